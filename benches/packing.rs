@@ -7,10 +7,10 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use patchwork_arena::board::{Quilt, ShapeId};
-use patchwork_arena::paper::{Experiment, Mode, Order, Orders, TableComparison, pack};
-use patchwork_arena::placement::{Scratch, Strategy};
-use patchwork_arena::util::rng::stream;
+use patchwork_engine::board::{Quilt, ShapeId};
+use patchwork_engine::placement::{Scratch, Strategy};
+use patchwork_engine::util::rng::stream;
+use patchwork_papers::paper::{Experiment, Mode, Order, Orders, TableComparison, pack};
 
 /// Number of rounds; each times our program and the naive program one after the other.
 const ROUNDS: usize = 5;

@@ -10,14 +10,14 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use patchwork_arena::agent::RandomSettings;
-use patchwork_arena::game::Track;
-use patchwork_arena::record::{Entry, Thought, TreeFacts};
-use patchwork_arena::search::Stop;
 use patchwork_arena::tournament::store::StoreError;
 use patchwork_arena::tournament::{
     Format, Manifest, Plan, PlannedAgent, Results, Schedule, Streams, run,
 };
+use patchwork_engine::agent::RandomSettings;
+use patchwork_engine::game::Track;
+use patchwork_engine::record::{Entry, Thought, TreeFacts};
+use patchwork_engine::search::Stop;
 
 const AGENTS: usize = 5;
 const PAIRINGS: usize = AGENTS * (AGENTS - 1) / 2;

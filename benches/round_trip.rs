@@ -4,10 +4,10 @@
 
 use std::time::{Duration, Instant};
 
-use patchwork_arena::agent::{AgentFile, AgentSettings, ExternalSettings, Limit};
-use patchwork_arena::game::{Setup, State, Track};
-use patchwork_arena::search::Stop;
-use patchwork_arena::util::rng::stream;
+use patchwork_engine::agent::{AgentFile, AgentSettings, ExternalSettings, Limit};
+use patchwork_engine::game::{Setup, State, Track};
+use patchwork_engine::search::Stop;
+use patchwork_engine::util::rng::stream;
 
 /// Maximum cost of a round trip.
 const MOST: Duration = Duration::from_micros(50);

@@ -9,16 +9,16 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use patchwork_arena::agent::estimate;
-use patchwork_arena::agent::{
+use patchwork_arena::tournament::{Format, Plan, PlannedAgent, Schedule, run};
+use patchwork_engine::agent::estimate;
+use patchwork_engine::agent::{
     AgentFile, AgentSettings, EstimateSource, MctsSettings, PatchworkModel, Picker, RolloutPlayer,
 };
-use patchwork_arena::board::{Quilt, ShapeId, Words, cover};
-use patchwork_arena::game::{Player, Setup, State, Track};
-use patchwork_arena::placement::{Problem, Scratch, Strategy};
-use patchwork_arena::search::{Budget, Search, Stop};
-use patchwork_arena::tournament::{Format, Plan, PlannedAgent, Schedule, run};
-use patchwork_arena::util::rng::{Rng, below, stream};
+use patchwork_engine::board::{Quilt, ShapeId, Words, cover};
+use patchwork_engine::game::{Player, Setup, State, Track};
+use patchwork_engine::placement::{Problem, Scratch, Strategy};
+use patchwork_engine::search::{Budget, Search, Stop};
+use patchwork_engine::util::rng::{Rng, below, stream};
 
 const ROUNDS: u32 = 7;
 

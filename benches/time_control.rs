@@ -5,10 +5,10 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use patchwork_arena::agent::{AgentFile, AgentSettings, ExternalSettings, Limit};
-use patchwork_arena::game::{Player, Setup, State, Track};
-use patchwork_arena::search::{Budget, Stop};
-use patchwork_arena::util::rng::stream;
+use patchwork_engine::agent::{AgentFile, AgentSettings, ExternalSettings, Limit};
+use patchwork_engine::game::{Player, Setup, State, Track};
+use patchwork_engine::search::{Budget, Stop};
+use patchwork_engine::util::rng::stream;
 
 /// A decision may take this much longer than its budget.
 const LATE: Duration = Duration::from_millis(5);

@@ -18,7 +18,7 @@ use std::time::Instant;
 use patchwork_arena::tune::{
     Point, SearchMethod, Space, Trial, TrialResults, Tuner, TunerSettings,
 };
-use patchwork_arena::util::rng::{Rng, stream};
+use patchwork_engine::util::rng::{Rng, stream};
 use rand::RngExt as _;
 
 /// Number of pairs of games in a search.

@@ -7,11 +7,11 @@
 use std::error::Error;
 use std::time::Duration;
 
-use patchwork_arena::agent::endgame::winner;
-use patchwork_arena::agent::{self, Agent, Limit};
-use patchwork_arena::game::{Action, Player, Setup, State, Track};
-use patchwork_arena::search::{Budget, Stop};
-use patchwork_arena::util::rng::stream;
+use patchwork_engine::agent::endgame::winner;
+use patchwork_engine::agent::{self, Agent, Limit};
+use patchwork_engine::game::{Action, Player, Setup, State, Track};
+use patchwork_engine::search::{Budget, Stop};
+use patchwork_engine::util::rng::stream;
 
 const SPACES_LEFT: u8 = 14;
 /// Maximum number of positions for solving an ending.

@@ -17,12 +17,12 @@ use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 
-use patchwork_arena::agent::position_estimate::{self, OWN, POWERS, estimate, win_chance};
-use patchwork_arena::agent::{Agent, AgentFile, Limit, Picker, RolloutPlayer};
-use patchwork_arena::game::{Action, ActionList, Player, Setup, State, Track};
-use patchwork_arena::placement::{Scratch, Strategy};
-use patchwork_arena::search::Stop;
-use patchwork_arena::util::rng::{Rng, stream};
+use patchwork_engine::agent::position_estimate::{self, OWN, POWERS, estimate, win_chance};
+use patchwork_engine::agent::{Agent, AgentFile, Limit, Picker, RolloutPlayer};
+use patchwork_engine::game::{Action, ActionList, Player, Setup, State, Track};
+use patchwork_engine::placement::{Scratch, Strategy};
+use patchwork_engine::search::Stop;
+use patchwork_engine::util::rng::{Rng, stream};
 use rand::RngExt as _;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;

@@ -6,10 +6,10 @@ use std::collections::HashSet;
 use std::error::Error;
 use std::path::Path;
 
-use patchwork_arena::agent::{AgentFile, AgentSettings, PatchworkModel, Position, Step};
-use patchwork_arena::game::{Player, Setup, State, Track};
-use patchwork_arena::search::{Budget, Guidance, Leaf, MoveSet, Rules, Search, Side, Stop, Value};
-use patchwork_arena::util::rng::stream;
+use patchwork_engine::agent::{AgentFile, AgentSettings, PatchworkModel, Position, Step};
+use patchwork_engine::game::{Player, Setup, State, Track};
+use patchwork_engine::search::{Budget, Guidance, Leaf, MoveSet, Rules, Search, Side, Stop, Value};
+use patchwork_engine::util::rng::stream;
 
 /// The model, recording each position that it evaluates: each node of the tree once.
 struct Remembering {

@@ -2,12 +2,12 @@
 //!
 //! A [`SelfPlayPlan`] says which agent plays how many games and how they begin. [`play`] appends the games to
 //! a file; each game depends only on the plan and its number. [`Samples`] are the positions of such files
-//! with the results of the games and of the searches; [`train`] fits a [network](crate::agent::net) to them.
+//! with the results of the games and of the searches; [`train`] fits a [network](patchwork_engine::agent::net) to them.
 //!
 //! ```
-//! use patchwork_arena::agent::AgentFile;
+//! use patchwork_engine::agent::AgentFile;
 //! use patchwork_arena::learn::{Samples, SelfPlayPlan, TrainingSettings, play_one, train};
-//! use patchwork_arena::search::Stop;
+//! use patchwork_engine::search::Stop;
 //!
 //! let agent = AgentFile::read("agents/greedy-regret.toml".as_ref())?;
 //! let plan = SelfPlayPlan::new(agent, 4);

@@ -37,9 +37,9 @@
 //! use std::convert::Infallible;
 //! use std::num::NonZeroUsize;
 //!
-//! use patchwork_arena::agent::{GreedySettings, RandomSettings};
-//! use patchwork_arena::game::Track;
-//! use patchwork_arena::search::Stop;
+//! use patchwork_engine::agent::{GreedySettings, RandomSettings};
+//! use patchwork_engine::game::Track;
+//! use patchwork_engine::search::Stop;
 //! use patchwork_arena::stats::Summary;
 //! use patchwork_arena::tournament::{Format, Plan, PlannedAgent, Schedule, run};
 //!
@@ -62,44 +62,16 @@
 //! ```
 
 #![cfg_attr(not(test), warn(clippy::too_many_lines))]
-#![cfg_attr(
-    not(feature = "arena"),
-    allow(
-        dead_code,
-        unused_imports,
-        reason = "some parts of the engine serve the paper alone"
-    )
-)]
 
-pub mod agent;
-pub mod board;
-#[cfg(feature = "arena")]
 pub mod cluster;
-pub mod game;
-#[cfg(feature = "arena")]
-pub mod kernel;
-#[cfg(feature = "arena")]
+pub mod input;
 pub mod learn;
-#[cfg(feature = "arena")]
-pub mod paper;
-#[cfg(feature = "arena")]
 pub mod people;
-pub mod placement;
-#[cfg(feature = "arena")]
-pub mod puzzle;
-#[cfg(feature = "arena")]
-pub mod rating;
-pub mod record;
-#[cfg(feature = "arena")]
+pub mod rate;
 pub mod report;
-pub mod search;
-#[cfg(feature = "arena")]
 pub mod stats;
-#[cfg(feature = "arena")]
 pub mod tournament;
-#[cfg(feature = "arena")]
 pub mod tune;
-pub mod util;
 #[cfg(feature = "cli")]
 pub mod web;
 

@@ -7,17 +7,17 @@
 //! ```
 //! use std::time::Duration;
 //!
-//! use patchwork_arena::game::{Action, Player, Setup, Track};
+//! use patchwork_engine::game::{Action, Player, Setup, Track};
 //! use patchwork_arena::people::Table;
-//! use patchwork_arena::record::Thought;
-//! use patchwork_arena::util::rng::stream;
+//! use patchwork_engine::record::Thought;
+//! use patchwork_engine::util::rng::stream;
 //!
 //! let mut table = Table::new(Setup::random(Track::Original, &mut stream(&[1])));
 //! table.play(Action::Advance, Thought::default(), Duration::from_secs(2))?;
 //! assert_eq!(table.last(), Some((Player::First, Action::Advance)));
 //! assert!(table.undo(Player::First));
 //! assert_eq!(table.plies(), 0);
-//! # Ok::<(), patchwork_arena::game::IllegalAction>(())
+//! # Ok::<(), patchwork_engine::game::IllegalAction>(())
 //! ```
 
 mod ledger;

@@ -7,10 +7,10 @@
 //! use std::convert::Infallible;
 //! use std::num::NonZeroUsize;
 //!
-//! use patchwork_arena::agent::RandomSettings;
-//! use patchwork_arena::game::Track;
+//! use patchwork_engine::agent::RandomSettings;
+//! use patchwork_engine::game::Track;
 //! use patchwork_arena::report::{TextForm, TournamentReport};
-//! use patchwork_arena::search::Stop;
+//! use patchwork_engine::search::Stop;
 //! use patchwork_arena::tournament::store::Archive;
 //! use patchwork_arena::tournament::{Format, Manifest, Plan, PlannedAgent, Results};
 //!

@@ -43,6 +43,7 @@ pub use means::Seats;
 pub use pairings::Pairing;
 pub use patches::PatchUse;
 pub(crate) use results::in_order;
+pub use results::rated_game;
 pub use rings::{ChanceFrom, RingBias, RingEffect, RingStatistics};
 pub use scores::{Composition, MarginBin, Role, ScoreBin, Scores};
 pub use sizes::{AgentGameSize, GameSize, GameSizes, PairingGameSize, SizeSpread};

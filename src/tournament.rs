@@ -14,9 +14,9 @@
 //! use std::convert::Infallible;
 //! use std::num::NonZeroUsize;
 //!
-//! use patchwork_arena::agent::RandomSettings;
-//! use patchwork_arena::game::Track;
-//! use patchwork_arena::search::Stop;
+//! use patchwork_engine::agent::RandomSettings;
+//! use patchwork_engine::game::Track;
+//! use patchwork_engine::search::Stop;
 //! use patchwork_arena::tournament::{Format, Plan, PlannedAgent, Schedule, run};
 //!
 //! let agents = ["a", "b", "c"].map(|name| PlannedAgent::new(name, RandomSettings {}.into()));
@@ -31,6 +31,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod characterize;
+pub mod check_games;
 mod delivery;
 mod encounter;
 pub mod export;

@@ -3,10 +3,10 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use patchwork_arena::agent::{Picker, RolloutPlayer};
-use patchwork_arena::game::{Setup, State, Track};
-use patchwork_arena::placement::{EVALUATIONS, POLICIES, Scratch, Strategy, Transforms};
-use patchwork_arena::util::rng::stream;
+use patchwork_engine::agent::{Picker, RolloutPlayer};
+use patchwork_engine::game::{Setup, State, Track};
+use patchwork_engine::placement::{EVALUATIONS, POLICIES, Scratch, Strategy, Transforms};
+use patchwork_engine::util::rng::stream;
 
 thread_local! {
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };

@@ -5,12 +5,12 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use patchwork_arena::agent::{AgentSettings, endgame};
-use patchwork_arena::game::{Action, ActionList, Player, Setup, State, Track};
-use patchwork_arena::record::Record;
-use patchwork_arena::search::Stop;
 use patchwork_arena::tournament::{Players, Results, Streams, settings_of};
-use patchwork_arena::util::rng::stream;
+use patchwork_engine::agent::{AgentSettings, endgame};
+use patchwork_engine::game::{Action, ActionList, Player, Setup, State, Track};
+use patchwork_engine::record::Record;
+use patchwork_engine::search::Stop;
+use patchwork_engine::util::rng::stream;
 use serde_json::Value;
 
 mod support;

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use patchwork_arena::puzzle::{Battleships, Fleet, generate};
-use patchwork_arena::search::Stop;
+use patchwork_engine::search::Stop;
+use patchwork_papers::puzzle::{Battleships, Fleet, generate};
 
 fn read(name: &str) -> (String, Battleships) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/systems/battleships");

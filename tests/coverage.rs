@@ -2,10 +2,9 @@
 //!
 //! The default runs are short. `cargo test --release --test coverage -- --ignored` runs the long ones.
 
-use patchwork_arena::rating::{
-    Errors, Estimate, Options, Rated, RatedGame, Ratings, ResultTable, rate,
-};
-use patchwork_arena::util::rng::{Rng, below, stream};
+use patchwork_arena::rate::{Rated, ResultTable};
+use patchwork_engine::util::rng::{Rng, below, stream};
+use patchwork_rating::{Errors, Estimate, Options, RatedGame, Ratings, rate};
 
 fn uniform(rng: &mut Rng) -> f64 {
     f64::from(below(1 << 30, rng)) / f64::from(1 << 30)

@@ -3,11 +3,11 @@
 
 use std::ops::ControlFlow;
 
-use patchwork_arena::kernel::{
+use patchwork_engine::util::rng::{Rng, below, stream};
+use patchwork_kernel::{
     BranchDecision, Brancher, Channel, Conjunction, ConstraintSolver, DomainStore, Linear,
     Propagator, Regex, Regular, Reified, Var, WordTable, depth_first, depth_first_watched,
 };
-use patchwork_arena::util::rng::{Rng, below, stream};
 use proptest::prelude::*;
 
 /// All ways to give each variable a value of its domain.

@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
-use patchwork_arena::puzzle::nmbr9::{
+use patchwork_engine::search::Stop;
+use patchwork_papers::puzzle::nmbr9::{
     BeamSettings, DraftPlayer, DraftRule, Layout, LayoutFault, NmbrDraft, NmbrModel, NmbrVariant,
     Optimum, Part, Pile, PlacedPart, play_draft, shuffled_deck, solve,
 };
-use patchwork_arena::search::Stop;
 use proptest::prelude::*;
 
 const PARTS: &str = include_str!("data/systems/nmbr9-parts.txt");

@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use patchwork_arena::paper::{
+use patchwork_engine::placement::{EVALUATIONS, POLICIES, Strategy};
+use patchwork_papers::paper::{
     ALL_FIT, ByMeasure, Expectation, Experiment, LearningStrategy, MeanWithError, Mode, Order,
     Orders, Ours, PUBLISHED_CELLS, PackingMeasure, PackingReport, PackingResults, PackingTable,
     TableComparison, published_table, write_csv, write_json, write_text, write_traces,
 };
-use patchwork_arena::placement::{EVALUATIONS, POLICIES, Strategy};
 use proptest::prelude::*;
 
 mod support;

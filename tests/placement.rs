@@ -1,11 +1,11 @@
 //! Strategies against the traces of the paper's own program, and against slow, obvious code.
 
-use patchwork_arena::board::{Quilt, ShapeId, Square};
-use patchwork_arena::game::PatchId;
-use patchwork_arena::placement::{
+use patchwork_engine::board::{Quilt, ShapeId, Square};
+use patchwork_engine::game::PatchId;
+use patchwork_engine::placement::{
     Alternatives, Available, Candidates, Domains, Problem, Scratch, Strategy, regrets,
 };
-use patchwork_arena::util::rng::{Rng, below, stream};
+use patchwork_engine::util::rng::{Rng, below, stream};
 use proptest::prelude::*;
 
 mod support;

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use patchwork_arena::rating::{
+use patchwork_engine::util::rng::{Rng, below, stream};
+use patchwork_rating::{
     Anchor, Errors, Estimate, Options, RatedGame, RatingPrior, Ratings, consistency, rate,
 };
-use patchwork_arena::util::rng::{Rng, below, stream};
 use serde::Deserialize;
 
 mod support;
@@ -586,7 +586,7 @@ fn intervals_cover_the_truth_where_the_prior_is_used() {
 
 #[test]
 fn a_draw_is_half_a_win_for_each() {
-    use patchwork_arena::rating::GameScore::{self, Draw, Loss, Win};
+    use patchwork_rating::GameScore::{self, Draw, Loss, Win};
     // 30 wins, 40 draws and 10 losses of agent 0 from either seat: 62.5% of the points.
     let scores = [(Win, 30), (Draw, 40), (Loss, 10)];
     let games = |scores: &[(GameScore, u64)]| -> Vec<RatedGame> {

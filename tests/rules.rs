@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use patchwork_arena::board::{Quilt, Square};
-use patchwork_arena::game::{
+use patchwork_arena::tournament::check_games::check_file;
+use patchwork_engine::board::{Quilt, Square};
+use patchwork_engine::game::{
     Action, ActionList, LAST_SPACE, MAX_PLIES, PATCHES, PatchId, Player, Setup, State, Track, perft,
 };
-use patchwork_arena::record::check::check_file;
-use patchwork_arena::util::rng::{Rng, below, stream};
+use patchwork_engine::util::rng::{Rng, below, stream};
 
 mod support;
 

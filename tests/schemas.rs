@@ -5,10 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use boon::{Compiler, Schemas};
-use patchwork_arena::agent::{AgentFile, SHIPPED, agent_schema};
 use patchwork_arena::learn::{SelfPlayPlan, selfplay_schema};
 use patchwork_arena::tournament::{Tournament, tournament_schema};
 use patchwork_arena::tune::{Tuning, tuning_schema};
+use patchwork_engine::agent::{AgentFile, SHIPPED, agent_schema};
 use serde_json::Value;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");

@@ -1,7 +1,7 @@
 //! The error rates of sequential tests by simulation.
 
-use patchwork_arena::rating::sprt::{EloModel, PairCounts, Sprt, Verdict};
-use patchwork_arena::util::rng::{Rng, below, stream};
+use patchwork_engine::util::rng::{Rng, below, stream};
+use patchwork_rating::sprt::{EloModel, PairCounts, Sprt, Verdict};
 
 const ALPHA: f64 = 0.05;
 const BETA: f64 = 0.05;

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use patchwork_arena::puzzle::{
+use patchwork_engine::search::Stop;
+use patchwork_papers::puzzle::{
     PUBLISHED_PENTOMINOES, Region, RegularBy, Scan, TilePieces, Tiling, TilingModel, TilingOptions,
     TilingResult,
 };
-use patchwork_arena::search::Stop;
 
 /// A row of the reference, by the names of its columns.
 struct Row {

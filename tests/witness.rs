@@ -1,18 +1,18 @@
 //! The constraint model and the bitboards verify each other: two computations of the same domains, and two
 //! implementations of each policy's placements.
 
-use patchwork_arena::board::{Quilt, SIDE, ShapeId};
-use patchwork_arena::game::{PatchId, Placement};
-use patchwork_arena::kernel::Updates;
-use patchwork_arena::paper::model::{
+use patchwork_engine::board::{Quilt, SIDE, ShapeId};
+use patchwork_engine::game::{PatchId, Placement};
+use patchwork_engine::placement::{
+    Alternatives, Available, Candidates, Domains, Problem, Strategy, Transforms, regrets,
+};
+use patchwork_engine::util::rng::{Rng, below, stream};
+use patchwork_kernel::Updates;
+use patchwork_papers::paper::model::{
     Found, Heuristic, HeuristicMeasure, HeuristicScope, ModelPolicy, Packer, PlacementChoice,
     PlacementModel, Root,
 };
-use patchwork_arena::paper::{Order, Orders, PackingStep};
-use patchwork_arena::placement::{
-    Alternatives, Available, Candidates, Domains, Problem, Strategy, Transforms, regrets,
-};
-use patchwork_arena::util::rng::{Rng, below, stream};
+use patchwork_papers::paper::{Order, Orders, PackingStep};
 
 mod support;
 

@@ -1,7 +1,7 @@
 //! Single games, and a rated round robin.
 
-use patchwork_arena::rating::{Errors, RatedGame, Ratings, rate};
-use patchwork_arena::search::{Rules as _, Side};
+use patchwork_engine::search::{Rules as _, Side};
+use patchwork_rating::{Errors, RatedGame, Ratings, rate};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use serde::Serialize;
 

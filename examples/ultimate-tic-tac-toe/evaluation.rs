@@ -1,7 +1,7 @@
 //! How the report's agents rate a position.
 
-use patchwork_arena::search::{Rules as _, Side};
-use patchwork_arena::util::rng::{Rng, below};
+use patchwork_engine::search::{Rules as _, Side};
+use patchwork_engine::util::rng::{Rng, below};
 
 use crate::game::{LINES, MAX, Position, Ultimate, index};
 

@@ -4,8 +4,10 @@ use std::fmt;
 use std::io::{BufRead, Write};
 use std::str::FromStr;
 
-use patchwork_arena::search::{Budget, Guidance, Leaf, Rules, Search, Settings, Side, Stop, Value};
-use patchwork_arena::util::rng::{Rng, below, stream};
+use patchwork_engine::search::{
+    Budget, Guidance, Leaf, Rules, Search, Settings, Side, Stop, Value,
+};
+use patchwork_engine::util::rng::{Rng, below, stream};
 
 use crate::evaluation::{Evaluation, playout};
 use crate::game::{Mark, Position, Ultimate};

@@ -1,6 +1,6 @@
 //! Tests of the rules, and of every number of the games in `tests/data/systems/uttt-games.tsv`.
 
-use patchwork_arena::search::{Rules as _, Side};
+use patchwork_engine::search::{Rules as _, Side};
 
 use crate::boards;
 use crate::contest::{Fixture, round_robin};
@@ -101,7 +101,7 @@ fn a_full_board_lets_the_next_player_choose() {
 fn random_games_keep_the_rules() {
     for extra in [false, true] {
         let game = Ultimate { extra };
-        let mut rng = patchwork_arena::util::rng::stream(&[7]);
+        let mut rng = patchwork_engine::util::rng::stream(&[7]);
         for _ in 0..200 {
             let mut position = Position::start(MIN, 3);
             let mut last: Option<Mark> = None;
@@ -111,7 +111,7 @@ fn random_games_keep_the_rules() {
                 let obeys = moves.iter().all(|mark| mark.board == sent);
                 let closed = moves.iter().all(|mark| mark.board != sent);
                 assert!(obeys || closed);
-                let chosen = patchwork_arena::util::rng::below(moves.len() as u32, &mut rng);
+                let chosen = patchwork_engine::util::rng::below(moves.len() as u32, &mut rng);
                 let mark = moves[chosen as usize];
                 assert_eq!(position.filled(mark.board.into()) >> mark.cell & 1, 0);
                 game.play(&mut position, mark);

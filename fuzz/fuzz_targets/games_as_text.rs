@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 
 use libfuzzer_sys::fuzz_target;
-use patchwork_arena::record::check::check_file;
+use patchwork_arena::tournament::check_games::check_file;
 use tempfile::TempDir;
 
 thread_local! {

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
-use patchwork_arena::agent::{AgentFile, AgentPaths, AgentSettings};
-use patchwork_arena::placement::{EVALUATIONS, POLICIES, Transforms};
+use patchwork_engine::agent::{AgentFile, AgentPaths, AgentSettings};
+use patchwork_engine::placement::{EVALUATIONS, POLICIES, Transforms};
 use serde::Serialize;
 use textwrap::core::display_width;
 

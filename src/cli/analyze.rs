@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow, bail};
 use console::Term;
-use patchwork_arena::agent::{AgentSettings, Limit, MctsSettings};
 use patchwork_arena::report::analysis::{
     Analysis, PositionEstimate, PositionReport, Reached, search_lines, write_position, write_report,
 };
-use patchwork_arena::search::{Budget, Stop};
 use patchwork_arena::tournament::Results;
-use patchwork_arena::util::rng::{Rng, stream};
+use patchwork_engine::agent::{AgentSettings, Limit, MctsSettings};
+use patchwork_engine::search::{Budget, Stop};
+use patchwork_engine::util::rng::{Rng, stream};
 
 use super::args::{Agents, Form, PositionArgs, count, search_threads};
 use super::output::{listen, print, stopped, write_json};

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail};
 use clap::builder::{PossibleValue, PossibleValuesParser, RangedI64ValueParser, TypedValueParser};
 use clap::value_parser;
-use patchwork_arena::agent::{AgentFile, AgentPaths, MOST_THREADS, Overrides};
-use patchwork_arena::game::{ActionList, Ring, Setup, Track};
 use patchwork_arena::report::analysis::Reached;
 use patchwork_arena::tournament::{MOST_SWEPT, PlanFile, Tournament};
-use patchwork_arena::util::rng::stream;
+use patchwork_engine::agent::{AgentFile, AgentPaths, MOST_THREADS, Overrides};
+use patchwork_engine::game::{ActionList, Ring, Setup, Track};
+use patchwork_engine::util::rng::stream;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// Where agents are looked up by name, and overrides of their settings.

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use patchwork_arena::agent::{
+use patchwork_engine::agent::{
     AgentFile, AgentFolder, AgentSettings, Estimator, MctsSettings, PatchworkSearch, Picker,
     RolloutPlayer,
 };
-use patchwork_arena::game::{Setup, State, Track};
-use patchwork_arena::placement::Scratch;
-use patchwork_arena::search::{Budget, Stop};
-use patchwork_arena::util::rng::{Rng, hash_words, stream};
+use patchwork_engine::game::{Setup, State, Track};
+use patchwork_engine::placement::Scratch;
+use patchwork_engine::search::{Budget, Stop};
+use patchwork_engine::util::rng::{Rng, hash_words, stream};
 use serde::Serialize;
 
 use super::output::{print, write_json};

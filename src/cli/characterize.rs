@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use anyhow::bail;
-use patchwork_arena::game::Track;
-use patchwork_arena::paper::characterize::{characterize, papers_agent, write_text};
+use patchwork_arena::tournament::characterize::{characterize, papers_agent, write_text};
+use patchwork_engine::game::Track;
 
 use super::args::{Agents, count};
 use super::output::{print, write_json};

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use patchwork_arena::record::check::check_file;
 use patchwork_arena::report::counted;
+use patchwork_arena::tournament::check_games::check_file;
 
 use super::output::{note, print};
 

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use patchwork_arena::record::Entry;
 use patchwork_arena::report::counted;
 use patchwork_arena::tournament::Results;
 use patchwork_arena::tournament::export::{ExportError, ExportFormat, export};
+use patchwork_engine::record::Entry;
 
 use super::args::one_of;
 use super::output::{check_target, note, print_games, write_file};

@@ -8,13 +8,13 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::anyhow;
 use clap::value_parser;
-use patchwork_arena::agent::is_plain_name;
 use patchwork_arena::cluster::nats::{NatsFleet, NatsOptions};
 use patchwork_arena::cluster::{
     CollectEvent, CollectOptions, Collector, FleetPlayer, LEASE, WorkerStatus,
 };
 use patchwork_arena::report::counted;
 use patchwork_arena::tournament::{GamePlayer, Intake, Manifest};
+use patchwork_engine::agent::is_plain_name;
 
 use super::args::ProgressForm;
 use super::output::{listen, note};

@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-
-use patchwork_arena::agent::agent_schema;
 use patchwork_arena::tournament::tournament_schema;
 use patchwork_arena::tune::tuning_schema;
+use patchwork_engine::agent::agent_schema;
 
 use super::output::print;
 

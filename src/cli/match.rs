@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, anyhow};
-use patchwork_arena::game::Track;
-use patchwork_arena::rating::sprt::{EloModel, Sprt, SprtKeys};
 use patchwork_arena::report::TournamentReport;
 use patchwork_arena::tournament::store::Archive;
 use patchwork_arena::tournament::{
     Manifest, Match, Plan, PlannedRings, Results, RingBook, TopActions, check_folder_name, try_out,
 };
+use patchwork_engine::game::Track;
+use patchwork_rating::sprt::{EloModel, Sprt, SprtKeys};
 
 use super::args::{Agents, Workers, count};
 use super::fleet::{FleetArgs, HAS_FLEETS, parse_server};

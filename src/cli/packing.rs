@@ -6,11 +6,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
-use patchwork_arena::paper::{
+use patchwork_engine::placement::Strategy;
+use patchwork_papers::paper::{
     Experiment, LEARNING_POLICIES, LearningStrategy, Mode, Orders, PackingReport, PackingTable,
     StrategyPackings, TableComparison, write_csv, write_json, write_text, write_traces,
 };
-use patchwork_arena::placement::Strategy;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use super::args::{ReportForm, Workers, one_of};

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use patchwork_arena::game;
+use patchwork_engine::game;
 
 use super::args::{PositionArgs, count};
 use super::output::print;

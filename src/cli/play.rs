@@ -17,15 +17,15 @@ use std::process::ExitCode;
 
 use anyhow::{anyhow, bail};
 use indicatif::ProgressBar;
-use patchwork_arena::agent::{Agent, AgentFile};
-use patchwork_arena::game::{Player, Ring, Setup, State, Track};
 use patchwork_arena::people::HUMAN;
-use patchwork_arena::record::diagram::{self, Diagram};
-use patchwork_arena::record::{Entry, GameId};
 use patchwork_arena::report::{counted, duration, per_second, thousands};
 use patchwork_arena::tournament::PlannedGame;
 use patchwork_arena::tournament::play::{GameEvent, PlayError, PlayedPly, play_watched};
-use patchwork_arena::util::rng::stream;
+use patchwork_engine::agent::{Agent, AgentFile};
+use patchwork_engine::game::{Player, Ring, Setup, State, Track};
+use patchwork_engine::record::diagram::{self, Diagram};
+use patchwork_engine::record::{Entry, GameId};
+use patchwork_engine::util::rng::stream;
 
 use super::args::{Agents, search_threads, setup};
 use super::output::{listen, note, print, stopped};

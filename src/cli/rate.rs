@@ -4,12 +4,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
-use patchwork_arena::rating::{
-    Anchor, Errors, MOST_AGENTS, Options, Rated, RatingPrior, ResultTable,
-};
+use patchwork_arena::rate::{MOST_AGENTS, Rated, ResultTable};
 use patchwork_arena::report::{write_rated, write_rated_csv};
 use patchwork_arena::tournament::joint_results;
-use patchwork_arena::util::suggest::did_you_mean;
+use patchwork_engine::util::suggest::did_you_mean;
+use patchwork_rating::{Anchor, Errors, Options, RatingPrior};
 
 use super::args::{ReportForm, one_of};
 use super::output::{check_distinct, print, print_data, text_form, write_json};

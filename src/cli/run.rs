@@ -5,13 +5,13 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use patchwork_arena::record::{Entry, GameId};
 use patchwork_arena::report::{counted, thousands};
 use patchwork_arena::tournament::store::{Store, StoreError};
 use patchwork_arena::tournament::{
     Forecast, GameAddress, GamePlayer, LocalThreads, Manifest, PlannedGame, Results, Shard, pool,
     try_out,
 };
+use patchwork_engine::record::{Entry, GameId};
 
 use super::args::{TournamentFile, Workers};
 use super::output::{listen, note, print, stopped, this_command, write_estimate};

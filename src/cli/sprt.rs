@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use patchwork_arena::rating::sprt::{ERROR_RATE, EloModel, PairCounts, Sprt};
 use patchwork_arena::report::write_sprt;
+use patchwork_rating::sprt::{ERROR_RATE, EloModel, PairCounts, Sprt};
 
 use super::args::Form;
 use super::output::{print, write_json};

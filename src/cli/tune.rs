@@ -7,16 +7,16 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
-use patchwork_arena::agent::AgentFile;
 use patchwork_arena::report::{
     ConvergenceRow, MeasuredTimes, SearchResults, TuningReport, write_tuning,
 };
-use patchwork_arena::search::Stop;
 use patchwork_arena::tournament::{Manifest, Results, store};
 use patchwork_arena::tune::{
     EqualTimeResult, GameCosts, Point, ProofResult, SlowResult, Stage, Trial, TrialResults, Tuning,
     TuningArena, seconds_per_move,
 };
+use patchwork_engine::agent::AgentFile;
+use patchwork_engine::search::Stop;
 
 use super::args::{Form, Workers};
 use super::fleet::{FleetArgs, HAS_FLEETS, parse_server};

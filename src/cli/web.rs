@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
-use patchwork_arena::agent::AgentPaths;
 use patchwork_arena::web::{Arena, WebGuard, serve};
+use patchwork_engine::agent::AgentPaths;
 
 use super::output::{listen, print};
 

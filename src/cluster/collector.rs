@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, HashSet};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use patchwork_engine::record::Entry;
+use patchwork_engine::search::Stop;
 use serde::{Deserialize, Serialize};
 
 use super::link::{CollectorLink, LinkError, RETRY, Revision};
 use super::message::{MessageError, WorkerStatus};
 use super::roster::Roster;
-use crate::record::Entry;
-use crate::search::Stop;
 use crate::tournament::store::StoreError;
 
 /// How a collector works.

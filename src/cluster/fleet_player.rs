@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use patchwork_engine::search::Stop;
+
 use super::collector::{CollectError, CollectEvent, Collected, Collector};
 use super::link::CollectorLink;
-use crate::search::Stop;
 use crate::tournament::store::StoreError;
 use crate::tournament::{
     GamePlayer, KeepGame, ListedIntake, Manifest, Plan, PlannedGame, RunError,

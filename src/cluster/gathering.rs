@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use patchwork_engine::record::{Entry, GameId};
+use patchwork_engine::search::Stop;
+
 use super::collector::{
     CollectError, CollectEvent, CollectOptions, Collected, Collector, trying_again,
 };
 use super::link::{CollectorLink, Delivered, LinkError, RETRY};
 use super::message::{FleetOutcome, FleetPlan, FleetTask, PairKey, TaskVerdict, WorkerStatus};
-use crate::record::{Entry, GameId};
-use crate::search::Stop;
 use crate::tournament::store::StoreError;
 use crate::tournament::{Delivery, GameAddress, GameIntake, OfferError, Offered, PlannedGame};
 

@@ -7,9 +7,9 @@ use std::path::Path;
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
+use patchwork_engine::record::Entry;
 use serde::{Deserialize, Serialize};
 
-use crate::record::Entry;
 use crate::tournament::store::{MAX_FRAME, frame_of_game, games_of_frames};
 use crate::tournament::{GameAddress, Manifest, PlanFile, PlanFileError};
 

@@ -6,19 +6,19 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use patchwork_engine::record::{Entry, GameId};
+use patchwork_engine::search::Stop;
+use patchwork_engine::util::rng::stream;
 use tempfile::TempDir;
 
 use self::memory::MemoryFleet;
 use super::*;
-use crate::record::{Entry, GameId};
-use crate::search::Stop;
 use crate::support::tournaments::{owned, plan, random_entry};
 use crate::tournament::export::{ExportFormat, export};
 use crate::tournament::{
     Format, GameAddress, GamePlayer as _, Intake, KnockOut, Manifest, PlannedGame, Results,
     Streams, play_version,
 };
-use crate::util::rng::stream;
 
 /// A tournament and its folder.
 struct Table {

@@ -7,13 +7,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use patchwork_engine::agent::AgentSettings;
+use patchwork_engine::record::GameId;
+use patchwork_engine::search::Stop;
+
 use super::link::{Delivered, LinkError, RETRY, Receipt, WorkerLink};
 use super::message::{
     FleetOutcome, FleetPlan, FleetTask, MessageError, PairKey, TaskVerdict, WorkerStatus,
 };
-use crate::agent::AgentSettings;
-use crate::record::GameId;
-use crate::search::Stop;
 use crate::tournament::play::PlayError;
 use crate::tournament::{Manifest, PlannedGame, Players, Streams, play_version, settings_of};
 

@@ -1,9 +1,12 @@
 //! The network in floating point: its output and the gradient of its weights.
 
-use super::samples::Seen;
-use crate::agent::net::{FIRST_UNITS, LAYOUT, QUILT_UNITS, SECOND_UNITS, WEIGHTS, WeightMatrix};
-use crate::util::rng::Rng;
+use patchwork_engine::agent::net::{
+    FIRST_UNITS, LAYOUT, QUILT_UNITS, SECOND_UNITS, WEIGHTS, WeightMatrix,
+};
+use patchwork_engine::util::rng::Rng;
 use rand::RngExt as _;
+
+use super::samples::Seen;
 
 /// The activations of all units for a position, before clipping.
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +63,7 @@ fn add<const N: usize>(sums: &mut [f32; N], row: &[f32], scale: f32) {
     }
 }
 
-/// Evaluates a position; an output of 1 is [`POINTS`](crate::agent::net::POINTS) above the certain margin.
+/// Evaluates a position; an output of 1 is [`POINTS`](patchwork_engine::agent::net::POINTS) above the certain margin.
 pub(super) fn evaluate(weights: &[f32], seen: &Seen<'_>) -> Units {
     let quilts = seen.patterns.map(|patterns| {
         let mut units = bias(weights, LAYOUT.quilt_bias);

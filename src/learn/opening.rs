@@ -1,13 +1,13 @@
 //! Random plies at the start of a game.
 
+use patchwork_engine::agent::{Agent, AgentFault, Decision, Limit, Picker, RolloutPlayer};
+use patchwork_engine::game::{Action, Setup, State};
+use patchwork_engine::placement::{Scratch, Strategy};
+use patchwork_engine::record::ConsideredAction;
+use patchwork_engine::util::rng::Rng;
 use rand::RngExt as _;
 
-use crate::agent::{Agent, AgentFault, Decision, Limit, Picker, RolloutPlayer};
-use crate::game::{Action, Setup, State};
 use crate::learn::plan::Opening;
-use crate::placement::{Scratch, Strategy};
-use crate::record::ConsideredAction;
-use crate::util::rng::Rng;
 
 /// The opening of one game.
 #[derive(Clone, Copy, Debug)]

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
+use patchwork_engine::agent::{Agent, AgentFile, AgentPaths};
+use patchwork_engine::util::config::{self, ConfigError, Count, from_table};
+use patchwork_engine::util::rng::hash_words;
+use patchwork_engine::util::schema::FileSchema;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::agent::{Agent, AgentFile, AgentPaths};
 use crate::tournament::CommonBudget;
-use crate::util::config::{self, ConfigError, Count, from_table};
-use crate::util::rng::hash_words;
-use crate::util::schema::FileSchema;
 
 /// Self-play of one agent, as described by a file.
 #[derive(Clone, Debug)]

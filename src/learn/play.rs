@@ -5,18 +5,18 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crossbeam::channel;
+use patchwork_engine::agent::Agent;
+use patchwork_engine::game::{Setup, Track};
+use patchwork_engine::record::GameId;
+use patchwork_engine::search::Stop;
+use patchwork_engine::util::rng::stream;
 
 use super::file::{GamesFile, SelfPlayError};
 use super::opening::{GameOpening, OpeningPlayer};
 use super::plan::SelfPlayPlan;
 use super::self_play_game::SelfPlayGame;
-use crate::agent::Agent;
-use crate::game::{Setup, Track};
-use crate::record::GameId;
-use crate::search::Stop;
 use crate::tournament::PlannedGame;
 use crate::tournament::play::{PlayError, play_watched};
-use crate::util::rng::stream;
 
 /// Maximum number of considered actions kept per ply.
 const CONSIDERED: usize = 8;

@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
-use crate::agent::net::features::{
+use patchwork_engine::agent::net::features::{
     CLASSES, PATTERN_CLASSES, QuiltFacts, for_each_input, for_each_pattern,
 };
-use crate::agent::position_estimate::{certain_margin, estimate, margin_of_chance};
-use crate::board::Quilt;
-use crate::game::{LAST_SPACE, Player, Setup, State};
+use patchwork_engine::agent::position_estimate::{certain_margin, estimate, margin_of_chance};
+use patchwork_engine::board::Quilt;
+use patchwork_engine::game::{LAST_SPACE, Player, Setup, State};
+
 use crate::learn::self_play_game::SelfPlayGame;
 
 /// Positions of games, with the active inputs of the network.

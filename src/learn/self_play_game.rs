@@ -1,8 +1,7 @@
 //! A game of an agent against itself, as stored in a file.
 
 use bincode::{Decode, Encode};
-
-use crate::record::{ConsideredActions, Record};
+use patchwork_engine::record::{ConsideredActions, Record};
 
 /// A game of an agent against itself.
 #[derive(Clone, Debug, PartialEq, Encode, Decode)]

@@ -1,13 +1,14 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+use patchwork_engine::agent::AgentFile;
+use patchwork_engine::agent::net::{Net, WEIGHTS};
+use patchwork_engine::search::Stop;
+use patchwork_engine::util::rng::stream;
+
 use super::network::{add_gradient, evaluate, initial};
 use super::training::PATIENCE;
 use super::*;
-use crate::agent::AgentFile;
-use crate::agent::net::{Net, WEIGHTS};
-use crate::search::Stop;
-use crate::util::rng::stream;
 
 fn plan(games: u32) -> SelfPlayPlan {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("agents/greedy-regret.toml");

@@ -1,5 +1,8 @@
 //! Trains a network on positions.
 
+use patchwork_engine::agent::net::{POINTS, WEIGHTS};
+use patchwork_engine::search::Stop;
+use patchwork_engine::util::rng::stream;
 use rand::RngExt as _;
 use rayon::iter::{
     IndexedParallelIterator as _, IntoParallelRefMutIterator as _, ParallelIterator as _,
@@ -10,9 +13,6 @@ use super::accuracy::{Accuracy, PHASES};
 use super::adam::Adam;
 use super::network::{add_gradient, evaluate, initial};
 use super::samples::{Sample, Samples};
-use crate::agent::net::{POINTS, WEIGHTS};
-use crate::search::Stop;
-use crate::util::rng::stream;
 
 /// The settings of the training.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,7 +56,7 @@ pub struct Epoch {
 /// A trained network.
 #[derive(Clone, Debug)]
 pub struct Trained {
-    /// The weights, in the order of [`LAYOUT`](crate::agent::net::LAYOUT).
+    /// The weights, in the order of [`LAYOUT`](patchwork_engine::agent::net::LAYOUT).
     pub weights: Vec<f32>,
     /// The passes, including those at the end without a smaller error on the held-out games.
     pub epochs: Vec<Epoch>,

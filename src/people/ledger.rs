@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use patchwork_engine::agent::{AgentFile, AgentSettings, PLAIN_NAME, is_plain_name};
+use patchwork_engine::game::{Player, Ring, Setup, Track};
+use patchwork_engine::record::GameId;
+
 use super::table::Table;
-use crate::agent::{AgentFile, AgentSettings, PLAIN_NAME, is_plain_name};
-use crate::game::{Player, Ring, Setup, Track};
-use crate::record::GameId;
 use crate::tournament::{
     Book, Format, Manifest, Plan, PlanError, PlannedAgent, PlannedGame, PlannedRings, Results,
     ResultsError, Streams, store,

@@ -2,11 +2,12 @@
 
 use std::time::{Duration, Instant};
 
+use patchwork_engine::agent::{Agent, AgentFault, AgentFile, Decision, Limit};
+use patchwork_engine::game::Action;
+use patchwork_engine::search::Stop;
+use patchwork_engine::util::rng::stream;
+
 use super::table::Table;
-use crate::agent::{Agent, AgentFault, AgentFile, Decision, Limit};
-use crate::game::Action;
-use crate::search::Stop;
-use crate::util::rng::stream;
 
 /// Why an agent gave no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,7 +1,7 @@
 //! A piece in a player's hand: turned, flipped and moved over the quilt before it is placed.
 
-use crate::board::{Quilt, SIDE, ShapeId, Square};
-use crate::game::{Action, PatchId, Placement};
+use patchwork_engine::board::{Quilt, SIDE, ShapeId, Square};
+use patchwork_engine::game::{Action, PatchId, Placement};
 
 /// A patch or a special patch over a quilt, always inside the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use crate::game::{Action, IllegalAction, Player, Setup, State};
-use crate::record::diagram::Diagram;
-use crate::record::{Entry, GameId, Ply, Record, Thought};
+use patchwork_engine::game::{Action, IllegalAction, Player, Setup, State};
+use patchwork_engine::record::diagram::Diagram;
+use patchwork_engine::record::{Entry, GameId, Ply, Record, Thought};
 
 /// A game in progress, from its start to the current position.
 #[derive(Clone, Debug)]
@@ -133,7 +133,7 @@ impl Table {
 mod tests {
     use super::*;
     use crate::support::positions::setup;
-    use crate::util::rng::stream;
+    use patchwork_engine::util::rng::stream;
 
     #[test]
     fn undo_goes_back_to_the_players_own_decision() {

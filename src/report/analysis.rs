@@ -17,11 +17,11 @@ pub use report::{
 };
 pub use text::{search_lines, write_position, write_report};
 
-use crate::agent::{Decision, MctsSettings, PatchworkSearch};
-use crate::game::{Action, IllegalAction, Player, Setup, State};
-use crate::record::diagram::Diagram;
-use crate::search::{Budget, MOST_VISITS, Stop};
-use crate::util::rng::Rng;
+use patchwork_engine::agent::{Decision, MctsSettings, PatchworkSearch};
+use patchwork_engine::game::{Action, IllegalAction, Player, Setup, State};
+use patchwork_engine::record::diagram::Diagram;
+use patchwork_engine::search::{Budget, MOST_VISITS, Stop};
+use patchwork_engine::util::rng::Rng;
 
 /// A position and the actions that led to it.
 #[derive(Clone, Debug)]
@@ -243,9 +243,9 @@ impl Analysis {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agent::{AgentFile, AgentSettings, Estimator};
     use crate::support::positions::setup;
-    use crate::util::rng::stream;
+    use patchwork_engine::agent::{AgentFile, AgentSettings, Estimator};
+    use patchwork_engine::util::rng::stream;
     use std::num::NonZeroU32;
     use std::path::Path;
 

@@ -86,12 +86,12 @@ pub(super) fn guarded(text: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Entry;
     use crate::report::document::CsvTable;
     use crate::report::samples::{test_header, with_findings};
     use crate::stats::Summary;
     use crate::support::tournaments::{PAIRINGS, names, plan, tournament};
     use crate::tournament::Format;
+    use patchwork_engine::record::Entry;
 
     fn table(name: &str) -> CsvTable {
         CsvTable::by_name(name).expect("a table")

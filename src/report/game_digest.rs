@@ -1,8 +1,9 @@
 //! A short record of each game, used to choose the games to show and to compute the ratings over time.
 
-use crate::rating::RatedGame;
-use crate::record::{Entry, GameId, Games};
-use crate::stats::{Swing, in_order, swings};
+use patchwork_engine::record::{Entry, GameId, Games};
+use patchwork_rating::RatedGame;
+
+use crate::stats::{Swing, in_order, rated_game, swings};
 use crate::tournament::Plan;
 
 /// What is kept of a game to choose the games to show and to compute the ratings over time.
@@ -37,7 +38,7 @@ impl GameDigest {
         Self {
             index: 0,
             order: 0,
-            result: RatedGame::from(&entry.record),
+            result: rated_game(&entry.record),
             scores: record.scores,
             finished: record.termination.is_none(),
             plies: record.plies.len() as u16,

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use patchwork_engine::game::Track;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use super::numbers::{counted, thousands};
 use super::rounds::FormatReport;
-use crate::game::Track;
 use crate::stats::{SweepEffects, SweptGame, ValueText};
 use crate::tournament::{PlannedAgent, Results, value_text};
 

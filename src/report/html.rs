@@ -207,11 +207,11 @@ fn cards(visible: &[&ReportSection<'_>]) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Entry;
     use crate::report::header::{Header, PlayedAgent};
     use crate::report::samples::{samples, test_header, with_findings};
     use crate::support::tournaments::{self, game, names, tournament};
     use crate::tournament::{Format, Plan};
+    use patchwork_engine::record::Entry;
 
     fn plan(names: &[String], pairs: u32) -> Plan {
         tournaments::plan(names, Format::RoundRobin, pairs).expect("a plan")

@@ -36,11 +36,11 @@ pub(super) fn write_json(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Entry;
     use crate::report::samples::{samples, swept_header, test_header};
     use crate::support::tournaments::{PAIRINGS, names, tournament};
-    use crate::util::schema::without_links;
     use boon::{Compiler, SchemaIndex, Schemas};
+    use patchwork_engine::record::Entry;
+    use patchwork_engine::util::schema::without_links;
     use schemars::Schema;
     use schemars::generate::SchemaSettings;
     use schemars::transform::RecursiveTransform;

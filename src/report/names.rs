@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::record::FaultReason;
+use patchwork_engine::record::FaultReason;
 
 /// Maximum length of a name beside many columns, in characters.
 pub(super) const SHORT_NAME: usize = 19;

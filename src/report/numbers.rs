@@ -1,14 +1,7 @@
 //! Numbers formatted for people. An unknown number is written as a dash.
 
-use crate::rating::Estimate;
-pub use crate::util::counted::{counted, thousands};
-
-/// An estimate is formatted as its value.
-impl From<Estimate> for Option<f64> {
-    fn from(estimate: Estimate) -> Self {
-        estimate.value
-    }
-}
+pub use patchwork_engine::util::counted::{counted, thousands};
+use patchwork_rating::Estimate;
 
 /// A number formatted by `format`, or a dash if it is unknown.
 pub(crate) fn known(value: impl Into<Option<f64>>, format: impl Fn(f64) -> String) -> String {

@@ -2,13 +2,13 @@
 
 use std::io;
 
+use patchwork_engine::game::{Action, Player};
+use patchwork_engine::record::{Entry, Games as _, play_through};
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use serde::Serialize;
 use twox_hash::XxHash3_64;
 
 use super::csv::guarded;
-use crate::game::{Action, Player};
-use crate::record::{Entry, Games as _, play_through};
 use crate::tournament::export::ExportError;
 use crate::tournament::{Plan, Results};
 

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 use std::io;
 
+use crate::rate::{EvenPairing, Rated};
+
 use super::csv::write_csv;
 use super::document::{CsvTable, Document, ReportSection, ReportTable, Unit};
 use super::numbers::{counted, percent};
 use super::sections::{comparisons, first_player, standings};
 use super::text::{TextForm, write_text};
-use crate::rating::{EvenPairing, Rated};
 
 /// The table of `rate --format csv`.
 const RATED: CsvTable = CsvTable::new("ratings", "One row per agent, from the highest rating down");

@@ -120,10 +120,10 @@ fn write_rings(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Ring, Track};
     use crate::report::samples::test_header;
     use crate::stats::Summary;
     use crate::support::tournaments::{PAIRINGS, names, tournament};
+    use patchwork_engine::game::{Ring, Track};
 
     #[test]
     fn lines_are_a_track_a_ring_and_more() {
@@ -143,7 +143,7 @@ mod tests {
         for line in &lines {
             assert_eq!(line[0].parse(), Ok(Track::Original));
             let ring: Ring = line[1].parse().expect("a ring");
-            let played = |entry: &&crate::record::Entry| {
+            let played = |entry: &&patchwork_engine::record::Entry| {
                 entry
                     .record
                     .setup()

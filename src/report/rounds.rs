@@ -1,9 +1,9 @@
 //! Report data for specific tournament formats: rounds, the bracket, tests.
 
+use patchwork_rating::sprt::{PairCounts, PairEstimate, Sprt, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::rating::sprt::{PairCounts, PairEstimate, Sprt, Verdict};
 use crate::stats::Summary;
 use crate::tournament::{DecidedBy, Encounter, FormatStanding, PairTest, Plan, Round, Schedule};
 
@@ -316,9 +316,9 @@ impl SprtTest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rating::sprt::EloModel;
-    use crate::rating::{Comparison, Estimate};
     use crate::report::samples::samples;
+    use patchwork_rating::sprt::EloModel;
+    use patchwork_rating::{Comparison, Estimate};
 
     #[test]
     fn a_test_and_the_ratings_give_one_answer() {

@@ -4,12 +4,13 @@
 
 use std::collections::BTreeMap;
 
+use patchwork_engine::game::Track;
+use patchwork_engine::record::Entry;
+use patchwork_rating::sprt::{EloModel, Sprt};
+
 use super::header::Header;
 use super::rounds::FormatReport;
 use super::sections::Findings;
-use crate::game::Track;
-use crate::rating::sprt::{EloModel, Sprt};
-use crate::record::Entry;
 use crate::stats::Summary;
 use crate::support::tournaments::{self, random_agents};
 use crate::tournament::store::Archive;

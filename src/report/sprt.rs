@@ -2,9 +2,10 @@
 
 use std::io;
 
+use patchwork_rating::Estimate;
+use patchwork_rating::sprt::{EloModel, PairEstimate, SprtReport, Verdict};
+
 use super::numbers::{Unit, counted, percent, signed};
-use crate::rating::Estimate;
-use crate::rating::sprt::{EloModel, PairEstimate, SprtReport, Verdict};
 
 /// Writes the result of a sequential test.
 ///

@@ -9,10 +9,11 @@ use textwrap::core::display_width;
 
 use self::form::Emphasis;
 pub use self::form::TextForm;
+use patchwork_engine::util::escape::escaped_line;
+
 use self::table::write_table;
 use super::document::{Block, Document, Grid, Headline, Meeting, ReportSection, RoundBox};
 use super::names::{SHORT_NAME, all_shortened_to};
-use crate::util::escape::escaped_line;
 
 /// Rows of a table in the brief report.
 const BRIEF_ROWS: usize = 16;
@@ -195,11 +196,11 @@ fn meeting_line(meeting: &Meeting<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Entry, GameId};
     use crate::report::header::Header;
     use crate::report::samples::{samples, test_header, with_findings};
     use crate::support::tournaments::{game, names, plan, tournament};
     use crate::tournament::{Format, Plan};
+    use patchwork_engine::record::{Entry, GameId};
 
     const FULL: TextForm = TextForm {
         width: 80,

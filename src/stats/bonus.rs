@@ -1,10 +1,10 @@
 //! The 7x7 bonus.
 
+use patchwork_engine::game::Player;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::tally::GameTally;
-use crate::game::Player;
 
 /// The 7 points for the first completely filled 7x7 area.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

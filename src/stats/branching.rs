@@ -1,11 +1,11 @@
 //! Numbers of legal actions.
 
+use patchwork_rating::{Estimate, keys};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use super::means::{clusters_by_pairing, mean_by_pairing, share_by_pairing};
 use super::tally::{GameTally, PHASE_STARTS, Sum};
-use crate::rating::{Estimate, keys};
 
 /// There is a legal action at every ply.
 pub(super) const LEAST_LEGAL: f64 = 1.0;

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use patchwork_engine::record::Ply;
+use patchwork_rating::{ClusteredHits, Estimate, keys};
 use schemars::JsonSchema;
 use serde::Serialize;
-
-use crate::rating::{ClusteredHits, Estimate, keys};
-use crate::record::Ply;
 
 /// Number of equal-width bins for expectations.
 const BINS: usize = 10;

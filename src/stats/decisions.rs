@@ -1,11 +1,11 @@
 //! How often players advance, buy and place special patches.
 
+use patchwork_rating::{Estimate, keys};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::means::{mean_of_games, seats};
 use super::tally::{Decisions, GameTally};
-use crate::rating::{Estimate, keys};
 
 /// How often one kind of decision occurs.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

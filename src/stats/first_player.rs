@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use patchwork_rating::distribution::NORMAL;
+use patchwork_rating::{Estimate, Rating, Ratings, SCALE, UNRELATED_PAIRS, keys};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::means::{by_setup, first_share, mean_of_games};
 use super::tally::GameTally;
-use crate::rating::distribution::NORMAL;
-use crate::rating::{Estimate, Rating, Ratings, SCALE, UNRELATED_PAIRS, keys};
 
 /// The first player's advantage.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -281,11 +281,11 @@ fn seat(pairs: &[&[GameTally]], lead: impl Fn(&GameTally) -> f64) -> Option<Esti
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rating::{Errors, rate};
     use crate::stats::results::results;
     use crate::stats::tally::number_shared_setups;
     use crate::support::tournaments::tournament;
-    use crate::util::rng::{below, stream};
+    use patchwork_engine::util::rng::{below, stream};
+    use patchwork_rating::{Errors, rate};
 
     /// The random tournament with new random winners: agents of these strengths, with an advantage of `seat`
     /// for the first player, in Elo.
@@ -296,7 +296,7 @@ mod tests {
             let [first, second] = tally.agents.map(|agent| strengths[usize::from(agent)]);
             let chance = chance((first - second + seat) / SCALE);
             let won = f64::from(below(1 << 20, &mut rng)) < chance * f64::from(1 << 20);
-            tally.winner = crate::game::Player::BOTH[usize::from(!won)];
+            tally.winner = patchwork_engine::game::Player::BOTH[usize::from(!won)];
         }
         tallies
     }
@@ -329,7 +329,7 @@ mod tests {
         // Agent 2 wins all of its games.
         for tally in &mut tallies {
             if let Some(seat) = tally.agents.iter().position(|&agent| agent == 2) {
-                tally.winner = crate::game::Player::BOTH[seat];
+                tally.winner = patchwork_engine::game::Player::BOTH[seat];
             }
         }
         let gap = |tallies: &[GameTally]| {
@@ -343,7 +343,7 @@ mod tests {
         assert_eq!(certain.elo, Estimate::default());
         // One loss as the second player: otherwise there is no upper limit.
         let lost = tallies.iter_mut().find(|tally| tally.agents[1] == 2);
-        lost.expect("it played").winner = crate::game::Player::First;
+        lost.expect("it played").winner = patchwork_engine::game::Player::First;
         let one = gap(&tallies).elo;
         assert!(one.low.is_some() && one.high.is_none(), "{one:?}");
     }
@@ -377,7 +377,7 @@ mod tests {
         let mut tallies: Vec<GameTally> = tournament(50).iter().map(GameTally::new).collect();
         for i in 0..tallies.len() {
             tallies[i].setup = tallies[i / 2 % 2 * 2].setup.clone();
-            tallies[i].winner = crate::game::Player::First;
+            tallies[i].winner = patchwork_engine::game::Player::First;
         }
         number_shared_setups(&mut tallies);
         let pairs: Vec<&[GameTally]> = tallies.chunk_by(GameTally::is_of_pair).collect();
@@ -408,7 +408,7 @@ mod tests {
             for tally in &mut tallies {
                 let margin = luck[tally.id.pair as usize] + below(22, &mut rng) as i16 - 10;
                 tally.scores = [margin, 0];
-                tally.winner = crate::game::Player::BOTH[usize::from(margin <= 0)];
+                tally.winner = patchwork_engine::game::Player::BOTH[usize::from(margin <= 0)];
             }
             let pairs: Vec<&[GameTally]> = tallies.chunk_by(GameTally::is_of_pair).collect();
             let share = first_share(&pairs);

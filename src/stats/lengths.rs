@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use patchwork_rating::{Estimate, deviation, keys};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::means::{mean_of_games, values};
 use super::tally::GameTally;
-use crate::rating::{Estimate, deviation, keys};
 
 /// Number of decisions per game.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

@@ -1,10 +1,10 @@
 //! Means and shares over pairs of games, which may share setups.
 
+use patchwork_rating::{Clusters, Estimate, Share, mean};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::tally::GameTally;
-use crate::rating::{Clusters, Estimate, Share, mean};
 
 /// A mean by seat.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

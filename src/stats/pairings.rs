@@ -1,11 +1,11 @@
 //! The games of two agents against each other.
 
+use patchwork_rating::{Estimate, keys, mean, name_of};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::means::{first_share, share};
 use super::tally::GameTally;
-use crate::rating::{Estimate, keys, mean, name_of};
 
 /// The games of two agents against each other.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn pairs_of_identical_games_are_counted() {
         let mut entries = tournament(3);
-        let count = |entries: &[crate::record::Entry]| {
+        let count = |entries: &[patchwork_engine::record::Entry]| {
             let tallies: Vec<GameTally> = entries.iter().map(GameTally::new).collect();
             let pairs: Vec<&[GameTally]> = tallies.chunk_by(GameTally::is_of_pair).collect();
             pairing(&names(), &pairs, 0, 0, 1).identical_pairs

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use patchwork_engine::game::{PATCH_COUNT, PatchId};
+use patchwork_rating::{Estimate, keys};
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::means::{mean_by_pairing, share_by_pairing};
 use super::tally::{GameTally, PHASE_STARTS, phase_of};
-use crate::game::{PATCH_COUNT, PatchId};
-use crate::rating::{Estimate, keys};
 
 /// Statistics of one of the 33 patches.
 ///
@@ -204,10 +204,10 @@ fn gain(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Player;
     use crate::stats::tally::Purchase;
     use crate::support::tournaments::tournament;
-    use crate::util::rng::{below, stream};
+    use patchwork_engine::game::Player;
+    use patchwork_engine::util::rng::{below, stream};
 
     #[test]
     fn purchases_add_up() {

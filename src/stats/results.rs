@@ -1,11 +1,11 @@
 //! Extracts the results used for ratings from records.
 
+use patchwork_engine::game::Player;
+use patchwork_engine::record::{Entry, Games, Record};
+use patchwork_rating::{MarginGame, RatedGame};
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
 use super::tally::GameTally;
-use crate::game::Player;
-use crate::rating::{MarginGame, RatedGame};
-use crate::record::{Entry, Games, Record};
 
 /// Applies `look` to each game and returns the results in the order of the games' identities. Each thread
 /// unpacks one game at a time.
@@ -21,12 +21,12 @@ pub(crate) fn in_order<T: Send>(
         .collect()
 }
 
-impl From<&Record> for RatedGame {
-    fn from(record: &Record) -> Self {
-        let Record { id, agents, .. } = record;
-        let first_won = record.winner() == Player::First;
-        Self::of_pair(id.pairing, id.pair, *agents, first_won)
-    }
+/// The result of a game for ratings; the two games of a pair are a cluster.
+#[must_use]
+pub fn rated_game(record: &Record) -> RatedGame {
+    let Record { id, agents, .. } = record;
+    let first_won = record.winner() == Player::First;
+    RatedGame::of_pair(id.pairing, id.pair, *agents, first_won)
 }
 
 pub(super) fn results(tallies: &[GameTally]) -> Vec<RatedGame> {

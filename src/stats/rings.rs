@@ -10,13 +10,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use patchwork_engine::game::{PATCH_COUNT, Ring, Setup, Track};
+use patchwork_rating::distribution::NORMAL;
+use patchwork_rating::{Estimate, group_count, groups, keys, mean};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use super::tally::GameTally;
-use crate::game::{PATCH_COUNT, Ring, Setup, Track};
-use crate::rating::distribution::NORMAL;
-use crate::rating::{Estimate, group_count, groups, keys, mean};
 
 /// The maximum number of rings in each list of [`RingStatistics`].
 const NAMED: usize = 10;

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use patchwork_engine::board::Quilt;
+use patchwork_engine::game::{BONUS_7X7, Player};
+use patchwork_rating::{deviation, mean};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::means::{seats, values};
 use super::tally::GameTally;
-use crate::board::Quilt;
-use crate::game::{BONUS_7X7, Player};
-use crate::rating::{deviation, mean};
 
 /// Points at the end of a game.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use patchwork_rating::{Estimate, keys, name_of};
 use rayon::iter::{
     IndexedParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator as _,
 };
@@ -11,7 +12,6 @@ use serde::Serialize;
 use super::branching::LEAST_LEGAL;
 use super::means::{mean_by_pairing, mean_of_games};
 use super::tally::{GameTally, PlyTally, Sum};
-use crate::rating::{Estimate, keys, name_of};
 
 /// Branching, length and game tree, by agent and by pairing. Games that were lost by a fault are left
 /// out.

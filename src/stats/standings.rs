@@ -2,12 +2,12 @@
 
 use std::cmp::Ordering;
 
+use patchwork_rating::{Estimate, Rating, keys, name_of};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::tally::GameTally;
 use super::thinking::ThinkingFold;
-use crate::rating::{Estimate, Rating, keys, name_of};
 
 /// One agent's row of the table.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

@@ -3,6 +3,11 @@
 use std::borrow::Cow;
 use std::sync::{Mutex, PoisonError};
 
+use patchwork_engine::record::{Entry, Games};
+use patchwork_rating::{
+    Comparison, Consistency, Errors, Estimate, Margins, Options, Ratings, comparisons, consistency,
+    rate, rate_margins,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -22,11 +27,6 @@ use super::standings::{Standing, standings};
 use super::tally::{GameTally, number_shared_setups};
 use super::terminations::{TerminationCount, terminations};
 use super::thinking::{Thinking, ThinkingFold};
-use crate::rating::{
-    Comparison, Consistency, Errors, Estimate, Margins, Options, Ratings, comparisons, consistency,
-    rate, rate_margins,
-};
-use crate::record::{Entry, Games};
 
 /// The complete statistics of a tournament's games.
 ///
@@ -107,8 +107,8 @@ fn about_equal(ratings: &Ratings, a: usize, b: usize) -> bool {
 impl Summary {
     /// Computes the statistics of these games, which may come in any order.
     ///
-    /// `names` holds the agents by the indices in [`crate::record::Record::agents`], and `pairings`
-    /// the agents of each pairing by the index in [`crate::record::GameId::pairing`]. A game of an
+    /// `names` holds the agents by the indices in [`patchwork_engine::record::Record::agents`], and `pairings`
+    /// the agents of each pairing by the index in [`patchwork_engine::record::GameId::pairing`]. A game of an
     /// unlisted pairing counts everywhere except in [`Summary::pairings`].
     #[must_use]
     pub fn new(names: &[String], pairings: &[(u16, u16)], entries: &[Entry]) -> Self {

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use patchwork_rating::distribution::student;
+use patchwork_rating::{ClusteredHits, Estimate, keys, mean_of_clusters};
 use schemars::JsonSchema;
 use serde::Serialize;
-
-use crate::rating::distribution::student;
-use crate::rating::{ClusteredHits, Estimate, keys, mean_of_clusters};
 
 /// A game as used for the effects of a sweep.
 #[derive(Clone, Copy, Debug)]
@@ -207,15 +206,6 @@ impl GroupSums {
             *residuals.entry(setup).or_default() -= residual;
         }
         with_error(mean - theirs, residuals.into_values().collect())
-    }
-}
-
-impl Estimate {
-    /// The same estimate with the ends of its interval within a range.
-    fn clamped(mut self, low: f64, high: f64) -> Self {
-        self.low = self.low.map(|end| end.max(low));
-        self.high = self.high.map(|end| end.min(high));
-        self
     }
 }
 
@@ -442,10 +432,13 @@ mod tests {
             values(&[("x", 2.0)]),
             BTreeMap::new(),
         ];
-        let mut rng = crate::util::rng::stream(&[9]);
+        let mut rng = patchwork_engine::util::rng::stream(&[9]);
         let mut noise = |size: f64| {
             let sum: f64 = (0..12)
-                .map(|_| f64::from(crate::util::rng::below(1 << 20, &mut rng)) / f64::from(1 << 20))
+                .map(|_| {
+                    f64::from(patchwork_engine::util::rng::below(1 << 20, &mut rng))
+                        / f64::from(1 << 20)
+                })
                 .sum();
             size * (sum - 6.0)
         };

@@ -1,8 +1,7 @@
 //! Swings: how far an agent's win expectation moves from one of its decisions to the next.
 
+use patchwork_engine::record::Record;
 use serde::Serialize;
-
-use crate::record::Record;
 
 /// Maximum number of swings marked on a game's curve.
 pub(crate) const MOST_SWINGS: usize = 5;

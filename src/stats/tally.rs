@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::game::{PATCH_COUNT, Player, Setup};
-use crate::record::{Entry, GameId, Ply, Termination};
+use patchwork_engine::game::{PATCH_COUNT, Player, Setup};
+use patchwork_engine::record::{Entry, GameId, Ply, Termination};
 
 /// The first space of each phase; the phase is that of the mover's space before the ply.
 pub(super) const PHASE_STARTS: [u8; 3] = [0, 18, 36];

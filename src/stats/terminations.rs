@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use patchwork_engine::record::FaultReason;
+use patchwork_rating::name_of;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::tally::GameTally;
-use crate::rating::name_of;
-use crate::record::FaultReason;
 
 /// Number of games that an agent lost by one kind of fault.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -5,12 +5,12 @@
 //! not depend on the order.
 
 use hdrhistogram::Histogram;
+use patchwork_engine::record::{Entry, Ply};
+use patchwork_rating::name_of;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::calibration::{Calibration, ExpectationFold, GameExpectations, UNIT, units};
-use crate::rating::name_of;
-use crate::record::{Entry, Ply};
 
 /// The upper limit for time quantiles, in nanoseconds.
 const A_DAY: u64 = 86_400_000_000_000;

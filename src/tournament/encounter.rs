@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use patchwork_engine::record::{GameId, Record};
 use serde::Serialize;
 
 use super::stopping::PairTest;
-use crate::record::{GameId, Record};
 
 /// One game of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,23 +2,23 @@
 
 use std::io;
 
+use crate::tournament::check_games::TableRow;
+use patchwork_engine::game::{Action, ActionList, Setup, Track};
+use patchwork_engine::record::pgn::{GameText, Move};
+use patchwork_engine::record::{ConsideredAction, Entry, FaultReason, Thought, TreeFacts};
 use serde::Serialize;
 
 use super::plan::Plan;
 use super::results::Results;
-use crate::game::{Action, ActionList, Setup, Track};
-use crate::record::check::TableRow;
-use crate::record::pgn::{GameText, Move};
-use crate::record::{ConsideredAction, Entry, FaultReason, Thought, TreeFacts};
 
 /// An export format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExportFormat {
     /// One JSON object per line.
     Jsonl,
-    /// The table that [`crate::record::check`] reads.
+    /// The table that [`crate::tournament::check_games`] reads.
     Tsv,
-    /// Text as described in [`crate::record::pgn`], with the agents' thoughts as comments.
+    /// Text as described in [`patchwork_engine::record::pgn`], with the agents' thoughts as comments.
     Pgn,
 }
 

@@ -4,6 +4,14 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use patchwork_engine::agent::{AgentFile, AgentPaths};
+use patchwork_engine::game::Track;
+use patchwork_engine::search::Budget;
+use patchwork_engine::util::config::{self, ConfigError, Count, Mistakes, from_table};
+use patchwork_engine::util::rng::stream;
+use patchwork_engine::util::schema::{FileSchema, keys_of};
+use patchwork_engine::util::suggest::{did_you_mean, one_of};
+use patchwork_rating::sprt::{Sprt, SprtKeys};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
@@ -18,14 +26,6 @@ use super::rings::{PlannedRings, RingBook};
 use super::stopping::most_test_pairs;
 use super::sweep::{MOST_SWEPT, SweepKeys};
 use super::thoughts::TopActions;
-use crate::agent::{AgentFile, AgentPaths};
-use crate::game::Track;
-use crate::rating::sprt::{Sprt, SprtKeys};
-use crate::search::Budget;
-use crate::util::config::{self, ConfigError, Count, Mistakes, from_table};
-use crate::util::rng::stream;
-use crate::util::schema::{FileSchema, keys_of};
-use crate::util::suggest::{did_you_mean, one_of};
 
 /// A tournament: the name of its results folder and its plan.
 #[derive(Clone, Debug, PartialEq)]

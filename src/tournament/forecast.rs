@@ -4,13 +4,14 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use patchwork_engine::record::Games as _;
+use patchwork_engine::search::Budget;
+
 use super::manifest::Manifest;
 use super::pool::{PoolError, reusable};
 use super::results::{Aside, Results};
 use super::schedule::{Next, Schedule};
 use super::store;
-use crate::record::Games as _;
-use crate::search::Budget;
 
 /// Number of games of each agent from which times are read.
 const SAMPLE: u32 = 50;

@@ -2,16 +2,16 @@
 
 use std::path::Path;
 
+use patchwork_engine::agent::{AgentFile, AgentPaths};
+use patchwork_engine::util::config::ConfigError;
+use patchwork_engine::util::rng::Rng;
+use patchwork_engine::util::schema::{FileSchema, SchemaTable};
 use rand::seq::SliceRandom as _;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::encounter::{Encounter, EncounterDecision, Round};
 use super::pairings::{Pairings, pairing_of};
-use crate::agent::{AgentFile, AgentPaths};
-use crate::util::config::ConfigError;
-use crate::util::rng::Rng;
-use crate::util::schema::{FileSchema, SchemaTable};
 
 /// Why a plan cannot be played: a key of the tournament, with what was found and expected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -5,12 +5,12 @@
 
 use std::path::Path;
 
+use patchwork_engine::util::config::ConfigError;
+use patchwork_engine::util::schema::{FileSchema, SchemaTable};
+use patchwork_engine::util::suggest::{did_you_mean, one_of};
 use serde::{Deserialize, Serialize};
 
 use super::format::{Entrants, FormatInfo, PlanError, TournamentFormat};
-use crate::util::config::ConfigError;
-use crate::util::schema::{FileSchema, SchemaTable};
-use crate::util::suggest::{did_you_mean, one_of};
 
 /// Reads a format's settings from its own keys of a tournament file.
 type FormatReader = fn(toml::Table, &mut Entrants<'_>) -> Result<Format, ConfigError>;

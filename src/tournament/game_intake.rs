@@ -1,11 +1,12 @@
 //! Takes in games that are played elsewhere.
 
+use patchwork_engine::record::{Entry, GameId};
+
 use super::delivery::Delivery;
 use super::encounter::PlannedGame;
 use super::identity::GameAddress;
 use super::manifest::Manifest;
 use super::store::StoreError;
-use crate::record::{Entry, GameId};
 
 /// Knows which games of a plan are missing, checks the games that arrive, and stores them.
 pub trait GameIntake {

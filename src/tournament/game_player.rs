@@ -2,13 +2,14 @@
 
 use std::num::NonZeroUsize;
 
+use patchwork_engine::record::Entry;
+use patchwork_engine::search::Stop;
+
 use super::delivery::Delivery;
 use super::encounter::PlannedGame;
 use super::plan::Plan;
 use super::runner::{RunError, run_listed};
 use super::store::StoreError;
-use crate::record::Entry;
-use crate::search::Stop;
 
 /// Keeps a game as soon as it is over, with who played it if that was somebody else.
 pub type KeepGame<'a> = dyn FnMut(Entry, Option<&Delivery>) -> Result<(), StoreError> + 'a;

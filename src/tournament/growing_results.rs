@@ -4,6 +4,9 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::time::Duration;
 
+use patchwork_engine::record::Entry;
+use patchwork_engine::search::Stop;
+
 use super::encounter::{GameResult, PlannedGame, SeatResult};
 use super::game_player::GamePlayer;
 use super::identity::{GameAddress, Streams};
@@ -12,8 +15,6 @@ use super::plan::Plan;
 use super::results::{Results, ResultsError, cannot_share};
 use super::runner::RunError;
 use super::store::{Store, StoreError};
-use crate::record::Entry;
-use crate::search::Stop;
 
 /// A results folder to which agents and games are added as needed. It is open for writing, and at any time it
 /// is an ordinary results folder.

@@ -9,15 +9,15 @@ use std::collections::HashMap;
 use std::fmt;
 
 use bincode::{Decode, Encode};
+use patchwork_engine::agent::AgentSettings;
+use patchwork_engine::game::{Player, Ring, Setup, Track};
+use patchwork_engine::util::rng::{Rng, hash_words, stream};
 use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_64;
 
 use super::encounter::PlannedGame;
 use super::plan::{Plan, PlannedAgent};
 use super::rings::PlannedRings;
-use crate::agent::AgentSettings;
-use crate::game::{Player, Ring, Setup, Track};
-use crate::util::rng::{Rng, hash_words, stream};
 
 /// The version of play: the signature that `patchwork-arena bench` prints. It changes only when
 /// agents play differently; releases with the same version of play continue each other's results.
@@ -221,8 +221,8 @@ impl Streams {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agent::{GreedySettings, RandomSettings};
     use crate::tournament::Format;
+    use patchwork_engine::agent::{GreedySettings, RandomSettings};
 
     fn plan(names: [&str; 3], pairs: u32, rings: PlannedRings) -> Plan {
         let greedy = |strategy: &str| GreedySettings::new(strategy.parse().unwrap()).into();

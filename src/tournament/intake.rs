@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use patchwork_engine::record::{Entry, GameId};
+
 use super::delivery::Delivery;
 use super::encounter::{GameResult, PlannedGame};
 use super::game_intake::{GameIntake, OfferError, Offered};
@@ -12,7 +14,6 @@ use super::record_check::RecordCheck;
 use super::results::{Results, ResultsError};
 use super::schedule::{Next, Schedule};
 use super::store::{Archive, Store, StoreError, record_digest};
-use crate::record::{Entry, GameId};
 
 /// A tournament's folder, open for games from elsewhere, with the progress of its plan.
 pub struct Intake<'a> {

@@ -3,6 +3,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
+use patchwork_rating::RatedGame;
+
+use crate::rate::ResultTable;
+
 use super::encounter::PlannedGame;
 use super::identity::{AgentId, Streams};
 use super::manifest::Manifest;
@@ -10,7 +14,6 @@ use super::plan::Plan;
 use super::pool::PoolError;
 use super::results::Results;
 use super::united_agents::united_agents;
-use crate::rating::{RatedGame, ResultTable};
 
 /// The results of all games of these folders. A game that several folders hold counts once. Agents with the
 /// same settings are the same agent.

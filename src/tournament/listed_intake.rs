@@ -3,6 +3,8 @@
 use std::collections::hash_map::Entry as Slot;
 use std::collections::{HashMap, VecDeque};
 
+use patchwork_engine::record::{Entry, GameId};
+
 use super::delivery::Delivery;
 use super::encounter::PlannedGame;
 use super::game_intake::{GameIntake, OfferError, Offered};
@@ -11,7 +13,6 @@ use super::identity::GameAddress;
 use super::manifest::Manifest;
 use super::record_check::RecordCheck;
 use super::store::record_digest;
-use crate::record::{Entry, GameId};
 
 /// Listed games of a plan to be played elsewhere, and a function that stores them.
 pub struct ListedIntake<'a, 'k> {

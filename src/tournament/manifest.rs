@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use patchwork_engine::agent::{AgentSettings, PLAIN_NAME, is_plain_name};
+use patchwork_engine::game::Setup;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::encounter::PlannedGame;
 use super::identity::{AgentId, GameAddress, PLAY, Streams};
 use super::plan::Plan;
 use super::rings::PlannedRings;
-use crate::agent::{AgentSettings, PLAIN_NAME, is_plain_name};
-use crate::game::Setup;
 
 /// The version of this program, stored with results.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -1,14 +1,15 @@
 //! A match: a tournament of two agents.
 
+use patchwork_engine::agent::AgentFile;
+use patchwork_engine::game::Track;
+use patchwork_rating::sprt::Sprt;
+
 use super::format::PlanError;
 use super::formats::Format;
 use super::plan::Plan;
 use super::rings::PlannedRings;
 use super::stopping::most_test_pairs;
 use super::thoughts::TopActions;
-use crate::agent::AgentFile;
-use crate::game::Track;
-use crate::rating::sprt::Sprt;
 
 /// The default number of pairs of a match without a test.
 const MATCH_PAIRS: u32 = 20;

@@ -5,13 +5,14 @@
 
 use std::path::{Path, PathBuf};
 
+use patchwork_engine::record::{Entry, GameId, Games as _};
+
 use super::encounter::PlannedGame;
 use super::identity::Streams;
 use super::manifest::{Manifest, difference};
 use super::plan::Plan;
 use super::results::{Aside, Results, ResultsError, playable};
 use super::store::{self, Store, StoreError, encode_entry, encode_record};
-use crate::record::{Entry, GameId, Games as _};
 
 /// Why folders cannot be merged.
 #[derive(Debug, thiserror::Error)]

@@ -6,6 +6,7 @@
 
 use std::path::Path;
 
+use patchwork_engine::record::Entry;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -15,7 +16,6 @@ use super::manifest::Manifest;
 use super::plan::Plan;
 use super::results::{Results, ResultsError, not_planned};
 use super::store::{self, Store, StoreError};
-use crate::record::Entry;
 
 /// The manifest of an old folder. Its plan is read later, since a strategy may be three keys in it.
 #[derive(Deserialize)]

@@ -2,6 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use patchwork_engine::agent::{AgentFile, AgentSettings, canonical_name};
+use patchwork_engine::game::Track;
+use patchwork_engine::record::{GameId, Record};
+use patchwork_rating::sprt::Sprt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::encounter::PlannedGame;
@@ -9,10 +13,6 @@ use super::format::{Field, FormatExtent, PlanError};
 use super::formats::Format;
 use super::rings::PlannedRings;
 use super::thoughts::TopActions;
-use crate::agent::{AgentFile, AgentSettings, canonical_name};
-use crate::game::Track;
-use crate::rating::sprt::Sprt;
-use crate::record::{GameId, Record};
 
 /// An agent of a plan.
 #[derive(Clone, Debug, Serialize, Deserialize)]

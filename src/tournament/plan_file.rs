@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+use patchwork_engine::util::limits;
 use serde::{Deserialize, Serialize};
 
 use super::file::Tournament;
@@ -10,7 +11,6 @@ use super::forecast::Forecast;
 use super::identity::PLAY;
 use super::manifest::{Manifest, check_folder_name, hex};
 use super::pool::PoolError;
-use crate::util::limits;
 
 /// The contents of a plan file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

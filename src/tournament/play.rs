@@ -2,12 +2,15 @@
 
 use std::time::{Duration, Instant};
 
+use patchwork_engine::agent::{Agent, AgentFault, Limit};
+use patchwork_engine::game::{Action, IllegalAction, Player, Setup, State};
+use patchwork_engine::record::{
+    Entry, ExpectedLines, Extras, Ply, Record, StoredAction, Termination,
+};
+use patchwork_engine::search::Stop;
+use patchwork_engine::util::rng::Rng;
+
 use super::encounter::PlannedGame;
-use crate::agent::{Agent, AgentFault, Limit};
-use crate::game::{Action, IllegalAction, Player, Setup, State};
-use crate::record::{Entry, ExpectedLines, Extras, Ply, Record, StoredAction, Termination};
-use crate::search::Stop;
-use crate::util::rng::Rng;
 
 /// Why a game did not reach its end.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

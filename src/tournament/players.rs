@@ -3,16 +3,17 @@
 use std::num::NonZeroU32;
 use std::path::Path;
 
+use patchwork_engine::agent::{Agent, AgentSettings, FaultPolicy};
+use patchwork_engine::game::Player;
+use patchwork_engine::record::Entry;
+use patchwork_engine::search::Stop;
+use patchwork_engine::util::config::ConfigError;
+
 use super::encounter::PlannedGame;
 use super::identity::Streams;
 use super::plan::Plan;
 use super::play::{PlayError, play_watched};
 use super::thoughts::TopActions;
-use crate::agent::{Agent, AgentSettings, FaultPolicy};
-use crate::game::Player;
-use crate::record::Entry;
-use crate::search::Stop;
-use crate::util::config::ConfigError;
 
 /// The agents of a plan, each limited to a single thread regardless of its settings, because every
 /// worker plays its own game and together they use all cores.

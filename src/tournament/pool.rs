@@ -3,6 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use patchwork_engine::record::GameId;
+
 use super::format::PlanError;
 use super::formats::Format;
 use super::identity::{AgentId, GameAddress};
@@ -11,7 +13,6 @@ use super::plan::Plan;
 use super::results::{Results, ResultsError, playable};
 use super::store::{self, Store, StoredGame, record_digest};
 use super::united_agents::{SettingsDiffer, united_agents};
-use crate::record::GameId;
 
 /// Why folders cannot be pooled.
 #[derive(Debug, thiserror::Error)]

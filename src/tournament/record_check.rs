@@ -1,10 +1,11 @@
 //! Checks games that were played elsewhere.
 
+use patchwork_engine::record::{Entry, GameId, play_through};
+
 use super::encounter::PlannedGame;
 use super::identity::{GameAddress, Streams};
 use super::manifest::GamePlaces;
 use super::plan::Plan;
-use crate::record::{Entry, GameId, play_through};
 
 /// Checks games from elsewhere against a plan and the rules.
 pub(super) struct RecordCheck<'a> {

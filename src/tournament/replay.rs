@@ -2,17 +2,18 @@
 
 use std::io;
 
+use patchwork_engine::agent::AgentSettings;
+use patchwork_engine::game::Player;
+use patchwork_engine::record::diagram::{self, Diagram};
+use patchwork_engine::record::{Entry, Playthrough, Record, play_through};
+use patchwork_engine::search::Stop;
+
 use super::encounter::PlannedGame;
 use super::identity::Streams;
 use super::plan::Plan;
 use super::play::PlayError;
 use super::players::{Players, settings_of};
 use super::store::encode_record;
-use crate::agent::AgentSettings;
-use crate::game::Player;
-use crate::record::diagram::{self, Diagram};
-use crate::record::{Entry, Playthrough, Record, play_through};
-use crate::search::Stop;
 
 /// Why a record could not be replayed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

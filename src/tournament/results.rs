@@ -7,14 +7,15 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use patchwork_engine::record::{Entry, GameId, play_through};
+use patchwork_engine::search::Stop;
+
 use super::encounter::{GameResult, PlannedGame};
 use super::identity::{GameAddress, PLAY, Streams};
 use super::manifest::{GamePlace, GamePlaces, Manifest, PlanDifference, hex};
 use super::runner::{self, RunError};
 use super::schedule::{Next, Schedule};
 use super::store::{self, Archive, FrameSpan, Scanned, Store, StoreError, StoredGame};
-use crate::record::{Entry, GameId, play_through};
-use crate::search::Stop;
 
 /// Why a results folder cannot be used.
 #[derive(Debug, thiserror::Error)]

@@ -2,13 +2,12 @@
 
 use std::path::Path;
 
+use patchwork_engine::game::{PATCH_COUNT, Ring, Track};
+use patchwork_engine::util::config::ConfigError;
+use patchwork_engine::util::limits;
+use patchwork_engine::util::rng::Rng;
 use rand::seq::SliceRandom as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-use crate::game::{PATCH_COUNT, Ring, Track};
-use crate::util::config::ConfigError;
-use crate::util::limits;
-use crate::util::rng::Rng;
 
 /// The source of the rings of a plan's pairs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,6 +6,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use crossbeam::channel;
+use patchwork_engine::agent::FaultPolicy;
+use patchwork_engine::record::{Entry, FaultReason, GameId, Termination};
+use patchwork_engine::search::Stop;
+use patchwork_engine::util::counted::counted;
 
 use super::encounter::{GameResult, PlannedGame};
 use super::identity::Streams;
@@ -13,10 +17,6 @@ use super::plan::Plan;
 use super::play::PlayError;
 use super::players::{Players, settings_of};
 use super::schedule::{Next, Schedule};
-use crate::agent::FaultPolicy;
-use crate::record::{Entry, FaultReason, GameId, Termination};
-use crate::search::Stop;
-use crate::util::counted::counted;
 
 /// Why a run ended early.
 #[derive(Debug, thiserror::Error)]

@@ -3,12 +3,12 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Range;
 
+use patchwork_engine::record::GameId;
 use serde::Serialize;
 
 use super::encounter::{Encounter, GameResult, PlannedGame, Round};
 use super::format::{Close, FormatStanding};
 use super::plan::Plan;
-use crate::record::GameId;
 
 /// The next step for a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

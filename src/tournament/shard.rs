@@ -95,10 +95,10 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use crate::game::Track;
-    use crate::rating::sprt::{EloModel, Sprt};
     use crate::support::tournaments::{owned, plan, random_agents};
     use crate::tournament::{Format, Gauntlet, KnockOut, Swiss};
+    use patchwork_engine::game::Track;
+    use patchwork_rating::sprt::{EloModel, Sprt};
 
     #[test]
     fn texts_are_checked() {

@@ -1,8 +1,9 @@
 //! Ends encounters early: a sequential test over the pairs of each encounter, for any format that
 //! supports it.
 
+use patchwork_rating::sprt::{PairCounts, Sprt, Verdict};
+
 use super::rings::PlannedRings;
-use crate::rating::sprt::{PairCounts, Sprt, Verdict};
 
 /// The default maximum number of pairs of a test.
 pub const MOST_TEST_PAIRS: u32 = 100_000;

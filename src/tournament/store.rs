@@ -63,11 +63,12 @@ pub(super) use self::archive::FrameSpan;
 pub(super) use self::old::read_old_games;
 pub(super) use self::payload::{encode_entry, record_digest};
 
+use patchwork_engine::record::Entry;
+use patchwork_engine::util::limits;
+
 use self::frames::{Appender, ScanError, scan};
 use self::wire::{FILE_HEADER, MAGIC, OLD_FORMAT, file_header};
 use super::identity::{GameAddress, PLAY};
-use crate::record::Entry;
-use crate::util::limits;
 
 /// Name of the file that describes what is played.
 pub const MANIFEST: &str = "manifest.json";

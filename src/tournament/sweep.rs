@@ -14,15 +14,14 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
+use patchwork_engine::agent::{AgentFile, AgentPaths, Overrides};
+use patchwork_engine::util::config::{ConfigError, Count, Mistakes, from_table};
+use patchwork_engine::util::rng::{Rng, stream};
 use rand::RngExt as _;
 use rand::seq::SliceRandom as _;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use toml::{Table, Value};
-
-use crate::agent::{AgentFile, AgentPaths, Overrides};
-use crate::util::config::{ConfigError, Count, Mistakes, from_table};
-use crate::util::rng::{Rng, stream};
 
 /// The maximum number of agents of a sweep that needs no confirmation.
 pub const MOST_SWEPT: usize = 10_000;

@@ -5,10 +5,9 @@ use std::fmt;
 use std::num::NonZeroU8;
 use std::str::FromStr;
 
+use patchwork_engine::record::ConsideredActions;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
-
-use crate::record::ConsideredActions;
 
 /// Records the first actions of each decision in the agent's order of preference, such as `top-3`. It does
 /// not change what is played.

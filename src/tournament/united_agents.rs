@@ -62,10 +62,10 @@ pub(super) fn united_agents(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agent::GreedySettings;
-    use crate::game::Track;
     use crate::support::tournaments::random_agents;
     use crate::tournament::Format;
+    use patchwork_engine::agent::GreedySettings;
+    use patchwork_engine::game::Track;
 
     fn plan(names: &[&str]) -> Plan {
         let mut agents = random_agents(names);

@@ -2,15 +2,15 @@
 
 use std::path::Path;
 
+use patchwork_engine::record::Games as _;
+use patchwork_engine::search::Stop;
+use patchwork_engine::util::rng::stream;
 use rand::seq::SliceRandom as _;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use super::play::PlayError;
 use super::replay::{Replay, ReplayError, Replayer};
 use super::results::{Results, ResultsError, playable};
-use crate::record::Games as _;
-use crate::search::Stop;
-use crate::util::rng::stream;
 
 /// The result of checking a folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

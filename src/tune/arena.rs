@@ -4,12 +4,13 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use patchwork_engine::agent::AgentFile;
+use patchwork_engine::record::Entry;
+use patchwork_engine::search::Stop;
+
 use super::cost::GameCosts;
 use super::trial::{Trial, TrialResults};
 use super::tuning::Tuning;
-use crate::agent::AgentFile;
-use crate::record::Entry;
-use crate::search::Stop;
 use crate::tournament::store::StoreError;
 use crate::tournament::{
     AgentId, Format, GameAddress, GamePlayer, GrowingResults, Manifest, Plan, PlanError,

@@ -1,10 +1,11 @@
 //! Makes agents from points of a space, and checks that every point gives a valid one.
 
+use patchwork_engine::agent::{AgentFile, Overrides};
+
 use super::point::Point;
 use super::space::Space;
 use super::space_key::SpaceKey;
 use super::value::SettingValue;
-use crate::agent::{AgentFile, Overrides};
 
 /// The value of a dotted key of an agent's settings.
 pub(super) fn value_of(table: &toml::Table, key: &str) -> Option<toml::Value> {

@@ -6,9 +6,10 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use patchwork_engine::search::Budget;
+
 use super::point::Point;
 use super::space::Space;
-use crate::search::Budget;
 
 /// Approximate number of plies in a game, of both players together.
 const PLIES: u32 = 46;

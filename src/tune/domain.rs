@@ -1,9 +1,9 @@
 //! The values that a key can take.
 
+use patchwork_engine::util::rng::{Rng, below};
 use rand::RngExt as _;
 
 use super::value::SettingValue;
-use crate::util::rng::{Rng, below};
 
 /// The values that a key can take. Numbers are also seen as positions from 0 to 1, on a logarithmic
 /// scale if `log` is set.

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use patchwork_engine::util::rng::stream;
+use patchwork_rating::Estimate;
+
 use super::history::{History, Sums};
 use super::landscape::Landscape;
 use super::objective::expected_result;
 use super::point::Point;
 use super::space::Space;
 use super::value::SettingValue;
-use crate::rating::Estimate;
-use crate::util::rng::stream;
 
 /// The effect of one value of a key.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,10 +2,11 @@
 
 use std::fmt::Debug;
 
+use patchwork_engine::util::rng::Rng;
+
 use super::history::History;
 use super::point::Point;
 use super::space::{Space, SpaceError};
-use crate::util::rng::Rng;
 
 /// What a method sees of the search.
 #[derive(Clone, Copy, Debug)]

@@ -1,10 +1,9 @@
 //! The result of a game in a search.
 
+use patchwork_rating::Estimate;
+use patchwork_rating::distribution::NORMAL;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-use crate::rating::Estimate;
-use crate::rating::distribution::NORMAL;
 
 /// What is maximised.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -1,11 +1,10 @@
 //! The match that proves a recommended agent to be better than the base.
 
+use patchwork_engine::util::config::Count;
+use patchwork_engine::util::rng::hash_words;
+use patchwork_rating::sprt::{EloModel, Sprt, SprtError, SprtKeys};
 use schemars::JsonSchema;
 use serde::Deserialize;
-
-use crate::rating::sprt::{EloModel, Sprt, SprtError, SprtKeys};
-use crate::util::config::Count;
-use crate::util::rng::hash_words;
 
 /// The keys of the table `[proof]`.
 #[derive(Default, Deserialize, JsonSchema)]

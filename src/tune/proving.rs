@@ -1,14 +1,14 @@
 //! The proof: a recommended agent plays the base on fresh setups under a sequential test, then at a larger
 //! budget.
 
+use patchwork_engine::agent::AgentFile;
+use patchwork_engine::util::config::ConfigError;
+use patchwork_rating::sprt::{PairCounts, PairEstimate, SprtReport, Verdict};
 use serde::Serialize;
 
 use super::proof::SLOW;
 use super::tuning::Tuning;
-use crate::agent::AgentFile;
-use crate::rating::sprt::{PairCounts, PairEstimate, SprtReport, Verdict};
 use crate::tournament::{Manifest, Match, Plan, PlanError, PlannedRings, Results};
-use crate::util::config::ConfigError;
 
 /// The result of the proof.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -3,15 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use patchwork_engine::util::config::ConfigError;
+use patchwork_engine::util::rng::{Rng, below};
+use patchwork_engine::util::suggest::did_you_mean;
 use rand::RngExt as _;
 
 use super::domain::Domain;
 use super::point::Point;
 use super::space_key::{SpaceKey, read_key};
 use super::value::SettingValue;
-use crate::util::config::ConfigError;
-use crate::util::rng::{Rng, below};
-use crate::util::suggest::did_you_mean;
 
 /// What is wrong with a space or with values for its keys.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,7 +1,7 @@
+use patchwork_engine::util::rng::{Rng, stream};
 use proptest::prelude::*;
 
 use super::*;
-use crate::util::rng::{Rng, stream};
 
 const SPACE: &str = r#"
     "search.select" = ["ucb1", "puct"]

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use patchwork_engine::util::rng::{Rng, stream};
+use patchwork_rating::Estimate;
 use serde::Serialize;
 
 use super::halving::Halving;
@@ -13,8 +15,6 @@ use super::objective::expected_result;
 use super::point::Point;
 use super::space::{Space, SpaceError};
 use super::trial::{TellError, Trial, TrialResults};
-use crate::rating::Estimate;
-use crate::util::rng::{Rng, stream};
 
 /// The settings of a search.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,6 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use patchwork_engine::agent::{AgentFile, AgentPaths};
+use patchwork_engine::game::Track;
+use patchwork_engine::util::config::{self, ConfigError, Count, Mistakes, from_table};
+use patchwork_engine::util::schema::FileSchema;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use twox_hash::XxHash3_64;
@@ -16,11 +20,7 @@ use super::space::{Space, SpaceError};
 use super::space_key::KeyValues;
 use super::tuner::{Tuner, TunerSettings};
 use super::value::SettingValue;
-use crate::agent::{AgentFile, AgentPaths};
-use crate::game::Track;
 use crate::tournament::{AgentId, CommonBudget, check_folder_name};
-use crate::util::config::{self, ConfigError, Count, Mistakes, from_table};
-use crate::util::schema::FileSchema;
 
 /// A search for a better agent, as described by a tuning file.
 #[derive(Clone, Debug)]

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use patchwork_engine::agent::{AgentFile, AgentPaths, is_path};
+use patchwork_engine::game::{Action, LAST_SPACE, PatchId, Player, Track, is_income};
+use patchwork_engine::record::Thought;
+use patchwork_engine::search::Stop;
 use serde::{Deserialize, Serialize};
 
-use crate::agent::{AgentFile, AgentPaths, is_path};
-use crate::game::{Action, LAST_SPACE, PatchId, Player, Track, is_income};
 use crate::people::{HeldPiece, Invitation, Partner, PeopleGame, Table};
-use crate::record::Thought;
-use crate::search::Stop;
 
 /// Maximum number of open games; the one idle for longest makes room.
 const MOST_TABLES: usize = 32;

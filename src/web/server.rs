@@ -7,9 +7,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use patchwork_engine::search::Stop;
+
 use super::guard::{COOKIE, WebGuard};
 use super::request::{Refusal, Request};
-use crate::search::Stop;
 
 /// Time limit for receiving a request, and for sending a part of an answer.
 pub const PATIENCE: Duration = Duration::from_secs(10);

@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use maud::{DOCTYPE, Markup, html};
+use patchwork_engine::agent::{AgentPaths, is_plain_name};
+use patchwork_engine::search::Stop;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::games::{Hall, Picture, rest};
 use super::request::{Method, Refusal, Request};
 use super::server::{Answer, Site, Tell};
-use crate::agent::{AgentPaths, is_plain_name};
 use crate::report::{PageError, TournamentReport, write_games};
-use crate::search::Stop;
 use crate::tournament::{Results, store};
 
 /// Number of games per page of the viewer.

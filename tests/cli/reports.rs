@@ -2,10 +2,10 @@
 
 use std::fs;
 
-use patchwork_arena::agent::RandomSettings;
-use patchwork_arena::game::{State, Track};
-use patchwork_arena::record::{Entry, Extras, FaultReason, Record, Termination};
 use patchwork_arena::tournament::{Format, Manifest, Plan, PlannedAgent, Results, Streams};
+use patchwork_engine::agent::RandomSettings;
+use patchwork_engine::game::{State, Track};
+use patchwork_engine::record::{Entry, Extras, FaultReason, Record, Termination};
 use serde_json::Value;
 
 use crate::support::program::{Desk, small, text};

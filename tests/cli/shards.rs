@@ -5,8 +5,8 @@ use std::process::Stdio;
 use std::thread::sleep;
 use std::time::Duration;
 
-use patchwork_arena::record::Entry;
 use patchwork_arena::tournament::{PLAY, Results, Streams};
+use patchwork_engine::record::Entry;
 use serde_json::Value;
 
 use crate::support::program::{Desk, small, text};

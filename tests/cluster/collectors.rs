@@ -12,8 +12,8 @@ use patchwork_arena::cluster::{
     CollectOptions, Collector, CollectorLink, Delivered, LEASE, LinkError, PairKey, Receipt,
     Revision, collect,
 };
-use patchwork_arena::search::Stop;
 use patchwork_arena::tournament::{Intake, PlanFile};
+use patchwork_engine::search::Stop;
 
 use crate::fleet::{Fleet, wait_until};
 use crate::support::program::{small, text};

@@ -4,9 +4,9 @@ use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use patchwork_arena::agent::protocol::{BotReply, BotRequest};
-use patchwork_arena::game::{Action, Player, Setup, State, Track};
-use patchwork_arena::util::rng::stream;
+use patchwork_engine::agent::protocol::{BotReply, BotRequest};
+use patchwork_engine::game::{Action, Player, Setup, State, Track};
+use patchwork_engine::util::rng::stream;
 
 use crate::support::program::PROJECT;
 
@@ -68,7 +68,7 @@ fn session() -> String {
             say(
                 &mut told,
                 &mut to,
-                BotRequest::Go(Some(patchwork_arena::search::Budget::Time(
+                BotRequest::Go(Some(patchwork_engine::search::Budget::Time(
                     std::time::Duration::from_millis(100),
                 ))),
             );

@@ -5,15 +5,15 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use patchwork_arena::agent::{AgentSettings, RandomSettings};
-use patchwork_arena::game::Track;
-use patchwork_arena::rating::sprt::{EloModel, Sprt};
-use patchwork_arena::record::Entry;
-use patchwork_arena::search::Stop;
 use patchwork_arena::tournament::{
     Format, Gauntlet, KnockOut, Manifest, Plan, PlannedAgent, Results as Saved, Schedule, Streams,
     run,
 };
+use patchwork_engine::agent::{AgentSettings, RandomSettings};
+use patchwork_engine::game::Track;
+use patchwork_engine::record::Entry;
+use patchwork_engine::search::Stop;
+use patchwork_rating::sprt::{EloModel, Sprt};
 use tempfile::TempDir;
 
 use crate::support::program::{program, success};

@@ -1,6 +1,6 @@
 //! The viewer of games.
 
-use patchwork_arena::game::ActionList;
+use patchwork_engine::game::ActionList;
 use serde_json::Value;
 
 use crate::browser::{Browser, browser};

@@ -6,8 +6,8 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use patchwork_arena::rating::sprt::{EloModel, Sprt};
 use patchwork_arena::tournament::{Format, Gauntlet, KnockOut, Swiss};
+use patchwork_rating::sprt::{EloModel, Sprt};
 use serde_json::Value;
 
 use crate::forms::{Forms, page_cards, page_tables};

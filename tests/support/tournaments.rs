@@ -1,11 +1,11 @@
 //! Small plans, and records of random games.
 
-use patchwork_arena::agent::RandomSettings;
-use patchwork_arena::game::{Setup, State, Track};
-use patchwork_arena::record::{Entry, Extras, GameId, Ply, Record, Thought, TreeFacts};
 use patchwork_arena::tournament::store::StoredGame;
 use patchwork_arena::tournament::{AgentId, Format, GameAddress, Plan, PlanError, PlannedAgent};
-use patchwork_arena::util::rng::{Rng, below, stream};
+use patchwork_engine::agent::RandomSettings;
+use patchwork_engine::game::{Setup, State, Track};
+use patchwork_engine::record::{Entry, Extras, GameId, Ply, Record, Thought, TreeFacts};
+use patchwork_engine::util::rng::{Rng, below, stream};
 
 use super::positions::{random_plies, setup_and_rng};
 

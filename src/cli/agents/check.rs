@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use patchwork_arena::agent::{BotCommand, BotStep, check_bot};
+use patchwork_engine::agent::{BotCommand, BotStep, check_bot};
 
 use crate::cli::output::print;
 

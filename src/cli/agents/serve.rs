@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use patchwork_arena::agent;
+use patchwork_engine::agent;
 
 use crate::cli::args::{Agents, search_threads};
 

@@ -3,9 +3,9 @@
 
 use std::time::{Duration, Instant};
 
-use patchwork_arena::game::{Action, PatchId, Player};
 use patchwork_arena::people::{HeldPiece, Table};
-use patchwork_arena::record::Thought;
+use patchwork_engine::game::{Action, PatchId, Player};
+use patchwork_engine::record::Thought;
 
 /// A key that a person pressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use console::{Key as Pressed, Term};
-use patchwork_arena::agent::Decision;
 use patchwork_arena::people::{Partner, PartnerError, PeopleGame, Table};
-use patchwork_arena::search::Stop;
+use patchwork_engine::agent::Decision;
+use patchwork_engine::search::Stop;
 
 use super::ending::{Left, keep};
 use super::grid::CharGrid;

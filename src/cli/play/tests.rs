@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use patchwork_arena::game::{Action, Player, Setup, Track};
 use patchwork_arena::people::Table;
-use patchwork_arena::record::Thought;
-use patchwork_arena::util::rng::stream;
+use patchwork_engine::game::{Action, Player, Setup, Track};
+use patchwork_engine::record::Thought;
+use patchwork_engine::util::rng::stream;
 
 use super::grid::CharGrid;
 use super::model::{Advice, KeyPress, Model, ModelRequest};

@@ -2,10 +2,10 @@
 
 use std::io::{self, BufRead as _};
 
-use patchwork_arena::game::Player;
 use patchwork_arena::people::{Partner, PeopleGame};
-use patchwork_arena::record::diagram;
-use patchwork_arena::search::Stop;
+use patchwork_engine::game::Player;
+use patchwork_engine::record::diagram;
+use patchwork_engine::search::Stop;
 
 use super::super::output::print;
 use super::ending::{Left, keep};

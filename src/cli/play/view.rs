@@ -1,9 +1,9 @@
 //! Draws a [`Model`] in 80 columns and 24 lines, or more where the terminal has them.
 
-use patchwork_arena::board::{Quilt, Square};
-use patchwork_arena::game::{LAST_SPACE, PatchId, Player, is_income};
-use patchwork_arena::record::diagram::symbol;
 use patchwork_arena::report::counted;
+use patchwork_engine::board::{Quilt, Square};
+use patchwork_engine::game::{LAST_SPACE, PatchId, Player, is_income};
+use patchwork_engine::record::diagram::symbol;
 
 use super::grid::{CharGrid, Look};
 use super::model::{HELP, Model};

@@ -3,12 +3,13 @@
 use std::time::{Duration, Instant};
 
 use indicatif::HumanDuration;
-use patchwork_arena::rating::{Errors, RatedGame, rate};
-use patchwork_arena::record::Entry;
 use patchwork_arena::report::short_name;
+use patchwork_arena::stats::rated_game;
 use patchwork_arena::tournament::store::Archive;
 use patchwork_arena::tournament::{Schedule, TestProgress};
-use patchwork_arena::util::escape::escaped;
+use patchwork_engine::record::Entry;
+use patchwork_engine::util::escape::escaped;
+use patchwork_rating::{Errors, RatedGame, rate};
 use serde::Serialize;
 
 use super::pace::{MissingGames, Pace};
@@ -71,7 +72,7 @@ impl RunState {
         let mut pace = Pace::default();
         let step = (done.len() / MOST_LEARNED).max(1);
         for index in (0..done.len()).step_by(step) {
-            let entry = patchwork_arena::record::Games::entry(done, index);
+            let entry = patchwork_engine::record::Games::entry(done, index);
             let record = &entry.record;
             pace.learn(record.id.pairing, record.agents, entry.thinking());
         }
@@ -91,7 +92,7 @@ impl RunState {
 
     /// Adds a game of this run.
     pub(super) fn add(&mut self, entry: &Entry) {
-        self.games.push(RatedGame::from(&entry.record));
+        self.games.push(rated_game(&entry.record));
         let record = &entry.record;
         (self.pace).learn_own(record.id.pairing, record.agents, entry.thinking());
     }
@@ -232,10 +233,10 @@ mod tests {
     use std::convert::Infallible;
     use std::num::NonZeroUsize;
 
-    use patchwork_arena::agent::{GreedySettings, RandomSettings};
-    use patchwork_arena::game::Track;
-    use patchwork_arena::search::Stop;
     use patchwork_arena::tournament::{Format, GameResult, Plan, PlannedAgent, run};
+    use patchwork_engine::agent::{GreedySettings, RandomSettings};
+    use patchwork_engine::game::Track;
+    use patchwork_engine::search::Stop;
 
     use super::*;
 

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use patchwork_arena::puzzle::{Battleships, Fleet, GenerateError, generate};
-use patchwork_arena::search::Stop;
-use patchwork_arena::util::limits;
+use patchwork_engine::search::Stop;
+use patchwork_engine::util::limits;
+use patchwork_papers::puzzle::{Battleships, Fleet, GenerateError, generate};
 use serde::Serialize;
 
 use super::super::args::Form;

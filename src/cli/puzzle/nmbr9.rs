@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, bail};
 use clap::value_parser;
 use indicatif::ProgressBar;
-use patchwork_arena::puzzle::nmbr9::{
+use patchwork_engine::search::Stop;
+use patchwork_papers::puzzle::nmbr9::{
     BeamSettings, DeckSearch, DraftGame, DraftPlayer, DraftRule, Layout, NmbrDraft, NmbrVariant,
     Optimum, play_draft, solve,
 };
-use patchwork_arena::rating::distribution::NORMAL;
-use patchwork_arena::search::Stop;
+use patchwork_rating::distribution::NORMAL;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use serde::Serialize;
 

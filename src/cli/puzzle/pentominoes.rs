@@ -3,11 +3,11 @@
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
-use patchwork_arena::puzzle::{
+use patchwork_engine::search::Stop;
+use patchwork_papers::puzzle::{
     Cell, PUBLISHED_PENTOMINOES, PublishedPentominoes, Region, RegularBy, Scan, TilePieces, Tiling,
     TilingModel, TilingOptions, TilingResult,
 };
-use patchwork_arena::search::Stop;
 use serde::Serialize;
 
 use super::super::args::{Form, one_of};

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, anyhow, bail};
 use patchwork_arena::report::{ConvergenceRow, SearchResults};
 use patchwork_arena::tune::{ArenaLine, Conversation, Point, Stage, Wish};
-use patchwork_arena::util::counted::counted;
+use patchwork_engine::util::counted::counted;
 
 use super::{StepEnd, TuningRun};
 

@@ -1,10 +1,10 @@
 //! The results of an analysis in the form in which they are written.
 
+use patchwork_engine::agent::{Decision, Estimator, win_chance};
+use patchwork_engine::game::{self, Player};
 use serde::Serialize;
 
 use super::Reached;
-use crate::agent::{Decision, Estimator, win_chance};
-use crate::game::{self, Player};
 
 /// All results of the analysis of a position. If the search had a budget in iterations, everything
 /// except `time` is the same on every machine.

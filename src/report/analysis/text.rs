@@ -2,10 +2,11 @@
 
 use std::io;
 
+use patchwork_engine::game::Player;
+use patchwork_engine::record::diagram::LEGEND;
+
 use super::Reached;
 use super::report::{ActionRow, ChoiceRow, Ended, PositionReport, SearchFacts};
-use crate::game::Player;
-use crate::record::diagram::LEGEND;
 use crate::report::numbers::{counted, duration, per_second, percent, signed, thousands};
 
 /// Steps of the principal variation with fewer visits are unreliable and not shown.

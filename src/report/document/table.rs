@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
+use patchwork_rating::Estimate;
+
 use super::Unit;
-use crate::rating::Estimate;
 use crate::report::numbers::UNKNOWN;
 
 /// A CSV table of the report.

@@ -6,8 +6,7 @@
 use std::ops::Range;
 
 use maud::{Markup, html};
-
-use crate::rating::Estimate;
+use patchwork_rating::Estimate;
 
 /// The range of values that a strip shows.
 #[derive(Clone, Debug)]

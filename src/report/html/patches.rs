@@ -1,9 +1,9 @@
 //! Patches as drawings: their hues, their shapes, and circles that stand for them.
 
 use maud::{Markup, html};
+use patchwork_engine::game::PatchId;
 
 use super::plot::Map;
-use crate::game::PatchId;
 use crate::report::document::Dot;
 
 /// Circles with the numbers of patches.

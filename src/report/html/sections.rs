@@ -197,7 +197,7 @@ fn cell(shown: &PageColumn<'_>, cell: &TableCell<'_>, is_name: bool) -> Markup {
         @if let (Some(scale), true) = (&shown.scale, column.unit != Unit::Spread) {
             td.strips { @match cell {
                 TableCell::Estimate(estimate) => (interval_bar(scale, *estimate)),
-                TableCell::Number(value) => (interval_bar(scale, crate::rating::Estimate { value: *value, ..Default::default() })),
+                TableCell::Number(value) => (interval_bar(scale, patchwork_rating::Estimate { value: *value, ..Default::default() })),
                 _ => {}
             } }
         }

@@ -2,11 +2,11 @@
 //! game.
 
 use maud::{Markup, html};
+use patchwork_engine::game::{Action, ActionList};
 
 use super::parts::panel;
 use super::patches::hue;
 use super::viewer_games::{GamePicture, MOST_GAMES, Viewer};
-use crate::game::{Action, ActionList};
 use crate::report::numbers::{counted, thousands};
 
 /// The viewer, with a sentence about the choice of its games.

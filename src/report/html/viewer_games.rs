@@ -3,12 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use serde::Serialize;
-
-use crate::game::{Action, PatchId, Player, State};
-use crate::record::{
+use patchwork_engine::game::{Action, PatchId, Player, State};
+use patchwork_engine::record::{
     ConsideredAction, ConsideredActions, Entry, Games, Playthrough, Record, play_through,
 };
+use serde::Serialize;
+
 use crate::report::game_digest::GameDigest;
 use crate::stats::{Swing, marked_swings, swings};
 use crate::tournament::Plan;

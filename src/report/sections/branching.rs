@@ -1,7 +1,8 @@
 //! Numbers of legal actions.
 
+use patchwork_rating::Estimate;
+
 use super::Findings;
-use crate::rating::Estimate;
 use crate::report::document::{
     CsvTable, Dot, Figure, FigureSize, PlotAxis, ReportSection, Series, SeriesMark, TableOf, Unit,
 };

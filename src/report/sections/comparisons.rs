@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use patchwork_rating::{Comparison, Consistency, PairingFit};
+
 use super::Findings;
-use crate::rating::{Comparison, Consistency, PairingFit};
 use crate::report::document::{CsvTable, Place, ReportSection, ReportTable, TableOf, Unit};
 use crate::report::numbers::{counted, percent, signed};
 

@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use patchwork_rating::Estimate;
+use patchwork_rating::sprt::score_of_elo;
+
 use super::Findings;
-use crate::rating::Estimate;
-use crate::rating::sprt::score_of_elo;
 use crate::report::document::{Block, CsvTable, Grid, GridCell, ReportSection, Unit};
 use crate::stats::Summary;
 

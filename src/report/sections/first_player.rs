@@ -1,7 +1,8 @@
 //! The advantage of moving first.
 
+use patchwork_rating::Estimate;
+
 use super::Findings;
-use crate::rating::Estimate;
 use crate::report::document::{Bar, CsvTable, ReportSection, TableOf, Unit};
 use crate::report::numbers::{counted, signed};
 use crate::stats::{SeatAdvantage, Summary};

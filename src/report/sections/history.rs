@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
+use patchwork_engine::record::GameId;
+use patchwork_rating::{Options, RatedGame, Ratings, rate};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use super::Findings;
-use crate::rating::{Options, RatedGame, Ratings, rate};
-use crate::record::GameId;
 use crate::report::document::{
     CsvTable, Dot, Figure, FigureSize, PlotAxis, ReportSection, Series, SeriesMark, Unit,
 };

@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
+use patchwork_engine::game::Player;
+use patchwork_engine::record::{Entry, Record};
+use patchwork_rating::Estimate;
+
 use super::Findings;
-use crate::game::Player;
-use crate::rating::Estimate;
-use crate::record::{Entry, Record};
 use crate::report::document::{
     CsvTable, Dot, Figure, FigureSize, Place, PlotAxis, ReportSection, ReportTable, Series,
     SeriesMark, TableOf, Unit,

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use patchwork_rating::RatedGame;
+use patchwork_rating::sprt::PairCounts;
+
 use super::Findings;
-use crate::rating::RatedGame;
-use crate::rating::sprt::PairCounts;
 use crate::report::document::{
     CsvTable, Dot, Figure, FigureSize, PlotAxis, ReportSection, Series, SeriesMark, Unit,
 };
@@ -161,7 +162,7 @@ fn course(results: &[RatedGame], a: usize, b: usize, pairs: u64) -> Vec<PairCoun
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rating::GameScore;
+    use patchwork_rating::GameScore;
 
     fn game(cluster: u64, [first, second]: [usize; 2], score: GameScore) -> RatedGame {
         RatedGame {

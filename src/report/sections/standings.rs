@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use patchwork_rating::{Comparison, RatingPrior};
+
 use super::Findings;
-use crate::rating::{Comparison, RatingPrior};
 use crate::report::document::{Bar, CsvTable, ReportSection, ReportTable, Unit};
 use crate::report::names::named;
 use crate::report::numbers::{counted, percent};

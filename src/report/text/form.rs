@@ -1,9 +1,8 @@
 //! How a text is laid out: its width and its emphasis.
 
 use anstyle::{AnsiColor, Style};
+use patchwork_engine::util::escape::escaped_line;
 use textwrap::{WordSeparator, WordSplitter};
-
-use crate::util::escape::escaped_line;
 
 /// The width without a terminal.
 const USUAL_WIDTH: usize = 80;

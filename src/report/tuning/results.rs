@@ -1,10 +1,10 @@
 //! The results of a search for a better agent.
 
+use patchwork_rating::sprt::Verdict;
+use patchwork_rating::{Estimate, keys};
 use serde::Serialize;
 
 use super::times::MeasuredTimes;
-use crate::rating::sprt::Verdict;
-use crate::rating::{Estimate, keys};
 use crate::report::numbers::{Unit, signed};
 use crate::report::sprt::no_interval;
 use crate::tune::{

@@ -1,9 +1,10 @@
 //! The sections of the report of a search.
 
+use patchwork_rating::Estimate;
+use patchwork_rating::sprt::PairEstimate;
+
 use super::figures;
 use super::results::{CandidateRow, CandidateSetting, EffectRow, TuningReport};
-use crate::rating::Estimate;
-use crate::rating::sprt::PairEstimate;
 use crate::report::document::{
     Bar, Block, CsvTable, Document, Place, ReportSection, ReportTable, Unit,
 };
@@ -343,7 +344,7 @@ fn difference(one: Estimate, other: Estimate) -> Option<Estimate> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rating::sprt::PairCounts;
+    use patchwork_rating::sprt::PairCounts;
 
     #[test]
     fn a_proof_without_an_interval_says_why() {

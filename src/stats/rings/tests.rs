@@ -1,5 +1,6 @@
+use patchwork_engine::util::rng::{Rng, below, stream};
+
 use super::*;
-use crate::util::rng::{Rng, below, stream};
 
 /// A random number from a nearly normal distribution with mean 0 and this standard deviation.
 fn normal(sd: f64, rng: &mut Rng) -> f64 {

@@ -1,5 +1,6 @@
+use patchwork_engine::record::Entry;
+
 use super::*;
-use crate::record::Entry;
 use crate::stats::Summary;
 use crate::support::tournaments::{NAMES, PAIRINGS, names, tournament};
 

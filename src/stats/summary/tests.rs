@@ -1,6 +1,7 @@
+use patchwork_engine::record::GameId;
+use patchwork_rating::{Estimate, mean_of_strata};
+
 use super::*;
-use crate::rating::{Estimate, mean_of_strata};
-use crate::record::GameId;
 use crate::support::tournaments::{PAIRINGS, game, names, tournament};
 
 #[test]

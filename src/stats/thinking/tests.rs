@@ -1,5 +1,6 @@
+use patchwork_engine::record::{GameId, Thought, TreeFacts};
+
 use super::*;
-use crate::record::{GameId, Thought, TreeFacts};
 use crate::support::tournaments::{game, names, tournament};
 
 fn fold(entries: &[Entry]) -> Thinking {
@@ -112,7 +113,8 @@ fn trees_times_and_proofs_are_counted() {
     };
     let mut entry = game(id, [0, 1]);
     let winner = entry.record.winner();
-    let of = |player: crate::game::Player| usize::from(entry.record.agents[player.index()]);
+    let of =
+        |player: patchwork_engine::game::Player| usize::from(entry.record.agents[player.index()]);
     let (won, lost) = (of(winner), of(winner.other()));
     for (i, ply) in entry.record.plies.iter_mut().enumerate() {
         ply.thought = Thought {

@@ -1,5 +1,7 @@
 //! Some agents against all others.
 
+use patchwork_engine::util::config::{ConfigError, from_table};
+use patchwork_engine::util::schema::{FileSchema, SchemaTable};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -7,8 +9,6 @@ use crate::tournament::format::{
     Entrants, Field, FormatExtent, FormatInfo, PlanError, TournamentFormat,
 };
 use crate::tournament::pairings::Pairings;
-use crate::util::config::{ConfigError, from_table};
-use crate::util::schema::{FileSchema, SchemaTable};
 
 /// Some agents against all others. Challengers do not meet each other, and neither do the others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -1,5 +1,7 @@
 //! Knock-out: the loser of an encounter is eliminated.
 
+use patchwork_engine::util::config::{ConfigError, from_table};
+use patchwork_engine::util::schema::{FileSchema, SchemaTable};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -9,8 +11,6 @@ use crate::tournament::format::{
     check_seeds,
 };
 use crate::tournament::pairings::Pairings;
-use crate::util::config::{ConfigError, from_table};
-use crate::util::schema::{FileSchema, SchemaTable};
 
 /// Knock-out: the loser of an encounter is eliminated.
 ///

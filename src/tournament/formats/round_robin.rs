@@ -1,7 +1,8 @@
 //! Round-robin: every agent plays every other agent.
 
+use patchwork_engine::util::config::ConfigError;
+
 use crate::tournament::format::{Entrants, FormatInfo, TournamentFormat};
-use crate::util::config::ConfigError;
 
 /// Every agent plays every other agent.
 pub(super) struct RoundRobin;

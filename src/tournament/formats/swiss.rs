@@ -6,6 +6,8 @@
 
 use std::cmp::Reverse;
 
+use patchwork_engine::util::config::{ConfigError, Count, from_table};
+use patchwork_engine::util::schema::{FileSchema, SchemaTable};
 use petgraph::algo::maximum_matching;
 use petgraph::graph::UnGraph;
 use schemars::JsonSchema;
@@ -17,8 +19,6 @@ use crate::tournament::format::{
     TournamentFormat, check_seeds,
 };
 use crate::tournament::pairings::Pairings;
-use crate::util::config::{ConfigError, Count, from_table};
-use crate::util::schema::{FileSchema, SchemaTable};
 
 /// Rounds in which agents with similar results meet that have not met before.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,17 +1,17 @@
 use std::convert::Infallible;
 use std::fs;
 
+use patchwork_engine::agent::{AgentSettings, RandomSettings};
+use patchwork_engine::game::Track;
+use patchwork_engine::record::Record;
+use patchwork_engine::search::Stop;
+use patchwork_engine::util::rng::stream;
 use tempfile::TempDir;
 
 use super::*;
-use crate::agent::{AgentSettings, RandomSettings};
-use crate::game::Track;
-use crate::record::Record;
-use crate::search::Stop;
 use crate::support::tournaments::{plan, random_agents, random_entry};
 use crate::tournament::verify::verify;
 use crate::tournament::{Format, PlannedAgent, Schedule, run};
-use crate::util::rng::stream;
 
 /// A folder of results folders, and the games of a plan.
 struct Machines {

@@ -1,8 +1,9 @@
 use super::*;
 use std::collections::HashSet;
 
-use crate::game::{Ring, Setup};
-use crate::rating::sprt::EloModel;
+use patchwork_engine::game::{Ring, Setup};
+use patchwork_rating::sprt::EloModel;
+
 use crate::support::positions::ring;
 use crate::support::tournaments::{self, owned as names};
 use crate::tournament::{Book, Gauntlet, KnockOut, Streams, Swiss};

@@ -1,13 +1,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
+use patchwork_engine::util::rng::{Rng, below, stream};
+use patchwork_rating::sprt::{EloModel, PairCounts, Sprt, Verdict};
 use proptest::prelude::*;
 
 use super::*;
-use crate::rating::sprt::{EloModel, PairCounts, Sprt, Verdict};
 use crate::support::tournaments;
 use crate::tournament::encounter::{DecidedBy, EncounterDecision};
 use crate::tournament::{Format, Gauntlet, KnockOut, Swiss};
-use crate::util::rng::{Rng, below, stream};
 
 fn names(count: usize) -> Vec<String> {
     (0..count).map(|i| format!("a{i:02}")).collect()

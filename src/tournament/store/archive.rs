@@ -4,10 +4,11 @@ use std::borrow::Cow;
 use std::fs::File;
 use std::sync::Arc;
 
+use patchwork_engine::record::{Entry, GameId, Games};
+use patchwork_rating::RatedGame;
+
 use super::frames::StoredGame;
 use super::payload::{decode_known, encode_entry};
-use crate::rating::RatedGame;
-use crate::record::{Entry, GameId, Games};
 use crate::tournament::encounter::{GameResult, PlannedGame};
 
 /// Finished games, packed as in `games.bin`, either in memory or in the file itself. A game takes about a

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
+use patchwork_engine::record::Entry;
 use rayon::iter::ParallelIterator as _;
 use rayon::iter::{IndexedParallelIterator as _, IntoParallelRefIterator as _};
 use twox_hash::XxHash3_64;
@@ -13,7 +14,6 @@ use super::wire::{
     FILE_HEADER, FORMAT_VERSION, HEADER, MAGIC, MARKER, MAX_FRAME, MAX_PAYLOAD, OLD_FORMAT,
     file_header,
 };
-use crate::record::Entry;
 use crate::tournament::identity::GameAddress;
 
 /// Number of bytes read at a time.

@@ -4,11 +4,11 @@ use std::fs;
 use std::path::Path;
 
 use bincode::config;
+use patchwork_engine::record::{Entry, Extras, GameId, Record};
 
 use super::error::{Fault, StoreError};
 use super::frames::payload_of;
 use super::wire::{HEADER, MAGIC, MAX_FRAME, OLD_FORMAT};
-use crate::record::{Entry, Extras, GameId, Record};
 
 /// The fields of an encoded game: the pairing, the pair and the leg, the agents, the record without them,
 /// and the times.

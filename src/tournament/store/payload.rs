@@ -1,10 +1,10 @@
 //! The byte encoding of a game: its address, the record, the times, and the [`sections`].
 
+use patchwork_engine::record::{Entry, Extras, Record};
 use twox_hash::XxHash3_64;
 
 use super::sections;
 use super::wire::{decode, encode};
-use crate::record::{Entry, Extras, Record};
 use crate::tournament::identity::GameAddress;
 
 /// The encoding of a game and its address.

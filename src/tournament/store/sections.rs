@@ -2,9 +2,10 @@
 //!
 //! To add a kind of section, add a line to [`SECTIONS`] and to the table in [`store`](super).
 
+use patchwork_engine::game::Player;
+use patchwork_engine::record::{Entry, FaultReason, Record, Termination};
+
 use super::wire::{decode, encode};
-use crate::game::Player;
-use crate::record::{Entry, FaultReason, Record, Termination};
 
 /// A kind of section.
 struct Section {
@@ -144,8 +145,8 @@ fn whole<T: bincode::Decode<()>>(bytes: &[u8]) -> Result<T, String> {
 mod tests {
     use super::super::payload::{decode_game, encode_entry, encode_game};
     use super::*;
-    use crate::record::{ConsideredAction, ConsideredActions};
     use crate::support::tournaments::{address_of, varied_entry};
+    use patchwork_engine::record::{ConsideredAction, ConsideredActions};
 
     /// A game in which every third ply has considered actions.
     fn entry() -> Entry {

@@ -38,7 +38,7 @@ fn a_grid_has_all_combinations() {
 fn the_settings_are_those_of_the_names() {
     let agents = swept("keys = { budget.iterations = { from = 10, to = 30, steps = 3 } }").unwrap();
     let budgets = agents.iter().map(|agent| agent.file.config.budget());
-    let expected = [10, 20, 30].map(|n| Some(crate::search::Budget::Iterations(n)));
+    let expected = [10, 20, 30].map(|n| Some(patchwork_engine::search::Budget::Iterations(n)));
     assert!(budgets.eq(expected));
     let both = names(
         "[keys]\n\"expansion.strategy\" = [\"bl/some/first\"]\n\

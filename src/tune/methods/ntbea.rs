@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use patchwork_engine::util::rng::{Rng, below};
+
 use super::super::halving::Halving;
 use super::super::landscape::Landscape;
 use super::super::method::{Proposal, Searcher, View};
 use super::super::point::Point;
-use crate::util::rng::{Rng, below};
 
 /// A race among random candidates, followed by a walk through the space: the next candidate is the mutant of
 /// the best or of the last candidate with the highest upper confidence bound.

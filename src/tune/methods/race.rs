@@ -1,9 +1,10 @@
 //! A race among given candidates.
 
+use patchwork_engine::util::rng::Rng;
+
 use super::super::method::{Proposal, Searcher, View};
 use super::super::point::Point;
 use super::super::space::SpaceError;
-use crate::util::rng::Rng;
 
 /// No search: the candidates given by the user go straight to the final race.
 #[derive(Debug, Default)]

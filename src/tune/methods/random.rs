@@ -1,8 +1,9 @@
 //! Random candidates: the baseline for other methods.
 
+use patchwork_engine::util::rng::Rng;
+
 use super::super::method::{Proposal, Searcher, View};
 use super::super::point::Point;
-use crate::util::rng::Rng;
 
 /// Random candidates, all of which enter the race. Successive halving spends few pairs on bad candidates,
 /// which makes it the strongest search without a model (Jamieson and Talwalkar 2016).

@@ -6,6 +6,7 @@ use std::fmt;
 use optimizer::distribution::{CategoricalDistribution, Distribution, FloatDistribution};
 use optimizer::parameter::{ParamId, ParamValue};
 use optimizer::sampler::{CompletedTrial, Sampler as _, TpeSampler};
+use patchwork_engine::util::rng::Rng;
 use rand::RngExt as _;
 
 use super::super::domain::Domain;
@@ -13,7 +14,6 @@ use super::super::method::{Proposal, Searcher, View};
 use super::super::point::Point;
 use super::super::value::SettingValue;
 use super::ntbea::finalists;
-use crate::util::rng::Rng;
 
 /// Number of trials before the estimators are used.
 const STARTUP: usize = 20;

@@ -1,0 +1,82 @@
+//! The players of the game, and the files that describe them.
+//!
+//! An [`AgentFile`] has a name and checked [`AgentSettings`], from which any number of players, each
+//! an [`Agent`], can be made. Each kind of agent is a file in `kinds` with its settings and its player;
+//! what kinds share lies beside it: the ranked actions of a position, the player of rollouts, equation
+//! 1 of the paper, the [position estimate](position_estimate) and the exact search of the
+//! [endgame].
+//!
+//! ```
+//! use patchwork_engine::agent::{self, Limit};
+//! use patchwork_engine::game::{Setup, State, Track};
+//! use patchwork_engine::search::{Budget, Stop};
+//! use patchwork_engine::util::rng::stream;
+//!
+//! let mut player = agent::load("agents/mcts-fast.toml")?;
+//! let setup = Setup::random(Track::Original, &mut stream(&[1]));
+//! player.start(&setup, stream(&[2]));
+//! let limit = Limit { budget: Some(Budget::Iterations(100)), stop: &Stop::new() };
+//! let decision = player.decide(&setup, &State::new(&setup), limit).expect("no fault");
+//! assert_eq!(decision.thought.iterations, 100);
+//! # Ok::<(), patchwork_engine::util::config::ConfigError>(())
+//! ```
+
+#[cfg(feature = "files")]
+mod agent_paths;
+mod clock;
+pub mod endgame;
+mod equation1;
+mod estimate_source;
+mod extends;
+mod files;
+mod folder;
+mod kind;
+mod kinds;
+mod memory;
+pub mod net;
+mod player;
+pub mod position_estimate;
+mod position_value;
+#[cfg(feature = "bots")]
+pub mod protocol;
+mod ranked_actions;
+mod rankings;
+mod result_scoring;
+mod rollout;
+mod rollout_player;
+#[cfg(feature = "schema")]
+mod schema;
+mod score_bounds;
+#[cfg(feature = "bots")]
+mod serve;
+mod shipped;
+mod tables;
+mod unable_agent;
+mod variant;
+
+#[cfg(feature = "files")]
+pub use agent_paths::AgentPaths;
+pub use estimate_source::{EstimateSource, Estimator};
+pub use files::{AgentFile, load};
+pub use folder::{AgentFolder, is_plain_name};
+pub use folder::{PLAIN_NAME, is_path};
+pub use kind::{FaultPolicy, UnusedKey};
+#[cfg(all(unix, feature = "bots"))]
+pub use kinds::external::{BotCheck, BotCommand, BotLimits, BotStep, OnFault, Restart, check_bot};
+pub use kinds::mcts::{
+    MOST_THREADS, MctsExpansion, MctsSearch, Over, PatchworkModel, PatchworkSearch, Position,
+    Prior, RaveSettings, Step, Steps,
+};
+pub use kinds::*;
+pub use player::{Agent, AgentFault, Decision, Limit};
+pub use position_estimate::{estimate, win_chance};
+pub use ranked_actions::Breadth;
+pub use result_scoring::{ValueKind, Worth};
+pub use rollout::{Late, Pick, Rollout};
+pub use rollout_player::{Picker, RolloutPlayer};
+#[cfg(feature = "schema")]
+pub use schema::agent_schema;
+#[cfg(feature = "bots")]
+pub use serve::serve;
+pub use shipped::SHIPPED;
+pub use variant::{OverrideError, Overrides, canonical_name};

@@ -1,0 +1,286 @@
+//! Which estimate of positions an agent uses.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::net::{Evaluator, Net, NetError};
+use super::position_estimate::{self, AfterActions};
+use crate::game::{Setup, State};
+use crate::util::config::absolute;
+
+/// The key `estimate` of agents: how they estimate the final margin of a position.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub struct EstimateSource(NamedSource);
+
+/// Settings are compared and copied, so their texts live as long as the program.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum NamedSource {
+    #[default]
+    Linear,
+    /// A file with a network, as written, or [`LEARNED`], with its hash once it has been read.
+    File {
+        path: &'static str,
+        hash: Option<u64>,
+    },
+}
+
+const LINEAR: &str = "linear";
+/// The network that is built into the program.
+const LEARNED: &str = "learned";
+/// Precedes the hash of a network in the settings stored with results.
+const HASH: char = '#';
+
+/// All networks that have been read, by hash, and the paths that settings refer to.
+#[derive(Default)]
+struct Library {
+    texts: BTreeMap<String, &'static str>,
+    nets: BTreeMap<u64, &'static Net>,
+}
+
+static LIBRARY: Mutex<Option<Library>> = Mutex::new(None);
+
+fn with_library<T>(ask: impl FnOnce(&mut Library) -> T) -> T {
+    let mut library = LIBRARY.lock().unwrap_or_else(PoisonError::into_inner);
+    ask(library.get_or_insert_default())
+}
+
+fn kept(text: &str) -> &'static str {
+    with_library(|library| match library.texts.get(text) {
+        Some(kept) => *kept,
+        None => {
+            let kept: &'static str = String::leak(text.to_owned());
+            library.texts.insert(text.to_owned(), kept);
+            kept
+        }
+    })
+}
+
+/// Whether this is a hash as written in the settings stored with results.
+fn is_hash(text: &str) -> bool {
+    text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+impl EstimateSource {
+    /// The fitted features of [`position_estimate`].
+    pub const LINEAR: Self = Self(NamedSource::Linear);
+
+    /// The network in a file.
+    #[must_use]
+    pub fn file(path: &str) -> Self {
+        let (path, hash) = match path.rsplit_once(HASH) {
+            Some((path, hash)) if is_hash(hash) => (path, u64::from_str_radix(hash, 16).ok()),
+            _ => (path, None),
+        };
+        Self(NamedSource::File {
+            path: kept(path),
+            hash,
+        })
+    }
+
+    /// Whether this is the default.
+    #[must_use]
+    pub(in crate::agent) fn is_linear(&self) -> bool {
+        *self == Self::LINEAR
+    }
+
+    /// Reads the network, whose path is relative to the folder of the agent's file.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is not the one that the settings were checked with.
+    pub(super) fn settle(&mut self, agent: &Path) -> Result<(), String> {
+        if let NamedSource::File { path, hash } = self.0 {
+            let path = match path {
+                LEARNED => path,
+                _ => {
+                    let folder = agent.parent().unwrap_or(Path::new(""));
+                    kept(&folder.join(path).to_string_lossy())
+                }
+            };
+            let hash = Some(load(path, hash)?.hash());
+            self.0 = NamedSource::File { path, hash };
+        }
+        Ok(())
+    }
+
+    /// Checks that the network can be read, and is the one that the settings were checked with.
+    ///
+    /// # Errors
+    /// A sentence that starts with the key.
+    pub(super) fn check_installed(&self) -> Result<(), String> {
+        match self.0 {
+            NamedSource::Linear => Ok(()),
+            NamedSource::File { path, hash } => load(path, hash).map(|_| ()),
+        }
+    }
+
+    /// The source without the file's location: what determines the agent's play.
+    pub(super) fn without_place(self) -> Self {
+        match self.0 {
+            NamedSource::File {
+                hash: Some(hash), ..
+            } => Self(NamedSource::File {
+                path: "",
+                hash: Some(hash),
+            }),
+            _ => self,
+        }
+    }
+
+    /// The source with a location of the file that is valid from every folder.
+    pub(super) fn with_absolute_place(self) -> Self {
+        match self.0 {
+            NamedSource::File { path, hash } if path != LEARNED => Self(NamedSource::File {
+                path: kept(&absolute(Path::new(path)).to_string_lossy()),
+                hash,
+            }),
+            _ => self,
+        }
+    }
+
+    /// A description of how its network was made, if it has one that can be read.
+    #[must_use]
+    pub fn card(&self) -> Option<&'static str> {
+        match self.0 {
+            NamedSource::Linear => None,
+            NamedSource::File { path, hash } => Some(load(path, hash).ok()?.card()),
+        }
+    }
+
+    /// The estimator that evaluates positions.
+    ///
+    /// # Errors
+    /// When the network cannot be read, or is not the one that the settings were checked with.
+    pub fn estimator(self) -> Result<Estimator, String> {
+        match self.0 {
+            NamedSource::Linear => Ok(Estimator::Linear),
+            NamedSource::File { path, hash } => {
+                let net = load(path, hash)?;
+                Ok(Estimator::Net(Box::new(Evaluator::new(net))))
+            }
+        }
+    }
+}
+
+/// The network with this hash if it was read before, or the one in the file. Errors start with the key.
+fn load(path: &str, hash: Option<u64>) -> Result<&'static Net, String> {
+    if let Some(net) = hash.and_then(|hash| with_library(|all| all.nets.get(&hash).copied())) {
+        return Ok(net);
+    }
+    let wrong = |error: NetError| format!("estimate: {path}: {error}");
+    let net = match path {
+        LEARNED => Net::shipped(),
+        _ => Net::read(Path::new(path)).map_err(wrong)?,
+    };
+    if let Some(hash) = hash
+        && hash != net.hash()
+    {
+        return Err(format!(
+            "estimate: {path}: the network has changed: expected {hash:016x}, found {:016x}",
+            net.hash()
+        ));
+    }
+    Ok(with_library(|library| {
+        *library
+            .nets
+            .entry(net.hash())
+            .or_insert_with(|| Box::leak(Box::new(net)))
+    }))
+}
+
+impl fmt::Display for EstimateSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            NamedSource::Linear => f.write_str(LINEAR),
+            NamedSource::File { path, hash: None } => f.write_str(path),
+            NamedSource::File {
+                path,
+                hash: Some(hash),
+            } => write!(f, "{path}{HASH}{hash:016x}"),
+        }
+    }
+}
+
+impl fmt::Debug for EstimateSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.to_string())
+    }
+}
+
+impl Serialize for EstimateSource {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for EstimateSource {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Estimate".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "anyOf": [
+                { "enum": [LINEAR, LEARNED] },
+                { "type": "string", "description": "the path of a network that `learn` wrote" },
+            ],
+        })
+    }
+}
+
+impl<'de> Deserialize<'de> for EstimateSource {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(from)?;
+        Ok(match text.as_str() {
+            LINEAR => Self::LINEAR,
+            path => Self::file(path),
+        })
+    }
+}
+
+/// Evaluates positions.
+#[derive(Clone, Debug)]
+pub enum Estimator {
+    /// By fitted features.
+    Linear,
+    /// By a network.
+    Net(Box<Evaluator>),
+}
+
+impl Estimator {
+    /// The expected final margin of the first player, in points. For a finished game, its margin.
+    #[inline]
+    #[must_use]
+    pub fn margin(&mut self, setup: &Setup, state: &State) -> f32 {
+        match self {
+            Self::Linear => position_estimate::estimate(setup, state),
+            Self::Net(net) => net.margin(setup, state),
+        }
+    }
+
+    /// The margin after an action of a position. Computations shared by the position's actions are done on
+    /// demand and kept in `after` for the next action.
+    #[inline]
+    pub(super) fn margin_after(
+        &mut self,
+        before: &State,
+        after: &mut Option<AfterActions>,
+        setup: &Setup,
+        next: &State,
+    ) -> f32 {
+        match self {
+            Self::Linear => after
+                .get_or_insert_with(|| AfterActions::new(before))
+                .estimate(setup, next),
+            Self::Net(net) => net.margin(setup, next),
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Agent files: one agent per file, named after the file.
+
+use std::path::{Path, PathBuf};
+
+use super::extends::Chain;
+use super::folder::{PLAIN_NAME, is_plain_name};
+use super::kinds::AgentSettings;
+use super::player::Agent;
+use super::shipped;
+use super::tables;
+use super::variant::Overrides;
+use crate::util::config::ConfigError;
+
+/// An agent as described by its file, or a variant of one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AgentFile {
+    /// The file's name without `.toml`; that of a variant has its overrides in braces.
+    pub name: String,
+    /// The path it was read from; that of a shipped agent begins with `<shipped>`.
+    pub path: PathBuf,
+    /// The description in the file.
+    pub description: String,
+    /// All other settings in the file and the files it extends, validated.
+    pub config: AgentSettings,
+    /// The table of the settings, without overrides.
+    table: toml::Table,
+    overrides: Overrides,
+}
+
+impl AgentFile {
+    /// Reads an agent file and the files that it extends.
+    ///
+    /// # Errors
+    /// When a file cannot be read or they do not describe an agent.
+    pub fn read(path: &Path) -> Result<Self, ConfigError> {
+        Self::parse(path, &shipped::read(path)?)
+    }
+
+    /// Parses the text of an agent file. The path supplies the name and the folder of extended files,
+    /// and is used in messages.
+    ///
+    /// # Errors
+    /// If the text does not describe an agent.
+    pub fn parse(path: &Path, text: &str) -> Result<Self, ConfigError> {
+        let mut chain = Chain::read(path, text)?;
+        let table = std::mem::take(&mut chain.table);
+        Self::from_table(path, table).map_err(|error| chain.locate(error))
+    }
+
+    fn from_table(path: &Path, mut table: toml::Table) -> Result<Self, ConfigError> {
+        let name = path.file_stem().and_then(|stem| stem.to_str());
+        let name = name.filter(|name| is_plain_name(name)).ok_or_else(|| {
+            ConfigError::new(
+                path,
+                format!("an agent is named as its file: expected {PLAIN_NAME}"),
+            )
+        })?;
+        let description = match table.remove("description") {
+            None => String::new(),
+            Some(toml::Value::String(text)) => text,
+            Some(other) => {
+                let found = other.type_str();
+                let what = format!("expected a string, found a value of type {found}");
+                return Err(ConfigError::at(path, "description", what));
+            }
+        };
+        let config = settled(path, path, table.clone())?;
+        if let Some(key) = config.unused() {
+            return Err(ConfigError::new(path, key.to_string()));
+        }
+        Ok(Self {
+            name: name.to_owned(),
+            path: path.to_owned(),
+            description,
+            config,
+            table,
+            overrides: Overrides::default(),
+        })
+    }
+
+    /// The agent with other settings and a name that shows them. Overrides of a variant replace its earlier
+    /// overrides of the same keys.
+    ///
+    /// # Errors
+    /// As for the settings in a file; messages have the name of the variant instead of the path. A key to be
+    /// removed must exist, but need not be set.
+    pub fn variant(&self, overrides: &Overrides) -> Result<Self, ConfigError> {
+        let variant = self.candidate(overrides)?;
+        match variant.config.unused() {
+            Some(key) => {
+                let what = format!("{key}; `{}=` removes it", key.name);
+                Err(ConfigError::new(Path::new(&variant.name), what))
+            }
+            None => Ok(variant),
+        }
+    }
+
+    /// As [`Self::variant`], for searches and sweeps: a key may be set that has no effect together with
+    /// another value, so that both can be varied.
+    pub fn candidate(&self, overrides: &Overrides) -> Result<Self, ConfigError> {
+        let (stem, _) = self.name.split_once('{').unwrap_or((&self.name, ""));
+        let overrides = self.overrides.then(overrides);
+        let name = overrides.name(stem);
+        let label = Path::new(&name);
+        for key in overrides.removed() {
+            if !tables::has(&self.table, key) {
+                check_key(label, &self.table, key)?;
+            }
+        }
+        let table = overrides.apply(&self.table);
+        let table = table.map_err(|what| ConfigError::new(label, what))?;
+        Ok(Self {
+            config: settled(label, &self.path, table)?,
+            name,
+            overrides,
+            ..self.clone()
+        })
+    }
+
+    /// The agent with another budget, given as a table such as `iterations = 100`, and the same name. An
+    /// agent without a budget is unchanged.
+    ///
+    /// # Errors
+    /// When the agent does not support the unit, or its name sets a different budget.
+    pub fn with_budget(&self, budget: &toml::Table) -> Result<Self, ConfigError> {
+        let label = Path::new(&self.name);
+        if self.config.budget().is_none() {
+            return Ok(self.clone());
+        }
+        if self.overrides.touches_budget() {
+            let what = "expected an agent without a budget in its name";
+            return Err(ConfigError::at(label, "budget", what));
+        }
+        let mut table = self.table.clone();
+        table.insert("budget".to_owned(), budget.clone().into());
+        let settings = self.overrides.apply(&table);
+        let settings = settings.map_err(|what| ConfigError::new(label, what))?;
+        Ok(Self {
+            config: settled(label, &self.path, settings)?,
+            table,
+            ..self.clone()
+        })
+    }
+}
+
+/// The settings of a file, completed and checked; the label is used in messages.
+fn settled(label: &Path, file: &Path, table: toml::Table) -> Result<AgentSettings, ConfigError> {
+    let mut settings = AgentSettings::from_table(label, table)?;
+    let settled = settings.settle(file);
+    settled.map_err(|what| ConfigError::new(label, what))?;
+    Ok(settings)
+}
+
+/// Checks that agents of this type have a key by setting it.
+fn check_key(label: &Path, table: &toml::Table, key: &str) -> Result<(), ConfigError> {
+    let mut with_key = table.clone();
+    let set = tables::set(&mut with_key, key, true.into());
+    set.map_err(|what| ConfigError::new(label, what))?;
+    match AgentSettings::from_table(label, with_key) {
+        Err(error) if error.what.contains("unknown key `") => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Builds a player from an agent file on the disk.
+///
+/// # Errors
+/// When the file cannot be read or does not describe an agent.
+pub fn load(path: impl AsRef<Path>) -> Result<Box<dyn Agent>, ConfigError> {
+    Ok(AgentFile::read(path.as_ref())?.config.build())
+}

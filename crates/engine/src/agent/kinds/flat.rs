@@ -1,0 +1,329 @@
+//! Flat Monte Carlo: runs rollouts for every action and plays the one with the highest mean.
+
+use std::time::Instant;
+
+use rand::RngExt as _;
+use serde::{Deserialize, Serialize};
+
+use crate::agent::estimate_source::{EstimateSource, Estimator};
+use crate::agent::kind::Kind;
+use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED, Workspace};
+use crate::agent::position_estimate::win_chance;
+use crate::agent::ranked_actions::{Breadth, RankedActions};
+use crate::agent::result_scoring::Worth;
+use crate::agent::rollout::Rollout;
+use crate::agent::rollout_player::RolloutPlayer;
+use crate::agent::unable_agent;
+use crate::game::{Action, Player, Setup, State};
+use crate::record::{ConsideredAction, Thought};
+use crate::search::{Budget, budget_key};
+use crate::util::rng::{Rng, stream};
+
+/// The settings of a flat Monte Carlo agent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct FlatSettings {
+    /// Number of rollouts per action (`playouts`), number of rollouts in total (`iterations`), or
+    /// `milliseconds`.
+    #[serde(deserialize_with = "budget")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "budget_schema"))]
+    pub budget: Budget,
+    /// How positions are estimated: `linear` (fitted features, the default), `learned` (the network of the program)
+    /// or a network of your own.
+    #[serde(default, skip_serializing_if = "EstimateSource::is_linear")]
+    pub estimate: EstimateSource,
+    /// The placements that are considered; all by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expansion: Option<Breadth>,
+    /// The rollout policy. A rollout that is cut off is scored by the position estimate.
+    pub rollout: Rollout,
+    /// How the result of a rollout is scored; by wins if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub search: Option<Worth>,
+}
+
+budget_key!(&["playouts", "iterations", "milliseconds"]);
+
+impl Kind for FlatSettings {
+    fn check(&self) -> Result<(), String> {
+        self.rollout.check()?;
+        if self.rollout.estimate.is_some_and(|weight| weight > 0.0) {
+            return Err("rollout.estimate: requires type = \"mcts\"".into());
+        }
+        self.worth().check()
+    }
+
+    fn build(&self) -> Box<dyn Agent> {
+        unable_agent::unless(self.estimate.estimator(), |estimator| {
+            Box::new(FlatAgent::new(self, estimator))
+        })
+    }
+
+    fn budget(&self) -> Option<Budget> {
+        Some(self.budget)
+    }
+
+    fn effective(mut self) -> Self {
+        self.expansion = Some(self.breadth());
+        self.rollout = self.rollout.effective();
+        self.search = Some(self.worth().effective());
+        self
+    }
+
+    fn estimate(&mut self) -> Option<&mut EstimateSource> {
+        Some(&mut self.estimate)
+    }
+}
+
+impl FlatSettings {
+    fn breadth(&self) -> Breadth {
+        self.expansion.unwrap_or_else(|| Breadth {
+            strategy: "all/every/first".parse().expect("known names"),
+            best: None,
+            whole: 0,
+        })
+    }
+
+    fn worth(&self) -> Worth {
+        self.search.unwrap_or(Worth::WINS)
+    }
+}
+
+/// A flat Monte Carlo player.
+struct FlatAgent {
+    budget: Budget,
+    estimator: Estimator,
+    breadth: Breadth,
+    player: RolloutPlayer,
+    most_plies: u32,
+    worth: Worth,
+    game: Option<FlatStreams>,
+    list: RankedActions,
+    actions: Vec<Action>,
+    /// The sum of the rollout results of each action.
+    sums: Vec<f64>,
+    /// The number of rollouts of the last decision; 0 if there was only one action.
+    done: u32,
+}
+
+struct FlatStreams {
+    actions: Workspace,
+    playouts: Workspace,
+}
+
+impl FlatAgent {
+    fn new(settings: &FlatSettings, estimator: Estimator) -> Self {
+        Self {
+            budget: settings.budget,
+            estimator,
+            breadth: settings.breadth(),
+            player: settings.rollout.player(),
+            most_plies: settings.rollout.most_plies(),
+            worth: settings.worth(),
+            game: None,
+            list: RankedActions::default(),
+            actions: Vec::new(),
+            sums: Vec::new(),
+            done: 0,
+        }
+    }
+
+    /// The result of a rollout after an action, for the mover.
+    fn playout(&mut self, setup: &Setup, state: &State, index: usize) -> f64 {
+        let mut next = *state;
+        next.play_unchecked(setup, self.actions[index]);
+        let Workspace { rng, scratch, .. } = &mut self.game.as_mut().expect(STARTED).playouts;
+        let most = self.most_plies;
+        let end = self
+            .player
+            .play_on(setup, next, rng, scratch, most, |_, _| ());
+        let margin = self.estimator.margin(setup, &end);
+        let won = win_chance(margin, &end);
+        let (won, margin) = match state.mover() {
+            Player::First => (won, margin),
+            Player::Second => (1.0 - won, -margin),
+        };
+        self.worth.of(won.into(), margin.into())
+    }
+
+    /// The first action with the highest mean, and that mean. Playouts are in round-robin order.
+    fn best(&self) -> (usize, f64) {
+        let mut best = (0, -1.0);
+        for (i, sum) in self.sums.iter().enumerate() {
+            let playouts = self.playouts(i);
+            if playouts > 0 && sum / f64::from(playouts) > best.1 {
+                best = (i, sum / f64::from(playouts));
+            }
+        }
+        best
+    }
+
+    /// The number of rollouts of an action.
+    fn playouts(&self, index: usize) -> u32 {
+        let count = self.actions.len();
+        ((self.done as usize + count - 1 - index) / count) as u32
+    }
+}
+
+impl Agent for FlatAgent {
+    fn start(&mut self, _: &Setup, mut rng: Rng) {
+        self.game = Some(FlatStreams {
+            actions: Workspace::new(stream(&[rng.random()])),
+            playouts: Workspace::new(rng),
+        });
+    }
+
+    fn decide(
+        &mut self,
+        setup: &Setup,
+        state: &State,
+        limit: Limit<'_>,
+    ) -> Result<Decision, AgentFault> {
+        let start = Instant::now();
+        let work = &mut self.game.as_mut().expect(STARTED).actions;
+        let (breadth, actions) = (&self.breadth, &mut self.actions);
+        self.list.collect(setup, state, breadth, work, actions);
+        self.done = 0;
+        if let [only] = self.actions[..] {
+            return Ok(Decision::unsearched(only));
+        }
+        let count = self.actions.len();
+        let known = |budget: &Budget| !matches!(budget, Budget::Depth(_));
+        let budget = limit.budget.filter(known).unwrap_or(self.budget);
+        let most = match budget {
+            Budget::Playouts(each) => u64::from(each) * count as u64,
+            Budget::Iterations(all) | Budget::Nodes(all) => all.into(),
+            _ => u64::MAX,
+        };
+        let most = u32::try_from(most).unwrap_or(u32::MAX);
+        self.sums.clear();
+        self.sums.resize(count, 0.0);
+        let mut done = 0;
+        // Round-robin order keeps the rollouts balanced when time runs out.
+        while done < most {
+            let index = done as usize % count;
+            self.sums[index] += self.playout(setup, state, index);
+            done += 1;
+            let late = budget.time().is_some_and(|time| start.elapsed() >= time);
+            if late || limit.stop.is_set() {
+                break;
+            }
+        }
+        self.done = done;
+        let (best, mean) = self.best();
+        let thought = Thought {
+            iterations: done,
+            value: Some(mean as f32),
+            ..Thought::default()
+        };
+        Ok(Decision::new(self.actions[best], thought))
+    }
+
+    fn considered(&self, played: Action, most: usize) -> Vec<ConsideredAction> {
+        let indices = (0..self.actions.len()).filter(|&i| self.done > 0 && self.playouts(i) > 0);
+        let mut all: Vec<ConsideredAction> = indices
+            .map(|i| {
+                let visits = self.playouts(i);
+                let mean = self.sums[i] / f64::from(visits);
+                ConsideredAction::new(self.actions[i], visits, mean as f32)
+            })
+            .collect();
+        all.sort_by(|one, other| other.value.total_cmp(&one.value));
+        if let Some(first) = all.iter().position(|one| one.action() == Some(played)) {
+            all[..=first].rotate_right(1);
+        }
+        all.truncate(most);
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::game::Track;
+    use crate::search::Stop;
+
+    fn agent(budget: Budget) -> FlatAgent {
+        let keys = "budget = { playouts = 1 }\n\
+                    rollout = { pick = 'uniform', strategy = 'all/every/random' }";
+        let settings: FlatSettings = toml::from_str(keys).expect("keys");
+        FlatAgent::new(&FlatSettings { budget, ..settings }, Estimator::Linear)
+    }
+
+    fn decide(budget: Budget, setup: &Setup, state: &State) -> Decision {
+        let mut agent = agent(budget);
+        agent.start(setup, stream(&[7]));
+        let decision = agent.decide(setup, state, Limit::own(&Stop::new()));
+        decision.expect("no fault")
+    }
+
+    /// Positions of random games in which some actions end the game at once.
+    #[test]
+    fn a_win_in_one_is_found() {
+        let mut found = 0;
+        for seed in 0..400 {
+            let mut rng = stream(&[seed]);
+            let setup = Setup::random(Track::Original, &mut rng);
+            let mut state = State::new(&setup);
+            while !state.is_over() {
+                let wins = |action: &Action| {
+                    let mut next = state;
+                    next.play_unchecked(&setup, *action);
+                    next.outcome()
+                        .map(|outcome| outcome.winner == state.mover())
+                };
+                let results: Vec<_> = state.legal_actions(&setup).iter().map(wins).collect();
+                if results.contains(&Some(true)) && results.contains(&Some(false)) {
+                    let decision = decide(Budget::Playouts(1), &setup, &state);
+                    assert_eq!(wins(&decision.action), Some(true), "seed {seed}");
+                    assert_eq!(decision.thought.value, Some(1.0));
+                    found += 1;
+                }
+                state.play_unchecked(&setup, state.random_action(&setup, &mut rng));
+            }
+        }
+        assert!(found > 3, "{found}");
+    }
+
+    #[test]
+    fn budgets_are_kept_and_repeat() {
+        let setup = Setup::random(Track::Revised, &mut stream(&[3]));
+        let state = State::new(&setup);
+        let actions = state.count_actions(&setup);
+        let iterations = |budget| decide(budget, &setup, &state).thought.iterations;
+        assert_eq!(iterations(Budget::Playouts(2)), 2 * actions);
+        assert_eq!(iterations(Budget::Iterations(7)), 7);
+        assert_eq!(iterations(Budget::Iterations(actions + 3)), actions + 3);
+        let timed = Budget::Time(Duration::from_millis(5));
+        let start = Instant::now();
+        assert!(iterations(timed) > 0);
+        assert!(start.elapsed() >= Duration::from_millis(5));
+        let twice = [(); 2].map(|()| decide(Budget::Iterations(300), &setup, &state));
+        assert_eq!(twice[0], twice[1]);
+        // The limit of a call overrides the agent's own budget.
+        let mut agent = agent(timed);
+        agent.start(&setup, stream(&[7]));
+        let limit = Limit {
+            budget: Some(Budget::Iterations(300)),
+            stop: &Stop::new(),
+        };
+        assert_eq!(agent.decide(&setup, &state, limit), Ok(twice[0]));
+    }
+
+    #[test]
+    fn the_mean_is_over_the_playouts_that_an_action_had() {
+        let mut flat = agent(Budget::Iterations(5));
+        flat.actions = vec![Action::Advance; 3];
+        // After five playouts in turn, the first two actions have had two and the last one.
+        flat.sums = vec![1.5, 1.0, 0.8];
+        flat.done = 5;
+        assert_eq!(flat.best(), (2, 0.8));
+        // After two playouts, the last action has had none.
+        flat.sums = vec![0.2, 0.4, 0.0];
+        flat.done = 2;
+        assert_eq!(flat.best(), (1, 0.4));
+    }
+}

@@ -1,0 +1,116 @@
+//! Chooses the best patch by equation 1, or the best turn by beam search, and places it by a
+//! strategy.
+
+mod beam;
+
+use serde::{Deserialize, Serialize};
+
+use self::beam::BeamAgent;
+use crate::agent::estimate_source::EstimateSource;
+use crate::agent::kind::{Kind, within};
+use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED, Workspace};
+use crate::agent::rollout_player::{Picker, RolloutPlayer};
+use crate::agent::unable_agent;
+use crate::game::{Setup, State};
+use crate::placement::Strategy;
+use crate::util::config::Count;
+use crate::util::rng::Rng;
+
+/// The settings of a greedy agent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct GreedySettings {
+    /// Places the patches; with `beam`, generates the placements to search.
+    pub placement: Strategy,
+    /// Beam width: positions kept in the search over the agent's next turns. No search if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beam: Option<Count>,
+    /// How positions are estimated: `linear` (fitted features, the default), `learned` (the network of the program)
+    /// or a network of your own; requires `beam`.
+    #[serde(default, skip_serializing_if = "EstimateSource::is_linear")]
+    pub estimate: EstimateSource,
+    /// Search depth in turns of the agent, 3 by default; requires `beam`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<Count>,
+}
+
+const MOST_BEAM: u32 = 100_000;
+/// Upper bound on the number of turns of one player.
+const MOST_DEPTH: u32 = 60;
+const DEFAULT_DEPTH: u32 = 3;
+
+impl GreedySettings {
+    /// A greedy agent without a beam search.
+    #[must_use]
+    pub const fn new(placement: Strategy) -> Self {
+        Self {
+            placement,
+            beam: None,
+            estimate: EstimateSource::LINEAR,
+            depth: None,
+        }
+    }
+
+    fn depth(&self) -> u32 {
+        self.depth.map_or(DEFAULT_DEPTH, Count::get)
+    }
+}
+
+impl Kind for GreedySettings {
+    fn check(&self) -> Result<(), String> {
+        if let (None, Some(_)) = (self.beam, self.depth) {
+            return Err("depth: requires the key beam".into());
+        }
+        if self.beam.is_none() && !self.estimate.is_linear() {
+            return Err("estimate: requires the key beam".into());
+        }
+        within("beam", self.beam.map_or(1, Count::get), 1..=MOST_BEAM)?;
+        within("depth", self.depth(), 1..=MOST_DEPTH)
+    }
+
+    fn effective(mut self) -> Self {
+        self.depth = self.beam.and(Count::new(self.depth()));
+        self
+    }
+
+    fn estimate(&mut self) -> Option<&mut EstimateSource> {
+        Some(&mut self.estimate)
+    }
+
+    fn build(&self) -> Box<dyn Agent> {
+        let Some(beam) = self.beam else {
+            return Box::new(GreedyAgent {
+                player: RolloutPlayer::new(Picker::Greedy, self.placement),
+                work: None,
+            });
+        };
+        let width = beam.get() as usize;
+        let depth = self.depth();
+        unable_agent::unless(self.estimate.estimator(), |estimator| {
+            Box::new(BeamAgent::new(width, depth, self.placement, estimator))
+        })
+    }
+}
+
+struct GreedyAgent {
+    player: RolloutPlayer,
+    work: Option<Workspace>,
+}
+
+impl Agent for GreedyAgent {
+    fn start(&mut self, _: &Setup, rng: Rng) {
+        self.work = Some(Workspace::new(rng));
+    }
+
+    fn decide(
+        &mut self,
+        setup: &Setup,
+        state: &State,
+        _: Limit<'_>,
+    ) -> Result<Decision, AgentFault> {
+        let Workspace { rng, scratch, .. } = self.work.as_mut().expect(STARTED);
+        let action = self.player.action(setup, state, rng, scratch);
+        Ok(Decision::unsearched(action))
+    }
+}

@@ -1,0 +1,98 @@
+//! How a search scores the end of a game: by wins, points, or both.
+
+use serde::{Deserialize, Serialize};
+
+use super::kind::within;
+
+/// How results of games are scored.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Worth {
+    /// Whether wins or margins are scored.
+    pub value: ValueKind,
+    /// Margin in points that counts as a clear win, 20 by default; not with `value = "win"`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub margin_scale: Option<f64>,
+    /// The weight of winning, 0 to 1, 0.5 by default; only with `value = "mix"`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub win_weight: Option<f64>,
+}
+
+/// Whether wins or margins are scored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum ValueKind {
+    /// 1 for a win, 0 for a loss.
+    #[default]
+    Win,
+    /// (1 + tanh(margin / scale)) / 2, with the margin in points.
+    Margin,
+    /// The weighted mean of both.
+    Mix,
+}
+
+const DEFAULT_MARGIN_SCALE: f64 = 20.0;
+const DEFAULT_WIN_WEIGHT: f64 = 0.5;
+
+impl Worth {
+    /// Scores wins only.
+    pub const WINS: Self = Self {
+        value: ValueKind::Win,
+        margin_scale: None,
+        win_weight: None,
+    };
+
+    /// Validates the keys, which are in the table `search`.
+    pub(super) fn check(&self) -> Result<(), String> {
+        if self.value == ValueKind::Win && self.margin_scale.is_some() {
+            return Err("search.margin_scale: requires value = \"margin\" or \"mix\"".into());
+        }
+        if self.value != ValueKind::Mix && self.win_weight.is_some() {
+            return Err("search.win_weight: requires value = \"mix\"".into());
+        }
+        if let Some(scale) = self.margin_scale
+            && !(scale.is_finite() && scale > 0.0)
+        {
+            return Err(format!(
+                "search.margin_scale: expected a number above 0, found {scale}"
+            ));
+        }
+        within(
+            "search.win_weight",
+            self.win_weight.unwrap_or(0.0),
+            0.0..=1.0,
+        )
+    }
+
+    /// The same scores with the applicable defaults filled in.
+    pub(super) fn effective(mut self) -> Self {
+        if self.value != ValueKind::Win {
+            self.margin_scale.get_or_insert(DEFAULT_MARGIN_SCALE);
+        }
+        if self.value == ValueKind::Mix {
+            self.win_weight.get_or_insert(DEFAULT_WIN_WEIGHT);
+        }
+        self
+    }
+
+    /// The score of a game, 0 to 1, for a player who has won it (1) or lost it (0) by this margin.
+    #[inline]
+    pub(super) fn of(&self, won: f64, margin: f64) -> f64 {
+        if self.value == ValueKind::Win {
+            return won;
+        }
+        let scale = self.margin_scale.unwrap_or(DEFAULT_MARGIN_SCALE);
+        let squashed = 0.5 + 0.5 * libm::tanh(margin / scale);
+        if self.value == ValueKind::Margin {
+            return squashed;
+        }
+        let win = self.win_weight.unwrap_or(DEFAULT_WIN_WEIGHT);
+        win * won + (1.0 - win) * squashed
+    }
+
+    pub(super) const fn counts_wins(&self) -> bool {
+        !matches!(self.value, ValueKind::Margin)
+    }
+}

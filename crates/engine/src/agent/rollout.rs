@@ -1,0 +1,131 @@
+//! The settings of rollouts.
+
+use serde::{Deserialize, Serialize};
+
+use super::kind::within;
+use super::rollout_player::{Picker, RolloutPlayer};
+use crate::game::LAST_SPACE;
+use crate::placement::Strategy;
+
+/// How rollouts are played.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Rollout {
+    /// How patches are picked.
+    pub pick: Pick,
+    /// Probability of a uniformly random pick, only with `pick = "epsilon-greedy"`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub epsilon: Option<f64>,
+    /// Temperature in points per space, only with `pick = "softmax"`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub temperature: Option<f64>,
+    /// Places the patches.
+    pub strategy: Strategy,
+    /// Another strategy for the end of the game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub late: Option<Late>,
+    /// Whether placements inside the 7x7 area at the first corner are preferred.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub corner: bool,
+    /// Number of plies after which a rollout is cut off and the position estimate is used; 0 for
+    /// the estimate alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// Weight of the position estimate of the leaf relative to the rollout, 0 to 1; 0 by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimate: Option<f64>,
+}
+
+/// A strategy for the end of the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Late {
+    /// The mover's space from which the strategy is used, 1 to 52.
+    pub from: u8,
+    /// Places the patches.
+    pub strategy: Strategy,
+}
+
+/// How rollouts pick patches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Pick {
+    /// The patch with the greatest gain by equation 1.
+    Greedy,
+    /// By equation 1, with occasional uniformly random picks.
+    EpsilonGreedy,
+    /// At random, with higher probability for greater gains by equation 1.
+    Softmax,
+    /// Uniformly at random.
+    Uniform,
+}
+
+impl Rollout {
+    /// Validates the keys, which are in the table `rollout`.
+    pub(super) fn check(&self) -> Result<(), String> {
+        let only_with =
+            |key: &str, found: Option<f64>, pick: Pick, name: &str, range: [f64; 2]| match (
+                found,
+                self.pick == pick,
+            ) {
+                (Some(_), false) => Err(format!("rollout.{key}: requires pick = \"{name}\"")),
+                (None, true) => {
+                    let [least, most] = range;
+                    Err(format!(
+                        "rollout.{key}: expected a number from {least} to {most}, found nothing"
+                    ))
+                }
+                (Some(found), true) => {
+                    within(&format!("rollout.{key}"), found, range[0]..=range[1])
+                }
+                (None, false) => Ok(()),
+            };
+        let pick = Pick::EpsilonGreedy;
+        only_with("epsilon", self.epsilon, pick, "epsilon-greedy", [0.0, 1.0])?;
+        let pick = Pick::Softmax;
+        only_with(
+            "temperature",
+            self.temperature,
+            pick,
+            "softmax",
+            [0.01, 1000.0],
+        )?;
+        if let Some(late) = self.late {
+            within("rollout.late.from", late.from, 1..=LAST_SPACE - 1)?;
+        }
+        within("rollout.estimate", self.estimate.unwrap_or(0.0), 0.0..=1.0)
+    }
+
+    /// The rollout player with these settings.
+    #[must_use]
+    pub fn player(&self) -> RolloutPlayer {
+        RolloutPlayer {
+            picker: match self.pick {
+                Pick::Greedy => Picker::Greedy,
+                Pick::Uniform => Picker::Uniform,
+                Pick::EpsilonGreedy => Picker::EpsilonGreedy(self.epsilon.unwrap_or(0.0)),
+                Pick::Softmax => Picker::Softmax {
+                    temperature: self.temperature.unwrap_or(1.0) as f32,
+                },
+            },
+            strategy: self.strategy,
+            late: self.late.map(|late| (late.from, late.strategy)),
+            corner: self.corner,
+        }
+    }
+
+    /// The same rollouts with all defaults filled in.
+    pub(super) fn effective(mut self) -> Self {
+        self.estimate.get_or_insert(0.0);
+        self
+    }
+
+    /// Maximum number of plies of a rollout.
+    #[must_use]
+    pub(crate) fn most_plies(&self) -> u32 {
+        self.depth.unwrap_or(u32::MAX)
+    }
+}

@@ -1,0 +1,324 @@
+//! Variants of agents: settings that differ from those of a file, and the names of such agents.
+//!
+//! A variant is written `mcts-fast{search.exploration=1.0, budget.milliseconds=100}`: the name of an agent,
+//! then keys as in its file with other values. A value is a TOML value, or a word such as `puct` or
+//! `bl-lb/every/regret`; an empty value removes the key. A unit of the budget replaces the unit in the file.
+//!
+//! ```
+//! use patchwork_engine::agent::{AgentFile, Overrides};
+//!
+//! let agent = AgentFile::read("agents/mcts-fast.toml".as_ref())?;
+//! let overrides: Overrides = "search.select=puct, budget.milliseconds=100".parse()?;
+//! let variant = agent.variant(&overrides)?;
+//! assert_eq!(variant.name, "mcts-fast{budget.milliseconds=100,search.select=puct}");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+use toml::{Table, Value};
+
+use super::tables;
+
+/// Why a text or a key is not a valid override.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct OverrideError(String);
+
+/// Settings that differ from those of an agent file: keys such as `search.exploration`, each with a value or
+/// marked for removal.
+///
+/// The text is `KEY=VALUE` separated by commas. The text of [`Display`](fmt::Display) is canonical: the keys
+/// are sorted, tables are written as their keys, and there are no spaces.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Overrides(BTreeMap<String, Option<Value>>);
+
+impl Overrides {
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Adds a key with its value, or a key to be removed. The keys of a table are added one by one.
+    ///
+    /// # Errors
+    /// When the key is not made of words and dots, or occurs twice.
+    pub fn insert(&mut self, key: &str, value: Option<Value>) -> Result<(), OverrideError> {
+        if let Some(Value::Table(table)) = &value
+            && !table.is_empty()
+        {
+            for (rest, value) in tables::leaves(table) {
+                self.insert(&format!("{key}.{rest}"), Some(value))?;
+            }
+            return Ok(());
+        }
+        if !key.split('.').all(is_bare_key) {
+            return Err(OverrideError(format!(
+                "'{key}' is not a key; expected one such as search.exploration"
+            )));
+        }
+        if self.0.insert(key.to_owned(), value).is_some() {
+            return Err(OverrideError(format!(
+                "{key}: is given twice; expected each key once"
+            )));
+        }
+        Ok(())
+    }
+
+    /// These overrides and others.
+    ///
+    /// # Errors
+    /// When a key is in both.
+    pub fn and(mut self, others: Self) -> Result<Self, OverrideError> {
+        for (key, value) in others.0 {
+            self.insert(&key, value)?;
+        }
+        Ok(self)
+    }
+
+    /// These overrides, then later ones, which replace those of the same keys.
+    #[must_use]
+    pub fn then(&self, later: &Self) -> Self {
+        let is_table = |key: &String| matches!(later.0.get(key), Some(Some(Value::Table(_))));
+        let replaces = |new: &String, key: &String| {
+            (new == key || tables::is_below(key, new)) && !is_table(new)
+        };
+        let is_replaced = |key: &String| {
+            later.0.keys().any(|new| replaces(new, key))
+                || later.sets_budget() && tables::is_budget(key)
+        };
+        let mut all = self.0.clone();
+        all.retain(|key, _| !is_replaced(key));
+        all.extend(later.0.clone());
+        Self(all)
+    }
+
+    /// Whether the budget is set or removed.
+    pub(super) fn touches_budget(&self) -> bool {
+        self.0.keys().any(|key| tables::is_budget(key))
+    }
+
+    fn sets_budget(&self) -> bool {
+        let mut keys = self.0.iter();
+        keys.any(|(key, value)| value.is_some() && tables::is_budget(key))
+    }
+
+    /// The keys to be removed.
+    pub(super) fn removed(&self) -> impl Iterator<Item = &str> {
+        let keys = self.0.iter().filter(|(_, value)| value.is_none());
+        keys.map(|(key, _)| key.as_str())
+    }
+
+    /// The table of an agent with these settings.
+    ///
+    /// # Errors
+    /// When a key is below a value that is not a table, as a sentence.
+    pub(super) fn apply(&self, table: &Table) -> Result<Table, String> {
+        let mut table = table.clone();
+        if self.sets_budget() {
+            tables::clear_budget(&mut table);
+        }
+        // A table comes before its keys, which are set after the table is removed.
+        for (key, value) in &self.0 {
+            match value {
+                Some(value) => tables::set(&mut table, key, value.clone())?,
+                None => drop(tables::remove(&mut table, key)),
+            }
+        }
+        Ok(table)
+    }
+
+    /// The name of the variant of an agent.
+    pub(super) fn name(&self, agent: &str) -> String {
+        if self.is_empty() {
+            agent.to_owned()
+        } else {
+            format!("{agent}{{{self}}}")
+        }
+    }
+
+    /// Splits `NAME{KEY=VALUE, ...}` into its name and its overrides; there are none without braces.
+    ///
+    /// # Errors
+    /// When there is no closing brace at the end, or the text inside does not consist of overrides.
+    pub fn split(text: &str) -> Result<(&str, Self), OverrideError> {
+        let Some((name, rest)) = text.split_once('{') else {
+            return Ok((text, Self::default()));
+        };
+        match rest.trim_end().strip_suffix('}') {
+            Some(inside) => {
+                let wrong = |error| OverrideError(format!("'{text}': {error}"));
+                Ok((name.trim_end(), inside.parse().map_err(wrong)?))
+            }
+            // A folder may have a brace in its name.
+            None if text.ends_with(".toml") => Ok((text, Self::default())),
+            None => Err(OverrideError(format!(
+                "'{text}': expected NAME{{KEY=VALUE, ...}} with a brace at the end"
+            ))),
+        }
+    }
+}
+
+/// The name of an agent in its canonical form, in which overrides are sorted by key. A text that is not a
+/// name with overrides is returned unchanged.
+#[must_use]
+pub fn canonical_name(text: &str) -> String {
+    let split = Overrides::split(text);
+    split.map_or_else(|_| text.to_owned(), |(name, all)| all.name(name))
+}
+
+impl FromStr for Overrides {
+    type Err = OverrideError;
+
+    fn from_str(text: &str) -> Result<Self, OverrideError> {
+        let mut overrides = Self::default();
+        if text.trim().is_empty() {
+            return Ok(overrides);
+        }
+        for item in split_at_commas(text)? {
+            let Some((key, value)) = item.split_once('=') else {
+                return Err(OverrideError(format!(
+                    "expected KEY=VALUE, found '{}'",
+                    item.trim()
+                )));
+            };
+            let (key, value) = (key.trim(), value.trim());
+            overrides.insert(key, parse_value(key, value)?)?;
+        }
+        Ok(overrides)
+    }
+}
+
+/// Splits at the commas that are not inside quotes, brackets or braces.
+fn split_at_commas(text: &str) -> Result<Vec<&str>, OverrideError> {
+    let mut items = Vec::new();
+    let (mut start, mut depth, mut quote, mut escaped) = (0, 0_usize, None, false);
+    for (at, c) in text.char_indices() {
+        match (quote, c) {
+            (Some(_), _) if escaped => escaped = false,
+            (Some('"'), '\\') => escaped = true,
+            (Some(open), c) if c == open => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '[' | '{') => depth += 1,
+            (None, ']' | '}') => {
+                let unopened = || OverrideError(format!("'{text}': '{c}' closes nothing"));
+                depth = depth.checked_sub(1).ok_or_else(unopened)?;
+            }
+            (None, '#' | '\n' | '\r') => {
+                return Err(OverrideError(format!(
+                    "{text:?}: expected overrides on one line without comments"
+                )));
+            }
+            (None, ',') if depth == 0 => {
+                items.push(&text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    if quote.is_some() || depth > 0 {
+        let what = if depth > 0 { "bracket" } else { "quote" };
+        return Err(OverrideError(format!("'{text}': a {what} is not closed")));
+    }
+    items.push(&text[start..]);
+    Ok(items)
+}
+
+/// Parses a TOML value or a word; an empty text removes the key.
+fn parse_value(key: &str, text: &str) -> Result<Option<Value>, OverrideError> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    match parse_toml(text) {
+        Some(value) => Ok(Some(value)),
+        None if is_word(text) => Ok(Some(Value::String(text.to_owned()))),
+        None => Err(OverrideError(format!(
+            "{key}: expected a number, a word, or a text in quotes, found {text}"
+        ))),
+    }
+}
+
+/// A text as a TOML value, if it is one.
+fn parse_toml(text: &str) -> Option<Value> {
+    format!("value = {text}")
+        .parse::<Table>()
+        .ok()?
+        .remove("value")
+}
+
+fn is_bare_key(part: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
+    !part.is_empty() && part.chars().all(plain)
+}
+
+/// Whether a text that is not a TOML value is read as a string without quotes.
+fn is_word(text: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./+".contains(c);
+    !text.is_empty() && text.chars().all(plain)
+}
+
+impl fmt::Display for Overrides {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, (key, value)) in self.0.iter().enumerate() {
+            let comma = if i == 0 { "" } else { "," };
+            write!(f, "{comma}{key}=")?;
+            match value {
+                None => {}
+                Some(Value::String(word)) if is_word(word) && parse_toml(word).is_none() => {
+                    f.write_str(word)?;
+                }
+                Some(value) => write_value(f, value)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Writes a value as TOML on one line.
+fn write_value(f: &mut fmt::Formatter<'_>, value: &Value) -> fmt::Result {
+    match value {
+        Value::String(text) => write_string(f, text),
+        Value::Integer(number) => write!(f, "{number}"),
+        Value::Float(number) if number.is_nan() => f.write_str("nan"),
+        Value::Float(number) => write!(f, "{number:?}"),
+        Value::Boolean(value) => write!(f, "{value}"),
+        Value::Datetime(time) => write!(f, "{time}"),
+        Value::Array(values) => {
+            f.write_str("[")?;
+            for (i, value) in values.iter().enumerate() {
+                f.write_str(if i == 0 { "" } else { "," })?;
+                write_value(f, value)?;
+            }
+            f.write_str("]")
+        }
+        Value::Table(table) => {
+            f.write_str("{")?;
+            for (i, (key, value)) in table.iter().enumerate() {
+                f.write_str(if i == 0 { "" } else { "," })?;
+                write_string(f, key)?;
+                f.write_str("=")?;
+                write_value(f, value)?;
+            }
+            f.write_str("}")
+        }
+    }
+}
+
+fn write_string(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+    f.write_str("\"")?;
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => write!(f, "\\{c}")?,
+            c if c.is_control() => write!(f, "\\u{:04X}", u32::from(c))?,
+            c => write!(f, "{c}")?,
+        }
+    }
+    f.write_str("\"")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,43 @@
+//! The rules of Patchwork: patches, track, ring, positions and the notation of actions.
+//!
+//! A [`Setup`] is what is fixed before a game, a [`State`] is a position in it. A state lists its legal
+//! [`Action`]s, and playing one gives the next state or the reason why the action is illegal. [`perft`]
+//! counts sequences of actions.
+//!
+//! An action is written `A` (advance), `17:a1b1c2` (buy patch 17 and place it on these squares, in
+//! row-major order) or `S:e5` (place a special patch).
+//!
+//! ```
+//! use patchwork_engine::game::{Action, IllegalAction, Player, Setup, State, Track};
+//! use patchwork_engine::util::rng::stream;
+//!
+//! let setup = Setup::random(Track::Original, &mut stream(&[1]));
+//! let start = State::new(&setup);
+//! assert!(start.legal_actions(&setup).contains(&Action::Advance));
+//! let next = start.try_play(&setup, Action::Advance)?;
+//! assert_eq!(next.buttons(Player::First), 6);
+//! assert_eq!(next.mover(), Player::Second, "the player further behind moves");
+//! let special: Action = "S:e5".parse()?;
+//! assert_eq!(next.try_play(&setup, special), Err(IllegalAction::NoSpecialWaits));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod action;
+mod generate;
+mod key;
+mod notation;
+mod patch;
+mod perft;
+mod player;
+mod setup;
+mod state;
+mod track;
+
+pub use action::{Action, IllegalAction, Placement, PlacementError};
+pub use notation::{ActionList, ParseActionError};
+pub use patch::{PATCH_COUNT, PATCHES, Patch, PatchId};
+pub use perft::perft;
+pub use player::Player;
+pub use setup::{Ring, RingError, Setup};
+pub use state::{BONUS_7X7, MAX_PLIES, Outcome, State};
+pub use track::{LAST_SPACE, ParseTrackError, Track, incomes_ahead, is_income};

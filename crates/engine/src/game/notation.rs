@@ -1,0 +1,142 @@
+//! Actions as text: `A`, `17:a1b1c2`, `S:e5`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::action::{Action, Placement, PlacementError};
+use super::patch::PatchId;
+use crate::board::{ParseSquareError, Quilt, Square};
+
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Advance => f.write_str("A"),
+            Self::Buy(patch, _) => write!(f, "{patch}:{}", self.squares()),
+            Self::Special(square) => write!(f, "S:{square}"),
+        }
+    }
+}
+
+/// Why a text is not an action.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ParseActionError {
+    /// Neither `A` nor something with a colon.
+    #[error(
+        "'{0}' is not an action; expected A, S:e5 or a patch and its squares such as 17:a1b1c2"
+    )]
+    NotAnAction(String),
+    /// The part before the colon is not a patch.
+    #[error("'{0}' is not a patch; expected S or a number from 1 to 33")]
+    NotAPatch(String),
+    /// A square does not exist.
+    #[error(transparent)]
+    NotASquare(#[from] ParseSquareError),
+    /// A square is named twice.
+    #[error("'{squares}' names the square {square} twice")]
+    Repeated {
+        /// The square.
+        square: Square,
+        /// All squares as given.
+        squares: String,
+    },
+    /// The squares do not form the patch.
+    #[error(transparent)]
+    NotThePatch(#[from] PlacementError),
+}
+
+impl FromStr for Action {
+    type Err = ParseActionError;
+
+    fn from_str(text: &str) -> Result<Self, ParseActionError> {
+        if text == "A" {
+            return Ok(Self::Advance);
+        }
+        let no_action = || ParseActionError::NotAnAction(text.to_owned());
+        let (what, squares) = text.split_once(':').ok_or_else(no_action)?;
+        if what == "S" {
+            return Ok(Self::Special(squares.parse()?));
+        }
+        let patch = what
+            .parse()
+            .ok()
+            .and_then(PatchId::new)
+            .ok_or_else(|| ParseActionError::NotAPatch(what.to_owned()))?;
+        Ok(Self::Buy(
+            patch,
+            Placement::new(patch, parse_squares(squares)?)?,
+        ))
+    }
+}
+
+/// Parses squares that follow each other without separators.
+fn parse_squares(text: &str) -> Result<Quilt, ParseActionError> {
+    let mut squares = Quilt::EMPTY;
+    let mut rest = text;
+    while !rest.is_empty() {
+        let end = rest.char_indices().nth(2).map_or(rest.len(), |(i, _)| i);
+        let square: Square = rest[..end].parse()?;
+        if squares.contains(square) {
+            let squares = text.to_owned();
+            return Err(ParseActionError::Repeated { square, squares });
+        }
+        squares = squares.union(Quilt::of(square));
+        rest = &rest[end..];
+    }
+    Ok(squares)
+}
+
+/// Actions separated by spaces.
+///
+/// ```
+/// use patchwork_engine::game::ActionList;
+///
+/// let text = "A 6:i4h5i5h6 S:e5";
+/// let list: ActionList = text.parse()?;
+/// assert_eq!(list.0.len(), 3);
+/// assert_eq!(list.to_string(), text);
+/// # Ok::<(), patchwork_engine::game::ParseActionError>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ActionList(pub Vec<Action>);
+
+impl FromStr for ActionList {
+    type Err = ParseActionError;
+
+    fn from_str(text: &str) -> Result<Self, ParseActionError> {
+        text.split_whitespace()
+            .map(str::parse)
+            .collect::<Result<_, _>>()
+            .map(Self)
+    }
+}
+
+impl fmt::Display for ActionList {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, action) in self.0.iter().enumerate() {
+            if i > 0 {
+                f.write_str(" ")?;
+            }
+            write!(f, "{action}")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_that_are_not_actions_are_refused() {
+        for bad in [
+            "", "a", "AA", "17", ":", "S:", "S:e5e6", "S:j1", "0:a1", "34:a1b1", "-1:a1", "1:a1",
+            "1:", "1:a1a1", "1:a1c1", "1:i1a2", "1:a1b1c1", "1:é1", "x:a1", "1:a1b",
+        ] {
+            assert!(bad.parse::<Action>().is_err(), "{bad}");
+        }
+        assert!(
+            "1:b1a1".parse::<Action>().is_ok(),
+            "any order of squares is understood"
+        );
+    }
+}

@@ -1,0 +1,430 @@
+//! The paper's constraint propagation, in closed form on bitboards.
+//!
+//! Let p be the patch to be placed, O the covered squares and F the squares that all placements of
+//! p have in common. The placements of all other patches avoid O and F. A hole is a free square
+//! that no patch can cover. A patch t drops out if size(t) + size(p) + |O| is greater than 81 minus
+//! the number of holes; this is repeated until nothing changes. The domain of a free square
+//! consists of `empty` and every patch that can still cover it.
+
+use std::cell::Cell;
+
+use super::candidates::Candidates;
+use super::problem::{Available, Problem};
+use super::square_counts::{SquareCounts, SquareTally};
+#[cfg(target_arch = "x86_64")]
+use crate::board::{Avx2, Sse2};
+use crate::board::{
+    Boards, Lanes, MAX_SHAPE_SQUARES, Places, Quilt, SHAPE_COUNT, SQUARES, ShapeId, Split, Square,
+    TakeCover, Words, cover, covers,
+};
+use crate::game::Placement;
+
+/// The fixed point of propagation while one patch is to be placed.
+#[derive(Clone, Debug)]
+pub struct Domains {
+    quilt: Quilt,
+    size: u32,
+    /// The other patches that can still be placed.
+    others: Available,
+    /// Squares that all candidates cover.
+    common: Quilt,
+    /// Squares that some candidate covers.
+    own: Quilt,
+    /// The squares that each of the others can cover; empty for patches that have dropped out.
+    covers: [Split; SHAPE_COUNT],
+    /// For each square, how many of the others can cover it.
+    counts: SquareCounts,
+}
+
+impl Domains {
+    /// The domains if the patch of the problem has these candidates, of which there must be at
+    /// least one.
+    #[must_use]
+    pub fn new(problem: &Problem<'_>, candidates: &Candidates) -> Self {
+        let mut domains = Self {
+            quilt: problem.quilt(),
+            size: candidates.shape().size(),
+            others: problem.available(),
+            common: candidates.common(),
+            own: candidates.union(),
+            covers: [Split::default(); SHAPE_COUNT],
+            counts: SquareCounts::default(),
+        };
+        domains.cover();
+        domains.settle();
+        domains
+    }
+
+    /// The domains before any decision; the patch must fit somewhere.
+    #[must_use]
+    pub fn root(problem: &Problem<'_>) -> Self {
+        Self::new(problem, &Candidates::all(problem.shape(), problem.quilt()))
+    }
+
+    /// Propagates a restriction to these candidates, of which there must be at least one.
+    pub(crate) fn narrow(&mut self, candidates: &Candidates) {
+        let common = candidates.common();
+        self.own = candidates.union();
+        if common != self.common {
+            self.common = common;
+            self.cover();
+        }
+        self.settle();
+    }
+
+    /// Squares that some but not all candidates cover.
+    #[must_use]
+    pub const fn undecided(&self) -> Quilt {
+        self.own.without(self.common)
+    }
+
+    /// Squares with more than one value left in their domain.
+    ///
+    /// All other squares are assigned: they are covered, common to all candidates, or out of reach
+    /// of every patch.
+    #[must_use]
+    pub fn open(&self) -> Quilt {
+        self.counts.any().union(self.own).without(self.common)
+    }
+
+    /// Domain size of a square: 1 if it is assigned, otherwise 1 for staying empty plus 1 for each
+    /// patch that can cover it.
+    #[must_use]
+    pub fn size(&self, square: Square) -> u32 {
+        if self.open().contains(square) {
+            1 + self.counts.at(square) + u32::from(self.own.contains(square))
+        } else {
+            1
+        }
+    }
+
+    /// The first square with the smallest domain among these [`Self::undecided`] squares.
+    #[must_use]
+    pub(crate) fn smallest(&self, among: Quilt) -> Option<Square> {
+        self.counts.extreme(among, false).first()
+    }
+
+    /// The first square with the largest domain among these [`Self::undecided`] squares.
+    #[must_use]
+    pub fn largest(&self, among: Quilt) -> Option<Square> {
+        self.counts.extreme(among, true).first()
+    }
+
+    /// The squares that are free for the other patches.
+    fn free(&self) -> Quilt {
+        self.quilt.union(self.common).complement()
+    }
+
+    /// The maximum size of another patch with this many holes on the board.
+    fn room(&self, holes: u32) -> u32 {
+        SQUARES as u32 - self.size - self.quilt.len() - holes
+    }
+
+    /// Recomputes the squares that the others cover.
+    fn cover(&mut self) {
+        self.covers = covers_of(self.free(), shapes_in(&self.others));
+        self.counts = SquareCounts::new(&self.covers, &self.others);
+    }
+
+    /// Drops the patches that can no longer be placed.
+    fn settle(&mut self) {
+        loop {
+            let holes = self.free().without(self.counts.any()).without(self.own);
+            let room = self.room(holes.len());
+            if !drop_larger(&mut self.others, room) {
+                return;
+            }
+            for shape in ShapeId::all() {
+                if self.others.count(shape) == 0 {
+                    self.covers[shape.index()] = Split::default();
+                }
+            }
+            self.counts = SquareCounts::new(&self.covers, &self.others);
+        }
+    }
+
+    /// The paper's equation 7 for one placement, implemented literally.
+    fn regret(&self, squares: Quilt) -> i32 {
+        let mut after = self.clone();
+        after.common = squares;
+        after.own = squares;
+        after.cover();
+        after.settle();
+        let outside = self.counts.sum(squares.complement()) as i32;
+        self.own.len() as i32 - self.size as i32 + outside - after.counts.total() as i32
+    }
+}
+
+/// The squares with more than one value in their domain before the patch, which must fit somewhere,
+/// is placed: [`Domains::open`] at the root, without the counts.
+pub fn open_before(problem: &Problem<'_>) -> Quilt {
+    let candidates = Candidates::all(problem.shape(), problem.quilt());
+    let common = candidates.common();
+    open_squares(problem, common, candidates.union()).without(common)
+}
+
+/// The same after the patch has been placed on these squares.
+pub fn open_after(problem: &Problem<'_>, squares: Quilt) -> Quilt {
+    open_squares(problem, squares, Quilt::EMPTY)
+}
+
+/// Free squares that the patch to be placed or another one can cover, if the others must avoid the
+/// squares that the patch is certain to cover.
+fn open_squares(problem: &Problem<'_>, common: Quilt, own: Quilt) -> Quilt {
+    let free = problem.quilt().union(common).complement();
+    let occupied = problem.quilt().len() + problem.shape().shape().size();
+    let mut others = problem.available();
+    loop {
+        let open = reach(&others, free, own);
+        let holes = free.without(open).len();
+        if !drop_larger(&mut others, SQUARES as u32 - occupied - holes) {
+            return open;
+        }
+    }
+}
+
+/// Index of the first placement with the least regret; see [`regrets`]. `scores` is scratch space
+/// with one number per placement.
+///
+/// Faster than computing all regrets, since most placements are abandoned as soon as their regret
+/// is too large.
+///
+/// # Panics
+/// If there are no placements.
+pub(crate) fn least_regret(
+    problem: &Problem<'_>,
+    placements: &[Placement],
+    scores: &mut [i32],
+) -> usize {
+    assert!(!placements.is_empty(), "nothing to choose from");
+    if placements
+        .iter()
+        .all(|placement| *placement == placements[0])
+    {
+        return 0;
+    }
+    score(problem, placements, scores, true);
+    let least = (0..scores.len()).min_by_key(|&i| scores[i]);
+    least.unwrap_or(0)
+}
+
+/// The paper's equation 7 for each placement: the amount by which it shrinks the domains of the
+/// squares that were not assigned before and are not covered by it.
+///
+/// # Panics
+/// If `out` is shorter than `placements`.
+pub fn regrets(problem: &Problem<'_>, placements: &[Placement], out: &mut [i32]) {
+    score(problem, placements, out, false);
+}
+
+/// The regrets. If only the least one matters, the result may be [`i32::MAX`] for placements whose
+/// regret is not less than an earlier one.
+fn score(problem: &Problem<'_>, placements: &[Placement], out: &mut [i32], only_least: bool) {
+    /// The maximum number of placements that are checked for duplicates. No policy that generates
+    /// duplicates generates more.
+    const FEW: usize = 16;
+
+    let root = Domains::root(problem);
+    let shape = problem.shape();
+    let out = &mut out[..placements.len()];
+    if placements.len() > FEW || placements.is_empty() {
+        return regrets_of(&root, shape, placements, out, only_least);
+    }
+    let mut different = [placements[0]; FEW];
+    let mut regrets = [0; FEW];
+    let mut place = [0; FEW];
+    let mut count = 0;
+    for (i, placement) in placements.iter().enumerate() {
+        let known = different[..count].iter().position(|p| p == placement);
+        place[i] = known.unwrap_or(count);
+        if known.is_none() {
+            different[count] = *placement;
+            count += 1;
+        }
+    }
+    let regrets = &mut regrets[..count];
+    regrets_of(&root, shape, &different[..count], regrets, only_least);
+    for (regret, &place) in out.iter_mut().zip(&place) {
+        *regret = regrets[place];
+    }
+}
+
+/// The regrets, computed with the widest registers that this processor supports.
+fn regrets_of(
+    root: &Domains,
+    shape: ShapeId,
+    placements: &[Placement],
+    out: &mut [i32],
+    only_least: bool,
+) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
+            #[allow(unsafe_code, reason = "the features were detected just now")]
+            return unsafe { regrets_avx2(root, shape, placements, out, only_least) };
+        }
+        regrets_by::<Sse2, 2>(root, shape, placements, out, only_least);
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    regrets_by::<u64, 1>(root, shape, placements, out, only_least);
+}
+
+/// Four boards in a pair of 256-bit registers.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,popcnt")]
+fn regrets_avx2(
+    root: &Domains,
+    shape: ShapeId,
+    placements: &[Placement],
+    out: &mut [i32],
+    only_least: bool,
+) {
+    regrets_by::<Avx2, 4>(root, shape, placements, out, only_least);
+}
+
+/// The regrets, computed for `N` placements at once.
+///
+/// A square leaves the domain of another patch only where that patch's cover shrinks, so the sum in
+/// equation 7 is the loss of the covers outside the placement. The patch being placed leaves the
+/// domains of all squares except its own, which contributes the same number for every placement.
+#[inline(always)]
+fn regrets_by<L: Lanes<N>, const N: usize>(
+    root: &Domains,
+    shape: ShapeId,
+    placements: &[Placement],
+    out: &mut [i32],
+    only_least: bool,
+) {
+    let mut least = i32::MAX;
+    let own = root.own.len() as i32 - root.size as i32;
+    let wanted = shapes_in(&root.others);
+    let largest = ShapeId::all()
+        .filter(|shape| wanted >> shape.index() & 1 == 1)
+        .map(|shape| shape.shape().size())
+        .max()
+        .unwrap_or(0);
+    for (batch, out) in placements.chunks(N).zip(out.chunks_mut(N)) {
+        let last = batch.len() - 1;
+        let placed: [Quilt; N] = std::array::from_fn(|i| batch[i.min(last)].squares(shape));
+        let free = placed.map(|squares| root.quilt.union(squares).complement());
+        let places = Places::<L, N>::on(free);
+        let mut losses = Losses {
+            root,
+            free: Boards::split(free.map(Split::new)),
+            reached: Boards::NONE,
+            lost: SquareTally::default(),
+            limit: if only_least {
+                least.saturating_sub(own).max(0) as u32
+            } else {
+                u32::MAX
+            },
+            given_up: Cell::new(false),
+        };
+        covers(&places, wanted, &mut losses);
+        if losses.given_up.get() {
+            out.fill(i32::MAX);
+            continue;
+        }
+        let holes = losses.free.without(losses.reached).each();
+        let lost = losses.lost.totals();
+        for (i, regret) in out.iter_mut().enumerate() {
+            // If the holes leave no room for the largest of the others, those patches lose their
+            // whole cover.
+            *regret = if root.room(holes[i].len()) < largest {
+                root.regret(placed[i])
+            } else {
+                own + lost[i] as i32
+            };
+            least = least.min(*regret);
+        }
+    }
+}
+
+/// The squares that the covers have lost relative to the root.
+struct Losses<'a, L, const N: usize> {
+    root: &'a Domains,
+    free: Boards<L, N>,
+    /// Squares that some patch can cover.
+    reached: Boards<L, N>,
+    /// For each free square, how many patches can no longer cover it.
+    lost: SquareTally<L, N>,
+    /// A board that has lost this much is abandoned.
+    limit: u32,
+    /// Whether all boards were abandoned before everything was counted.
+    given_up: Cell<bool>,
+}
+
+impl<L: Lanes<N>, const N: usize> TakeCover<L, N> for Losses<'_, L, N> {
+    #[inline(always)]
+    fn take(&mut self, shape: usize, cover: Boards<L, N>) {
+        self.reached = self.reached.or(cover);
+        let before = Boards::split([self.root.covers[shape]; N]);
+        let lost = before.and(self.free).without(cover);
+        for _ in 0..self.root.others.count_at(shape) {
+            self.lost.add(lost);
+        }
+    }
+
+    #[inline(always)]
+    fn is_done(&self) -> bool {
+        // The losses only grow, whichever patches drop out for lack of room.
+        if self.limit < u32::MAX && self.lost.totals().iter().all(|&lost| lost >= self.limit) {
+            self.given_up.set(true);
+        }
+        self.given_up.get()
+    }
+}
+
+/// The shapes of these patches: bit `i` for the shape with index `i`.
+fn shapes_in(patches: &Available) -> u32 {
+    ShapeId::all()
+        .map(|shape| u32::from(patches.count(shape) > 0) << shape.index())
+        .sum()
+}
+
+/// The cover of each of these shapes.
+fn covers_of(free: Quilt, wanted: u32) -> [Split; SHAPE_COUNT] {
+    struct EachCover([Split; SHAPE_COUNT]);
+
+    impl TakeCover<u64, 1> for EachCover {
+        #[inline(always)]
+        fn take(&mut self, shape: usize, cover: Boards<u64, 1>) {
+            [self.0[shape]] = cover.each();
+        }
+    }
+
+    let mut all = EachCover([Split::default(); SHAPE_COUNT]);
+    covers(&Places::on([free]), wanted, &mut all);
+    all.0
+}
+
+/// The free squares that at least one of the patches can cover, and those of `own`.
+fn reach(patches: &Available, free: Quilt, own: Quilt) -> Quilt {
+    let mut reached = own;
+    // Small shapes first: if there is a 1x1, no other shape needs to be checked.
+    for shape in ShapeId::all() {
+        if free.without(reached).is_empty() {
+            break;
+        }
+        if patches.count(shape) > 0 {
+            reached = reached.union(cover(shape, Words::new(free)).squares());
+        }
+    }
+    reached
+}
+
+/// Removes the patches with more squares than `room`; returns whether any were removed.
+fn drop_larger(others: &mut Available, room: u32) -> bool {
+    let mut dropped = false;
+    if room < MAX_SHAPE_SQUARES as u32 {
+        for shape in ShapeId::all() {
+            if shape.shape().size() > room {
+                dropped |= others.remove_all(shape) > 0;
+            }
+        }
+    }
+    dropped
+}
+
+#[cfg(test)]
+mod tests;

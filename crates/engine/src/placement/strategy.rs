@@ -1,0 +1,382 @@
+//! A policy, a choice of transforms and an evaluation, written `policy/transforms/evaluation`.
+
+use std::str::FromStr;
+use std::{fmt, slice};
+
+use serde::de::Visitor;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::alternatives::{Alternatives, MAX_ALTERNATIVES};
+use super::candidates::Candidates;
+use super::evaluation::Evaluation;
+use super::evaluations::EVALUATIONS;
+use super::policies::POLICIES;
+use super::policy::Policy;
+use super::problem::Problem;
+use crate::board::MAX_ORIENTATIONS;
+use crate::game::Placement;
+use crate::util::rng::{Rng, below};
+use crate::util::suggest::{did_you_mean, one_of};
+
+/// Whether a policy runs once over all transforms or once for each transform.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transforms {
+    /// Over all transforms at once.
+    Some,
+    /// Once for each distinct transform that fits, in the order of
+    /// [`Transform::ALL`](crate::board::Transform::ALL).
+    Every,
+}
+
+impl Transforms {
+    /// Both choices.
+    pub const ALL: [Self; 2] = [Self::Some, Self::Every];
+
+    /// The name in configuration files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Some => "some",
+            Self::Every => "every",
+        }
+    }
+
+    /// A short description.
+    #[must_use]
+    pub const fn about(self) -> &'static str {
+        match self {
+            Self::Some => "over all rotations and flips at once",
+            Self::Every => "once for each rotation and flip that fits",
+        }
+    }
+}
+
+/// A strategy for placing a patch: a policy generates placements, for all transforms at once or for
+/// each transform, and an evaluation chooses among them.
+///
+/// ```
+/// use patchwork_engine::placement::Strategy;
+///
+/// let strategy: Strategy = "bl-lb/every/regret".parse()?;
+/// assert_eq!(strategy.policy().name, "bl-lb");
+/// assert_eq!(strategy.to_string(), "bl-lb/every/regret");
+///
+/// let error = "bl-lb/evry/regret".parse::<Strategy>().unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "unknown transforms 'evry'; expected some or every; did you mean every?"
+/// );
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct Strategy {
+    policy: &'static Policy,
+    transforms: Transforms,
+    evaluation: &'static Evaluation,
+    /// Whether the strategy picks uniformly among all placements, which is done by index without
+    /// generating them.
+    is_uniform: bool,
+}
+
+/// Reusable buffers of a strategy.
+#[derive(Clone, Debug)]
+pub struct Scratch {
+    alternatives: Alternatives,
+    scores: [i32; MAX_ALTERNATIVES],
+}
+
+impl Default for Scratch {
+    fn default() -> Self {
+        Self {
+            alternatives: Alternatives::default(),
+            scores: [0; MAX_ALTERNATIVES],
+        }
+    }
+}
+
+/// The error for a text that is not a strategy.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ParseStrategyError {
+    /// It does not have three parts.
+    #[error(
+        "'{0}' is not a strategy; expected POLICY/TRANSFORMS/EVALUATION such as bl-lb/every/regret"
+    )]
+    Form(String),
+    /// A part has an unknown name.
+    #[error("unknown {part} '{found}'; expected {}{}", one_of(known), did_you_mean(found, known.iter().copied()))]
+    Unknown {
+        /// `policy`, `transforms` or `evaluation`.
+        part: &'static str,
+        /// The name in the text.
+        found: String,
+        /// The names of this part.
+        known: Vec<&'static str>,
+    },
+}
+
+fn named<T: Copy>(
+    part: &'static str,
+    found: &str,
+    known: &[T],
+    name: impl Fn(T) -> &'static str,
+) -> Result<T, ParseStrategyError> {
+    let item = known.iter().copied().find(|&item| name(item) == found);
+    item.ok_or_else(|| ParseStrategyError::Unknown {
+        part,
+        found: found.to_owned(),
+        known: known.iter().map(|&item| name(item)).collect(),
+    })
+}
+
+impl Strategy {
+    /// The strategy made of these parts.
+    #[must_use]
+    pub fn new(
+        policy: &'static Policy,
+        transforms: Transforms,
+        evaluation: &'static Evaluation,
+    ) -> Self {
+        Self {
+            policy,
+            transforms,
+            evaluation,
+            is_uniform: policy.is_exhaustive && evaluation.is_uniform,
+        }
+    }
+
+    /// Parses a strategy made of these policies and evaluations.
+    ///
+    /// [`FromStr`] does the same with [`POLICIES`] and [`EVALUATIONS`].
+    ///
+    /// # Errors
+    /// If the text does not have three parts or one of the names is unknown.
+    pub fn parse_among(
+        text: &str,
+        policies: &[&'static Policy],
+        evaluations: &[&'static Evaluation],
+    ) -> Result<Self, ParseStrategyError> {
+        let parts: Vec<&str> = text.split('/').collect();
+        let [policy, transforms, evaluation] = parts[..] else {
+            return Err(ParseStrategyError::Form(text.to_owned()));
+        };
+        Ok(Self::new(
+            named("policy", policy, policies, |known| known.name)?,
+            named("transforms", transforms, &Transforms::ALL, |known| {
+                known.name()
+            })?,
+            named("evaluation", evaluation, evaluations, |known| known.name)?,
+        ))
+    }
+
+    /// The same strategy in a canonical form: `every` is used if the policy generates every
+    /// placement, because the choice of transforms then makes no difference.
+    #[must_use]
+    pub fn deduplicated(mut self) -> Self {
+        if self.policy.is_exhaustive {
+            self.transforms = Transforms::Every;
+        }
+        self
+    }
+
+    /// The names of the policy, the choice of transforms and the evaluation.
+    #[must_use]
+    pub fn names(&self) -> [&'static str; 3] {
+        [
+            self.policy.name,
+            self.transforms.name(),
+            self.evaluation.name,
+        ]
+    }
+
+    /// Whether there is never more than one alternative, so that the evaluation has no effect.
+    #[must_use]
+    pub fn has_one_alternative(&self) -> bool {
+        self.transforms == Transforms::Some && self.policy.is_single
+    }
+
+    /// The policy.
+    #[must_use]
+    pub const fn policy(&self) -> &'static Policy {
+        self.policy
+    }
+
+    /// The choice of transforms.
+    #[must_use]
+    pub const fn transforms(&self) -> Transforms {
+        self.transforms
+    }
+
+    /// The evaluation.
+    #[must_use]
+    pub const fn evaluation(&self) -> &'static Evaluation {
+        self.evaluation
+    }
+
+    /// The best placement, or `None` if the policy generates none.
+    #[inline]
+    pub fn choose(
+        &self,
+        problem: &Problem<'_>,
+        rng: &mut Rng,
+        scratch: &mut Scratch,
+    ) -> Option<Placement> {
+        let (_, placement) = self.choose_counted(problem, rng, scratch)?;
+        Some(placement)
+    }
+
+    /// The best placement and the number of alternatives that the policy generated, or `None` if it
+    /// generated none.
+    #[inline]
+    pub fn choose_counted(
+        &self,
+        problem: &Problem<'_>,
+        rng: &mut Rng,
+        scratch: &mut Scratch,
+    ) -> Option<(u32, Placement)> {
+        let candidates = Candidates::all(problem.shape(), problem.quilt());
+        if self.is_uniform {
+            let count = candidates.len();
+            return (count > 0).then(|| (count, candidates.nth(below(count, rng))));
+        }
+        if candidates.is_empty() {
+            return None;
+        }
+        self.generate(problem, &candidates, &mut scratch.alternatives);
+        let placements = scratch.alternatives.as_slice();
+        let count = placements.len() as u32;
+        if count == 1 {
+            return Some((1, placements[0]));
+        }
+        let scores = &mut scratch.scores[..placements.len()];
+        if placements.is_empty() {
+            return None;
+        }
+        let best = self.evaluation.best(problem, placements, rng, scores);
+        Some((count, placements[best]))
+    }
+
+    /// Appends the distinct placements that the policy generates to `out`, best first. Returns the
+    /// total number of placements, generated or not.
+    pub fn rank(
+        &self,
+        problem: &Problem<'_>,
+        rng: &mut Rng,
+        scratch: &mut Scratch,
+        out: &mut Vec<Placement>,
+    ) -> u32 {
+        let candidates = Candidates::all(problem.shape(), problem.quilt());
+        if candidates.is_empty() {
+            return 0;
+        }
+        self.generate(problem, &candidates, &mut scratch.alternatives);
+        scratch.alternatives.drop_repeated();
+        let placements = scratch.alternatives.as_slice();
+        let scores = &mut scratch.scores[..placements.len()];
+        if placements.len() > 1 {
+            (self.evaluation.score)(problem, placements, rng, scores);
+        }
+        let mut order: [u16; MAX_ALTERNATIVES] = std::array::from_fn(|i| i as u16);
+        let order = &mut order[..placements.len()];
+        order.sort_unstable_by_key(|&i| (scores[i as usize], i));
+        out.extend(order.iter().map(|&i| placements[i as usize]));
+        candidates.len()
+    }
+
+    /// The alternatives among non-empty candidates, in the policy's order.
+    #[inline(always)]
+    pub fn generate(&self, problem: &Problem<'_>, candidates: &Candidates, out: &mut Alternatives) {
+        out.clear();
+        if candidates.is_single() {
+            // There is only one placement, so the policy does not have to run.
+            return out.push(candidates.nth(0));
+        }
+        if self.transforms == Transforms::Some || self.policy.is_exhaustive {
+            return (self.policy.generate)(problem, slice::from_ref(candidates), out);
+        }
+        let mut groups = [*candidates; MAX_ORIENTATIONS];
+        let mut len = 0;
+        for orientation in 0..candidates.shape().orientations().len() {
+            if !candidates.anchors(orientation).is_empty() {
+                groups[len] = candidates.only(orientation);
+                len += 1;
+            }
+        }
+        (self.policy.generate)(problem, &groups[..len], out);
+    }
+}
+
+impl FromStr for Strategy {
+    type Err = ParseStrategyError;
+
+    fn from_str(text: &str) -> Result<Self, ParseStrategyError> {
+        Self::parse_among(text, &POLICIES, &EVALUATIONS)
+    }
+}
+
+/// The form `policy/transforms/evaluation`, which can be parsed.
+impl fmt::Display for Strategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.names().join("/"))
+    }
+}
+
+impl fmt::Debug for Strategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Strategy({self})")
+    }
+}
+
+/// Strategies are equal if their written forms are equal.
+impl PartialEq for Strategy {
+    fn eq(&self, other: &Self) -> bool {
+        self.names() == other.names()
+    }
+}
+
+impl Eq for Strategy {}
+
+impl Serialize for Strategy {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Strategy {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Strategy".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let policies = POLICIES.map(|policy| policy.name);
+        let transforms = Transforms::ALL.map(Transforms::name);
+        let evaluations = EVALUATIONS.map(|evaluation| evaluation.name);
+        let mut known = Vec::new();
+        for policy in policies {
+            for transforms in transforms {
+                known.extend(evaluations.map(|one| format!("{policy}/{transforms}/{one}")));
+            }
+        }
+        schemars::json_schema!({ "type": "string", "enum": known })
+    }
+}
+
+impl<'de> Deserialize<'de> for Strategy {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct StrategyVisitor;
+
+        impl Visitor<'_> for StrategyVisitor {
+            type Value = Strategy;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a strategy such as \"bl-lb/every/regret\"")
+            }
+
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Strategy, E> {
+                text.parse().map_err(E::custom)
+            }
+        }
+
+        from.deserialize_str(StrategyVisitor)
+    }
+}

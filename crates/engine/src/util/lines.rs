@@ -1,0 +1,248 @@
+//! Lines of text and tables, with limits.
+
+use std::borrow::Cow;
+use std::io::{self, BufRead, Cursor, Read as _};
+
+use super::limits::{LONGEST_LINE, size};
+
+/// The message for a failure to read.
+pub fn unreadable(error: &io::Error) -> String {
+    format!("cannot be read: {error}")
+}
+
+/// Number of bytes that are enough to detect the format of a file.
+const PEEKED: u64 = 4096;
+
+/// The start of an input without a byte order mark, and the whole input.
+pub fn peek(mut input: impl BufRead) -> io::Result<(Vec<u8>, impl BufRead)> {
+    let mut start = Vec::new();
+    // A single read may return fewer bytes than there are.
+    (&mut input).take(PEEKED).read_to_end(&mut start)?;
+    if start.starts_with("\u{feff}".as_bytes()) {
+        start.drain(..3);
+    }
+    Ok((start.clone(), Cursor::new(start).chain(input)))
+}
+
+/// The lines of an input, none of which may be longer than [`LONGEST_LINE`].
+pub struct TextLines<R> {
+    input: R,
+    line: Vec<u8>,
+    number: u64,
+}
+
+impl<R: BufRead> TextLines<R> {
+    /// The lines of a text, from the first.
+    pub const fn new(input: R) -> Self {
+        Self {
+            input,
+            line: Vec::new(),
+            number: 0,
+        }
+    }
+
+    /// The number of the line read last, from 1.
+    pub const fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// The next line without its end; the error is a sentence.
+    pub fn next_line(&mut self) -> Result<Option<&[u8]>, String> {
+        self.line.clear();
+        self.number += 1;
+        let most = LONGEST_LINE as u64 + 1;
+        let input = (&mut self.input).take(most);
+        let read = { input }.read_until(b'\n', &mut self.line);
+        let count = read.map_err(|error| unreadable(&error))?;
+        if self.line.len() > LONGEST_LINE {
+            let (number, most) = (self.number, size(LONGEST_LINE as u64));
+            return Err(format!(
+                "line {number} is longer than {most}, the limit for a line"
+            ));
+        }
+        for end in [b'\n', b'\r'] {
+            self.line.pop_if(|last| *last == end);
+        }
+        Ok((count > 0).then_some(&self.line))
+    }
+
+    /// The next line as text.
+    pub fn next_text(&mut self) -> Result<Option<&str>, String> {
+        let next = self.number + 1;
+        let Some(line) = self.next_line()? else {
+            return Ok(None);
+        };
+        let text = std::str::from_utf8(line).map(Some);
+        text.map_err(|_| format!("line {next}: not valid UTF-8"))
+    }
+}
+
+/// The number of a line, and its cells.
+pub type NumberedRow<'a> = (u64, Vec<Cow<'a, str>>);
+
+/// A table with a line of column names, separated by tabs or commas.
+pub struct TableLines<R> {
+    lines: TextLines<R>,
+    separator: char,
+    columns: Vec<String>,
+}
+
+impl<R: BufRead> TableLines<R> {
+    /// Reads the line of column names; `expected` names the columns in messages.
+    pub fn new(input: R, expected: &str) -> Result<Self, String> {
+        let mut lines = TextLines::new(input);
+        let Some(header) = lines.next_text()? else {
+            return Err(format!(
+                "is empty; expected a line of column names: {expected}, separated by tabs or commas"
+            ));
+        };
+        let separator = if header.contains('\t') { '\t' } else { ',' };
+        let names = cells(header, separator).map_err(|what| format!("line 1: {what}"))?;
+        let columns = names.into_iter().map(Cow::into_owned).collect();
+        Ok(Self {
+            lines,
+            separator,
+            columns,
+        })
+    }
+
+    /// The column with one of these names, if any.
+    pub fn column(&self, names: &[&str]) -> Result<Option<usize>, String> {
+        let is_one = |column: &&String| names.contains(&column.trim());
+        let mut found = self.columns.iter().filter(is_one);
+        match (found.next(), found.next()) {
+            (Some(one), Some(other)) if one == other => {
+                Err(format!("line 1: more than one column is named {one}"))
+            }
+            (Some(one), Some(other)) => Err(format!(
+                "line 1: the columns {one} and {other} mean the same; expected one of them"
+            )),
+            _ => Ok(self.columns.iter().position(|column| is_one(&column))),
+        }
+    }
+
+    /// The number and the cells of the next line that is not empty.
+    pub fn next_row(&mut self) -> Result<Option<NumberedRow<'_>>, String> {
+        loop {
+            let Some(line) = self.lines.next_line()? else {
+                return Ok(None);
+            };
+            if !line.is_empty() {
+                break;
+            }
+        }
+        let number = self.lines.number();
+        let at = |what: String| format!("line {number}: {what}");
+        let line = std::str::from_utf8(&self.lines.line);
+        let line = line.map_err(|_| at("not valid UTF-8".to_owned()))?;
+        let cells = cells(line, self.separator).map_err(at)?;
+        let (count, expected) = (cells.len(), self.columns.len());
+        if count != expected {
+            return Err(at(format!(
+                "{count} columns where the header has {expected}"
+            )));
+        }
+        Ok(Some((number, cells)))
+    }
+}
+
+/// The cells of a line without the quotes around them; a doubled quote inside becomes one.
+fn cells(line: &str, separator: char) -> Result<Vec<Cow<'_, str>>, String> {
+    if separator == '\t' {
+        return Ok(line.split(separator).map(unquoted).collect());
+    }
+    let mut cells = Vec::new();
+    let mut rest = line;
+    loop {
+        let quoted = rest.starts_with('"');
+        let end = if quoted {
+            let closed = end_of_quotes(rest).ok_or("a quote is not closed on this line")?;
+            if !rest[closed..].is_empty() && !rest[closed..].starts_with(separator) {
+                return Err("text follows the quotes around a cell".to_owned());
+            }
+            closed
+        } else {
+            rest.find(separator).unwrap_or(rest.len())
+        };
+        cells.push(unquoted(&rest[..end]));
+        match rest.get(end + separator.len_utf8()..) {
+            Some(next) => rest = next,
+            None => return Ok(cells),
+        }
+    }
+}
+
+/// The end of the quotes with which a text starts.
+fn end_of_quotes(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut at = 1;
+    while at < bytes.len() {
+        if bytes[at] == b'"' {
+            if bytes.get(at + 1) != Some(&b'"') {
+                return Some(at + 1);
+            }
+            at += 1;
+        }
+        at += 1;
+    }
+    None
+}
+
+/// A cell without the quotes that some programs put around text.
+fn unquoted(cell: &str) -> Cow<'_, str> {
+    let inside = cell
+        .strip_prefix('"')
+        .and_then(|cell| cell.strip_suffix('"'));
+    match inside {
+        Some(text) if text.contains("\"\"") => Cow::Owned(text.replace("\"\"", "\"")),
+        Some(text) => Cow::Borrowed(text),
+        None => Cow::Borrowed(cell),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use std::io::BufReader;
+
+    use super::*;
+
+    #[test]
+    fn cells_are_split_at_separators_outside_quotes() {
+        let split = |line, separator| cells(line, separator).map(|cells| cells.join("|"));
+        let expected = [
+            ("a,b,,c", ',', "a|b||c"),
+            ("\"a,b\",\"c \"\"d\"\"\",\"\"", ',', "a,b|c \"d\"|"),
+            ("", ',', ""),
+            ("a\t\"b\"\t\"", '\t', "a|b|\""),
+        ];
+        for (line, separator, joined) in expected {
+            assert_eq!(split(line, separator).as_deref(), Ok(joined), "{line}");
+        }
+        assert!(split("a,\"b", ',').is_err());
+        assert!(split("a,\"b\"c,d", ',').is_err());
+    }
+
+    #[test]
+    fn a_line_without_end_is_an_error_after_the_limit() {
+        let mut lines = TextLines::new(BufReader::new(io::repeat(0)));
+        let told = lines.next_line().expect_err("too long");
+        assert_eq!(told, "line 1 is longer than 4 MB, the limit for a line");
+        assert!(lines.line.len() <= LONGEST_LINE + 1);
+    }
+
+    proptest! {
+        #[test]
+        fn a_quoted_row_is_read_as_it_was_written(
+            row in prop::collection::vec("[a-c,\" \t\u{e4}]{0,6}", 2..6)
+        ) {
+            let quoted: Vec<String> = row.iter()
+                .map(|cell| format!("\"{}\"", cell.replace('"', "\"\"")))
+                .collect();
+            let line = quoted.join(",");
+            let read = cells(&line, ',').expect("cells");
+            prop_assert_eq!(read, row);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Random setups, positions and games, which depend only on the seed.
+
+use patchwork_engine::agent::{Picker, RolloutPlayer};
+use patchwork_engine::game::{Action, Ring, Setup, State, Track};
+use patchwork_engine::placement::{Scratch, Strategy};
+use patchwork_engine::util::rng::{Rng, stream};
+
+/// A setup on the original track.
+pub(crate) fn setup(seed: u64) -> Setup {
+    setup_on(Track::Original, seed)
+}
+
+pub(crate) fn setup_on(track: Track, seed: u64) -> Setup {
+    Setup::random(track, &mut stream(&[seed]))
+}
+
+pub(crate) fn ring(seed: u64) -> Ring {
+    *setup(seed).ring()
+}
+
+/// A setup, on alternating tracks, and the random stream after it.
+pub(crate) fn setup_and_rng(seed: u64) -> (Setup, Rng) {
+    let mut rng = stream(&[seed]);
+    let setup = Setup::random(Track::ALL[(seed % 2) as usize], &mut rng);
+    (setup, rng)
+}
+
+/// Plays random actions to the end of the game, passes each position with its action to `visit`, and returns
+/// the end.
+pub(crate) fn random_plies(
+    setup: &Setup,
+    rng: &mut Rng,
+    mut visit: impl FnMut(&State, Action, &mut Rng),
+) -> State {
+    let mut state = State::new(setup);
+    while !state.is_over() {
+        let action = state.random_action(setup, rng);
+        visit(&state, action, rng);
+        state = state.try_play(setup, action).expect("a legal action");
+    }
+    state
+}
+
+/// The positions of a random game, start and end included.
+pub(crate) fn random_walk(setup: &Setup, rng: &mut Rng, mut visit: impl FnMut(&State)) {
+    let end = random_plies(setup, rng, |state, _, _| visit(state));
+    visit(&end);
+}
+
+/// The positions of several random games, on both tracks in turn.
+pub(crate) fn random_games(count: u64, mut visit: impl FnMut(&Setup, &State)) {
+    for seed in 0..count {
+        let (setup, mut rng) = setup_and_rng(seed);
+        random_walk(&setup, &mut rng, |state| visit(&setup, state));
+    }
+}
+
+/// Late positions of games played with some random moves.
+pub(crate) fn late_positions(games: u64, spaces: u8) -> Vec<(Setup, State)> {
+    let strategy: Strategy = "bl-lb/every/random".parse().expect("names");
+    let player = RolloutPlayer::new(Picker::Softmax { temperature: 3.0 }, strategy);
+    let mut found = Vec::new();
+    for seed in 0..games {
+        let mut rng = stream(&[seed, 77]);
+        let setup = Setup::random(Track::ALL[seed as usize % 2], &mut rng);
+        let mut state = State::new(&setup);
+        let mut scratch = Scratch::default();
+        while !state.is_over() {
+            if state.spaces_left() <= spaces && state.legal_actions(&setup).len() <= 40 {
+                found.push((setup.clone(), state));
+                break;
+            }
+            let action = player.action(&setup, &state, &mut rng, &mut scratch);
+            state.play_unchecked(&setup, action);
+        }
+    }
+    found
+}

@@ -1,0 +1,229 @@
+//! Orders of the patches, from a file or from a seed.
+
+use std::io;
+use std::ops::Range;
+use std::path::Path;
+
+use patchwork_engine::game::PATCH_COUNT;
+use patchwork_engine::util::limits;
+use patchwork_engine::util::rng::{below, stream};
+
+/// Number of 1x1s in an order.
+pub(super) const SINGLES: usize = 5;
+
+/// Number of patches in an order: the 33 of the game and five 1x1s.
+pub const ORDER_LEN: usize = PATCH_COUNT + SINGLES;
+
+/// The patches 1 to 33, each once, and five 1x1s, in some order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Order {
+    index: usize,
+    numbers: [u8; ORDER_LEN],
+}
+
+impl Order {
+    /// Position among the orders of the file or the seed, from 0.
+    #[must_use]
+    pub const fn index(&self) -> usize {
+        self.index
+    }
+
+    /// The numbers of the patches in order, 0 for a 1x1.
+    #[must_use]
+    pub const fn numbers(&self) -> [u8; ORDER_LEN] {
+        self.numbers
+    }
+
+    /// Reads the numbers of one line.
+    fn parse(line: &str, index: usize) -> Result<Self, String> {
+        let mut numbers = [0; ORDER_LEN];
+        let mut seen = [0; PATCH_COUNT + 1];
+        for (i, word) in line.split_ascii_whitespace().enumerate() {
+            let number = word
+                .parse::<u8>()
+                .ok()
+                .filter(|&n| usize::from(n) <= PATCH_COUNT);
+            let Some(number) = number else {
+                return Err(format!("'{word}' is not a patch"));
+            };
+            // A line that is too long repeats a number, which is reported below.
+            if let Some(slot) = numbers.get_mut(i) {
+                *slot = number;
+            }
+            seen[usize::from(number)] += 1;
+        }
+        if let Some(patch) = (1..=PATCH_COUNT).find(|&patch| seen[patch] > 1) {
+            return Err(format!("patch {patch} occurs {} times", seen[patch]));
+        }
+        if let Some(patch) = (1..=PATCH_COUNT).find(|&patch| seen[patch] == 0) {
+            return Err(format!("patch {patch} is missing"));
+        }
+        if seen[0] != SINGLES {
+            return Err(format!("the number of zeros is {}", seen[0]));
+        }
+        Ok(Self { index, numbers })
+    }
+}
+
+/// Why orders cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum OrderError {
+    /// The file cannot be read.
+    #[error("{file}: cannot read the orders: {source}")]
+    Unreadable {
+        /// The file.
+        file: String,
+        /// What went wrong.
+        source: io::Error,
+    },
+    /// The file is not UTF-8.
+    #[error("{file}: byte {at} is not valid UTF-8; expected lines of {ORDER_LEN} numbers")]
+    NotText {
+        /// The file.
+        file: String,
+        /// Position of the first bad byte, from 0.
+        at: usize,
+    },
+    /// The file is empty.
+    #[error("{file}: the file is empty; expected lines of {ORDER_LEN} numbers")]
+    Empty {
+        /// The file.
+        file: String,
+    },
+    /// A line is not an order.
+    #[error(
+        "{file}, line {line}: {problem}; expected the patches 1 to {PATCH_COUNT} once each and \
+         {SINGLES} zeros for the 1x1s"
+    )]
+    BadLine {
+        /// The file.
+        file: String,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong.
+        problem: String,
+    },
+    /// A range is empty or exceeds the number of orders.
+    #[error(
+        "{name}: no orders {}..{}; expected a non-empty range within 0..{count}",
+        range.start, range.end
+    )]
+    BadRange {
+        /// Where the orders come from.
+        name: String,
+        /// The range asked for.
+        range: Range<usize>,
+        /// Number of orders.
+        count: usize,
+    },
+}
+
+/// Orders with their origin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Orders {
+    name: String,
+    orders: Vec<Order>,
+}
+
+impl Orders {
+    /// The 1000 orders behind the published table.
+    #[must_use]
+    pub fn published() -> Self {
+        let orders = include_str!("table1-orders.txt");
+        Self::parse("the published orders", orders.as_bytes()).expect("a test reads them")
+    }
+
+    /// Reads a file with one order a line.
+    ///
+    /// # Errors
+    /// When the file cannot be read or a line is not an order.
+    pub fn read(path: &Path) -> Result<Self, OrderError> {
+        let file = path.display().to_string();
+        match limits::ORDERS.read(path) {
+            Ok(bytes) => Self::parse(&file, &bytes),
+            Err(source) => Err(OrderError::Unreadable { file, source }),
+        }
+    }
+
+    /// Orders from the contents of a file: one per line, numbers separated by spaces.
+    ///
+    /// # Errors
+    /// When it is not UTF-8, it is empty, or a line is not an order.
+    pub fn parse(file: &str, contents: &[u8]) -> Result<Self, OrderError> {
+        let text = std::str::from_utf8(contents).map_err(|error| OrderError::NotText {
+            file: file.to_owned(),
+            at: error.valid_up_to(),
+        })?;
+        let orders = text
+            .lines()
+            .enumerate()
+            .map(|(index, line)| {
+                Order::parse(line, index).map_err(|problem| OrderError::BadLine {
+                    file: file.to_owned(),
+                    line: index + 1,
+                    problem,
+                })
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        if orders.is_empty() {
+            let file = file.to_owned();
+            return Err(OrderError::Empty { file });
+        }
+        let name = file.to_owned();
+        Ok(Self { name, orders })
+    }
+
+    /// Random orders; order `i` depends only on the seed and on `i`.
+    ///
+    /// ```
+    /// use patchwork_papers::paper::Orders;
+    ///
+    /// let few = Orders::seeded(2, 7);
+    /// assert_eq!(few.as_slice(), &Orders::seeded(10, 7).as_slice()[..2]);
+    /// ```
+    #[must_use]
+    pub fn seeded(count: usize, seed: u64) -> Self {
+        let order = |index| {
+            let mut numbers: [u8; ORDER_LEN] =
+                std::array::from_fn(|i| (i + 1).saturating_sub(SINGLES) as u8);
+            let mut rng = stream(&[seed, index as u64]);
+            for i in (1..ORDER_LEN).rev() {
+                numbers.swap(i, below(i as u32 + 1, &mut rng) as usize);
+            }
+            Order { index, numbers }
+        };
+        Self {
+            name: format!("seed {seed}"),
+            orders: (0..count).map(order).collect(),
+        }
+    }
+
+    /// Keeps only the orders in a range of positions.
+    ///
+    /// # Errors
+    /// When the range is empty or exceeds the number of orders.
+    pub fn range(mut self, range: Range<usize>) -> Result<Self, OrderError> {
+        if range.is_empty() || range.end > self.orders.len() {
+            return Err(OrderError::BadRange {
+                count: self.orders.len(),
+                name: self.name,
+                range,
+            });
+        }
+        self.orders.truncate(range.end);
+        self.orders.drain(..range.start);
+        Ok(self)
+    }
+
+    /// The origin of the orders: the file, or the seed.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The orders.
+    #[must_use]
+    pub fn as_slice(&self) -> &[Order] {
+        &self.orders
+    }
+}

@@ -1,0 +1,147 @@
+//! Generates instances with exactly one solution.
+
+use patchwork_engine::search::Stop;
+use patchwork_engine::util::rng::{Rng, stream};
+use rand::seq::SliceRandom as _;
+
+use super::grid::ShipGrid;
+use super::instance::{Battleships, Fleet, Hint};
+
+/// Why no instance was generated.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum GenerateError {
+    /// The ships found no place.
+    #[error(
+        "the fleet {fleet} found no place on the {rows}x{columns} board; expected a larger board or fewer ships"
+    )]
+    Full {
+        /// The fleet.
+        fleet: Fleet,
+        /// Rows of the board.
+        rows: usize,
+        /// Columns of the board.
+        columns: usize,
+    },
+    /// The size is out of range.
+    #[error("{rows}x{columns} is not a size; expected 1 to {most} rows and columns", most = Battleships::MOST)]
+    Size {
+        /// Rows of the board.
+        rows: usize,
+        /// Columns of the board.
+        columns: usize,
+    },
+    /// The user stopped it.
+    #[error("stopped before an instance was found")]
+    Stopped,
+}
+
+/// Maximum number of attempts to place a fleet.
+const ATTEMPTS: usize = 1000;
+
+/// Generates an instance with exactly one solution: random ships, and a minimal set of hints. The same seed
+/// gives the same instance.
+///
+/// # Errors
+/// When the fleet does not fit, or `stop` is set.
+pub fn generate(
+    (rows, columns): (usize, usize),
+    fleet: &Fleet,
+    seed: u64,
+    stop: &Stop,
+) -> Result<(Battleships, ShipGrid), GenerateError> {
+    let sides = 1..=Battleships::MOST;
+    if !sides.contains(&rows) || !sides.contains(&columns) {
+        return Err(GenerateError::Size { rows, columns });
+    }
+    let mut rng = stream(&[seed]);
+    let full = || GenerateError::Full {
+        fleet: fleet.clone(),
+        rows,
+        columns,
+    };
+    let mut attempts = (0..ATTEMPTS).map(|_| random_grid((rows, columns), fleet, &mut rng));
+    let grid = attempts.find_map(|grid| grid).ok_or_else(full)?;
+    let ships =
+        |squares: &mut dyn Iterator<Item = usize>| squares.filter(|&s| grid.is_ship(s)).count();
+    let row_sums = (0..rows).map(|row| ships(&mut (0..columns).map(|c| row * columns + c)));
+    let column_sums = (0..columns).map(|c| ships(&mut (0..rows).map(|row| row * columns + c)));
+    let instance = Battleships::new(row_sums.collect(), column_sums.collect(), fleet.clone());
+    let mut instance = instance.map_err(|_| full())?;
+
+    let other = |instance: &Battleships| {
+        let found = instance.solve(2, 2, stop, &mut |_| ());
+        if !found.complete {
+            return Err(GenerateError::Stopped);
+        }
+        Ok(found.grids.into_iter().find(|found| *found != grid))
+    };
+    let mut revealed = Vec::new();
+    while let Some(other) = other(&instance)? {
+        let differs = |&s: &usize| other.is_ship(s) != grid.is_ship(s);
+        let mut squares: Vec<usize> = (0..rows * columns).filter(differs).collect();
+        squares.shuffle(&mut rng);
+        let square = squares[0];
+        instance.set_hint(square, Some(hint(&instance, &grid, square)));
+        revealed.push(square);
+    }
+    for square in revealed {
+        let hint = instance.hints[square];
+        instance.set_hint(square, None);
+        if other(&instance)?.is_some() {
+            instance.set_hint(square, hint);
+        }
+    }
+    instance.stated[0] = Some(1);
+    Ok((instance, grid))
+}
+
+/// The hint that reveals a square of the solution.
+fn hint(instance: &Battleships, grid: &ShipGrid, square: usize) -> Hint {
+    let around = instance.around(square);
+    let sides = [0, 1, 2, 3].map(|side: usize| around[side].is_some_and(|s| grid.is_ship(s)));
+    let ends = [
+        Hint::Submarine,
+        Hint::Left,
+        Hint::Right,
+        Hint::Top,
+        Hint::Bottom,
+    ];
+    let mut ends = ends.into_iter();
+    match grid.is_ship(square) {
+        false => Hint::Water,
+        true => ends
+            .find(|end| end.around() == Some(sides))
+            .unwrap_or(Hint::Middle),
+    }
+}
+
+/// Places the ships at random, the longest first.
+fn random_grid((rows, columns): (usize, usize), fleet: &Fleet, rng: &mut Rng) -> Option<ShipGrid> {
+    let mut ships = vec![false; rows * columns];
+    for &length in fleet.lengths() {
+        let mut places = Vec::new();
+        for (down, right) in [(0, 1), (1, 0)] {
+            if length == 1 && down == 1 {
+                continue;
+            }
+            let (height, width) = (1 + down * (length - 1), 1 + right * (length - 1));
+            for row in 0..(rows + 1).saturating_sub(height) {
+                for column in 0..(columns + 1).saturating_sub(width) {
+                    let (top, left) = (row.saturating_sub(1), column.saturating_sub(1));
+                    let mut near = (top..(row + height + 1).min(rows)).flat_map(|r| {
+                        (left..(column + width + 1).min(columns)).map(move |c| (r, c))
+                    });
+                    if near.all(|(r, c)| !ships[r * columns + c]) {
+                        places.push((row, column, down, right));
+                    }
+                }
+            }
+        }
+        places.shuffle(rng);
+        let &(row, column, down, right) = places.first()?;
+        for i in 0..length {
+            ships[(row + i * down) * columns + column + i * right] = true;
+        }
+    }
+    Some(ShipGrid::new(ships, columns))
+}

@@ -1,0 +1,379 @@
+//! High scores of a free draft: a beam search from the top level down.
+//!
+//! A state is the lowest level so far and the remaining parts. Each level put below adds the values of all
+//! parts above it to the score. So parts with high values come first, and levels should grow slowly: a cover
+//! of the level above may waste only a few squares.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use patchwork_engine::search::Stop;
+
+use super::cover::covers;
+use super::hand::{Hand, Outlook};
+use super::layout::{Layout, PlacedPart};
+use super::part::Part;
+use super::plane::{Plane, SIDE};
+use super::tower::{Tower, TowerCard};
+use super::variant::NmbrVariant;
+
+/// The settings of a beam search.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BeamSettings {
+    /// Number of states kept after each level.
+    pub width: usize,
+    /// Number of states kept after each level that used the same parts.
+    pub alike: usize,
+    /// Number of squares by which a level is expected to be larger than the one above.
+    pub waste: u32,
+    /// Maximum number of squares by which a level may be larger than the one above if that has at least three
+    /// parts.
+    pub most_waste: u32,
+    /// Noise added to the estimates, in points.
+    pub noise: f64,
+    /// Points by which the estimate is reduced for each edge on the rim of the lowest level.
+    pub rim: f64,
+    /// Seed of the noise.
+    pub seed: u64,
+}
+
+impl Default for BeamSettings {
+    fn default() -> Self {
+        Self {
+            width: 300,
+            alike: 20,
+            waste: 2,
+            most_waste: 6,
+            noise: 2.0,
+            rim: 1.0,
+            seed: 1,
+        }
+    }
+}
+
+#[derive(Debug)]
+struct BeamStage {
+    /// The lowest level, in the plane.
+    level: Vec<PlacedPart>,
+    above: Option<Rc<BeamStage>>,
+    left: Hand,
+    /// Points so far.
+    score: u32,
+    estimate: f64,
+}
+
+/// A beam search for layouts of a variant with a free draft.
+pub struct Beam<'a> {
+    variant: &'a NmbrVariant,
+    settings: BeamSettings,
+    outlook: Outlook,
+    full: Hand,
+    stop: &'a Stop,
+    best: Option<Layout>,
+    best_score: u32,
+    /// Number of states expanded.
+    pub expanded: u64,
+}
+
+impl<'a> Beam<'a> {
+    /// A search that runs until it is done or stopped.
+    #[must_use]
+    pub fn new(variant: &'a NmbrVariant, settings: BeamSettings, stop: &'a Stop) -> Self {
+        let full = deck(variant);
+        Self {
+            variant,
+            settings,
+            outlook: Outlook::new(full, variant.cards as u32, settings.waste, stop),
+            full,
+            stop,
+            best: None,
+            best_score: 0,
+            expanded: 0,
+        }
+    }
+
+    /// A bound that no layout exceeds, if no waste is expected and all parts are considered. It takes into
+    /// account only that a level is no larger than the one below, and has at least two parts if there is a
+    /// level above.
+    pub(super) fn bound(&self) -> Option<u32> {
+        let all = Hand::full(self.variant.max_value, self.variant.copies as u8);
+        let is_bound = self.settings.waste == 0 && self.full == all;
+        is_bound.then(|| self.outlook.bound()).flatten()
+    }
+
+    /// The best layout found.
+    #[must_use]
+    pub fn best(&self) -> Option<&Layout> {
+        self.best.as_ref()
+    }
+
+    fn is_over(&self) -> bool {
+        self.stop.is_set()
+    }
+
+    /// Searches once, through all levels.
+    ///
+    /// `progress` is called with the number of cards placed and their total number.
+    pub fn run(&mut self, progress: &mut dyn FnMut(usize, usize)) {
+        let mut stages = self.tops();
+        let mut levels = 1;
+        while !stages.is_empty() && !self.is_over() {
+            if levels < self.variant.levels {
+                self.finish_best(&stages);
+            }
+            let mut next: Vec<BeamStage> = Vec::new();
+            let limit = self.settings.width * 40;
+            for (done, stage) in stages.iter().enumerate() {
+                if self.is_over() {
+                    return;
+                }
+                if done.is_multiple_of(16) {
+                    let placed = self.full.len() - stage.left.len();
+                    progress(placed as usize, self.variant.cards);
+                }
+                self.expanded += 1;
+                if levels + 1 < self.variant.levels {
+                    self.expand(stage, &mut next);
+                }
+                if next.len() > limit {
+                    self.select(&mut next);
+                }
+            }
+            self.select(&mut next);
+            stages = next.into_iter().map(Rc::new).collect();
+            levels += 1;
+        }
+    }
+
+    /// Every top level of one or two parts.
+    fn tops(&self) -> Vec<Rc<BeamStage>> {
+        let mut stages = Vec::new();
+        let middle = (SIDE / 2 - 2) as u8;
+        for part in Part::up_to(9).filter(|&part| self.full.has(part)) {
+            let placed = PlacedPart {
+                part,
+                turn: 0,
+                level: 1,
+                row: middle,
+                column: middle,
+            };
+            let mut left = self.full;
+            left.take(part);
+            stages.extend(self.stage(vec![placed], None, left, 0));
+            let mut plane = Plane::default();
+            plane.add(&part.turns()[0], middle.into(), middle.into());
+            for other in Part::up_to(9).filter(|other| *other >= part) {
+                if !left.has(other) {
+                    continue;
+                }
+                for second in beside(&plane, other) {
+                    let mut left = left;
+                    left.take(other);
+                    stages.extend(self.stage(vec![placed, second], None, left, 0));
+                }
+            }
+        }
+        self.select(&mut stages);
+        stages.into_iter().map(Rc::new).collect()
+    }
+
+    /// The state, unless it cannot beat the best known or extends beyond the grid.
+    fn stage(
+        &self,
+        level: Vec<PlacedPart>,
+        above: Option<&Rc<BeamStage>>,
+        left: Hand,
+        score: u32,
+    ) -> Option<BeamStage> {
+        let plane = plane_of(&level);
+        let area: u32 = level.iter().map(|placed| placed.part.area()).sum();
+        let usable = self.variant.usable();
+        let (height, width) = plane.extent();
+        if height.max(width) > usable {
+            return None;
+        }
+        let gain = self.outlook.gain(&left, area)?;
+        let words = level.iter().map(|placed| {
+            u64::from(placed.turn) << 24
+                | u64::from(placed.row) << 16
+                | u64::from(placed.column) << 8
+        });
+        let hash = words.fold(self.settings.seed, |hash, word| {
+            (hash ^ word)
+                .wrapping_mul(0x9E37_79B9_7F4A_7C15)
+                .rotate_left(29)
+        });
+        let random = (hash >> 11) as f64 / (1u64 << 53) as f64;
+        let estimate = f64::from(score + gain) + self.settings.noise * random
+            - self.settings.rim * f64::from(plane.rim());
+        Some(BeamStage {
+            level,
+            above: above.cloned(),
+            left,
+            score,
+            estimate,
+        })
+    }
+
+    /// Keeps the best states without duplicates and without too many similar ones.
+    fn select(&self, stages: &mut Vec<BeamStage>) {
+        stages.sort_by(|a, b| b.estimate.total_cmp(&a.estimate));
+        let mut alike: HashMap<Hand, usize> = HashMap::new();
+        let mut seen = std::collections::HashSet::new();
+        let (width, most) = (self.settings.width, self.settings.alike);
+        let mut kept = 0;
+        stages.retain(|stage| {
+            if kept >= width {
+                return false;
+            }
+            let count = alike.entry(stage.left).or_default();
+            if *count >= most || !seen.insert((stage.left, stage.score, outline(&stage.level))) {
+                return false;
+            }
+            *count += 1;
+            kept += 1;
+            true
+        });
+    }
+
+    /// Completes the states that would have the best scores.
+    fn finish_best(&mut self, stages: &[Rc<BeamStage>]) {
+        const ATTEMPTS: usize = 200;
+        let mut stages: Vec<&Rc<BeamStage>> = stages.iter().collect();
+        stages.sort_by_key(|stage| {
+            std::cmp::Reverse(stage.score + self.full.value() - stage.left.value())
+        });
+        for stage in stages.into_iter().take(ATTEMPTS) {
+            if self.is_over() {
+                return;
+            }
+            self.finish(stage);
+        }
+    }
+
+    /// Puts all remaining parts on the first level, if that beats the best known.
+    fn finish(&mut self, stage: &Rc<BeamStage>) {
+        let used = self.full.len() - stage.left.len();
+        let missing = self.variant.cards as u32 - used;
+        let score = stage.score + self.full.value() - stage.left.value();
+        // If there are cards to choose from, the largest parts give the best support.
+        let mut parts: Vec<Part> = stage.left.parts().collect();
+        parts.sort_by_key(|part| std::cmp::Reverse(part.area()));
+        parts.truncate(missing as usize);
+        parts.sort_unstable();
+        if parts.len() < missing.max(2) as usize || self.best.is_some() && score <= self.best_score
+        {
+            return;
+        }
+        let cards = |parts: Vec<Part>| -> Vec<TowerCard> {
+            parts
+                .into_iter()
+                .map(|part| TowerCard { part, time: None })
+                .collect()
+        };
+        let above = stage.level.iter().map(|placed| placed.part).collect();
+        let levels = [cards(above), cards(parts)];
+        let mut tower = Tower::new(&levels, self.variant.usable(), self.stop);
+        let Some(found) = tower.find_below(&stage.level, 20_000) else {
+            return;
+        };
+        let mut all: Vec<PlacedPart> = found.parts;
+        for placed in &mut all {
+            placed.level -= 1;
+        }
+        all.retain(|placed| placed.level == 0);
+        let mut levels = vec![all];
+        let mut at = Some(stage);
+        while let Some(stage) = at {
+            levels.push(stage.level.clone());
+            at = stage.above.as_ref();
+        }
+        let parts = levels.into_iter().zip(1..).flat_map(|(level, number)| {
+            level.into_iter().map(move |placed| PlacedPart {
+                level: number,
+                ..placed
+            })
+        });
+        let layout = Layout {
+            parts: parts.collect(),
+        };
+        let layout = layout.at_origin().in_an_order();
+        if layout.check(self.variant.usable()) == Ok(score) {
+            self.best = Some(layout);
+            self.best_score = score;
+        }
+    }
+
+    /// Finds all covers of the lowest level with little waste.
+    fn expand(&self, stage: &Rc<BeamStage>, next: &mut Vec<BeamStage>) {
+        let plane = plane_of(&stage.level);
+        let used = self.full.len() - stage.left.len();
+        let most_waste = match stage.level.len() {
+            1 => 10,
+            2 => self.settings.most_waste.max(9),
+            _ => self.settings.most_waste,
+        };
+        let score = stage.score + self.full.value() - stage.left.value();
+        let hand = (stage.left, self.variant.cards as u32 - used, most_waste);
+        covers(&stage.level, &plane, hand, &mut |level| {
+            let mut left = stage.left;
+            for placed in level {
+                left.take(placed.part);
+            }
+            next.extend(self.stage(level.to_vec(), Some(stage), left, score));
+        });
+    }
+}
+
+/// The available parts, at most as many as matter.
+fn deck(variant: &NmbrVariant) -> Hand {
+    let mut copies = variant.copies as u8;
+    let least = variant
+        .cards
+        .div_ceil(usize::from(variant.max_value) + 1)
+        .max(2) as u8;
+    while copies > least && Outlook::work(Hand::full(variant.max_value, copies)) > 1e8 {
+        copies -= 1;
+    }
+    Hand::full(variant.max_value, copies)
+}
+
+fn plane_of(level: &[PlacedPart]) -> Plane {
+    let mut plane = Plane::default();
+    for placed in level {
+        let turn = &placed.part.turns()[usize::from(placed.turn)];
+        plane.add(turn, placed.row.into(), placed.column.into());
+    }
+    plane
+}
+
+/// The outline of a level, moved to the origin.
+fn outline(level: &[PlacedPart]) -> Vec<u64> {
+    let plane = plane_of(level);
+    let (top, bottom) = plane.span();
+    let shift = plane.columns().trailing_zeros();
+    (top..bottom).map(|row| plane.row(row) >> shift).collect()
+}
+
+/// Placements of a part that touch a level.
+fn beside(plane: &Plane, part: Part) -> Vec<PlacedPart> {
+    let mut found = Vec::new();
+    let (top, bottom) = plane.span();
+    for (t, turn) in part.turns().iter().enumerate() {
+        for row in top - 4..=bottom {
+            for column in 20..44 {
+                let touches = |(i, bits): (usize, &u64)| bits << column & plane.near(row + i) != 0;
+                if plane.is_free(turn, row, column) && turn.rows().iter().enumerate().any(touches) {
+                    found.push(PlacedPart {
+                        part,
+                        turn: t as u8,
+                        level: 1,
+                        row: row as u8,
+                        column: column as u8,
+                    });
+                }
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,262 @@
+//! Boards of any size, with holes.
+
+use std::fmt;
+use std::str::FromStr;
+
+use patchwork_engine::board::Transform;
+
+/// A square by row and column, written as in `c2`: column c, row 2 from the top.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Cell {
+    /// The row, from 0.
+    pub row: usize,
+    /// The column, from 0.
+    pub column: usize,
+}
+
+/// A text is not a square.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("'{0}' is not a square; expected a column and a row such as c2")]
+pub struct CellError(String);
+
+impl FromStr for Cell {
+    type Err = CellError;
+
+    /// Columns are a to z, then aa, ab and so on.
+    fn from_str(text: &str) -> Result<Self, CellError> {
+        let error = || CellError(text.to_owned());
+        let digits = text.find(|c: char| c.is_ascii_digit()).ok_or_else(error)?;
+        let (letters, row) = text.split_at(digits);
+        let row: usize = row.parse().map_err(|_| error())?;
+        let is_letters = letters.chars().all(|c| c.is_ascii_lowercase());
+        if letters.is_empty() || letters.len() > 3 || !is_letters || row == 0 {
+            return Err(error());
+        }
+        let digit = |column, letter| column * 26 + usize::from(letter - b'a') + 1;
+        let column = letters.bytes().fold(0, digit) - 1;
+        Ok(Self {
+            row: row - 1,
+            column,
+        })
+    }
+}
+
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut letters = Vec::new();
+        let mut column = self.column + 1;
+        while column > 0 {
+            letters.push(char::from(b'a' + ((column - 1) % 26) as u8));
+            column = (column - 1) / 26;
+        }
+        let letters: String = letters.iter().rev().collect();
+        write!(f, "{letters}{}", self.row + 1)
+    }
+}
+
+/// A rectangle of squares, some of which are holes. Squares are numbered row by row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Region {
+    rows: usize,
+    columns: usize,
+    open: Vec<bool>,
+}
+
+/// Why a region is invalid.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RegionError {
+    /// A size is out of range.
+    #[error("{rows}x{columns} is not a size; expected 1 to {most} rows and columns", most = Region::MOST)]
+    Size {
+        /// The number of rows.
+        rows: usize,
+        /// The number of columns.
+        columns: usize,
+    },
+    /// A hole is not on the board.
+    #[error("{0} is not on the board")]
+    Outside(Cell),
+}
+
+impl Region {
+    /// The maximum number of rows or columns.
+    pub const MOST: usize = 32;
+
+    /// A rectangle without holes.
+    ///
+    /// # Errors
+    /// When a side is not 1 to [`Self::MOST`].
+    pub fn new(rows: usize, columns: usize) -> Result<Self, RegionError> {
+        let sides = 1..=Self::MOST;
+        if !sides.contains(&rows) || !sides.contains(&columns) {
+            return Err(RegionError::Size { rows, columns });
+        }
+        Ok(Self {
+            rows,
+            columns,
+            open: vec![true; rows * columns],
+        })
+    }
+
+    /// The region without these squares.
+    ///
+    /// # Errors
+    /// When a square is not on the board.
+    pub fn with_holes(mut self, holes: &[Cell]) -> Result<Self, RegionError> {
+        for &hole in holes {
+            if hole.row >= self.rows || hole.column >= self.columns {
+                return Err(RegionError::Outside(hole));
+            }
+            let square = self.square(hole.row, hole.column);
+            self.open[square] = false;
+        }
+        Ok(self)
+    }
+
+    /// Number of rows.
+    #[must_use]
+    pub const fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Number of columns.
+    #[must_use]
+    pub const fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// Number of squares, holes included.
+    #[must_use]
+    pub fn squares(&self) -> usize {
+        self.open.len()
+    }
+
+    /// The index of a square.
+    #[must_use]
+    pub const fn square(&self, row: usize, column: usize) -> usize {
+        row * self.columns + column
+    }
+
+    /// Whether the square is not a hole.
+    ///
+    /// # Panics
+    /// When there is no such square.
+    #[must_use]
+    pub fn is_open(&self, square: usize) -> bool {
+        self.open[square]
+    }
+
+    /// Number of squares that are not holes.
+    #[must_use]
+    pub fn area(&self) -> usize {
+        self.open.iter().filter(|&&open| open).count()
+    }
+
+    /// The open squares next to a square.
+    pub(crate) fn neighbours(&self, square: usize) -> impl Iterator<Item = usize> {
+        let (row, column) = (square / self.columns, square % self.columns);
+        let up = (row > 0).then(|| square - self.columns);
+        let left = (column > 0).then(|| square - 1);
+        let right = (column + 1 < self.columns).then(|| square + 1);
+        let down = (row + 1 < self.rows).then(|| square + self.columns);
+        let all = [up, left, right, down].into_iter().flatten();
+        all.filter(|&square| self.open[square])
+    }
+
+    /// The areas of the parts into which holes divide the region.
+    #[must_use]
+    pub fn parts(&self) -> Vec<usize> {
+        let mut seen = vec![false; self.squares()];
+        let mut parts = Vec::new();
+        for start in (0..self.squares()).filter(|&square| self.open[square]) {
+            if std::mem::replace(&mut seen[start], true) {
+                continue;
+            }
+            let (mut part, mut next) = (vec![start], 0);
+            while let Some(&square) = part.get(next) {
+                next += 1;
+                for near in self.neighbours(square) {
+                    if !std::mem::replace(&mut seen[near], true) {
+                        part.push(near);
+                    }
+                }
+            }
+            parts.push(part.len());
+        }
+        parts
+    }
+
+    /// The region with rows and columns swapped.
+    #[cfg(test)]
+    pub(crate) fn transposed(&self) -> Self {
+        let mut other = Self {
+            rows: self.columns,
+            columns: self.rows,
+            open: vec![true; self.squares()],
+        };
+        for (square, &open) in self.open.iter().enumerate() {
+            let to = other.square(square % self.columns, square / self.columns);
+            other.open[to] = open;
+        }
+        other
+    }
+
+    /// The rotations and reflections that map the region onto itself, as permutations of its squares. The
+    /// first one is the identity.
+    #[must_use]
+    pub(crate) fn symmetries(&self) -> Vec<Vec<usize>> {
+        let is_square = self.rows == self.columns;
+        let fits = Transform::ALL
+            .into_iter()
+            .filter(|transform| is_square || !transform.swaps_axes());
+        let maps = fits.map(|transform| {
+            let to = |square: usize| {
+                let cell = (square / self.columns, square % self.columns);
+                let (row, column) = transform.apply(cell, (self.rows, self.columns));
+                self.square(row, column)
+            };
+            (0..self.squares()).map(to).collect::<Vec<usize>>()
+        });
+        let keeps = |map: &Vec<usize>| {
+            let mut squares = map.iter().enumerate();
+            squares.all(|(from, &to)| self.open[from] == self.open[to])
+        };
+        maps.filter(keeps).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn squares_have_names() {
+        for (name, row, column) in [("a1", 0, 0), ("c2", 1, 2), ("z10", 9, 25), ("ab3", 2, 27)] {
+            let cell = Cell { row, column };
+            assert_eq!(name.parse(), Ok(cell));
+            assert_eq!(cell.to_string(), name);
+        }
+        for name in ["", "3", "a", "a0", "A1", "a-1", "3a", "aaaa1"] {
+            assert_eq!(name.parse::<Cell>(), Err(CellError(name.to_owned())));
+        }
+    }
+
+    #[test]
+    fn holes_cut_a_region_into_parts() {
+        let region = Region::new(3, 5).expect("a size");
+        let holes: Vec<Cell> = ["b1", "b2", "b3"]
+            .map(|n| n.parse().expect("a name"))
+            .into();
+        let cut = region.clone().with_holes(&holes).expect("on the board");
+        assert_eq!((cut.area(), cut.parts()), (12, vec![3, 9]));
+        assert_eq!(cut.symmetries().len(), 2);
+        assert_eq!(cut.transposed().transposed(), cut);
+        assert_eq!(region.symmetries().len(), 4);
+        assert_eq!(Region::new(4, 4).expect("a size").symmetries().len(), 8);
+        let outside = Cell { row: 3, column: 0 };
+        assert_eq!(
+            region.with_holes(&[outside]),
+            Err(RegionError::Outside(outside))
+        );
+    }
+}

@@ -1,0 +1,100 @@
+//! The models for solving a tiling.
+
+use patchwork_engine::search::Stop;
+
+use super::bits::Scan;
+use super::problem::Tiling;
+use super::regular_model::{RegularBy, solve_by_constraints};
+use super::tally::{Tally, TilingResult};
+use super::{bits, exact_cover};
+
+/// The model that solves a tiling.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TilingModel {
+    /// `regular` constraints on the squares, whose values are the pieces (the 2008 paper, section 4.1).
+    Basic,
+    /// `regular` constraints on 0/1 variables channelled to the squares (section 4.2).
+    Improved,
+    /// Bit boards, the first empty square first.
+    Bits,
+    /// Exact cover by dancing links, the item with the fewest options first.
+    ExactCover,
+}
+
+/// What to search for, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TilingOptions {
+    /// The model.
+    pub model: TilingModel,
+    /// All solutions or only the first.
+    pub all: bool,
+    /// The order of filling, for bit boards.
+    pub scan: Scan,
+    /// The propagation, for the improved model.
+    pub regular: RegularBy,
+}
+
+impl From<TilingModel> for TilingOptions {
+    fn from(model: TilingModel) -> Self {
+        Self {
+            model,
+            all: false,
+            scan: Scan::default(),
+            regular: RegularBy::default(),
+        }
+    }
+}
+
+/// Why a constraint model cannot solve a problem that the other models can.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum UnsuitableTiling {
+    /// A piece has several copies.
+    #[error(
+        "piece {0} is used more than once; expected different pieces, or another model: bits or exact-cover"
+    )]
+    Copies(char),
+    /// The board is too large.
+    #[error("the board has {squares} squares; expected at most {most}, or another model: bits or exact-cover", most = Tiling::MOST_CONSTRAINED)]
+    Large {
+        /// Rows times columns.
+        squares: usize,
+    },
+}
+
+impl Tiling {
+    /// The maximum number of squares in a constraint model.
+    pub const MOST_CONSTRAINED: usize = 256;
+
+    /// Searches until the requested solutions are found or `stop` is set; `progress` gets the completed share
+    /// of the search tree.
+    ///
+    /// # Errors
+    /// When the model does not suit the problem.
+    pub fn solve(
+        &self,
+        options: &TilingOptions,
+        stop: &Stop,
+        progress: &mut dyn FnMut(f64),
+    ) -> Result<TilingResult, UnsuitableTiling> {
+        let mut tally = Tally::new(self, options.all, stop, progress);
+        match options.model {
+            TilingModel::Bits => bits::solve(self, options.scan, &mut tally),
+            TilingModel::ExactCover => exact_cover::solve(self, &mut tally),
+            TilingModel::Basic | TilingModel::Improved => {
+                let squares = self.region().squares();
+                if squares > Self::MOST_CONSTRAINED {
+                    return Err(UnsuitableTiling::Large { squares });
+                }
+                if let Some(piece) = self.pieces().iter().find(|piece| piece.copies > 1) {
+                    return Err(UnsuitableTiling::Copies(piece.label));
+                }
+                let regular = match options.model {
+                    TilingModel::Basic => None,
+                    _ => Some(options.regular),
+                };
+                solve_by_constraints(self, regular, &mut tally);
+            }
+        }
+        Ok(tally.finish())
+    }
+}

@@ -1,0 +1,323 @@
+//! Means of observations in related clusters, such as the two games of a pair.
+
+use super::distribution::{NORMAL, student};
+use super::estimate::Estimate;
+use super::share::{UNRELATED_PAIRS, wilson};
+
+/// The mean of clustered observations. Each cluster is given as its sum and its count.
+///
+/// Clusters are independent; observations within a cluster need not be. The variance is that of the
+/// ratio estimator (Cochran, Sampling Techniques, 1977, section 6.3). The interval uses Student's t
+/// with one degree of freedom less than the number of clusters.
+#[must_use]
+pub fn mean_of_clusters(clusters: &[(f64, f64)]) -> Estimate {
+    mean_of_strata(&[clusters])
+}
+
+/// Like [`mean_of_clusters`], for clusters in strata whose sizes are fixed in advance. Differences
+/// between strata do not contribute to the error of the mean (the combined ratio estimator,
+/// Cochran, section 6.11). If a stratum has a single cluster, all clusters are treated as one
+/// stratum.
+#[must_use]
+pub fn mean_of_strata(strata: &[&[(f64, f64)]]) -> Estimate {
+    let mut clusters = Clusters::default();
+    for stratum in strata {
+        for &(sum, count) in *stratum {
+            clusters.add(sum, count);
+        }
+        clusters.close_stratum();
+    }
+    clusters.mean()
+}
+
+/// Accumulates clusters, one stratum after another, for their mean and its interval. Where observations are
+/// rare, a cluster may be empty, for example a pair of games in which a patch was not bought; the number of
+/// observations is then random, too (a domain; Cochran, section 5A.14).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Clusters {
+    stratum: ClusterMoments,
+    all: ClusterMoments,
+    /// The spread of the strata closed so far.
+    spread: SecondMoments,
+    freedom: usize,
+    /// Whether a stratum had a single cluster, so that the variance within it cannot be estimated.
+    lonely: bool,
+}
+
+/// Sums of squares and products of clusters around their mean (Welford, Technometrics 1962).
+#[derive(Clone, Copy, Debug, Default)]
+struct ClusterMoments {
+    clusters: usize,
+    /// Number of nonempty clusters.
+    filled: usize,
+    sum: f64,
+    count: f64,
+    /// Means of the sums and of the counts.
+    middle: [f64; 2],
+    around: SecondMoments,
+}
+
+/// Squares of the sums, products of sums and counts, squares of the counts.
+#[derive(Clone, Copy, Debug, Default)]
+struct SecondMoments([f64; 3]);
+
+impl ClusterMoments {
+    fn add(&mut self, sum: f64, count: f64) {
+        let before = self.clusters as f64;
+        self.clusters += 1;
+        self.filled += usize::from(sum != 0.0 || count != 0.0);
+        let n = self.clusters as f64;
+        let [off_sum, off_count] = [sum - self.middle[0], count - self.middle[1]];
+        self.middle[0] += off_sum / n;
+        self.middle[1] += off_count / n;
+        let squares = SecondMoments([
+            off_sum * off_sum,
+            off_sum * off_count,
+            off_count * off_count,
+        ]);
+        self.around.add(before / n, squares);
+        self.sum += sum;
+        self.count += count;
+    }
+
+    /// Degrees of freedom: one less than the number of nonempty clusters, but at least 1 if there are several
+    /// clusters.
+    fn freedom(&self) -> usize {
+        self.filled.max(2).min(self.clusters) - 1
+    }
+
+    /// The spread of the clusters as a random sample.
+    fn drawn(&self) -> (f64, SecondMoments) {
+        let n = self.clusters as f64;
+        (n / (n - 1.0), self.around)
+    }
+}
+
+impl SecondMoments {
+    fn add(&mut self, weight: f64, other: Self) {
+        for (own, other) in self.0.iter_mut().zip(other.0) {
+            *own += weight * other;
+        }
+    }
+
+    /// The sum of squares of the residuals: the sums minus `mean` times the counts.
+    fn of_residuals(self, mean: f64) -> f64 {
+        let [sums, products, counts] = self.0;
+        (sums - 2.0 * mean * products + mean * mean * counts).max(0.0)
+    }
+}
+
+impl Clusters {
+    /// Adds a cluster to the current stratum.
+    pub fn add(&mut self, sum: f64, count: f64) {
+        self.stratum.add(sum, count);
+        self.all.add(sum, count);
+    }
+
+    /// Closes the current stratum; clusters added later belong to the next one.
+    pub fn close_stratum(&mut self) {
+        let stratum = std::mem::take(&mut self.stratum);
+        match (stratum.filled, stratum.clusters) {
+            (0, _) => {}
+            (_, 1) => self.lonely = true,
+            _ => {
+                let (weight, spread) = stratum.drawn();
+                self.spread.add(weight, spread);
+                self.freedom += stratum.freedom();
+            }
+        }
+    }
+
+    /// The mean with its interval.
+    pub fn mean(mut self) -> Estimate {
+        self.close_stratum();
+        if self.all.count <= 0.0 {
+            return Estimate::default();
+        }
+        let mean = self.all.sum / self.all.count;
+        let (spread, freedom) = self.spread();
+        let root = spread.of_residuals(mean).sqrt();
+        let half = (freedom > 0).then(|| student(freedom) * root / self.all.count);
+        Estimate {
+            value: Some(mean),
+            low: half.map(|half| mean - half),
+            high: half.map(|half| mean + half),
+            error: half.map(|_| root / self.all.count),
+        }
+    }
+
+    /// The spread of the clusters and its degrees of freedom, after the last stratum was closed.
+    fn spread(&self) -> (SecondMoments, usize) {
+        if self.all.filled < 2 {
+            return (SecondMoments::default(), 0);
+        }
+        if !self.lonely {
+            return (self.spread, self.freedom);
+        }
+        let (weight, around) = self.all.drawn();
+        let mut spread = SecondMoments::default();
+        spread.add(weight, around);
+        (spread, self.all.freedom())
+    }
+
+    /// The mean of observations that are hits (1) or not (0).
+    ///
+    /// The interval is Wilson's for the effective number of observations (Korn and Graubard, Survey
+    /// Methodology, 1998): the number of independent observations with the same variance. A few clusters may
+    /// agree by chance, so the ratio of the variance to that of independent observations, the design effect,
+    /// is shrunk towards 1 as if there were [`UNRELATED_PAIRS`] more clusters. If all observations agree,
+    /// each cluster counts as one. The interval has a positive width, however few observations there are.
+    pub fn share(mut self) -> Estimate {
+        self.close_stratum();
+        let (clusters, count) = (self.all.filled as f64, self.all.count);
+        if count <= 0.0 {
+            return Estimate::default();
+        }
+        let rate = self.all.sum / count;
+        let alone = rate * (1.0 - rate) * count;
+        let (spread, freedom) = self.spread();
+        let effective = if alone <= 0.0 {
+            clusters
+        } else if freedom == 0 {
+            1.0
+        } else {
+            let effect = spread.of_residuals(rate) / alone;
+            let effect = (effect * clusters + UNRELATED_PAIRS) / (clusters + UNRELATED_PAIRS);
+            count / effect * (NORMAL / student(freedom)).powi(2)
+        };
+        wilson(rate, effective)
+    }
+}
+
+/// The mean; `None` without values.
+pub fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+/// The sample standard deviation; `None` with fewer than two values.
+pub fn deviation(values: &[f64]) -> Option<f64> {
+    let middle = mean(values)?;
+    let squares: f64 = values.iter().map(|value| (value - middle).powi(2)).sum();
+    (values.len() > 1).then(|| (squares / (values.len() - 1) as f64).sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use patchwork_engine::util::rng::{below, stream};
+
+    fn close(a: Option<f64>, b: f64) {
+        let a = a.expect("a number");
+        assert!((a - b).abs() < 5e-4, "{a} is not {b}");
+    }
+
+    #[test]
+    fn the_mean_of_single_games_has_the_usual_interval() {
+        let values = [3.0, 5.0, 4.0, 8.0];
+        let mean = mean_of_clusters(&values.map(|value| (value, 1.0)));
+        let sd = deviation(&values).expect("four values");
+        close(mean.value, 5.0);
+        close(mean.high, 5.0 + 3.1824 * sd / 2.0);
+        assert_eq!(mean_of_clusters(&[(3.0, 1.0)]).low, None);
+        assert_eq!(mean_of_clusters(&[]), Estimate::default());
+    }
+
+    /// The combined ratio estimator as it is printed, from all clusters at once.
+    fn by_the_formula(strata: &[Vec<(f64, f64)>]) -> Estimate {
+        let all = strata.concat();
+        let sum = |value: &dyn Fn(&(f64, f64)) -> f64, of: &[(f64, f64)]| -> f64 {
+            of.iter().map(value).sum()
+        };
+        let count = sum(&|c| c.1, &all);
+        let mean = sum(&|c| c.0, &all) / count;
+        let mut variance = 0.0;
+        for stratum in strata {
+            let n = stratum.len() as f64;
+            let off = |c: &(f64, f64)| c.0 - mean * c.1;
+            let middle = sum(&off, stratum) / n;
+            variance += n / (n - 1.0) * sum(&|c| (off(c) - middle).powi(2), stratum);
+        }
+        let half = student(all.len() - strata.len()) * variance.sqrt() / count;
+        Estimate {
+            value: Some(mean),
+            low: Some(mean - half),
+            high: Some(mean + half),
+            error: None,
+        }
+    }
+
+    #[test]
+    fn clusters_taken_one_by_one_give_the_formula() {
+        let mut rng = stream(&[10]);
+        for _ in 0..50 {
+            let strata: Vec<Vec<(f64, f64)>> = (0..1 + below(4, &mut rng))
+                .map(|_| {
+                    let clusters = 2 + below(30, &mut rng);
+                    let cluster = |_| {
+                        let count = 1 + below(90, &mut rng);
+                        (f64::from(below(300 * count, &mut rng)), f64::from(count))
+                    };
+                    (0..clusters).map(cluster).collect()
+                })
+                .collect();
+            let slices: Vec<&[(f64, f64)]> = strata.iter().map(Vec::as_slice).collect();
+            let (ours, plain) = (mean_of_strata(&slices), by_the_formula(&strata));
+            for (ours, plain) in [
+                (ours.value, plain.value),
+                (ours.low, plain.low),
+                (ours.high, plain.high),
+            ] {
+                let (ours, plain) = ours.zip(plain).expect("numbers");
+                assert!((ours - plain).abs() < 1e-9 * plain.abs().max(1.0));
+            }
+        }
+        // Observations that never vary have no error.
+        let same = mean_of_clusters(&[(0.3, 3.0); 1000]);
+        assert_eq!(same.low, same.high);
+    }
+
+    #[test]
+    fn shares_of_strata_are_never_certain_and_cover_what_they_should() {
+        // Three pairings, two of them lopsided. A patch is bought in one of twelve games of a pair, or in
+        // most. The setup may favour the buyer in both games.
+        let mut rng = stream(&[12]);
+        let mut chance = |p: f64| f64::from(below(1 << 20, &mut rng)) < p * f64::from(1 << 20);
+        let wins = [0.97, 0.5, 0.1];
+        for (buying, pairs) in [(0.04, 12), (0.04, 40), (0.5, 12), (0.5, 40)] {
+            let expected = wins.iter().sum::<f64>() / 3.0;
+            let (runs, mut covered, mut seen) = (2000, 0, 0);
+            for _ in 0..runs {
+                let mut clusters = Clusters::default();
+                for win in wins {
+                    for _ in 0..pairs {
+                        let luck = if chance(0.5) { 0.03 } else { -0.03 };
+                        let bought = [chance(buying), chance(buying)];
+                        let games = bought.iter().filter(|&&bought| bought).count();
+                        let won = (0..games).filter(|_| chance(win + luck)).count();
+                        clusters.add(won as f64, games as f64);
+                    }
+                    clusters.close_stratum();
+                }
+                let share = clusters.share();
+                let Some((low, high)) = share.interval() else {
+                    assert_eq!(share.value, None);
+                    continue;
+                };
+                assert!(0.0 <= low && low < high && high <= 1.0, "{share:?}");
+                seen += 1;
+                covered += i32::from(low <= expected && expected <= high);
+            }
+            let covered = f64::from(covered) / f64::from(seen);
+            assert!(covered > 0.93, "{covered} of {buying} and {pairs}");
+        }
+    }
+
+    #[test]
+    fn a_kind_with_one_cluster_makes_all_one_kind() {
+        let (a, b): (&[_], &[_]) = (&[(3.0, 1.0), (5.0, 1.0)], &[(9.0, 1.0)]);
+        let together = [a, b].concat();
+        assert_eq!(mean_of_strata(&[a, b]), mean_of_clusters(&together));
+        // A stratum without observations is ignored.
+        assert_eq!(mean_of_strata(&[a, &[(0.0, 0.0)]]), mean_of_clusters(a));
+    }
+}

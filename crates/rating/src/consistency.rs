@@ -1,0 +1,423 @@
+//! Tests whether ratings explain the results: observed against expected results of each pairing.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::distribution::chi_square_above;
+use super::elo::{Errors, Ratings};
+use super::game::RatedGame;
+use super::graph::{self, Seating, groups};
+use super::logistic::{SCALE, probability, variance};
+use super::matrix::{Matrix, dot, fix_means};
+use super::names::name_of;
+
+/// A pairing is tested only if each agent is expected to win at least this many games; with fewer,
+/// the chi-square approximation is poor.
+const LEAST_EXPECTED: f64 = 1.0;
+
+/// How well one rating per agent explains the results of all pairings.
+///
+/// Ratings are transitive: they cannot represent three agents each of which beats the next. The
+/// chi-square statistic compares them with a model in which every pairing has its own strength
+/// difference, by generalized least squares at the fitted ratings. The two games of a pair are
+/// correlated as the ratings found for the pairing, unless all games are treated as independent.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Consistency {
+    /// No value if there are no more pairings than the ratings need.
+    pub chi_square: Option<f64>,
+    /// Degrees of freedom: the number of additional parameters in the larger model.
+    pub freedom: u64,
+    /// P-value: the probability of a chi-square at least this large if ratings explain everything,
+    /// 0 to 1.
+    pub p: Option<f64>,
+    /// All pairings of two agents that met, the most surprising first; those without a surprise
+    /// come last.
+    pub pairings: Vec<PairingFit>,
+}
+
+/// The results of a pairing compared with what the ratings predict.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PairingFit {
+    /// The agent with the smaller index.
+    pub a: String,
+    /// The other agent.
+    pub b: String,
+    /// Games they played against each other.
+    pub games: u64,
+    /// Games that `a` won.
+    pub wins: u64,
+    /// Games that `a` was expected to win.
+    pub expected: f64,
+    /// The number of standard errors by which `a` did better than expected, negative if it did worse. No value
+    /// if only this pairing links the agents, or if one of them was expected to win hardly any games.
+    pub surprise: Option<f64>,
+    /// How much further `a` appears to be ahead than the ratings say, in Elo points.
+    pub excess: Option<f64>,
+}
+
+/// The games of a pairing; index 0 is for those in which its first agent moved first.
+#[derive(Clone, Copy, Debug, Default)]
+struct PairingGames {
+    games: [f64; 2],
+    /// Games won by the pairing's first agent.
+    wins: [f64; 2],
+    /// Number of couples of games of the same pair with the same seats.
+    alike: [f64; 2],
+    /// Number of couples of games of the same pair with swapped seats.
+    swapped: f64,
+}
+
+/// The score vector and the information of a pairing's own strength difference and of the seat.
+#[derive(Clone, Copy, Debug)]
+struct PairingMoments {
+    /// Information of the difference, of difference and seat jointly, and of the seat.
+    information: [f64; 3],
+    /// Score of the difference and of the seat.
+    score: [f64; 2],
+}
+
+/// Compares the results of each pairing with the ratings computed from the same games.
+///
+/// # Panics
+/// When a game names an agent that has no rating.
+#[must_use]
+pub fn consistency(
+    names: &[String],
+    games: &[RatedGame],
+    ratings: &Ratings,
+    errors: Errors,
+) -> Consistency {
+    let blocks = blocks(games);
+    let rho = |&(a, b): &Seating| match errors {
+        Errors::Independent => 0.0,
+        Errors::Clustered => ratings.correlation(a, b),
+    };
+    let logits = |&(a, b): &Seating| {
+        let [one, other] = [a, b].map(|agent| ratings.elo(agent) / SCALE);
+        let seat = ratings.seat() / SCALE;
+        [one - other + seat, one - other - seat]
+    };
+    let expected = |pairing: &Seating, block: &PairingGames| -> f64 {
+        let chances = logits(pairing).map(probability);
+        dot(&block.games, &chances)
+    };
+    let tested: Vec<(Seating, PairingMoments)> = blocks
+        .iter()
+        .filter(|(pairing, block)| {
+            let wins = expected(pairing, block);
+            let losses = block.games[0] + block.games[1] - wins;
+            wins.min(losses) >= LEAST_EXPECTED
+        })
+        .map(|(pairing, block)| (*pairing, block.moments(logits(pairing), rho(pairing))))
+        .collect();
+    let test = PairingFitTest::new(&tested);
+    let surprises: BTreeMap<Seating, (f64, f64)> = tested
+        .iter()
+        .filter_map(|(pairing, moments)| Some((*pairing, test.surprise(*pairing, moments)?)))
+        .collect();
+    let mut pairings: Vec<PairingFit> = blocks
+        .iter()
+        .map(|(pairing, block)| {
+            let surprise = surprises.get(pairing);
+            PairingFit {
+                a: name_of(names, pairing.0),
+                b: name_of(names, pairing.1),
+                games: (block.games[0] + block.games[1]) as u64,
+                wins: (block.wins[0] + block.wins[1]) as u64,
+                expected: expected(pairing, block),
+                surprise: surprise.map(|surprise| surprise.0),
+                excess: surprise.map(|surprise| surprise.1),
+            }
+        })
+        .collect();
+    let size = |fit: &PairingFit| fit.surprise.map_or(-1.0, f64::abs);
+    pairings.sort_by(|one, other| size(other).total_cmp(&size(one)));
+    let (chi_square, freedom) = test.chi_square(&tested);
+    Consistency {
+        chi_square,
+        freedom,
+        p: chi_square.map(|chi_square| chi_square_above(chi_square, freedom)),
+        pairings,
+    }
+}
+
+/// Games by the agents' indices, the smaller one first. An agent's games against itself are left
+/// out.
+fn blocks(games: &[RatedGame]) -> BTreeMap<Seating, PairingGames> {
+    let ordered = |game: &RatedGame| (game.first.min(game.second), game.first.max(game.second));
+    let mut games: Vec<&RatedGame> = games.iter().filter(|g| g.first != g.second).collect();
+    games.sort_unstable_by_key(|game| (ordered(game), game.cluster));
+    let mut blocks: BTreeMap<Seating, PairingGames> = BTreeMap::new();
+    for pair in games.chunk_by(|a, b| (ordered(a), a.cluster) == (ordered(b), b.cluster)) {
+        let block = blocks.entry(ordered(pair[0])).or_default();
+        let mut seats = [0.0; 2];
+        for game in pair {
+            let seat = usize::from(game.first > game.second);
+            seats[seat] += 1.0;
+            block.games[seat] += 1.0;
+            block.wins[seat] += if seat == 0 {
+                game.score.points()
+            } else {
+                game.score.reversed().points()
+            };
+        }
+        for (alike, games) in block.alike.iter_mut().zip(seats) {
+            *alike += games * (games - 1.0) / 2.0;
+        }
+        block.swapped += seats[0] * seats[1];
+    }
+    blocks
+}
+
+impl PairingGames {
+    /// Least squares with the variances and covariances of the results. Results are those of the
+    /// pairing's first agent, whose results in the two games of a pair have correlation `rho`.
+    fn moments(&self, logits: [f64; 2], rho: f64) -> PairingMoments {
+        let variances = logits.map(variance);
+        let residuals: [f64; 2] =
+            std::array::from_fn(|i| self.wins[i] - self.games[i] * probability(logits[i]));
+        let slopes: [f64; 2] = std::array::from_fn(|i| self.games[i] * variances[i]);
+        let spreads: [f64; 2] =
+            std::array::from_fn(|i| variances[i] * (self.games[i] + 2.0 * rho * self.alike[i]));
+        let mut covariance = rho * self.swapped * (variances[0] * variances[1]).sqrt();
+        let product = spreads[0] * spreads[1];
+        // Nearly identical results would be weighted by the inverse of nearly 0.
+        let most = 0.99 * product.max(0.0).sqrt();
+        covariance = covariance.clamp(-most, most);
+        let inverse = |x: [f64; 2], y: [f64; 2]| {
+            if product > 0.0 {
+                let determinant = product - covariance * covariance;
+                (x[0] * y[0] * spreads[1] + x[1] * y[1] * spreads[0]
+                    - (x[0] * y[1] + x[1] * y[0]) * covariance)
+                    / determinant
+            } else {
+                // The pairing was played in one seating only.
+                let own = |i: usize| {
+                    if spreads[i] > 0.0 {
+                        x[i] * y[i] / spreads[i]
+                    } else {
+                        0.0
+                    }
+                };
+                own(0) + own(1)
+            }
+        };
+        let seat = [slopes[0], -slopes[1]];
+        PairingMoments {
+            information: [
+                inverse(slopes, slopes),
+                inverse(slopes, seat),
+                inverse(seat, seat),
+            ],
+            score: [inverse(slopes, residuals), inverse(seat, residuals)],
+        }
+    }
+}
+
+/// The least squares fit of ratings and seat to the tested pairings.
+struct PairingFitTest {
+    /// The parameter index of each agent in the test.
+    parameters: BTreeMap<usize, usize>,
+    /// Inverse of the information; of the strengths only, if the seat effect is not identifiable.
+    inverse: Option<Matrix>,
+    /// Strengths, then the seat.
+    solution: Vec<f64>,
+    /// The number of free parameters.
+    rank: usize,
+    /// The reduction in the sum of squares due to the fit.
+    gain: f64,
+}
+
+impl PairingFitTest {
+    fn new(tested: &[(Seating, PairingMoments)]) -> Self {
+        let mut parameters = BTreeMap::new();
+        for ((a, b), _) in tested {
+            for agent in [a, b] {
+                let next = parameters.len();
+                parameters.entry(*agent).or_insert(next);
+            }
+        }
+        let mut test = Self {
+            parameters,
+            inverse: None,
+            solution: Vec::new(),
+            rank: 0,
+            gain: 0.0,
+        };
+        if tested.is_empty() {
+            return test;
+        }
+        test.solve(tested, true);
+        if test.inverse.is_none() {
+            test.solve(tested, false);
+        }
+        test
+    }
+
+    fn solve(&mut self, tested: &[(Seating, PairingMoments)], with_seat: bool) {
+        let agents = self.parameters.len();
+        let mut information = Matrix::zero(agents + usize::from(with_seat));
+        let mut score = vec![0.0; agents + usize::from(with_seat)];
+        for (pairing, moments) in tested {
+            let [own, mixed, seat] = moments.information;
+            let x = self.contrast(*pairing);
+            information.add_outer(own, &x, &x);
+            for (i, sign) in x {
+                score[i] += sign * moments.score[0];
+            }
+            if with_seat {
+                let unit = [(agents, 1.0)];
+                information.add_outer(mixed, &x, &unit);
+                information.add_outer(mixed, &unit, &x);
+                information.add_outer(seat, &unit, &unit);
+                score[agents] += moments.score[1];
+            }
+        }
+        let met: Vec<Seating> = tested
+            .iter()
+            .map(|((a, b), _)| (self.parameters[a], self.parameters[b]))
+            .collect();
+        let groups = groups(&met, agents);
+        let group_count = graph::count(&groups);
+        fix_means(&mut information, &groups);
+        self.inverse = information.inverse();
+        if let Some(inverse) = &self.inverse {
+            self.solution = inverse.times(&score);
+            self.gain = dot(&self.solution, &score);
+            self.rank = score.len() - group_count;
+        }
+    }
+
+    fn contrast(&self, (a, b): Seating) -> [(usize, f64); 2] {
+        [(self.parameters[&a], 1.0), (self.parameters[&b], -1.0)]
+    }
+
+    fn has_seat(&self) -> bool {
+        self.solution.len() > self.parameters.len()
+    }
+
+    /// By how many standard errors, and by how many Elo points, a pairing's strength difference
+    /// exceeds the difference of the ratings: the score test of a parameter for this pairing.
+    fn surprise(&self, pairing: Seating, moments: &PairingMoments) -> Option<(f64, f64)> {
+        let inverse = self.inverse.as_ref()?;
+        let [own, mixed, _] = moments.information;
+        let mut gradient = vec![0.0; self.solution.len()];
+        for (i, sign) in self.contrast(pairing) {
+            gradient[i] = sign * own;
+        }
+        if self.has_seat() {
+            gradient[self.parameters.len()] = mixed;
+        }
+        let score = moments.score[0] - dot(&gradient, &self.solution);
+        let information = own - dot(&gradient, &inverse.times(&gradient));
+        (information > 1e-6 * own)
+            .then(|| (score / information.sqrt(), SCALE * score / information))
+    }
+
+    /// The further reduction in the sum of squares if each pairing has its own difference, and the
+    /// number of additional parameters.
+    fn chi_square(&self, tested: &[(Seating, PairingMoments)]) -> (Option<f64>, u64) {
+        if self.inverse.is_none() {
+            return (None, 0);
+        }
+        let (mut gain, mut score, mut information, mut seats) = (0.0, 0.0, 0.0, 0.0);
+        for (_, moments) in tested {
+            let [own, mixed, seat] = moments.information;
+            gain += moments.score[0].powi(2) / own;
+            score += moments.score[1] - mixed * moments.score[0] / own;
+            information += seat - mixed * mixed / own;
+            seats += seat;
+        }
+        let mut rank = tested.len();
+        if self.has_seat() && information > 1e-9 * seats {
+            gain += score * score / information;
+            rank += 1;
+        }
+        let freedom = rank.saturating_sub(self.rank) as u64;
+        ((freedom > 0).then(|| (gain - self.gain).max(0.0)), freedom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rate;
+
+    /// Games of which `a` won `wins`, in both seats.
+    fn pairing(a: usize, b: usize, wins: u64, games: u64) -> impl Iterator<Item = RatedGame> {
+        (0..2 * games).map(move |i| {
+            let (game, swapped) = (i / 2, i % 2 == 1);
+            RatedGame {
+                cluster: ((a * 10 + b) as u64) << 32 | i,
+                first: if swapped { b } else { a },
+                second: if swapped { a } else { b },
+                score: ((game < wins) != swapped).into(),
+            }
+        })
+    }
+
+    fn names(count: usize) -> Vec<String> {
+        (0..count).map(|i| format!("agent {i}")).collect()
+    }
+
+    fn tested(games: &[RatedGame], agents: usize) -> Consistency {
+        let ratings = rate(games, agents, Errors::Independent);
+        consistency(&names(agents), games, &ratings, Errors::Independent)
+    }
+
+    #[test]
+    fn a_circle_of_three_is_seen_and_has_the_chi_square_of_the_textbook() {
+        let games: Vec<RatedGame> = pairing(0, 1, 60, 100)
+            .chain(pairing(1, 2, 60, 100))
+            .chain(pairing(2, 0, 60, 100))
+            .collect();
+        let found = tested(&games, 3);
+        // All are rated alike: (120 - 100)^2 / (200 / 4) for each of the three.
+        assert_eq!(found.freedom, 1);
+        assert!((found.chi_square.expect("a test") - 24.0).abs() < 1e-6);
+        assert!(found.p.is_some_and(|p| p < 1e-5));
+        assert_eq!(found.pairings.len(), 3);
+        for fit in &found.pairings {
+            assert!((fit.expected - 100.0).abs() < 1e-6);
+            // The single degree of freedom shows in each pairing.
+            assert!((fit.surprise.expect("tested").abs() - 24f64.sqrt()).abs() < 1e-6);
+            assert_eq!(fit.surprise > Some(0.0), fit.wins > 100);
+            assert_eq!(fit.excess > Some(0.0), fit.wins > 100);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_tested_is_not() {
+        // Two agents; a tree of agents; an agent that is expected to win nothing.
+        let two: Vec<RatedGame> = pairing(0, 1, 7, 10).collect();
+        assert_eq!(tested(&two, 2).chi_square, None);
+        assert_eq!(tested(&two, 2).pairings[0].surprise, None);
+        let tree: Vec<RatedGame> = pairing(0, 1, 7, 10).chain(pairing(0, 2, 4, 10)).collect();
+        let found = tested(&tree, 4);
+        assert_eq!((found.freedom, found.p, found.pairings.len()), (0, None, 2));
+        let hopeless: Vec<RatedGame> = pairing(0, 1, 7, 10)
+            .chain(pairing(0, 2, 10, 10))
+            .chain(pairing(1, 2, 10, 10))
+            .collect();
+        let found = tested(&hopeless, 3);
+        assert!(found.chi_square.is_none_or(f64::is_finite));
+        assert_eq!(tested(&[], 3), Consistency::default());
+    }
+
+    #[test]
+    fn games_in_one_seating_are_no_obstacle() {
+        let one_way = |a: usize, b: usize, wins: u64| {
+            pairing(a, b, wins, 40).filter(|game| game.first < game.second)
+        };
+        let games: Vec<RatedGame> = one_way(0, 1, 25)
+            .chain(one_way(1, 2, 25))
+            .chain(one_way(0, 2, 20))
+            .collect();
+        let found = tested(&games, 3);
+        assert!(found.chi_square.is_none_or(f64::is_finite));
+        assert!(found.p.is_none_or(|p| (0.0..=1.0).contains(&p)));
+    }
+}

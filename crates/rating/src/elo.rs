@@ -1,0 +1,407 @@
+//! Elo ratings and the first player's advantage by joint maximum likelihood.
+
+use serde::Serialize;
+
+use super::correlations::Correlations;
+use super::distribution::NORMAL;
+use super::estimate::Estimate;
+use super::game::RatedGame;
+use super::likelihood::{Fit, Likelihood};
+use super::logistic::SCALE;
+use super::recession::Recession;
+use super::spread::{Combined, Spread};
+
+/// How dependence between games is modelled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Errors {
+    /// Games are independent: the covariance is the inverse of the Fisher information.
+    Independent,
+    /// An agent's results in the two games of a pair are correlated, with a correlation of its own in
+    /// each pairing. If pairs share setups, as in the statistics of a tournament, games on the same setup may
+    /// depend on each other in any way.
+    #[default]
+    Clustered,
+}
+
+/// Whether the likelihood is multiplied by Jeffreys' prior, the square root of the determinant of
+/// the information. The prior keeps ratings finite for any results (Firth, Biometrika 1993; Heinze
+/// and Schemper, Statistics in Medicine 2002).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RatingPrior {
+    /// Never. If the results do not determine finite ratings, there are no ratings.
+    None,
+    /// Only if the results alone do not determine finite ratings.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+}
+
+/// An agent with a fixed rating.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Anchor {
+    /// Its index.
+    pub agent: usize,
+    /// Its rating in Elo points.
+    pub elo: f64,
+}
+
+/// Options for rating games.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Options<'a> {
+    /// How dependence between games is modelled.
+    pub errors: Errors,
+    /// Whether the likelihood is penalised.
+    pub prior: RatingPrior,
+    /// The agent with a fixed rating. The errors of the others are then those of their differences from it.
+    /// Without an anchor, the mean of all ratings is 0, or the mean of the ratings that are not
+    /// [separated](Rating::separated).
+    pub anchor: Option<Anchor>,
+    /// Agents whose mean rating is set to 0 instead of that of the agents that are not separated, if any of
+    /// them are rated.
+    pub zero: Option<&'a [usize]>,
+    /// The setup number of each game, if several pairs share a setup. Clustered errors then assume
+    /// only that setups are independent.
+    pub setups: Option<&'a [u64]>,
+}
+
+impl From<Errors> for Options<'_> {
+    fn from(errors: Errors) -> Self {
+        Self {
+            errors,
+            ..Self::default()
+        }
+    }
+}
+
+/// The estimates for one agent.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Rating {
+    /// Elo relative to the mean of all rated agents that are not `separated` (of all if all are), or on
+    /// the anchor's scale; no value if the agent never met another. The interval has no end on a side
+    /// on which the results set no limit.
+    pub elo: Estimate,
+    /// Whether the agent won all, or lost all, of its games against others.
+    pub perfect: bool,
+    /// Whether its distance from the others is unknown: chains of wins link each of the largest number of
+    /// agents to each other, but not this agent to them and back. The ratings of those agents do not depend
+    /// on the distance.
+    pub separated: bool,
+}
+
+/// The ratings of a tournament.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Ratings {
+    /// Ratings by agent index.
+    pub agents: Vec<Rating>,
+    /// The first player's advantage: added to the first player's rating.
+    pub first_player: Estimate,
+    /// Correlation of an agent's results in the two games of a pair, -1 to 1, given the ratings, over all
+    /// pairs; `None` with fewer than three pairs. Errors use the correlation of each pairing.
+    pub rho: Option<f64>,
+    /// Whether the likelihood was penalised, either because no finite ratings maximise it or
+    /// because the options asked for it.
+    pub prior_used: bool,
+    /// Whether games link all agents that played. Otherwise every linked group has its own mean of
+    /// 0, and ratings of different groups cannot be compared.
+    pub connected: bool,
+    /// The correlation of each pairing.
+    correlations: Correlations,
+    /// The spread of the estimates; `None` without ratings.
+    spread: Option<Spread>,
+}
+
+impl Ratings {
+    /// An agent's Elo; 0 if it never met another.
+    pub fn elo(&self, agent: usize) -> f64 {
+        self.agents[agent].elo.value.unwrap_or(0.0)
+    }
+
+    /// The first player's advantage in Elo.
+    pub(crate) fn seat(&self) -> f64 {
+        self.first_player.value.unwrap_or(0.0)
+    }
+
+    /// The rating of `a` minus that of `b`, with the standard error of the difference, which takes
+    /// the covariance of the ratings into account. `None` if no chain of games links the two
+    /// agents, or if `a` is `b`.
+    #[must_use]
+    pub fn difference(&self, a: usize, b: usize) -> Option<Estimate> {
+        Some(self.combined_difference(a, b)?.estimate())
+    }
+
+    /// The rating of `a` minus that of `b`; `None` as for a [`difference`](Self::difference).
+    pub fn gap(&self, a: usize, b: usize) -> Option<f64> {
+        self.parameters(a, b)?;
+        Some(self.elo(a) - self.elo(b))
+    }
+
+    /// The parameters of two different agents linked by a chain of games.
+    fn parameters(&self, a: usize, b: usize) -> Option<[usize; 2]> {
+        let spread = self.spread.as_ref()?;
+        let parameter = |agent: usize| *spread.parameters.get(agent)?;
+        let ((i, group), (j, other)) = (parameter(a)?, parameter(b)?);
+        (a != b && group == other).then_some([i, j])
+    }
+
+    fn combined_difference(&self, a: usize, b: usize) -> Option<Combined> {
+        let spread = self.spread.as_ref()?;
+        let [i, j] = self.parameters(a, b)?;
+        let open = spread.recession.of_rating(i, &[j]);
+        let elo = self.elo(a) - self.elo(b);
+        Some(spread.combined(elo, &[(i, 1.0), (j, -1.0)], open))
+    }
+
+    /// Likelihood of superiority, 0 to 1: the probability that `a` is better than `b`, given the
+    /// games and a flat prior. `None` if there is no [`difference`](Self::difference).
+    #[must_use]
+    pub fn superiority(&self, a: usize, b: usize) -> Option<f64> {
+        self.combined_difference(a, b)?.superiority()
+    }
+
+    /// The difference and the likelihood of superiority of two agents.
+    pub(super) fn comparison(&self, a: usize, b: usize) -> Option<(Estimate, Option<f64>)> {
+        let difference = self.combined_difference(a, b)?;
+        Some((difference.estimate(), difference.superiority()))
+    }
+
+    /// The correlation of the results of one of two agents in the games of their pairs; 0 if they have
+    /// no pairs.
+    pub(super) fn correlation(&self, a: usize, b: usize) -> f64 {
+        self.spread
+            .as_ref()
+            .and_then(|spread| {
+                let parameter = |agent: usize| *spread.parameters.get(agent)?;
+                self.correlations.of((parameter(a)?.0, parameter(b)?.0))
+            })
+            .unwrap_or(0.0)
+    }
+
+    /// Shifts the anchor, and all agents linked to it, to the anchor's scale.
+    fn anchor(&mut self, anchor: Anchor) {
+        let by = anchor.elo - self.elo(anchor.agent);
+        let differences: Vec<Option<Combined>> = (0..self.agents.len())
+            .map(|agent| self.combined_difference(agent, anchor.agent))
+            .collect();
+        for (agent, difference) in differences.into_iter().enumerate() {
+            if let Some(difference) = difference {
+                let elo = self.elo(agent) + by;
+                self.agents[agent].elo = Combined { elo, ..difference }.estimate();
+            } else if agent == anchor.agent && self.agents[agent].elo.value.is_some() {
+                self.agents[agent].elo = Estimate::with_error(anchor.elo, 0.0, NORMAL);
+            }
+        }
+    }
+}
+
+/// Rates `agents` agents from their games.
+///
+/// The model is P(first wins) = 1 / (1 + 10^(-(r_first - r_second + h) / 400)) with a mean rating
+/// of 0 (Bradley and Terry, Biometrika 1952, with a term for the seat as in Davidson and Beaver,
+/// Biometrics 1977). `options` may be just [`Errors`]. [`Errors::Clustered`] uses the sandwich
+/// estimator of Liang and Zeger (Biometrika 1986) with a correlation for each pairing, which is shrunk
+/// towards that of the others. The order of the games does not matter.
+///
+/// ```
+/// use patchwork_rating::{Errors, RatedGame, rate};
+///
+/// // Agent 0 wins three games in four, whoever moves first.
+/// let game = |i: u64| RatedGame {
+///     cluster: i / 2,
+///     first: (i % 2) as usize,
+///     second: 1 - (i % 2) as usize,
+///     score: ((i % 2 == 0) == (i / 2 % 4 > 0)).into(),
+/// };
+/// let games: Vec<RatedGame> = (0..80).map(game).collect();
+/// let ratings = rate(&games, 2, Errors::Clustered);
+/// assert_eq!(ratings.agents[0].elo.value.map(f64::round), Some(95.0));
+/// assert!(ratings.first_player.value.is_some_and(|elo| elo.abs() < 1e-9));
+/// let ahead = ratings.difference(0, 1).expect("they met");
+/// assert!(ahead.low > Some(0.0) && ratings.superiority(0, 1) > Some(0.99));
+/// ```
+///
+/// # Panics
+/// When a game or the anchor names an agent index that is not below `agents`.
+#[must_use]
+pub fn rate<'a>(games: &[RatedGame], agents: usize, options: impl Into<Options<'a>>) -> Ratings {
+    let Options {
+        errors,
+        prior,
+        anchor,
+        zero,
+        setups,
+    } = options.into();
+    let mut ratings = Ratings {
+        agents: vec![Rating::default(); agents],
+        connected: true,
+        ..Ratings::default()
+    };
+    if games.is_empty() {
+        return ratings;
+    }
+    let (players, games, numbers) = renumbered(games, setups, agents);
+    let mut likelihood = Likelihood::new(&games, players.len());
+    let wins = likelihood.wins();
+    ratings.connected = likelihood.groups.iter().all(|&group| group == 0);
+    let references = likelihood.references(&wins.components);
+    for (i, &player) in players.iter().enumerate() {
+        let (won, met) = likelihood.record_against_others(i);
+        let rating = &mut ratings.agents[player];
+        rating.perfect = met > 0 && (won == 0 || won == met);
+        let linked = |&other: &usize| wins.components[other] == wins.components[i];
+        rating.separated = met > 0 && !references[likelihood.groups[i]].iter().all(linked);
+    }
+    let exists = wins.maximum_exists(&likelihood.groups);
+    let fit;
+    (fit, ratings.prior_used) = fit_with_prior(&mut likelihood, exists, prior);
+    // With the prior there is a maximum and the iteration finds it; zeros are better than a panic.
+    let Some(fit) = fit else {
+        return ratings;
+    };
+    ratings.correlations = Correlations::new(&likelihood, &games, &fit.logits, &fit.bread);
+    ratings.rho = ratings.correlations.common();
+    let mut spread = spread(
+        &likelihood,
+        &games,
+        &numbers,
+        &fit,
+        errors,
+        setups.is_some(),
+        &ratings.correlations,
+    );
+    if !exists {
+        spread.recession = Recession::new(&wins);
+    }
+    let seat = players.len();
+    let open = spread.recession.of_seat();
+    ratings.first_player = spread
+        .combined(SCALE * fit.logits[seat], &[(seat, 1.0)], open)
+        .estimate();
+    spread.parameters = vec![None; agents];
+    let references = match zero {
+        Some(zero) => zeros(&players, &likelihood.groups, references, zero),
+        None => references,
+    };
+    for (i, &player) in players.iter().enumerate() {
+        if likelihood.record_against_others(i).1 > 0 {
+            let group = likelihood.groups[i];
+            ratings.agents[player].elo = spread
+                .relative_to(&fit.logits, i, &references[group])
+                .estimate();
+            spread.parameters[player] = Some((i, group));
+        }
+    }
+    ratings.spread = Some(spread);
+    if let Some(anchor) = anchor {
+        ratings.anchor(anchor);
+    }
+    ratings
+}
+
+/// For each group, the players among those of `zero`; in a group without any, the default reference players.
+fn zeros(
+    players: &[usize],
+    groups: &[usize],
+    references: Vec<Vec<usize>>,
+    zero: &[usize],
+) -> Vec<Vec<usize>> {
+    let chosen = |(group, usual): (usize, Vec<usize>)| {
+        let members = (0..players.len()).filter(|&i| groups[i] == group);
+        let told: Vec<usize> = members.filter(|&i| zero.contains(&players[i])).collect();
+        if told.is_empty() { usual } else { told }
+    };
+    references.into_iter().enumerate().map(chosen).collect()
+}
+
+/// The spread of the estimates of a fit, without the agents' parameters and the limits of the results.
+fn spread(
+    likelihood: &Likelihood,
+    games: &[RatedGame],
+    setups: &[u64],
+    fit: &Fit,
+    errors: Errors,
+    shared: bool,
+    correlations: &Correlations,
+) -> Spread {
+    let mut middle = fit.information.clone();
+    let (mut freedom, mut doubts) = (None, Vec::new());
+    if errors == Errors::Clustered {
+        let of_setups = shared.then(|| likelihood.spread_of_setups(games, setups, fit));
+        if let Some((spread, count)) = of_setups.flatten() {
+            (middle, freedom) = (spread, Some(count));
+        } else {
+            correlations.add_to(&mut middle, likelihood, &fit.logits);
+            doubts = correlations.doubts(likelihood, &fit.logits);
+        }
+    }
+    let one_pair = match errors {
+        Errors::Independent => games.len() < 2,
+        Errors::Clustered => setups.iter().all(|&number| number == setups[0]),
+    };
+    Spread {
+        covariance: fit.bread.sandwich(&middle),
+        bread: fit.bread.clone(),
+        freedom: if one_pair { Some(0) } else { freedom },
+        doubts,
+        thirds: likelihood.third_derivatives(&fit.logits),
+        parameters: Vec::new(),
+        recession: Recession::default(),
+    }
+}
+
+/// The agents that played; the games between them, sorted, with indices into these agents; and the setup
+/// of each game.
+fn renumbered(
+    games: &[RatedGame],
+    setups: Option<&[u64]>,
+    agents: usize,
+) -> (Vec<usize>, Vec<RatedGame>, Vec<u64>) {
+    let mut played = vec![false; agents];
+    for game in games {
+        played[game.first] = true;
+        played[game.second] = true;
+    }
+    let players: Vec<usize> = (0..agents).filter(|&agent| played[agent]).collect();
+    let mut index = vec![0; agents];
+    for (i, &player) in players.iter().enumerate() {
+        index[player] = i;
+    }
+    let mut games: Vec<(RatedGame, u64)> = games
+        .iter()
+        .enumerate()
+        .map(|(i, game)| {
+            let game = RatedGame {
+                first: index[game.first],
+                second: index[game.second],
+                ..*game
+            };
+            (game, setups.map_or(game.cluster, |setups| setups[i]))
+        })
+        .collect();
+    // Sums of floats depend on their order; the ratings must not.
+    games.sort_unstable();
+    let (games, numbers) = games.into_iter().unzip();
+    (players, games, numbers)
+}
+
+/// The fit, if there is one, and whether the likelihood was penalised for it. `exists` says whether the
+/// likelihood without the prior has a maximum.
+fn fit_with_prior(
+    likelihood: &mut Likelihood,
+    exists: bool,
+    prior: RatingPrior,
+) -> (Option<Fit>, bool) {
+    if prior == RatingPrior::None && !exists {
+        return (None, false);
+    }
+    let penalised = prior == RatingPrior::Always || !exists;
+    if !penalised {
+        let fit = likelihood.fit();
+        if fit.is_some() || prior == RatingPrior::None {
+            return (fit, false);
+        }
+    }
+    likelihood.penalise();
+    (likelihood.fit(), true)
+}

@@ -1,0 +1,84 @@
+//! Games as the ratings use them.
+
+/// The result of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RatedGame {
+    /// Games with the same number share a setup: the two legs of a pair.
+    pub cluster: u64,
+    /// Index of the agent that moved first.
+    pub first: usize,
+    /// Index of the other agent.
+    pub second: usize,
+    /// The result for the agent that moved first.
+    pub score: GameScore,
+}
+
+impl RatedGame {
+    /// A game of a pair, which is known by its pairing and its number there, in a game without draws.
+    pub fn of_pair(pairing: u32, pair: u32, seats: [u16; 2], first_won: bool) -> Self {
+        let [first, second] = seats.map(usize::from);
+        Self {
+            cluster: u64::from(pairing) << 32 | u64::from(pair),
+            first,
+            second,
+            score: first_won.into(),
+        }
+    }
+}
+
+/// The result of a game for the agent that moved first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum GameScore {
+    /// It lost.
+    Loss,
+    /// Half a win for each agent.
+    Draw,
+    /// It won.
+    Win,
+}
+
+impl GameScore {
+    /// Points for the agent that moved first: 0, 0.5 or 1.
+    #[must_use]
+    pub const fn points(self) -> f64 {
+        self.half_points() as f64 / 2.0
+    }
+
+    /// Half points for the agent that moved first: 0, 1 or 2.
+    #[must_use]
+    pub const fn half_points(self) -> u64 {
+        self as u64
+    }
+
+    /// The same result from the point of view of the agent that moved second.
+    #[must_use]
+    pub const fn reversed(self) -> Self {
+        match self {
+            Self::Loss => Self::Win,
+            Self::Draw => Self::Draw,
+            Self::Win => Self::Loss,
+        }
+    }
+}
+
+/// From whether the agent that moved first won, in a game without draws.
+impl From<bool> for GameScore {
+    fn from(first_won: bool) -> Self {
+        if first_won { Self::Win } else { Self::Loss }
+    }
+}
+
+/// The score margin of a game.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MarginGame {
+    /// Games with the same number share a setup: the two legs of a pair.
+    pub cluster: u64,
+    /// Index of the agent that moved first.
+    pub first: usize,
+    /// Index of the other agent.
+    pub second: usize,
+    /// The first player's points minus the second player's.
+    pub margin: f64,
+    /// The result for the agent that moved first.
+    pub score: GameScore,
+}

@@ -1,0 +1,90 @@
+//! The graphs of games and of wins between agents.
+
+use std::collections::BTreeMap;
+
+use petgraph::algo::{bellman_ford, tarjan_scc};
+use petgraph::graph::{DiGraph, NodeIndex};
+use petgraph::unionfind::UnionFind;
+use petgraph::visit::EdgeRef as _;
+
+/// Two agents; the one that moved first comes first.
+pub(crate) type Seating = (usize, usize);
+
+/// The group of each player. A group is a set of players linked by chains of games; groups are
+/// numbered from 0.
+pub fn groups(met: &[Seating], players: usize) -> Vec<usize> {
+    let mut sets = UnionFind::new(players);
+    for &(a, b) in met {
+        sets.union(a, b);
+    }
+    let mut numbers = BTreeMap::new();
+    let number = |label: usize| {
+        let next = numbers.len();
+        *numbers.entry(label).or_insert(next)
+    };
+    sets.into_labeling().into_iter().map(number).collect()
+}
+
+/// The number of groups.
+pub fn count(groups: &[usize]) -> usize {
+    groups.iter().max().map_or(0, |last| last + 1)
+}
+
+/// The players as a graph with an edge from winner to loser for each win. The weight is 1 if the winner moved
+/// first, otherwise -1.
+pub(super) struct Wins {
+    graph: DiGraph<(), f64, usize>,
+    /// The strongly connected component of each player: chains of wins lead from a player to all others in
+    /// its component and back.
+    pub(super) components: Vec<usize>,
+}
+
+impl Wins {
+    /// `wins` are pairs of (winner, loser), with whether the winner moved first.
+    pub(super) fn new(wins: impl IntoIterator<Item = (Seating, bool)>, players: usize) -> Self {
+        let mut graph = DiGraph::default();
+        for _ in 0..players {
+            graph.add_node(());
+        }
+        for ((winner, loser), moved_first) in wins {
+            let seat = if moved_first { 1.0 } else { -1.0 };
+            graph.add_edge(NodeIndex::new(winner), NodeIndex::new(loser), seat);
+        }
+        let mut components = vec![0; players];
+        for (number, component) in tarjan_scc(&graph).into_iter().enumerate() {
+            for player in component {
+                components[player.index()] = number;
+            }
+        }
+        Self { graph, components }
+    }
+
+    /// Each kind of win: the winner, the loser, and 1 if the winner moved first, otherwise -1.
+    pub(super) fn edges(&self) -> impl Iterator<Item = (usize, usize, f64)> {
+        let of = |player: NodeIndex<usize>| player.index();
+        let edges = self.graph.edge_references();
+        edges.map(move |edge| (of(edge.source()), of(edge.target()), *edge.weight()))
+    }
+
+    /// Whether the likelihood has a unique finite maximum.
+    ///
+    /// It has one unless some direction d in parameter space makes no result less likely (Albert
+    /// and Anderson, Biometrika 1984). If d leaves the seat unchanged, the winner must not lose by
+    /// it in any game; that is possible unless each group is strongly connected by wins. If d adds
+    /// +1 or -1 to the seat, d_loser <= d_winner + seat must hold, with the sign of the seat
+    /// reversed if the second player won. These constraints can be satisfied unless some cycle of
+    /// wins has a negative sum.
+    pub(super) fn maximum_exists(&self, groups: &[usize]) -> bool {
+        if self.components.iter().max() != groups.iter().max() {
+            return false;
+        }
+        // One starting player per group reaches the whole group.
+        let starts = (0..count(groups)).filter_map(|group| groups.iter().position(|&g| g == group));
+        starts.map(NodeIndex::new).all(|start| {
+            [1.0, -1.0].into_iter().all(|sign| {
+                let graph = self.graph.map(|_, ()| (), |_, seat| sign * seat);
+                bellman_ford(&graph, start).is_err()
+            })
+        })
+    }
+}

@@ -1,0 +1,97 @@
+//! Reading files of games and results, which may be compressed with gzip.
+
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use flate2::bufread::MultiGzDecoder;
+
+use patchwork_engine::util::limits;
+
+/// Why a file of games or results could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    /// The file cannot be opened.
+    #[error("{}: cannot be read: {error}", path.display())]
+    Open {
+        /// The file.
+        path: PathBuf,
+        /// The system error.
+        error: io::Error,
+    },
+    /// The contents are not as expected.
+    #[error("{}: {what}", path.display())]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, with line and column if they are known.
+        what: String,
+    },
+}
+
+/// Passes the contents of a file to `read`, whose error is a sentence about what is wrong. A file larger than
+/// the [limit of games](limits::GAMES) is an error.
+pub fn read_file<T>(
+    path: &Path,
+    read: impl FnOnce(&mut dyn BufRead) -> Result<T, String>,
+) -> Result<T, FileError> {
+    let open = |error| FileError::Open {
+        path: path.to_owned(),
+        error,
+    };
+    let mut file = BufReader::new(limits::open(path).map_err(open)?);
+    // Peek without consuming, so that a pipe can be read as well.
+    let is_gzip = file.fill_buf().map_err(open)?.starts_with(&[0x1f, 0x8b]);
+    let found = if is_gzip {
+        read(&mut BufReader::new(Limited::new(MultiGzDecoder::new(file))))
+    } else {
+        read(&mut BufReader::new(Limited::new(file)))
+    };
+    found.map_err(|what| FileError::Format {
+        path: path.to_owned(),
+        what,
+    })
+}
+
+/// A reader that fails beyond the limit for files of games.
+struct Limited<R> {
+    input: R,
+    left: u64,
+}
+
+impl<R> Limited<R> {
+    fn new(input: R) -> Self {
+        let left = limits::GAMES.bytes;
+        Self { input, left }
+    }
+}
+
+impl<R: Read> Read for Limited<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.input.read(buffer)?;
+        match self.left.checked_sub(count as u64) {
+            Some(left) => self.left = left,
+            None => return Err(limits::GAMES.exceeded()),
+        }
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_of_games_ends_at_the_limit() {
+        let mut limited = Limited {
+            input: io::repeat(b'\n'),
+            left: 10_000,
+        };
+        let mut read = Vec::new();
+        let error = limited.read_to_end(&mut read).expect_err("too large");
+        assert_eq!(
+            error.to_string(),
+            "it is larger than 20 GB, the limit for a file of games"
+        );
+        assert!(read.len() <= 10_000);
+    }
+}

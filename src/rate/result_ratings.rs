@@ -1,0 +1,225 @@
+//! Ratings computed from a table of results written by another program.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use patchwork_rating::{
+    Comparison, Consistency, Errors, Estimate, GameScore, Options, RatedGame, Rating, RatingPrior,
+    Ratings, comparisons, consistency, keys, ranking, rate,
+};
+
+use super::result_table::ResultTable;
+
+/// The ratings and comparisons of the agents in a table of results.
+///
+/// Intervals are 95%. The serialized form is the JSON that `patchwork-arena rate` prints.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Rated {
+    /// Number of games.
+    pub games: u64,
+    /// Number of unfinished games, which are left out.
+    pub unfinished: u64,
+    /// Whether the errors take into account that the two games of a pair are related.
+    pub clustered: bool,
+    /// The agent with a fixed rating; without one, the mean is 0.
+    pub anchor: Option<String>,
+    /// When the likelihood may be penalised.
+    pub prior: RatingPrior,
+    /// Whether the likelihood was penalised, by Jeffreys' prior; see [`RatingPrior`].
+    pub prior_used: bool,
+    /// Whether games link all agents; agents of different groups cannot be compared.
+    pub connected: bool,
+    /// Correlation of an agent's results in the two games of a pair, -1 to 1, given the ratings.
+    pub rho: Option<f64>,
+    /// The agents, by descending rating, then by name.
+    pub ratings: Vec<RatedAgent>,
+    /// The first player's advantage: added to the first player's rating.
+    pub first_player: RatedSeat,
+    /// All pairings of agents that a chain of games links, in ranking order.
+    pub comparisons: Vec<Comparison>,
+    /// Whether the ratings explain who beats whom.
+    pub consistency: Consistency,
+    /// Pairings whose pairs of games all ended 1-1, more of them than chance explains: the setups decide the
+    /// games, and more pairs provide no information.
+    pub even: Vec<EvenPairing>,
+}
+
+/// Two agents neither of which won a pair of games.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct EvenPairing {
+    /// The first agent by name.
+    pub a: String,
+    /// The second agent by name.
+    pub b: String,
+    /// The number of pairs of games.
+    pub pairs: u64,
+}
+
+/// Fewer pairs may all end 1-1 by chance: between equals, half of them do.
+const MANY_EVEN_PAIRS: u64 = 10;
+
+/// An agent's rating.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RatedAgent {
+    /// Its name.
+    pub agent: String,
+    /// Elo points relative to the mean of all agents, or on the anchor's scale.
+    #[serde(flatten, with = "keys::EloErrorFirst")]
+    pub elo: Estimate,
+    /// Number of games it played.
+    pub games: u64,
+    /// Number of games it won.
+    pub wins: u64,
+    /// Number of games that were drawn.
+    pub draws: u64,
+    /// Share of its points, 0 to 1; a draw is half a point.
+    pub score: f64,
+    /// Whether it won all or lost all of its games; its rating then shows only the direction.
+    pub perfect: bool,
+    /// Whether only the direction of its distance from the others is known; see
+    /// [`Rating::separated`].
+    pub separated: bool,
+}
+
+/// The first player's advantage.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RatedSeat {
+    /// Number of games won by the first player.
+    pub wins: u64,
+    /// Share of the first player's points, 0 to 1; a draw is half a point.
+    pub score: f64,
+    /// The advantage in Elo points.
+    #[serde(flatten, with = "keys::EloErrorFirst")]
+    pub elo: Estimate,
+}
+
+/// No finite ratings maximise the likelihood, and the options do not allow a prior.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the most likely ratings are not finite: {}; a prior keeps them finite",
+    if .perfect.is_empty() {
+        "some agents, or a seat, never lost to the others".to_owned()
+    } else {
+        format!("won or lost every game: {}", .perfect.join(", "))
+    }
+)]
+pub struct NoRatings {
+    /// The names of the agents that won or lost all of their games.
+    pub perfect: Vec<String>,
+}
+
+impl Rated {
+    /// Rates the agents of a table; the anchor in `options` is an index into
+    /// [`ResultTable::agents`].
+    ///
+    /// # Errors
+    /// When no finite ratings maximise the likelihood and the prior is [`RatingPrior::None`].
+    pub fn new(table: &ResultTable, options: &Options<'_>) -> Result<Self, NoRatings> {
+        let (names, games) = (&table.agents, &table.games);
+        let ratings = rate(games, names.len(), *options);
+        let ranking = ranking(names, &ratings);
+        if ranking.is_empty() && options.prior == RatingPrior::None {
+            let all = names.iter().zip(&ratings.agents);
+            let perfect = all.filter(|(_, rating)| rating.perfect);
+            return Err(NoRatings {
+                perfect: perfect.map(|(name, _)| name.clone()).collect(),
+            });
+        }
+        Ok(Self {
+            games: games.len() as u64,
+            unfinished: table.unfinished,
+            clustered: options.errors == Errors::Clustered,
+            anchor: options.anchor.map(|anchor| names[anchor.agent].clone()),
+            prior: options.prior,
+            prior_used: ratings.prior_used,
+            connected: ratings.connected,
+            rho: ratings.rho,
+            ratings: agents(names, games, &ranking, &ratings),
+            first_player: RatedSeat {
+                wins: games
+                    .iter()
+                    .filter(|game| game.score == GameScore::Win)
+                    .count() as u64,
+                score: games.iter().map(|game| game.score.points()).sum::<f64>()
+                    / games.len() as f64,
+                elo: ratings.first_player.if_limited(),
+            },
+            comparisons: comparisons(names, &ranking, &ratings, None),
+            consistency: consistency(names, games, &ratings, options.errors),
+            even: match options.errors {
+                Errors::Clustered => even(names, games),
+                Errors::Independent => Vec::new(),
+            },
+        })
+    }
+}
+
+/// The pairings in which every game has a partner with the seats swapped, and no agent won a pair.
+fn even(names: &[String], games: &[RatedGame]) -> Vec<EvenPairing> {
+    // For each pair: its games, and the half points of the agent with the lower number.
+    let mut pairs: BTreeMap<[usize; 2], BTreeMap<u64, [u64; 2]>> = BTreeMap::new();
+    for game in games {
+        let (agents, score) = if game.first < game.second {
+            ([game.first, game.second], game.score)
+        } else {
+            ([game.second, game.first], game.score.reversed())
+        };
+        let pair = pairs.entry(agents).or_default().entry(game.cluster);
+        let [games, half_points] = pair.or_default();
+        *games += 1;
+        *half_points += score.half_points();
+    }
+    let mut found = Vec::new();
+    for (agents, pairs) in pairs {
+        let is_even = pairs.values().all(|pair| *pair == [2, 2]);
+        if is_even && pairs.len() as u64 >= MANY_EVEN_PAIRS {
+            let mut both = agents.map(|agent| names[agent].clone());
+            both.sort();
+            let [a, b] = both;
+            let pairs = pairs.len() as u64;
+            found.push(EvenPairing { a, b, pairs });
+        }
+    }
+    found.sort_by(|one, other| (&one.a, &one.b).cmp(&(&other.a, &other.b)));
+    found
+}
+
+fn agents(
+    names: &[String],
+    games: &[RatedGame],
+    ranking: &[usize],
+    ratings: &Ratings,
+) -> Vec<RatedAgent> {
+    let mut records = vec![(0_u64, 0_u64, 0_u64); names.len()];
+    for game in games {
+        let seats = [
+            (game.first, game.score),
+            (game.second, game.score.reversed()),
+        ];
+        for (agent, score) in seats {
+            records[agent].0 += 1;
+            records[agent].1 += u64::from(score == GameScore::Win);
+            records[agent].2 += u64::from(score == GameScore::Draw);
+        }
+    }
+    let row = |&agent: &usize| {
+        let Rating {
+            elo,
+            perfect,
+            separated,
+        } = ratings.agents[agent];
+        let (games, wins, draws) = records[agent];
+        RatedAgent {
+            agent: names[agent].clone(),
+            elo,
+            games,
+            wins,
+            draws,
+            score: (wins as f64 + draws as f64 / 2.0) / games as f64,
+            perfect,
+            separated,
+        }
+    };
+    ranking.iter().map(row).collect()
+}

@@ -1,0 +1,332 @@
+//! The games of a file of any format, as they are read.
+
+use std::collections::HashMap;
+
+use patchwork_engine::util::counted::{counted, thousands};
+use patchwork_rating::{GameScore, RatedGame};
+
+/// Maximum number of games in a file.
+pub const MOST_GAMES: usize = 10_000_000;
+/// Maximum number of agents rated together: the time grows with the cube of their number.
+pub const MOST_AGENTS: usize = 2000;
+/// Maximum length of a name in bytes.
+const LONGEST_NAME: usize = 500;
+
+/// A game as stated by its file.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Stated<'a> {
+    pub(super) first: &'a str,
+    pub(super) second: &'a str,
+    /// A seat, a name, or a result.
+    pub(super) winner: &'a str,
+    pub(super) setup: StatedSetup<'a>,
+}
+
+/// What a file says about the setup of a game.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) enum StatedSetup<'a> {
+    /// Nothing.
+    #[default]
+    Unknown,
+    /// Its pair.
+    Pair {
+        pairing: &'a str,
+        pair: &'a str,
+        leg: Option<&'a str>,
+    },
+    /// The round, which may turn out to be a pair.
+    Round(&'a str),
+}
+
+/// An error in a game, with the field.
+#[derive(Debug)]
+pub(super) struct GameFault {
+    pub(super) field: StatedField,
+    pub(super) what: String,
+}
+
+/// A field of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum StatedField {
+    First,
+    Second,
+    Winner,
+    Pair,
+    Leg,
+}
+
+/// The setup of a game: unknown, the pair of a pairing, or a round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum StatedKey {
+    /// The number of the pairing's name, and the pair.
+    Pair(u32, u64),
+    /// The number of the round's name.
+    Round(u32),
+    Unknown,
+}
+
+struct GatheredGame {
+    line: u64,
+    setup: StatedKey,
+    leg: Option<u8>,
+    seats: [u32; 2],
+    score: GameScore,
+}
+
+/// The games read so far.
+#[derive(Default)]
+pub(super) struct Gathered {
+    agents: Names,
+    /// Pairings and rounds.
+    groups: Names,
+    games: Vec<GatheredGame>,
+    unfinished: u64,
+}
+
+/// All games by setup, with the agents by name.
+pub(super) struct SortedGames {
+    pub(super) agents: Vec<String>,
+    pub(super) games: Vec<RatedGame>,
+    pub(super) unfinished: u64,
+}
+
+/// Maps texts to numbers.
+#[derive(Default)]
+struct Names(HashMap<String, u32>);
+
+impl Names {
+    fn number(&mut self, name: &str) -> u32 {
+        if let Some(number) = self.0.get(name) {
+            return *number;
+        }
+        let next = self.0.len() as u32;
+        self.0.insert(name.to_owned(), next);
+        next
+    }
+
+    /// The names in order, and the new index of each number.
+    fn sorted(self) -> (Vec<String>, Vec<usize>) {
+        let mut names: Vec<(String, u32)> = self.0.into_iter().collect();
+        names.sort();
+        let mut places = vec![0; names.len()];
+        for (place, (_, number)) in names.iter().enumerate() {
+            places[*number as usize] = place;
+        }
+        (names.into_iter().map(|(name, _)| name).collect(), places)
+    }
+}
+
+impl Gathered {
+    /// Adds a game that starts on this line.
+    pub(super) fn add(&mut self, line: u64, game: &Stated<'_>) -> Result<(), GameFault> {
+        let fault = |field: StatedField, what: String| Err(GameFault { field, what });
+        let seats = [
+            (StatedField::First, game.first),
+            (StatedField::Second, game.second),
+        ];
+        for (field, name) in seats {
+            if name.trim().is_empty() {
+                return fault(field, "empty; expected an agent".to_owned());
+            }
+            if name.len() > LONGEST_NAME {
+                let what = format!("a name longer than {LONGEST_NAME} bytes, the limit");
+                return fault(field, what);
+            }
+        }
+        if game.first == game.second {
+            let what = format!("'{}' plays against itself", game.second);
+            return fault(StatedField::Second, what);
+        }
+        let (setup, leg) = self.setup(game.setup)?;
+        let score = match outcome(game) {
+            Ok(Some(score)) => score,
+            Ok(None) => {
+                self.unfinished += 1;
+                return Ok(());
+            }
+            Err(what) => return fault(StatedField::Winner, what),
+        };
+        let numbers = [game.first, game.second].map(|name| self.agents.number(name));
+        if self.agents.0.len() > MOST_AGENTS {
+            let what = format!("more than {MOST_AGENTS} agents, the limit");
+            return fault(StatedField::Second, what);
+        }
+        if self.games.len() >= MOST_GAMES {
+            let what = format!(
+                "more than {} games, the limit for a file",
+                thousands(MOST_GAMES as u64)
+            );
+            return fault(StatedField::First, what);
+        }
+        self.games.push(GatheredGame {
+            line,
+            setup,
+            leg,
+            seats: numbers,
+            score,
+        });
+        Ok(())
+    }
+
+    fn setup(&mut self, stated: StatedSetup<'_>) -> Result<(StatedKey, Option<u8>), GameFault> {
+        let fault = |field: StatedField, what: String| Err(GameFault { field, what });
+        Ok(match stated {
+            StatedSetup::Unknown => (StatedKey::Unknown, None),
+            StatedSetup::Round(round) => (StatedKey::Round(self.groups.number(round)), None),
+            StatedSetup::Pair { pairing, pair, leg } => {
+                let Ok(number) = pair.parse() else {
+                    let what = format!("'{pair}' is not a pair; expected a whole number");
+                    return fault(StatedField::Pair, what);
+                };
+                let leg = match leg {
+                    None => None,
+                    Some("0") => Some(0),
+                    Some("1") => Some(1),
+                    Some(leg) => {
+                        let what = format!("'{leg}' is not a leg; expected 0 or 1");
+                        return fault(StatedField::Leg, what);
+                    }
+                };
+                (StatedKey::Pair(self.groups.number(pairing), number), leg)
+            }
+        })
+    }
+
+    /// The games in order.
+    pub(super) fn sorted(self) -> Result<SortedGames, String> {
+        if self.games.is_empty() {
+            return Err(match self.unfinished {
+                0 => "holds no games".to_owned(),
+                one => format!(
+                    "holds no finished games: {} unfinished",
+                    counted(one, "game")
+                ),
+            });
+        }
+        let (agents, places) = self.agents.sorted();
+        let (groups, order) = self.groups.sorted();
+        let mut games = self.games;
+        for game in &mut games {
+            game.seats = game.seats.map(|agent| places[agent as usize] as u32);
+            match &mut game.setup {
+                StatedKey::Pair(group, _) | StatedKey::Round(group) => {
+                    *group = order[*group as usize] as u32;
+                }
+                StatedKey::Unknown => {}
+            }
+        }
+        games.sort_by_key(|game| (game.setup, game.leg, game.line));
+        let mut rated = Vec::with_capacity(games.len());
+        let mut next = 0;
+        let alike = |a: &GatheredGame, b: &GatheredGame| a.setup == b.setup;
+        for shared in games.chunk_by(alike) {
+            if let StatedKey::Pair(pairing, pair) = shared[0].setup {
+                let pairing = &groups[pairing as usize];
+                check_pair(shared, &agents, pairing, pair)?;
+            }
+            let together = is_pair(shared);
+            for game in shared {
+                let [first, second] = game.seats.map(|agent| agent as usize);
+                rated.push(RatedGame {
+                    cluster: next,
+                    first,
+                    second,
+                    score: game.score,
+                });
+                next += u64::from(!together);
+            }
+            next += u64::from(together);
+        }
+        Ok(SortedGames {
+            agents,
+            games: rated,
+            unfinished: self.unfinished,
+        })
+    }
+}
+
+/// Whether games with the same key share a setup.
+fn is_pair(games: &[GatheredGame]) -> bool {
+    match (games[0].setup, games) {
+        (StatedKey::Pair(..), _) => true,
+        // Rounds with more games, or with the same seats, are not pairs.
+        (StatedKey::Round(_), [one, other]) => {
+            let [first, second] = other.seats;
+            one.seats == [second, first]
+        }
+        _ => false,
+    }
+}
+
+/// Checks that no leg of a pair occurs twice and that all have the same agents.
+fn check_pair(
+    games: &[GatheredGame],
+    agents: &[String],
+    pairing: &str,
+    pair: u64,
+) -> Result<(), String> {
+    let name = match pairing {
+        "" => format!("pair {pair}"),
+        pairing => format!("pair {pair} of pairing '{pairing}'"),
+    };
+    for two in games.windows(2) {
+        let [before, game] = two else { continue };
+        if let (Some(leg), true) = (game.leg, game.leg == before.leg) {
+            let (line, at) = (before.line, game.line);
+            return Err(format!(
+                "line {at}: leg {leg} of {name} is on line {line} already"
+            ));
+        }
+    }
+    let by_line = |game: &&GatheredGame| game.line;
+    let Some(first) = games.iter().min_by_key(by_line) else {
+        return Ok(());
+    };
+    let [a, b] = first.seats;
+    let other = games
+        .iter()
+        .filter(|game| ![[a, b], [b, a]].contains(&game.seats));
+    if let Some(other) = other.min_by_key(by_line) {
+        let (at, line) = (other.line, first.line);
+        let [a, b] = [a, b].map(|agent| &agents[agent as usize]);
+        return Err(format!(
+            "line {at}: {name} was played by {a} and {b} on line {line}"
+        ));
+    }
+    Ok(())
+}
+
+/// The result for the agent in the first seat; `None` if the game is unfinished.
+fn outcome(game: &Stated<'_>) -> Result<Option<GameScore>, String> {
+    use GameScore::{Draw, Loss, Win};
+    let Stated {
+        first,
+        second,
+        winner,
+        ..
+    } = *game;
+    let by_word = match winner {
+        "first" | "white" | "1-0" => Some(Some(Win)),
+        "second" | "black" | "0-1" => Some(Some(Loss)),
+        "draw" | "1/2-1/2" => Some(Some(Draw)),
+        "*" => Some(None),
+        _ => None,
+    };
+    let by_name = if winner == first {
+        Some(Some(Win))
+    } else {
+        (winner == second).then_some(Some(Loss))
+    };
+    match (by_word, by_name) {
+        (Some(word), Some(name)) if word != name => Err(match word {
+            Some(Win | Loss) => {
+                format!("'{winner}' is a seat and the name of the agent in the other seat")
+            }
+            _ => format!("'{winner}' is a result and the name of an agent"),
+        }),
+        (Some(score), _) | (None, Some(score)) => Ok(score),
+        (None, None) => Err(format!(
+            "'{winner}' did not play; expected first, second, draw, {first} or {second}"
+        )),
+    }
+}

@@ -1,0 +1,231 @@
+//! The game characteristics of the paper (section 3.3), arXiv 2001.04233: one agent against itself.
+
+use std::io;
+use std::num::NonZeroU32;
+
+use patchwork_engine::agent::{Agent, AgentSettings};
+use patchwork_engine::game::{PatchId, Player, Setup, State, Track};
+use patchwork_engine::placement::Candidates;
+use patchwork_engine::record::{GameId, Record};
+use patchwork_engine::search::Stop;
+use patchwork_engine::util::rng::stream;
+use patchwork_rating::{Estimate, Share, keys, mean_of_clusters};
+use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
+use serde::Serialize;
+
+use crate::tournament::PlannedGame;
+use crate::tournament::play::{PlayError, play_game};
+
+/// The paper's player: equation 1, BL-Every and Regret.
+#[must_use]
+pub fn papers_agent() -> AgentSettings {
+    toml::from_str("type = 'greedy'\nplacement = 'bl/every/regret'").expect("known names")
+}
+
+/// The measured characteristics, with 95% intervals.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Characteristics {
+    /// The agent.
+    pub agent: String,
+    /// Number of games.
+    pub games: u32,
+    /// Seed of the setups and of the agent's choices.
+    pub seed: u64,
+    /// Plies of the first player.
+    #[serde(with = "keys::Mean")]
+    pub first_plies: Estimate,
+    /// Plies of the second player.
+    #[serde(with = "keys::Mean")]
+    pub second_plies: Estimate,
+    /// Plies of the first player that place no special patch.
+    #[serde(with = "keys::Mean")]
+    pub first_turns: Estimate,
+    /// Plies of the second player that place no special patch.
+    #[serde(with = "keys::Mean")]
+    pub second_turns: Estimate,
+    /// Legal actions of a ply.
+    #[serde(with = "keys::Mean")]
+    pub branching: Estimate,
+    /// The paper's own count: placements of the last patch on offer, over plies that are turns and have an
+    /// offer.
+    #[serde(with = "keys::Mean")]
+    pub papers_branching: Estimate,
+    /// Share of the games that the first player won, 0 to 1.
+    #[serde(with = "keys::Mean")]
+    pub first_wins: Estimate,
+}
+
+/// The published numbers: 100 games of the paper's program.
+pub const PUBLISHED: [f64; 4] = [23.2, 23.0, 83.2, 56.0];
+
+/// The contribution of a game.
+struct GameCounts {
+    plies: [u32; 2],
+    turns: [u32; 2],
+    legal: u64,
+    last_on_offer: u64,
+    offers: u32,
+    first_won: bool,
+}
+
+/// Plays games of an agent against itself, in parallel and with the same result for any number of
+/// threads (unless the agent has a time budget). `done` is called after every game.
+///
+/// # Errors
+/// When the agent breaks the rules.
+pub fn characterize(
+    agent: &str,
+    settings: &AgentSettings,
+    track: Track,
+    games: u32,
+    seed: u64,
+    done: impl Fn() + Sync,
+) -> Result<Characteristics, PlayError> {
+    let stop = Stop::new();
+    let settings = settings.clone().with_threads(NonZeroU32::MIN);
+    let played = (0..games)
+        .into_par_iter()
+        .map_init(
+            || [settings.build(), settings.build()],
+            |agents, game| {
+                let [first, second] = agents;
+                let seats: [&mut dyn Agent; 2] = [&mut **first, &mut **second];
+                let setup = Setup::random(track, &mut stream(&[seed, game.into(), 0]));
+                let streams = [1, 2].map(|seat| stream(&[seed, game.into(), seat]));
+                let id = GameId {
+                    pairing: 0,
+                    pair: game,
+                    leg: 0,
+                };
+                let played = PlannedGame { id, seats: [0, 0] };
+                let entry = play_game(played, &setup, seats, streams, &stop)?;
+                done();
+                Ok(GameCounts::of(&setup, &entry.record))
+            },
+        )
+        .collect::<Result<Vec<GameCounts>, PlayError>>()?;
+
+    let mean = |value: &dyn Fn(&GameCounts) -> (f64, f64)| {
+        mean_of_clusters(&played.iter().map(value).collect::<Vec<_>>())
+    };
+    let first_wins: Vec<Vec<bool>> = played.iter().map(|game| vec![game.first_won]).collect();
+    let first_wins = Share::of_pairs(&first_wins);
+    Ok(Characteristics {
+        agent: agent.to_owned(),
+        games,
+        seed,
+        first_plies: mean(&|game| (game.plies[0].into(), 1.0)),
+        second_plies: mean(&|game| (game.plies[1].into(), 1.0)),
+        first_turns: mean(&|game| (game.turns[0].into(), 1.0)),
+        second_turns: mean(&|game| (game.turns[1].into(), 1.0)),
+        branching: mean(&|game| (game.legal as f64, game.plies.iter().sum::<u32>().into())),
+        papers_branching: mean(&|game| (game.last_on_offer as f64, game.offers.into())),
+        first_wins: first_wins.rate,
+    })
+}
+
+impl GameCounts {
+    fn of(setup: &Setup, record: &Record) -> Self {
+        let mut game = Self {
+            plies: [0; 2],
+            turns: [0; 2],
+            legal: 0,
+            last_on_offer: 0,
+            offers: 0,
+            first_won: record.winner() == Player::First,
+        };
+        let mut state = State::new(setup);
+        for ply in &record.plies {
+            let seat = ply.player().index();
+            game.plies[seat] += 1;
+            game.legal += u64::from(ply.legal);
+            game.turns[seat] += u32::from(!ply.is_special());
+            if let Some(place) = state.offers().last() {
+                let patch: PatchId = setup.patch_at(place);
+                let quilt = state.quilt(state.mover());
+                let placements = Candidates::all(patch.patch().shape, quilt).len();
+                game.last_on_offer += u64::from(placements);
+                game.offers += 1;
+            }
+            if let Some(action) = ply.action() {
+                state.play_unchecked(setup, action);
+            }
+        }
+        game
+    }
+}
+
+/// Writes the numbers beside the published ones.
+///
+/// # Errors
+/// When the output cannot be written.
+pub fn write_text(mut out: impl io::Write, found: &Characteristics) -> io::Result<()> {
+    let Characteristics {
+        agent, games, seed, ..
+    } = found;
+    writeln!(out, "{agent} against itself: {games} games, seed {seed}\n")?;
+    writeln!(
+        out,
+        "{:<46} {:>6} {:>15}  {:>9}",
+        "", "mean", "95%", "published"
+    )?;
+    let [first, second, branching, wins] = PUBLISHED.map(Some);
+    for (name, value, published) in [
+        ("plies of the first player", found.first_plies, first),
+        ("plies of the second player", found.second_plies, second),
+        ("  without special patches, first", found.first_turns, None),
+        (
+            "  without special patches, second",
+            found.second_turns,
+            None,
+        ),
+        ("branching factor, all legal actions", found.branching, None),
+        (
+            "  the paper's count, last patch on offer",
+            found.papers_branching,
+            branching,
+        ),
+        (
+            "games won by the first player, %",
+            found.first_wins.scaled(100.0),
+            wins,
+        ),
+    ] {
+        let number = |value: Option<f64>| value.map_or("-".to_owned(), |x| format!("{x:.1}"));
+        let interval = match (value.low, value.high) {
+            (Some(low), Some(high)) => format!("{low:.1} to {high:.1}"),
+            _ => "-".to_owned(),
+        };
+        let published = published.map_or(String::new(), |x| format!("{x:.1}"));
+        let mean = number(value.value);
+        writeln!(out, "{name:<46} {mean:>6} {interval:>15}  {published:>9}")?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_do_not_depend_on_threads_and_have_sensible_sizes() {
+        let settings = papers_agent();
+        let found = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            pool.expect("threads").install(|| {
+                characterize("greedy", &settings, Track::Original, 40, 1, || ())
+                    .expect("legal games")
+            })
+        };
+        let one = found(1);
+        assert_eq!(one, found(2));
+        let mean = |mean: Estimate| mean.value.expect("40 games");
+        assert!((15.0..30.0).contains(&mean(one.first_plies)));
+        assert!(mean(one.first_turns) < mean(one.first_plies));
+        assert!(mean(one.branching) > mean(one.papers_branching));
+        assert!((0.0..=1.0).contains(&mean(one.first_wins)));
+        let mut text = Vec::new();
+        write_text(&mut text, &one).expect("writing to a vector cannot fail");
+        assert!(String::from_utf8(text).expect("text").contains("83.2"));
+    }
+}

@@ -1,0 +1,316 @@
+//! Games in files, checked against the rules.
+//!
+//! A file is a table or a text of games ([`patchwork_engine::record::pgn`]), and may be compressed with gzip. A text begins
+//! with a header or a comment. A table has a line of column names and one game per line, separated by
+//! tabs or commas: `track`, `ring` and `actions`; and, if they are to be checked, `legal_actions` (the number at
+//! each ply), `scores` (first, second), `winner` (`first`, `second`, or `*` in a game that was not played to its
+//! end) and `bonus_7x7` (`first`, `second` or `-`). Other columns are ignored.
+
+use std::io::BufRead;
+use std::path::Path;
+
+use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
+
+use patchwork_engine::game::{Action, Player, Ring, Setup, State, Track};
+use patchwork_engine::record::pgn;
+use patchwork_engine::util::lines::{TableLines, peek, unreadable};
+
+use crate::input::{FileError, read_file};
+
+/// A game as a line of a table.
+#[derive(Clone, Debug)]
+pub struct TableRow {
+    /// `original` or `revised`.
+    pub track: String,
+    /// The 33 patches from the token on.
+    pub ring: String,
+    /// The actions of all plies.
+    pub actions: String,
+    /// The number of legal actions at every ply.
+    pub legal_actions: String,
+    /// Points of the first and the second player.
+    pub scores: String,
+    /// `first` or `second`.
+    pub winner: String,
+    /// `first`, `second` or `-`.
+    pub bonus_7x7: String,
+}
+
+impl TableRow {
+    /// The row of a finished game.
+    ///
+    /// # Errors
+    /// When an action is illegal or the game is not over; the message says where.
+    pub(crate) fn of_game(setup: &Setup, actions: &[Action]) -> Result<Self, String> {
+        let mut state = State::new(setup);
+        let mut counts = Vec::with_capacity(actions.len());
+        for (ply, &action) in actions.iter().enumerate() {
+            counts.push(state.count_actions(setup).to_string());
+            state = state
+                .try_play(setup, action)
+                .map_err(|error| format!("ply {}, {action}: {error}", ply + 1))?;
+        }
+        let outcome = state
+            .outcome()
+            .ok_or_else(|| format!("after {} plies the game is not over", actions.len()))?;
+        Ok(Self {
+            track: setup.track().to_string(),
+            ring: setup.ring().to_string(),
+            actions: patchwork_engine::game::ActionList(actions.to_vec()).to_string(),
+            legal_actions: counts.join(" "),
+            scores: format!("{} {}", outcome.scores[0], outcome.scores[1]),
+            winner: outcome.winner.to_string(),
+            bonus_7x7: bonus_name(outcome.bonus),
+        })
+    }
+}
+
+/// Why a game does not agree with the rules.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mismatch {
+    /// Line of the file on which the game begins, from 1.
+    pub line: u64,
+    /// What differs.
+    pub what: String,
+}
+
+/// The result of a check.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Checked {
+    /// Number of games read.
+    pub games: usize,
+    /// The games that break the rules, in order.
+    pub mismatches: Vec<Mismatch>,
+}
+
+/// A game as stated by its file.
+struct FileGame {
+    line: u64,
+    setup: Setup,
+    /// Separated by spaces.
+    actions: String,
+    /// The player of each action, where the file says so.
+    players: Vec<Option<Player>>,
+    /// The number of legal actions at each ply.
+    legal_actions: Option<String>,
+    scores: Option<String>,
+    winner: Option<String>,
+    bonus: Option<String>,
+    /// Whether the file says that the game was not played to its end.
+    unfinished: bool,
+    /// The fault by which the player to move lost.
+    termination: Option<String>,
+}
+
+/// Number of games in memory at a time.
+const BATCH: usize = 4096;
+
+/// Games that are checked together.
+#[derive(Default)]
+struct Batch {
+    games: Vec<FileGame>,
+    checked: Checked,
+}
+
+impl Batch {
+    fn add(&mut self, game: FileGame) {
+        self.games.push(game);
+        if self.games.len() == BATCH {
+            self.check();
+        }
+    }
+
+    fn check(&mut self) {
+        self.checked.games += self.games.len();
+        let found = self.games.par_iter().map(|game| {
+            let wrong = check_game(game).err();
+            wrong.map(|what| Mismatch {
+                line: game.line,
+                what,
+            })
+        });
+        let found: Vec<Option<Mismatch>> = found.collect();
+        self.checked.mismatches.extend(found.into_iter().flatten());
+        self.games.clear();
+    }
+}
+
+/// Replays every game of a file.
+///
+/// # Errors
+/// When the file cannot be read, is neither a table nor a text of games, or has an invalid setup.
+pub fn check_file(path: &Path) -> Result<Checked, FileError> {
+    read_file(path, check_games)
+}
+
+fn check_games(plain: &mut dyn BufRead) -> Result<Checked, String> {
+    let (start, input) = peek(plain).map_err(|error| unreadable(&error))?;
+    if start.is_empty() {
+        return Err("is empty; expected a table or a text of games".to_owned());
+    }
+    let mut batch = Batch::default();
+    // A text of games begins with a header or a comment.
+    if matches!(start.trim_ascii_start().first(), Some(b'[' | b'{' | b';')) {
+        read_text(input, &mut batch)?;
+    } else {
+        read_table(input, &mut batch)?;
+    }
+    batch.check();
+    Ok(batch.checked)
+}
+
+fn read_text(plain: impl BufRead, batch: &mut Batch) -> Result<(), String> {
+    let mut empty = true;
+    for game in pgn::Reader::new(plain) {
+        let (line, game) = game.map_err(|error| error.to_string())?;
+        let header = |name: &str| {
+            let missing = || format!("line {line}: the game that begins here has no header {name}");
+            game.header(name).ok_or_else(missing)
+        };
+        let at = |error: String| format!("line {line}, in the game that begins here: {error}");
+        let track: Track = header("Track")?.parse().map_err(|e| at(format!("{e}")))?;
+        let ring: Ring = header("Ring")?.parse().map_err(|e| at(format!("{e}")))?;
+        let actions: Vec<&str> = game.moves.iter().map(|one| one.action.as_str()).collect();
+        let owned = |name: &str| game.header(name).map(str::to_owned);
+        batch.add(FileGame {
+            line,
+            setup: Setup::new(track, ring),
+            actions: actions.join(" "),
+            players: game.moves.iter().map(|one| one.player).collect(),
+            legal_actions: None,
+            scores: owned("Score"),
+            winner: game.winner.map(|player| player.to_string()),
+            bonus: owned("Bonus"),
+            unfinished: game.winner.is_none(),
+            termination: owned("Termination"),
+        });
+        empty = false;
+    }
+    if empty {
+        return Err("holds no games; expected headers and moves".to_owned());
+    }
+    Ok(())
+}
+
+const EXPECTED: &str = "track, ring and actions, and legal_actions, scores, winner and bonus_7x7 if they are to be checked";
+
+fn read_table(plain: impl BufRead, batch: &mut Batch) -> Result<(), String> {
+    let mut table = TableLines::new(plain, EXPECTED)?;
+    let required = |name: &str| {
+        table.column(&[name])?.ok_or_else(|| {
+            format!("line 1: no column is named {name}; expected {EXPECTED}, separated by tabs or commas")
+        })
+    };
+    let [track, ring, actions] = [required("track")?, required("ring")?, required("actions")?];
+    let optional = |name: &str| table.column(&[name]);
+    let [legal_actions, scores, winner, bonus] = [
+        optional("legal_actions")?,
+        optional("scores")?,
+        optional("winner")?,
+        optional("bonus_7x7")?,
+    ];
+    while let Some((line, cells)) = table.next_row()? {
+        let at = |error: String| format!("line {line}: {error}");
+        let track: Track = cells[track].parse().map_err(|e| at(format!("{e}")))?;
+        let ring: Ring = cells[ring].parse().map_err(|e| at(format!("{e}")))?;
+        let owned = |column: Option<usize>| column.map(|column| cells[column].to_string());
+        let winner = owned(winner);
+        let unfinished = winner.as_deref() == Some(UNFINISHED);
+        batch.add(FileGame {
+            line,
+            setup: Setup::new(track, ring),
+            actions: cells[actions].to_string(),
+            players: Vec::new(),
+            legal_actions: owned(legal_actions),
+            scores: owned(scores),
+            winner: winner.filter(|_| !unfinished),
+            bonus: owned(bonus),
+            unfinished,
+            termination: None,
+        });
+    }
+    Ok(())
+}
+
+/// The winner of a game that was not played to its end.
+const UNFINISHED: &str = "*";
+
+/// Compares a game in a file with the rules.
+fn check_game(game: &FileGame) -> Result<(), String> {
+    let setup = &game.setup;
+    let mut state = State::new(setup);
+    let mut counts = game.legal_actions.as_deref().map(str::split_whitespace);
+    let mut players = game.players.iter();
+    for (ply, word) in (1..).zip(game.actions.split_whitespace()) {
+        let action: Action = word.parse().map_err(|e| format!("ply {ply}: {e}"))?;
+        if let Some(counts) = &mut counts {
+            check_count(counts.next(), state.count_actions(setup))
+                .map_err(|what| format!("ply {ply}: {what}"))?;
+        }
+        let mover = state.mover();
+        let said = players.next().copied().flatten();
+        if let Some(said) = said.filter(|&said| said != mover && !state.is_over()) {
+            return Err(format!(
+                "ply {ply} is the {mover} player's; the file says the {said} player's"
+            ));
+        }
+        state = state
+            .try_play(setup, action)
+            .map_err(|e| format!("ply {ply}, {word}: {e}"))?;
+    }
+    if counts.is_some_and(|mut counts| counts.next().is_some()) {
+        return Err("more numbers of legal actions than actions".to_owned());
+    }
+    let Some(outcome) = state.outcome() else {
+        if game.unfinished {
+            return Ok(());
+        }
+        if let (Some(fault), Some(winner)) = (&game.termination, &game.winner) {
+            let loser = state.mover();
+            return match *winner == loser.other().to_string() {
+                true => Ok(()),
+                false => Err(format!(
+                    "the {loser} player was to move; the file says that the other one lost by {fault}"
+                )),
+            };
+        }
+        return Err("the game is not over after the last action".to_owned());
+    };
+    let facts = [
+        (
+            "scores",
+            format!("{} {}", outcome.scores[0], outcome.scores[1]),
+            game.scores.as_deref(),
+        ),
+        (
+            "winner",
+            outcome.winner.to_string(),
+            game.winner
+                .as_deref()
+                .or(game.unfinished.then_some("nobody yet")),
+        ),
+        (
+            "bonus_7x7",
+            bonus_name(outcome.bonus),
+            game.bonus.as_deref(),
+        ),
+    ];
+    for (name, ours, said) in facts {
+        if let Some(said) = said.filter(|&said| said != ours) {
+            return Err(format!("{name} {ours}; the file says {said}"));
+        }
+    }
+    Ok(())
+}
+
+fn check_count(said: Option<&str>, count: u32) -> Result<(), String> {
+    if said.and_then(|text| text.parse().ok()) == Some(count) {
+        return Ok(());
+    }
+    let said = said.unwrap_or("nothing");
+    Err(format!("{count} legal actions; the file says {said}"))
+}
+
+fn bonus_name(bonus: Option<Player>) -> String {
+    bonus.map_or_else(|| "-".to_owned(), |player| player.to_string())
+}
