@@ -18,13 +18,14 @@
 //! | [`record`] | a finished game as data: decisions, PGN, checking, diagrams | board, game, util |
 //! | [`agent`] | the players and the files that describe them | board, game, placement, record, search, util |
 //! | [`rating`] | Elo, margins, intervals, sequential tests: mathematics over results | util |
+//! | [`document`] | sections of tables, figures and sentences, as text, page and CSV; numbers and names as people read them | |
 //! | [`tournament`] | formats, plans, workers, the store of results, replay, export | agent, game, rating, record, search, util |
 //! | [`cluster`] | a tournament on a fleet of workers: tasks, outcomes, the collector | agent, record, search, tournament |
 //! | [`tune`] | the search for better settings: spaces, methods, models of results, proof | agent, game, rating, record, search, tournament, util |
 //! | [`learn`] | learning an estimate: self-play, positions, the training of a network | agent, board, game, placement, record, search, tournament, util |
 //! | [`people`] | games between a person and an agent: moves, taking back, advice, keeping | agent, board, game, record, search, tournament, util |
 //! | [`stats`] | what records tell about the game and the agents | board, game, rating, record |
-//! | [`report`] | results as text, CSV, JSON and a page; the analysis of a position | agent, game, rating, record, search, stats, tournament, tune, util |
+//! | [`report`] | results as text, CSV, JSON and a page; the analysis of a position | agent, document, game, rating, record, search, stats, tournament, tune, util |
 //! | [`web`] | a small web server: live reports, all games, a board to play on | agent, game, people, record, report, search, tournament |
 //! | [`kernel`] | a small constraint solver, independent of Patchwork | |
 //! | [`paper`] | the paper's constraint model, packing experiment and measurements of the game | agent, board, game, kernel, placement, rating, record, search, tournament, util |
@@ -64,6 +65,7 @@
 #![cfg_attr(not(test), warn(clippy::too_many_lines))]
 
 pub mod cluster;
+pub mod document;
 pub mod input;
 pub mod learn;
 pub mod people;

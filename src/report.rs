@@ -9,7 +9,8 @@
 //!
 //! use patchwork_engine::agent::RandomSettings;
 //! use patchwork_engine::game::Track;
-//! use patchwork_arena::report::{TextForm, TournamentReport};
+//! use patchwork_arena::document::TextForm;
+//! use patchwork_arena::report::TournamentReport;
 //! use patchwork_engine::search::Stop;
 //! use patchwork_arena::tournament::store::Archive;
 //! use patchwork_arena::tournament::{Format, Manifest, Plan, PlannedAgent, Results};
@@ -31,14 +32,10 @@
 //! ```
 
 pub mod analysis;
-mod csv;
-mod document;
 mod game_digest;
 mod header;
-mod html;
 mod json;
-mod names;
-pub(crate) mod numbers;
+mod page;
 mod plies;
 mod rated;
 mod ring_book;
@@ -46,15 +43,16 @@ mod rounds;
 mod samples;
 mod sections;
 mod sprt;
-mod text;
+#[cfg(test)]
+mod tests {
+    mod csv;
+    mod text;
+}
 mod tournament;
 mod tuning;
 
-pub use document::CsvTable;
 pub use header::{Header, PlayedAgent};
-pub use html::{PageError, write_games};
-pub use names::short_name;
-pub use numbers::{counted, duration, per_second, thousands};
+pub use page::{PageError, write_games};
 pub use plies::write_plies;
 pub use rated::{write_rated, write_rated_csv};
 pub use ring_book::{RingBookError, RingChoice};
@@ -62,7 +60,6 @@ pub use rounds::{
     EncounterReport, FormatReport, RoundReport, SprtTest, SprtTests, SwissPlace, TestEnd,
 };
 pub use sprt::write_sprt;
-pub use text::TextForm;
 pub use tournament::{SaveError, TournamentReport};
 pub use tuning::{
     CandidateRow, CandidateSetting, CandidateTime, ConvergenceRow, EffectRow, KeyPairRow,

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::value_parser;
 use patchwork_arena::cluster::{WorkOptions, check_worker_name, work};
-use patchwork_arena::report::counted;
+use patchwork_arena::document::counted;
 use patchwork_arena::tournament::{Manifest, Results};
 
 use super::args::{ProgressForm, TournamentFile, Workers};

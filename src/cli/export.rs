@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use patchwork_arena::report::counted;
+use patchwork_arena::document::counted;
 use patchwork_arena::tournament::Results;
 use patchwork_arena::tournament::export::{ExportError, ExportFormat, export};
 use patchwork_engine::record::Entry;

@@ -12,7 +12,7 @@ use patchwork_arena::cluster::nats::{NatsFleet, NatsOptions};
 use patchwork_arena::cluster::{
     CollectEvent, CollectOptions, Collector, FleetPlayer, LEASE, WorkerStatus,
 };
-use patchwork_arena::report::counted;
+use patchwork_arena::document::counted;
 use patchwork_arena::tournament::{GamePlayer, Intake, Manifest};
 use patchwork_engine::agent::is_plain_name;
 

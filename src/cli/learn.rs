@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{anyhow, bail};
+use patchwork_arena::document::counted;
 use patchwork_arena::learn::{Samples, TrainingError, TrainingSettings, read_games, train};
-use patchwork_arena::report::counted;
 use patchwork_engine::agent::net::Net;
 
 use super::args::Workers;

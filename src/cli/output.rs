@@ -14,11 +14,12 @@ use clap::error::ErrorKind;
 use console::Term;
 use indicatif::HumanDuration;
 use patchwork_arena::cluster::shown_url;
-use patchwork_arena::report::{TextForm, TournamentReport};
+use patchwork_arena::document::TextForm;
+use patchwork_arena::document::escape::{EscapingWriter, escaped};
+use patchwork_arena::report::TournamentReport;
 use patchwork_arena::tournament::export::ExportError;
 use patchwork_arena::tournament::store;
 use patchwork_engine::search::Stop;
-use patchwork_engine::util::escape::{EscapingWriter, escaped};
 use serde::Serialize;
 
 const BAD_INPUT: u8 = 2;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use patchwork_arena::report::counted;
+use patchwork_arena::document::counted;
 use patchwork_arena::tournament::PlanFile;
 
 use super::args::TournamentFile;

@@ -17,8 +17,8 @@ use std::process::ExitCode;
 
 use anyhow::{anyhow, bail};
 use indicatif::ProgressBar;
+use patchwork_arena::document::{counted, duration, per_second, thousands};
 use patchwork_arena::people::HUMAN;
-use patchwork_arena::report::{counted, duration, per_second, thousands};
 use patchwork_arena::tournament::PlannedGame;
 use patchwork_arena::tournament::play::{GameEvent, PlayError, PlayedPly, play_watched};
 use patchwork_engine::agent::{Agent, AgentFile};

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::anyhow;
-use patchwork_arena::report::{TournamentReport, counted};
+use patchwork_arena::document::counted;
+use patchwork_arena::report::TournamentReport;
 use patchwork_arena::tournament::check_folder_name;
 use patchwork_arena::tournament::pool::pool;
 

@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use console::Term;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use patchwork_arena::document::escape::escaped;
 use patchwork_arena::tournament::Schedule;
 use patchwork_arena::tournament::store::Archive;
 use patchwork_engine::record::Entry;
-use patchwork_engine::util::escape::escaped;
 use serde::Serialize;
 
 use self::state::RunState;

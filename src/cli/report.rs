@@ -5,7 +5,8 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 use clap::builder::TypedValueParser;
-use patchwork_arena::report::{CsvTable, RingChoice, TournamentReport, write_plies};
+use patchwork_arena::document::CsvTable;
+use patchwork_arena::report::{RingChoice, TournamentReport, write_plies};
 use patchwork_arena::tournament::Results;
 
 use super::args::{ReportForm, count, one_of};

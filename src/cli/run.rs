@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use patchwork_arena::report::{counted, thousands};
+use patchwork_arena::document::{counted, thousands};
 use patchwork_arena::tournament::store::{Store, StoreError};
 use patchwork_arena::tournament::{
     Forecast, GameAddress, GamePlayer, LocalThreads, Manifest, PlannedGame, Results, Shard, pool,

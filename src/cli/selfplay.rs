@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use patchwork_arena::document::counted;
 use patchwork_arena::learn::{GamesFile, SelfPlayPlan, play};
-use patchwork_arena::report::counted;
 use patchwork_arena::tournament::store;
 
 use super::args::Workers;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::value_parser;
-use patchwork_arena::report::counted;
+use patchwork_arena::document::counted;
 use patchwork_arena::tournament::verify::verify;
 
 use super::args::Workers;

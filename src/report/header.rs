@@ -6,8 +6,8 @@ use patchwork_engine::game::Track;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use super::numbers::{counted, thousands};
 use super::rounds::FormatReport;
+use crate::document::{counted, thousands};
 use crate::stats::{SweepEffects, SweptGame, ValueText};
 use crate::tournament::{PlannedAgent, Results, value_text};
 

@@ -8,7 +8,7 @@ use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use serde::Serialize;
 use twox_hash::XxHash3_64;
 
-use super::csv::guarded;
+use crate::document::guarded;
 use crate::tournament::export::ExportError;
 use crate::tournament::{Plan, Results};
 

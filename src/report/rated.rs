@@ -5,11 +5,11 @@ use std::io;
 
 use crate::rate::{EvenPairing, Rated};
 
-use super::csv::write_csv;
-use super::document::{CsvTable, Document, ReportSection, ReportTable, Unit};
-use super::numbers::{counted, percent};
 use super::sections::{comparisons, first_player, standings};
-use super::text::{TextForm, write_text};
+use crate::document::{
+    CsvTable, Document, ReportSection, ReportTable, TextForm, Unit, counted, percent, write_csv,
+    write_text,
+};
 
 /// The table of `rate --format csv`.
 const RATED: CsvTable = CsvTable::new("ratings", "One row per agent, from the highest rating down");
@@ -100,7 +100,7 @@ fn strengths(rated: &Rated) -> ReportSection<'_> {
     let independent = "All games were taken as independent; the games of a pair may not be.";
     ReportSection::new("standings", "Standings")
         .leading()
-        .block(super::document::Block::Table(ratings(rated)))
+        .block(crate::document::Block::Table(ratings(rated)))
         .note(format!("{scale} {}.", standings::BETTER))
         .notes(standings::warnings(&separated, prior, rated.connected))
         .notes(even(&rated.even))

@@ -3,7 +3,7 @@
 use std::io;
 
 use super::header::Header;
-use super::numbers::counted;
+use crate::document::counted;
 use crate::stats::{ChanceFrom, RingBias, RingStatistics};
 
 /// Which rings a ring book contains.

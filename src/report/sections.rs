@@ -7,10 +7,9 @@ use std::sync::OnceLock;
 
 use patchwork_engine::record::Games;
 
-use super::document::{CsvTable, Document, ReportSection};
 use super::game_digest::{GameDigest, digests};
 use super::header::{Header, NO_GAMES};
-use super::numbers::counted;
+use crate::document::{CsvTable, Document, ReportSection, counted};
 use crate::stats::Summary;
 use crate::tournament::Plan;
 

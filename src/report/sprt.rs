@@ -5,7 +5,7 @@ use std::io;
 use patchwork_rating::Estimate;
 use patchwork_rating::sprt::{EloModel, PairEstimate, SprtReport, Verdict};
 
-use super::numbers::{Unit, counted, percent, signed};
+use crate::document::{Unit, counted, percent, signed};
 
 /// Writes the result of a sequential test.
 ///

@@ -3,14 +3,12 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::csv::write_csv;
-use super::document::CsvTable;
 use super::header::Header;
-use super::html::{PageError, write_html};
 use super::json::write_json;
+use super::page::{PageError, write_html};
 use super::ring_book::{RingBookError, RingChoice, write_ring_book};
 use super::sections::Findings;
-use super::text::{TextForm, write_text};
+use crate::document::{CsvTable, TextForm, write_csv, write_text};
 use crate::stats::Summary;
 use crate::tournament::Results;
 use crate::tournament::store::{self, StoreError};

@@ -15,9 +15,7 @@ pub use self::results::{
 };
 use self::sections::document;
 pub use self::times::{CandidateTime, MeasuredTimes};
-use super::csv::write_csv;
-use super::html::write_document;
-use super::text::{TextForm, write_text};
+use crate::document::{TextForm, write_csv, write_document, write_text};
 use crate::tournament::store::{self, StoreError};
 
 impl TuningReport {

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use patchwork_arena::report::{CsvTable, TextForm, TournamentReport};
+use patchwork_arena::document::{CsvTable, TextForm};
+use patchwork_arena::report::TournamentReport;
 use patchwork_arena::tournament::Results;
 use roxmltree::{Document, Node, ParsingOptions};
 use serde_json::Value;

@@ -12,7 +12,6 @@
 
 pub mod config;
 pub mod counted;
-pub mod escape;
 pub mod limits;
 pub mod lines;
 pub mod rng;

@@ -1,6 +1,6 @@
 //! Draws a [`Model`] in 80 columns and 24 lines, or more where the terminal has them.
 
-use patchwork_arena::report::counted;
+use patchwork_arena::document::counted;
 use patchwork_engine::board::{Quilt, Square};
 use patchwork_engine::game::{LAST_SPACE, PatchId, Player, is_income};
 use patchwork_engine::record::diagram::symbol;

@@ -3,12 +3,12 @@
 use std::time::{Duration, Instant};
 
 use indicatif::HumanDuration;
-use patchwork_arena::report::short_name;
+use patchwork_arena::document::escape::escaped;
+use patchwork_arena::document::short_name;
 use patchwork_arena::stats::rated_game;
 use patchwork_arena::tournament::store::Archive;
 use patchwork_arena::tournament::{Schedule, TestProgress};
 use patchwork_engine::record::Entry;
-use patchwork_engine::util::escape::escaped;
 use patchwork_rating::{Errors, RatedGame, rate};
 use serde::Serialize;
 

@@ -7,7 +7,7 @@ use patchwork_engine::record::diagram::LEGEND;
 
 use super::Reached;
 use super::report::{ActionRow, ChoiceRow, Ended, PositionReport, SearchFacts};
-use crate::report::numbers::{counted, duration, per_second, percent, signed, thousands};
+use crate::document::{counted, duration, per_second, percent, signed, thousands};
 
 /// Steps of the principal variation with fewer visits are unreliable and not shown.
 const WORTH_SHOWING: u32 = 10;

@@ -3,10 +3,10 @@
 use patchwork_rating::Estimate;
 
 use super::Findings;
-use crate::report::document::{
+use crate::document::{
     CsvTable, Dot, Figure, FigureSize, PlotAxis, ReportSection, Series, SeriesMark, TableOf, Unit,
+    counted,
 };
-use crate::report::numbers::counted;
 use crate::stats::{Branching, Phase, PlyBranching};
 
 pub(super) const TABLES: &[CsvTable] = &[BRANCHING];

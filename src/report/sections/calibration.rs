@@ -1,10 +1,10 @@
 //! The expectations of agents compared with results.
 
 use super::Findings;
-use crate::report::document::{
+use crate::document::{
     CsvTable, Dot, Figure, FigureSize, PlotAxis, ReportSection, Series, SeriesMark, TableOf, Unit,
+    counted, percent, thousands,
 };
-use crate::report::numbers::{counted, percent, thousands};
 use crate::stats::{Calibration, CalibrationBin, Thinking};
 
 pub(super) const TABLES: &[CsvTable] = &[CALIBRATION];

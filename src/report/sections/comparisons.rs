@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use patchwork_rating::{Comparison, Consistency, PairingFit};
 
 use super::Findings;
-use crate::report::document::{CsvTable, Place, ReportSection, ReportTable, TableOf, Unit};
-use crate::report::numbers::{counted, percent, signed};
+use crate::document::{
+    CsvTable, Place, ReportSection, ReportTable, TableOf, Unit, counted, percent, signed,
+};
 
 pub(super) const TABLES: &[CsvTable] = &[COMPARISONS, CONSISTENCY];
 const COMPARISONS: CsvTable = CsvTable::new(

@@ -2,10 +2,10 @@
 //! bracket of a knock-out.
 
 use super::Findings;
-use crate::report::document::{
-    Bar, Block, CsvTable, Meeting, ReportSection, ReportTable, RoundBox, TableOf, Unit,
+use crate::document::{
+    Bar, Block, CsvTable, Meeting, ReportSection, ReportTable, RoundBox, TableOf, Unit, counted,
+    signed, thousands,
 };
-use crate::report::numbers::{counted, signed, thousands};
 use crate::report::rounds::{
     FormatReport, MOST_ENCOUNTERS, RoundReport, SprtTest, SprtTests, SwissPlace, TestEnd,
     round_name,

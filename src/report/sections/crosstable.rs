@@ -7,7 +7,7 @@ use patchwork_rating::Estimate;
 use patchwork_rating::sprt::score_of_elo;
 
 use super::Findings;
-use crate::report::document::{Block, CsvTable, Grid, GridCell, ReportSection, Unit};
+use crate::document::{Block, CsvTable, Grid, GridCell, ReportSection, Unit};
 use crate::stats::Summary;
 
 pub(super) const TABLES: &[CsvTable] = &[];

@@ -3,8 +3,7 @@
 use patchwork_rating::Estimate;
 
 use super::Findings;
-use crate::report::document::{Bar, CsvTable, ReportSection, TableOf, Unit};
-use crate::report::numbers::{counted, signed};
+use crate::document::{Bar, CsvTable, ReportSection, TableOf, Unit, counted, signed};
 use crate::stats::{SeatAdvantage, Summary};
 
 pub(super) const TABLES: &[CsvTable] = &[FIRST_PLAYER];

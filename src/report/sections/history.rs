@@ -7,10 +7,9 @@ use patchwork_rating::{Options, RatedGame, Ratings, rate};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use super::Findings;
-use crate::report::document::{
-    CsvTable, Dot, Figure, FigureSize, PlotAxis, ReportSection, Series, SeriesMark, Unit,
+use crate::document::{
+    CsvTable, Dot, Figure, FigureSize, PlotAxis, ReportSection, Series, SeriesMark, Unit, thousands,
 };
-use crate::report::numbers::thousands;
 use crate::tournament::Plan;
 
 pub(super) const TABLES: &[CsvTable] = &[];

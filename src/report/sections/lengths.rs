@@ -8,12 +8,11 @@ use patchwork_engine::record::{Entry, Record};
 use patchwork_rating::Estimate;
 
 use super::Findings;
-use crate::report::document::{
+use super::faults::fault_key;
+use crate::document::{
     CsvTable, Dot, Figure, FigureSize, Place, PlotAxis, ReportSection, ReportTable, Series,
-    SeriesMark, TableOf, Unit,
+    SeriesMark, TableOf, Unit, counted,
 };
-use crate::report::names::fault_key;
-use crate::report::numbers::counted;
 use crate::stats::{DecisionCount, DecisionKind, Lengths, Seats, Summary};
 
 pub(super) const TABLES: &[CsvTable] = &[LENGTHS, DECISIONS, GAMES];

@@ -6,10 +6,10 @@ use patchwork_rating::RatedGame;
 use patchwork_rating::sprt::PairCounts;
 
 use super::Findings;
-use crate::report::document::{
-    CsvTable, Dot, Figure, FigureSize, PlotAxis, ReportSection, Series, SeriesMark, Unit,
+use crate::document::{
+    CsvTable, Dot, Figure, FigureSize, PlotAxis, ReportSection, Series, SeriesMark, Unit, counted,
+    signed,
 };
-use crate::report::numbers::{counted, signed};
 use crate::report::rounds::{SprtTest, SprtTests};
 
 pub(super) const TABLES: &[CsvTable] = &[];

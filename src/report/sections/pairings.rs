@@ -1,7 +1,7 @@
 //! The games of each pair of agents that meet.
 
 use super::Findings;
-use crate::report::document::{CsvTable, ReportSection, ReportTable, Unit};
+use crate::document::{CsvTable, ReportSection, ReportTable, Unit};
 use crate::stats::Pairing;
 
 pub(super) const TABLES: &[CsvTable] = &[PAIRINGS];

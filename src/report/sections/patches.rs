@@ -1,11 +1,10 @@
 //! Which patches are bought, and how well their buyers do.
 
 use super::Findings;
-use crate::report::document::{
+use crate::document::{
     Bar, CsvTable, Dot, Figure, FigureSize, PlotAxis, ReportSection, ReportTable, Series,
-    SeriesMark, Unit,
+    SeriesMark, Unit, counted, percent,
 };
-use crate::report::numbers::{counted, percent};
 use crate::stats::PatchUse;
 
 pub(super) const TABLES: &[CsvTable] = &[PATCHES];

@@ -1,8 +1,7 @@
 //! How the order of the patches favours either seat.
 
 use super::Findings;
-use crate::report::document::{CsvTable, Place, ReportSection, ReportTable, TableOf, Unit};
-use crate::report::numbers::counted;
+use crate::document::{CsvTable, Place, ReportSection, ReportTable, TableOf, Unit, counted};
 use crate::stats::{ChanceFrom, RingBias};
 
 pub(super) const TABLES: &[CsvTable] = &[RINGS];

@@ -1,11 +1,10 @@
 //! Points at the end of games and where they come from.
 
 use super::Findings;
-use crate::report::document::{
+use crate::document::{
     CsvTable, Dot, Figure, FigureSize, Place, PlotAxis, ReportSection, ReportTable, Series,
-    SeriesMark, Unit,
+    SeriesMark, Unit, counted, percent,
 };
-use crate::report::numbers::{counted, percent};
 use crate::stats::{Composition, Role, ScoreBin, Scores};
 
 pub(super) const TABLES: &[CsvTable] = &[COMPOSITION, SCORES, MARGINS];

@@ -1,10 +1,9 @@
 //! The effort of the agents: times, iterations and trees.
 
 use super::Findings;
-use crate::report::document::{
-    Bar, Block, CsvTable, ReportSection, ReportTable, TableCell, TableOf, Unit,
+use crate::document::{
+    Bar, Block, CsvTable, ReportSection, ReportTable, TableCell, TableOf, Unit, counted,
 };
-use crate::report::numbers::counted;
 use crate::stats::{AgentThinking, Calibration, Times, Trees};
 
 pub(super) const TABLES: &[CsvTable] = &[SEARCHES];

@@ -1,7 +1,7 @@
 //! The agents: the descriptions in their files, and the settings with which the games can be replayed.
 
 use super::Findings;
-use crate::report::document::{Block, CsvTable, Definition, ReportSection};
+use crate::document::{Block, CsvTable, Definition, ReportSection};
 
 pub(super) const TABLES: &[CsvTable] = &[];
 

@@ -1,11 +1,10 @@
 //! Branching, length and game tree: of all games, by agent, by pairing.
 
 use super::Findings;
-use crate::report::document::{
+use crate::document::{
     CsvTable, Dot, Figure, FigureSize, Place, PlotAxis, ReportSection, Series, SeriesMark, TableOf,
-    Unit,
+    Unit, counted,
 };
-use crate::report::numbers::counted;
 use crate::stats::{AgentGameSize, GameSize, GameSizes};
 
 pub(super) const TABLES: &[CsvTable] = &[SIZES, DISTRIBUTIONS, BRANCHING];

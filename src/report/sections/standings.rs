@@ -5,9 +5,7 @@ use std::collections::BTreeMap;
 use patchwork_rating::{Comparison, RatingPrior};
 
 use super::Findings;
-use crate::report::document::{Bar, CsvTable, ReportSection, ReportTable, Unit};
-use crate::report::names::named;
-use crate::report::numbers::{counted, percent};
+use crate::document::{Bar, CsvTable, ReportSection, ReportTable, Unit, counted, named, percent};
 use crate::stats::{Pairing, Standing};
 
 pub(super) const TABLES: &[CsvTable] = &[RATINGS];

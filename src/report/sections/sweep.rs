@@ -3,10 +3,9 @@
 use std::borrow::Cow;
 
 use super::Findings;
-use crate::report::document::{
-    Block, CsvTable, Grid, GridCell, Place, ReportSection, TableOf, Unit,
+use crate::document::{
+    Block, CsvTable, Grid, GridCell, Place, ReportSection, TableOf, Unit, counted, signed,
 };
-use crate::report::numbers::{counted, signed};
 use crate::stats::{SweptCell, SweptKey, SweptKeyPair, SweptValue};
 
 pub(super) const TABLES: &[CsvTable] = &[SWEEP, SWEEP_PAIRS];

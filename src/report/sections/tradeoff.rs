@@ -1,7 +1,7 @@
 //! What thinking time buys: Elo against time per move.
 
 use super::Findings;
-use crate::report::document::{
+use crate::document::{
     CsvTable, Dot, Figure, FigureSize, PlotAxis, ReportSection, Series, SeriesMark, Unit,
 };
 use crate::stats::Standing;

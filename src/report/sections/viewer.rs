@@ -1,7 +1,7 @@
 //! Games to step through, on the page.
 
 use super::Findings;
-use crate::report::document::{Block, CsvTable, ReportSection};
+use crate::document::{Block, CsvTable, ReportSection};
 
 pub(super) const TABLES: &[CsvTable] = &[];
 

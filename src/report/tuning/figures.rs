@@ -6,12 +6,10 @@ use std::ops::Range;
 
 use super::results::{CHOICE, CandidateSetting, EffectRow, KeyPairRow, TuningReport};
 use super::times::CandidateTime;
-use crate::report::document::{
+use crate::document::{
     CoordinateAxis, CoordinateLine, Coordinates, Dot, Figure, FigureSize, Grid, GridCell, PlotAxis,
-    Series, SeriesMark, Unit,
+    Series, SeriesMark, Unit, brief_settings, counted, percent,
 };
-use crate::report::names::brief_settings;
-use crate::report::numbers::{counted, percent};
 use crate::tune::{SettingValue, Stage};
 
 /// Maximum number of candidates in parallel coordinates.

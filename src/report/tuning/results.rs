@@ -5,7 +5,7 @@ use patchwork_rating::{Estimate, keys};
 use serde::Serialize;
 
 use super::times::MeasuredTimes;
-use crate::report::numbers::{Unit, signed};
+use crate::document::{Unit, signed};
 use crate::report::sprt::no_interval;
 use crate::tune::{
     Domain, History, Landscape, Point, ProofResult, Recommendation, SettingValue, SlowResult,

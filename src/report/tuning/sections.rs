@@ -5,11 +5,10 @@ use patchwork_rating::sprt::PairEstimate;
 
 use super::figures;
 use super::results::{CandidateRow, CandidateSetting, EffectRow, TuningReport};
-use crate::report::document::{
-    Bar, Block, CsvTable, Document, Place, ReportSection, ReportTable, Unit,
+use crate::document::{
+    Bar, Block, CsvTable, Document, Place, ReportSection, ReportTable, Unit, brief_settings,
+    counted,
 };
-use crate::report::names::brief_settings;
-use crate::report::numbers::counted;
 use crate::report::sprt::{no_interval, sprt_notes};
 use crate::tune::Stage;
 

@@ -1,11 +1,9 @@
-//! Names of agents where there is little room, and of faults in data.
+//! Names of agents where there is little room.
 
 use std::collections::BTreeMap;
 
-use patchwork_engine::record::FaultReason;
-
 /// Maximum length of a name beside many columns, in characters.
-pub(super) const SHORT_NAME: usize = 19;
+pub(crate) const SHORT_NAME: usize = 19;
 
 /// Maximum number of names in a sentence; the rest are only counted.
 const MOST_NAMES: usize = 3;
@@ -20,13 +18,13 @@ pub fn short_name(name: &str) -> String {
 /// A name of at most `most` characters. Of a variant only the values are kept, as in `mcts-fast{0.4,12}`, because
 /// other variants often have the same keys. Then the middle is cut, because versions of an agent often differ only at
 /// the end.
-pub(super) fn shortened_to(name: &str, most: usize) -> String {
+pub(crate) fn shortened_to(name: &str, most: usize) -> String {
     cut(overrides_as(name, most, |_, value| value.to_owned()), most)
 }
 
 /// Names of at most `most` characters each, as of [`shortened_to`]. Where two variants would look the same, the last
 /// parts of their keys are kept too, as in `mcts{decay=0.0}`.
-pub(super) fn all_shortened_to<'a>(names: &[&'a str], most: usize) -> BTreeMap<&'a str, String> {
+pub(crate) fn all_shortened_to<'a>(names: &[&'a str], most: usize) -> BTreeMap<&'a str, String> {
     let mut names: Vec<&str> = names.to_vec();
     names.sort_unstable();
     names.dedup();
@@ -87,7 +85,7 @@ fn last_part(key: &str) -> &str {
 }
 
 /// Settings with the shortest names of their `keys` that are unique.
-pub(super) fn brief_settings(settings: &str, keys: &[&str]) -> String {
+pub(crate) fn brief_settings(settings: &str, keys: &[&str]) -> String {
     let parts = settings.split(", ").map(|part| {
         let (key, value) = part.split_once('=').unwrap_or((part, ""));
         let short = last_part(key);
@@ -103,18 +101,12 @@ pub(super) fn brief_settings(settings: &str, keys: &[&str]) -> String {
 }
 
 /// The first few of these names.
-pub(super) fn named(names: &[&str]) -> String {
+pub(crate) fn named(names: &[&str]) -> String {
     let shown = names[..names.len().min(MOST_NAMES)].join(", ");
     match names.len().saturating_sub(MOST_NAMES) {
         0 => shown,
         more => format!("{shown} and {more} more"),
     }
-}
-
-/// The name of a fault in data.
-pub(super) fn fault_key(reason: FaultReason) -> String {
-    let key = serde_json::to_value(reason).unwrap_or_default();
-    key.as_str().unwrap_or_default().to_owned()
 }
 
 #[cfg(test)]

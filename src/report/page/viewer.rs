@@ -4,10 +4,10 @@
 use maud::{Markup, html};
 use patchwork_engine::game::{Action, ActionList};
 
-use super::parts::panel;
-use super::patches::hue;
 use super::viewer_games::{GamePicture, MOST_GAMES, Viewer};
-use crate::report::numbers::{counted, thousands};
+use crate::document::html::parts::panel;
+use crate::document::html::patches::hue;
+use crate::document::{counted, thousands};
 
 /// The viewer, with a sentence about the choice of its games.
 pub(super) fn section(viewer: &Viewer, names: &[String], choice: &Markup) -> Markup {

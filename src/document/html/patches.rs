@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use patchwork_engine::game::PatchId;
 
 use super::plot::Map;
-use crate::report::document::Dot;
+use crate::document::Dot;
 
 /// Circles with the numbers of patches.
 pub(super) fn circles(dots: &[Dot], map: Map<'_>) -> Markup {
@@ -56,7 +56,7 @@ fn spread(dots: &[Dot], map: Map<'_>) -> Vec<(f64, f64)> {
 }
 
 /// The hue of a patch in degrees. Patches with adjacent numbers have very different hues.
-pub(super) fn hue(patch: u8) -> String {
+pub(crate) fn hue(patch: u8) -> String {
     format!("{:.1}", f64::from(patch) * 137.5 % 360.0)
 }
 

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use super::parts::{agent_name, json, series_class};
 use super::patches::circles;
 use super::plot::{Axes, Map, NARROW, SQUARE, WIDE, band, line, plot};
-use crate::report::document::{Dot, Figure, FigureSize, Series, SeriesMark};
+use crate::document::{Dot, Figure, FigureSize, Series, SeriesMark};
 
 /// A plot with its legend.
 pub(super) fn figure(figure: &Figure) -> Markup {

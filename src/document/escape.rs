@@ -16,7 +16,7 @@ fn is_hostile(letter: char) -> bool {
 /// A text with hostile characters written as in JSON: `\u001b`.
 ///
 /// ```
-/// use patchwork_engine::util::escape::escaped;
+/// use patchwork_arena::document::escape::escaped;
 ///
 /// assert_eq!(escaped("a name"), "a name");
 /// assert_eq!(escaped("\u{1b}[31mred"), "\\u001b[31mred");
@@ -29,7 +29,7 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
 /// A text on one line: line ends and tabs are escaped as well.
 ///
 /// ```
-/// use patchwork_engine::util::escape::escaped_line;
+/// use patchwork_arena::document::escape::escaped_line;
 ///
 /// assert_eq!(escaped_line("a\nb"), "a\\u000ab");
 /// ```

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use patchwork_rating::Estimate;
 
 use super::Unit;
-use crate::report::numbers::UNKNOWN;
+use crate::document::numbers::UNKNOWN;
 
 /// A CSV table of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub struct CsvTable {
 
 impl CsvTable {
     /// A table with this name and description.
-    pub(in crate::report) const fn new(name: &'static str, about: &'static str) -> Self {
+    pub(crate) const fn new(name: &'static str, about: &'static str) -> Self {
         Self { name, about }
     }
 
@@ -40,29 +40,29 @@ impl CsvTable {
 }
 
 /// A table. Its rows are computed when they are needed.
-pub(in crate::report) struct ReportTable<'a> {
+pub(crate) struct ReportTable<'a> {
     /// The CSV table with the same rows, if there is one.
-    pub(in crate::report) csv: Option<CsvTable>,
+    pub(crate) csv: Option<CsvTable>,
     /// Its title; empty if it is the section's title.
-    pub(in crate::report) title: Cow<'a, str>,
+    pub(crate) title: Cow<'a, str>,
     /// Its columns.
-    pub(in crate::report) columns: Vec<Column>,
+    pub(crate) columns: Vec<Column>,
     /// Number of rows.
-    pub(in crate::report) len: usize,
+    pub(crate) len: usize,
     /// Where it is shown.
-    pub(in crate::report) place: Place,
+    pub(crate) place: Place,
     /// The rows for the text and the page; `None` for all.
-    pub(in crate::report) shown: Option<Vec<usize>>,
+    pub(crate) shown: Option<Vec<usize>>,
     /// The rows for the text; `None` for those shown.
-    pub(in crate::report) listed: Option<Vec<usize>>,
+    pub(crate) listed: Option<Vec<usize>>,
     /// Which rows those are, if they are not all; may be empty.
-    pub(in crate::report) listing: &'static str,
+    pub(crate) listing: &'static str,
     row: Box<dyn Fn(usize) -> Vec<TableCell<'a>> + Send + Sync + 'a>,
 }
 
 /// Where a table is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::report) enum Place {
+pub(crate) enum Place {
     /// In the text and on the page.
     Everywhere,
     /// On the page on request: the numbers behind a figure.
@@ -73,31 +73,31 @@ pub(in crate::report) enum Place {
 
 /// A column: numbers of one unit, possibly with intervals.
 #[derive(Clone, Debug)]
-pub(in crate::report) struct Column {
+pub(crate) struct Column {
     /// The names of its CSV columns, separated by spaces: of the value, the lower end, the upper end and the
     /// standard error. Empty if the CSV table lacks the column.
-    pub(in crate::report) keys: &'static str,
+    pub(crate) keys: &'static str,
     /// Its heading; empty if the column is only in the CSV table.
-    pub(in crate::report) head: &'static str,
+    pub(crate) head: &'static str,
     /// The unit of its numbers.
-    pub(in crate::report) unit: Unit,
+    pub(crate) unit: Unit,
     /// Whether its cells are estimates with intervals.
-    pub(in crate::report) estimate: bool,
+    pub(crate) estimate: bool,
     /// Where the line is too narrow, columns with the highest numbers are left out first; those with 0 never.
-    pub(in crate::report) priority: u8,
+    pub(crate) priority: u8,
     /// Whether it is the most important one.
-    pub(in crate::report) main: bool,
+    pub(crate) main: bool,
     /// Whether an interval is written as half its width.
-    pub(in crate::report) half: bool,
+    pub(crate) half: bool,
     /// The value that means no difference: an interval that includes it is dimmed.
-    pub(in crate::report) null: Option<f64>,
+    pub(crate) null: Option<f64>,
     /// Whether the page draws the interval, on a scale shared by all rows.
-    pub(in crate::report) bar: Option<Bar>,
+    pub(crate) bar: Option<Bar>,
 }
 
 /// The scale of the bars in a column on the page.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::report) enum Bar {
+pub(crate) enum Bar {
     /// From the lowest to the highest value, with a line at `null`.
     Around,
     /// The same distance on both sides of `null`, at least this one.
@@ -108,7 +108,7 @@ pub(in crate::report) enum Bar {
 
 /// A cell.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::report) enum TableCell<'a> {
+pub(crate) enum TableCell<'a> {
     /// Text.
     Text(Cow<'a, str>),
     /// The name of an agent, and whether it is marked; a sentence below the table explains the mark.
@@ -126,11 +126,11 @@ pub(in crate::report) enum TableCell<'a> {
 }
 
 /// The mark that follows a name.
-pub(in crate::report) const MARK: &str = " *";
+pub(crate) const MARK: &str = " *";
 
 impl Column {
     /// The text of a cell; for an estimate, the text of its value.
-    pub(in crate::report) fn value(&self, cell: &TableCell<'_>) -> String {
+    pub(crate) fn value(&self, cell: &TableCell<'_>) -> String {
         match cell {
             TableCell::Text(text) => text.to_string(),
             TableCell::Name(name, false) => (*name).to_owned(),
@@ -144,7 +144,7 @@ impl Column {
     }
 
     /// The text of a cell's interval.
-    pub(in crate::report) fn interval(&self, cell: &TableCell<'_>) -> String {
+    pub(crate) fn interval(&self, cell: &TableCell<'_>) -> String {
         match cell {
             TableCell::Estimate(estimate) if self.half => self.unit.half(*estimate),
             TableCell::Estimate(estimate) => self.unit.interval(*estimate),
@@ -153,7 +153,7 @@ impl Column {
     }
 
     /// Whether the interval of a cell includes the value that means no difference.
-    pub(in crate::report) fn is_null(&self, cell: &TableCell<'_>) -> bool {
+    pub(crate) fn is_null(&self, cell: &TableCell<'_>) -> bool {
         let TableCell::Estimate(Estimate { low, high, .. }) = cell else {
             return false;
         };
@@ -165,7 +165,7 @@ impl Column {
 
 impl TableCell<'_> {
     /// The number in it, if there is one.
-    pub(in crate::report) fn raw(&self) -> Option<f64> {
+    pub(crate) fn raw(&self) -> Option<f64> {
         match self {
             Self::Integer(number) => Some(*number as f64),
             Self::Number(number) => *number,
@@ -177,28 +177,28 @@ impl TableCell<'_> {
 
 impl<'a> ReportTable<'a> {
     /// A table of these rows, with the section's title.
-    pub(in crate::report) fn of<R: Sync>(rows: &'a [R]) -> TableOf<'a, &'a R> {
+    pub(crate) fn of<R: Sync>(rows: &'a [R]) -> TableOf<'a, &'a R> {
         TableOf::new(rows.len(), move |i| &rows[i])
     }
 
     /// The row with this index.
-    pub(in crate::report) fn row(&self, index: usize) -> Vec<TableCell<'a>> {
+    pub(crate) fn row(&self, index: usize) -> Vec<TableCell<'a>> {
         (self.row)(index)
     }
 
     /// The rows that the page shows.
-    pub(in crate::report) fn shown(&self) -> Vec<usize> {
+    pub(crate) fn shown(&self) -> Vec<usize> {
         let all = || (0..self.len).collect();
         self.shown.clone().unwrap_or_else(all)
     }
 
     /// The rows that the text shows.
-    pub(in crate::report) fn listed(&self) -> Vec<usize> {
+    pub(crate) fn listed(&self) -> Vec<usize> {
         self.listed.clone().unwrap_or_else(|| self.shown())
     }
 
     /// Whether any of its rows are shown.
-    pub(in crate::report) fn is_visible(&self) -> bool {
+    pub(crate) fn is_visible(&self) -> bool {
         self.place != Place::Data
             && self
                 .shown
@@ -212,7 +212,7 @@ type CellOf<'a, R> = Box<dyn Fn(usize, &R) -> TableCell<'a> + Send + Sync + 'a>;
 
 /// A builder for tables. A column is added by its keys, its heading, its unit and its cell for a row; the
 /// methods without arguments change the column added last.
-pub(in crate::report) struct TableOf<'a, R> {
+pub(crate) struct TableOf<'a, R> {
     table: ReportTable<'a>,
     get: Get<'a, R>,
     cells: Vec<CellOf<'a, R>>,
@@ -220,7 +220,7 @@ pub(in crate::report) struct TableOf<'a, R> {
 
 impl<'a, R: 'a> TableOf<'a, R> {
     /// A table of `len` rows that are computed one at a time.
-    pub(in crate::report) fn new(len: usize, get: impl Fn(usize) -> R + Send + Sync + 'a) -> Self {
+    pub(crate) fn new(len: usize, get: impl Fn(usize) -> R + Send + Sync + 'a) -> Self {
         Self {
             table: ReportTable {
                 csv: None,
@@ -239,31 +239,31 @@ impl<'a, R: 'a> TableOf<'a, R> {
     }
 
     /// Sets the title.
-    pub(in crate::report) fn title(mut self, title: impl Into<Cow<'a, str>>) -> Self {
+    pub(crate) fn title(mut self, title: impl Into<Cow<'a, str>>) -> Self {
         self.table.title = title.into();
         self
     }
 
     /// Sets the CSV table that has these rows.
-    pub(in crate::report) fn csv(mut self, csv: CsvTable) -> Self {
+    pub(crate) fn csv(mut self, csv: CsvTable) -> Self {
         self.table.csv = Some(csv);
         self
     }
 
     /// Sets where the table is shown.
-    pub(in crate::report) fn place(mut self, place: Place) -> Self {
+    pub(crate) fn place(mut self, place: Place) -> Self {
         self.table.place = place;
         self
     }
 
     /// Sets the rows for the text and the page.
-    pub(in crate::report) fn shown(mut self, rows: Vec<usize>) -> Self {
+    pub(crate) fn shown(mut self, rows: Vec<usize>) -> Self {
         self.table.shown = Some(rows);
         self
     }
 
     /// Sets the rows for the text.
-    pub(in crate::report) fn listed(mut self, rows: impl IntoIterator<Item = usize>) -> Self {
+    pub(crate) fn listed(mut self, rows: impl IntoIterator<Item = usize>) -> Self {
         let len = self.table.len;
         let rows = rows.into_iter().filter(|&row| row < len);
         self.table.listed = Some(rows.collect());
@@ -271,20 +271,20 @@ impl<'a, R: 'a> TableOf<'a, R> {
     }
 
     /// Which rows the text has, in words.
-    pub(in crate::report) const fn listing(mut self, listing: &'static str) -> Self {
+    pub(crate) const fn listing(mut self, listing: &'static str) -> Self {
         self.table.listing = listing;
         self
     }
 
     /// Adds a column with the number of the row, counting from 1.
-    pub(in crate::report) fn rank(self) -> Self {
+    pub(crate) fn rank(self) -> Self {
         self.add("", "#", Unit::Count, |i, _| {
             TableCell::Integer(i as i64 + 1)
         })
     }
 
     /// Adds a column.
-    pub(in crate::report) fn column<C: Into<TableCell<'a>>>(
+    pub(crate) fn column<C: Into<TableCell<'a>>>(
         self,
         keys: &'static str,
         head: &'static str,
@@ -295,7 +295,7 @@ impl<'a, R: 'a> TableOf<'a, R> {
     }
 
     /// Adds a column of names, some of them marked.
-    pub(in crate::report) fn name(
+    pub(crate) fn name(
         self,
         keys: &'static str,
         head: &'static str,
@@ -308,7 +308,7 @@ impl<'a, R: 'a> TableOf<'a, R> {
     }
 
     /// Adds a column of estimates.
-    pub(in crate::report) fn estimate(
+    pub(crate) fn estimate(
         mut self,
         keys: &'static str,
         head: &'static str,
@@ -352,37 +352,37 @@ impl<'a, R: 'a> TableOf<'a, R> {
     }
 
     /// The column may be left out; those with the highest number go first.
-    pub(in crate::report) fn priority(mut self, priority: u8) -> Self {
+    pub(crate) fn priority(mut self, priority: u8) -> Self {
         self.last().priority = priority;
         self
     }
 
     /// The column is the most important one.
-    pub(in crate::report) fn main(mut self) -> Self {
+    pub(crate) fn main(mut self) -> Self {
         self.last().main = true;
         self
     }
 
     /// Its intervals are written as half their width: `±12`.
-    pub(in crate::report) fn half(mut self) -> Self {
+    pub(crate) fn half(mut self) -> Self {
         self.last().half = true;
         self
     }
 
     /// This value means no difference.
-    pub(in crate::report) fn null(mut self, value: f64) -> Self {
+    pub(crate) fn null(mut self, value: f64) -> Self {
         self.last().null = Some(value);
         self
     }
 
     /// The page draws its intervals.
-    pub(in crate::report) fn bar(mut self, bar: Bar) -> Self {
+    pub(crate) fn bar(mut self, bar: Bar) -> Self {
         self.last().bar = Some(bar);
         self
     }
 
     /// Completes the table.
-    pub(in crate::report) fn finish(self) -> ReportTable<'a> {
+    pub(crate) fn finish(self) -> ReportTable<'a> {
         let (get, cells) = (self.get, self.cells);
         let row = move |index: usize| {
             let row = get(index);

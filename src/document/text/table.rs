@@ -2,13 +2,13 @@
 
 use std::io;
 
-use patchwork_engine::util::escape::escaped_line;
+use crate::document::escape::escaped_line;
 use textwrap::core::display_width;
 
 use super::form::{Emphasis, TextForm};
-use crate::report::document::{Column, MARK, Place, ReportTable, TableCell, Unit};
-use crate::report::names::{SHORT_NAME, all_shortened_to};
-use crate::report::numbers::{UNKNOWN, thousands};
+use crate::document::names::{SHORT_NAME, all_shortened_to};
+use crate::document::numbers::{UNKNOWN, thousands};
+use crate::document::{Column, MARK, Place, ReportTable, TableCell, Unit};
 
 /// Spaces between columns.
 const GAP: usize = 2;

@@ -7,11 +7,11 @@ use super::coordinates::coordinates;
 use super::figures::figure;
 use super::parts::{agent_name, is_variant, panel, table_box};
 use super::patches::shape;
-use crate::report::document::{
+use crate::document::numbers::{UNKNOWN, thousands};
+use crate::document::{
     Bar, Block, Column, FigureSize, Grid, GridCell, Meeting, Place, ReportSection, ReportTable,
     RoundBox, TableCell, Unit,
 };
-use crate::report::numbers::{UNKNOWN, thousands};
 
 /// Maximum number of rows of a table.
 const MOST_ROWS: usize = 500;

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::plot::line;
-use crate::report::document::{CoordinateAxis, CoordinateLine, Coordinates};
+use crate::document::{CoordinateAxis, CoordinateLine, Coordinates};
 
 /// Distance between two axes, in units of the view box.
 const GAP: f64 = 168.0;

@@ -19,7 +19,7 @@ use plotters_backend::{
     BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingErrorKind,
 };
 
-use crate::report::numbers::Unit;
+use crate::document::numbers::Unit;
 
 /// Width and height in units of the view box, about one pixel each on a large screen.
 pub(super) const NARROW: (u32, u32) = (540, 310);

@@ -1,7 +1,7 @@
 //! How a text is laid out: its width and its emphasis.
 
+use crate::document::escape::escaped_line;
 use anstyle::{AnsiColor, Style};
-use patchwork_engine::util::escape::escaped_line;
 use textwrap::{WordSeparator, WordSplitter};
 
 /// The width without a terminal.

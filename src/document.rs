@@ -1,58 +1,71 @@
-//! The report as a document: sections of tables, figures and sentences, built once from the findings
-//! and rendered as text, as a page and as CSV.
+//! Documents: sections of tables, figures and sentences, built once and rendered as text for a terminal, as a page
+//! for a browser and as CSV. Also the numbers and names in them as people read them, and text made safe for a terminal.
 //!
 //! A table has typed cells that are not rounded. How a number is written is decided by the
 //! [`Unit`] of its column. Rows and figures are computed when they are rendered.
 
+mod csv;
+pub mod escape;
 mod figure;
+pub(crate) mod html;
+mod names;
+mod numbers;
 mod table;
+mod text;
 
 use std::borrow::Cow;
 
-pub(super) use self::figure::{
+pub(crate) use self::csv::{guarded, write_csv};
+pub(crate) use self::figure::{
     CoordinateAxis, CoordinateLine, Coordinates, Dot, Figure, FigureSize, PlotAxis, Series,
     SeriesMark,
 };
+pub(crate) use self::html::write_document;
+pub use self::names::short_name;
+pub(crate) use self::names::{brief_settings, named};
+pub(crate) use self::numbers::{Unit, percent, signed};
+pub use self::numbers::{counted, duration, per_second, thousands};
 pub use self::table::CsvTable;
-pub(super) use self::table::{Bar, Column, MARK, Place, ReportTable, TableCell, TableOf};
-pub(super) use super::numbers::Unit;
+pub(crate) use self::table::{Bar, Column, MARK, Place, ReportTable, TableCell, TableOf};
+pub use self::text::TextForm;
+pub(crate) use self::text::write_text;
 
 /// A whole report.
-pub(super) struct Document<'a> {
+pub(crate) struct Document<'a> {
     /// Its title.
-    pub(super) title: String,
+    pub(crate) title: String,
     /// General information in a few words each.
-    pub(super) facts: Vec<String>,
+    pub(crate) facts: Vec<String>,
     /// Why there is nothing to show, if so. The tables still exist for programs.
-    pub(super) nothing: Option<&'static str>,
+    pub(crate) nothing: Option<&'static str>,
     /// The sections; those without visible blocks are not shown.
-    pub(super) sections: Vec<ReportSection<'a>>,
+    pub(crate) sections: Vec<ReportSection<'a>>,
 }
 
 /// A section of a report.
-pub(super) struct ReportSection<'a> {
+pub(crate) struct ReportSection<'a> {
     /// Its anchor on the page.
-    pub(super) id: &'static str,
+    pub(crate) id: &'static str,
     /// Its heading.
-    pub(super) title: &'static str,
+    pub(crate) title: &'static str,
     /// Its results in one line each. The brief text shows the first.
-    pub(super) headlines: Vec<Headline>,
+    pub(crate) headlines: Vec<Headline>,
     /// Whether the brief text shows the section in full.
-    pub(super) leads: bool,
+    pub(crate) leads: bool,
     /// Its contents.
-    pub(super) blocks: Vec<Block<'a>>,
+    pub(crate) blocks: Vec<Block<'a>>,
 }
 
 /// A result in one line: `52.1% won by the first player; 95%: 51.0-53.2%`.
-pub(super) struct Headline {
-    pub(super) value: String,
-    pub(super) name: String,
+pub(crate) struct Headline {
+    pub(crate) value: String,
+    pub(crate) name: String,
     /// Details in a few words each, the most important first.
-    pub(super) more: Vec<String>,
+    pub(crate) more: Vec<String>,
 }
 
 /// An element of a section.
-pub(super) enum Block<'a> {
+pub(crate) enum Block<'a> {
     /// One or a few sentences.
     Note(Cow<'a, str>),
     /// A warning in one or a few sentences.
@@ -74,74 +87,74 @@ pub(super) enum Block<'a> {
 }
 
 /// A name with its definition.
-pub(super) struct Definition<'a> {
-    pub(super) name: &'a str,
+pub(crate) struct Definition<'a> {
+    pub(crate) name: &'a str,
     /// Sentences about it; may be empty.
-    pub(super) about: &'a str,
+    pub(crate) about: &'a str,
     /// Its value, as it is written in files.
-    pub(super) value: String,
+    pub(crate) value: String,
 }
 
 /// A table of shares, one for each row and column.
-pub(super) struct Grid<'a> {
-    pub(super) title: String,
+pub(crate) struct Grid<'a> {
+    pub(crate) title: String,
     /// What the rows, columns and numbers mean.
-    pub(super) about: String,
+    pub(crate) about: String,
     /// The text in the corner: the name of the rows.
-    pub(super) corner: &'a str,
-    pub(super) rows: Vec<Cow<'a, str>>,
+    pub(crate) corner: &'a str,
+    pub(crate) rows: Vec<Cow<'a, str>>,
     /// The columns; `None` if they are the same as the rows.
-    pub(super) columns: Option<Vec<Cow<'a, str>>>,
+    pub(crate) columns: Option<Vec<Cow<'a, str>>>,
     /// The cell at a row and column.
-    pub(super) cell: Box<dyn Fn(usize, usize) -> Option<GridCell> + 'a>,
+    pub(crate) cell: Box<dyn Fn(usize, usize) -> Option<GridCell> + 'a>,
     /// Whether the text shows the grid.
-    pub(super) in_text: bool,
+    pub(crate) in_text: bool,
 }
 
 /// A share with a description.
-pub(super) struct GridCell {
+pub(crate) struct GridCell {
     /// 0 to 1.
-    pub(super) share: f64,
+    pub(crate) share: f64,
     /// The text of the cell; `None` for the share in percent.
-    pub(super) text: Option<String>,
-    pub(super) about: String,
+    pub(crate) text: Option<String>,
+    pub(crate) about: String,
 }
 
 impl GridCell {
     /// The text that people see.
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let percent = || format!("{:.1}", 100.0 * self.share);
         self.text.clone().unwrap_or_else(percent)
     }
 }
 
 /// A round.
-pub(super) struct RoundBox<'a> {
-    pub(super) name: String,
-    pub(super) meetings: Vec<Meeting<'a>>,
+pub(crate) struct RoundBox<'a> {
+    pub(crate) name: String,
+    pub(crate) meetings: Vec<Meeting<'a>>,
     /// Agents without an opponent.
-    pub(super) byes: &'a [String],
+    pub(crate) byes: &'a [String],
 }
 
 /// An encounter of two agents in a round.
-pub(super) struct Meeting<'a> {
+pub(crate) struct Meeting<'a> {
     /// Each agent with the number of games that it won.
-    pub(super) sides: [(&'a str, u32); 2],
+    pub(crate) sides: [(&'a str, u32); 2],
     /// The index of the winner.
-    pub(super) winner: Option<usize>,
+    pub(crate) winner: Option<usize>,
     /// How it was decided, if not by wins.
-    pub(super) how: Option<String>,
+    pub(crate) how: Option<String>,
 }
 
 impl<'a> Document<'a> {
     /// The tables of all sections.
-    pub(super) fn tables(&self) -> impl Iterator<Item = &ReportTable<'a>> {
+    pub(crate) fn tables(&self) -> impl Iterator<Item = &ReportTable<'a>> {
         self.sections.iter().flat_map(ReportSection::tables)
     }
 }
 
 impl<'a> ReportSection<'a> {
-    pub(super) const fn new(id: &'static str, title: &'static str) -> Self {
+    pub(crate) const fn new(id: &'static str, title: &'static str) -> Self {
         Self {
             id,
             title,
@@ -152,7 +165,7 @@ impl<'a> ReportSection<'a> {
     }
 
     /// Adds a result in one line, with those details that are known.
-    pub(super) fn headline(
+    pub(crate) fn headline(
         mut self,
         value: impl Into<String>,
         name: impl Into<String>,
@@ -167,36 +180,36 @@ impl<'a> ReportSection<'a> {
     }
 
     /// Makes the brief text show the section in full.
-    pub(super) const fn leading(mut self) -> Self {
+    pub(crate) const fn leading(mut self) -> Self {
         self.leads = true;
         self
     }
 
     /// Adds a block.
-    pub(super) fn block(mut self, block: Block<'a>) -> Self {
+    pub(crate) fn block(mut self, block: Block<'a>) -> Self {
         self.blocks.push(block);
         self
     }
 
     /// Adds sentences.
-    pub(super) fn note(self, text: impl Into<Cow<'a, str>>) -> Self {
+    pub(crate) fn note(self, text: impl Into<Cow<'a, str>>) -> Self {
         self.block(Block::Note(text.into()))
     }
 
     /// Adds sentences, one block each.
-    pub(super) fn notes(mut self, notes: impl IntoIterator<Item = String>) -> Self {
+    pub(crate) fn notes(mut self, notes: impl IntoIterator<Item = String>) -> Self {
         let notes = notes.into_iter().map(|note| Block::Note(note.into()));
         self.blocks.extend(notes);
         self
     }
 
     /// Adds a table.
-    pub(super) fn table<R: 'a>(self, table: TableOf<'a, R>) -> Self {
+    pub(crate) fn table<R: 'a>(self, table: TableOf<'a, R>) -> Self {
         self.block(Block::Table(table.finish()))
     }
 
     /// Adds a figure.
-    pub(super) fn figure(self, draw: impl Fn() -> Figure + 'a) -> Self {
+    pub(crate) fn figure(self, draw: impl Fn() -> Figure + 'a) -> Self {
         self.block(Block::Figure(Box::new(draw)))
     }
 
@@ -209,12 +222,12 @@ impl<'a> ReportSection<'a> {
     }
 
     /// Whether there is anything to see, in the text or on the page.
-    pub(super) fn is_visible(&self) -> bool {
+    pub(crate) fn is_visible(&self) -> bool {
         self.blocks.iter().any(Block::is_visible)
     }
 
     /// Whether there is anything to see in the text. Sentences about a figure are not enough.
-    pub(super) fn is_in_text(&self) -> bool {
+    pub(crate) fn is_in_text(&self) -> bool {
         let drawn = |block: &Block<'_>| {
             matches!(
                 block,
@@ -246,12 +259,12 @@ impl Block<'_> {
 
 impl Grid<'_> {
     /// The names of the columns.
-    pub(super) fn columns(&self) -> &[Cow<'_, str>] {
+    pub(crate) fn columns(&self) -> &[Cow<'_, str>] {
         self.columns.as_deref().unwrap_or(&self.rows)
     }
 
     /// Whether the columns are the same as the rows and are shown by number.
-    pub(super) const fn is_square(&self) -> bool {
+    pub(crate) const fn is_square(&self) -> bool {
         self.columns.is_none()
     }
 }

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 /// A section with its heading.
-pub(super) fn panel(id: &str, title: &str, content: &Markup) -> Markup {
+pub(crate) fn panel(id: &str, title: &str, content: &Markup) -> Markup {
     html! {
         section.panel id=(id) aria-labelledby={ (id) "-title" } {
             h2 id={ (id) "-title" } { (title) }
@@ -59,7 +59,7 @@ pub(super) fn series_class(index: usize) -> String {
 }
 
 /// JSON that cannot close the script element that contains it.
-pub(super) fn json(value: &impl serde::Serialize) -> String {
+pub(crate) fn json(value: &impl serde::Serialize) -> String {
     let json = serde_json::to_string(value).expect("plain data");
     json.replace('<', "\\u003c")
 }

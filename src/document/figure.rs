@@ -5,51 +5,51 @@ use std::ops::Range;
 use super::Unit;
 
 /// A plot.
-pub(in crate::report) struct Figure {
+pub(crate) struct Figure {
     /// Its heading; may be empty.
-    pub(in crate::report) title: String,
+    pub(crate) title: String,
     /// What it shows, in a sentence.
-    pub(in crate::report) about: String,
-    pub(in crate::report) size: FigureSize,
-    pub(in crate::report) x: PlotAxis,
-    pub(in crate::report) y: PlotAxis,
-    pub(in crate::report) series: Vec<Series>,
+    pub(crate) about: String,
+    pub(crate) size: FigureSize,
+    pub(crate) x: PlotAxis,
+    pub(crate) y: PlotAxis,
+    pub(crate) series: Vec<Series>,
     /// Whether the line of equal x and y is drawn.
-    pub(in crate::report) diagonal: bool,
+    pub(crate) diagonal: bool,
     /// Labels for places on the horizontal axis that replace its numbers; may be empty.
-    pub(in crate::report) labels: Vec<(f64, String)>,
+    pub(crate) labels: Vec<(f64, String)>,
     /// A sentence below it; may be empty.
-    pub(in crate::report) caption: String,
+    pub(crate) caption: String,
 }
 
 /// The size of a figure. Narrow ones in a row stand side by side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::report) enum FigureSize {
+pub(crate) enum FigureSize {
     Narrow,
     Wide,
     Square,
 }
 
 /// An axis.
-pub(in crate::report) struct PlotAxis {
-    pub(in crate::report) name: &'static str,
-    pub(in crate::report) unit: Unit,
-    pub(in crate::report) range: Range<f64>,
+pub(crate) struct PlotAxis {
+    pub(crate) name: &'static str,
+    pub(crate) unit: Unit,
+    pub(crate) range: Range<f64>,
 }
 
 /// A series of values.
-pub(in crate::report) struct Series {
+pub(crate) struct Series {
     /// Its name in the legend; no entry if it is empty.
-    pub(in crate::report) name: String,
+    pub(crate) name: String,
     /// The number of its colour.
-    pub(in crate::report) colour: usize,
-    pub(in crate::report) mark: SeriesMark,
-    pub(in crate::report) dots: Vec<Dot>,
+    pub(crate) colour: usize,
+    pub(crate) mark: SeriesMark,
+    pub(crate) dots: Vec<Dot>,
 }
 
 /// How a series is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::report) enum SeriesMark {
+pub(crate) enum SeriesMark {
     /// A line through the values, with a band where they have intervals and the name at its end.
     Line,
     /// A line with a dot for each value.
@@ -68,51 +68,51 @@ pub(in crate::report) enum SeriesMark {
 
 /// A value of a series.
 #[derive(Clone, Debug, Default)]
-pub(in crate::report) struct Dot {
-    pub(in crate::report) x: f64,
+pub(crate) struct Dot {
+    pub(crate) x: f64,
     /// The right end of a bar.
-    pub(in crate::report) to: f64,
-    pub(in crate::report) y: f64,
-    pub(in crate::report) low: Option<f64>,
-    pub(in crate::report) high: Option<f64>,
+    pub(crate) to: f64,
+    pub(crate) y: f64,
+    pub(crate) low: Option<f64>,
+    pub(crate) high: Option<f64>,
     /// Its area relative to the largest mark, or the number of a patch.
-    pub(in crate::report) weight: f64,
+    pub(crate) weight: f64,
     /// The number drawn in the mark.
-    pub(in crate::report) number: u8,
+    pub(crate) number: u8,
     /// A description.
-    pub(in crate::report) about: String,
+    pub(crate) about: String,
 }
 
 /// Parallel coordinates: a vertical axis for each quantity, and a line through all of them for each row.
-pub(in crate::report) struct Coordinates {
+pub(crate) struct Coordinates {
     /// Its heading.
-    pub(in crate::report) title: String,
+    pub(crate) title: String,
     /// What it shows, in a sentence.
-    pub(in crate::report) about: String,
-    pub(in crate::report) axes: Vec<CoordinateAxis>,
+    pub(crate) about: String,
+    pub(crate) axes: Vec<CoordinateAxis>,
     /// The lines, the best first.
-    pub(in crate::report) lines: Vec<CoordinateLine>,
+    pub(crate) lines: Vec<CoordinateLine>,
     /// The labels of the worst and the best line.
-    pub(in crate::report) ends: [String; 2],
+    pub(crate) ends: [String; 2],
 }
 
 /// An axis of parallel coordinates.
-pub(in crate::report) struct CoordinateAxis {
-    pub(in crate::report) name: String,
+pub(crate) struct CoordinateAxis {
+    pub(crate) name: String,
     /// Labels for places from 0 to 1.
-    pub(in crate::report) labels: Vec<(f64, String)>,
+    pub(crate) labels: Vec<(f64, String)>,
     /// Whether lines with the same value are drawn apart, because there are only a few values.
-    pub(in crate::report) is_choice: bool,
+    pub(crate) is_choice: bool,
 }
 
 /// A line of parallel coordinates.
-pub(in crate::report) struct CoordinateLine {
+pub(crate) struct CoordinateLine {
     /// Its place on each axis, 0 to 1; `None` where it has no value.
-    pub(in crate::report) places: Vec<Option<f64>>,
+    pub(crate) places: Vec<Option<f64>>,
     /// Its quality, 0 to 1.
-    pub(in crate::report) share: f64,
+    pub(crate) share: f64,
     /// Its name in the legend; empty for ordinary lines.
-    pub(in crate::report) name: &'static str,
+    pub(crate) name: &'static str,
     /// A description.
-    pub(in crate::report) about: String,
+    pub(crate) about: String,
 }

@@ -1,0 +1,133 @@
+//! A document as a page for a browser: a self-contained file. It needs no network, and the numbers
+//! are shown even without scripts.
+//!
+//! `sections.rs` and `figures.rs` draw the blocks of a document with the bars in `bars.rs` and the
+//! plots in `plot.rs`. `page.css` is the stylesheet; `page.js` is the script of tables and plots,
+//! `viewer.js` that of the viewer of games.
+//!
+//! Text is inserted into the page through [`maud`], which escapes it, and as JSON in which every
+//! `<` is escaped.
+
+mod bars;
+mod coordinates;
+mod figures;
+pub(crate) mod parts;
+pub(crate) mod patches;
+mod plot;
+mod sections;
+
+use std::io;
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use self::parts::agent_name;
+use super::{Document, ReportSection};
+
+/// Writes the page of a document without games. `source` says where the same numbers are available as data.
+///
+/// # Errors
+/// If the writer fails.
+pub(crate) fn write_document(
+    mut out: impl io::Write,
+    document: &Document<'_>,
+    source: &str,
+) -> io::Result<()> {
+    let more = PageMore {
+        source: Some(source),
+        ..PageMore::default()
+    };
+    out.write_all(page(document, &more).into_string().as_bytes())
+}
+
+/// The parts of a page besides its document.
+#[derive(Default)]
+pub(crate) struct PageMore<'a> {
+    /// What is shown in place of [`Block::Viewer`](super::Block::Viewer).
+    pub(crate) viewer: Markup,
+    /// The games for the viewer, as JSON.
+    pub(crate) games: Option<String>,
+    /// Where the same numbers are available as data, if anywhere.
+    pub(crate) source: Option<&'a str>,
+    /// Links to other pages, above the content.
+    pub(crate) links: Markup,
+}
+
+/// The scripts; the page works without them.
+pub(crate) const SCRIPT: &str =
+    concat!(include_str!("html/page.js"), include_str!("html/viewer.js"));
+
+/// The page must not load anything, even if a name contains markup.
+const POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
+
+/// A whole page.
+pub(crate) fn page(document: &Document<'_>, more: &PageMore<'_>) -> Markup {
+    let visible = document
+        .sections
+        .iter()
+        .filter(|section| section.is_visible());
+    let visible: Vec<&ReportSection<'_>> = match document.nothing {
+        Some(_) => Vec::new(),
+        None => visible.collect(),
+    };
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta name="color-scheme" content="light dark";
+                title { (document.title) " · Patchwork Arena" }
+                link rel="icon" href="data:,";
+                style { (PreEscaped(include_str!("html/page.css"))) }
+            }
+            body {
+                a.skip href="#content" { "Skip to the content" }
+                (masthead(document, &visible))
+                (more.links)
+                main id="content" {
+                    @if let Some(nothing) = document.nothing { section { p { (nothing) } } }
+                    (cards(&visible))
+                    @for section in &visible { (sections::section(section, &more.viewer)) }
+                }
+                @if let Some(source) = more.source { footer { p {
+                    "Made by Patchwork Arena. Intervals are 95% and account for the two games "
+                    "of a pair sharing a setup. The same numbers as data: " code { (source) } "."
+                } } }
+                @if let Some(games) = &more.games {
+                    script id="games-data" type="application/json" { (PreEscaped(games)) }
+                }
+                script { (PreEscaped(SCRIPT)) }
+            }
+        }
+    }
+}
+
+fn masthead(document: &Document<'_>, visible: &[&ReportSection<'_>]) -> Markup {
+    html! {
+        header.masthead {
+            div.title {
+                p.kicker { "Patchwork Arena" }
+                h1 { (document.title) }
+                p.about { (document.facts.join(" · ")) }
+            }
+            button id="theme" type="button" hidden { "Theme" }
+            @if visible.len() > 1 {
+                nav aria-label="Sections" { ul {
+                    @for section in visible { li { a href={ "#" (section.id) } { (section.title) } } }
+                } }
+            }
+        }
+    }
+}
+
+/// The headlines of all sections.
+fn cards(visible: &[&ReportSection<'_>]) -> Markup {
+    let headlines = || visible.iter().flat_map(|section| &section.headlines);
+    html! { @if headlines().next().is_some() {
+        ul.cards aria-label="In short" { @for headline in headlines() {
+            li { span.value { (agent_name(&headline.value)) } span.name { (agent_name(&headline.name)) } span.more { (headline.more.join("; ")) } }
+        } }
+    } }
+}
