@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use super::Unit;
 
-/// A plot.
+/// A plot. By default it is narrow, without a title, a caption, labels and a diagonal.
+#[derive(Default)]
 pub(crate) struct Figure {
     /// Its heading; may be empty.
     pub(crate) title: String,
@@ -23,18 +24,26 @@ pub(crate) struct Figure {
 }
 
 /// The size of a figure. Narrow ones in a row stand side by side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum FigureSize {
+    #[default]
     Narrow,
     Wide,
     Square,
 }
 
 /// An axis.
+#[derive(Clone, Default)]
 pub(crate) struct PlotAxis {
     pub(crate) name: &'static str,
     pub(crate) unit: Unit,
     pub(crate) range: Range<f64>,
+}
+
+impl PlotAxis {
+    pub(crate) const fn new(name: &'static str, unit: Unit, range: Range<f64>) -> Self {
+        Self { name, unit, range }
+    }
 }
 
 /// A series of values.
@@ -45,6 +54,22 @@ pub(crate) struct Series {
     pub(crate) colour: usize,
     pub(crate) mark: SeriesMark,
     pub(crate) dots: Vec<Dot>,
+}
+
+impl Series {
+    pub(crate) fn new(
+        name: impl Into<String>,
+        colour: usize,
+        mark: SeriesMark,
+        dots: impl IntoIterator<Item = Dot>,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            colour,
+            mark,
+            dots: dots.into_iter().collect(),
+        }
+    }
 }
 
 /// How a series is drawn.

@@ -9,9 +9,10 @@ pub(crate) fn known(value: impl Into<Option<f64>>, format: impl Fn(f64) -> Strin
 }
 
 /// The kind of a number, which decides how it and its interval are written for people.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Unit {
     /// Text, not a number.
+    #[default]
     Text,
     /// The name of an agent.
     Name,

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::parts::{agent_name, json, series_class};
 use super::patches::circles;
-use super::plot::{Axes, Map, NARROW, SQUARE, WIDE, band, line, plot};
+use super::plot::{Map, band, line, plot};
 use crate::document::{Dot, Figure, FigureSize, Series, SeriesMark};
 
 /// A plot with its legend.
@@ -14,21 +14,8 @@ pub(super) fn figure(figure: &Figure) -> Markup {
     if figure.series.iter().all(|series| series.dots.is_empty()) {
         return html! {};
     }
-    let axes = Axes {
-        size: match figure.size {
-            FigureSize::Narrow => NARROW,
-            FigureSize::Wide => WIDE,
-            FigureSize::Square => SQUARE,
-        },
-        x: figure.x.range.clone(),
-        y: figure.y.range.clone(),
-        x_name: figure.x.name,
-        x_unit: figure.x.unit,
-        y_unit: figure.y.unit,
-        labels: &figure.labels,
-    };
     let about = format!("{}; the numbers are in a table", figure.about);
-    let drawn = plot(&about, &axes, |map| marks(figure, &axes, map));
+    let drawn = plot(&about, figure, |map| marks(figure, map));
     let named = || {
         figure
             .series
@@ -60,8 +47,9 @@ fn key(series: &Series) -> Markup {
     }
 }
 
-fn marks(figure: &Figure, axes: &Axes<'_>, map: Map<'_>) -> Markup {
-    let (bottom, top) = (axes.y.start, axes.y.end);
+fn marks(figure: &Figure, map: Map<'_>) -> Markup {
+    let (across, up) = (&figure.x.range, &figure.y.range);
+    let (bottom, top) = (up.start, up.end);
     let at = |x: f64, y: f64| map(x, y.clamp(bottom, top));
     let lines = || {
         let series = figure.series.iter();
@@ -70,11 +58,11 @@ fn marks(figure: &Figure, axes: &Axes<'_>, map: Map<'_>) -> Markup {
     let ends: Vec<f64> = lines()
         .map(|series| series.dots.last().map_or(0.0, |dot| at(dot.x, dot.y).1))
         .collect();
-    let (right, bottom_edge) = map(axes.x.end, bottom);
-    let top_edge = map(axes.x.end, top).1;
+    let (right, bottom_edge) = map(across.end, bottom);
+    let top_edge = map(across.end, top).1;
     html! {
         @if figure.diagonal {
-            path.diagonal d=(line(&[map(axes.x.start, bottom), map(axes.x.end, top)])) {}
+            path.diagonal d=(line(&[map(across.start, bottom), map(across.end, top)])) {}
         }
         @for series in &figure.series { (bands(series, &at)) }
         @for series in &figure.series { @match series.mark {
@@ -84,7 +72,7 @@ fn marks(figure: &Figure, axes: &Axes<'_>, map: Map<'_>) -> Markup {
             SeriesMark::Dots => { @for dot in &series.dots { (dot_with_error(dot, &at)) } }
             _ => (curve(series, &at)),
         } }
-        (tags(figure, axes, &at))
+        (tags(figure, &at))
         @for ((series, end), y) in lines().zip(&ends).zip(spread(&ends, LABEL_GAP, &(top_edge..bottom_edge))) {
             @let class = series_class(series.colour);
             @if (y - end).abs() > 1.0 { path class={ "leader " (class) } d=(line(&[(right + 1.0, *end), (right + LEADER, y)])) {} }
@@ -183,10 +171,10 @@ fn labelled(series: &Series, dot: &Dot, at: At<'_>) -> Markup {
 }
 
 /// The numbers of labelled dots, on the side with more room. A number that would cover another moves down.
-fn tags(figure: &Figure, axes: &Axes<'_>, at: At<'_>) -> Markup {
+fn tags(figure: &Figure, at: At<'_>) -> Markup {
     const WIDTH: f64 = 22.0;
     let labelled = (figure.series.iter()).filter(|series| series.mark == SeriesMark::Labelled);
-    let middle = 0.5 * (axes.x.start + axes.x.end);
+    let middle = 0.5 * (figure.x.range.start + figure.x.range.end);
     let mut places: Vec<(f64, f64)> = Vec::new();
     let tags = labelled.flat_map(|series| series.dots.iter().map(move |dot| (series, dot)));
     let tags: Vec<(&Series, bool, (f64, f64))> = tags

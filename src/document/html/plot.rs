@@ -19,16 +19,7 @@ use plotters_backend::{
     BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingErrorKind,
 };
 
-use crate::document::numbers::Unit;
-
-/// Width and height in units of the view box, about one pixel each on a large screen.
-pub(super) const NARROW: (u32, u32) = (540, 310);
-
-/// For plots over the full width.
-pub(super) const WIDE: (u32, u32) = (1060, 400);
-
-/// For plots of one share against another.
-pub(super) const SQUARE: (u32, u32) = (500, 440);
+use crate::document::{Figure, FigureSize, Unit};
 
 /// plotters uses integer pixels, so it draws on a canvas with a finer resolution than the output.
 const FINE: u32 = 10;
@@ -37,30 +28,26 @@ const FINE: u32 = 10;
 const GRID: RGBColor = RGBColor(0, 0, 1);
 const AXIS: RGBColor = RGBColor(0, 0, 2);
 
-/// The range of a plot and the labels of its axes.
-#[derive(Clone)]
-pub(super) struct Axes<'a> {
-    /// [`NARROW`], [`WIDE`] or [`SQUARE`].
-    pub(super) size: (u32, u32),
-    pub(super) x: Range<f64>,
-    pub(super) y: Range<f64>,
-    /// The label of the horizontal axis.
-    pub(super) x_name: &'a str,
-    pub(super) x_unit: Unit,
-    pub(super) y_unit: Unit,
-    /// Labels at places on the horizontal axis, instead of numbers.
-    pub(super) labels: &'a [(f64, String)],
+/// Width and height in units of the view box, about one pixel each on a large screen.
+const fn size_of(figure: &Figure) -> (u32, u32) {
+    match figure.size {
+        FigureSize::Narrow => (540, 310),
+        FigureSize::Wide => (1060, 400),
+        FigureSize::Square => (500, 440),
+    }
 }
 
 /// Maps a point to a position in the view box.
 pub(super) type Map<'a> = &'a dyn Fn(f64, f64) -> (f64, f64);
 
-/// A plot with these marks; `title` is a description in words.
-pub(super) fn plot(title: &str, axes: &Axes<'_>, marks: impl FnOnce(Map<'_>) -> Markup) -> Markup {
+/// The axes of a figure with these marks; `title` is a description in words.
+pub(super) fn plot(title: &str, figure: &Figure, marks: impl FnOnce(Map<'_>) -> Markup) -> Markup {
     let mut lines = String::new();
-    let marks = draw(&mut lines, axes, marks);
+    let marks = draw(&mut lines, figure, marks);
+    let (width, height) = size_of(figure);
+    let is_wide = figure.size == FigureSize::Wide;
     html! {
-        div.plot-box tabindex="0" role="group" aria-label=(title) { svg.plot.wide[axes.size == WIDE] viewBox={ "0 0 " (axes.size.0) " " (axes.size.1) } role="img" aria-label=(title) {
+        div.plot-box tabindex="0" role="group" aria-label=(title) { svg.plot.wide[is_wide] viewBox={ "0 0 " (width) " " (height) } role="img" aria-label=(title) {
             g aria-hidden="true" { (PreEscaped(lines)) }
             (marks)
         } }
@@ -69,21 +56,19 @@ pub(super) fn plot(title: &str, axes: &Axes<'_>, marks: impl FnOnce(Map<'_>) -> 
 
 const IN_MEMORY: &str = "drawing in memory cannot fail";
 
-fn draw(lines: &mut String, axes: &Axes<'_>, marks: impl FnOnce(Map<'_>) -> Markup) -> Markup {
+fn draw(lines: &mut String, figure: &Figure, marks: impl FnOnce(Map<'_>) -> Markup) -> Markup {
     let fine = |pixels: u32| pixels * FINE;
-    let root = Canvas {
-        lines,
-        size: axes.size,
-    }
-    .into_drawing_area();
-    let labels = wrapped(axes);
+    let size = size_of(figure);
+    let root = Canvas { lines, size }.into_drawing_area();
+    let labels = wrapped(figure);
+    let (x, y) = (&figure.x, &figure.y);
     let label = ("sans-serif", f64::from(fine(13))).into_font().color(&AXIS);
     let mut chart = ChartBuilder::on(&root)
         .margin_top(fine(10))
         .margin_right(fine(30))
-        .x_label_area_size(fine(below(axes, &labels)))
+        .x_label_area_size(fine(below(figure, &labels)))
         .y_label_area_size(fine(72))
-        .build_cartesian_2d(axes.x.clone(), axes.y.clone())
+        .build_cartesian_2d(x.range.clone(), y.range.clone())
         .expect(IN_MEMORY);
     chart
         .configure_mesh()
@@ -93,22 +78,22 @@ fn draw(lines: &mut String, axes: &Axes<'_>, marks: impl FnOnce(Map<'_>) -> Mark
         .axis_style(AXIS)
         .set_all_tick_mark_size(fine(4))
         .x_labels(match labels.is_empty() {
-            true => most_labels(&axes.x, axes.x_unit, axes.size.0 as usize / 80),
+            true => most_labels(&x.range, x.unit, size.0 as usize / 80),
             false => 0,
         })
-        .y_labels(most_labels(&axes.y, axes.y_unit, 6))
-        .x_desc(axes.x_name)
+        .y_labels(most_labels(&y.range, y.unit, 6))
+        .x_desc(x.name)
         .axis_desc_style(label.clone())
         .label_style(label)
-        .x_label_formatter(&|&value| axes.x_unit.tick(value))
-        .y_label_formatter(&|&value| axes.y_unit.tick(value))
+        .x_label_formatter(&|&value| x.unit.tick(value))
+        .y_label_formatter(&|&value| y.unit.tick(value))
         .draw()
         .expect(IN_MEMORY);
     let map = |x, y| {
         let (x, y) = chart.backend_coord(&(x, y));
         (unfine(x), unfine(y))
     };
-    let named = labelled(&labels, &|x| map(x, axes.y.start));
+    let named = labelled(&labels, &|x| map(x, figure.y.range.start));
     html! { (named) (marks(&map)) }
 }
 
@@ -122,12 +107,12 @@ const CHARACTER: f64 = 9.0;
 type LabelLines<'a> = (f64, Vec<Cow<'a, str>>);
 
 /// The labels of an axis in as many lines as they need.
-fn wrapped<'a>(axes: &Axes<'a>) -> Vec<LabelLines<'a>> {
+fn wrapped(figure: &Figure) -> Vec<LabelLines<'_>> {
     const SIDES: f64 = 102.0;
-    let room = (f64::from(axes.size.0) - SIDES) / axes.labels.len().max(1) as f64;
+    let room = (f64::from(size_of(figure).0) - SIDES) / figure.labels.len().max(1) as f64;
     let options = textwrap::Options::new(((room / CHARACTER) as usize).max(4))
         .word_separator(textwrap::WordSeparator::Custom(parts));
-    let labels = axes.labels.iter();
+    let labels = figure.labels.iter();
     labels
         .map(|(place, label)| (*place, textwrap::wrap(label, &options)))
         .collect()
@@ -142,11 +127,11 @@ fn parts(line: &str) -> Box<dyn Iterator<Item = textwrap::core::Word<'_>> + '_> 
 }
 
 /// The height needed below the horizontal axis, for the labels and the axis name.
-fn below(axes: &Axes<'_>, labels: &[LabelLines<'_>]) -> u32 {
+fn below(figure: &Figure, labels: &[LabelLines<'_>]) -> u32 {
     const LABEL: u32 = 26;
     let lines = labels.iter().map(|(_, lines)| lines.len() as u32).max();
     let more = LINE * lines.map_or(0, |lines| lines.saturating_sub(1));
-    let name = if axes.x_name.is_empty() { 0 } else { LABEL };
+    let name = if figure.x.name.is_empty() { 0 } else { LABEL };
     LABEL + more + name
 }
 

@@ -4,8 +4,7 @@ use patchwork_rating::Estimate;
 
 use super::Findings;
 use crate::document::{
-    CsvTable, Dot, Figure, FigureSize, PlotAxis, ReportSection, Series, SeriesMark, TableOf, Unit,
-    counted,
+    CsvTable, Dot, Figure, PlotAxis, ReportSection, Series, SeriesMark, TableOf, Unit, counted,
 };
 use crate::stats::{Branching, Phase, PlyBranching};
 
@@ -126,27 +125,11 @@ fn figure(plies: &[PlyBranching]) -> Figure {
     let ends = dots.iter().flat_map(|dot| [Some(dot.y), dot.high]);
     let most = ends.flatten().fold(1.0, f64::max);
     Figure {
-        title: String::new(),
         about: "Mean number of legal actions by ply".to_owned(),
-        size: FigureSize::Narrow,
-        x: PlotAxis {
-            name: "ply",
-            unit: Unit::Whole,
-            range: 0.0..dots.len() as f64 + 1.0,
-        },
-        y: PlotAxis {
-            name: "legal actions",
-            unit: Unit::Whole,
-            range: 0.0..1.06 * most,
-        },
-        series: vec![Series {
-            name: String::new(),
-            colour: 0,
-            mark: SeriesMark::DottedLine,
-            dots,
-        }],
-        diagonal: false,
-        labels: Vec::new(),
+        x: PlotAxis::new("ply", Unit::Whole, 0.0..dots.len() as f64 + 1.0),
+        y: PlotAxis::new("legal actions", Unit::Whole, 0.0..1.06 * most),
+        series: vec![Series::new("", 0, SeriesMark::DottedLine, dots)],
         caption: "The band is the 95% interval of the mean.".to_owned(),
+        ..Figure::default()
     }
 }

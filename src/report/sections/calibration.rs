@@ -85,35 +85,29 @@ fn figure(thinking: &Thinking, all: &Calibration) -> Figure {
         // Bins with few decisions are noisy and would be distracting.
         let bins = found.bins.iter();
         let bins = bins.filter(|bin| bin.plies > found.plies / 200);
-        Series {
-            name: row.agent.clone(),
-            colour: rank,
-            mark: SeriesMark::ThinLine,
-            dots: bins.filter_map(dot).collect(),
-        }
+        Series::new(
+            row.agent.clone(),
+            rank,
+            SeriesMark::ThinLine,
+            bins.filter_map(dot),
+        )
     });
     let mut series: Vec<Series> = agents.collect();
-    series.push(Series {
-        name: "all agents, with intervals".to_owned(),
-        colour: 0,
-        mark: SeriesMark::Dots,
-        dots: all.bins.iter().filter_map(dot).collect(),
-    });
-    let axis = |name| PlotAxis {
-        name,
-        unit: Unit::Share,
-        range: 0.0..1.0,
-    };
+    series.push(Series::new(
+        "all agents, with intervals",
+        0,
+        SeriesMark::Dots,
+        all.bins.iter().filter_map(dot),
+    ));
+    let axis = |name| PlotAxis::new(name, Unit::Share, 0.0..1.0);
     Figure {
-        title: String::new(),
         about: "Expected share of wins against the actual share".to_owned(),
         size: FigureSize::Square,
         x: axis("expected"),
         y: axis("games won"),
         series,
         diagonal: true,
-        labels: Vec::new(),
-        caption: "On the diagonal, expectations are correct; above it an agent is underconfident, below it overconfident."
-            .to_owned(),
+        caption: "On the diagonal, expectations are correct; above it an agent is underconfident, below it overconfident.".to_owned(),
+        ..Figure::default()
     }
 }

@@ -121,34 +121,24 @@ fn figure(findings: &Findings<'_>) -> Figure {
             ..Dot::default()
         })
     };
-    let series = agents.iter().map(|&(rank, agent)| Series {
-        name: names[agent].clone(),
-        colour: rank,
-        mark: SeriesMark::Line,
-        dots: (counts.iter().zip(&history))
-            .filter_map(|(&games, ratings)| dot(games, ratings, agent))
-            .collect(),
+    let series = agents.iter().map(|&(rank, agent)| {
+        Series::new(
+            names[agent].clone(),
+            rank,
+            SeriesMark::Line,
+            (counts.iter().zip(&history))
+                .filter_map(|(&games, ratings)| dot(games, ratings, agent)),
+        )
     });
     let (low, high) = range(&agents, &history, shaded);
     let room = 0.12 * (high - low).max(10.0);
     Figure {
-        title: String::new(),
         about: "Rating of each agent against the number of games".to_owned(),
         size: FigureSize::Wide,
-        x: PlotAxis {
-            name: "games",
-            unit: Unit::Count,
-            range: 0.0..results.len() as f64,
-        },
-        y: PlotAxis {
-            name: "Elo",
-            unit: Unit::Elo,
-            range: low - room..high + room,
-        },
+        x: PlotAxis::new("games", Unit::Count, 0.0..results.len() as f64),
+        y: PlotAxis::new("Elo", Unit::Elo, low - room..high + room),
         series: series.collect(),
-        diagonal: false,
-        labels: Vec::new(),
-        caption: String::new(),
+        ..Figure::default()
     }
 }
 

@@ -10,8 +10,8 @@ use patchwork_rating::Estimate;
 use super::Findings;
 use super::faults::fault_key;
 use crate::document::{
-    CsvTable, Dot, Figure, FigureSize, Place, PlotAxis, ReportSection, ReportTable, Series,
-    SeriesMark, TableOf, Unit, counted,
+    CsvTable, Dot, Figure, Place, PlotAxis, ReportSection, ReportTable, Series, SeriesMark,
+    TableOf, Unit, counted,
 };
 use crate::stats::{DecisionCount, DecisionKind, Lengths, Seats, Summary};
 
@@ -139,26 +139,14 @@ fn figure(summary: &Summary) -> Figure {
     Figure {
         title: "Length of games".to_owned(),
         about: "Histogram of the number of plies of a game".to_owned(),
-        size: FigureSize::Narrow,
-        x: PlotAxis {
-            name: "plies",
-            unit: Unit::Whole,
-            range: ends(bins.first()) - 1.0..ends(bins.last()) + 1.0,
-        },
-        y: PlotAxis {
-            name: "games",
-            unit: Unit::Count,
-            range: 0.0..1.08 * most as f64,
-        },
-        series: vec![Series {
-            name: String::new(),
-            colour: 0,
-            mark: SeriesMark::Bars,
-            dots: dots.collect(),
-        }],
-        diagonal: false,
-        labels: Vec::new(),
-        caption: String::new(),
+        x: PlotAxis::new(
+            "plies",
+            Unit::Whole,
+            ends(bins.first()) - 1.0..ends(bins.last()) + 1.0,
+        ),
+        y: PlotAxis::new("games", Unit::Count, 0.0..1.08 * most as f64),
+        series: vec![Series::new("", 0, SeriesMark::Bars, dots)],
+        ..Figure::default()
     }
 }
 

@@ -45,11 +45,13 @@ fn figure(findings: &Findings<'_>, found: &SprtTests) -> Figure {
         .collect();
     let tests = (0..).zip(found.tests.iter().take(MOST_TESTS));
     let mut series: Vec<Series> = tests
-        .map(|(colour, test)| Series {
-            name: format!("{} against {}", test.a, test.b),
-            colour,
-            mark: SeriesMark::Line,
-            dots: dots(findings, found, test, &results),
+        .map(|(colour, test)| {
+            Series::new(
+                format!("{} against {}", test.a, test.b),
+                colour,
+                SeriesMark::Line,
+                dots(findings, found, test, &results),
+            )
         })
         .collect();
     let points = || series.iter().flat_map(|series| &series.dots);
@@ -67,36 +69,26 @@ fn figure(findings: &Findings<'_>, found: &SprtTests) -> Figure {
             about: format!("{accepted} is accepted at {}", signed(bound, 2)),
             ..Dot::default()
         };
-        series.push(Series {
-            name: String::new(),
-            colour: 7,
-            mark: SeriesMark::ThinLine,
-            dots: vec![end(0.0), end(most)],
-        });
+        series.push(Series::new(
+            "",
+            7,
+            SeriesMark::ThinLine,
+            [end(0.0), end(most)],
+        ));
     }
     Figure {
-        title: String::new(),
         about: "Log likelihood ratio of each test against the number of pairs, with the bounds"
             .to_owned(),
         size: FigureSize::Wide,
-        x: PlotAxis {
-            name: "pairs",
-            unit: Unit::Count,
-            range: 0.0..most,
-        },
-        y: PlotAxis {
-            name: "llr",
-            unit: Unit::Llr,
-            range: low - room..high + room,
-        },
+        x: PlotAxis::new("pairs", Unit::Count, 0.0..most),
+        y: PlotAxis::new("llr", Unit::Llr, low - room..high + room),
         series,
-        diagonal: false,
-        labels: Vec::new(),
         caption: format!(
             "Thin lines: H1 is accepted at {}, H0 at {}.",
             signed(found.upper, 2),
             signed(found.lower, 2)
         ),
+        ..Figure::default()
     }
 }
 

@@ -111,28 +111,12 @@ fn figure(patches: &[PatchUse]) -> Figure {
     let (low, high) = if dots.is_empty() { (0.0, 1.0) } else { ends };
     let room = (0.1 * (high - low)).max(0.02);
     Figure {
-        title: String::new(),
         about: "Price of each patch against the share of its buyers that won".to_owned(),
         size: FigureSize::Wide,
-        x: PlotAxis {
-            name: "price in buttons",
-            unit: Unit::Whole,
-            range: -0.7..10.7,
-        },
-        y: PlotAxis {
-            name: "games won by the buyer",
-            unit: Unit::Share,
-            range: (low - room).max(-0.02)..(high + room).min(1.02),
-        },
-        series: vec![Series {
-            name: String::new(),
-            colour: 0,
-            mark: SeriesMark::Patches,
-            dots,
-        }],
-        diagonal: false,
-        labels: Vec::new(),
-        caption: "Price against win rate; patches of the same price are moved apart, and the circles of popular patches are larger."
-            .to_owned(),
+        x: PlotAxis::new("price in buttons", Unit::Whole, -0.7..10.7),
+        y: PlotAxis::new("games won by the buyer", Unit::Share, (low - room).max(-0.02)..(high + room).min(1.02)),
+        series: vec![Series::new("", 0, SeriesMark::Patches, dots)],
+        caption: "Price against win rate; patches of the same price are moved apart, and the circles of popular patches are larger.".to_owned(),
+        ..Figure::default()
     }
 }

@@ -2,8 +2,8 @@
 
 use super::Findings;
 use crate::document::{
-    CsvTable, Dot, Figure, FigureSize, Place, PlotAxis, ReportSection, ReportTable, Series,
-    SeriesMark, Unit, counted, percent,
+    CsvTable, Dot, Figure, Place, PlotAxis, ReportSection, ReportTable, Series, SeriesMark, Unit,
+    counted, percent,
 };
 use crate::stats::{Composition, Role, ScoreBin, Scores};
 
@@ -125,36 +125,24 @@ fn figure(scores: &Scores) -> Figure {
                     ..Dot::default()
                 }
             });
-        Series {
-            name: name.to_owned(),
-            colour,
-            mark: SeriesMark::Bars,
-            dots: dots.collect(),
-        }
+        Series::new(name, colour, SeriesMark::Bars, dots)
     };
     Figure {
         title: "Points of winners and losers".to_owned(),
         about: "Histogram of the points of winners and losers".to_owned(),
-        size: FigureSize::Narrow,
-        x: PlotAxis {
-            name: "points",
-            unit: Unit::Whole,
-            range: classes.first().map_or(0.0, |class| f64::from(class.0))
+        x: PlotAxis::new(
+            "points",
+            Unit::Whole,
+            classes.first().map_or(0.0, |class| f64::from(class.0))
                 ..classes
                     .last()
                     .map_or(1.0, |class| f64::from(class.0 + width)),
-        },
-        y: PlotAxis {
-            name: "players",
-            unit: Unit::Count,
-            range: 0.0..1.08 * most.unwrap_or(1) as f64,
-        },
+        ),
+        y: PlotAxis::new("players", Unit::Count, 0.0..1.08 * most.unwrap_or(1) as f64),
         series: vec![
             series("losers", 1, |class| class.2),
             series("winners", 0, |class| class.1),
         ],
-        diagonal: false,
-        labels: Vec::new(),
-        caption: String::new(),
+        ..Figure::default()
     }
 }

@@ -188,11 +188,8 @@ fn by_length(row: &AgentGameSize) -> Vec<Dot> {
 }
 
 fn figure(of: &Counted, agents: &[AgentGameSize]) -> Figure {
-    let curve = |(rank, row): (usize, &AgentGameSize)| Series {
-        name: row.agent.clone(),
-        colour: rank,
-        mark: SeriesMark::Line,
-        dots: (of.curve)(row),
+    let curve = |(rank, row): (usize, &AgentGameSize)| {
+        Series::new(row.agent.clone(), rank, SeriesMark::Line, (of.curve)(row))
     };
     let series: Vec<Series> = (agents.iter().enumerate().take(MOST_CURVES))
         .map(curve)
@@ -201,22 +198,15 @@ fn figure(of: &Counted, agents: &[AgentGameSize]) -> Figure {
     let [left, right] = [f64::min, f64::max].map(|end| dots().map(|dot| dot.x).reduce(end));
     let most = dots().map(|dot| dot.y).fold(0.01, f64::max);
     Figure {
-        title: String::new(),
         about: of.about.to_owned(),
         size: FigureSize::Wide,
-        x: PlotAxis {
-            name: of.x,
-            unit: Unit::Whole,
-            range: left.unwrap_or(0.0)..right.unwrap_or(1.0) + 1.0,
-        },
-        y: PlotAxis {
-            name: of.y,
-            unit: Unit::Share,
-            range: 0.0..1.06 * most,
-        },
+        x: PlotAxis::new(
+            of.x,
+            Unit::Whole,
+            left.unwrap_or(0.0)..right.unwrap_or(1.0) + 1.0,
+        ),
+        y: PlotAxis::new(of.y, Unit::Share, 0.0..1.06 * most),
         series,
-        diagonal: false,
-        labels: Vec::new(),
         caption: if agents.len() > MOST_CURVES {
             format!(
                 "The {MOST_CURVES} agents with the highest ratings of {}.",
@@ -225,6 +215,7 @@ fn figure(of: &Counted, agents: &[AgentGameSize]) -> Figure {
         } else {
             String::new()
         },
+        ..Figure::default()
     }
 }
 

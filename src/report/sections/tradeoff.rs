@@ -32,23 +32,25 @@ fn figure(rows: &[Standing]) -> Figure {
     let series: Vec<Series> = (0..)
         .zip(rows)
         .filter_map(|(rank, row)| Some((rank, row, point(row)?)))
-        .map(|(rank, row, (x, y))| Series {
-            name: row.agent.clone(),
-            colour: rank,
-            mark: SeriesMark::Labelled,
-            dots: vec![Dot {
-                x,
-                y,
-                low: row.elo.low,
-                high: row.elo.high,
-                about: format!(
-                    "{}: {}, {} per move",
-                    row.agent,
-                    Unit::Elo.with_interval(row.elo),
-                    Unit::Seconds.known(row.seconds_per_move)
-                ),
-                ..Dot::default()
-            }],
+        .map(|(rank, row, (x, y))| {
+            Series::new(
+                row.agent.clone(),
+                rank,
+                SeriesMark::Labelled,
+                [Dot {
+                    x,
+                    y,
+                    low: row.elo.low,
+                    high: row.elo.high,
+                    about: format!(
+                        "{}: {}, {} per move",
+                        row.agent,
+                        Unit::Elo.with_interval(row.elo),
+                        Unit::Seconds.known(row.seconds_per_move)
+                    ),
+                    ..Dot::default()
+                }],
+            )
         })
         .collect();
     let dots = || series.iter().flat_map(|series| &series.dots);
@@ -58,23 +60,12 @@ fn figure(rows: &[Standing]) -> Figure {
         .flatten();
     let (x, y) = (reach(times, 0.4), reach(elos, 20.0));
     Figure {
-        title: String::new(),
         about: "Elo of each agent against its time per move".to_owned(),
         size: FigureSize::Wide,
-        x: PlotAxis {
-            name: "time per move",
-            unit: Unit::LogSeconds,
-            range: x,
-        },
-        y: PlotAxis {
-            name: "Elo",
-            unit: Unit::Elo,
-            range: y,
-        },
+        x: PlotAxis::new("time per move", Unit::LogSeconds, x),
+        y: PlotAxis::new("Elo", Unit::Elo, y),
         series,
-        diagonal: false,
-        labels: Vec::new(),
-        caption: String::new(),
+        ..Figure::default()
     }
 }
 

@@ -83,33 +83,28 @@ pub(super) fn effect(report: &TuningReport, rows: &[EffectRow]) -> Figure {
     Figure {
         title: key.to_owned(),
         about: format!("Expected result by {key}, with 95% intervals"),
-        size: FigureSize::Narrow,
-        x: PlotAxis {
-            name: "",
-            unit: Unit::Three,
-            range: if kind == CHOICE {
+        x: PlotAxis::new(
+            "",
+            Unit::Three,
+            if kind == CHOICE {
                 0.0..1.0
             } else {
                 -0.03..1.03
             },
-        },
-        y: PlotAxis {
-            name: "result",
-            unit: Unit::Three,
-            range: around(ends),
-        },
-        series: vec![Series {
-            name: String::new(),
-            colour: 0,
-            mark: match kind {
+        ),
+        y: PlotAxis::new("result", Unit::Three, around(ends)),
+        series: vec![Series::new(
+            "",
+            0,
+            match kind {
                 CHOICE => SeriesMark::Dots,
                 _ => SeriesMark::DottedLine,
             },
-            dots: dots.collect(),
-        }],
-        diagonal: false,
+            dots,
+        )],
         labels: labels(rows),
         caption: format!("Explains {} of the variance alone.", percent(importance)),
+        ..Figure::default()
     }
 }
 
@@ -133,37 +128,34 @@ pub(super) fn convergence(report: &TuningReport) -> Figure {
         })
     };
     let races = |row: &&super::results::ConvergenceRow| row.stage != Stage::Search;
-    let series = |name: &str, colour, is_race: bool| Series {
-        name: name.to_owned(),
-        colour,
-        mark: SeriesMark::DottedLine,
-        dots: (rows.iter().filter(|row| races(row) == is_race))
-            .filter_map(dot)
-            .collect(),
+    let series = |name: &str, colour, is_race: bool| {
+        Series::new(
+            name,
+            colour,
+            SeriesMark::DottedLine,
+            (rows.iter().filter(|row| races(row) == is_race)).filter_map(dot),
+        )
     };
     let all = [series("search", 0, false), series("final race", 1, true)];
     Figure {
-        title: String::new(),
         about: "Expected result of the incumbent by games played, with 95% intervals".to_owned(),
         size: FigureSize::Wide,
-        x: PlotAxis {
-            name: "games",
-            unit: Unit::Count,
-            range: 0.0..rows.last().map_or(1.0, |row| 1.02 * row.games as f64),
-        },
-        y: PlotAxis {
-            name: "result",
-            unit: Unit::Three,
-            range: around(
+        x: PlotAxis::new(
+            "games",
+            Unit::Count,
+            0.0..rows.last().map_or(1.0, |row| 1.02 * row.games as f64),
+        ),
+        y: PlotAxis::new(
+            "result",
+            Unit::Three,
+            around(
                 rows.iter()
                     .filter_map(|row| row.result.interval())
                     .flat_map(<[f64; 2]>::from),
             ),
-        },
+        ),
         series: all.into_iter().filter(|one| !one.dots.is_empty()).collect(),
-        diagonal: false,
-        labels: Vec::new(),
-        caption: String::new(),
+        ..Figure::default()
     }
 }
 
@@ -190,39 +182,25 @@ pub(super) fn costs(report: &TuningReport) -> Figure {
         .map(dot)
         .collect();
     efficient.sort_by(|a, b| a.x.total_cmp(&b.x));
-    let series = |name: &str, colour, mark, dots| Series {
-        name: name.to_owned(),
-        colour,
-        mark,
-        dots,
-    };
     let others = rows.iter().filter(|row| !row.is_efficient);
     Figure {
-        title: String::new(),
         about: "Expected result of each candidate by its thinking time in a game".to_owned(),
         size: FigureSize::Wide,
-        x: PlotAxis {
-            name: "time a game",
-            unit: Unit::LogSeconds,
-            range: around(rows.iter().map(time)),
-        },
-        y: PlotAxis {
-            name: "result",
-            unit: Unit::Three,
-            range: around(rows.iter().map(|row| row.result)),
-        },
+        x: PlotAxis::new(
+            "time a game",
+            Unit::LogSeconds,
+            around(rows.iter().map(time)),
+        ),
+        y: PlotAxis::new(
+            "result",
+            Unit::Three,
+            around(rows.iter().map(|row| row.result)),
+        ),
         series: vec![
-            series("efficient", 0, SeriesMark::DottedLine, efficient),
-            series(
-                "other candidates",
-                0,
-                SeriesMark::Dots,
-                others.map(dot).collect(),
-            ),
+            Series::new("efficient", 0, SeriesMark::DottedLine, efficient),
+            Series::new("other candidates", 0, SeriesMark::Dots, others.map(dot)),
         ],
-        diagonal: false,
-        labels: Vec::new(),
-        caption: String::new(),
+        ..Figure::default()
     }
 }
 
