@@ -1,6 +1,11 @@
 //! The building blocks of the page.
 
+use std::collections::BTreeMap;
+
 use maud::{Markup, html};
+use serde::ser::Error as _;
+use serde::{Serialize, Serializer};
+use serde_json::Value;
 
 /// A section with its heading.
 pub(crate) fn panel(id: &str, title: &str, content: &Markup) -> Markup {
@@ -58,8 +63,26 @@ pub(super) fn series_class(index: usize) -> String {
     format!("c{} d{}", index % COLOURS, index / COLOURS % DASHES)
 }
 
+/// Serializes rows as named columns: an object with a list for each field.
+///
+/// # Errors
+/// If the serializer fails.
+pub(crate) fn columns<R: Serialize, S: Serializer>(
+    rows: &[R],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let mut columns: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+    for row in rows {
+        let row = serde_json::to_value(row).map_err(S::Error::custom)?;
+        for (name, value) in row.as_object().into_iter().flatten() {
+            columns.entry(name.clone()).or_default().push(value.clone());
+        }
+    }
+    columns.serialize(serializer)
+}
+
 /// JSON that cannot close the script element that contains it.
-pub(crate) fn json(value: &impl serde::Serialize) -> String {
+pub(crate) fn json(value: &impl Serialize) -> String {
     let json = serde_json::to_string(value).expect("plain data");
     json.replace('<', "\\u003c")
 }
@@ -67,6 +90,27 @@ pub(crate) fn json(value: &impl serde::Serialize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rows_become_named_columns() {
+        #[derive(Serialize)]
+        struct Row {
+            a: u8,
+            b: Option<[u8; 2]>,
+        }
+        let rows = [
+            Row { a: 1, b: None },
+            Row {
+                a: 2,
+                b: Some([3, 4]),
+            },
+        ];
+        let found = columns(&rows, serde_json::value::Serializer).expect("plain data");
+        assert_eq!(
+            found,
+            serde_json::json!({ "a": [1, 2], "b": [null, [3, 4]] })
+        );
+    }
 
     #[test]
     fn names_of_variants_break_between_settings_but_not_in_numbers() {

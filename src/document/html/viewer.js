@@ -6,7 +6,7 @@
   const INCOME = [5, 11, 17, 23, 29, 35, 41, 47, 53];
   const LAST_SPACE = 53;
   const SIDE = 9;
-  const START = { spaces: [0, 0], buttons: [5, 5], income: [0, 0], scores: [-157, -157], bonus: -1 };
+  const START = { spaces: [0, 0], buttons: [5, 5], income: [0, 0], scores: [-157, -157], bonus: null };
 
   /** Creates an element: tag, attributes, children (nodes or text). */
   function make(space, tag, attributes = {}, ...children) {
@@ -20,9 +20,11 @@
 
   // ---------------------------------------------------------------- data
 
-  /** A stored ply with named fields. */
-  function unpackPly([seat, patch, squares, legal, iterations, value, proven, spaces, buttons, income, scores, bonus, next]) {
-    return { seat, patch, squares, legal, iterations, value, proven, spaces, buttons, income, scores, bonus, next };
+  /** The rows of a table that is stored as named columns. */
+  function rowsOf(columns) {
+    const names = Object.keys(columns);
+    const row = (i) => Object.fromEntries(names.map((name) => [name, columns[name][i]]));
+    return names.length === 0 ? [] : columns[names[0]].map((_, i) => row(i));
   }
 
   const squareName = (square) => "abcdefghi"[square % SIDE] + (Math.floor(square / SIDE) + 1);
@@ -96,7 +98,7 @@
         nodes.push(svg("circle", { class: "gap", cx: x, cy: y, r: 2 }));
         return;
       }
-      const squares = shapeOf(patches[patch - 1][3]);
+      const squares = shapeOf(patches[patch - 1].shape);
       const [width, height] = [0, 1].map((i) => 1 + Math.max(...squares.map((square) => square[i])));
       const group = drawPatch(patch, squares, cell, false);
       group.setAttribute("transform", `translate(${x - (width * cell) / 2} ${y - (height * cell) / 2})`);
@@ -118,15 +120,15 @@
 
   function drawOffers(list, next, patches) {
     list.replaceChildren(...next.map((patch) => {
-      const [cost, time, income, literal] = patches[patch - 1];
-      const squares = shapeOf(literal);
+      const { buttons, spaces, income, shape } = patches[patch - 1];
+      const squares = shapeOf(shape);
       const [width, height] = [0, 1].map((i) => 1 + Math.max(...squares.map((square) => square[i])));
       const picture = svg("svg", { viewBox: `-1 -1 ${width * 14 + 2} ${height * 14 + 2}`, width: width * 14 + 2, height: height * 14 + 2, "aria-hidden": "true" });
       picture.append(drawPatch(patch, squares, 14, false));
       return html("li", {},
         html("span", { class: "picture" }, picture),
-        html("span", { class: "price" }, html("b", {}, `No. ${patch}`), html("span", {}, count(cost, "button")),
-          html("span", {}, count(time, "space")), html("span", {}, `${income} income`)));
+        html("span", { class: "price" }, html("b", {}, `No. ${patch}`), html("span", {}, count(buttons, "button")),
+          html("span", {}, count(spaces, "space")), html("span", {}, `${income} income`)));
     }));
     if (next.length === 0) list.append(html("li", { class: "none" }, "No patches are left."));
   }
@@ -210,6 +212,7 @@
   function startViewer(root, data) {
     const part = (name) => root.querySelector(`[data-part="${name}"]`);
     const games = data.games;
+    const patches = rowsOf(data.patches);
     let game = null;
     let at = 0;
     let timer = null;
@@ -240,7 +243,7 @@
       text += `; ${count(ply.legal, "legal action")}`;
       if (ply.iterations > 0) text += `, ${count(ply.iterations, "iteration")}`;
       if (ply.value !== null) text += `, expects to win with ${percent(ply.value)}`;
-      if (ply.proven !== null) text += ply.proven === 1 ? ", a proven win" : ", a proven loss";
+      if (ply.proven !== null) text += ply.proven ? ", a proven win" : ", a proven loss";
       text += ".";
       return at === game.plies.length ? text + outcome() : text;
     }
@@ -272,9 +275,9 @@
 
     /** The actions that were considered in the last ply, the one played first, where they were recorded. */
     function drawConsidered() {
-      const considered = at === 0 ? [] : game.considered?.[at - 1] ?? [];
-      const most = Math.max(1, ...considered.map(([, , visits]) => visits));
-      part("considered").replaceChildren(...considered.map(([patch, squares, visits, value]) => {
+      const considered = game.considered.filter((one) => one.ply === at);
+      const most = Math.max(1, ...considered.map((one) => one.visits));
+      part("considered").replaceChildren(...considered.map(({ patch, squares, visits, value }) => {
         const bar = html("td", { class: "visits number", style: `--share:${(100 * visits) / most}%` }, visits.toLocaleString("en"));
         return html("tr", {}, html("th", { scope: "row" }, action({ patch, squares })), bar, html("td", { class: "number" }, percent(value)));
       }));
@@ -309,8 +312,8 @@
         part(`player${seat}`).classList.toggle("moved", last !== undefined && last.seat === seat);
       }
       const gone = new Set(played.filter((ply) => ply.patch > 0).map((ply) => ply.patch));
-      drawRing(part("ring"), game.ring, gone, position.next, data.patches);
-      drawOffers(part("offers"), position.next, data.patches);
+      drawRing(part("ring"), game.ring, gone, position.next, patches);
+      drawOffers(part("offers"), position.next, patches);
       drawTrack(part("track"), position.spaces, data.specials);
       part("expectations").hidden = !drawExpectations(part("curve"), game.plies, at);
       drawConsidered();
@@ -450,7 +453,10 @@
     });
     window.addEventListener("hashchange", follow);
 
-    for (const g of games) g.plies = g.plies.map(unpackPly);
+    for (const g of games) {
+      g.plies = rowsOf(g.plies);
+      g.considered = rowsOf(g.considered ?? {});
+    }
     const seated = [...new Set(games.flatMap((g) => g.seats))].sort((a, b) => (data.agents[a] < data.agents[b] ? -1 : 1));
     part("agent").append(...seated.map((agent) => html("option", { value: agent }, data.agents[agent])));
     list();

@@ -142,8 +142,8 @@ fn player(game: &GamePicture, names: &[String], seat: usize) -> Markup {
             dl.facts {
                 (fact("score", "score", game.scores[seat].to_string()))
                 (fact("buttons", "buttons", record.buttons[seat].to_string()))
-                (fact("income", "income", last.map_or(0, |ply| ply.income()[seat]).to_string()))
-                (fact("space", "space", last.map_or(0, |ply| ply.spaces()[seat]).to_string()))
+                (fact("income", "income", last.map_or(0, |ply| ply.income[seat]).to_string()))
+                (fact("space", "space", last.map_or(0, |ply| ply.spaces[seat]).to_string()))
             }
             svg.quilt data-part=(part("quilt")) viewBox=(QUILT_VIEW) role="img" aria-label={ "Quilt of " (name) } { (quilt(game, seat)) }
             p.bonus data-part=(part("bonus")) hidden[!has_bonus] { "7×7 bonus" }
@@ -163,13 +163,13 @@ fn quilt(game: &GamePicture, seat: usize) -> Markup {
             text.coordinate x=(20 * i + 10) y="-8" { (letter) }
             text.coordinate x="-8" y=(20 * i + 10) { (i + 1) }
         }
-        @for ply in game.plies.iter().filter(|ply| ply.0 == seat && !ply.2.is_empty()) {
-            @let name = u8::try_from(ply.1).map_or_else(|_| "★".to_owned(), |patch| patch.to_string());
-            g.patch.special[ply.1 < 0] style={ "--hue:" (hue(u8::try_from(ply.1).unwrap_or(0))) } {
-                @for &square in &ply.2 {
+        @for ply in game.plies.iter().filter(|ply| ply.seat == seat && !ply.squares.is_empty()) {
+            @let name = u8::try_from(ply.patch).map_or_else(|_| "★".to_owned(), |patch| patch.to_string());
+            g.patch.special[ply.patch < 0] style={ "--hue:" (hue(u8::try_from(ply.patch).unwrap_or(0))) } {
+                @for &square in &ply.squares {
                     rect.cloth.seam x=(u32::from(square) % 9 * 20) y=(u32::from(square) / 9 * 20) width="20" height="20" {}
                 }
-                @let middle = ply.2[ply.2.len() / 2];
+                @let middle = ply.squares[ply.squares.len() / 2];
                 text x=(u32::from(middle) % 9 * 20 + 10) y=(u32::from(middle) / 9 * 20 + 10) { (name) }
             }
         }

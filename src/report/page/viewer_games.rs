@@ -1,5 +1,6 @@
 //! The games in the viewer, with everything precomputed for drawing: the script does not implement
-//! the rules.
+//! the rules. Long lists are written as named columns, because the names of the fields of each row would make up
+//! most of the page.
 
 use std::collections::BTreeSet;
 
@@ -9,6 +10,7 @@ use patchwork_engine::record::{
 };
 use serde::Serialize;
 
+use crate::document::html::parts::columns;
 use crate::report::game_digest::GameDigest;
 use crate::stats::{Swing, marked_swings, swings};
 use crate::tournament::Plan;
@@ -24,6 +26,7 @@ const MOST_BYTES: usize = 1_500_000;
 #[derive(Serialize)]
 pub(super) struct Viewer {
     agents: Vec<String>,
+    #[serde(serialize_with = "columns")]
     patches: Vec<PatchPicture>,
     specials: Vec<u8>,
     /// The number of the game and the ply that the viewer opens with, if there is a largest swing.
@@ -31,8 +34,17 @@ pub(super) struct Viewer {
     pub(super) games: Vec<GamePicture>,
 }
 
-/// Price, time, income and shape (rows from the top, separated by `/`).
-type PatchPicture = (u8, u8, u8, &'static str);
+/// A patch as printed.
+#[derive(Serialize)]
+struct PatchPicture {
+    /// Its cost in buttons.
+    buttons: u8,
+    /// Its cost in spaces.
+    spaces: u8,
+    income: u8,
+    /// Its rows from the top, separated by `/`.
+    shape: &'static str,
+}
 
 /// A game in the form in which it is drawn.
 #[derive(Serialize)]
@@ -50,17 +62,27 @@ pub(super) struct GamePicture {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) fault: Option<&'static str>,
     swings: Vec<SwingPicture>,
-    /// The actions considered in each ply, where they were recorded.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    considered: Vec<Vec<ConsideredPicture>>,
+    /// The actions considered in all plies, where they were recorded.
+    #[serde(serialize_with = "columns", skip_serializing_if = "Vec::is_empty")]
+    considered: Vec<ConsideredPicture>,
+    #[serde(serialize_with = "columns")]
     pub(super) plies: Vec<PlyPicture>,
     #[serde(skip)]
     pub(super) record: Record,
 }
 
-/// An action that was considered: its patch and squares as in a [`PlyPicture`], its visits and the
-/// mover's expected score in thousandths.
-type ConsideredPicture = (i8, Vec<u8>, u32, u16);
+/// An action that was considered.
+#[derive(Serialize)]
+struct ConsideredPicture {
+    /// The ply, counting from 1.
+    ply: usize,
+    /// Its patch, as in a [`PlyPicture`].
+    patch: i8,
+    squares: Vec<u8>,
+    visits: u32,
+    /// The mover's expected score in thousandths.
+    value: u16,
+}
 
 /// A marked swing, with expectations in thousandths.
 #[derive(Serialize)]
@@ -86,46 +108,31 @@ fn thousandths(share: f32) -> u16 {
     (share * 1000.0).round() as u16
 }
 
-/// A ply and the position after it, serialized as a list because field names would make up most of
-/// the page.
+/// A ply and the position after it.
 #[derive(Serialize)]
-pub(super) struct PlyPicture(
-    /// The mover's seat.
-    pub(super) usize,
+pub(super) struct PlyPicture {
+    /// The mover.
+    pub(super) seat: usize,
     /// Number of the patch bought, 0 for advancing, -1 for a special patch.
-    pub(super) i8,
+    pub(super) patch: i8,
     /// Row-major indices of the squares covered.
-    pub(super) Vec<u8>,
+    pub(super) squares: Vec<u8>,
     /// Legal actions.
-    u16,
-    /// Iterations.
-    u32,
-    /// The mover's expected score in thousandths, or null.
-    Option<u16>,
-    /// Whether the mover has proven a win (1) or a loss (0), or null.
-    Option<u8>,
-    /// Spaces.
-    [u8; 2],
-    /// Buttons.
-    [u16; 2],
-    /// Income.
-    [u8; 2],
+    legal: u16,
+    iterations: u32,
+    /// The mover's expected score in thousandths.
+    value: Option<u16>,
+    /// Whether the mover has proven a win or a loss.
+    proven: Option<bool>,
+    pub(super) spaces: [u8; 2],
+    buttons: [u16; 2],
+    pub(super) income: [u8; 2],
     /// Points if the game ended now.
-    [i16; 2],
-    /// The seat of the player with the 7x7 bonus, or -1.
-    i8,
+    scores: [i16; 2],
+    /// The seat of the player with the 7x7 bonus.
+    bonus: Option<usize>,
     /// Up to three patches ahead of the token.
-    Vec<u8>,
-);
-
-impl PlyPicture {
-    pub(super) const fn spaces(&self) -> [u8; 2] {
-        self.7
-    }
-
-    pub(super) const fn income(&self) -> [u8; 2] {
-        self.9
-    }
+    next: Vec<u8>,
 }
 
 impl Viewer {
@@ -186,12 +193,12 @@ impl Viewer {
 
 fn patch_picture(id: PatchId) -> PatchPicture {
     let patch = id.patch();
-    (
-        patch.button_cost,
-        patch.time_cost,
-        patch.income,
-        patch.shape().literal(),
-    )
+    PatchPicture {
+        buttons: patch.button_cost,
+        spaces: patch.time_cost,
+        income: patch.income,
+        shape: patch.shape().literal(),
+    }
 }
 
 impl GamePicture {
@@ -211,21 +218,21 @@ impl GamePicture {
             .map(|((ply, (_, action)), after)| {
                 let (patch, squares) = patch_and_squares(*action);
                 let of_both = Player::BOTH;
-                PlyPicture(
-                    ply.player().index(),
+                PlyPicture {
+                    seat: ply.player().index(),
                     patch,
                     squares,
-                    ply.legal,
-                    ply.thought.iterations,
-                    ply.thought.value.map(thousandths),
-                    ply.thought.proven.map(u8::from),
-                    of_both.map(|player| after.space(player)),
-                    of_both.map(|player| after.buttons(player)),
-                    of_both.map(|player| after.income(player)),
-                    of_both.map(|player| after.score(player)),
-                    after.bonus().map_or(-1, |player| player.index() as i8),
-                    next(course, after),
-                )
+                    legal: ply.legal,
+                    iterations: ply.thought.iterations,
+                    value: ply.thought.value.map(thousandths),
+                    proven: ply.thought.proven,
+                    spaces: of_both.map(|player| after.space(player)),
+                    buttons: of_both.map(|player| after.buttons(player)),
+                    income: of_both.map(|player| after.income(player)),
+                    scores: of_both.map(|player| after.score(player)),
+                    bonus: after.bonus().map(Player::index),
+                    next: next(course, after),
+                }
             })
             .collect();
         Self {
@@ -237,7 +244,10 @@ impl GamePicture {
             winner: record.winner().index(),
             fault: record.termination.map(|end| end.reason.name()),
             swings: marked_swings(&record).into_iter().map(Into::into).collect(),
-            considered: considered.plies().map(considered_picture).collect(),
+            considered: (1..)
+                .zip(considered.plies())
+                .flat_map(|(ply, actions)| considered_in(ply, actions))
+                .collect(),
             plies,
             record,
         }
@@ -256,13 +266,20 @@ fn patch_and_squares(action: Action) -> (i8, Vec<u8>) {
 }
 
 /// The actions considered in a ply. Numbers that do not name an action are left out.
-fn considered_picture(actions: &[ConsideredAction]) -> Vec<ConsideredPicture> {
-    let known = actions.iter().filter_map(|one| {
+fn considered_in(
+    ply: usize,
+    actions: &[ConsideredAction],
+) -> impl Iterator<Item = ConsideredPicture> {
+    actions.iter().filter_map(move |one| {
         let (patch, squares) = patch_and_squares(one.action()?);
-        let value = thousandths(one.value.clamp(0.0, 1.0));
-        Some((patch, squares, one.visits, value))
-    });
-    known.collect()
+        Some(ConsideredPicture {
+            ply,
+            patch,
+            squares,
+            visits: one.visits,
+            value: thousandths(one.value.clamp(0.0, 1.0)),
+        })
+    })
 }
 
 /// The patches ahead of the token, even while a special patch waits and no patch may be bought.
@@ -392,12 +409,16 @@ mod tests {
             .collect();
         assert_eq!(with.len(), 1, "the other games have none");
         let game = with[0];
-        let plies = game["plies"].as_array().expect("plies");
-        for (i, ply) in plies.iter().enumerate() {
-            let shown = &game["considered"][i];
-            assert_eq!(shown.as_array().map(Vec::len), Some(10));
-            let expected = serde_json::json!([ply[1], ply[2], 100 + i, 250]);
-            assert_eq!(shown[9], expected, "ply {i}");
+        let (plies, considered) = (&game["plies"], &game["considered"]);
+        let count = plies["patch"].as_array().expect("a column").len();
+        assert_eq!(considered["ply"].as_array().map(Vec::len), Some(10 * count));
+        for i in 0..count {
+            let last = 10 * i + 9;
+            assert_eq!(considered["ply"][last], i + 1);
+            assert_eq!(considered["patch"][last], plies["patch"][i]);
+            assert_eq!(considered["squares"][last], plies["squares"][i]);
+            assert_eq!(considered["visits"][last], 100 + i);
+            assert_eq!(considered["value"][last], 250);
         }
     }
 
