@@ -32,6 +32,7 @@
 //! ```
 
 pub mod analysis;
+mod error;
 mod game_digest;
 mod header;
 mod json;
@@ -51,16 +52,17 @@ mod tests {
 mod tournament;
 mod tuning;
 
+pub use error::ReportError;
 pub use header::{Header, PlayedAgent};
-pub use page::{PageError, write_games};
+pub use page::write_games;
 pub use plies::write_plies;
 pub use rated::{write_rated, write_rated_csv};
-pub use ring_book::{RingBookError, RingChoice};
+pub use ring_book::RingChoice;
 pub use rounds::{
     EncounterReport, FormatReport, RoundReport, SprtTest, SprtTests, SwissPlace, TestEnd,
 };
 pub use sprt::write_sprt;
-pub use tournament::{SaveError, TournamentReport};
+pub use tournament::TournamentReport;
 pub use tuning::{
     CandidateRow, CandidateSetting, CandidateTime, ConvergenceRow, EffectRow, KeyPairRow,
     MeasuredTimes, SearchResults, TuningReport, write_tuning,

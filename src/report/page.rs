@@ -9,22 +9,12 @@ use std::ops::Range;
 use maud::{Markup, html};
 
 use self::viewer_games::Viewer;
+use super::error::ReportError;
 use super::sections::Findings;
 use crate::document::html::parts::json;
 use crate::document::html::{PageMore, page};
 use crate::document::{Block, Document, ReportSection};
 use crate::tournament::Results;
-
-/// Why the page could not be written.
-#[derive(Debug, thiserror::Error)]
-pub enum PageError {
-    /// A game selected for the page is not legal.
-    #[error("{0}")]
-    Game(String),
-    /// The output could not be written.
-    #[error("cannot write: {0}")]
-    Write(#[from] io::Error),
-}
 
 /// Writes the page.
 ///
@@ -33,12 +23,12 @@ pub enum PageError {
 pub(super) fn write_html(
     mut out: impl io::Write,
     findings: &Findings<'_>,
-) -> Result<(), PageError> {
+) -> Result<(), ReportError> {
     let strongest = findings.summary.ratings.first();
     let strongest =
         strongest.and_then(|row| findings.names.iter().position(|name| *name == row.agent));
     let viewer = Viewer::new(findings.plan, findings.games, findings.digests(), strongest);
-    let viewer = viewer.map_err(PageError::Game)?;
+    let viewer = viewer.map_err(ReportError::Game)?;
     let games = findings.summary.games;
     let more = PageMore {
         viewer: viewer::section(&viewer, &findings.names, &viewer::choice(&viewer, games)),
@@ -62,11 +52,11 @@ pub fn write_games(
     results: &Results,
     games: Range<usize>,
     links: impl FnOnce(usize) -> Markup,
-) -> Result<(), PageError> {
+) -> Result<(), ReportError> {
     let plan = &results.manifest.plan;
     let games = games.start..games.end.min(results.games.len());
     let viewer = Viewer::of(plan, &results.games, games.map(|index| (index, Vec::new())));
-    let viewer = viewer.map_err(PageError::Game)?;
+    let viewer = viewer.map_err(ReportError::Game)?;
     let document = Document {
         title: results.manifest.name.clone(),
         facts: Vec::new(),
@@ -287,12 +277,14 @@ mod tests {
                 .iter()
                 .find(|game| game["number"] == number)
                 .expect("each game");
-            let plies = game["plies"].as_array().expect("plies");
-            assert_eq!(plies.len(), record.plies.len());
-            let last = &plies[plies.len() - 1];
-            assert_eq!(last[7], serde_json::json!([53, 53]));
-            assert_eq!(last[8], serde_json::json!(record.buttons));
-            assert_eq!(last[10], serde_json::json!(record.scores));
+            let last = |name: &str| {
+                let column = game["plies"][name].as_array().expect("a column");
+                assert_eq!(column.len(), record.plies.len());
+                column[column.len() - 1].clone()
+            };
+            assert_eq!(last("spaces"), serde_json::json!([53, 53]));
+            assert_eq!(last("buttons"), serde_json::json!(record.buttons));
+            assert_eq!(last("scores"), serde_json::json!(record.scores));
         }
         assert_eq!(
             games

@@ -2,8 +2,8 @@
 
 use std::io;
 
+use super::error::ReportError;
 use super::header::Header;
-use crate::document::counted;
 use crate::stats::{ChanceFrom, RingBias, RingStatistics};
 
 /// Which rings a ring book contains.
@@ -20,25 +20,6 @@ pub enum RingChoice {
     Second,
 }
 
-/// Why a ring book could not be written.
-#[derive(Debug, thiserror::Error)]
-pub enum RingBookError {
-    /// No ring has been played by both games of a pair.
-    #[error("no ring has been played in both legs of a pair yet")]
-    NoRings,
-    /// There are too few rings.
-    #[error(
-        "which seat a ring favours cannot be told from {}; at least 4 rings and some chance are needed", counted(*.0, "ring")
-    )]
-    TooFew(u64),
-    /// No ring is of the requested kind.
-    #[error("none of the {0} rings is of this kind")]
-    NoneOfKind(u64),
-    /// The output could not be written.
-    #[error("cannot write: {0}")]
-    Write(#[from] io::Error),
-}
-
 /// Writes one ring per line: the track, the ring and its statistics, separated by tabs. Lines that
 /// start with `#` describe the columns and the origin of the rings.
 pub(super) fn write_ring_book(
@@ -47,12 +28,12 @@ pub(super) fn write_ring_book(
     rings: &RingStatistics,
     choice: RingChoice,
     most: usize,
-) -> Result<(), RingBookError> {
+) -> Result<(), ReportError> {
     if rings.all.is_empty() {
-        return Err(RingBookError::NoRings);
+        return Err(ReportError::NoRings);
     }
     if rings.margin.share.value.is_none() || rings.rings < 4 {
-        return Err(RingBookError::TooFew(rings.rings));
+        return Err(ReportError::TooFewRings(rings.rings));
     }
     let may_be_fair = |ring: &&RingBias| {
         let ends = ring.bias.interval();
@@ -69,7 +50,7 @@ pub(super) fn write_ring_book(
         RingChoice::Second => rings.favouring_second().take(most).collect(),
     };
     if found.is_empty() {
-        return Err(RingBookError::NoneOfKind(rings.rings));
+        return Err(ReportError::NoRingOfKind(rings.rings));
     }
     Ok(write_rings(out, header, rings, &found)?)
 }

@@ -3,10 +3,11 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::error::ReportError;
 use super::header::Header;
 use super::json::write_json;
-use super::page::{PageError, write_html};
-use super::ring_book::{RingBookError, RingChoice, write_ring_book};
+use super::page::write_html;
+use super::ring_book::{RingChoice, write_ring_book};
 use super::sections::Findings;
 use crate::document::{CsvTable, TextForm, write_csv, write_text};
 use crate::stats::Summary;
@@ -21,17 +22,6 @@ pub struct TournamentReport<'a> {
     results: &'a Results,
     header: Header,
     summary: Summary,
-}
-
-/// Why a report could not be saved.
-#[derive(Debug, thiserror::Error)]
-pub enum SaveError {
-    /// The page could not be generated.
-    #[error(transparent)]
-    Page(#[from] PageError),
-    /// A file in the folder could not be written.
-    #[error(transparent)]
-    Store(#[from] StoreError),
 }
 
 impl<'a> TournamentReport<'a> {
@@ -106,7 +96,7 @@ impl<'a> TournamentReport<'a> {
     ///
     /// # Errors
     /// If a game to be shown is not legal, or the writer fails.
-    pub fn write_page(&self, out: impl io::Write) -> Result<(), PageError> {
+    pub fn write_page(&self, out: impl io::Write) -> Result<(), ReportError> {
         write_html(out, &self.findings())
     }
 
@@ -121,7 +111,7 @@ impl<'a> TournamentReport<'a> {
         out: impl io::Write,
         choice: RingChoice,
         most: usize,
-    ) -> Result<(), RingBookError> {
+    ) -> Result<(), ReportError> {
         write_ring_book(out, &self.header, &self.summary.rings, choice, most)
     }
 
@@ -153,7 +143,7 @@ impl<'a> TournamentReport<'a> {
     ///
     /// # Errors
     /// If a game to be shown is not legal, or the file cannot be written.
-    pub fn save_page(&self, dir: &Path) -> Result<PathBuf, SaveError> {
+    pub fn save_page(&self, dir: &Path) -> Result<PathBuf, ReportError> {
         let mut page = Vec::new();
         self.write_page(&mut page)?;
         let path = Self::page_in(dir);

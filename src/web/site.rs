@@ -14,7 +14,7 @@ use serde::de::DeserializeOwned;
 use super::games::{Hall, Picture, rest};
 use super::request::{Method, Refusal, Request};
 use super::server::{Answer, Site, Tell};
-use crate::report::{PageError, TournamentReport, write_games};
+use crate::report::{ReportError, TournamentReport, write_games};
 use crate::tournament::{Results, store};
 
 /// Number of games per page of the viewer.
@@ -175,7 +175,7 @@ fn games(dir: &Path, name: &str, from: usize) -> Answer {
         let count = results.games.len();
         if from >= count {
             let what = format!("There is no game {from}; there are {count} games.");
-            return Err(PageError::Game(what));
+            return Err(ReportError::Game(what));
         }
         write_games(
             out,
@@ -189,7 +189,7 @@ fn games(dir: &Path, name: &str, from: usize) -> Answer {
 /// A page about a results folder.
 fn of_results(
     dir: &Path,
-    write: impl FnOnce(&Results, &mut Vec<u8>) -> Result<(), PageError>,
+    write: impl FnOnce(&Results, &mut Vec<u8>) -> Result<(), ReportError>,
 ) -> Answer {
     let page = || {
         let results = Results::read(dir).map_err(|error| error.to_string())?;
