@@ -13,10 +13,8 @@ use patchwork_engine::search::Stop;
 use patchwork_engine::util::rng::stream;
 use serde_json::Value;
 
-mod support;
-
-use support::positions::random_plies;
-use support::program::{Desk, text};
+use crate::support::positions::random_plies;
+use crate::support::program::{Desk, text};
 
 const RING: &str = "32 3 7 23 16 26 14 13 29 25 27 4 22 15 20 10 2 33 24 6 30 21 19 17 11 5 28 31 \
                     9 8 12 18 1";

@@ -1,6 +1,6 @@
 //! Simulated tournaments: how often intervals cover the truth when their assumptions are strained.
 //!
-//! The default runs are short. `cargo test --release --test coverage -- --ignored` runs the long ones.
+//! The default runs are short. `cargo test --release --test all -- --ignored coverage` runs the long ones.
 
 use patchwork_arena::rate::{Rated, ResultTable};
 use patchwork_engine::util::rng::{Rng, below, stream};

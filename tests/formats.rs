@@ -5,9 +5,7 @@ use std::fs;
 
 use serde_json::Value;
 
-mod support;
-
-use support::program::{Desk, text};
+use crate::support::program::{Desk, text};
 
 const AGENTS: &str = "agents = [\"random\", \"greedy-*\", \"mcts-*\"]\n";
 

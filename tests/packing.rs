@@ -11,9 +11,7 @@ use patchwork_papers::paper::{
 };
 use proptest::prelude::*;
 
-mod support;
-
-use support::program::published_traces;
+use crate::support::program::published_traces;
 
 const ANY: [&str; 0] = [];
 

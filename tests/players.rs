@@ -12,9 +12,7 @@ use patchwork_engine::record::{Entry, GameId};
 use patchwork_engine::search::Stop;
 use patchwork_engine::util::rng::stream;
 
-mod support;
-
-use support::positions::{setup, setup_on};
+use crate::support::positions::{setup, setup_on};
 
 const FILES: [&str; 4] = [
     include_str!("../agents/alpha-beta.toml"),

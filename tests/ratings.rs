@@ -8,8 +8,6 @@ use patchwork_rating::{
 };
 use serde::Deserialize;
 
-mod support;
-
 #[derive(Deserialize)]
 struct Row {
     pairing: String,
@@ -38,7 +36,7 @@ fn value(estimate: Estimate) -> f64 {
 }
 
 fn data(file: &str) -> String {
-    let path = support::program::data(file);
+    let path = crate::support::program::data(file);
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 

@@ -10,10 +10,8 @@ use patchwork_engine::game::{
 };
 use patchwork_engine::util::rng::{Rng, below, stream};
 
-mod support;
-
+use crate::support::positions::setup_and_rng;
 use proptest::prelude::*;
-use support::positions::setup_and_rng;
 
 /// All placements of a patch on free squares, from its drawing, by trying everything.
 fn slow_placements(patch: PatchId, quilt: Quilt) -> BTreeSet<String> {

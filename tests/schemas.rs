@@ -94,7 +94,7 @@ fn the_schemas_are_those_of_the_types() {
             fs::write(&file, &text).expect("the folder docs");
         }
         let saved = fs::read_to_string(&file).unwrap_or_default();
-        let how = "run UPDATE_SCHEMA=1 cargo test --test schemas";
+        let how = "run UPDATE_SCHEMA=1 cargo test --test all schemas";
         assert!(saved == text, "{} is not up to date: {how}", file.display());
     }
 }

@@ -9,7 +9,7 @@ use crate::support::program::{Desk, PROJECT, published_traces};
 #[test]
 fn packings_are_the_published_ones() {
     let desk = Desk::new();
-    let orders = format!("{PROJECT}/src/paper/table1-orders.txt");
+    let orders = format!("{PROJECT}/crates/papers/src/paper/table1-orders.txt");
     let range = ["--order-range", "0..24"];
     let traces = desk.ok(&[
         &["packing", "--as-published", "--orders", &orders, "--trace"],

@@ -101,6 +101,6 @@ fn the_transcript_of_the_manual_is_that_of_a_session() {
         std::fs::write(&file, format!("{before}{BEGIN}{session}{END}{after}")).expect("written");
         return;
     }
-    let how = "run UPDATE_TRANSCRIPT=1 cargo test --test external";
+    let how = "run UPDATE_TRANSCRIPT=1 cargo test --test all external::transcript";
     assert!(there == session, "{MANUAL} is not up to date: {how}");
 }

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use crate::browser::browser;
-use crate::results::{GREEDY, RANDOM, Results, SEARCHER};
+use super::browser::browser;
+use super::results::{GREEDY, RANDOM, Results, SEARCHER};
 
 #[test]
 fn the_page_follows_theme_and_width_and_escapes_names() {

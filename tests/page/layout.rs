@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::browser::{Browser, browser};
-use crate::results::Results;
+use super::browser::{Browser, browser};
+use super::results::Results;
 
 const WIDTHS: [u32; 4] = [1920, 1280, 768, 390];
 

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::browser::{Browser, browser};
-use crate::results::Results;
+use super::browser::{Browser, browser};
+use super::results::Results;
 
 /// The cells of a column of the standings.
 fn column(browser: &mut Browser, index: usize) -> Vec<String> {

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use crate::browser::browser;
-use crate::layout::check;
+use super::browser::browser;
+use super::layout::check;
 use crate::support::program::{Desk, text};
 
 /// Every kind of key: long choices, a condition, whole and real numbers, a logarithmic scale.

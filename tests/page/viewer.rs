@@ -3,8 +3,8 @@
 use patchwork_engine::game::ActionList;
 use serde_json::Value;
 
-use crate::browser::{Browser, browser};
-use crate::results::Results;
+use super::browser::{Browser, browser};
+use super::results::Results;
 
 #[test]
 fn every_game_can_be_watched_to_its_end() {

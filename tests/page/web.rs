@@ -1,7 +1,7 @@
 //! `web` in a browser: a whole game with the mouse and the keyboard, and a report that follows its
 //! tournament.
 
-use crate::browser::browser;
+use super::browser::browser;
 use crate::support::program::Desk;
 use crate::support::server::Server;
 

@@ -1,7 +1,7 @@
 //! The text, the page, the CSV tables and the JSON of random tournaments contain the same numbers and the
 //! same marks. The formats are read back and compared; wins and marks are also counted from the games.
 //!
-//! `REPORT_CASES=500 cargo test --test reports agree` tries more cases.
+//! `REPORT_CASES=500 cargo test --test all reports::agree` tries more cases.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,11 +11,11 @@ use proptest::prelude::{ProptestConfig, Strategy, any, prop_oneof, proptest};
 use proptest::sample::select;
 use serde_json::Value;
 
-use crate::forms::{
+use super::forms::{
     Forms, SeenTable, page_cards, page_notes, page_tables, text_grids, text_notes, text_tables,
 };
-use crate::seen::{Seen, is_rounded_from};
-use crate::staged::Staged;
+use super::seen::{Seen, is_rounded_from};
+use super::staged::Staged;
 
 const NAMES: [&str; 6] = ["ada", "ben", "cleo", "dora", "=emil", "f&g"];
 

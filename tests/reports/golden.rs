@@ -1,6 +1,6 @@
 //! The reports of six small tournaments, as they were last reviewed.
 //!
-//! After an intended change, run `UPDATE_REPORTS=1 cargo test --test reports golden` and review the
+//! After an intended change, run `UPDATE_REPORTS=1 cargo test --test all reports::golden` and review the
 //! difference before committing it.
 
 use std::fmt::Write as _;
@@ -10,8 +10,8 @@ use patchwork_arena::tournament::{Format, Gauntlet, KnockOut, Swiss};
 use patchwork_rating::sprt::{EloModel, Sprt};
 use serde_json::Value;
 
-use crate::forms::{Forms, page_cards, page_tables};
-use crate::staged::Staged;
+use super::forms::{Forms, page_cards, page_tables};
+use super::staged::Staged;
 use crate::support::program::data;
 
 #[test]
@@ -105,7 +105,7 @@ fn compare(file: &str, told: &str) {
     let mut line = line.filter(|(_, (saved, told))| saved != told);
     assert!(
         saved == told,
-        "tests/data/reports/{file} differs: {:?}\nif this is meant: UPDATE_REPORTS=1 cargo test --test reports golden",
+        "tests/data/reports/{file} differs: {:?}\nif this is meant: UPDATE_REPORTS=1 cargo test --test all reports::golden",
         line.next()
     );
 }

@@ -1,6 +1,6 @@
-//! Helpers for all tests: integration tests say `mod support;`, unit tests `crate::support`.
-#![allow(dead_code, reason = "each test crate uses a part")]
-#![allow(unused_imports, reason = "each test crate uses a part")]
+//! Helpers for all tests, integration tests and unit tests: `crate::support`.
+#![allow(dead_code, reason = "unit tests and fleets use a part")]
+#![allow(unused_imports, reason = "unit tests and fleets use a part")]
 
 #[cfg(unix)]
 pub(crate) mod bots;

@@ -1,8 +1,5 @@
 //! The program as users see it: the binary, its files, its output and its exit codes.
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod games;
 mod growth;
 mod installed;

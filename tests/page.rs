@@ -3,9 +3,6 @@
 //! Without Chromium, the tests are skipped with a message, unless `PATCHWORK_ARENA_BROWSER=required` is set;
 //! any other value of the variable is the browser to use.
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod browser;
 mod content;
 mod layout;

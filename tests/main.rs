@@ -1,0 +1,26 @@
+//! All integration tests that need no process or features of their own, as one program: the library is linked once,
+//! and the helpers are compiled once.
+
+mod support;
+
+mod analyze;
+mod battleships;
+mod cli;
+mod coverage;
+#[cfg(unix)]
+mod external;
+mod formats;
+mod kernel;
+mod nmbr9;
+mod packing;
+mod page;
+mod placement;
+mod players;
+mod ratings;
+mod reports;
+mod rules;
+mod schemas;
+mod sprt;
+mod statistics;
+mod tilings;
+mod witness;
