@@ -58,7 +58,6 @@ subcommands! {
     #[cfg_attr(not(feature = "cluster"), path = "cli/no_cluster.rs")]
     Cluster: cluster,
     Pool: pool,
-    Store: store,
     Play: play,
     Web: web,
     Analyze: analyze,

@@ -107,8 +107,6 @@ enum RingSource {
     Common,
     /// Rings in the order in which pairs use them; not empty.
     Listed(Vec<Ring>),
-    /// The streams of migrated results, which were derived from the hash of the plan.
-    Migrated(u64, Box<RingSource>),
 }
 
 fn ids(plan: &Plan) -> Vec<AgentId> {
@@ -120,16 +118,12 @@ impl Streams {
     /// The streams of a plan.
     #[must_use]
     pub fn new(plan: &Plan) -> Self {
-        let source = |ring_stream: &mut Rng| match plan.rings() {
+        let rings = match plan.rings() {
             PlannedRings::Own => RingSource::Own,
             PlannedRings::Common => RingSource::Common,
-            PlannedRings::Book(book) => RingSource::Listed(book.shuffled(ring_stream)),
-        };
-        let rings = match plan.migrated() {
-            None => source(&mut stream(&[Purpose::Ring as u64, plan.seed()])),
-            Some(hash) => {
-                let words = [plan.seed(), hash, Purpose::Ring as u64];
-                RingSource::Migrated(hash, source(&mut stream(&words)).into())
+            PlannedRings::Book(book) => {
+                let mut order = stream(&[Purpose::Ring as u64, plan.seed()]);
+                RingSource::Listed(book.shuffled(&mut order))
             }
         };
         Self {
@@ -159,29 +153,18 @@ impl Streams {
     /// The setup of a game; both legs of a pair have the same setup.
     #[must_use]
     pub fn setup(&self, game: PlannedGame) -> Setup {
-        match &self.rings {
-            RingSource::Migrated(hash, rings) => {
-                let words = |purpose| [self.seed, *hash, purpose as u64];
-                let pair = u64::from(game.id.pair);
-                let own = [u64::from(game.id.pairing), pair];
-                let mut rng = match &**rings {
-                    RingSource::Common => stream(&[&words(Purpose::Ring)[..], &[pair]].concat()),
-                    RingSource::Listed(rings) => return self.listed(rings, game.id.pair),
-                    _ => stream(&[&words(Purpose::Setup)[..], &own].concat()),
-                };
-                Setup::random(self.track, &mut rng)
-            }
-            _ => self.setup_at(&self.address(game)),
-        }
+        self.setup_at(&self.address(game))
     }
 
     /// The setup of a game at an address with this seed, regardless of the agents.
     pub(super) fn setup_at(&self, game: &GameAddress) -> Setup {
         let pair = u64::from(game.pair);
         let mut rng = match &self.rings {
-            RingSource::Listed(rings) => return self.listed(rings, game.pair),
+            RingSource::Listed(rings) => {
+                return Setup::new(self.track, rings[game.pair as usize % rings.len()]);
+            }
             RingSource::Common => stream(&[Purpose::Ring as u64, self.seed, pair]),
-            _ => {
+            RingSource::Own => {
                 let [one, other] = game.seats;
                 let (low, high) = (one.min(other), one.max(other));
                 stream(&[Purpose::Setup as u64, self.seed, pair, low.0, high.0])
@@ -190,19 +173,9 @@ impl Streams {
         Setup::random(self.track, &mut rng)
     }
 
-    fn listed(&self, rings: &[Ring], pair: u32) -> Setup {
-        Setup::new(self.track, rings[pair as usize % rings.len()])
-    }
-
     /// The random stream of the agent in a seat.
     #[must_use]
     pub fn agent(&self, game: PlannedGame, setup: &Setup, seat: Player) -> Rng {
-        let (id, seat) = (game.id, seat.index() as u64);
-        if let RingSource::Migrated(hash, _) = self.rings {
-            let plan = [self.seed, hash, Purpose::Agent as u64];
-            let of_game = [id.pairing.into(), id.pair.into(), id.leg.into(), seat];
-            return stream(&[&plan[..], &of_game].concat());
-        }
         let GameAddress { seed, pair, seats } = self.address(game);
         let [first, second] = seats.map(|agent| agent.0);
         let ring = XxHash3_64::oneshot_with_seed(setup.track() as u64, &setup.ring().numbers());
@@ -213,7 +186,7 @@ impl Streams {
             first,
             second,
             ring,
-            seat,
+            seat.index() as u64,
         ])
     }
 }

@@ -131,12 +131,6 @@ impl Manifest {
     /// # Errors
     /// How the plans differ, if no game can belong to both.
     pub(super) fn with_plan(&self, plan: &Plan) -> Result<Self, PlanDifference> {
-        let migrated = plan.clone().with_old_hash(self.plan.migrated());
-        let plan = if migrated == self.plan {
-            &migrated
-        } else {
-            plan
-        };
         if let Some(what) = difference(&self.plan, plan) {
             return Err(what);
         }
@@ -187,8 +181,6 @@ pub(super) enum PlanDifference {
     Key(&'static str, String, String),
     /// They have different ring books of the same size.
     Book,
-    /// Only one of them was migrated, or both from different plans.
-    Migrated,
 }
 
 impl PlanDifference {
@@ -197,9 +189,6 @@ impl PlanDifference {
         match self {
             Self::Key(key, one, other) => format!("{key}: {one}{}, {other}{}", words[0], words[1]),
             Self::Book => "the rings of the book differ".to_owned(),
-            Self::Migrated => "games that were migrated from an older version can be completed, \
-                               but not extended or pooled with others"
-                .to_owned(),
         }
     }
 }
@@ -223,8 +212,6 @@ pub(super) fn difference(one: &Plan, other: &Plan) -> Option<PlanDifference> {
         Some(PlanDifference::Key(key, one, other))
     } else if one.rings() != other.rings() {
         Some(PlanDifference::Book)
-    } else if one.migrated() != other.migrated() {
-        Some(PlanDifference::Migrated)
     } else {
         None
     }

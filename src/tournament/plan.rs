@@ -84,9 +84,6 @@ pub struct Plan {
     /// Which of the agents' thoughts are recorded. This does not change the games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     thoughts: Option<TopActions>,
-    /// The hash of the plan of migrated results; see [`Streams`](super::Streams).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    migrated: Option<u64>,
     #[serde(skip)]
     extent: FormatExtent,
 }
@@ -129,7 +126,6 @@ impl Plan {
             rings: PlannedRings::Own,
             test: None,
             thoughts: None,
-            migrated: None,
             extent: FormatExtent::default(),
         };
         plan.checked()
@@ -187,19 +183,6 @@ impl Plan {
     #[must_use]
     pub fn with_thoughts(self, thoughts: Option<TopActions>) -> Self {
         Self { thoughts, ..self }
-    }
-
-    /// The same tournament with the random streams of migrated results, which were derived from the hash of
-    /// the plan. `hash` is the hash that the old program computed.
-    #[must_use]
-    pub(super) fn with_old_hash(self, hash: Option<u64>) -> Self {
-        let migrated = hash;
-        Self { migrated, ..self }
-    }
-
-    /// The old hash of a plan whose results were migrated.
-    pub(super) const fn migrated(&self) -> Option<u64> {
-        self.migrated
     }
 
     /// The same tournament, in which each encounter ends when the test reaches a decision between

@@ -277,18 +277,12 @@ fn union(all: &[(&Path, &Manifest)], name: &str) -> Result<Manifest, PoolError> 
         return Err(PlanError::new("folders", "none; expected at least one").into());
     };
     for &(other, manifest) in all {
-        let cannot = |what: String| PoolError::Plans {
-            one: one.to_owned(),
-            other: other.to_owned(),
-            what,
-        };
         if let Some(what) = difference(&first.plan, &manifest.plan) {
-            return Err(cannot(what.told(["", ""])));
-        }
-        if first.plan.migrated().is_some() && first.plan != manifest.plan {
-            return Err(cannot(
-                "migrated results can be pooled only with those of the same plan".into(),
-            ));
+            return Err(PoolError::Plans {
+                one: one.to_owned(),
+                other: other.to_owned(),
+                what: what.told(["", ""]),
+            });
         }
     }
     let plans: Vec<(&Path, &Plan)> = all.iter().map(|(dir, of)| (*dir, &of.plan)).collect();
@@ -310,7 +304,6 @@ fn union(all: &[(&Path, &Manifest)], name: &str) -> Result<Manifest, PoolError> 
     )?;
     let mut plan = plan
         .with_rings(first.plan.rings().clone())
-        .with_old_hash(first.plan.migrated())
         .with_thoughts(thoughts);
     if let Some(test) = first.plan.test()
         && all

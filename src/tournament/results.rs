@@ -474,7 +474,6 @@ pub(super) fn playable(dir: &Path) -> Result<Manifest, ResultsError> {
 
 /// The manifest of a folder with any version of play.
 fn manifest_of(dir: &Path) -> Result<Manifest, ResultsError> {
-    store::check_format(dir)?;
     let manifest: Manifest = store::read_manifest(dir)?;
     if manifest.is_intact() {
         return Ok(manifest);

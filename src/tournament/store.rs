@@ -37,7 +37,6 @@ mod archive;
 mod atomic;
 mod error;
 mod frames;
-mod old;
 mod payload;
 mod sections;
 mod wire;
@@ -60,14 +59,13 @@ pub(crate) use self::frames::frame_of_game;
 pub(crate) use self::payload::encode_record;
 
 pub(super) use self::archive::FrameSpan;
-pub(super) use self::old::read_old_games;
 pub(super) use self::payload::{encode_entry, record_digest};
 
 use patchwork_engine::record::Entry;
 use patchwork_engine::util::limits;
 
 use self::frames::{Appender, ScanError, scan};
-use self::wire::{FILE_HEADER, MAGIC, OLD_FORMAT, file_header};
+use self::wire::{FILE_HEADER, file_header};
 use super::identity::{GameAddress, PLAY};
 
 /// Name of the file that describes what is played.
@@ -262,27 +260,6 @@ pub fn read_games<T: Send>(
     let path = dir.join(GAMES);
     let file = limits::open(&path).map_err(cannot("be read", &path))?;
     Ok((scan_games(&file, &path, visit)?, Arc::new(file)))
-}
-
-/// Checks that a results folder does not have the format of an older version, whose manifest this program
-/// cannot read.
-///
-/// # Errors
-/// When it does, or the folder or its games cannot be read.
-pub(super) fn check_format(dir: &Path) -> Result<(), StoreError> {
-    if !exists(dir)? {
-        return Err(StoreError::NoResults(dir.to_owned()));
-    }
-    let path = dir.join(GAMES);
-    let file = limits::open(&path).map_err(cannot("be read", &path))?;
-    let mut header = Vec::new();
-    let read = file.take(FILE_HEADER as u64).read_to_end(&mut header);
-    read.map_err(cannot("be read", &path))?;
-    if header.starts_with(&MAGIC) && header.get(MAGIC.len()) == Some(&OLD_FORMAT) {
-        let fault = Fault::OldFormat;
-        return Err(StoreError::Games { path, fault });
-    }
-    Ok(())
 }
 
 /// Reads the manifest.

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::wire::{FORMAT_VERSION, MAGIC, MAX_PAYLOAD, OLD_FORMAT};
+use super::wire::{FORMAT_VERSION, MAGIC, MAX_PAYLOAD};
 
 /// Why a results folder cannot be used.
 ///
@@ -86,15 +86,6 @@ pub enum Fault {
         "damaged at byte 7, or of another version: it has format {0}, and this program reads {FORMAT_VERSION}"
     )]
     Format(u8),
-    /// The file has the format of versions in which games had no addresses.
-    #[error(
-        "has format {OLD_FORMAT} of an older version of this program; convert the folder with \
-         `patchwork-arena store migrate`"
-    )]
-    OldFormat,
-    /// The file to be converted does not have the old format.
-    #[error("has format {0}; only folders with format {OLD_FORMAT} need to be converted")]
-    NotOld(u8),
     /// The file was changed by something other than this program.
     #[error(
         "damaged at byte {offset} (game {game}): {flaw}; restore the file or move the folder away"

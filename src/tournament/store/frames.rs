@@ -11,8 +11,7 @@ use twox_hash::XxHash3_64;
 use super::error::{Fault, Flaw};
 use super::payload::{decode_game, encode_game};
 use super::wire::{
-    FILE_HEADER, FORMAT_VERSION, HEADER, MAGIC, MARKER, MAX_FRAME, MAX_PAYLOAD, OLD_FORMAT,
-    file_header,
+    FILE_HEADER, FORMAT_VERSION, HEADER, MAGIC, MARKER, MAX_FRAME, MAX_PAYLOAD, file_header,
 };
 use crate::tournament::identity::GameAddress;
 
@@ -45,7 +44,7 @@ fn frame(payload: &[u8]) -> Vec<u8> {
 }
 
 /// The payload of the frame at the start of `bytes`.
-pub(super) fn payload_of(bytes: &[u8]) -> Result<&[u8], Flaw> {
+fn payload_of(bytes: &[u8]) -> Result<&[u8], Flaw> {
     let (marker, rest) = bytes.split_first_chunk().ok_or(Flaw::Short)?;
     if *marker != MARKER {
         return Err(Flaw::Marker);
@@ -181,7 +180,6 @@ fn play_of(bytes: &[u8]) -> Result<Option<u64>, Fault> {
     }
     match bytes.strip_prefix(&MAGIC) {
         Some([FORMAT_VERSION, play @ ..]) => Ok(play.try_into().ok().map(u64::from_le_bytes)),
-        Some([OLD_FORMAT, ..]) => Err(Fault::OldFormat),
         Some([version, ..]) => Err(Fault::Format(*version)),
         _ => Err(Fault::NoGames),
     }

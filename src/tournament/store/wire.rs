@@ -4,9 +4,6 @@
 /// kind of section does not change it: older programs refuse only the games that have one.
 pub const FORMAT_VERSION: u8 = 3;
 
-/// The format that `store migrate` converts.
-pub(super) const OLD_FORMAT: u8 = 2;
-
 /// The maximum number of bytes of a game; a real one takes a few hundred.
 pub const MAX_PAYLOAD: usize = MAX_FRAME - HEADER;
 

@@ -42,7 +42,7 @@ fn parse(bytes: &[u8]) -> Result<(Vec<Entry>, u64), Fault> {
 fn offset_of(fault: &Fault) -> u64 {
     match fault {
         Fault::NoGames => 0,
-        Fault::Format(_) | Fault::OldFormat | Fault::NotOld(_) => 7,
+        Fault::Format(_) => 7,
         Fault::Damaged { offset, .. }
         | Fault::Undecodable { offset, .. }
         | Fault::Foreign { offset, .. } => *offset,
@@ -182,7 +182,7 @@ fn other_payloads_are_of_another_version() {
 fn files_of_others_are_refused() {
     assert_eq!(parse(b"{}"), Err(Fault::NoGames));
     assert_eq!(parse(b"PWGAMERS and more"), Err(Fault::NoGames));
-    assert_eq!(parse(b"PWGAMES\x02"), Err(Fault::OldFormat));
+    assert_eq!(parse(b"PWGAMES\x02"), Err(Fault::Format(2)));
     assert_eq!(parse(b"PWGAMES\x04 and more"), Err(Fault::Format(4)));
 }
 
