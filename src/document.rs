@@ -3,6 +3,13 @@
 //!
 //! A table has typed cells that are not rounded. How a number is written is decided by the
 //! [`Unit`] of its column. Rows and figures are computed when they are rendered.
+//!
+//! ```
+//! use patchwork_arena::document::{counted, thousands};
+//!
+//! assert_eq!(counted(1, "game"), "1 game");
+//! assert_eq!(thousands(12_500), "12,500");
+//! ```
 
 mod csv;
 pub mod escape;

@@ -1,4 +1,19 @@
 //! Reading files of games and results, which may be compressed with gzip.
+//!
+//! ```
+//! use std::io::BufRead;
+//!
+//! use patchwork_arena::input::read_file;
+//!
+//! let folder = tempfile::tempdir()?;
+//! let path = folder.path().join("results.csv");
+//! std::fs::write(&path, "first,second,score\nann,bob,1\n")?;
+//! let lines = read_file(&path, |text| Ok(text.lines().count()))?;
+//! assert_eq!(lines, 2);
+//! let error = read_file(&path, |_| Err::<(), _>("no games".to_owned())).unwrap_err();
+//! assert_eq!(error.to_string(), format!("{}: no games", path.display()));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};

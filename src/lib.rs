@@ -3,33 +3,28 @@
 //! Agents play full matches, many at once. The games become ratings with confidence intervals and
 //! measurements of the game itself.
 //!
+//! The rules, placement, search and agents are in the crate [`patchwork_engine`], the ratings in
+//! [`patchwork_rating`], the papers' experiments in [`patchwork_papers`]. This crate plays, keeps and reports
+//! tournaments, and has the program.
+//!
 //! # Rooms
-//! The source is divided into rooms, listed as data flows: from bits to games, from games to ratings,
-//! from ratings to reports. A room uses only the rooms in its last column; `tests/architecture.rs`
-//! checks the table against the source. The binary (`src/cli`) may use all of them.
+//! The source is divided into rooms, listed as data flows: from games to statistics, from statistics to reports.
+//! A room uses only the rooms and crates in its last column; `tests/architecture.rs` checks the table against the
+//! source. The program (`src/cli`) may use all of them.
 //!
 //! | room | job | uses |
 //! |---|---|---|
-//! | [`util`] | random streams, configuration files, compressed input, suggestions for misspelt names | |
-//! | [`board`] | shapes and quilts as bits | |
-//! | [`game`] | the rules: patches, track, setups, states, notation, perft | board, util |
-//! | [`placement`] | strategies: policies that generate placements, evaluations that choose one | board, game, util |
-//! | [`search`] | Monte Carlo tree search of any two-player game | util |
-//! | [`record`] | a finished game as data: decisions, PGN, checking, diagrams | board, game, util |
-//! | [`agent`] | the players and the files that describe them | board, game, placement, record, search, util |
-//! | [`rating`] | Elo, margins, intervals, sequential tests: mathematics over results | util |
-//! | [`document`] | sections of tables, figures and sentences, as text, page and CSV; numbers and names as people read them | |
-//! | [`tournament`] | formats, plans, workers, the store of results, replay, export | agent, game, rating, record, search, util |
-//! | [`cluster`] | a tournament on a fleet of workers: tasks, outcomes, the collector | agent, record, search, tournament |
-//! | [`tune`] | the search for better settings: spaces, methods, models of results, proof | agent, game, rating, record, search, tournament, util |
-//! | [`learn`] | learning an estimate: self-play, positions, the training of a network | agent, board, game, placement, record, search, tournament, util |
-//! | [`people`] | games between a person and an agent: moves, taking back, advice, keeping | agent, board, game, record, search, tournament, util |
-//! | [`stats`] | what records tell about the game and the agents | board, game, rating, record |
-//! | [`report`] | results as text, CSV, JSON and a page; the analysis of a position | agent, document, game, rating, record, search, stats, tournament, tune, util |
-//! | [`web`] | a small web server: live reports, all games, a board to play on | agent, game, people, record, report, search, tournament |
-//! | [`kernel`] | a small constraint solver, independent of Patchwork | |
-//! | [`paper`] | the paper's constraint model, packing experiment and measurements of the game | agent, board, game, kernel, placement, rating, record, search, tournament, util |
-//! | [`puzzle`] | the papers' other puzzles: polyomino packing, battleships, Nmbr9 | board, kernel, search, util |
+//! | [`document`] | sections of tables, figures and sentences, as text, page and CSV; numbers and names as people read them | engine, rating |
+//! | [`input`] | files of games and results, which may be compressed | engine |
+//! | [`rate`] | ratings of the games of any program, read from tables of results | engine, input, rating |
+//! | [`tournament`] | formats, plans, workers, the store of results, replay, export | engine, input, rate, rating |
+//! | [`cluster`] | a tournament on a fleet of workers: tasks, outcomes, the collector | engine, tournament |
+//! | [`tune`] | the search for better settings: spaces, methods, models of results, proof | engine, rating, tournament |
+//! | [`learn`] | learning an estimate: self-play, positions, the training of a network | engine, tournament |
+//! | [`people`] | games between a person and an agent: moves, taking back, advice, keeping | engine, tournament |
+//! | [`stats`] | what records tell about the game and the agents | engine, rating |
+//! | [`report`] | results as text, CSV, JSON and a page; the analysis of a position | document, engine, rate, rating, stats, tournament, tune |
+//! | [`web`] | a small web server: live reports, all games, a board to play on | engine, people, report, tournament |
 //!
 //! # Example
 //! Two agents play two setups, each twice with the seats swapped, on two threads:

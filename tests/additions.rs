@@ -107,6 +107,7 @@ fn a_file_and_a_line_are_enough() {
     let status = Command::new(env!("CARGO"))
         .args([
             "clippy",
+            "--workspace",
             "--quiet",
             "--offline",
             "--locked",

@@ -1,9 +1,10 @@
-//! The structure of the source: rooms use each other in one direction, the files of a room form no
-//! cycle, a type name means one thing.
+//! The structure of the source: crates and rooms use each other in one direction, files form no cycle, a type
+//! name means one thing, and the documents name files that exist.
 //!
-//! The table on the front page of the library (`src/lib.rs`) says which rooms a room may use. The
-//! tests read the source with a parser, test code left out, and follow names through re-exports to the files
-//! that define them.
+//! The table on the front page of a crate (`lib.rs`) says which rooms of the crate and which other crates a room
+//! may use. The tests read the source with a parser, test code left out, and follow names through re-exports to the
+//! files that define them. `UPDATE_ARCHITECTURE=1 cargo test --test architecture` draws the picture in
+//! docs/architecture.md again.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,7 +16,27 @@ use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 use syn::{Attribute, Item, UseTree, Visibility};
 
-/// A module's path below the crate, such as `["search", "tree"]`; the crate itself is empty.
+/// The crates of the workspace and their folders. In code, each has the name with `patchwork_` before it.
+const CRATES: [(&str, &str); 5] = [
+    ("arena", "."),
+    ("papers", "crates/papers"),
+    ("rating", "crates/rating"),
+    ("engine", "crates/engine"),
+    ("kernel", "crates/kernel"),
+];
+
+/// The crate that a path names first.
+fn crate_named(name: &str) -> Option<&'static str> {
+    let name = name.strip_prefix("patchwork_")?;
+    let mut names = CRATES.iter().map(|(known, _)| *known);
+    names.find(|known| *known == name)
+}
+
+fn project(path: impl AsRef<Path>) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// A module's path with its crate, such as `["engine", "search", "tree"]`.
 type Module = Vec<String>;
 
 /// What a file contributes to the structure.
@@ -33,37 +54,32 @@ struct Source {
     values: Vec<String>,
 }
 
-/// All files of `src` except tests, by module; the binary's modules are below `cli`.
+/// All files of the crates' `src` except tests, by module; the program's modules are below `arena::cli`.
 fn sources() -> BTreeMap<Module, Source> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files = Vec::new();
-    collect(&root, &mut files);
     let mut sources = BTreeMap::new();
-    for path in files {
-        let below = path
-            .strip_prefix(&root)
-            .expect("below src")
-            .with_extension("");
-        let mut module: Module = below
-            .iter()
-            .map(|part| part.to_str().expect("a plain name").to_owned())
-            .collect();
-        match module.last().map(String::as_str) {
-            Some("tests" | "main") => continue,
-            Some("mod" | "lib") => drop(module.pop()),
-            _ => {}
+    for (name, folder) in CRATES {
+        let root = project(folder).join("src");
+        let mut files = Vec::new();
+        collect(&root, &mut files);
+        for path in files {
+            let below = path
+                .strip_prefix(&root)
+                .expect("below src")
+                .with_extension("");
+            let parts = below.iter().map(|part| part.to_str().expect("a name"));
+            let mut module: Module = [name].into_iter().chain(parts).map(String::from).collect();
+            match module.last().map(String::as_str) {
+                Some("tests" | "main") => continue,
+                Some("mod" | "lib") => drop(module.pop()),
+                _ => {}
+            }
+            let text = fs::read_to_string(&path).expect("a text");
+            let file = syn::parse_file(&text).unwrap_or_else(|error| panic!("{path:?}: {error}"));
+            if !is_test(&file.attrs) {
+                let source = Reader::read(&module, &file);
+                sources.insert(module, source);
+            }
         }
-        let text = fs::read_to_string(&path).expect("a text");
-        let file = syn::parse_file(&text).unwrap_or_else(|error| panic!("{path:?}: {error}"));
-        if is_test(&file.attrs) {
-            continue;
-        }
-        let mut reader = Reader {
-            module: module.clone(),
-            source: Source::default(),
-        };
-        reader.visit_file(&file);
-        sources.insert(module, reader.source);
     }
     assert!(sources.len() > 100, "the source was found");
     sources
@@ -93,17 +109,30 @@ struct Reader {
 }
 
 impl Reader {
-    /// A path from the crate's root; `None` if it starts in another crate or with a local name.
-    fn absolute(&self, path: &[String]) -> Option<Vec<String>> {
-        let mut rest = path;
-        let mut from = match path.first()?.as_str() {
-            "crate" | "patchwork_arena" => Module::new(),
-            "self" | "super" => self.module.clone(),
-            _ => return None,
+    fn read(module: &Module, file: &syn::File) -> Source {
+        let mut reader = Self {
+            module: module.clone(),
+            source: Source::default(),
         };
+        reader.visit_file(file);
+        reader.source
+    }
+
+    /// A path that starts with a crate of the workspace; `None` if it starts elsewhere or with a local name.
+    fn absolute(&self, path: &[String]) -> Option<Vec<String>> {
+        let mut from = self.module.clone();
+        let mut rest = path;
+        match path.first()?.as_str() {
+            "crate" => from.truncate(1),
+            "self" | "super" => {}
+            name => {
+                from = vec![crate_named(name)?.to_owned()];
+                rest = &path[1..];
+            }
+        }
         while let Some(first) = rest.first() {
             match first.as_str() {
-                "crate" | "patchwork_arena" | "self" => {}
+                "crate" | "self" => {}
                 "super" => drop(from.pop()),
                 _ => break,
             }
@@ -200,8 +229,8 @@ impl<'ast> Visit<'ast> for Reader {
             if path.last().is_some_and(|last| last == "self") {
                 path.pop();
             }
-            let is_child =
-                !["crate", "self", "super", "patchwork_arena"].contains(&path[0].as_str());
+            let is_child = !["crate", "self", "super"].contains(&path[0].as_str())
+                && crate_named(&path[0]).is_none();
             if matches!(item.vis, Visibility::Inherited) {
                 self.used(&path);
                 continue;
@@ -258,7 +287,7 @@ fn flatten(tree: &UseTree, path: &mut Vec<String>, leaves: &mut Vec<(Vec<String>
     }
 }
 
-/// The module that defines what a path from the crate's root names.
+/// The module that defines what a path names.
 fn defined_in(sources: &BTreeMap<Module, Source>, path: &[String]) -> Option<Module> {
     let mut module = Module::new();
     for (i, name) in path.iter().enumerate() {
@@ -298,62 +327,98 @@ fn arrows(sources: &BTreeMap<Module, Source>) -> BTreeSet<(Module, Module)> {
     arrows
 }
 
-/// The table in lib.rs: the rooms that each room may use.
+/// The room of a module: its crate, or the crate and the module below it where the crate's table has rooms.
+fn room(law: &BTreeMap<String, BTreeSet<String>>, module: &Module) -> String {
+    let inner = module.iter().take(2).cloned().collect::<Vec<_>>();
+    let inner = inner.join("::");
+    if law.contains_key(&inner) || inner == PROGRAM {
+        inner
+    } else {
+        module[0].clone()
+    }
+}
+
+/// The program may use everything.
+const PROGRAM: &str = "arena::cli";
+
+/// The tables in the crates' lib.rs: what each room may use. A crate without a table is one room.
 fn law() -> BTreeMap<String, BTreeSet<String>> {
-    let text = include_str!("../src/lib.rs");
-    let rows = text
-        .lines()
-        .filter_map(|line| line.strip_prefix("//! | [`"));
-    rows.map(|row| {
-        let (room, rest) = row.split_once("`]").expect("a room");
-        let uses = rest.rsplit('|').nth(1).expect("a last column");
-        let uses = uses.split([',', ' ']).filter(|name| !name.is_empty());
-        (room.to_owned(), uses.map(str::to_owned).collect())
-    })
-    .collect()
+    let mut law = BTreeMap::new();
+    for (name, folder) in CRATES {
+        let text = fs::read_to_string(project(folder).join("src/lib.rs")).expect("a front page");
+        let rows = text
+            .lines()
+            .filter_map(|line| line.strip_prefix("//! | [`"));
+        for row in rows {
+            let (room, rest) = row.split_once("`]").expect("a room");
+            let uses = rest.rsplit('|').nth(1).expect("a last column");
+            let uses = uses.split([',', ' ']).filter(|name| !name.is_empty());
+            let is_crate = |used: &str| CRATES.iter().any(|(known, _)| *known == used);
+            let uses = uses.map(|used| {
+                if is_crate(used) {
+                    used.to_owned()
+                } else {
+                    format!("{name}::{used}")
+                }
+            });
+            law.insert(format!("{name}::{room}"), uses.collect());
+        }
+    }
+    law
+}
+
+/// Which rooms use which; of another crate, the crate alone.
+fn room_arrows(sources: &BTreeMap<Module, Source>) -> BTreeSet<(String, String)> {
+    let law = law();
+    let arrows = arrows(sources).into_iter().map(|(from, to)| {
+        let target = if from[0] == to[0] {
+            room(&law, &to)
+        } else {
+            to[0].clone()
+        };
+        (room(&law, &from), target)
+    });
+    // The front page of a crate is not a room; `pub(crate)` in a macro names it.
+    let of_rooms = arrows.filter(|(from, to)| {
+        let own = from.split_once("::").map(|(own, _)| own);
+        from != to && own.is_some_and(|own| own != to)
+    });
+    of_rooms.collect()
 }
 
 #[test]
-fn rooms_use_each_other_as_the_table_in_lib_rs_says() {
+fn rooms_use_each_other_as_the_tables_in_lib_rs_say() {
     let law = law();
     let sources = sources();
-    let rooms: BTreeSet<&String> = sources.keys().filter_map(|module| module.first()).collect();
-    for room in &rooms {
-        assert!(
-            *room == "cli" || law.contains_key(*room),
-            "lib.rs does not list {room}"
-        );
-    }
-    assert_eq!(
-        rooms.len(),
-        law.len() + 1,
-        "a room is listed that does not exist"
-    );
-
-    let mut used = BTreeSet::new();
-    for (from, to) in arrows(&sources) {
-        let (Some(room), Some(target)) = (from.first(), to.first()) else {
-            continue;
-        };
-        if room == "cli" || room == target {
-            continue;
-        }
-        let (from, to) = (from.join("::"), to.join("::"));
-        assert!(
-            law[room].contains(target),
-            "{from} uses {to}: the table does not allow it"
-        );
-        used.insert((room.clone(), target.clone()));
-    }
-    for (room, uses) in &law {
-        for target in uses {
-            let arrow = (room.clone(), target.clone());
-            assert!(
-                used.contains(&arrow),
-                "{room} may use {target} but does not"
-            );
+    let mut wrong = Vec::new();
+    for module in sources.keys() {
+        let has_rooms = law
+            .keys()
+            .any(|room| room.starts_with(&format!("{}::", module[0])));
+        if has_rooms && module.len() > 1 && !room(&law, module).contains("::") {
+            wrong.push(format!("no table lists {}", module.join("::")));
         }
     }
+    for room in law.keys() {
+        let module: Module = room.split("::").map(str::to_owned).collect();
+        if !sources.contains_key(&module) {
+            wrong.push(format!("{room} is listed and does not exist"));
+        }
+    }
+    let used = room_arrows(&sources);
+    let listed: BTreeSet<(String, String)> = law
+        .iter()
+        .flat_map(|(room, uses)| uses.iter().map(|to| (room.clone(), to.clone())))
+        .collect();
+    for (from, to) in used.difference(&listed) {
+        if from != PROGRAM {
+            wrong.push(format!("{from} uses {to}: the table does not allow it"));
+        }
+    }
+    for (from, to) in listed.difference(&used) {
+        wrong.push(format!("{from} may use {to} but does not"));
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 /// The README says how many crates the engine alone builds.
@@ -362,20 +427,16 @@ fn rooms_use_each_other_as_the_table_in_lib_rs_says() {
 fn the_engine_builds_as_many_crates_as_the_readme_says() {
     let readme = include_str!("../README.md");
     let (before, _) = readme
-        .split_once(" crates, and")
+        .split_once(" other crates")
         .expect("a number of crates");
-    let said = before.rsplit(' ').next().and_then(|said| said.parse().ok());
+    let said = before.rsplit([' ', '\n']).next();
+    let said = said.and_then(|said| said.parse().ok());
     let output = std::process::Command::new(env!("CARGO"))
-        .args(["tree", "--no-default-features", "--edges", "normal"])
-        .args([
-            "--prefix",
-            "none",
-            "--format",
-            "{p}",
-            "--locked",
-            "--offline",
-        ])
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .args(["tree", "--package", "patchwork-engine"])
+        .args(["--no-default-features", "--edges", "normal"])
+        .args(["--prefix", "none", "--format", "{p}"])
+        .args(["--locked", "--offline"])
+        .current_dir(project("."))
         .output()
         .expect("started");
     assert!(
@@ -390,23 +451,30 @@ fn the_engine_builds_as_many_crates_as_the_readme_says() {
         .collect();
     let others = crates
         .iter()
-        .filter(|name| !name.starts_with("patchwork-arena "));
+        .filter(|name| !name.starts_with("patchwork-engine "));
     assert_eq!(said, Some(others.count()), "{crates:#?}");
 }
 
-/// The front page of each room has an example, which runs as a doctest.
+/// The front page of each crate and of each room has an example, which runs as a doctest.
 #[test]
 fn front_pages_have_examples() {
-    for room in law().keys() {
-        let path = format!("{}/src/{room}.rs", env!("CARGO_MANIFEST_DIR"));
-        let text = fs::read_to_string(&path).expect("a front page");
+    let of_crates = CRATES.map(|(name, folder)| (name.to_owned(), format!("{folder}/src/lib.rs")));
+    let law = law();
+    let of_rooms = law.keys().map(|room| {
+        let (name, module) = room.split_once("::").expect("a crate");
+        let folder = CRATES.iter().find(|(known, _)| *known == name);
+        let (_, folder) = folder.expect("a known crate");
+        (room.clone(), format!("{folder}/src/{module}.rs"))
+    });
+    for (room, path) in of_crates.into_iter().chain(of_rooms) {
+        let text = fs::read_to_string(project(path)).expect("a front page");
         let mut page = text.lines().take_while(|line| line.starts_with("//!"));
-        assert!(page.any(|line| line == "//! ```"), "{path} has no example");
+        assert!(page.any(|line| line == "//! ```"), "{room} has no example");
     }
 }
 
 #[test]
-fn the_table_in_lib_rs_goes_one_way() {
+fn the_tables_in_lib_rs_go_one_way() {
     let law = law();
     let graph: DiGraphMap<&str, ()> = law
         .iter()
@@ -416,7 +484,7 @@ fn the_table_in_lib_rs_goes_one_way() {
 }
 
 #[test]
-fn the_files_of_a_room_form_no_cycle() {
+fn files_form_no_cycle() {
     let sources = sources();
     let arrows = arrows(&sources);
     let names: Vec<(String, String)> = arrows
@@ -441,6 +509,126 @@ fn the_files_of_a_room_form_no_cycle() {
     assert!(circular.is_empty(), "{circular:#?}");
 }
 
+/// The picture in docs/architecture.md: crates as boxes, their rooms inside, and who uses whom. An arrow that follows
+/// from others is left out.
+fn picture() -> String {
+    let sources = sources();
+    let mut arrows = room_arrows(&sources);
+    let crate_arrows: BTreeSet<(String, String)> = self::arrows(&sources)
+        .into_iter()
+        .filter(|(from, to)| from[0] != to[0])
+        .map(|(from, to)| (from[0].clone(), to[0].clone()))
+        .collect();
+    arrows.retain(|(_, to)| to.contains("::"));
+    let name = |room: &str| room.split("::").last().unwrap_or(room).to_owned();
+    let mut lines = vec!["```mermaid".to_owned(), "flowchart TD".to_owned()];
+    for (package, _) in CRATES {
+        let prefix = format!("{package}::");
+        let rooms: BTreeSet<String> = law()
+            .into_keys()
+            .filter(|room| room.starts_with(&prefix))
+            .collect();
+        if rooms.is_empty() {
+            lines.push(format!("    {package}[patchwork-{package}]"));
+            continue;
+        }
+        lines.push(format!("    subgraph {package}[patchwork-{package}]"));
+        let own = arrows
+            .iter()
+            .filter(|(from, _)| from.starts_with(&prefix))
+            .cloned();
+        let own: BTreeSet<(String, String)> = own.collect();
+        for room in &rooms {
+            if !own.iter().any(|(from, to)| from == room || to == room) {
+                lines.push(format!("        {}", name(room)));
+            }
+        }
+        for (from, to) in reduced(&own) {
+            lines.push(format!("        {} --> {}", name(&from), name(&to)));
+        }
+        lines.push("    end".to_owned());
+    }
+    for (from, to) in reduced(&crate_arrows) {
+        lines.push(format!("    {from} ==> {to}"));
+    }
+    lines.push("```".to_owned());
+    lines.join("\n")
+}
+
+/// The arrows without those that follow from a chain of others.
+fn reduced(arrows: &BTreeSet<(String, String)>) -> BTreeSet<(String, String)> {
+    let reaches = |from: &String, to: &String, without: &(String, String)| {
+        let mut open = vec![from];
+        let mut seen = BTreeSet::new();
+        while let Some(node) = open.pop() {
+            for arrow in arrows.iter().filter(|arrow| *arrow != without) {
+                if arrow.0 == *node && seen.insert(&arrow.1) {
+                    open.push(&arrow.1);
+                }
+            }
+        }
+        seen.contains(to)
+    };
+    let needed = arrows
+        .iter()
+        .filter(|arrow| !reaches(&arrow.0, &arrow.1, arrow));
+    needed.cloned().collect()
+}
+
+#[test]
+fn the_picture_of_the_architecture_shows_the_imports() {
+    let path = project("docs/architecture.md");
+    let page = fs::read_to_string(&path).expect("a page");
+    let start = page.find("```mermaid").expect("a picture");
+    let length = page[start..].find("\n```").expect("an end") + 4;
+    let picture = picture();
+    if std::env::var_os("UPDATE_ARCHITECTURE").is_some() {
+        let updated = format!("{}{picture}{}", &page[..start], &page[start + length..]);
+        fs::write(path, updated).expect("written");
+        return;
+    }
+    assert_eq!(
+        &page[start..start + length],
+        picture,
+        "UPDATE_ARCHITECTURE=1 cargo test --test architecture draws it again"
+    );
+}
+
+/// Paths in backticks that begin with a folder of the project exist.
+#[test]
+fn files_that_the_documents_name_exist() {
+    let docs = fs::read_dir(project("docs")).expect("docs");
+    let docs = docs.map(|entry| entry.expect("an entry").path());
+    let pages = docs.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
+    let own = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(project);
+    let mut missing = Vec::new();
+    for page in own.into_iter().chain(pages) {
+        let text = fs::read_to_string(&page).expect("a page");
+        // The worked examples add files; the changelog tells of files that were there.
+        let text = text.split("## How to add things").next().expect("a part");
+        if page.ends_with("CHANGELOG.md") {
+            continue;
+        }
+        for quoted in text.split('`').skip(1).step_by(2) {
+            let folders = [
+                "src/",
+                "crates/",
+                "tests/",
+                "benches/",
+                "examples/",
+                "fuzz/",
+                "scripts/",
+            ];
+            let is_path = folders.iter().any(|folder| quoted.starts_with(folder))
+                && !quoted.contains([' ', '*', '<', '{', '\n']);
+            if is_path && !project(quoted).exists() {
+                missing.push(format!("{}: {quoted}", page.display()));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{missing:#?}");
+}
+
 #[test]
 fn a_type_name_means_one_thing() {
     let mut declared: BTreeMap<&String, Vec<String>> = BTreeMap::new();
@@ -448,7 +636,7 @@ fn a_type_name_means_one_thing() {
     for (module, source) in &sources {
         for name in &source.types {
             // Each subcommand has its own arguments.
-            if name != "Args" || module.first().is_none_or(|room| room != "cli") {
+            if name != "Args" || !module.join("::").starts_with(PROGRAM) {
                 declared.entry(name).or_default().push(module.join("::"));
             }
         }
@@ -469,13 +657,13 @@ fn a_type_name_means_one_thing() {
 }
 
 /// The lists to which something is added with one file and one line.
-const LISTS: [&str; 6] = [
-    "placement/policies",
-    "placement/evaluations",
-    "agent/kinds",
-    "tournament/formats",
-    "cli",
-    "report/sections",
+const LISTS: [(&str, &str); 6] = [
+    ("engine", "placement/policies"),
+    ("engine", "placement/evaluations"),
+    ("engine", "agent/kinds"),
+    ("arena", "tournament/formats"),
+    ("arena", "cli"),
+    ("arena", "report/sections"),
 ];
 
 /// Things that CONTRIBUTING.md says can be added with one file and one line: what the file declares is named in
@@ -492,11 +680,19 @@ fn what_takes_a_file_and_a_line_is_named_nowhere_else() {
                     .is_some_and(|module| module.starts_with(list) && entry.starts_with(&module))
         })
     };
-    for list in LISTS {
-        assert!(manual.contains(&format!("`src/{list}/`")), "{list}");
-        let list: Module = list.split('/').map(str::to_owned).collect();
+    for (package, list) in LISTS {
+        let folder = CRATES.iter().find(|(name, _)| *name == package);
+        let (_, folder) = folder.expect("a crate");
+        let path = Path::new(folder).join("src").join(list);
+        let path = path.strip_prefix(".").unwrap_or(&path).display();
+        assert!(manual.contains(&format!("`{path}/`")), "{path}");
+        let list: Module = [package]
+            .into_iter()
+            .chain(list.split('/'))
+            .map(str::to_owned)
+            .collect();
         // The other files beside the subcommands are shared by them.
-        if list == ["cli"] {
+        if list == ["arena", "cli"] {
             continue;
         }
         let is_entry =
@@ -526,32 +722,36 @@ fn what_takes_a_file_and_a_line_is_named_nowhere_else() {
 fn names_are_followed_to_the_file_that_defines_them() {
     let mut sources = BTreeMap::new();
     for (module, text) in [
-        ("a", "pub use inner::Thing; pub use list::*;"),
-        ("a::list", "mod entry;"),
+        ("arena", ""),
+        ("kernel", ""),
+        ("arena::a", "pub use inner::Thing; pub use list::*;"),
+        ("arena::a::list", "mod entry;"),
         (
-            "a::inner",
+            "arena::a::inner",
             "pub struct Thing; fn f() { vec![super::super::b::g()]; }",
         ),
         (
-            "b",
-            "use crate::a::{Listed, Thing}; pub fn g() {} #[cfg(test)] mod tests { use crate::c::X; }",
+            "arena::b",
+            "use crate::a::{Listed, Thing}; use patchwork_kernel::d::Y; pub fn g() {}
+             #[cfg(test)] mod tests { use crate::c::X; }",
         ),
-        ("c", "pub struct X;"),
+        ("arena::c", "pub struct X;"),
+        ("kernel::d", "pub struct Y;"),
     ] {
         let module: Module = module.split("::").map(str::to_owned).collect();
-        let mut reader = Reader {
-            module: module.clone(),
-            source: Source::default(),
-        };
-        reader.visit_file(&syn::parse_file(text).expect("Rust"));
-        sources.insert(module, reader.source);
+        let source = Reader::read(&module, &syn::parse_file(text).expect("Rust"));
+        sources.insert(module, source);
     }
-    sources.insert(Module::new(), Source::default());
     let found: Vec<(String, String)> = arrows(&sources)
         .into_iter()
         .map(|(from, to)| (from.join("::"), to.join("::")))
         .collect();
-    let expected = [("a::inner", "b"), ("b", "a::inner"), ("b", "a::list")];
+    let expected = [
+        ("arena::a::inner", "arena::b"),
+        ("arena::b", "arena::a::inner"),
+        ("arena::b", "arena::a::list"),
+        ("arena::b", "kernel::d"),
+    ];
     assert_eq!(
         found,
         expected.map(|(from, to)| (from.to_owned(), to.to_owned()))

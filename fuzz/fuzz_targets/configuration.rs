@@ -6,10 +6,10 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use libfuzzer_sys::fuzz_target;
-use patchwork_arena::agent::{AgentFile, AgentSettings, Overrides};
+use patchwork_engine::agent::{AgentFile, AgentSettings, Overrides};
 use patchwork_arena::tournament::Tournament;
 use patchwork_arena::tune::Tuning;
-use patchwork_arena::util::config::ConfigError;
+use patchwork_engine::util::config::ConfigError;
 use tempfile::TempDir;
 
 thread_local! {

@@ -4,8 +4,8 @@
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use patchwork_arena::agent::AgentPaths;
-use patchwork_arena::search::Stop;
+use patchwork_engine::agent::AgentPaths;
+use patchwork_engine::search::Stop;
 use patchwork_arena::web::{
     Arena, MOST_BODY, MOST_HEAD, Method, Refusal, Request, Site as _, WebGuard,
 };

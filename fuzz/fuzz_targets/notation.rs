@@ -3,8 +3,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use patchwork_arena::board::Square;
-use patchwork_arena::game::{Action, ActionList, Ring, Setup, State, Track};
+use patchwork_engine::board::Square;
+use patchwork_engine::game::{Action, ActionList, Ring, Setup, State, Track};
 use patchwork_arena::people::HeldPiece;
 
 const RING: &str =

@@ -4,8 +4,8 @@
 use std::io::Cursor;
 
 use libfuzzer_sys::fuzz_target;
-use patchwork_arena::agent::protocol::{BotReply, BotRequest};
-use patchwork_arena::agent::{AgentSettings, RandomSettings, serve};
+use patchwork_engine::agent::protocol::{BotReply, BotRequest};
+use patchwork_engine::agent::{AgentSettings, RandomSettings, serve};
 use toml::Value;
 
 fuzz_target!(|text: &str| {

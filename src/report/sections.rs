@@ -5,7 +5,7 @@
 
 use std::sync::OnceLock;
 
-use patchwork_engine::record::Games;
+use patchwork_engine::record::{FaultReason, Games};
 
 use super::game_digest::{GameDigest, digests};
 use super::header::{Header, NO_GAMES};
@@ -127,4 +127,10 @@ impl Default for CsvTable {
     fn default() -> Self {
         standings::RATINGS
     }
+}
+
+/// The name of a fault in data.
+fn fault_key(reason: FaultReason) -> String {
+    let key = serde_json::to_value(reason).unwrap_or_default();
+    key.as_str().unwrap_or_default().to_owned()
 }

@@ -1,4 +1,16 @@
-//! The experiments and puzzles of the papers on placing polyominoes.
+//! The experiments and puzzles of the papers on placing polyominoes, reproduced.
+//!
+//! | room | job | uses |
+//! |---|---|---|
+//! | [`paper`] | the constraint model of Patchwork, its learning strategies and the packing experiment | engine, kernel, rating |
+//! | [`puzzle`] | packings of polyominoes, battleships and Nmbr9 as constraint problems | engine, kernel |
+//!
+//! ```
+//! use patchwork_papers::puzzle::Polyomino;
+//!
+//! let pentomino = Polyomino::pentomino('P').expect("a letter of a pentomino");
+//! assert_eq!((pentomino.area(), pentomino.orientations().len()), (5, 8));
+//! ```
 
 pub mod paper;
 pub mod puzzle;

@@ -1,8 +1,6 @@
 //! Games that agents lost by a fault.
 
-use patchwork_engine::record::FaultReason;
-
-use super::Findings;
+use super::{Findings, fault_key};
 use crate::document::{CsvTable, ReportSection, ReportTable, Unit, counted};
 
 pub(super) const TABLES: &[CsvTable] = &[TERMINATIONS];
@@ -25,10 +23,4 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
             .headline(counted(games, "game"), "lost by a fault", [])
             .note("They count for ratings and results; all statistics of margins and of the game itself leave them out."),
     }
-}
-
-/// The name of a fault in data.
-pub(super) fn fault_key(reason: FaultReason) -> String {
-    let key = serde_json::to_value(reason).unwrap_or_default();
-    key.as_str().unwrap_or_default().to_owned()
 }

@@ -7,8 +7,7 @@ use patchwork_engine::game::Player;
 use patchwork_engine::record::{Entry, Record};
 use patchwork_rating::Estimate;
 
-use super::Findings;
-use super::faults::fault_key;
+use super::{Findings, fault_key};
 use crate::document::{
     CsvTable, Dot, Figure, Place, PlotAxis, ReportSection, ReportTable, Series, SeriesMark,
     TableOf, Unit, counted,

@@ -136,7 +136,6 @@ impl RolloutPlayer {
     }
 
     /// Plays a game to its end and returns the final state, without allocating.
-    #[inline]
     pub fn play_out(
         &self,
         setup: &Setup,

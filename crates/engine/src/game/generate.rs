@@ -57,7 +57,6 @@ impl State {
     ///
     /// # Panics
     /// When the game is over.
-    #[inline]
     pub fn random_action(&self, setup: &Setup, rng: &mut Rng) -> Action {
         assert!(!self.is_over(), "a finished game has no actions");
         let free = self.free_words();
