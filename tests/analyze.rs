@@ -1,9 +1,7 @@
 //! `analyze` and `play` as users run them: a position is searched, a game is shown.
 
 use std::num::NonZeroU32;
-use std::process::{Command, Stdio};
-use std::thread::sleep;
-use std::time::Duration;
+use std::process::Stdio;
 
 use patchwork_arena::tournament::{Players, Results, Streams, settings_of};
 use patchwork_engine::agent::{AgentSettings, endgame};
@@ -14,7 +12,7 @@ use patchwork_engine::util::rng::stream;
 use serde_json::Value;
 
 use crate::support::positions::random_plies;
-use crate::support::program::{Desk, text};
+use crate::support::program::{Desk, catches_interrupts, signal, text, wait_until};
 
 const RING: &str = "32 3 7 23 16 26 14 13 29 25 27 4 22 15 20 10 2 33 24 6 30 21 19 17 11 5 28 31 \
                     9 8 12 18 1";
@@ -436,6 +434,7 @@ fn a_stored_game_can_be_analysed() {
     );
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_ends_a_search_with_what_there_is() {
     let desk = desk();
@@ -454,11 +453,8 @@ fn ctrl_c_ends_a_search_with_what_there_is() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("started");
-    sleep(Duration::from_millis(500));
-    let interrupt = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
-    assert!(interrupt.expect("kill is there").success());
+    wait_until("it listens for Ctrl-C", || catches_interrupts(&child));
+    signal(&child, "-INT");
     let output = child.wait_with_output().expect("ended");
     let shown = text(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{shown}");

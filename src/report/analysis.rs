@@ -325,7 +325,6 @@ mod tests {
         stop.set();
         analysis.run(Budget::Time(Duration::from_secs(60)), &stop, |_| ());
         assert_eq!(analysis.ended, Some(Ended::Interrupted));
-        assert!(analysis.time < Duration::from_secs(30));
     }
 
     #[test]

@@ -367,24 +367,22 @@ fn killed_at_any_moment_of_growing_or_pooling() {
     let kill = |command: &[&str]| {
         kill_until_done(Duration::from_millis(15), || desk.command(command), |_| ())
     };
-    let mut kills = 0;
     for (agents, pairs) in [
         ("\"random\", \"greedy-inorder\"", 4),
         ("\"random\", \"greedy-*\"", 6),
         ("\"greedy-*\", \"mcts-fast\", \"random\"", 8),
     ] {
         tournament(&desk, agents, pairs);
-        kills += kill(&grow);
+        kill(&grow);
     }
     desk.ok(&["run", "tournaments/t.toml", "--quiet", "--results", "once"]);
     assert_eq!(export(&desk, "results/t"), export(&desk, "once/t"));
 
     tournament(&desk, "\"random\", \"mcts-uniform\"", 8);
     desk.ok(&["run", "tournaments/t.toml", "--quiet", "--results", "more"]);
-    kills += kill(&["pool", "once/t", "more/t", "--into", "pool"]);
+    kill(&["pool", "once/t", "more/t", "--into", "pool"]);
     desk.ok(&["pool", "once/t", "more/t", "--into", "whole"]);
     assert_eq!(export(&desk, "pool"), export(&desk, "whole"));
-    assert!(kills > 0);
 }
 
 #[test]

@@ -127,18 +127,19 @@ mod terminal {
     use std::process::{Child, Command};
     use std::sync::mpsc::{self, Receiver};
     use std::thread;
-    use std::time::{Duration, Instant};
 
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
     use rustix::termios::{Winsize, tcgetattr, tcsetwinsize};
 
     use super::*;
+    use crate::support::program::{LONG, wait_until};
 
     /// A program at a pseudo-terminal, with the screen contents.
     struct Session {
         child: Child,
         master: File,
-        slave: File,
+        /// Its other end; `None` when the program has ended.
+        slave: Option<File>,
         bytes: Receiver<Vec<u8>>,
         size: (u16, u16),
         screen: Vec<Vec<char>>,
@@ -185,7 +186,7 @@ mod terminal {
                     command.spawn().expect("started")
                 },
                 master,
-                slave,
+                slave: Some(slave),
                 bytes,
                 size: (80, 24),
                 screen: Vec::new(),
@@ -206,7 +207,8 @@ mod terminal {
         fn resize(&mut self, columns: u16, lines: u16) {
             self.size = (columns, lines);
             self.clear();
-            tcsetwinsize(&self.slave, size(columns, lines)).expect("a size");
+            let slave = self.slave.as_ref().expect("it runs");
+            tcsetwinsize(slave, size(columns, lines)).expect("a size");
         }
 
         fn press(&mut self, keys: &str) {
@@ -225,21 +227,16 @@ mod terminal {
 
         /// Waits until the screen satisfies a condition.
         fn wait(&mut self, what: &str, is_done: impl Fn(&str) -> bool) -> String {
-            let start = Instant::now();
             loop {
                 let text = self.text();
                 if is_done(&text) {
                     return text;
                 }
-                assert!(
-                    start.elapsed() < Duration::from_secs(120),
-                    "{what}:\n{text}"
-                );
-                if let Ok(bytes) = self.bytes.recv_timeout(Duration::from_millis(20)) {
-                    self.log.extend(&bytes);
-                    self.rest.extend(bytes);
-                    self.show();
-                }
+                let bytes = self.bytes.recv_timeout(LONG);
+                let bytes = bytes.unwrap_or_else(|error| panic!("{what}: {error}:\n{text}"));
+                self.log.extend(&bytes);
+                self.rest.extend(bytes);
+                self.show();
             }
         }
 
@@ -286,19 +283,15 @@ mod terminal {
 
         /// Waits for the exit code; the terminal must be as it was before.
         fn end(mut self, code: i32) -> String {
-            let start = Instant::now();
-            let status = loop {
-                if let Some(status) = self.child.try_wait().expect("waited") {
-                    break status;
-                }
-                assert!(start.elapsed() < Duration::from_secs(60), "it ends");
-                thread::sleep(Duration::from_millis(10));
-            };
-            while let Ok(bytes) = self.bytes.recv_timeout(Duration::from_millis(200)) {
-                self.log.extend(bytes);
-            }
+            wait_until("it ends", || {
+                self.child.try_wait().expect("waited").is_some()
+            });
+            let status = self.child.wait().expect("ended");
+            let after = mode(&self.slave.take().expect("it ran"));
+            // Nobody else has the terminal open, so that its output ends.
+            self.log.extend(self.bytes.iter().flatten());
             assert_eq!(status.code(), Some(code), "{}", text(&self.log));
-            assert_eq!(mode(&self.slave), self.before, "the mode of the terminal");
+            assert_eq!(after, self.before, "the mode of the terminal");
             let log = text(&self.log);
             assert!(
                 log.contains("\x1b[?25h\x1b[?1049l"),

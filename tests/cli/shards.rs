@@ -2,8 +2,6 @@
 
 use std::fs;
 use std::process::Stdio;
-use std::thread::sleep;
-use std::time::Duration;
 
 use patchwork_arena::tournament::{PLAY, Results, Streams};
 use patchwork_engine::record::Entry;
@@ -51,7 +49,7 @@ fn play_parts(desk: &Desk) {
         .stdout(Stdio::null())
         .spawn()
         .expect("started");
-    sleep(Duration::from_millis(300));
+    desk.wait_for_bytes("R3/small/games.bin", 1000, &mut killed);
     killed.kill().expect("killed");
     killed.wait().expect("gone");
     desk.ok(&third);

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::support::program::Desk;
+use crate::support::program::{Desk, LONG};
 use crate::support::server::Server;
 
 /// A results folder, and a server that shows it.
@@ -178,7 +178,7 @@ fn large_slow_and_broken_requests_are_refused_and_others_still_served() {
                 let _ = slow.write_all(b"X");
             }
         }
-        assert!(start.elapsed() < Duration::from_secs(60), "it is closed");
+        assert!(start.elapsed() < LONG, "it is closed");
     }
     assert!(start.elapsed() >= Duration::from_secs(5), "not at once");
     let answer = String::from_utf8_lossy(&answer).into_owned();
@@ -186,8 +186,7 @@ fn large_slow_and_broken_requests_are_refused_and_others_still_served() {
         answer.is_empty() || status(&answer) == "408 Request Timeout",
         "{answer}"
     );
-    let patience = Some(Duration::from_secs(30));
-    silent[0].set_read_timeout(patience).expect("a timeout");
+    silent[0].set_read_timeout(Some(LONG)).expect("a timeout");
     let mut rest = String::new();
     let _ = silent[0].read_to_string(&mut rest);
     assert!(rest.contains("408"), "{rest}");
@@ -238,9 +237,7 @@ fn another_address_needs_a_token() {
 fn events_tell_of_new_games() {
     let (desk, server) = desk();
     let mut stream = TcpStream::connect(server.address).expect("connected");
-    stream
-        .set_read_timeout(Some(Duration::from_secs(60)))
-        .expect("a timeout");
+    stream.set_read_timeout(Some(LONG)).expect("a timeout");
     let host = server.address;
     let request = format!("GET /results/two/events HTTP/1.1\r\nHost: {host}\r\n\r\n");
     stream.write_all(request.as_bytes()).expect("written");

@@ -2,8 +2,8 @@
 
 use std::process::Command;
 
-use crate::fleet::{Process, Server, free_port, wait_until};
-use crate::support::program::{Desk, data, small, text};
+use crate::fleet::{Process, Server, free_port};
+use crate::support::program::{Desk, data, small, text, wait_until};
 
 /// Checks that a worker and a collector with these arguments play a tournament.
 fn plays(desk: &Desk, arguments: &[&str]) {

@@ -15,8 +15,8 @@ use patchwork_arena::cluster::{
 use patchwork_arena::tournament::{Intake, PlanFile};
 use patchwork_engine::search::Stop;
 
-use crate::fleet::{Fleet, wait_until};
-use crate::support::program::{small, text};
+use crate::fleet::Fleet;
+use crate::support::program::{small, text, wait_until};
 
 const AGAIN: [&str; 8] = [
     "cluster",

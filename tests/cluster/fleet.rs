@@ -5,24 +5,10 @@ use std::io::Read as _;
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
 
 use patchwork_arena::cluster::nats::{NatsFleet, NatsOptions};
 
-use crate::support::program::{Desk, small};
-
-/// A time limit that is sufficient even on a busy machine.
-pub(crate) const LONG: Duration = Duration::from_secs(600);
-
-/// Waits until a condition holds.
-pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !is_so() {
-        assert!(start.elapsed() < LONG, "never: {what}");
-        sleep(Duration::from_millis(20));
-    }
-}
+use crate::support::program::{Desk, signal, small, wait_until};
 
 /// A server with a folder for its data, killed at the end.
 pub(crate) struct Server {
@@ -125,13 +111,6 @@ impl Drop for Server {
     fn drop(&mut self) {
         self.kill();
     }
-}
-
-fn signal(child: &Child, name: &str) {
-    let kill = Command::new("kill")
-        .args([name, &child.id().to_string()])
-        .status();
-    assert!(kill.expect("started").success());
 }
 
 /// A program of the fleet, killed at the end.

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use patchwork_arena::cluster::{CollectorLink, PairKey, WorkerLink};
 
-use crate::fleet::{Fleet, wait_until};
+use crate::fleet::Fleet;
+use crate::support::program::wait_until;
 
 #[test]
 fn a_server_without_its_data_or_with_older_data_gets_the_rest_again() {

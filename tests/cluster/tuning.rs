@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use crate::fleet::{Fleet, Process, Server, wait_until};
+use crate::fleet::{Fleet, Process, Server};
 use crate::support::bots::{script, write_bot};
-use crate::support::program::{Desk, text};
+use crate::support::program::{Desk, text, wait_until};
 
 /// A search whose best value is much better than the base, so that all proofs are played.
 const PICKS: &str = r#"name = "picks"

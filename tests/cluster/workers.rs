@@ -8,9 +8,9 @@ use std::time::Duration;
 use patchwork_arena::cluster::nats::{NatsFleet, NatsOptions};
 use patchwork_arena::cluster::{CollectorLink, FleetTask, WorkerLink};
 
-use crate::fleet::{Fleet, wait_until};
+use crate::fleet::Fleet;
 use crate::support::bots::{processes, script, write_bot};
-use crate::support::program::{Desk, text};
+use crate::support::program::{Desk, text, wait_until};
 
 /// A round robin of other agents and a bot that waits while the file `closed` exists.
 fn gated(others: &str, pairs: u32) -> Option<Fleet> {
@@ -18,8 +18,7 @@ fn gated(others: &str, pairs: u32) -> Option<Fleet> {
         "name = 't'\nseed = 5\ntrack = 'original'\nagents = ['gated', {others}]\npairs = {pairs}\n"
     );
     let go = "while [ -e \"$DESK/closed\" ]; do sleep 0.1; done; echo legal";
-    let limits = "[limits]\nstart_milliseconds = 600000\nmove_milliseconds = 600000\n";
-    let bot = |desk: &Desk| write_bot(desk, "gated", &script("", go), limits);
+    let bot = |desk: &Desk| write_bot(desk, "gated", &script("", go), "");
     let fleet = Fleet::of(&file, bot)?;
     fleet.desk.write("closed", "");
     Some(fleet)

@@ -1,15 +1,16 @@
 //! Every fault of a bot has a named outcome, does not stop the tournament, and leaves no process behind.
 
 use std::process::{Child, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde_json::Value;
 
 use crate::support::bots::{expect_no_processes, processes, script, write_bot};
-use crate::support::program::{Desk, text};
+use crate::support::program::{Desk, LONG, signal, text, wait_until};
 
-/// Limits that make late bots fail soon.
-const SOON: &str = "[limits]\nstart_milliseconds = 1500\nmove_milliseconds = 700";
+/// Limits that make bots fail soon that decide late, or start late. The other faults have time.
+const LATE_MOVE: &str = "limits = { start_milliseconds = 600000, move_milliseconds = 700 }";
+const LATE_START: &str = "limits = { start_milliseconds = 700, move_milliseconds = 600000 }";
 
 const CHILD: &str = "sleep 600 &";
 /// A child that leaves the process group.
@@ -73,8 +74,13 @@ fn report(desk: &Desk, name: &str) -> Value {
 #[test]
 fn every_fault_has_a_named_outcome_and_leaves_no_process() {
     let desk = Desk::new();
-    for (name, start, go, _) in FAULTS {
-        write_bot(&desk, name, &script(start, go), SOON);
+    for (name, start, go, reason) in FAULTS {
+        let keys = match reason {
+            "time" => LATE_MOVE,
+            "start-time" => LATE_START,
+            _ => "",
+        };
+        write_bot(&desk, name, &script(start, go), keys);
     }
     for (name, start, go) in NUISANCES {
         let quit = script(start, go).replace("quit) exit 0", "quit) sleep 600");
@@ -195,17 +201,6 @@ fn every_fault_has_a_named_outcome_and_leaves_no_process() {
     );
 }
 
-fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
-    let start = Instant::now();
-    loop {
-        if let Some(found) = look() {
-            return found;
-        }
-        assert!(start.elapsed() < Duration::from_secs(20), "{what}");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
-
 /// A match in which the bots never decide, started when both have a child process.
 #[cfg(target_os = "linux")]
 fn sleeping_match(desk: &Desk) -> Child {
@@ -219,10 +214,11 @@ fn sleeping_match(desk: &Desk) -> Child {
     }
     let mut command = desk.command(&["match", "sleepy", "drowsy", "-q"]);
     let arena = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
-    wait_for("both bots sleep", || {
+    // Not while they become that program: then they have no environment.
+    wait_until("both bots sleep", || {
         let all = processes(desk);
-        let sleeping = all.iter().filter(|process| process.contains("sleep 600"));
-        (sleeping.count() >= 5).then_some(())
+        let sleeping = all.iter().filter(|process| process.contains(": sleep 600"));
+        sleeping.count() >= 5
     });
     arena.expect("started")
 }
@@ -243,14 +239,10 @@ fn an_interrupted_arena_ends_soon_and_leaves_no_process() {
     let desk = Desk::new();
     let arena = sleeping_match(&desk);
     let start = Instant::now();
-    let id = arena.id().to_string();
-    let sent = std::process::Command::new("kill")
-        .args(["-INT", &id])
-        .status();
-    assert!(sent.expect("kill").success());
+    signal(&arena, "-INT");
     let output = arena.wait_with_output().expect("ended");
     assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
-    assert!(start.elapsed() < Duration::from_secs(10));
+    assert!(start.elapsed() < LONG, "it waits for its bots");
     expect_no_processes(&desk);
 }
 

@@ -10,7 +10,7 @@ use patchwork_engine::record::{Entry, GameId};
 use patchwork_engine::search::Stop;
 use patchwork_engine::util::rng::stream;
 
-use crate::support::bots::{expect_no_processes, script, write_bot};
+use crate::support::bots::{PATIENT, expect_no_processes, script, write_bot};
 use crate::support::positions::setup;
 use crate::support::program::{BINARY, Desk, PROJECT, text};
 
@@ -32,7 +32,7 @@ fn with_served(desk: &Desk, name: &str) -> [AgentSettings; 2] {
     desk.write(
         "agents/served.toml",
         &format!(
-            "type = 'external'\ncommand = ['{program}', 'agents', 'serve', '{name}', '--agents', '{}']\n",
+            "type = 'external'\ncommand = ['{program}', 'agents', 'serve', '{name}', '--agents', '{}']\n{PATIENT}\n",
             agents.display()
         ),
     );

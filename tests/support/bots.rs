@@ -3,9 +3,8 @@
 use std::fs;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
-use crate::support::program::Desk;
+use crate::support::program::{Desk, wait_until};
 
 /// A bot that follows the protocol, with code to run at its start and for each decision.
 pub(crate) fn script(start: &str, go: &str) -> String {
@@ -16,7 +15,12 @@ pub(crate) fn script(start: &str, go: &str) -> String {
     )
 }
 
-/// Writes a bot and its agent file into the folder of agents. Its processes have the variable `DESK` with
+/// Limits of time that no bot exceeds on the busiest machine.
+pub(crate) const PATIENT: &str =
+    "limits = { start_milliseconds = 600000, move_milliseconds = 600000 }";
+
+/// Writes a bot and its agent file into the folder of agents; bots without limits of their own have long ones. Its
+/// processes have the variable `DESK` with
 /// the desk's folder.
 pub(crate) fn write_bot(desk: &Desk, name: &str, script: &str, keys: &str) {
     // Another process writes it: a file that is open for writing cannot be started, and every process that another
@@ -32,8 +36,9 @@ pub(crate) fn write_bot(desk: &Desk, name: &str, script: &str, keys: &str) {
     drop(input);
     assert!(writer.wait().expect("waited").success());
     let home = desk.path("");
+    let limits = if keys.contains("limits") { "" } else { PATIENT };
     let file = format!(
-        "type = 'external'\ncommand = ['./{name}.sh']\nenvironment.DESK = '{}'\n{keys}\n",
+        "type = 'external'\ncommand = ['./{name}.sh']\nenvironment.DESK = '{}'\n{limits}\n{keys}\n",
         home.display()
     );
     desk.write(&format!("agents/{name}.toml"), &file);
@@ -61,13 +66,5 @@ pub(crate) fn processes(desk: &Desk) -> Vec<String> {
 
 /// Waits until the bots of a desk have no process.
 pub(crate) fn expect_no_processes(desk: &Desk) {
-    let start = Instant::now();
-    loop {
-        let left = processes(desk);
-        if left.is_empty() {
-            return;
-        }
-        assert!(start.elapsed() < Duration::from_secs(10), "{left:?}");
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    wait_until("all bots have ended", || processes(desk).is_empty());
 }

@@ -1,9 +1,9 @@
 //! Runs the binary in its own folder.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use std::{fs, io};
 
 use flate2::read::GzDecoder;
@@ -73,34 +73,68 @@ impl Desk {
         success(arguments, &self.run(arguments))
     }
 
+    /// Waits until a command has written this many bytes to a file, or has ended.
+    pub(crate) fn wait_for_bytes(&self, name: &str, bytes: u64, child: &mut Child) {
+        wait_until("the file has grown", || {
+            let written = fs::metadata(self.path(name)).map_or(0, |file| file.len());
+            written >= bytes || child.try_wait().expect("asked").is_some()
+        });
+    }
+
     /// The error message of a command that must fail.
     pub(crate) fn refused(&self, arguments: &[&str]) -> String {
         refusal(arguments, &self.run(arguments))
     }
 }
 
-/// Runs a command until it succeeds by itself. Until then it is killed again and again, each time later by
-/// this step; `killed` gets the number of kills so far. Returns that number.
+/// Fails a test that would hang: longer than any step takes on the busiest machine.
+pub(crate) const LONG: Duration = Duration::from_secs(300);
+
+/// Waits until a condition holds.
+pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < LONG, "never: {what}");
+        sleep(Duration::from_millis(5));
+    }
+}
+
+/// Sends a signal, such as `-INT`, to a command that may have ended.
+pub(crate) fn signal(child: &Child, name: &str) {
+    let id = child.id().to_string();
+    let kill = Command::new("kill").args([name, &id]).output();
+    kill.expect("started");
+}
+
+/// Whether a process has a handler for Ctrl-C.
+#[cfg(target_os = "linux")]
+pub(crate) fn catches_interrupts(child: &Child) -> bool {
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).expect("readable");
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    let caught = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    caught.expect("a mask") & 2 != 0
+}
+
+/// Runs a command until it succeeds by itself. Until then it is killed again and again, first at its start and each
+/// time later by this step; `killed` gets the number of kills so far.
 pub(crate) fn kill_until_done(
     step: Duration,
     command: impl Fn() -> Command,
     mut killed: impl FnMut(u32),
-) -> u32 {
-    let mut kills = 0;
-    loop {
+) {
+    for kills in 0.. {
         let mut command = command();
         command.stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = command.spawn().expect("started");
-        sleep(step * (kills + 1));
+        sleep(step * kills);
         let status = child.try_wait().expect("asked");
         child.kill().expect("killed");
         let _ = child.wait().expect("gone");
         if let Some(status) = status {
             assert!(status.success(), "{command:?}");
-            return kills;
+            return;
         }
-        kills += 1;
-        killed(kills);
+        killed(kills + 1);
     }
 }
 

@@ -3,7 +3,8 @@
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+
+use crate::support::program::LONG;
 
 /// A server that is stopped at the end.
 pub(crate) struct Server {
@@ -38,8 +39,7 @@ impl Server {
     /// The answer to these bytes; empty if the connection is closed without one.
     pub(crate) fn send(&self, bytes: &[u8]) -> String {
         let mut stream = TcpStream::connect(self.address).expect("connected");
-        let patience = Some(Duration::from_secs(60));
-        stream.set_read_timeout(patience).expect("a timeout");
+        stream.set_read_timeout(Some(LONG)).expect("a timeout");
         // The server may refuse before everything is sent.
         let _ = stream.write_all(bytes);
         let mut answer = Vec::new();
