@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use patchwork_arena::tournament::{Format, Plan, PlannedAgent, Schedule, run};
 use patchwork_engine::agent::estimate;
 use patchwork_engine::agent::{
-    AgentFile, AgentSettings, EstimateSource, MctsSettings, PatchworkModel, Picker, RolloutPlayer,
+    AgentFile, EstimateSource, MctsSettings, PatchworkModel, Picker, RolloutPlayer,
 };
 use patchwork_engine::board::{Quilt, ShapeId, Words, cover};
 use patchwork_engine::game::{Player, Setup, State, Track};
@@ -49,10 +49,7 @@ fn strategy(text: &str) -> Strategy {
 fn settings(name: &str) -> MctsSettings {
     let path = format!("{}/agents/{name}.toml", env!("CARGO_MANIFEST_DIR"));
     let agent = AgentFile::read(Path::new(&path)).expect("a shipped agent");
-    match agent.config {
-        AgentSettings::Mcts(settings) => settings,
-        _ => panic!("{name} is an MCTS agent"),
-    }
+    *agent.config.downcast_ref().expect("an MCTS agent")
 }
 
 /// States from the middle of greedy games.

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::error::Error;
 use std::path::Path;
 
-use patchwork_engine::agent::{AgentFile, AgentSettings, PatchworkModel, Position, Step};
+use patchwork_engine::agent::{AgentFile, MctsSettings, PatchworkModel, Position, Step};
 use patchwork_engine::game::{Player, Setup, State, Track};
 use patchwork_engine::search::{Budget, Guidance, Leaf, MoveSet, Rules, Search, Side, Stop, Value};
 use patchwork_engine::util::rng::stream;
@@ -66,7 +66,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("expected an agent file and a number of iterations".into());
     };
     let iterations: u32 = iterations.parse()?;
-    let AgentSettings::Mcts(settings) = AgentFile::read(Path::new(&file))?.config else {
+    let agent = AgentFile::read(Path::new(&file))?;
+    let Some(settings) = agent.config.downcast_ref::<MctsSettings>() else {
         return Err(format!("{file}: expected an agent of type mcts").into());
     };
     println!("space  nodes  repeated");
@@ -79,7 +80,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let model = Remembering {
                 model: PatchworkModel::new(
                     setup.clone(),
-                    settings,
+                    *settings,
                     settings.estimate.estimator()?,
                     rng.clone(),
                 ),

@@ -34,7 +34,7 @@ fn spec(text: &str) -> AgentSettings {
 /// A game between two agents; the referee refuses illegal actions.
 fn play(agents: [&AgentSettings; 2], track: Track, seed: u64) -> Entry {
     let setup = setup_on(track, seed);
-    let [mut first, mut second] = agents.map(AgentSettings::build);
+    let [mut first, mut second] = agents.map(|settings| settings.build());
     let seats: [&mut dyn Agent; 2] = [&mut *first, &mut *second];
     let id = GameId {
         pairing: 0,

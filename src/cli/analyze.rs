@@ -116,7 +116,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         PositionReport::of_position(&position, &agent.name)
     } else {
         let stop = listen()?;
-        if let AgentSettings::Mcts(mcts) = &settings {
+        if let Some(mcts) = settings.downcast_ref::<MctsSettings>() {
             let budget = asked.unwrap_or_else(|| mcts.first_budget(&position.setup));
             let live = Live {
                 agent: &agent.name,
@@ -178,7 +178,7 @@ fn budget(args: &Args, agent: &str, settings: &AgentSettings) -> anyhow::Result<
         (None, Some(count)) => ("--iterations", Budget::Iterations(count)),
         (None, None) => return Ok(None),
     };
-    if !matches!(settings, AgentSettings::Mcts(_)) {
+    if settings.downcast_ref::<MctsSettings>().is_none() {
         bail!("{key}: requires an agent of type mcts; {agent} is of another type");
     }
     Ok(Some(budget))

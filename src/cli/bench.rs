@@ -6,8 +6,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use patchwork_engine::agent::{
-    AgentFile, AgentFolder, AgentSettings, Estimator, MctsSettings, PatchworkSearch, Picker,
-    RolloutPlayer,
+    AgentFile, AgentFolder, Estimator, MctsSettings, PatchworkSearch, Picker, RolloutPlayer,
 };
 use patchwork_engine::game::{Setup, State, Track};
 use patchwork_engine::placement::Scratch;
@@ -116,10 +115,9 @@ fn bench() -> Bench {
 
 fn settings(name: &str) -> MctsSettings {
     let file = AgentFolder::shipped().find(name);
-    match file.and_then(|file| Some(AgentFile::read(&file).ok()?.config)) {
-        Some(AgentSettings::Mcts(settings)) => settings,
-        _ => panic!("{name} is a shipped MCTS agent"),
-    }
+    let agent = file.and_then(|file| AgentFile::read(&file).ok());
+    let settings = agent.and_then(|agent| agent.config.downcast_ref().copied());
+    settings.unwrap_or_else(|| panic!("{name} is a shipped MCTS agent"))
 }
 
 /// The scores and the winner, combined into one number.

@@ -244,7 +244,7 @@ impl Analysis {
 mod tests {
     use super::*;
     use crate::support::positions::setup;
-    use patchwork_engine::agent::{AgentFile, AgentSettings, Estimator};
+    use patchwork_engine::agent::{AgentFile, Estimator};
     use patchwork_engine::util::rng::stream;
     use std::num::NonZeroU32;
     use std::path::Path;
@@ -252,12 +252,9 @@ mod tests {
     fn settings(threads: u32) -> MctsSettings {
         let text = include_str!("../../agents/mcts-regret-wide.toml");
         let file = AgentFile::parse(Path::new("mcts-regret-wide"), text).unwrap();
-        match file.config {
-            AgentSettings::Mcts(settings) => MctsSettings {
-                threads: NonZeroU32::new(threads),
-                ..settings
-            },
-            _ => unreachable!("an MCTS agent"),
+        MctsSettings {
+            threads: NonZeroU32::new(threads),
+            ..*file.config.downcast_ref().expect("an MCTS agent")
         }
     }
 

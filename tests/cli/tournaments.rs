@@ -4,9 +4,14 @@ use std::fs;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use patchwork_arena::tournament::{Manifest, Results, Tournament};
+use patchwork_engine::agent::register;
 use serde_json::Value;
 
-use crate::support::program::{BINARY, Desk, kill_until_done, signal, small, text};
+use crate::support::program::{BINARY, Desk, PROJECT, kill_until_done, signal, small, text};
+
+#[path = "../../examples/own-player/saver.rs"]
+mod saver;
 
 /// A desk with a small tournament that has been played, and its report.
 fn played() -> (Desk, String) {
@@ -449,4 +454,24 @@ fn globs_work_in_folders_with_odd_names() {
         let file = odd.join(format!("tournaments/{file}.toml"));
         desk.ok(&["run", file.to_str().expect("text"), "--quiet"]);
     }
+}
+
+/// A folder of a program that has registered a kind of agent of its own.
+#[test]
+fn a_kind_of_agent_that_is_not_registered_is_refused() {
+    register::<saver::SaverSettings>();
+    let desk = Desk::new();
+    let file = format!("{PROJECT}/examples/own-player/tournament.toml");
+    let Tournament { name, plan } = Tournament::read(file.as_ref(), None).expect("a tournament");
+    let dir = desk.path("results/own-player");
+    drop(Results::open(&dir, &Manifest::new(name, plan)).expect("a folder"));
+    let unknown = "type: unknown value \"saver\"; expected random, greedy, flat, alpha-beta, mcts or external";
+    for arguments in [["report", "results/own-player"], ["run", &file]] {
+        let message = desk.refused(&arguments);
+        assert!(message.contains(unknown), "{message}");
+    }
+    let message = desk.refused(&["verify", "results/own-player", "--sample", "1"]);
+    let folder =
+        "results/own-player/manifest.json is not a complete manifest: plan.agents[2].config: ";
+    assert!(message.contains(&format!("{folder}{unknown}")), "{message}");
 }

@@ -15,7 +15,7 @@ use crate::support::positions::setup;
 use crate::support::program::{BINARY, Desk, PROJECT, text};
 
 fn play(agents: [&AgentSettings; 2], seed: u64) -> Entry {
-    let [mut first, mut second] = agents.map(AgentSettings::build);
+    let [mut first, mut second] = agents.map(|settings| settings.build());
     let seats: [&mut dyn Agent; 2] = [&mut *first, &mut *second];
     let game = PlannedGame {
         id: GameId::default(),

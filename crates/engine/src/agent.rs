@@ -1,8 +1,8 @@
 //! The players of the game, and the files that describe them.
 //!
 //! An [`AgentFile`] has a name and checked [`AgentSettings`], from which any number of players, each
-//! an [`Agent`], can be made. Each kind of agent is a file in `kinds` with its settings and its player;
-//! what kinds share lies beside it: the ranked actions of a position, the player of rollouts, equation
+//! an [`Agent`], can be made. Each [kind](AgentKind) of agent is a file in `kinds` with its settings and its
+//! player, and a program can [register] kinds of its own; what kinds share lies beside it: the ranked actions of a position, the player of rollouts, equation
 //! 1 of the paper, the [position estimate](position_estimate) and the exact search of the
 //! [endgame].
 //!
@@ -49,6 +49,7 @@ mod schema;
 mod score_bounds;
 #[cfg(feature = "bots")]
 mod serve;
+mod settings;
 mod shipped;
 mod tables;
 mod unable_agent;
@@ -60,7 +61,7 @@ pub use estimate_source::{EstimateSource, Estimator};
 pub use files::{AgentFile, load};
 pub use folder::{AgentFolder, is_plain_name};
 pub use folder::{PLAIN_NAME, is_path};
-pub use kind::{FaultPolicy, UnusedKey};
+pub use kind::{AgentKind, FaultPolicy, UnusedKey};
 #[cfg(all(unix, feature = "bots"))]
 pub use kinds::external::{BotCheck, BotCommand, BotLimits, BotStep, OnFault, Restart, check_bot};
 pub use kinds::mcts::{
@@ -78,5 +79,6 @@ pub use rollout_player::{Picker, RolloutPlayer};
 pub use schema::agent_schema;
 #[cfg(feature = "bots")]
 pub use serve::serve;
+pub use settings::{AgentSettings, register};
 pub use shipped::SHIPPED;
 pub use variant::{OverrideError, Overrides, canonical_name};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::files::AgentFile;
 use super::folder::{AgentFolder, is_path};
-use super::kinds::AgentSettings;
+use super::settings::AgentSettings;
 use super::variant::Overrides;
 use crate::util::config::{ConfigError, Mistakes};
 

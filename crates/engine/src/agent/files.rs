@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::extends::Chain;
 use super::folder::{PLAIN_NAME, is_plain_name};
-use super::kinds::AgentSettings;
 use super::player::Agent;
+use super::settings::AgentSettings;
 use super::shipped;
 use super::tables;
 use super::variant::Overrides;

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::kinds::{self, AgentSettings};
+use super::kinds;
+use super::settings::AgentSettings;
 use crate::util::schema::FileSchema;
 
 /// The schema of agent files, for editors: the keys of each kind of agent, and files that extend others, in

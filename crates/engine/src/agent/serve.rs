@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 
 use super::clock::Clock;
-use super::kinds::AgentSettings;
 use super::player::{Agent, Limit};
 use super::protocol::{BotInfo, BotReply, BotRequest, PROTOCOL_VERSION, ParseRequestError};
+use super::settings::AgentSettings;
 use crate::game::{Action, Setup, State};
 use crate::record::{ConsideredActions, ExpectedLines};
 use crate::search::{Budget, Stop};

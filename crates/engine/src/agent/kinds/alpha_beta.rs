@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use self::transpositions::{Transpositions, ValueBound};
 use crate::agent::estimate_source::{EstimateSource, Estimator};
-use crate::agent::kind::{Kind, within};
+use crate::agent::kind::{AgentKind, within};
 use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED, Workspace};
 use crate::agent::position_value::{MOST_ESTIMATE, PROVEN, chance, guess, result};
 use crate::agent::ranked_actions::{Breadth, RankedActions};
@@ -58,7 +58,11 @@ impl AlphaBetaSettings {
     }
 }
 
-impl Kind for AlphaBetaSettings {
+impl AgentKind for AlphaBetaSettings {
+    fn name() -> &'static str {
+        "alpha-beta"
+    }
+
     fn check(&self) -> Result<(), String> {
         within("table_megabytes", self.megabytes(), 1..=MOST_MEGABYTES)
     }
@@ -73,9 +77,8 @@ impl Kind for AlphaBetaSettings {
         Some(self.budget)
     }
 
-    fn effective(mut self) -> Self {
+    fn state_defaults(&mut self) {
         self.table_megabytes = Count::new(self.megabytes());
-        self
     }
 
     fn estimate(&mut self) -> Option<&mut EstimateSource> {

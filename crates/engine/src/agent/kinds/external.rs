@@ -20,12 +20,16 @@ pub use self::settings::{BotLimits, ExternalSettings, OnFault, Restart};
 
 use self::player::ExternalAgent;
 use self::session::StartError;
-use crate::agent::kind::{FaultPolicy, Kind};
+use crate::agent::kind::{AgentKind, FaultPolicy};
 use crate::agent::player::Agent;
 use crate::search::Budget;
 use crate::util::config::{Count, absolute};
 
-impl Kind for ExternalSettings {
+impl AgentKind for ExternalSettings {
+    fn name() -> &'static str {
+        "external"
+    }
+
     fn check(&self) -> Result<(), String> {
         self.check()
     }
@@ -74,13 +78,12 @@ impl Kind for ExternalSettings {
         self.check_installed()
     }
 
-    fn with_absolute_places(mut self) -> Self {
+    fn make_places_absolute(&mut self) {
         let folder = absolute(&self.bot_command().folder);
         self.folder = Some(folder.to_string_lossy().into_owned());
-        self
     }
 
-    fn effective(self) -> Self {
-        self.effective()
+    fn state_defaults(&mut self) {
+        self.state_defaults();
     }
 }

@@ -6,7 +6,7 @@ use rand::RngExt as _;
 use serde::{Deserialize, Serialize};
 
 use crate::agent::estimate_source::{EstimateSource, Estimator};
-use crate::agent::kind::Kind;
+use crate::agent::kind::AgentKind;
 use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED, Workspace};
 use crate::agent::position_estimate::win_chance;
 use crate::agent::ranked_actions::{Breadth, RankedActions};
@@ -45,7 +45,11 @@ pub struct FlatSettings {
 
 budget_key!(&["playouts", "iterations", "milliseconds"]);
 
-impl Kind for FlatSettings {
+impl AgentKind for FlatSettings {
+    fn name() -> &'static str {
+        "flat"
+    }
+
     fn check(&self) -> Result<(), String> {
         self.rollout.check()?;
         if self.rollout.estimate.is_some_and(|weight| weight > 0.0) {
@@ -64,11 +68,10 @@ impl Kind for FlatSettings {
         Some(self.budget)
     }
 
-    fn effective(mut self) -> Self {
+    fn state_defaults(&mut self) {
         self.expansion = Some(self.breadth());
         self.rollout = self.rollout.effective();
         self.search = Some(self.worth().effective());
-        self
     }
 
     fn estimate(&mut self) -> Option<&mut EstimateSource> {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use self::beam::BeamAgent;
 use crate::agent::estimate_source::EstimateSource;
-use crate::agent::kind::{Kind, within};
+use crate::agent::kind::{AgentKind, within};
 use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED, Workspace};
 use crate::agent::rollout_player::{Picker, RolloutPlayer};
 use crate::agent::unable_agent;
@@ -57,7 +57,11 @@ impl GreedySettings {
     }
 }
 
-impl Kind for GreedySettings {
+impl AgentKind for GreedySettings {
+    fn name() -> &'static str {
+        "greedy"
+    }
+
     fn check(&self) -> Result<(), String> {
         if let (None, Some(_)) = (self.beam, self.depth) {
             return Err("depth: requires the key beam".into());
@@ -69,9 +73,8 @@ impl Kind for GreedySettings {
         within("depth", self.depth(), 1..=MOST_DEPTH)
     }
 
-    fn effective(mut self) -> Self {
+    fn state_defaults(&mut self) {
         self.depth = self.beam.and(Count::new(self.depth()));
-        self
     }
 
     fn estimate(&mut self) -> Option<&mut EstimateSource> {

@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::agent::kind::Kind;
+use crate::agent::kind::AgentKind;
 use crate::agent::player::{Agent, AgentFault, Decision, Limit};
+use crate::agent::settings::AgentSettings;
 use crate::game::{Action, Setup, State};
 use crate::util::rng::Rng;
 
@@ -13,7 +14,11 @@ use crate::util::rng::Rng;
 #[serde(deny_unknown_fields)]
 pub struct HumanSettings {}
 
-impl Kind for HumanSettings {
+impl AgentKind for HumanSettings {
+    fn name() -> &'static str {
+        AgentSettings::PERSON
+    }
+
     fn build(&self) -> Box<dyn Agent> {
         Box::new(StandIn)
     }

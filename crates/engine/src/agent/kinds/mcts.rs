@@ -16,12 +16,16 @@ pub use settings::{
 
 use self::player::MctsAgent;
 use crate::agent::estimate_source::EstimateSource;
-use crate::agent::kind::Kind;
+use crate::agent::kind::{AgentKind, UnusedKey};
 use crate::agent::player::Agent;
 use crate::agent::unable_agent;
-use crate::search::Budget;
+use crate::search::{Budget, Rule};
 
-impl Kind for MctsSettings {
+impl AgentKind for MctsSettings {
+    fn name() -> &'static str {
+        "mcts"
+    }
+
     fn check(&self) -> Result<(), String> {
         self.check()
     }
@@ -44,7 +48,25 @@ impl Kind for MctsSettings {
         self.threads = Some(threads);
     }
 
-    fn effective(self) -> Self {
-        self.effective()
+    fn state_defaults(&mut self) {
+        self.state_defaults();
+    }
+
+    fn idle(&self) -> Option<UnusedKey> {
+        (self.search.select != Some(Rule::Puct)).then_some(UnusedKey {
+            name: "expansion.prior",
+            with: "search.select = \"puct\"",
+        })
+    }
+
+    fn unused(&self) -> Option<UnusedKey> {
+        self.idle()
+            .filter(|_| self.expansion.prior() != Prior::default())
+    }
+
+    fn drop_unused(&mut self) {
+        if self.unused().is_some() {
+            self.expansion.prior = None;
+        }
     }
 }

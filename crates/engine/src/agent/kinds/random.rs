@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::agent::kind::Kind;
+use crate::agent::kind::AgentKind;
 use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED};
 use crate::game::{Setup, State};
 use crate::util::rng::Rng;
@@ -13,7 +13,11 @@ use crate::util::rng::Rng;
 #[serde(deny_unknown_fields)]
 pub struct RandomSettings {}
 
-impl Kind for RandomSettings {
+impl AgentKind for RandomSettings {
+    fn name() -> &'static str {
+        "random"
+    }
+
     fn build(&self) -> Box<dyn Agent> {
         Box::new(RandomAgent { rng: None })
     }

@@ -332,12 +332,13 @@ impl ExternalSettings {
         Ok(())
     }
 
-    pub(super) fn effective(mut self) -> Self {
+    /// States every default.
+    pub(super) fn state_defaults(&mut self) {
         let limits = &mut self.limits;
         limits.start_milliseconds = limits.start_milliseconds.or(Count::new(START));
         limits.move_milliseconds = limits.move_milliseconds.or(Count::new(DECISION));
         limits.late_milliseconds = limits.late_milliseconds.or(Count::new(LATE));
-        self.folder = self.folder.or_else(|| Some(".".to_owned()));
+        self.folder = self.folder.take().or_else(|| Some(".".to_owned()));
         self.on_fault = self.on_fault.or(Some(OnFault::Lose));
         self.restart = self.restart.or(Some(Restart::AfterFault));
         let once = Some(Count::MIN);
@@ -346,6 +347,5 @@ impl ExternalSettings {
             Some(OnFault::Stop) => self.stop_after = self.stop_after.or(once),
             _ => {}
         }
-        self
     }
 }

@@ -193,7 +193,7 @@ mod tests {
 
     use super::*;
     use crate::agent::kinds::mcts::player::MctsAgent;
-    use crate::agent::{Agent as _, AgentFile, AgentSettings, Limit};
+    use crate::agent::{Agent as _, AgentFile, Limit};
     use crate::game::Track;
     use crate::util::config::Count;
     use crate::util::rng::stream;
@@ -204,10 +204,7 @@ mod tests {
              best = 3\n[rollout]\npick = 'greedy'\nstrategy = 'in-order/some/first'\n[search]\n{search}\n"
         );
         let file = AgentFile::parse(Path::new("test.toml"), &text).expect("an agent");
-        match file.config {
-            AgentSettings::Mcts(settings) => settings,
-            other => panic!("{other:?}"),
-        }
+        *file.config.downcast_ref().expect("an MCTS agent")
     }
 
     /// The decisions of an agent against itself.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::agent::endgame::{DEFAULT_SPACES, Endgame};
 use crate::agent::estimate_source::EstimateSource;
-use crate::agent::kind::{UnusedKey, within};
+use crate::agent::kind::within;
 use crate::agent::ranked_actions::Breadth;
 use crate::agent::result_scoring::{ValueKind, Worth};
 use crate::agent::rollout::Rollout;
@@ -240,27 +240,6 @@ impl MctsSettings {
         self.search.check()
     }
 
-    /// What is stated and has no effect.
-    pub(in crate::agent) fn unused(&self) -> Option<UnusedKey> {
-        self.idle()
-            .filter(|_| self.expansion.prior() != Prior::default())
-    }
-
-    /// What has no effect, whether or not it is stated.
-    pub(in crate::agent) fn idle(&self) -> Option<UnusedKey> {
-        (self.search.select != Some(Rule::Puct)).then_some(UnusedKey {
-            name: "expansion.prior",
-            with: "search.select = \"puct\"",
-        })
-    }
-
-    /// Removes what is stated and has no effect.
-    pub(in crate::agent) fn drop_unused(&mut self) {
-        if self.unused().is_some() {
-            self.expansion.prior = None;
-        }
-    }
-
     /// The number of threads that search a position together.
     #[must_use]
     pub fn threads(&self) -> u32 {
@@ -287,8 +266,8 @@ impl MctsSettings {
         }
     }
 
-    /// The same settings with every default stated.
-    pub(super) fn effective(mut self) -> Self {
+    /// States every default.
+    pub(super) fn state_defaults(&mut self) {
         let tree = self.tree_search();
         self.threads = self.threads.or(Some(Count::MIN));
         self.expansion.whole.get_or_insert(0);
@@ -310,7 +289,6 @@ impl MctsSettings {
         search.transpositions = Some(tree.transpositions);
         let worth = search.worth().effective();
         (search.margin_scale, search.win_weight) = (worth.margin_scale, worth.win_weight);
-        self
     }
 }
 

@@ -1,0 +1,223 @@
+//! The settings of agents of any kind, and the kinds that this program knows.
+
+use std::any::{Any, TypeId};
+use std::num::NonZeroU32;
+use std::ops::{Deref, DerefMut};
+use std::path::Path;
+use std::sync::{LazyLock, PoisonError, RwLock};
+
+use serde::de::DeserializeOwned;
+use serde::ser::SerializeMap as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::estimate_source::{EstimateSource, Estimator};
+use super::kind::AgentKind;
+use super::kinds;
+use crate::util::config::{ConfigError, from_table};
+use crate::util::suggest::{did_you_mean, one_of};
+
+/// The validated settings of an agent of any [kind](AgentKind), from which any number of players can be built.
+#[derive(Debug)]
+pub struct AgentSettings(Box<dyn AgentKind>);
+
+/// A kind that agents' files and stored plans can name.
+#[derive(Clone, Copy)]
+pub(super) struct RegisteredKind {
+    pub(super) name: &'static str,
+    settings: TypeId,
+    read: fn(&Path, toml::Table) -> Result<AgentSettings, ConfigError>,
+}
+
+impl RegisteredKind {
+    pub(super) fn of<K: AgentKind + DeserializeOwned>() -> Self {
+        Self {
+            name: K::name(),
+            settings: TypeId::of::<K>(),
+            read: |path, table| {
+                let settings: K = from_table(path, table)?;
+                let checked = settings.check();
+                checked.map_err(|what| ConfigError::new(path, what))?;
+                Ok(settings.into())
+            },
+        }
+    }
+}
+
+static KINDS: LazyLock<RwLock<Vec<RegisteredKind>>> = LazyLock::new(|| kinds::shipped().into());
+
+/// Makes a kind of agent known to this program, from when on agents' files and stored plans can name it. The
+/// kinds of this library are known from the start.
+///
+/// # Panics
+/// If another kind has this name.
+pub fn register<K: AgentKind + DeserializeOwned>() {
+    let kind = RegisteredKind::of::<K>();
+    let mut kinds = KINDS.write().unwrap_or_else(PoisonError::into_inner);
+    match kinds.iter().find(|known| known.name == kind.name) {
+        None => kinds.push(kind),
+        Some(known) => assert!(
+            known.settings == kind.settings,
+            "{}: another kind of agent has this name",
+            kind.name
+        ),
+    }
+}
+
+/// The kinds that this program knows.
+pub(super) fn registered() -> Vec<RegisteredKind> {
+    let kinds = KINDS.read().unwrap_or_else(PoisonError::into_inner);
+    kinds.clone()
+}
+
+impl AgentSettings {
+    /// The kind of a person, and a person's name in records. Agent files cannot have it.
+    pub const PERSON: &str = "human";
+
+    /// Reads a table with the key `type` and the keys of that kind; the path is used in messages.
+    ///
+    /// # Errors
+    /// If a key is missing, unknown or of the wrong type, or a value is out of range.
+    pub fn from_table(path: &Path, mut table: toml::Table) -> Result<Self, ConfigError> {
+        let kinds = registered();
+        let names = kinds.iter().map(|kind| kind.name);
+        let names: Vec<&str> = names.filter(|name| *name != Self::PERSON).collect();
+        let expected = one_of(&names);
+        let kind = match table.remove("type") {
+            Some(toml::Value::String(kind)) => kind,
+            Some(other) => {
+                let found = other.type_str();
+                let what = format!("expected {expected}, found a value of type {found}");
+                return Err(ConfigError::at(path, "type", what));
+            }
+            None => {
+                let what = format!("missing key `type`; expected {expected}");
+                return Err(ConfigError::new(path, what));
+            }
+        };
+        match kinds.iter().find(|known| known.name == kind) {
+            Some(known) => (known.read)(path, table),
+            None => {
+                let near = did_you_mean(&kind, names);
+                let what = format!("unknown value \"{kind}\"; expected {expected}{near}");
+                Err(ConfigError::at(path, "type", what))
+            }
+        }
+    }
+
+    /// The settings, if they are of this kind.
+    #[must_use]
+    pub fn downcast_ref<K: AgentKind>(&self) -> Option<&K> {
+        let settings: &dyn Any = &*self.0;
+        settings.downcast_ref()
+    }
+
+    /// A description of how the agent's network was made, if it has one.
+    #[must_use]
+    pub fn network_card(&self) -> Option<&'static str> {
+        self.clone().estimate()?.card()
+    }
+
+    /// The agent's position estimate; the linear one if the kind does not have the key.
+    ///
+    /// # Errors
+    /// When the network cannot be read.
+    pub fn estimator(&self) -> Result<Estimator, String> {
+        let estimate = self.clone().estimate().copied();
+        estimate.unwrap_or(EstimateSource::LINEAR).estimator()
+    }
+
+    /// The same settings with locations of files that are valid from every folder, for a copy elsewhere.
+    #[must_use]
+    pub fn with_absolute_places(mut self) -> Self {
+        self.make_places_absolute();
+        self
+    }
+
+    /// The same settings with all defaults filled in: what the agent does, however its file is written.
+    #[must_use]
+    pub fn effective(mut self) -> Self {
+        self.state_defaults();
+        self
+    }
+
+    /// The same agent with this number of threads per decision. An agent that supports only one thread is
+    /// unchanged.
+    #[must_use]
+    pub fn with_threads(mut self, threads: NonZeroU32) -> Self {
+        self.set_threads(threads);
+        self
+    }
+
+    /// The same agent without keys that have no effect.
+    #[must_use]
+    pub fn without_unused(mut self) -> Self {
+        self.drop_unused();
+        self
+    }
+
+    /// A text that is equal for all settings that play alike: the effective settings, apart from the number
+    /// of threads, in order of their keys, and the kind's version of play.
+    #[must_use]
+    pub fn canonical(&self) -> String {
+        let mut settings = self.clone().with_threads(NonZeroU32::MIN).effective();
+        settings.remove_places();
+        let mut table = settings.table();
+        if let version @ 1.. = settings.play_version() {
+            let kind = format!("{} {version}", settings.kind());
+            table.insert("type".to_owned(), kind.into());
+        }
+        table.to_string()
+    }
+}
+
+impl<K: AgentKind> From<K> for AgentSettings {
+    fn from(settings: K) -> Self {
+        Self(Box::new(settings))
+    }
+}
+
+impl Deref for AgentSettings {
+    type Target = dyn AgentKind;
+
+    fn deref(&self) -> &Self::Target {
+        &*self.0
+    }
+}
+
+impl DerefMut for AgentSettings {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut *self.0
+    }
+}
+
+impl Clone for AgentSettings {
+    fn clone(&self) -> Self {
+        Self(self.boxed())
+    }
+}
+
+impl PartialEq for AgentSettings {
+    fn eq(&self, other: &Self) -> bool {
+        self.equals(&**other)
+    }
+}
+
+impl Serialize for AgentSettings {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let keys = self.keys();
+        let keys = keys.as_object().expect("settings are structures");
+        let mut map = to.serialize_map(Some(1 + keys.len()))?;
+        map.serialize_entry("type", self.kind())?;
+        for (key, value) in keys {
+            map.serialize_entry(key, value)?;
+        }
+        map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for AgentSettings {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let table = toml::Table::deserialize(from)?;
+        Self::from_table(Path::new(""), table).map_err(|error| serde::de::Error::custom(error.what))
+    }
+}

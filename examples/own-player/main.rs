@@ -1,0 +1,55 @@
+//! A player of your own in a tournament: its kind of agent is registered, and files enter its agents like any
+//! others.
+//!
+//! `cargo run --release --example own-player` plays `tournament.toml` into `results/own-player` and prints the
+//! report. Stop it with Ctrl+C: the next run plays the games that are missing.
+
+mod saver;
+#[cfg(test)]
+mod tests;
+
+use std::error::Error;
+use std::io;
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+use patchwork_arena::document::TextForm;
+use patchwork_arena::report::TournamentReport;
+use patchwork_arena::tournament::store::StoreError;
+use patchwork_arena::tournament::{Manifest, Results, RunError, Tournament};
+use patchwork_engine::agent::register;
+use patchwork_engine::search::Stop;
+
+use saver::SaverSettings;
+
+const FILE: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/examples/own-player/tournament.toml"
+);
+
+fn main() -> Result<(), Box<dyn Error>> {
+    register::<SaverSettings>();
+    let results = play(Path::new("results"), usize::MAX)?;
+    TournamentReport::new(&results).write_text(io::stdout().lock(), TextForm::default())?;
+    Ok(())
+}
+
+/// Plays the missing games of the tournament, but stops after this many, and returns all games of the folder.
+fn play(results: &Path, most: usize) -> Result<Results, Box<dyn Error>> {
+    let Tournament { name, plan } = Tournament::read(FILE.as_ref(), None)?;
+    let dir = results.join(&name);
+    let (mut store, mut missing) = Results::open(&dir, &Manifest::new(name, plan))?;
+    let (stop, mut games) = (Stop::new(), 0);
+    let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let ended: Result<(), RunError<StoreError>> =
+        missing.play(threads, &stop, |address, entry, _| {
+            games += 1;
+            if games == most {
+                stop.set();
+            }
+            store.append(address, entry)
+        });
+    ended?;
+    store.finish()?;
+    Ok(Results::read(&dir)?)
+}
