@@ -51,7 +51,7 @@ fn own_settings_are_checked_like_others() {
         ),
         (
             "type = 'saver'\nreserved = 1",
-            "mine.toml:2: unknown key `reserved`; expected `reserve`",
+            "mine.toml:2: unknown key `reserved`; expected reserve; did you mean reserve?",
         ),
         (
             "type = 'savers'",

@@ -51,14 +51,12 @@ pub struct PlayedAgent {
 
 impl PlayedAgent {
     pub(super) fn new(agent: &PlannedAgent) -> Self {
-        let settings = serde_json::to_value(agent.config.clone().effective());
+        let settings = agent.config.clone().effective();
+        let kind = ("type".to_owned(), settings.kind().into());
         Self {
             agent: agent.name.clone(),
             description: agent.description.clone(),
-            settings: match settings {
-                Ok(serde_json::Value::Object(settings)) => settings,
-                _ => serde_json::Map::default(),
-            },
+            settings: [kind].into_iter().chain(settings.keys()).collect(),
         }
     }
 

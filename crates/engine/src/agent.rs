@@ -6,6 +6,15 @@
 //! 1 of the paper, the [position estimate](position_estimate) and the exact search of the
 //! [endgame].
 //!
+//! # From a file to a player
+//! | step | what it is | made by |
+//! |---|---|---|
+//! | text | a file, on the disk or built in | [`AgentFile::read`] |
+//! | keys | a table: the keys of the file, of those that it extends, and of a variant | [`AgentFile::parse`], [`AgentFile::variant`] |
+//! | settings | typed values, in range and complete | [`AgentSettings`] |
+//! | identity | a text of all that determines the play; its hash is part of the addresses of games | [`AgentSettings::canonical`] |
+//! | player | an [`Agent`] | [`AgentKind::build`] |
+//!
 //! ```
 //! use patchwork_engine::agent::{self, Limit};
 //! use patchwork_engine::game::{Setup, State, Track};

@@ -11,58 +11,44 @@ use super::tables;
 use crate::util::config::{ConfigError, from_table, parse_table};
 use crate::util::suggest::did_you_mean;
 
-/// An agent file and the files that it extends, directly or indirectly.
-pub(super) struct Chain {
-    /// The files with their texts, the extended ones last.
-    pub(super) files: Vec<(PathBuf, String)>,
-    /// The merged keys; those of earlier files take precedence.
-    pub(super) table: Table,
-}
-
-impl Chain {
-    /// Reads the files that a file extends; `text` is the text of the first file.
-    ///
-    /// # Errors
-    /// When a file cannot be read, the files form a cycle, or a key of `unset` does not exist.
-    pub(super) fn read(path: &Path, text: &str) -> Result<Self, ConfigError> {
-        let mut files: Vec<(PathBuf, String)> = vec![(path.to_owned(), text.to_owned())];
-        let mut layers: Vec<(Table, Vec<String>)> = Vec::new();
-        loop {
-            let last = &files[layers.len()..];
-            let (path, text) = &last[0];
-            let wrong = |error: ConfigError| error.located_in(last);
-            let mut table = parse_table(path, text)?;
-            let keys = LinkKeys::take(path, &mut table).map_err(wrong)?;
-            layers.push((table, keys.unset.unwrap_or_default()));
-            let Some(extends) = keys.extends else { break };
-            let base = find(path, &extends).and_then(|base| check_cycle(&files, base));
-            let base = base.map_err(|what| wrong(ConfigError::at(path, "extends", what)))?;
-            let text = shipped::read(&base)?;
-            files.push((base, text));
-        }
-        let mut merged = Table::new();
-        for (i, (table, unset)) in layers.into_iter().enumerate().rev() {
-            // A description applies to one file only.
-            merged.remove("description");
-            for key in unset {
-                if !tables::remove(&mut merged, &key) {
-                    let what = not_set(&files[i + 1].0, &merged, &key);
-                    let error = ConfigError::at(&files[i].0, "unset", what);
-                    return Err(error.located_in(&files[i..=i]));
-                }
+/// The keys of an agent file with this text and of the files that it extends, directly or indirectly; those of
+/// earlier files take precedence. Also returns the files with their texts, the extended ones last.
+///
+/// # Errors
+/// When a file cannot be read, the files form a cycle, or a key of `unset` does not exist.
+pub(super) fn merged_keys(
+    path: &Path,
+    text: &str,
+) -> Result<(Table, Vec<(PathBuf, String)>), ConfigError> {
+    let mut files: Vec<(PathBuf, String)> = vec![(path.to_owned(), text.to_owned())];
+    let mut layers: Vec<(Table, Vec<String>)> = Vec::new();
+    loop {
+        let last = &files[layers.len()..];
+        let (path, text) = &last[0];
+        let wrong = |error: ConfigError| error.located_in(last);
+        let mut table = parse_table(path, text)?;
+        let keys = LinkKeys::take(path, &mut table).map_err(wrong)?;
+        layers.push((table, keys.unset.unwrap_or_default()));
+        let Some(extends) = keys.extends else { break };
+        let base = find(path, &extends).and_then(|base| check_cycle(&files, base));
+        let base = base.map_err(|what| wrong(ConfigError::at(path, "extends", what)))?;
+        let text = shipped::read(&base)?;
+        files.push((base, text));
+    }
+    let mut merged = Table::new();
+    for (i, (table, unset)) in layers.into_iter().enumerate().rev() {
+        // A description applies to one file only.
+        merged.remove("description");
+        for key in unset {
+            if !tables::remove(&mut merged, &key) {
+                let what = not_set(&files[i + 1].0, &merged, &key);
+                let error = ConfigError::at(&files[i].0, "unset", what);
+                return Err(error.located_in(&files[i..=i]));
             }
-            tables::merge(&mut merged, table);
         }
-        Ok(Self {
-            files,
-            table: merged,
-        })
+        tables::merge(&mut merged, table);
     }
-
-    /// The same error with the file and the line of its key.
-    pub(super) fn locate(&self, error: ConfigError) -> ConfigError {
-        error.located_in(&self.files)
-    }
+    Ok((merged, files))
 }
 
 /// The keys that relate an agent file to others.

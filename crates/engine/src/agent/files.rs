@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::extends::Chain;
+use super::extends::merged_keys;
 use super::folder::{PLAIN_NAME, is_plain_name};
 use super::player::Agent;
 use super::settings::AgentSettings;
@@ -22,8 +22,8 @@ pub struct AgentFile {
     pub description: String,
     /// All other settings in the file and the files it extends, validated.
     pub config: AgentSettings,
-    /// The table of the settings, without overrides.
-    table: toml::Table,
+    /// The keys of the settings, without overrides.
+    keys: toml::Table,
     overrides: Overrides,
 }
 
@@ -42,12 +42,11 @@ impl AgentFile {
     /// # Errors
     /// If the text does not describe an agent.
     pub fn parse(path: &Path, text: &str) -> Result<Self, ConfigError> {
-        let mut chain = Chain::read(path, text)?;
-        let table = std::mem::take(&mut chain.table);
-        Self::from_table(path, table).map_err(|error| chain.locate(error))
+        let (keys, files) = merged_keys(path, text)?;
+        Self::from_keys(path, keys).map_err(|error| error.located_in(&files))
     }
 
-    fn from_table(path: &Path, mut table: toml::Table) -> Result<Self, ConfigError> {
+    fn from_keys(path: &Path, mut keys: toml::Table) -> Result<Self, ConfigError> {
         let name = path.file_stem().and_then(|stem| stem.to_str());
         let name = name.filter(|name| is_plain_name(name)).ok_or_else(|| {
             ConfigError::new(
@@ -55,7 +54,7 @@ impl AgentFile {
                 format!("an agent is named as its file: expected {PLAIN_NAME}"),
             )
         })?;
-        let description = match table.remove("description") {
+        let description = match keys.remove("description") {
             None => String::new(),
             Some(toml::Value::String(text)) => text,
             Some(other) => {
@@ -64,7 +63,7 @@ impl AgentFile {
                 return Err(ConfigError::at(path, "description", what));
             }
         };
-        let config = settled(path, path, table.clone())?;
+        let config = AgentSettings::of_file(path, path, keys.clone())?;
         if let Some(key) = config.unused() {
             return Err(ConfigError::new(path, key.to_string()));
         }
@@ -73,7 +72,7 @@ impl AgentFile {
             path: path.to_owned(),
             description,
             config,
-            table,
+            keys,
             overrides: Overrides::default(),
         })
     }
@@ -103,14 +102,14 @@ impl AgentFile {
         let name = overrides.name(stem);
         let label = Path::new(&name);
         for key in overrides.removed() {
-            if !tables::has(&self.table, key) {
-                check_key(label, &self.table, key)?;
+            if !tables::has(&self.keys, key) {
+                check_key(label, &self.keys, key)?;
             }
         }
-        let table = overrides.apply(&self.table);
-        let table = table.map_err(|what| ConfigError::new(label, what))?;
+        let keys = overrides.apply(&self.keys);
+        let keys = keys.map_err(|what| ConfigError::new(label, what))?;
         Ok(Self {
-            config: settled(label, &self.path, table)?,
+            config: AgentSettings::of_file(label, &self.path, keys)?,
             name,
             overrides,
             ..self.clone()
@@ -131,29 +130,15 @@ impl AgentFile {
             let what = "expected an agent without a budget in its name";
             return Err(ConfigError::at(label, "budget", what));
         }
-        let mut table = self.table.clone();
-        table.insert("budget".to_owned(), budget.clone().into());
-        let settings = self.overrides.apply(&table);
-        let settings = settings.map_err(|what| ConfigError::new(label, what))?;
-        Ok(Self {
-            config: settled(label, &self.path, settings)?,
-            table,
-            ..self.clone()
-        })
+        let mut base = self.clone();
+        base.keys.insert("budget".to_owned(), budget.clone().into());
+        base.candidate(&Overrides::default())
     }
 }
 
-/// The settings of a file, completed and checked; the label is used in messages.
-fn settled(label: &Path, file: &Path, table: toml::Table) -> Result<AgentSettings, ConfigError> {
-    let mut settings = AgentSettings::from_table(label, table)?;
-    let settled = settings.settle(file);
-    settled.map_err(|what| ConfigError::new(label, what))?;
-    Ok(settings)
-}
-
 /// Checks that agents of this type have a key by setting it.
-fn check_key(label: &Path, table: &toml::Table, key: &str) -> Result<(), ConfigError> {
-    let mut with_key = table.clone();
+fn check_key(label: &Path, keys: &toml::Table, key: &str) -> Result<(), ConfigError> {
+    let mut with_key = keys.clone();
     let set = tables::set(&mut with_key, key, true.into());
     set.map_err(|what| ConfigError::new(label, what))?;
     match AgentSettings::from_table(label, with_key) {

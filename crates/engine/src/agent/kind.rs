@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::estimate_source::EstimateSource;
 use super::player::Agent;
@@ -184,8 +184,11 @@ pub trait AnySettings: Any + Debug + Send + Sync {
     /// the settings state them; see [`AgentSettings::effective`](super::AgentSettings::effective).
     fn table(&self) -> toml::Table;
 
-    /// The keys but `type` in their order, as an object.
-    fn keys(&self) -> Value;
+    /// The keys but `type` in their order, as JSON.
+    fn keys(&self) -> Map<String, Value>;
+
+    /// The text of the keys. Numbers of 32 bits have fewer digits than in [`Self::keys`].
+    fn text(&self) -> String;
 }
 
 /// Panic message of settings that cannot be written.
@@ -211,8 +214,15 @@ impl<K: AgentKind + Clone + PartialEq + Serialize> AnySettings for K {
         table
     }
 
-    fn keys(&self) -> Value {
-        serde_json::to_value(self).expect(PLAIN)
+    fn keys(&self) -> Map<String, Value> {
+        match serde_json::to_value(self) {
+            Ok(Value::Object(keys)) => keys,
+            other => panic!("{PLAIN}: {other:?}"),
+        }
+    }
+
+    fn text(&self) -> String {
+        serde_json::to_string(self).expect(PLAIN)
     }
 }
 

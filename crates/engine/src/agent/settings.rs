@@ -7,8 +7,9 @@ use std::path::Path;
 use std::sync::{LazyLock, PoisonError, RwLock};
 
 use serde::de::DeserializeOwned;
-use serde::ser::SerializeMap as _;
+use serde::ser::{Error as _, SerializeMap as _};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value};
 
 use super::estimate_source::{EstimateSource, Estimator};
 use super::kind::AgentKind;
@@ -25,7 +26,7 @@ pub struct AgentSettings(Box<dyn AgentKind>);
 pub(super) struct RegisteredKind {
     pub(super) name: &'static str,
     settings: TypeId,
-    read: fn(&Path, toml::Table) -> Result<AgentSettings, ConfigError>,
+    read: fn(&Path, toml::Table, Option<&Path>) -> Result<AgentSettings, ConfigError>,
 }
 
 impl RegisteredKind {
@@ -33,10 +34,12 @@ impl RegisteredKind {
         Self {
             name: K::name(),
             settings: TypeId::of::<K>(),
-            read: |path, table| {
-                let settings: K = from_table(path, table)?;
+            read: |label, keys, file| {
+                let mut settings: K = from_table(label, keys)?;
                 let checked = settings.check();
-                checked.map_err(|what| ConfigError::new(path, what))?;
+                let settled =
+                    checked.and_then(|()| file.map_or(Ok(()), |file| settings.settle(file)));
+                settled.map_err(|what| ConfigError::new(label, what))?;
                 Ok(settings.into())
             },
         }
@@ -77,29 +80,46 @@ impl AgentSettings {
     ///
     /// # Errors
     /// If a key is missing, unknown or of the wrong type, or a value is out of range.
-    pub fn from_table(path: &Path, mut table: toml::Table) -> Result<Self, ConfigError> {
+    pub fn from_table(path: &Path, table: toml::Table) -> Result<Self, ConfigError> {
+        Self::read(path, table, None)
+    }
+
+    /// Reads the keys of a file, or of a variant of its agent, and completes them with what is beside the file. The
+    /// label is used in messages.
+    ///
+    /// # Errors
+    /// As [`Self::from_table`], and if the settings refer to something that is not there.
+    pub(super) fn of_file(
+        label: &Path,
+        file: &Path,
+        keys: toml::Table,
+    ) -> Result<Self, ConfigError> {
+        Self::read(label, keys, Some(file))
+    }
+
+    fn read(label: &Path, mut keys: toml::Table, file: Option<&Path>) -> Result<Self, ConfigError> {
         let kinds = registered();
         let names = kinds.iter().map(|kind| kind.name);
         let names: Vec<&str> = names.filter(|name| *name != Self::PERSON).collect();
         let expected = one_of(&names);
-        let kind = match table.remove("type") {
+        let kind = match keys.remove("type") {
             Some(toml::Value::String(kind)) => kind,
             Some(other) => {
                 let found = other.type_str();
                 let what = format!("expected {expected}, found a value of type {found}");
-                return Err(ConfigError::at(path, "type", what));
+                return Err(ConfigError::at(label, "type", what));
             }
             None => {
                 let what = format!("missing key `type`; expected {expected}");
-                return Err(ConfigError::new(path, what));
+                return Err(ConfigError::new(label, what));
             }
         };
         match kinds.iter().find(|known| known.name == kind) {
-            Some(known) => (known.read)(path, table),
+            Some(known) => (known.read)(label, keys, file),
             None => {
                 let near = did_you_mean(&kind, names);
                 let what = format!("unknown value \"{kind}\"; expected {expected}{near}");
-                Err(ConfigError::at(path, "type", what))
+                Err(ConfigError::at(label, "type", what))
             }
         }
     }
@@ -204,11 +224,11 @@ impl PartialEq for AgentSettings {
 
 impl Serialize for AgentSettings {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let keys = self.keys();
-        let keys = keys.as_object().expect("settings are structures");
+        let keys: Map<String, Value> =
+            serde_json::from_str(&self.text()).map_err(S::Error::custom)?;
         let mut map = to.serialize_map(Some(1 + keys.len()))?;
         map.serialize_entry("type", self.kind())?;
-        for (key, value) in keys {
+        for (key, value) in &keys {
             map.serialize_entry(key, value)?;
         }
         map.end()

@@ -371,3 +371,26 @@ fn settings_without_unused_keys_are_those_of_a_file() {
     assert_eq!(file.config, settings);
     assert_eq!(champion.config.clone().without_unused(), champion.config);
 }
+
+/// Widening has numbers of 32 bits.
+#[test]
+fn settings_are_written_in_order_and_with_their_own_digits() {
+    let (text, _) = DEFAULTS[6];
+    let agent = AgentFile::parse(Path::new("a.toml"), text).expect("an agent");
+    let config = variant(&agent, "search.widening={ base = 2.3, power = 0.1 }").expect("a variant");
+    let search =
+        r#""search":{"exploration":0.7,"widening":{"base":2.3,"power":0.1},"value":"win"}"#;
+    let json = serde_json::to_string(&config).expect("JSON");
+    assert!(
+        json.starts_with(r#"{"type":"mcts","budget":{"iterations":100},"expansion""#),
+        "{json}"
+    );
+    assert!(json.ends_with(&format!("{search}}}")), "{json}");
+    let read: AgentSettings = serde_json::from_str(&json).expect("the same settings");
+    assert_eq!(read, config);
+    let toml = toml::to_string(&config).expect("TOML");
+    assert!(toml.contains("base = 2.3\n"), "{toml}");
+    let rounded = config.keys()["search"]["widening"]["base"].to_string();
+    assert_eq!(rounded, "2.299999952316284");
+    assert!(config.canonical().contains(&format!("base = {rounded}\n")));
+}
