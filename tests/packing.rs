@@ -11,7 +11,7 @@ use patchwork_papers::paper::{
 };
 use proptest::prelude::*;
 
-use crate::support::program::published_traces;
+use crate::support::traces::published_traces;
 
 const ANY: [&str; 0] = [];
 

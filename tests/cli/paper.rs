@@ -4,7 +4,8 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::support::program::{Desk, PROJECT, published_traces};
+use crate::support::program::{Desk, PROJECT};
+use crate::support::traces::published_traces;
 
 #[test]
 fn packings_are_the_published_ones() {

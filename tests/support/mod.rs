@@ -8,3 +8,4 @@ pub(crate) mod positions;
 pub(crate) mod program;
 pub(crate) mod server;
 pub(crate) mod tournaments;
+pub(crate) mod traces;

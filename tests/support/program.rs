@@ -1,12 +1,11 @@
 //! Runs the binary in its own folder.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
-use std::{fs, io};
 
-use flate2::read::GzDecoder;
 use tempfile::TempDir;
 
 pub(crate) const PROJECT: &str = env!("CARGO_MANIFEST_DIR");
@@ -163,12 +162,6 @@ pub(crate) fn refusal(arguments: &[&str], output: &Output) -> String {
     assert_eq!(message.lines().count(), 1, "{arguments:?}: {message}");
     assert!(message.starts_with("error: "), "{message}");
     message
-}
-
-/// The reference traces: 51 strategies and 24 orders, from the paper's program.
-pub(crate) fn published_traces() -> String {
-    let file = fs::File::open(data("placement-traces.tsv.gz")).expect("readable");
-    io::read_to_string(GzDecoder::new(file)).expect("gzip")
 }
 
 /// A file of `tests/data`.

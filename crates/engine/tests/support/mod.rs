@@ -2,3 +2,4 @@
 #![allow(dead_code, reason = "each test crate uses a part")]
 
 pub(crate) mod positions;
+pub(crate) mod traces;

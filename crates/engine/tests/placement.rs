@@ -8,7 +8,7 @@ use patchwork_engine::placement::{
 use patchwork_engine::util::rng::{Rng, below, stream};
 use proptest::prelude::*;
 
-use crate::support::program::published_traces;
+use crate::support::traces::published_traces;
 
 /// The shape of a patch in the published program, which draws patch 4 as a corner; 0 is a 1x1.
 fn published_shape(number: u8) -> ShapeId {

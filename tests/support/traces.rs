@@ -1,0 +1,1 @@
+../../crates/engine/tests/support/traces.rs
