@@ -67,7 +67,8 @@ pub use objective::Objective;
 pub use point::Point;
 pub use proof::{Proof, SLOW};
 pub use protocol::{
-    ArenaLine, AskLine, BestLine, Conversation, LineError, OptimiserLine, TellLine, Wish,
+    ArenaLine, AskLine, BestLine, Conversation, LineError, OptimiserLine, OptimiserRequest,
+    TellLine,
 };
 pub use proving::{EqualTimeResult, ProofResult, SlowResult, seconds_per_move};
 pub use space::{Space, SpaceError};

@@ -2,6 +2,7 @@
 
 mod external;
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -230,8 +231,8 @@ fn conclude(
     if let Some(winner) = winner(tuning, &search.winner)? {
         let manifest = tuning.proof_of(&winner)?;
         let results = match play_match(args, &manifest, workforce)? {
-            Ok(results) => results,
-            Err(code) => return Ok(code),
+            ControlFlow::Continue(results) => results,
+            ControlFlow::Break(code) => return Ok(code),
         };
         let found = ProofResult::new(tuning, &results);
         pace = seconds_per_move(tuning, &results);
@@ -239,15 +240,19 @@ fn conclude(
             best = Some(tuning.best_file(&winner, (search.method, search.games), &found)?);
             if let Some(manifest) = tuning.slow_proof_of(&winner)? {
                 match play_match(args, &manifest, workforce)? {
-                    Ok(results) => slow = Some(SlowResult::new(tuning, &results)),
-                    Err(code) => return Ok(code),
+                    ControlFlow::Continue(results) => {
+                        slow = Some(SlowResult::new(tuning, &results));
+                    }
+                    ControlFlow::Break(code) => return Ok(code),
                 }
             }
             let timed = pace.map(|[_, base]| tuning.equal_time_of(&winner, base));
             if let Some((time, manifest)) = timed.transpose()?.flatten() {
                 match play_match(args, &manifest, workforce)? {
-                    Ok(results) => equal = Some(EqualTimeResult::new(tuning, time, &results)),
-                    Err(code) => return Ok(code),
+                    ControlFlow::Continue(results) => {
+                        equal = Some(EqualTimeResult::new(tuning, time, &results));
+                    }
+                    ControlFlow::Break(code) => return Ok(code),
                 }
             }
         }
@@ -287,12 +292,12 @@ fn winner(tuning: &Tuning, point: &Point) -> anyhow::Result<Option<AgentFile>> {
     Ok((!same).then_some(winner))
 }
 
-/// Plays a match into its folder; returns the exit code if the user stopped it.
+/// Plays a match into its folder; breaks with the exit code if the user stopped it.
 fn play_match(
     args: &Args,
     manifest: &Manifest,
     workforce: &mut dyn Workforce,
-) -> anyhow::Result<Result<Results, ExitCode>> {
+) -> anyhow::Result<ControlFlow<ExitCode, Results>> {
     let dir = args.results.join(&manifest.name);
     if !args.workers.is_silent() {
         note(format_args!("{}:", manifest.name));

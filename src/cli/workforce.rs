@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -61,23 +62,23 @@ pub(super) trait Workforce {
     /// Plays the missing games of a plan into its folder.
     fn play(&mut self, manifest: &Manifest, dir: &Path) -> anyhow::Result<PlayedPart>;
 
-    /// Plays the missing games of a plan into its folder and saves the report's tables there. Returns the
-    /// exit code if the user stopped the run.
+    /// Plays the missing games of a plan into its folder and saves the report's tables there. Breaks
+    /// with the exit code if the user stopped the run.
     fn play_into(
         &mut self,
         manifest: &Manifest,
         dir: &Path,
-    ) -> anyhow::Result<Result<Results, ExitCode>> {
+    ) -> anyhow::Result<ControlFlow<ExitCode, Results>> {
         let played = self.play(manifest, dir)?;
         if !played.given_up.is_empty() {
             return Err(PairsGivenUp(played.given_up).into());
         }
         if !played.is_complete {
-            return Ok(Err(played.stopped(dir)));
+            return Ok(ControlFlow::Break(played.stopped(dir)));
         }
         let results = Results::read(dir)?;
         TournamentReport::new(&results).save(dir)?;
-        Ok(Ok(results))
+        Ok(ControlFlow::Continue(results))
     }
 
     /// Plays the missing games of a plan into its folder, then prints the report, `full` or brief.

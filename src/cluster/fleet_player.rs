@@ -21,11 +21,11 @@ pub struct FleetPlayer<'c, 'a, L: CollectorLink, W> {
 
 /// The error for pairs that were given up, so that the games are incomplete.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the fleet has given up {}", told(.0))]
+#[error("the fleet has given up {}", given_up_text(.0))]
 pub struct PairsGivenUp(pub BTreeMap<String, String>);
 
 /// Names the first pair and its problem.
-fn told(pairs: &BTreeMap<String, String>) -> String {
+fn given_up_text(pairs: &BTreeMap<String, String>) -> String {
     let Some((pair, why)) = pairs.first_key_value() else {
         return "no pair".to_owned();
     };

@@ -201,12 +201,12 @@ where
         for delivered in taken {
             self.take(&delivered)?;
         }
-        let told = self.link().told();
-        if !told.is_empty() {
+        let statuses = self.link().statuses();
+        if !statuses.is_empty() {
             let (workers, now) = (&mut self.collector.workers, Instant::now());
-            for status in told
+            for status in statuses
                 .iter()
-                .filter_map(|told| WorkerStatus::decode(told).ok())
+                .filter_map(|bytes| WorkerStatus::decode(bytes).ok())
             {
                 workers.hear(status, now);
             }

@@ -114,7 +114,7 @@ pub trait CollectorLink {
     fn outcomes(&self, most: usize, wait: Duration) -> Result<Vec<Delivered>, LinkError>;
 
     /// The status messages of workers since the last call.
-    fn told(&self) -> Vec<Vec<u8>>;
+    fn statuses(&self) -> Vec<Vec<u8>>;
 }
 
 /// The operations of the service that a worker uses, shared by all its threads.

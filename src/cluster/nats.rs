@@ -43,7 +43,7 @@ pub struct NatsFleet {
     outcomes: Mutex<Option<Pulled>>,
     /// The request for outcomes that the server is still answering.
     arriving: Mutex<Option<Arriving>>,
-    told: Mutex<Option<Subscriber>>,
+    statuses: Mutex<Option<Subscriber>>,
     /// The number of deliveries at the last call of `unblock`, if tasks were waiting then.
     stood: Mutex<Option<u64>>,
 }
@@ -73,7 +73,7 @@ impl NatsFleet {
             tasks: Mutex::new(None),
             outcomes: Mutex::new(None),
             arriving: Mutex::new(None),
-            told: Mutex::new(None),
+            statuses: Mutex::new(None),
             stood: Mutex::new(None),
         })
     }
@@ -135,8 +135,8 @@ impl Drop for NatsFleet {
         let _ = self.connection.runtime.block_on(flushed);
         // Dropping a subscription spawns a task.
         let _inside = self.connection.runtime.enter();
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        drop((told.take(), self.arriving().take()));
+        let mut statuses = self.statuses.lock().unwrap_or_else(PoisonError::into_inner);
+        drop((statuses.take(), self.arriving().take()));
     }
 }
 
@@ -144,10 +144,10 @@ impl CollectorLink for NatsFleet {
     fn prepare(&self, wait: Duration) -> Result<(), LinkError> {
         self.connection
             .wait_for(4 * ANSWER, self.connection.make_streams(wait))?;
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        if told.is_none() {
+        let mut statuses = self.statuses.lock().unwrap_or_else(PoisonError::into_inner);
+        if statuses.is_none() {
             let status = self.connection.subject("status");
-            *told = Some(self.connection.wait_for(ANSWER, async {
+            *statuses = Some(self.connection.wait_for(ANSWER, async {
                 let subscribed = self.connection.client.subscribe(status).await;
                 subscribed.map_err(|error| failed("status")(&error))
             })?);
@@ -315,10 +315,10 @@ impl CollectorLink for NatsFleet {
         }
     }
 
-    fn told(&self) -> Vec<Vec<u8>> {
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+    fn statuses(&self) -> Vec<Vec<u8>> {
+        let mut statuses = self.statuses.lock().unwrap_or_else(PoisonError::into_inner);
         let mut all = Vec::new();
-        if let Some(statuses) = &mut *told {
+        if let Some(statuses) = &mut *statuses {
             while let Some(Some(status)) = statuses.next().now_or_never() {
                 all.push(status.payload.to_vec());
             }

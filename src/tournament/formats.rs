@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use patchwork_engine::util::config::ConfigError;
+use patchwork_engine::util::config::{ConfigError, KeyFault};
 use patchwork_engine::util::schema::{FileSchema, SchemaTable};
 use patchwork_engine::util::suggest::{did_you_mean, one_of};
 use serde::{Deserialize, Serialize};
@@ -184,7 +184,7 @@ impl FormatKeys {
     pub(super) fn read(self, entrants: &mut Entrants<'_>) -> Result<Format, ConfigError> {
         let file = entrants.file;
         (self.read)(self.keys, entrants).map_err(|mut error| {
-            if error.path == file && error.what.starts_with("missing key") {
+            if error.path == file && error.fault == KeyFault::Missing {
                 error.what += &format!(", which format = \"{}\" needs", self.info.name);
             }
             error

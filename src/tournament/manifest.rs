@@ -185,7 +185,7 @@ pub(super) enum PlanDifference {
 
 impl PlanDifference {
     /// Describes the difference; `words` follow the values of the first and the second plan.
-    pub(super) fn told(&self, words: [&str; 2]) -> String {
+    pub(super) fn describe(&self, words: [&str; 2]) -> String {
         match self {
             Self::Key(key, one, other) => format!("{key}: {one}{}, {other}{}", words[0], words[1]),
             Self::Book => "the rings of the book differ".to_owned(),

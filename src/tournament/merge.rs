@@ -189,7 +189,7 @@ fn common_manifest(all: &[(&Path, Manifest)]) -> Result<Manifest, MergeError> {
 /// Describes how two plans differ.
 fn told_difference(one: &Plan, other: &Plan) -> String {
     if let Some(what) = difference(one, other) {
-        return what.told(["", ""]);
+        return what.describe(["", ""]);
     }
     let (format, theirs) = (one.format(), other.format());
     if format.name() != theirs.name() {

@@ -281,7 +281,7 @@ fn union(all: &[(&Path, &Manifest)], name: &str) -> Result<Manifest, PoolError> 
             return Err(PoolError::Plans {
                 one: one.to_owned(),
                 other: other.to_owned(),
-                what: what.told(["", ""]),
+                what: what.describe(["", ""]),
             });
         }
     }

@@ -428,7 +428,7 @@ fn grown(dir: &Path, there: &Manifest, manifest: &Manifest) -> Result<Manifest, 
 pub(super) fn cannot_share(dir: &Path, what: &PlanDifference) -> ResultsError {
     ResultsError::OtherPlan {
         dir: dir.to_owned(),
-        what: what.told([" there", " here"]),
+        what: what.describe([" there", " here"]),
     }
 }
 

@@ -61,14 +61,14 @@ trait GameSource: Sync {
 }
 
 /// A schedule shared by the workers.
-struct Desk<'a> {
+struct SharedSchedule<'a> {
     schedule: Mutex<Schedule>,
     /// Notified when the next game may have become available.
     changed: Condvar,
     stop: &'a Stop,
 }
 
-impl Desk<'_> {
+impl SharedSchedule<'_> {
     fn lock(&self) -> MutexGuard<'_, Schedule> {
         // A panic here leaves the schedule unchanged.
         self.schedule.lock().unwrap_or_else(PoisonError::into_inner)
@@ -82,7 +82,7 @@ impl Desk<'_> {
     }
 }
 
-impl GameSource for Desk<'_> {
+impl GameSource for SharedSchedule<'_> {
     fn next(&self) -> Option<PlannedGame> {
         let mut schedule = self.lock();
         loop {
@@ -148,15 +148,15 @@ pub fn run<E: Send>(
     mut collect: impl FnMut(Entry) -> Result<(), E>,
 ) -> Result<(), RunError<E>> {
     let plan = schedule.plan().clone();
-    let desk = Desk {
+    let shared = SharedSchedule {
         schedule: Mutex::new(schedule),
         changed: Condvar::new(),
         stop,
     };
     // Games that do not count yet.
     let mut waiting: HashMap<GameId, Entry> = HashMap::new();
-    play_from(&desk, &plan, threads.get(), stop, |entry| {
-        let counted = desk.finish(GameResult::from(&entry.record));
+    play_from(&shared, &plan, threads.get(), stop, |entry| {
+        let counted = shared.finish(GameResult::from(&entry.record));
         waiting.insert(entry.record.id, entry);
         let mut entries = counted.iter().filter_map(|id| waiting.remove(id));
         entries.try_for_each(&mut collect)

@@ -78,7 +78,7 @@ pub enum ArenaLine {
 
 /// What to do after a line.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Wish {
+pub enum OptimiserRequest {
     /// Play this trial and tell its results.
     Play(Trial),
     /// The optimiser has ended with this recommendation.
@@ -144,7 +144,7 @@ impl Conversation {
     /// # Errors
     /// When the line does not follow the protocol, an id is used twice, the point is not in the space, more
     /// pairs are asked for than are left, or the optimiser has already ended the search.
-    pub fn read(&mut self, line: &str) -> Result<Wish, LineError> {
+    pub fn read(&mut self, line: &str) -> Result<OptimiserRequest, LineError> {
         self.lines += 1;
         self.check(line).map_err(|what| LineError {
             line: self.lines,
@@ -152,7 +152,7 @@ impl Conversation {
         })
     }
 
-    fn check(&mut self, line: &str) -> Result<Wish, String> {
+    fn check(&mut self, line: &str) -> Result<OptimiserRequest, String> {
         if self.end.is_some() {
             return Err("there is a line after \"best\", which ends the search".to_owned());
         }
@@ -174,7 +174,7 @@ impl Conversation {
                 let point = self.space.check(&best.point);
                 let point = point.map_err(|error| format!("best: {error}"))?;
                 self.end = Some(point.clone());
-                Ok(Wish::End(point))
+                Ok(OptimiserRequest::End(point))
             }
             OptimiserLine::Ask(ask) => {
                 let wrong = |what: String| format!("ask {}: {what}", ask.id);
@@ -202,7 +202,7 @@ impl Conversation {
                     rings,
                 };
                 self.asked.insert(ask.id, trial.clone());
-                Ok(Wish::Play(trial))
+                Ok(OptimiserRequest::Play(trial))
             }
         }
     }

@@ -449,7 +449,7 @@ fn a_conversation_is_checked() {
         let error = talk.read(&line).expect_err("wrong").to_string();
         assert!(error.starts_with(expected), "{error}");
     }
-    let Ok(Wish::Play(trial)) = talk.read(&ask(1, 2, point)) else {
+    let Ok(OptimiserRequest::Play(trial)) = talk.read(&ask(1, 2, point)) else {
         panic!("a trial")
     };
     assert_eq!(trial.rings, 0..2);
@@ -465,13 +465,13 @@ fn a_conversation_is_checked() {
     assert!((told.value - 0.6).abs() < 1e-12 && told.pairs == 2 && told.error > 0.0);
     assert_eq!(talk.tell(observation), Err(TellError::Twice(1)));
     // The same candidate gets new rings.
-    let Ok(Wish::Play(trial)) = talk.read(&ask(2, 3, point)) else {
+    let Ok(OptimiserRequest::Play(trial)) = talk.read(&ask(2, 3, point)) else {
         panic!("a trial")
     };
     assert_eq!(trial.rings, 2..5);
     assert!(matches!(
         talk.read(&format!(r#"{{"best":{{"point":{point}}}}}"#)),
-        Ok(Wish::End(_))
+        Ok(OptimiserRequest::End(_))
     ));
     let error = talk.read(&ask(3, 1, point)).expect_err("late").to_string();
     assert!(error.contains("after \"best\""), "{error}");

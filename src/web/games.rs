@@ -17,16 +17,16 @@ use crate::people::{HeldPiece, Invitation, Partner, PeopleGame, Table};
 const MOST_TABLES: usize = 32;
 
 /// All open games.
-pub(super) struct Hall {
+pub(super) struct OpenGames {
     results: PathBuf,
     agents: AgentPaths,
     adviser: String,
     stop: &'static Stop,
-    tables: Mutex<HashMap<String, Arc<Mutex<Sitting>>>>,
+    tables: Mutex<HashMap<String, Arc<Mutex<OpenGame>>>>,
 }
 
 /// An open game.
-struct Sitting {
+struct OpenGame {
     game: PeopleGame,
     table: Table,
     person: Player,
@@ -51,7 +51,7 @@ struct AdvicePicture {
 /// A request for a new game.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct GameWish {
+pub(super) struct NewGame {
     agent: String,
     /// The person's seat: 0 moves first.
     seat: u8,
@@ -127,7 +127,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Hall {
+impl OpenGames {
     pub(super) fn new(
         results: PathBuf,
         agents: AgentPaths,
@@ -159,32 +159,35 @@ impl Hall {
     ///
     /// # Errors
     /// A sentence for the person.
-    pub(super) fn open(&self, wish: &GameWish) -> Result<Picture, String> {
+    pub(super) fn open(&self, request: &NewGame) -> Result<Picture, String> {
         // Only people at the command line may give paths.
-        if is_path(&wish.agent) {
-            return Err(format!("'{}': expected the name of an agent", wish.agent));
+        if is_path(&request.agent) {
+            return Err(format!(
+                "'{}': expected the name of an agent",
+                request.agent
+            ));
         }
-        let opponent = self.agent(&wish.agent)?;
+        let opponent = self.agent(&request.agent)?;
         let adviser = self.agent(&self.adviser)?;
-        let person = Player::BOTH[usize::from(wish.seat.min(1))];
+        let person = Player::BOTH[usize::from(request.seat.min(1))];
         let mut tables = locked(&self.tables);
         let taken: Vec<_> = tables
             .values()
-            .filter_map(|sitting| sitting.try_lock().ok().map(|open| open.game.id()))
+            .filter_map(|open| open.try_lock().ok().map(|open| open.game.id()))
             .collect();
         let invitation = Invitation {
             results: &self.results,
             name: None,
             opponent: &opponent,
             seat: person,
-            seed: wish.seed,
+            seed: request.seed,
             track: Track::default(),
             ring: None,
         };
         let game = PeopleGame::next(&invitation, &taken).map_err(|error| error.to_string())?;
         let [opponent, adviser] = [&opponent, &adviser].map(|file| Partner::new(file, game.seed()));
         let now = Instant::now();
-        let sitting = Sitting {
+        let open = OpenGame {
             table: Table::new(game.setup().clone()),
             game,
             person,
@@ -199,12 +202,12 @@ impl Hall {
         make_room(&mut tables);
         let number = (1u64..).find(|number| !tables.contains_key(&number.to_string()));
         let id = number.unwrap_or_default().to_string();
-        let sitting = Arc::new(Mutex::new(sitting));
-        tables.insert(id.clone(), Arc::clone(&sitting));
+        let open = Arc::new(Mutex::new(open));
+        tables.insert(id.clone(), Arc::clone(&open));
         drop(tables);
-        let mut sitting = locked(&sitting);
-        sitting.let_opponent_move(self.stop);
-        Ok(sitting.picture(id))
+        let mut open = locked(&open);
+        open.let_opponent_move(self.stop);
+        Ok(open.picture(id))
     }
 
     /// Does what a person asks for, and lets the opponent move.
@@ -212,33 +215,33 @@ impl Hall {
     /// # Errors
     /// A sentence for the person.
     pub(super) fn step(&self, step: &GameStep) -> Result<Picture, String> {
-        let sitting = locked(&self.tables).get(&step.id).cloned();
-        let sitting = sitting.ok_or("this game is no longer open; start a new one")?;
-        let mut sitting = locked(&sitting);
-        sitting.used = Instant::now();
+        let open = locked(&self.tables).get(&step.id).cloned();
+        let open = open.ok_or("this game is no longer open; start a new one")?;
+        let mut open = locked(&open);
+        open.used = Instant::now();
         match step.act.as_str() {
             "" => {}
-            "undo" => sitting.undo()?,
-            "advice" => sitting.ask(self.stop)?,
-            action => sitting.play(action)?,
+            "undo" => open.undo()?,
+            "advice" => open.ask(self.stop)?,
+            action => open.play(action)?,
         }
-        sitting.let_opponent_move(self.stop);
-        Ok(sitting.picture(step.id.clone()))
+        open.let_opponent_move(self.stop);
+        Ok(open.picture(step.id.clone()))
     }
 }
 
 /// Closes the games that have been idle for longest if there are too many.
-fn make_room(tables: &mut HashMap<String, Arc<Mutex<Sitting>>>) {
+fn make_room(tables: &mut HashMap<String, Arc<Mutex<OpenGame>>>) {
     while tables.len() >= MOST_TABLES {
         let free = tables
             .iter()
-            .filter_map(|(id, sitting)| Some((sitting.try_lock().ok()?.used, id.clone())));
+            .filter_map(|(id, open)| Some((open.try_lock().ok()?.used, id.clone())));
         let Some((_, id)) = free.min() else { return };
         tables.remove(&id);
     }
 }
 
-impl Sitting {
+impl OpenGame {
     fn play(&mut self, text: &str) -> Result<(), String> {
         if self.table.state().is_over() {
             return Err("The game is over.".to_owned());

@@ -2,6 +2,7 @@
 
 use std::io::{self, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -119,9 +120,9 @@ fn prepared(stream: &TcpStream) -> io::Result<()> {
 fn converse(stream: &TcpStream, guard: &WebGuard, site: &impl Site) -> io::Result<()> {
     prepared(stream)?;
     let request = match receive(stream)? {
-        Ok(Some(request)) => request,
-        Ok(None) => return Ok(()),
-        Err(refusal) => return refuse(stream, refusal),
+        ControlFlow::Continue(request) => request,
+        ControlFlow::Break(None) => return Ok(()),
+        ControlFlow::Break(Some(refusal)) => return refuse(stream, refusal),
     };
     if let Err(refusal) = guard.check(&request) {
         return refuse(stream, refusal);
@@ -162,20 +163,20 @@ fn converse(stream: &TcpStream, guard: &WebGuard, site: &impl Site) -> io::Resul
     }
 }
 
-/// Reads a request, which must arrive completely within [`PATIENCE`]; `None` if the client has closed the
-/// connection.
-fn receive(mut stream: &TcpStream) -> io::Result<Result<Option<Request>, Refusal>> {
+/// Reads a request, which must arrive completely within [`PATIENCE`]. Breaks with a refusal, or with `None` if the client
+/// has closed the connection.
+fn receive(mut stream: &TcpStream) -> io::Result<ControlFlow<Option<Refusal>, Request>> {
     let start = Instant::now();
     let mut bytes = Vec::new();
     let mut buffer = [0; 4096];
     loop {
         let left = PATIENCE.saturating_sub(start.elapsed());
         if left.is_zero() {
-            return Ok(Err(Refusal::Slow));
+            return Ok(ControlFlow::Break(Some(Refusal::Slow)));
         }
         stream.set_read_timeout(Some(left))?;
         match stream.read(&mut buffer) {
-            Ok(0) => return Ok(Ok(None)),
+            Ok(0) => return Ok(ControlFlow::Break(None)),
             Ok(read) => bytes.extend_from_slice(&buffer[..read]),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(error)
@@ -190,7 +191,8 @@ fn receive(mut stream: &TcpStream) -> io::Result<Result<Option<Request>, Refusal
         }
         match Request::parse(&bytes) {
             Ok(None) => {}
-            other => return Ok(other),
+            Ok(Some(request)) => return Ok(ControlFlow::Continue(request)),
+            Err(refusal) => return Ok(ControlFlow::Break(Some(refusal))),
         }
     }
 }

@@ -11,7 +11,7 @@ use patchwork_engine::search::Stop;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::games::{Hall, Picture, rest};
+use super::games::{OpenGames, Picture, rest};
 use super::request::{Method, Refusal, Request};
 use super::server::{Answer, Site, Tell};
 use crate::report::{ReportError, TournamentReport, write_games};
@@ -32,7 +32,7 @@ pub struct Arena {
     root: PathBuf,
     /// The name of the only results folder, if the given folder is one itself.
     only: Option<String>,
-    hall: Hall,
+    open_games: OpenGames,
     stop: &'static Stop,
 }
 
@@ -52,7 +52,7 @@ impl Arena {
             None => (dir.to_owned(), None),
         };
         Self {
-            hall: Hall::new(root.clone(), agents, adviser.to_owned(), stop),
+            open_games: OpenGames::new(root.clone(), agents, adviser.to_owned(), stop),
             root,
             only,
             stop,
@@ -111,9 +111,11 @@ impl Site for Arena {
                 "text/css; charset=utf-8",
                 include_bytes!("arena.css").to_vec(),
             )),
-            (Method::Get, ["api", "agents"]) => Ok(json(&self.hall.agents())),
-            (Method::Post, ["api", "new"]) => game(request, |wish| self.hall.open(&wish)),
-            (Method::Post, ["api", "step"]) => game(request, |step| self.hall.step(&step)),
+            (Method::Get, ["api", "agents"]) => Ok(json(&self.open_games.agents())),
+            (Method::Post, ["api", "new"]) => {
+                game(request, |request| self.open_games.open(&request))
+            }
+            (Method::Post, ["api", "step"]) => game(request, |step| self.open_games.step(&step)),
             (Method::Get, ["results", name]) => {
                 self.folder(name)?;
                 Ok(page(&live(name)))

@@ -146,8 +146,8 @@ impl CollectorLink for DyingLink {
         Ok(taken)
     }
 
-    fn told(&self) -> Vec<Vec<u8>> {
-        self.0.told()
+    fn statuses(&self) -> Vec<Vec<u8>> {
+        self.0.statuses()
     }
 }
 

@@ -177,7 +177,7 @@ fn leaders(names: &[String], games: &[RatedGame]) -> Vec<Leader> {
 
 impl Leader {
     /// Text such as `mcts-fast +120 (80 to 160)`; an unknown end is left open.
-    fn told(&self) -> String {
+    fn text(&self) -> String {
         let Self {
             agent,
             elo,
@@ -218,7 +218,7 @@ impl RunStatus {
 
     /// The round or the test, if there is one, and the leaders with their ratings.
     pub(super) fn standing(&self) -> String {
-        let leaders: Vec<String> = self.leaders.iter().map(Leader::told).collect();
+        let leaders: Vec<String> = self.leaders.iter().map(Leader::text).collect();
         let status = self.status.iter().cloned();
         status
             .chain([leaders.join(", ")])
@@ -301,15 +301,15 @@ mod tests {
             high,
         };
         assert_eq!(
-            leader(Some(80.0), Some(160.0)).told(),
+            leader(Some(80.0), Some(160.0)).text(),
             "a +120 (+80 to +160)"
         );
-        assert_eq!(leader(Some(80.0), None).told(), "a +120 (above +80)");
-        assert_eq!(leader(None, None).told(), "a +120");
+        assert_eq!(leader(Some(80.0), None).text(), "a +120 (above +80)");
+        assert_eq!(leader(None, None).text(), "a +120");
         let variant = Leader {
             agent: "mcts-fast{budget.iterations=400}".to_owned(),
             ..leader(None, None)
         };
-        assert_eq!(variant.told(), "mcts-fast{400} +120");
+        assert_eq!(variant.text(), "mcts-fast{400} +120");
     }
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow, bail};
 use patchwork_arena::report::{ConvergenceRow, SearchResults};
-use patchwork_arena::tune::{ArenaLine, Conversation, Point, Stage, Wish};
+use patchwork_arena::tune::{ArenaLine, Conversation, OptimiserRequest, Point, Stage};
 use patchwork_engine::util::counted::counted;
 
 use super::{StepEnd, TuningRun};
@@ -62,12 +62,12 @@ fn converse(
                      and the same command goes on with them",
                     counted(patience.as_secs(), "second")
                 );
-                return Err(told(error));
+                return Err(reported(error));
             }
             Err(RecvTimeoutError::Disconnected) => {
                 let error = "the standard input ended before {\"best\": ...}; the games so far are saved, and the \
                              same command goes on with them";
-                return Err(told(error.to_owned()));
+                return Err(reported(error.to_owned()));
             }
         }
     };
@@ -82,8 +82,8 @@ fn converse(
             }
         };
         match talk.read(&line) {
-            Ok(Wish::Play(trial)) => trials.push(trial),
-            Ok(Wish::End(point)) => end = Some(point),
+            Ok(OptimiserRequest::Play(trial)) => trials.push(trial),
+            Ok(OptimiserRequest::End(point)) => end = Some(point),
             Err(error) => wrong = Some(error),
         }
         if end.is_some() || wrong.is_some() {
@@ -102,7 +102,7 @@ fn converse(
         bail!("the standard input, {error}");
     }
     if let Some(error) = unread {
-        return Err(told(error));
+        return Err(reported(error));
     }
     show(run, talk);
     Ok(StepEnd::With(end))
@@ -136,7 +136,7 @@ fn listen() -> Receiver<io::Result<String>> {
 }
 
 /// The error, after it has been written as a line. The other program may have ended, so that nobody reads it.
-fn told(error: String) -> anyhow::Error {
+fn reported(error: String) -> anyhow::Error {
     let _ = say(&ArenaLine::Error(error.clone()));
     anyhow!(error)
 }

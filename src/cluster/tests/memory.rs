@@ -28,7 +28,7 @@ struct ServerData {
     outcomes: MessageQueue,
     /// Pairs and attempts that were published; never forgotten.
     published: HashSet<(PairKey, u32)>,
-    told: VecDeque<Vec<u8>>,
+    statuses: VecDeque<Vec<u8>>,
     /// Whether all requests fail.
     down: bool,
 }
@@ -268,8 +268,8 @@ impl CollectorLink for MemoryFleet {
         self.take(QueueName::Outcomes, most, wait)
     }
 
-    fn told(&self) -> Vec<Vec<u8>> {
-        self.data().told.drain(..).collect()
+    fn statuses(&self) -> Vec<Vec<u8>> {
+        self.data().statuses.drain(..).collect()
     }
 }
 
@@ -293,6 +293,6 @@ impl WorkerLink for MemoryFleet {
     }
 
     fn tell(&self, status: &[u8]) {
-        self.data().told.push_back(status.to_owned());
+        self.data().statuses.push_back(status.to_owned());
     }
 }

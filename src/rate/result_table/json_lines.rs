@@ -51,13 +51,13 @@ pub(super) fn read(input: impl BufRead, games: &mut Gathered) -> Result<(), Stri
         }
         let game: JsonGame =
             serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(text))
-                .map_err(|error| format!("line {line}: {}", told(&error)))?;
+                .map_err(|error| format!("line {line}: {}", error_text(&error)))?;
         add(line, &game, games)?;
     }
 }
 
 /// The error without the line number, which is always 1 for the parser.
-fn told(error: &serde_path_to_error::Error<serde_json::Error>) -> String {
+fn error_text(error: &serde_path_to_error::Error<serde_json::Error>) -> String {
     let what = error.inner().to_string();
     let what = what
         .rsplit_once(" at line ")

@@ -13,7 +13,7 @@ use crate::util::suggest::{did_you_mean, one_of};
 
 /// What is wrong with a configuration file.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", told(self))]
+#[error("{}", list_of_mistakes(self))]
 pub struct ConfigError {
     /// The file; empty for the command line.
     pub path: PathBuf,
@@ -21,15 +21,29 @@ pub struct ConfigError {
     pub line: Option<usize>,
     /// The key, what was found there and what was expected.
     pub what: String,
+    /// What is wrong with the key.
+    pub fault: KeyFault,
     /// Further independent mistakes.
     pub others: Vec<ConfigError>,
+}
+
+/// What is wrong with a key.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum KeyFault {
+    /// It is missing.
+    Missing,
+    /// There is no such key.
+    Unknown,
+    /// Its value, or something else.
+    #[default]
+    Value,
 }
 
 /// Maximum number of mistakes reported at once.
 const MOST_MISTAKES: usize = 10;
 
 /// A single mistake on its own line, or several mistakes on lines below their number.
-fn told(error: &ConfigError) -> String {
+fn list_of_mistakes(error: &ConfigError) -> String {
     let one = |error: &ConfigError| format!("{}{}", place(&error.path, error.line), error.what);
     if error.others.is_empty() {
         return one(error);
@@ -120,6 +134,7 @@ impl ConfigError {
             path: path.to_owned(),
             line: None,
             what: what.into(),
+            fault: KeyFault::default(),
             others: Vec::new(),
         }
     }
@@ -360,14 +375,30 @@ fn read_table<T: DeserializeOwned>(
         });
         let parts: Option<Vec<String>> = parts.collect();
         let message = error.inner().message();
+        let fault = fault_of(message);
         let mut key = error.path().to_string();
         if message.starts_with("unknown field") {
             // The message already names the last part of the path.
             key.truncate(key.rfind('.').unwrap_or(0));
         }
         let key = if key == "." { "" } else { &key };
-        (ConfigError::at(path, key, sentence(message)), parts)
+        let error = ConfigError {
+            fault,
+            ..ConfigError::at(path, key, sentence(message))
+        };
+        (error, parts)
     })
+}
+
+/// What is wrong with a key, by the first words of serde's message, which are all that tells it.
+fn fault_of(message: &str) -> KeyFault {
+    match message.trim_start() {
+        message if message.starts_with("unknown field") => KeyFault::Unknown,
+        // Our own implementations of `Deserialize` say it like this.
+        message if message.starts_with("unknown key") => KeyFault::Unknown,
+        message if message.starts_with("missing field") => KeyFault::Missing,
+        _ => KeyFault::Value,
+    }
 }
 
 /// Serde's message on one line, in terms of TOML, with a suggestion for an unknown name.
