@@ -10,10 +10,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use patchwork_arena::tournament::store::StoreError;
-use patchwork_arena::tournament::{
-    Format, Manifest, Plan, PlannedAgent, Results, Schedule, Streams, run,
-};
+use patchwork_arena::tournament::store::{Store, StoreError};
+use patchwork_arena::tournament::{Format, Manifest, Plan, PlannedAgent, Schedule, Streams, run};
 use patchwork_engine::agent::RandomSettings;
 use patchwork_engine::game::Track;
 use patchwork_engine::record::{Entry, Thought, TreeFacts};
@@ -105,7 +103,7 @@ fn write(dir: &Path, pairs: u32) -> usize {
     )
     .expect("a plan that can be played");
     let manifest = Manifest::new("games".to_owned(), plan);
-    let (mut store, _) = Results::open(dir, &manifest).expect("a new folder");
+    let mut store = Store::create(dir, &manifest).expect("a new folder");
     let plan = &manifest.plan;
     let streams = Streams::new(plan);
     let threads = NonZeroUsize::new(2).expect("not 0");

@@ -4,7 +4,6 @@
 //! Everything is written to the writer it is given.
 //!
 //! ```
-//! use std::convert::Infallible;
 //! use std::num::NonZeroUsize;
 //!
 //! use patchwork_engine::agent::RandomSettings;
@@ -12,19 +11,13 @@
 //! use patchwork_arena::document::TextForm;
 //! use patchwork_arena::report::TournamentReport;
 //! use patchwork_engine::search::Stop;
-//! use patchwork_arena::tournament::store::Archive;
 //! use patchwork_arena::tournament::{Format, Manifest, Plan, PlannedAgent, Results};
 //!
 //! let agents = ["one", "two"].map(|name| PlannedAgent::new(name, RandomSettings {}.into()));
 //! let plan = Plan::new(1, Track::Original, Format::RoundRobin, 3, agents.into())?;
-//! let manifest = Manifest::new("demo".to_owned(), plan);
-//! let mut games = Archive::default();
-//! Results::none(manifest.clone()).play(NonZeroUsize::MIN, &Stop::new(), |_, entry, _| {
-//!     games.push(entry);
-//!     Ok::<_, Infallible>(())
-//! })?;
+//! let mut results = Results::none(Manifest::new("demo".to_owned(), plan));
+//! results.play(NonZeroUsize::MIN, &Stop::new(), |_, _| ())?;
 //!
-//! let results = Results::new(manifest, games)?;
 //! let mut text = Vec::new();
 //! TournamentReport::new(&results).write_text(&mut text, TextForm::default())?;
 //! assert!(String::from_utf8(text)?.starts_with("demo: 6 games, 2 agents"));

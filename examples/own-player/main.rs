@@ -15,8 +15,7 @@ use std::path::Path;
 
 use patchwork_arena::document::TextForm;
 use patchwork_arena::report::TournamentReport;
-use patchwork_arena::tournament::store::StoreError;
-use patchwork_arena::tournament::{Manifest, Results, RunError, Tournament};
+use patchwork_arena::tournament::{Manifest, Results, Tournament};
 use patchwork_engine::agent::register;
 use patchwork_engine::search::Stop;
 
@@ -38,18 +37,15 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn play(results: &Path, most: usize) -> Result<Results, Box<dyn Error>> {
     let Tournament { name, plan } = Tournament::read(FILE.as_ref(), None)?;
     let dir = results.join(&name);
-    let (mut store, mut missing) = Results::open(&dir, &Manifest::new(name, plan))?;
+    let mut results = Results::open(&dir, &Manifest::new(name, plan))?;
     let (stop, mut games) = (Stop::new(), 0);
     let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    let ended: Result<(), RunError<StoreError>> =
-        missing.play(threads, &stop, |address, entry, _| {
-            games += 1;
-            if games == most {
-                stop.set();
-            }
-            store.append(address, entry)
-        });
-    ended?;
-    store.finish()?;
+    results.play(threads, &stop, |_, _| {
+        games += 1;
+        if games == most {
+            stop.set();
+        }
+    })?;
+    results.finish()?;
     Ok(Results::read(&dir)?)
 }

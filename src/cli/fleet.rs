@@ -13,7 +13,7 @@ use patchwork_arena::cluster::{
     CollectEvent, CollectOptions, Collector, FleetPlayer, LEASE, WorkerStatus,
 };
 use patchwork_arena::document::counted;
-use patchwork_arena::tournament::{GamePlayer, Intake, Manifest};
+use patchwork_arena::tournament::{GamePlayer, Manifest, Results};
 use patchwork_engine::agent::is_plain_name;
 
 use super::args::ProgressForm;
@@ -151,29 +151,27 @@ impl Workforce for FleetWorkforce<'_> {
         self.notes.quiet
     }
 
-    fn player(&mut self, name: &str) -> Box<dyn GamePlayer + '_> {
+    fn player(&mut self) -> Box<dyn GamePlayer + '_> {
         let notes = &mut self.notes;
-        Box::new(FleetPlayer::new(&mut self.collector, name, |event| {
+        Box::new(FleetPlayer::new(&mut self.collector, |event| {
             notes.tell(event);
         }))
     }
 
     fn play(&mut self, manifest: &Manifest, dir: &Path) -> anyhow::Result<PlayedPart> {
         let stop = listen()?;
-        let mut intake = Intake::open(dir, manifest)?;
-        let names = manifest.plan.names();
-        let (schedule, games) = (intake.schedule(), intake.games());
-        let mut progress = Progress::new(&names, schedule, games, self.progress, None);
+        let mut results = Results::open(dir, manifest)?;
+        let mut progress = Progress::new(&results, self.progress, None);
         let notes = &mut self.notes;
         let collected = self
             .collector
-            .collect(&mut intake, stop, |event, intake| match event {
-                CollectEvent::Game(entry) => progress.add(entry, intake.schedule()),
+            .collect(&mut results, stop, |event, results| match event {
+                CollectEvent::Game(entry) => progress.add(entry, &results.schedule),
                 event => notes.tell(event),
             });
-        progress.finish(intake.schedule());
-        let played = PlayedPart::of(intake.schedule());
-        intake.finish()?;
+        progress.finish(&results.schedule);
+        let played = PlayedPart::of(&results.schedule);
+        results.finish()?;
         let collected = collected?;
         for (count, noun, what) in [
             (

@@ -1,12 +1,10 @@
 //! `match`.
 
-use std::convert::Infallible;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, anyhow};
 use patchwork_arena::report::TournamentReport;
-use patchwork_arena::tournament::store::Archive;
 use patchwork_arena::tournament::{
     Manifest, Match, Plan, PlannedRings, Results, RingBook, TopActions, check_folder_name, try_out,
 };
@@ -140,14 +138,8 @@ fn plan(args: &Args) -> anyhow::Result<(String, Plan)> {
 
 /// Plays a plan without keeping its games.
 fn play_only(name: String, plan: Plan, args: &Args) -> anyhow::Result<ExitCode> {
-    let manifest = Manifest::new(name.clone(), plan);
-    let mut results = Results::none(manifest.clone());
-    let mut games = Archive::default();
-    play(&mut results, &args.workers, |_, entry| {
-        games.push(entry);
-        Ok::<_, Infallible>(())
-    })?;
-    let results = Results::new(manifest, games).map_err(|what| anyhow!("{name}: {what}"))?;
+    let mut results = Results::none(Manifest::new(name, plan));
+    play(&mut results, &args.workers)?;
     let form = text_form(args.full);
     print(|out| TournamentReport::new(&results).write_text(out, form))?;
     let schedule = &results.schedule;

@@ -9,8 +9,7 @@ use std::time::{Duration, Instant};
 use console::Term;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use patchwork_arena::document::escape::escaped;
-use patchwork_arena::tournament::Schedule;
-use patchwork_arena::tournament::store::Archive;
+use patchwork_arena::tournament::{Results, Schedule};
 use patchwork_engine::record::Entry;
 use serde::Serialize;
 
@@ -202,12 +201,11 @@ const BETWEEN_LINES: Duration = Duration::from_secs(5);
 
 impl Progress {
     pub(super) fn new(
-        names: &[String],
-        schedule: &Schedule,
-        done: &Archive,
+        results: &Results,
         shows: Option<ProgressForm>,
         threads: Option<usize>,
     ) -> Self {
+        let (schedule, done) = (&results.schedule, &results.games);
         let bar = ProgressBar::hidden().with_position(done.len() as u64);
         bar.set_length(schedule.planned_games());
         let shows = shows.filter(|_| !schedule.is_over());
@@ -223,7 +221,7 @@ impl Progress {
             BETWEEN_LINES
         };
         Self {
-            state: RunState::new(names, done, threads),
+            state: RunState::new(&results.manifest.plan.names(), done, threads),
             start: Instant::now(),
             bar,
             form,

@@ -6,12 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use patchwork_arena::document::{counted, thousands};
-use patchwork_arena::tournament::store::{Store, StoreError};
 use patchwork_arena::tournament::{
-    Forecast, GameAddress, GamePlayer, LocalThreads, Manifest, PlannedGame, Results, Shard, pool,
-    try_out,
+    Forecast, GamePlayer, LocalThreads, Manifest, PlannedGame, Results, Shard, pool, try_out,
 };
-use patchwork_engine::record::{Entry, GameId};
+use patchwork_engine::record::GameId;
 
 use super::args::{TournamentFile, Workers};
 use super::output::{listen, note, print, stopped, this_command, write_estimate};
@@ -119,21 +117,20 @@ fn play_shard(
     games: &[PlannedGame],
     workers: &Workers,
 ) -> anyhow::Result<ExitCode> {
-    let (mut store, mut results) = open(dir, manifest, workers)?;
+    let mut results = open(dir, manifest, workers)?;
     let there: HashSet<GameId> = results.games.ids().collect();
     let mut done = games.iter().filter(|game| there.contains(&game.id)).count();
     let mut counter = Counter::new(games.len() as u64, workers);
     counter.reach(done as u64);
     let stop = listen()?;
-    let ended = results.play_listed(games, workers.threads(), stop, |address, entry| {
-        store.append(address, entry)?;
+    results.ask_for(games);
+    let ended = results.play(workers.threads(), stop, |_, _| {
         done += 1;
         counter.add();
-        Ok::<_, StoreError>(())
     });
     counter.finish();
     ended?;
-    store.finish()?;
+    results.finish()?;
     let planned = counted(games.len() as u64, "game");
     if done < games.len() {
         return Ok(stopped(format_args!(
@@ -161,23 +158,22 @@ impl Workforce for &Workers {
         Workers::is_silent(self)
     }
 
-    fn player(&mut self, _name: &str) -> Box<dyn GamePlayer + '_> {
+    fn player(&mut self) -> Box<dyn GamePlayer + '_> {
         Box::new(LocalThreads(Workers::threads(self)))
     }
 
     fn play(&mut self, manifest: &Manifest, dir: &Path) -> anyhow::Result<PlayedPart> {
-        let (mut store, mut results) = open(dir, manifest, self)?;
-        play(&mut results, self, |address, entry| {
-            store.append(address, entry)
-        })?;
-        store.sync()?;
-        Ok(PlayedPart::of(&results.schedule))
+        let mut results = open(dir, manifest, self)?;
+        play(&mut results, self)?;
+        let played = PlayedPart::of(&results.schedule);
+        results.finish()?;
+        Ok(played)
     }
 }
 
 /// Opens a folder for writing and says what it holds.
-fn open(dir: &Path, manifest: &Manifest, workers: &Workers) -> anyhow::Result<(Store, Results)> {
-    let (store, results) = Results::open(dir, manifest)?;
+fn open(dir: &Path, manifest: &Manifest, workers: &Workers) -> anyhow::Result<Results> {
+    let results = Results::open(dir, manifest)?;
     if !workers.is_silent() {
         if results.torn > 0 {
             note(format_args!(
@@ -188,7 +184,7 @@ fn open(dir: &Path, manifest: &Manifest, workers: &Workers) -> anyhow::Result<(S
         }
         tell_found(dir, &results);
     }
-    Ok((store, results))
+    Ok(results)
 }
 
 /// Says how many games the folder holds.
@@ -213,27 +209,12 @@ fn tell_found(dir: &Path, results: &Results) {
 }
 
 /// Plays the missing games and shows the progress.
-pub(super) fn play<E>(
-    results: &mut Results,
-    workers: &Workers,
-    mut keep: impl FnMut(&GameAddress, &Entry) -> Result<(), E>,
-) -> anyhow::Result<()>
-where
-    E: std::error::Error + Send + Sync + 'static,
-{
+pub(super) fn play(results: &mut Results, workers: &Workers) -> anyhow::Result<()> {
     let stop = listen()?;
-    let names = results.manifest.plan.names();
-    let mut progress = Progress::new(
-        &names,
-        &results.schedule,
-        &results.games,
-        workers.progress_form(),
-        Some(workers.threads().get()),
-    );
-    let ended = results.play(workers.threads(), stop, |address, entry, schedule| {
-        keep(address, entry)?;
-        progress.add(entry, schedule);
-        Ok::<_, E>(())
+    let threads = workers.threads();
+    let mut progress = Progress::new(results, workers.progress_form(), Some(threads.get()));
+    let ended = results.play(threads, stop, |entry, results| {
+        progress.add(entry, &results.schedule);
     });
     progress.finish(&results.schedule);
     Ok(ended?)

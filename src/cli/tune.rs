@@ -134,7 +134,7 @@ impl TuningRun<'_> {
         let left = self.time_left(trials);
         self.counter.expect(left);
         let counter = &mut self.counter;
-        let mut player = self.workforce.player(&self.tuning.name);
+        let mut player = self.workforce.player();
         let played = self.arena.play(trials, &mut *player, self.stop, |_| {
             counter.add();
         })?;

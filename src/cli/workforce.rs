@@ -56,8 +56,8 @@ pub(super) trait Workforce {
     /// Whether messages for people are suppressed, except errors.
     fn is_silent(&self) -> bool;
 
-    /// A player of listed games; remote workers know the list by this name.
-    fn player(&mut self, name: &str) -> Box<dyn GamePlayer + '_>;
+    /// A player of games.
+    fn player(&mut self) -> Box<dyn GamePlayer + '_>;
 
     /// Plays the missing games of a plan into its folder.
     fn play(&mut self, manifest: &Manifest, dir: &Path) -> anyhow::Result<PlayedPart>;

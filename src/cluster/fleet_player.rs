@@ -7,16 +7,12 @@ use patchwork_engine::search::Stop;
 use super::collector::{CollectError, CollectEvent, Collected, Collector};
 use super::link::CollectorLink;
 use crate::tournament::store::StoreError;
-use crate::tournament::{
-    GamePlayer, KeepGame, ListedIntake, Manifest, Plan, PlannedGame, RunError,
-};
+use crate::tournament::{GamePlayer, Results, RunError, WatchGame};
 
 /// Plays the games of one plan after another on a fleet.
 pub struct FleetPlayer<'c, 'a, L: CollectorLink, W> {
     collector: &'c mut Collector<'a, L>,
-    /// The name under which workers know the plans.
-    name: String,
-    watch: W,
+    notes: W,
 }
 
 /// The error for pairs that were given up, so that the games are incomplete.
@@ -37,30 +33,26 @@ fn given_up_text(pairs: &BTreeMap<String, String>) -> String {
 }
 
 impl<'c, 'a, L: CollectorLink, W: FnMut(CollectEvent<'_>)> FleetPlayer<'c, 'a, L, W> {
-    /// A player that uses the fleet of this collector.
-    pub fn new(collector: &'c mut Collector<'a, L>, name: &str, watch: W) -> Self {
-        Self {
-            collector,
-            name: name.to_owned(),
-            watch,
-        }
+    /// A player that uses the fleet of this collector and passes what it says to `notes`.
+    pub const fn new(collector: &'c mut Collector<'a, L>, notes: W) -> Self {
+        Self { collector, notes }
     }
 }
 
 impl<L: CollectorLink, W: FnMut(CollectEvent<'_>)> GamePlayer for FleetPlayer<'_, '_, L, W> {
     fn play(
         &mut self,
-        plan: &Plan,
-        games: &[PlannedGame],
+        results: &mut Results,
         stop: &Stop,
-        keep: &mut KeepGame<'_>,
+        watch: &mut WatchGame<'_>,
     ) -> Result<(), RunError<StoreError>> {
-        let manifest = Manifest::new(self.name.clone(), plan.clone());
-        let mut intake = ListedIntake::new(&manifest, games, keep);
-        let watch = &mut self.watch;
+        let notes = &mut self.notes;
         let collected = self
             .collector
-            .collect(&mut intake, stop, |event, _| watch(event));
+            .collect(results, stop, |event, results| match event {
+                CollectEvent::Game(entry) => watch(entry, results),
+                event => notes(event),
+            });
         match collected {
             Ok(Collected { quarantined, .. }) if quarantined.is_empty() => Ok(()),
             Ok(Collected { quarantined, .. }) => {

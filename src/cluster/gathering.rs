@@ -13,7 +13,7 @@ use super::collector::{
 use super::link::{CollectorLink, Delivered, LinkError, RETRY};
 use super::message::{FleetOutcome, FleetPlan, FleetTask, PairKey, TaskVerdict, WorkerStatus};
 use crate::tournament::store::StoreError;
-use crate::tournament::{Delivery, GameAddress, GameIntake, OfferError, Offered, PlannedGame};
+use crate::tournament::{Delivery, GameAddress, OfferError, Offered, PlannedGame, Results};
 
 /// Default maximum number of pairs in the queue.
 const WINDOW: usize = 20_000;
@@ -33,16 +33,16 @@ const FILLING: Duration = Duration::from_millis(5);
 ///
 /// # Errors
 /// When another collector is active, a game cannot be stored, or the service refuses from the start.
-pub fn collect<I: GameIntake>(
+pub fn collect(
     link: &impl CollectorLink,
-    intake: &mut I,
+    results: &mut Results,
     options: &CollectOptions,
     stop: &Stop,
-    mut watch: impl FnMut(CollectEvent<'_>, &I),
+    mut watch: impl FnMut(CollectEvent<'_>, &Results),
 ) -> Result<Collected, CollectError> {
-    let note = |text: &str| watch(CollectEvent::Note(text), intake);
+    let note = |text: &str| watch(CollectEvent::Note(text), results);
     let mut collector = Collector::claim(link, options, stop, note)?;
-    collector.collect(intake, stop, watch)
+    collector.collect(results, stop, watch)
 }
 
 impl<L: CollectorLink> Collector<'_, L> {
@@ -52,14 +52,14 @@ impl<L: CollectorLink> Collector<'_, L> {
     /// # Errors
     /// When another collector has become active, a game cannot be stored, or the service refuses the first
     /// plan.
-    pub fn collect<I: GameIntake>(
+    pub fn collect(
         &mut self,
-        intake: &mut I,
+        results: &mut Results,
         stop: &Stop,
-        watch: impl FnMut(CollectEvent<'_>, &I),
+        watch: impl FnMut(CollectEvent<'_>, &Results),
     ) -> Result<Collected, CollectError> {
-        let plan = intake.manifest().plan_hash.clone();
-        let collected = Gathering::new(self, intake, watch).run(stop);
+        let plan = results.manifest.plan_hash.clone();
+        let collected = Gathering::new(self, results, watch).run(stop);
         self.earlier.insert(plan);
         collected
     }
@@ -81,9 +81,9 @@ fn key_of(games: &[PlannedGame]) -> PairKey {
 }
 
 /// The collection of the missing games of one plan.
-pub(super) struct Gathering<'g, 'a, L: CollectorLink, I, W> {
+pub(super) struct Gathering<'g, 'a, L: CollectorLink, W> {
     collector: &'g mut Collector<'a, L>,
-    intake: &'g mut I,
+    results: &'g mut Results,
     watch: W,
     outstanding: BTreeMap<PairKey, Outstanding>,
     /// Whether all pairs known so far were handed out.
@@ -99,16 +99,19 @@ pub(super) struct Gathering<'g, 'a, L: CollectorLink, I, W> {
     done: Collected,
 }
 
-impl<'g, 'a, L, I, W> Gathering<'g, 'a, L, I, W>
+impl<'g, 'a, L, W> Gathering<'g, 'a, L, W>
 where
     L: CollectorLink,
-    I: GameIntake,
-    W: FnMut(CollectEvent<'_>, &I),
+    W: FnMut(CollectEvent<'_>, &Results),
 {
-    pub(super) fn new(collector: &'g mut Collector<'a, L>, intake: &'g mut I, watch: W) -> Self {
+    pub(super) fn new(
+        collector: &'g mut Collector<'a, L>,
+        results: &'g mut Results,
+        watch: W,
+    ) -> Self {
         Self {
             collector,
-            intake,
+            results,
             watch,
             outstanding: BTreeMap::new(),
             exhausted: false,
@@ -122,11 +125,11 @@ where
     }
 
     fn note(&mut self, text: &str) {
-        (self.watch)(CollectEvent::Note(text), self.intake);
+        (self.watch)(CollectEvent::Note(text), self.results);
     }
 
     pub(super) fn run(mut self, stop: &Stop) -> Result<Collected, CollectError> {
-        let plan = FleetPlan::encode(self.intake.manifest())?;
+        let plan = FleetPlan::encode(&self.results.manifest)?;
         let mut begun = false;
         while !stop.is_set() && !self.is_over() {
             let step = match begun {
@@ -155,7 +158,7 @@ where
                 Err(StepError::End(error)) => return Err(error),
             }
         }
-        self.done.complete = self.intake.is_over();
+        self.done.complete = self.results.is_complete();
         if self.done.complete {
             // Workers need not play what is left.
             let _ = self.link().clear();
@@ -181,7 +184,7 @@ where
     /// Whether nothing is left that a worker could play.
     fn is_over(&self) -> bool {
         let idle = self.outstanding.is_empty() && self.exhausted;
-        self.intake.is_over() || (idle && !self.done.quarantined.is_empty())
+        self.results.is_complete() || (idle && !self.done.quarantined.is_empty())
     }
 
     fn step(&mut self, plan: &[u8], stop: &Stop) -> Result<(), StepError> {
@@ -210,7 +213,7 @@ where
             {
                 workers.hear(status, now);
             }
-            (self.watch)(CollectEvent::Workers(workers.known()), self.intake);
+            (self.watch)(CollectEvent::Workers(workers.known()), self.results);
         }
         Ok(())
     }
@@ -220,7 +223,7 @@ where
     fn top_up(&mut self) -> Result<(), StepError> {
         let mut fresh = Vec::new();
         while self.is_filling() && fresh.len() < BATCH {
-            let Some(games) = self.intake.next_pair() else {
+            let Some(games) = self.results.next_pair() else {
                 self.exhausted = true;
                 break;
             };
@@ -245,7 +248,7 @@ where
     }
 
     fn window(&self) -> usize {
-        let usual = match self.intake.manifest().plan.test() {
+        let usual = match self.results.manifest.plan.test() {
             Some(_) => TEST_WINDOW,
             None => WINDOW,
         };
@@ -255,7 +258,7 @@ where
     /// Publishes outstanding pairs, each with the next attempt number that the service does not ignore.
     fn publish(&mut self, mut keys: Vec<PairKey>) -> Result<(), LinkError> {
         while !keys.is_empty() {
-            let manifest = self.intake.manifest();
+            let manifest = &self.results.manifest;
             let mut tasks = Vec::with_capacity(keys.len());
             for key in keys {
                 if let Some(pair) = self.outstanding.get_mut(&key) {
@@ -286,9 +289,9 @@ where
     /// have arrived in between, is lost and published again.
     fn audit(&mut self) -> Result<(), LinkError> {
         let queue = self.link().queued()?;
-        let intake = &*self.intake;
+        let results = &*self.results;
         self.outstanding
-            .retain(|_, pair| pair.games.iter().any(|game| intake.is_wanted(game.id)));
+            .retain(|_, pair| pair.games.iter().any(|game| results.is_wanted(game.id)));
         let drained = std::mem::take(&mut self.drained);
         let mut lost = Vec::new();
         for (&key, pair) in &mut self.outstanding {
@@ -309,7 +312,7 @@ where
         let stale = queue.iter().filter(|key| {
             let is_known = |leg| {
                 let PairKey { pairing, pair } = **key;
-                !self.intake.is_wanted(GameId { pairing, pair, leg })
+                !self.results.is_wanted(GameId { pairing, pair, leg })
             };
             !self.outstanding.contains_key(key) && is_known(0) && is_known(1)
         });
@@ -324,7 +327,7 @@ where
 
     /// Checks an outcome, stores its games, and then acknowledges it.
     fn take(&mut self, delivered: &Delivered) -> Result<(), StepError> {
-        let manifest = self.intake.manifest();
+        let manifest = &self.results.manifest;
         match FleetOutcome::decode(&delivered.body) {
             Ok(outcome) if outcome.plan != manifest.plan_hash => {
                 // A pair of an earlier plan had already come from another worker, because that plan was
@@ -358,9 +361,9 @@ where
                 for (address, entry) in games {
                     self.offer(&outcome, address, entry.clone())?;
                 }
-                let intake = &*self.intake;
+                let results = &*self.results;
                 let is_missing =
-                    |pair: &Outstanding| pair.games.iter().any(|game| intake.is_wanted(game.id));
+                    |pair: &Outstanding| pair.games.iter().any(|game| results.is_wanted(game.id));
                 if self
                     .outstanding
                     .get(&key)
@@ -370,7 +373,7 @@ where
                 }
                 if [0, 1].iter().all(|&leg| {
                     let PairKey { pairing, pair } = key;
-                    !intake.is_wanted(GameId { pairing, pair, leg })
+                    !results.is_wanted(GameId { pairing, pair, leg })
                 }) {
                     // The pair was given up too early.
                     self.done.quarantined.remove(&self.name_of(key));
@@ -411,8 +414,8 @@ where
     fn name_of(&self, PairKey { pairing, pair }: PairKey) -> String {
         let leg = 0;
         let name = self
-            .intake
-            .manifest()
+            .results
+            .manifest
             .plan
             .game_name(GameId { pairing, pair, leg });
         name.rsplit_once('/')
@@ -430,13 +433,13 @@ where
             worker: outcome.worker.clone(),
             attempt: outcome.attempt,
         };
-        match self.intake.offer(address, entry, &by) {
+        match self.results.offer(address, entry, by) {
             Ok(Offered::Counted(entries)) => {
                 // The next round may begin.
                 self.exhausted = false;
                 for entry in &entries {
                     self.done.stored += 1;
-                    (self.watch)(CollectEvent::Game(entry), self.intake);
+                    (self.watch)(CollectEvent::Game(entry), self.results);
                 }
             }
             Ok(Offered::Double) => self.done.doubles += 1,

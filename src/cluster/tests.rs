@@ -1,6 +1,5 @@
 mod memory;
 
-use std::convert::Infallible;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
@@ -16,8 +15,8 @@ use super::*;
 use crate::support::tournaments::{owned, plan, random_entry};
 use crate::tournament::export::{ExportFormat, export};
 use crate::tournament::{
-    Format, GameAddress, GamePlayer as _, Intake, KnockOut, Manifest, PlannedGame, Results,
-    Streams, play_version,
+    Format, GameAddress, GamePlayer as _, KnockOut, Manifest, PlannedGame, Results, Streams,
+    play_version,
 };
 
 /// A tournament and its folder.
@@ -42,16 +41,9 @@ impl Table {
     /// The export of the tournament when one machine plays everything.
     fn expected(&self) -> Vec<u8> {
         let mut results = Results::none(self.manifest.clone());
-        let mut games = Vec::new();
         let threads = 2.try_into().unwrap();
-        results
-            .play(threads, &Stop::new(), |_, entry, _| {
-                games.push(entry.clone());
-                Ok::<_, Infallible>(())
-            })
-            .unwrap();
-        let games = games.into_iter().collect();
-        exported(&Results::new(self.manifest.clone(), games).unwrap())
+        results.play(threads, &Stop::new(), |_, _| ()).unwrap();
+        exported(&results)
     }
 
     fn export(&self) -> Vec<u8> {
@@ -69,7 +61,7 @@ impl Table {
         stop: &Stop,
         mut watch: impl FnMut(CollectEvent<'_>),
     ) -> Result<Collected, CollectError> {
-        let mut intake = Intake::open(&self.dir(), &self.manifest).unwrap();
+        let mut intake = Results::open(&self.dir(), &self.manifest).unwrap();
         collect(link, &mut intake, &options(), stop, |event, _| watch(event))
     }
 }
@@ -381,7 +373,7 @@ fn only_one_collector_is_active() {
             thread::sleep(Duration::from_millis(5));
         }
         // However busy the machine is, the first collector is heard of within this time.
-        let mut intake = Intake::open(&other.dir(), &other.manifest).unwrap();
+        let mut intake = Results::open(&other.dir(), &other.manifest).unwrap();
         let refused = collect(&link, &mut intake, &patient(), &Stop::new(), |_, _| ()).unwrap_err();
         drop(intake);
         let refused = refused.to_string();
@@ -395,7 +387,7 @@ fn only_one_collector_is_active() {
     });
     // It has released its lease, so the next one need not wait.
     let start = Instant::now();
-    let mut intake = Intake::open(&other.dir(), &other.manifest).unwrap();
+    let mut intake = Results::open(&other.dir(), &other.manifest).unwrap();
     let done = with_workers(&link, 1, || {
         collect(&link, &mut intake, &patient(), &Stop::new(), |_, _| ()).unwrap()
     });
@@ -422,7 +414,7 @@ fn a_worker_that_ends_gives_its_pairs_back_at_once() {
     let stop = Stop::new();
     thread::scope(|scope| {
         let collected = scope.spawn(|| {
-            let mut intake = Intake::open(&table.dir(), &table.manifest).unwrap();
+            let mut intake = Results::open(&table.dir(), &table.manifest).unwrap();
             collect(&link, &mut intake, &slow, &Stop::new(), |_, _| ()).unwrap()
         });
         let (task, delivered) = take(&link);
@@ -486,18 +478,19 @@ fn a_fleet_plays_listed_games_of_one_plan_after_another() {
     with_workers(&link, 2, || {
         let (options, stop) = (options(), Stop::new());
         let mut collector = Collector::claim(&link, &options, &stop, |_| ()).unwrap();
-        let mut fleet = FleetPlayer::new(&mut collector, "t", |_| ());
+        let mut fleet = FleetPlayer::new(&mut collector, |_| ());
         for (table, numbers) in lists {
             let plan = &table.manifest.plan;
             let games: Vec<_> = numbers.iter().map(|&n| plan.game(n).unwrap()).collect();
             let mut kept = Vec::new();
+            let mut results = Results::none(table.manifest.clone());
+            results.ask_for(&games);
             fleet
-                .play(plan, &games, &stop, &mut |entry, by| {
-                    assert!(by.is_some_and(|by| by.worker.starts_with('w')));
-                    kept.push(entry);
-                    Ok(())
+                .play(&mut results, &stop, &mut |entry, _| {
+                    kept.push(entry.clone())
                 })
                 .unwrap();
+            assert!(results.is_complete() && results.games.len() == kept.len());
             let mut expected: Vec<u64> = numbers;
             expected.sort_unstable();
             expected.dedup();
@@ -540,7 +533,7 @@ fn games_of_an_earlier_plan_are_neither_kept_nor_garbage() {
     let (options, stop) = (options(), Stop::new());
     let mut collector = Collector::claim(&link, &options, &stop, |_| ()).unwrap();
     for (table, stored) in [(&first, 12), (&second, 24)] {
-        let mut intake = Intake::open(&table.dir(), &table.manifest).unwrap();
+        let mut intake = Results::open(&table.dir(), &table.manifest).unwrap();
         let mut is_late = true;
         let done = with_workers(&link, 1, || {
             collector.collect(&mut intake, &stop, |event, _| {
@@ -574,14 +567,12 @@ fn listed_games_that_nobody_can_play_are_named() {
             let options = options();
             let mut collector = Collector::claim(&link, &options, &Stop::new(), |_| ()).unwrap();
             let games: Vec<_> = (0..4).map(|n| plan.game(n).unwrap()).collect();
-            let mut kept = 0;
-            let error = FleetPlayer::new(&mut collector, "t", |_| ())
-                .play(plan, &games, &Stop::new(), &mut |_, _| {
-                    kept += 1;
-                    Ok(())
-                })
+            let mut results = Results::none(table.manifest.clone());
+            results.ask_for(&games);
+            let error = FleetPlayer::new(&mut collector, |_| ())
+                .play(&mut results, &Stop::new(), &mut |_, _| ())
                 .unwrap_err();
-            (kept, error.to_string())
+            (results.games.len(), error.to_string())
         });
         let mut failures = 0;
         while failures < 3 {

@@ -158,15 +158,14 @@ impl PeopleGame {
                 plan = plan.with_pairs(there.plan.pairs())?;
             }
         }
-        let address = Streams::new(&plan).address(self.game);
         let number = plan.number(self.game.id);
         let manifest = Manifest::new(self.name.clone(), plan);
-        let (mut store, results) = Results::open(&self.dir, &manifest)?;
+        let mut results = Results::open(&self.dir, &manifest)?;
         if results.games.ids().any(|id| id == self.game.id) {
             return Err(LedgerError::Taken(self.dir.display().to_string()));
         }
-        store.append(&address, &entry)?;
-        store.finish()?;
+        results.add(entry, None)?;
+        results.finish()?;
         Ok(Some(number))
     }
 }

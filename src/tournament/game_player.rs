@@ -5,28 +5,25 @@ use std::num::NonZeroUsize;
 use patchwork_engine::record::Entry;
 use patchwork_engine::search::Stop;
 
-use super::delivery::Delivery;
-use super::encounter::PlannedGame;
-use super::plan::Plan;
-use super::runner::{RunError, run_listed};
+use super::results::Results;
+use super::runner::RunError;
 use super::store::StoreError;
 
-/// Keeps a game as soon as it is over, with who played it if that was somebody else.
-pub type KeepGame<'a> = dyn FnMut(Entry, Option<&Delivery>) -> Result<(), StoreError> + 'a;
+/// Sees a game when it is stored, and the results with it.
+pub type WatchGame<'a> = dyn FnMut(&Entry, &Results) + 'a;
 
-/// Plays games for a caller that stores them. The records do not depend on who plays.
+/// Plays games for a ledger. The records do not depend on who plays.
 pub trait GamePlayer {
-    /// Plays these games of a plan, starting them in this order, and passes each to `keep` as soon as it is
-    /// over. When `stop` is set, games in progress are dropped, and the call returns without an error.
+    /// Plays the games that `results` asks for and passes each to `watch` when it is stored. When `stop` is
+    /// set, games in progress are dropped, and the call returns without an error.
     ///
     /// # Errors
     /// When a game cannot be played or stored.
     fn play(
         &mut self,
-        plan: &Plan,
-        games: &[PlannedGame],
+        results: &mut Results,
         stop: &Stop,
-        keep: &mut KeepGame<'_>,
+        watch: &mut WatchGame<'_>,
     ) -> Result<(), RunError<StoreError>>;
 }
 
@@ -37,11 +34,10 @@ pub struct LocalThreads(pub NonZeroUsize);
 impl GamePlayer for LocalThreads {
     fn play(
         &mut self,
-        plan: &Plan,
-        games: &[PlannedGame],
+        results: &mut Results,
         stop: &Stop,
-        keep: &mut KeepGame<'_>,
+        watch: &mut WatchGame<'_>,
     ) -> Result<(), RunError<StoreError>> {
-        run_listed(plan, games, self.0, stop, |entry| keep(entry, None))
+        results.play(self.0, stop, watch)
     }
 }

@@ -1,13 +1,11 @@
 //! The description of a results folder, and the place of stored games in its plan.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use patchwork_engine::agent::{AgentSettings, PLAIN_NAME, is_plain_name};
-use patchwork_engine::game::Setup;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::encounter::PlannedGame;
-use super::identity::{AgentId, GameAddress, PLAY, Streams};
+use super::identity::{AgentId, PLAY};
 use super::plan::Plan;
 use super::rings::PlannedRings;
 
@@ -214,79 +212,5 @@ pub(super) fn difference(one: &Plan, other: &Plan) -> Option<PlanDifference> {
         Some(PlanDifference::Book)
     } else {
         None
-    }
-}
-
-/// The place of a stored game in a plan.
-pub(super) enum GamePlace {
-    /// A game of the plan.
-    Planned(PlannedGame),
-    /// A game of an agent with settings of an earlier plan, by its index into [`Manifest::earlier`]; if this
-    /// applies to both agents, the smaller index.
-    Earlier(usize),
-    /// A game of agents of the plan that are not paired, or with too large a number.
-    Unplanned,
-}
-
-/// Finds the places of stored games in a plan.
-pub(super) struct GamePlaces<'a> {
-    plan: &'a Plan,
-    streams: Streams,
-    agents: HashMap<AgentId, u16>,
-    earlier: HashMap<AgentId, usize>,
-}
-
-impl<'a> GamePlaces<'a> {
-    pub(super) fn new(manifest: &'a Manifest) -> Self {
-        Self::of_plan(&manifest.plan, &manifest.earlier)
-    }
-
-    /// The places in a plan and among the agents of earlier plans.
-    pub(super) fn of_plan(plan: &'a Plan, earlier: &[EarlierAgent]) -> Self {
-        let streams = Streams::new(plan);
-        Self {
-            plan,
-            agents: streams.agents().iter().copied().zip(0..).collect(),
-            earlier: earlier.iter().map(EarlierAgent::id).zip(0..).collect(),
-            streams,
-        }
-    }
-
-    /// The game of the plan at an address with the plan's seed.
-    pub(super) fn planned(&self, address: &GameAddress) -> Option<PlannedGame> {
-        let [first, second] = address.seats.map(|id| self.agents.get(&id).copied());
-        self.plan.game_of([first?, second?], address.pair)
-    }
-
-    /// The place of a game.
-    ///
-    /// # Errors
-    /// Why the game cannot be one of this manifest.
-    pub(super) fn find(&self, address: &GameAddress, setup: &Setup) -> Result<GamePlace, String> {
-        let (seed, expected) = (address.seed, self.plan.seed());
-        if seed != expected {
-            return Err(format!("its seed is {seed}; expected {expected}"));
-        }
-        let mut earlier = None;
-        for id in address.seats {
-            if !self.agents.contains_key(&id) {
-                let unknown = || format!("manifest.json has no agent with the identity {id}");
-                let agent = *self.earlier.get(&id).ok_or_else(unknown)?;
-                earlier = Some(earlier.map_or(agent, |other: usize| other.min(agent)));
-            }
-        }
-        let planned = || {
-            self.planned(address)
-                .map_or(GamePlace::Unplanned, GamePlace::Planned)
-        };
-        let place = earlier.map_or_else(planned, GamePlace::Earlier);
-        let planned = match place {
-            GamePlace::Planned(game) => self.streams.setup(game),
-            _ => self.streams.setup_at(address),
-        };
-        if planned != *setup {
-            return Err("its setup is not that of its pair".to_owned());
-        }
-        Ok(place)
     }
 }

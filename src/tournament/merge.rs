@@ -69,7 +69,7 @@ impl From<StoreError> for MergeError {
 }
 
 /// The result of a merge.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Merged {
     /// The results in the merged folder.
     pub results: Results,

@@ -7,8 +7,9 @@ use patchwork_engine::record::GameId;
 
 use super::format::PlanError;
 use super::formats::Format;
+use super::game_check::GameCheck;
 use super::identity::{AgentId, GameAddress};
-use super::manifest::{GamePlaces, Manifest, difference};
+use super::manifest::{Manifest, difference};
 use super::plan::Plan;
 use super::results::{Results, ResultsError, playable};
 use super::store::{self, Store, StoredGame, record_digest};
@@ -85,21 +86,19 @@ pub fn reuse(
     manifest: &Manifest,
     dirs: &[PathBuf],
 ) -> Result<Vec<TakenGames>, PoolError> {
-    let places = GamePlaces::new(manifest);
+    let check = GameCheck::new(manifest);
     let mut sources = Vec::new();
     for dir in others(dirs, dir) {
         let theirs = playable(dir)?;
         let shares = difference(&manifest.plan, &theirs.plan).is_none();
         sources.push(PoolSource::read(dir, theirs, |game| {
-            shares && places.planned(&game.address).is_some()
+            shares && check.planned(&game.address).is_some()
         })?);
     }
     let own = own_games(dir)?;
     let wanted = new_games(own.iter().chain(&sources))?;
-    let (mut store, _) = Results::open(dir, manifest)?;
-    let taken = copy(&mut store, &sources, &wanted)?;
-    store.finish()?;
-    Ok(taken)
+    let (store, ..) = Results::open_each(dir, manifest, |_| ())?;
+    copy(store, &sources, &wanted)
 }
 
 /// The number of missing games of a plan that each folder holds. `known` are the games that need not be
@@ -109,7 +108,7 @@ pub(super) fn reusable(
     mut known: HashSet<GameId>,
     dirs: &[PathBuf],
 ) -> Result<Vec<(PathBuf, u64)>, PoolError> {
-    let places = GamePlaces::new(manifest);
+    let check = GameCheck::new(manifest);
     let mut found = Vec::new();
     for dir in store::distinct(dirs, None) {
         let source = PoolSource::read(dir, playable(dir)?, |_| true)?;
@@ -117,7 +116,7 @@ pub(super) fn reusable(
         if difference(&manifest.plan, &source.manifest.plan).is_none() {
             for (address, _) in &source.games {
                 games += u64::from(
-                    places
+                    check
                         .planned(address)
                         .is_some_and(|game| known.insert(game.id)),
                 );
@@ -150,12 +149,11 @@ pub fn pool(
         united.add_earlier(manifest);
     }
     let wanted = new_games(own.iter().chain(&sources))?;
-    let mut store = match &own {
-        Some(own) => Results::open_as(into, &own.manifest, &united, |_| ())?.0,
-        None => Results::open(into, &united)?.0,
+    let (store, ..) = match &own {
+        Some(own) => Results::open_as(into, &own.manifest, &united, |_| ())?,
+        None => Results::open_each(into, &united, |_| ())?,
     };
-    let taken = copy(&mut store, &sources, &wanted)?;
-    store.finish()?;
+    let taken = copy(store, &sources, &wanted)?;
     Ok((Results::read(into)?, taken))
 }
 
@@ -230,7 +228,7 @@ fn new_games<'a>(sources: impl Iterator<Item = &'a PoolSource>) -> Result<FoundI
 
 /// Copies from each folder the games that are assigned to it.
 fn copy(
-    store: &mut Store,
+    mut store: Store,
     sources: &[PoolSource],
     found: &FoundIn<'_>,
 ) -> Result<Vec<TakenGames>, PoolError> {
@@ -259,6 +257,7 @@ fn copy(
             store.append(&address, &entry)?;
         }
     }
+    store.finish()?;
     Ok(all)
 }
 

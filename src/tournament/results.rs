@@ -1,21 +1,26 @@
 //! The results of a tournament, in a folder or in memory, checked against its plan.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::fmt;
 use std::fs::File;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use patchwork_engine::record::{Entry, GameId, play_through};
+use patchwork_engine::record::{Entry, GameId};
 use patchwork_engine::search::Stop;
 
+use super::delivery::Delivery;
 use super::encounter::{GameResult, PlannedGame};
-use super::identity::{GameAddress, PLAY, Streams};
-use super::manifest::{GamePlace, GamePlaces, Manifest, PlanDifference, hex};
+use super::game_check::{GameCheck, GamePlace};
+use super::identity::{GameAddress, PLAY};
+use super::manifest::{Manifest, PlanDifference, hex};
+use super::plan::Plan;
 use super::runner::{self, RunError};
 use super::schedule::{Next, Schedule};
-use super::store::{self, Archive, FrameSpan, Scanned, Store, StoreError, StoredGame};
+use super::store::{
+    self, Archive, FrameSpan, Scanned, Store, StoreError, StoredGame, record_digest,
+};
 
 /// Why a results folder cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -80,19 +85,68 @@ pub enum FindError {
     NotPlayed(u64),
 }
 
-/// The results of a tournament, checked against its plan.
-#[derive(Clone, Debug)]
+/// What happened to an offered game.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Offered {
+    /// These games newly count and are stored: usually the game itself.
+    Counted(Vec<Entry>),
+    /// The game does not count until earlier games do.
+    Waits,
+    /// The game is known, with the same record.
+    Double,
+    /// The game is known with a different record, which is kept.
+    Different,
+    /// The plan no longer needs the game.
+    NotNeeded,
+}
+
+/// Why a game was rejected.
+#[derive(Debug, thiserror::Error)]
+pub enum OfferError {
+    /// The game is not in the plan, or breaks the rules.
+    #[error("{0}")]
+    Wrong(String),
+    /// The game cannot be stored.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// The results of a tournament, checked against its plan: the games that are played, and those that are
+/// missing.
+///
+/// Games come from the plan's own agents ([`Self::play`]) or from elsewhere ([`Self::offer`]). A game is stored
+/// as soon as it counts, if the folder is open for writing ([`Self::open`]).
+#[derive(Debug)]
 pub struct Results {
     /// The manifest.
     pub manifest: Manifest,
     /// The progress of the plan, and the missing games.
     pub schedule: Schedule,
-    /// The finished games that count, sorted by identity.
+    /// The finished games that count, sorted by identity, then those that were taken in since.
     pub games: Archive,
     /// The other games in the folder.
     pub aside: Aside,
     /// Number of bytes of an unfinished frame that were cut off or skipped.
     pub torn: u64,
+    check: GameCheck,
+    /// Where games are stored; they are only in memory without it.
+    store: Option<Store>,
+    /// The games that are asked for, if not all of the plan.
+    listed: Option<ListedGames>,
+    /// Games that were taken in and do not count yet.
+    waiting: HashMap<GameId, (Entry, Option<Delivery>)>,
+    /// Stored games that do not count yet.
+    uncounted: Archive,
+    /// A game that the schedule handed out and that is not part of a pair yet.
+    next: Option<PlannedGame>,
+}
+
+/// Listed games of a plan.
+#[derive(Debug)]
+struct ListedGames {
+    /// Pairs that have not been handed out; of some only one game is wanted.
+    pairs: VecDeque<Vec<PlannedGame>>,
+    missing: HashSet<GameId>,
 }
 
 /// Games in a results folder that are not part of its plan, or do not count yet.
@@ -188,12 +242,12 @@ impl Results {
         manifest: &Manifest,
         visit: impl Fn(&StoredGame) -> T + Sync,
     ) -> Result<(Self, Vec<T>), ResultsError> {
-        let places = GamePlaces::new(manifest);
+        let check = GameCheck::new(manifest);
         let (scanned, file) = store::read_games(dir, |game| {
             let seen = visit(&game);
-            Ok((seen, located(&places, game)?))
+            Ok((seen, located(&check, game)?))
         })?;
-        Self::of_scan(dir, manifest, scanned, file)
+        Self::of_scan(dir, manifest, check, scanned, file)
     }
 
     /// Opens the folder of a tournament for writing, or creates it. If the folder has another plan that may
@@ -202,20 +256,22 @@ impl Results {
     /// # Errors
     /// When the folder's plan cannot share games with this one, its games have another version of play, it is
     /// damaged or in use, or cannot be written. In that case nothing is changed.
-    pub fn open(dir: &Path, manifest: &Manifest) -> Result<(Store, Self), ResultsError> {
+    pub fn open(dir: &Path, manifest: &Manifest) -> Result<Self, ResultsError> {
         let (store, results, _) = Self::open_each(dir, manifest, |_| ())?;
-        Ok((store, results))
+        Ok(results.storing_in(store))
     }
 
     /// Opens a folder like [`Self::open`] and passes each game to `visit`, whether or not it is in the plan.
-    pub(super) fn open_each<T: Send>(
+    pub(crate) fn open_each<T: Send>(
         dir: &Path,
         manifest: &Manifest,
         visit: impl Fn(&StoredGame) -> T + Sync,
     ) -> Result<(Store, Self, Vec<T>), ResultsError> {
         if !store::exists(dir)? {
             let store = Store::create(dir, manifest)?;
-            return Ok((store, Self::none(manifest.clone()), Vec::new()));
+            let mut results = Self::none(manifest.clone());
+            results.games = Archive::in_file(store.reader()?, Vec::new());
+            return Ok((store, results, Vec::new()));
         }
         let there = playable(dir)?;
         let grown = grown(dir, &there, manifest)?;
@@ -236,12 +292,12 @@ impl Results {
         manifest: &Manifest,
         visit: impl Fn(&StoredGame) -> T + Sync,
     ) -> Result<(Store, Self, Vec<T>), ResultsError> {
-        let places = GamePlaces::new(manifest);
+        let check = GameCheck::new(manifest);
         let (store, scanned, file) = Store::open(dir, |game| {
             let seen = visit(&game);
-            Ok((seen, located(&places, game)?))
+            Ok((seen, located(&check, game)?))
         })?;
-        let (results, seen) = Self::of_scan(dir, manifest, scanned, file)?;
+        let (results, seen) = Self::of_scan(dir, manifest, check, scanned, file)?;
         if there != manifest {
             store.write_manifest(manifest)?;
         }
@@ -251,20 +307,20 @@ impl Results {
     /// Results without any games yet.
     #[must_use]
     pub fn none(manifest: Manifest) -> Self {
-        Self {
-            schedule: Schedule::new(&manifest.plan),
-            manifest,
-            games: Archive::default(),
-            aside: Aside::default(),
-            torn: 0,
-        }
+        let (schedule, check) = (Schedule::new(&manifest.plan), GameCheck::new(&manifest));
+        Self::of_games(manifest, check, schedule, Archive::default())
     }
 
     /// Results from these games of the plan. Games that do not count yet are left out.
     ///
     /// # Errors
     /// A description of the mismatch, if a game is not in the plan.
-    pub fn new(manifest: Manifest, mut games: Archive) -> Result<Self, String> {
+    pub fn new(manifest: Manifest, games: Archive) -> Result<Self, String> {
+        let check = GameCheck::new(&manifest);
+        Self::checked(manifest, check, games)
+    }
+
+    fn checked(manifest: Manifest, check: GameCheck, mut games: Archive) -> Result<Self, String> {
         let plan = &manifest.plan;
         games.sort();
         let mut last = None;
@@ -281,26 +337,37 @@ impl Results {
             }
         }
         let schedule = Schedule::resume(plan, games.results());
-        let mut aside = Aside::default();
-        if schedule.has_waiting() {
-            aside.unplanned = games.len() as u64;
-            games.retain(|id| !schedule.is_waiting(id));
-            aside.unplanned -= games.len() as u64;
+        let mut results = Self::of_games(manifest, check, schedule, games);
+        if results.schedule.has_waiting() {
+            let schedule = &results.schedule;
+            results.uncounted = results.games.retain(|id| !schedule.is_waiting(id));
+            results.aside.unplanned = results.uncounted.len() as u64;
         }
-        Ok(Self {
+        Ok(results)
+    }
+
+    fn of_games(manifest: Manifest, check: GameCheck, schedule: Schedule, games: Archive) -> Self {
+        Self {
             manifest,
             schedule,
             games,
-            aside,
+            aside: Aside::default(),
             torn: 0,
-        })
+            check,
+            store: None,
+            listed: None,
+            waiting: HashMap::new(),
+            uncounted: Archive::default(),
+            next: None,
+        }
     }
 
     /// Results from the located games of a scan, with what a visitor returned for each game.
     fn of_scan<T>(
         dir: &Path,
         manifest: &Manifest,
-        scanned: Scanned<(T, Located)>,
+        check: GameCheck,
+        scanned: Scanned<(T, GamePlace<FrameSpan>)>,
         file: Arc<File>,
     ) -> Result<(Self, Vec<T>), ResultsError> {
         let mixed = |what: String| ResultsError::Mixed {
@@ -322,12 +389,12 @@ impl Results {
         for (game, place) in scanned.games {
             seen.push(game);
             match place {
-                Located::Planned(span) => spans.push(span),
-                Located::Earlier(agent) => earlier[agent] += 1,
-                Located::Unplanned => unplanned += 1,
+                GamePlace::Planned(span) => spans.push(span),
+                GamePlace::Earlier(agent) => earlier[agent] += 1,
+                GamePlace::Unplanned => unplanned += 1,
             }
         }
-        let results = Self::new(manifest.clone(), Archive::in_file(file, spans));
+        let results = Self::checked(manifest.clone(), check, Archive::in_file(file, spans));
         let mut results = results.map_err(|what| mixed(format!("games.bin holds {what}")))?;
         results.torn = scanned.torn;
         results.aside.unplanned += unplanned;
@@ -375,47 +442,249 @@ impl Results {
         })
     }
 
-    /// Plays those of these games of the plan that are missing, like [`Self::play`].
-    ///
-    /// # Errors
-    /// As [`run`](runner::run).
-    pub fn play_listed<E: Send>(
-        &mut self,
-        games: &[PlannedGame],
-        threads: NonZeroUsize,
-        stop: &Stop,
-        mut keep: impl FnMut(&GameAddress, &Entry) -> Result<(), E>,
-    ) -> Result<(), RunError<E>> {
-        let plan = &self.manifest.plan;
-        let streams = Streams::new(plan);
-        let there: HashSet<GameId> = self.games.ids().collect();
-        let missing = games.iter().filter(|game| !there.contains(&game.id));
-        let missing: Vec<PlannedGame> = missing.copied().collect();
-        runner::run_listed(plan, &missing, threads, stop, |entry| {
-            self.schedule.finish(GameResult::from(&entry.record));
-            keep(&streams.address((&entry.record).into()), &entry)
-        })
+    /// From now on, asks only for these games of the plan, which do not depend on results. Pairs come in the
+    /// order of their first games.
+    pub fn ask_for(&mut self, games: &[PlannedGame]) {
+        let mut pairs: VecDeque<Vec<PlannedGame>> = VecDeque::new();
+        let mut places = HashMap::new();
+        let mut missing = HashSet::new();
+        for &game in games {
+            if self.schedule.is_known(game.id) || !missing.insert(game.id) {
+                continue;
+            }
+            let pair = (game.id.pairing, game.id.pair);
+            match pairs.get_mut(*places.entry(pair).or_insert(pairs.len())) {
+                Some(pair) => pair.push(game),
+                None => pairs.push_back(vec![game]),
+            }
+        }
+        for pair in &mut pairs {
+            pair.sort_by_key(|game| game.id);
+        }
+        self.listed = Some(ListedGames { pairs, missing });
     }
 
-    /// Plays the missing games and passes each to `keep` with its address and the schedule after it. The
-    /// schedule of these results is updated; the list of games is not.
+    /// The missing games of the next pair; `None` if all pairs known so far were handed out.
+    pub(crate) fn next_pair(&mut self) -> Option<Vec<PlannedGame>> {
+        if let Some(listed) = &mut self.listed {
+            while let Some(mut pair) = listed.pairs.pop_front() {
+                pair.retain(|game| listed.missing.contains(&game.id));
+                if !pair.is_empty() {
+                    return Some(pair);
+                }
+            }
+            return None;
+        }
+        let next = self.next.take().filter(|game| self.is_wanted(game.id));
+        let first = next.or_else(|| self.next_game())?;
+        let mut games = vec![first];
+        while let Some(game) = self.next_game() {
+            if (game.id.pairing, game.id.pair) != (first.id.pairing, first.id.pair) {
+                self.next = Some(game);
+                break;
+            }
+            games.push(game);
+        }
+        Some(games)
+    }
+
+    fn next_game(&mut self) -> Option<PlannedGame> {
+        // A game may have arrived before it was handed out.
+        while let Next::Game(game) = self.schedule.next_game() {
+            if self.is_wanted(game.id) {
+                return Some(game);
+            }
+        }
+        None
+    }
+
+    /// Whether a game that was handed out is still missing.
+    pub(crate) fn is_wanted(&self, id: GameId) -> bool {
+        if let Some(listed) = &self.listed {
+            return listed.missing.contains(&id);
+        }
+        if self.schedule.is_known(id) || self.schedule.is_over() {
+            return false;
+        }
+        // A test may have ended the encounter.
+        let rounds = self.schedule.rounds();
+        let mut encounters = rounds
+            .last()
+            .into_iter()
+            .flat_map(|round| &round.encounters);
+        self.manifest.plan.test().is_none() || encounters.any(|of| of.place(id).is_some())
+    }
+
+    /// Whether no game is missing that is asked for.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        match &self.listed {
+            Some(listed) => listed.missing.is_empty(),
+            None => self.schedule.is_over(),
+        }
+    }
+
+    /// Checks a game that was played elsewhere, and takes it in if it is new and asked for.
+    ///
+    /// # Errors
+    /// When the game is not in the plan, breaks the rules, or cannot be stored.
+    pub(crate) fn offer(
+        &mut self,
+        address: &GameAddress,
+        mut entry: Entry,
+        by: Delivery,
+    ) -> Result<Offered, OfferError> {
+        let identified = self.check.identify(address, &mut entry);
+        let id = identified.map_err(OfferError::Wrong)?;
+        if let Some(known) = self.known(id) {
+            return Ok(
+                match record_digest(&known.record) == record_digest(&entry.record) {
+                    true => Offered::Double,
+                    false => Offered::Different,
+                },
+            );
+        }
+        if self.listed.is_some() && !self.is_wanted(id) {
+            return Ok(Offered::NotNeeded);
+        }
+        self.check.offered(&entry).map_err(OfferError::Wrong)?;
+        Ok(self.add(entry, Some(by))?)
+    }
+
+    /// A game that was taken in before, whether or not it counts yet.
+    fn known(&self, id: GameId) -> Option<Entry> {
+        if !self.schedule.is_known(id) {
+            return None;
+        }
+        let waiting = self.waiting.get(&id).map(|(entry, _)| entry.clone());
+        waiting
+            .or_else(|| self.games.find(id))
+            .or_else(|| self.uncounted.find(id))
+    }
+
+    /// Takes in a game of the plan's own agents. A game that does not count yet is stored when it does.
+    ///
+    /// # Errors
+    /// When the game cannot be stored.
+    pub fn add(&mut self, entry: Entry, by: Option<Delivery>) -> Result<Offered, StoreError> {
+        let id = entry.record.id;
+        let counted = self.schedule.finish(GameResult::from(&entry.record));
+        let waits = self.schedule.is_waiting(id);
+        if counted.is_empty() && !waits {
+            return Ok(Offered::NotNeeded);
+        }
+        self.waiting.insert(id, (entry, by));
+        let mut stored = Vec::with_capacity(counted.len());
+        for id in counted {
+            if let Some((entry, by)) = self.waiting.remove(&id) {
+                self.keep(&entry, by.as_ref())?;
+                stored.push(entry);
+            }
+        }
+        if waits {
+            return Ok(Offered::Waits);
+        }
+        Ok(Offered::Counted(stored))
+    }
+
+    /// Stores a game that counts, with who played it.
+    fn keep(&mut self, entry: &Entry, by: Option<&Delivery>) -> Result<(), StoreError> {
+        match &mut self.store {
+            None => self.games.push(entry, None),
+            Some(store) => {
+                let address = self.check.address((&entry.record).into());
+                let bytes = store.append(&address, entry)?;
+                self.games.push(entry, Some(bytes));
+                if let Some(by) = by {
+                    // The numbers of games change when the plan grows.
+                    by.append(store, &self.manifest.plan.game_name(entry.record.id))?;
+                }
+            }
+        }
+        if let Some(listed) = &mut self.listed {
+            listed.missing.remove(&entry.record.id);
+        }
+        Ok(())
+    }
+
+    /// Plays the games that are asked for on some threads, and passes each to `watch` when it is stored. When
+    /// `stop` is set, games in progress are dropped, and the call returns without an error.
     ///
     /// # Errors
     /// As [`run`](runner::run).
-    pub fn play<E: Send>(
+    pub fn play(
         &mut self,
         threads: NonZeroUsize,
         stop: &Stop,
-        mut keep: impl FnMut(&GameAddress, &Entry, &Schedule) -> Result<(), E>,
-    ) -> Result<(), RunError<E>> {
-        let streams = Streams::new(&self.manifest.plan);
-        // The workers have their own schedule, which is ahead of the games kept so far.
-        runner::run(self.schedule.clone(), threads, stop, |entry| {
-            self.schedule.finish(GameResult::from(&entry.record));
-            let address = streams.address((&entry.record).into());
-            keep(&address, &entry, &self.schedule)
-        })
+        mut watch: impl FnMut(&Entry, &Self),
+    ) -> Result<(), RunError<StoreError>> {
+        let plan = self.manifest.plan.clone();
+        let schedule = self.schedule.clone();
+        let listed = self.listed.as_mut();
+        let listed = listed.map(|listed| listed.pairs.drain(..).flatten().collect::<Vec<_>>());
+        let take = |entry: Entry| {
+            if let Offered::Counted(stored) = self.add(entry, None)? {
+                stored.iter().for_each(|entry| watch(entry, self));
+            }
+            Ok(())
+        };
+        let ended = match listed {
+            // The workers have their own schedule, which is ahead of the games kept so far.
+            None => runner::run(schedule, threads, stop, take),
+            Some(games) => runner::run_listed(&plan, &games, threads, stop, take),
+        };
+        self.games.sort();
+        ended
     }
+
+    /// The address of a game of the plan.
+    pub(crate) fn address(&self, game: PlannedGame) -> GameAddress {
+        self.check.address(game)
+    }
+
+    /// The game of the plan at an address with the plan's seed.
+    pub(crate) fn planned(&self, address: &GameAddress) -> Option<PlannedGame> {
+        self.check.planned(address)
+    }
+
+    /// The same results; games that are taken in from now on are stored in this folder.
+    pub(crate) fn storing_in(self, store: Store) -> Self {
+        Self {
+            store: Some(store),
+            ..self
+        }
+    }
+
+    /// The folder, if it is open for writing.
+    pub(crate) fn into_store(self) -> Option<Store> {
+        self.store
+    }
+
+    /// Waits until the games are on disk and releases the folder.
+    ///
+    /// # Errors
+    /// When the operating system cannot write them.
+    pub fn finish(self) -> Result<(), StoreError> {
+        self.store.map_or(Ok(()), Store::finish)
+    }
+}
+
+/// Replaces the plan of a folder that is open for writing with a larger one.
+///
+/// # Errors
+/// When no game can belong to both plans, or the manifest cannot be written.
+pub(crate) fn grow(
+    store: &Store,
+    manifest: &Manifest,
+    plan: &Plan,
+) -> Result<Manifest, ResultsError> {
+    if manifest.plan == *plan {
+        return Ok(manifest.clone());
+    }
+    let grown = manifest.with_plan(plan);
+    let grown = grown.map_err(|what| cannot_share(store.dir(), &what))?;
+    store.write_manifest(&grown)?;
+    Ok(grown)
 }
 
 /// The manifest of a folder with a new plan.
@@ -425,7 +694,7 @@ fn grown(dir: &Path, there: &Manifest, manifest: &Manifest) -> Result<Manifest, 
 }
 
 /// The error for a folder whose plan cannot share games with the new one.
-pub(super) fn cannot_share(dir: &Path, what: &PlanDifference) -> ResultsError {
+fn cannot_share(dir: &Path, what: &PlanDifference) -> ResultsError {
     ResultsError::OtherPlan {
         dir: dir.to_owned(),
         what: what.describe([" there", " here"]),
@@ -437,25 +706,12 @@ pub(super) fn not_planned(GameId { pairing, pair, leg }: GameId) -> String {
     format!("a game that is not planned: pairing {pairing}, pair {pair}, leg {leg}")
 }
 
-/// A stored game with its place.
-enum Located {
-    Planned(FrameSpan),
-    Earlier(usize),
-    Unplanned,
-}
-
-/// Finds the place of a stored game in the plan. A game of the plan must always be legal.
-fn located(places: &GamePlaces<'_>, game: StoredGame) -> Result<Located, String> {
-    let setup = game.entry.record.setup();
-    let setup = setup.ok_or_else(|| "its ring is not valid".to_owned())?;
-    Ok(match places.find(&game.address, &setup)? {
-        GamePlace::Planned(planned) => {
-            play_through(&game.entry.record)
-                .map_err(|what| format!("it is not a legal game: {what}"))?;
-            Located::Planned(FrameSpan::new(game, planned))
-        }
-        GamePlace::Earlier(agent) => Located::Earlier(agent),
-        GamePlace::Unplanned => Located::Unplanned,
+/// Finds the place of a stored game in the plan.
+fn located(check: &GameCheck, game: StoredGame) -> Result<GamePlace<FrameSpan>, String> {
+    Ok(match check.stored(&game.address, &game.entry)? {
+        GamePlace::Planned(planned) => GamePlace::Planned(FrameSpan::new(game, planned)),
+        GamePlace::Earlier(agent) => GamePlace::Earlier(agent),
+        GamePlace::Unplanned => GamePlace::Unplanned,
     })
 }
 

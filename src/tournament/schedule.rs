@@ -54,7 +54,7 @@ pub struct Schedule {
     open: usize,
     /// Results that do not count yet.
     waiting: HashMap<GameId, GameResult>,
-    /// Games that were already played; they are not handed out.
+    /// Games that count; they are not handed out again.
     there: HashSet<GameId>,
     /// The index of each pairing's encounter in the latest round, if rounds depend on results.
     places: HashMap<u32, usize>,
@@ -86,6 +86,11 @@ impl Schedule {
     /// Whether any results do not count yet.
     pub(super) fn has_waiting(&self) -> bool {
         !self.waiting.is_empty()
+    }
+
+    /// Whether the result of this game is known, whether or not it counts yet.
+    pub(super) fn is_known(&self, id: GameId) -> bool {
+        self.there.contains(&id) || self.is_waiting(id)
     }
 
     /// Whether the result of this game is known and does not count yet.
@@ -160,8 +165,7 @@ impl Schedule {
             self.cursor += 1;
             let encounter = &encounters[rest as usize / 2];
             let game = encounter.game(2 * pair + rest % 2);
-            let known = self.there.contains(&game.id) || self.waiting.contains_key(&game.id);
-            if pair < encounter.pairs && !known {
+            if pair < encounter.pairs && !self.is_known(game.id) {
                 return Next::Game(game);
             }
         }
@@ -224,8 +228,7 @@ impl Schedule {
             self.rounds.push(round);
             if !self.waiting.is_empty() {
                 for (at, games) in games.into_iter().enumerate() {
-                    let there = self.count(at, 0..games);
-                    self.there.extend(there);
+                    self.count(at, 0..games);
                     self.close(at);
                 }
             }
@@ -245,6 +248,7 @@ impl Schedule {
             if let Some(result) = result {
                 encounter.count(result);
                 counted.push(id);
+                self.there.insert(id);
             }
             let Some(test) = self.plan.test() else {
                 continue;

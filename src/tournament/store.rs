@@ -44,6 +44,7 @@ mod wire;
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, ErrorKind, Read as _, Write as _};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -135,7 +136,6 @@ impl Store {
         }
         let (file, games) = lock_games(dir, false)?;
         let scanned = scan_games(&file, &games, visit)?;
-        let reader = File::open(&games).map_err(cannot("be opened", &games))?;
         atomic::sweep(dir);
         let appender = match scanned.play {
             None => Appender::new(file, PLAY),
@@ -145,15 +145,21 @@ impl Store {
             dir: dir.to_owned(),
             games: appender.map_err(cannot("be written", &games))?,
         };
-        Ok((store, scanned, Arc::new(reader)))
+        let reader = store.reader()?;
+        Ok((store, scanned, reader))
     }
 
-    /// Appends a finished game; once this returns, killing the process does not lose the game.
+    /// Appends a finished game; once this returns, killing the process does not lose the game. Returns the
+    /// bytes of the file that hold the encoded entry.
     ///
     /// # Errors
     /// When the game does not fit into a frame, the file cannot be written, or the folder was removed
     /// or replaced. The file then ends with the previous game, and the next call tries again.
-    pub fn append(&mut self, address: &GameAddress, entry: &Entry) -> Result<(), StoreError> {
+    pub fn append(
+        &mut self,
+        address: &GameAddress,
+        entry: &Entry,
+    ) -> Result<Range<u64>, StoreError> {
         let path = || self.dir.join(GAMES);
         let frame = frames::frame_of_game(address, entry).map_err(|bytes| StoreError::TooLong {
             path: path(),
@@ -163,7 +169,9 @@ impl Store {
             return Err(StoreError::Gone(self.dir.clone()));
         }
         let written = self.games.append(&frame);
-        written.map_err(|error| cannot("be written", &self.dir.join(GAMES))(error))
+        written.map_err(|error| cannot("be written", &path())(error))?;
+        let end = self.games.end();
+        Ok(end - frames::entry_length(&frame, address)..end)
     }
 
     /// Replaces the games by these, in this order, and releases the lock: a reader sees either the old or
@@ -235,6 +243,13 @@ impl Store {
         let file = OpenOptions::new().append(true).create(true).open(&path);
         file.and_then(|mut file| file.write_all(text.as_bytes()))
             .map_err(cannot("be written", &path))
+    }
+
+    /// The file of games for reading.
+    pub(super) fn reader(&self) -> Result<Arc<File>, StoreError> {
+        let path = self.dir.join(GAMES);
+        let file = File::open(&path).map_err(cannot("be opened", &path))?;
+        Ok(Arc::new(file))
     }
 
     /// The folder.

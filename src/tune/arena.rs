@@ -1,8 +1,9 @@
 //! Plays the trials of a search and keeps their games.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use patchwork_engine::agent::AgentFile;
 use patchwork_engine::record::Entry;
@@ -11,10 +12,10 @@ use patchwork_engine::search::Stop;
 use super::cost::GameCosts;
 use super::trial::{Trial, TrialResults};
 use super::tuning::Tuning;
-use crate::tournament::store::StoreError;
+use crate::tournament::store::{Store, StoreError, StoredGame};
 use crate::tournament::{
-    AgentId, Format, GameAddress, GamePlayer, GrowingResults, Manifest, Plan, PlanError,
-    PlannedRings, ResultsError, RunError,
+    AgentId, Format, GameAddress, GamePlayer, GameResult, Manifest, Plan, PlanError, PlannedGame,
+    PlannedRings, Results, ResultsError, RunError, SeatResult, grow,
 };
 
 /// Why trials could not be played.
@@ -48,9 +49,17 @@ pub struct TuningArena<'a> {
     candidates: BTreeMap<AgentId, AgentFile>,
     /// The number of rings so far.
     rings: u32,
-    results: Option<GrowingResults>,
+    /// The folder and what it describes, once it is open.
+    folder: Option<(Store, Manifest)>,
+    /// The results of all games in the folder, also of candidates that are not in its plan, and the thinking
+    /// times by seat.
+    played: HashMap<GameAddress, (SeatResult, [Duration; 2])>,
     games: u64,
     costs: GameCosts,
+}
+
+fn outcome(entry: &Entry) -> (SeatResult, [Duration; 2]) {
+    (GameResult::from(&entry.record).by_seat(), entry.thinking())
 }
 
 impl<'a> TuningArena<'a> {
@@ -66,7 +75,8 @@ impl<'a> TuningArena<'a> {
                 .collect(),
             candidates: BTreeMap::new(),
             rings: 0,
-            results: None,
+            folder: None,
+            played: HashMap::new(),
             games: 0,
             costs: GameCosts::new(&tuning.space, tuning.base.config.budget()),
         }
@@ -164,21 +174,41 @@ impl<'a> TuningArena<'a> {
         games: &[GameAddress],
         player: &mut dyn GamePlayer,
         stop: &Stop,
-        watch: impl FnMut(&Entry),
+        mut watch: impl FnMut(&Entry),
     ) -> Result<(), ArenaError> {
-        if self.results.is_none() {
-            let manifest = Manifest::new(self.tuning.name.clone(), self.plan(&self.candidates)?);
-            self.results = Some(GrowingResults::open(&self.dir, &manifest)?);
-        }
-        let (all, part) = (self.plan(&self.candidates)?, self.plan(batch)?);
-        let Some(results) = &mut self.results else {
-            return Ok(());
+        let of_plan = |plan| Manifest::new(self.tuning.name.clone(), plan);
+        let all = of_plan(self.plan(&self.candidates)?);
+        let part = of_plan(self.plan(batch)?);
+        let (store, manifest) = match self.folder.take() {
+            Some(folder) => folder,
+            None => {
+                let see = |game: &StoredGame| (game.address, outcome(&game.entry));
+                let (store, results, played) = Results::open_each(&self.dir, &all, see)?;
+                self.played = played.into_iter().collect();
+                (store, results.manifest)
+            }
         };
-        if games.iter().any(|game| results.result(game).is_none()) {
-            results.grow(&all)?;
-            results.play(&part, games, player, stop, watch)?;
+        let missing: Vec<&GameAddress> = games
+            .iter()
+            .filter(|game| !self.played.contains_key(game))
+            .collect();
+        if missing.is_empty() {
+            self.folder = Some((store, manifest));
+            return Ok(());
         }
-        Ok(())
+        let manifest = grow(&store, &manifest, &all.plan)?;
+        let mut results = Results::none(part).storing_in(store);
+        let missing = missing.into_iter();
+        let missing: Vec<PlannedGame> = missing.filter_map(|game| results.planned(game)).collect();
+        results.ask_for(&missing);
+        let played = &mut self.played;
+        let ended = player.play(&mut results, stop, &mut |entry, results| {
+            let address = results.address((&entry.record).into());
+            played.insert(address, outcome(entry));
+            watch(entry);
+        });
+        self.folder = results.into_store().zip(Some(manifest));
+        Ok(ended?)
     }
 
     /// The plan of the games of some candidates.
@@ -212,11 +242,7 @@ impl<'a> TuningArena<'a> {
         let rings = trial.rings.clone();
         let games: Vec<GameAddress> = rings.flat_map(|ring| self.games_of(id, ring)).collect();
         for game in games {
-            let times = self
-                .results
-                .as_ref()
-                .and_then(|results| results.thinking(&game));
-            if let Some([first, second]) = times {
+            if let Some(&(_, [first, second])) = self.played.get(&game) {
                 let (own, other) = match game.seats[0] == id {
                     true => (first, second),
                     false => (second, first),
@@ -230,7 +256,7 @@ impl<'a> TuningArena<'a> {
     fn result(&self, id: AgentId, ring: u32) -> Option<f64> {
         let mut sum = 0.0;
         for game in self.games_of(id, ring) {
-            let result = self.results.as_ref()?.result(&game)?;
+            let (result, _) = self.played.get(&game)?;
             let objective = self.tuning.objective;
             sum += match game.seats[0] == id {
                 true => objective.result(result.first_won, result.margin),
@@ -249,9 +275,9 @@ impl<'a> TuningArena<'a> {
             return Ok(());
         }
         let all = self.plan(&self.candidates)?;
-        if let Some(results) = &mut self.results {
-            results.grow(&all)?;
-            results.sync()?;
+        if let Some((store, manifest)) = &mut self.folder {
+            *manifest = grow(store, manifest, &all)?;
+            store.sync()?;
         }
         Ok(())
     }

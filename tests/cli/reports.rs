@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use patchwork_arena::tournament::{Format, Manifest, Plan, PlannedAgent, Results, Streams};
+use patchwork_arena::tournament::store::Store;
+use patchwork_arena::tournament::{Format, Manifest, Plan, PlannedAgent, Streams};
 use patchwork_engine::agent::RandomSettings;
 use patchwork_engine::game::{State, Track};
 use patchwork_engine::record::{Entry, Extras, FaultReason, Record, Termination};
@@ -154,8 +155,7 @@ fn a_table_of_games_says_which_games_it_leaves_out() {
     let agents = ["a", "b"].map(|name| PlannedAgent::new(name, RandomSettings {}.into()));
     let plan = Plan::new(7, Track::Original, Format::RoundRobin, 1, agents.into()).expect("a plan");
     let manifest = Manifest::new("lost".to_owned(), plan.clone());
-    let (mut store, _) =
-        Results::open(&desk.path("results/lost"), &manifest).expect("a new folder");
+    let mut store = Store::create(&desk.path("results/lost"), &manifest).expect("a new folder");
     let streams = Streams::new(&plan);
     for game in plan.games() {
         let setup = streams.setup(game);

@@ -3,6 +3,7 @@
 use std::fs;
 use std::process::Stdio;
 
+use patchwork_arena::tournament::store::Store;
 use patchwork_arena::tournament::{PLAY, Results, Streams};
 use patchwork_engine::record::Entry;
 use serde_json::Value;
@@ -140,7 +141,7 @@ fn reports_of_merged_folders_are_those_of_one_machine() {
     let entries: Vec<Entry> = once.games.iter().collect();
     for (machine, step) in [("a", 2), ("b", 3), ("c", 1)] {
         let dir = desk.path(&format!("{machine}/small"));
-        let (mut store, _) = Results::open(&dir, &once.manifest).expect("a new folder");
+        let mut store = Store::create(&dir, &once.manifest).expect("a new folder");
         for entry in entries
             .iter()
             .skip(step)

@@ -12,7 +12,7 @@ use patchwork_arena::cluster::{
     CollectOptions, Collector, CollectorLink, Delivered, LEASE, LinkError, PairKey, Receipt,
     Revision, collect,
 };
-use patchwork_arena::tournament::{Intake, PlanFile};
+use patchwork_arena::tournament::{PlanFile, Results};
 use patchwork_engine::search::Stop;
 
 use crate::fleet::Fleet;
@@ -169,7 +169,7 @@ fn what_was_stored_and_not_acknowledged_counts_once() {
     };
     let died = catch_unwind(AssertUnwindSafe(|| {
         let dir = fleet.desk.path("results/t");
-        let mut intake = Intake::open(&dir, &manifest).expect("opened");
+        let mut intake = Results::open(&dir, &manifest).expect("opened");
         let link = DyingLink(fleet.server.link());
         collect(&link, &mut intake, &options, &Stop::new(), |_, _| ()).map(|_| ())
     }));

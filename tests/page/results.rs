@@ -5,9 +5,9 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+use patchwork_arena::tournament::store::Store;
 use patchwork_arena::tournament::{
-    Format, Gauntlet, KnockOut, Manifest, Plan, PlannedAgent, Results as Saved, Schedule, Streams,
-    run,
+    Format, Gauntlet, KnockOut, Manifest, Plan, PlannedAgent, Schedule, Streams, run,
 };
 use patchwork_engine::agent::{AgentSettings, RandomSettings};
 use patchwork_engine::game::Track;
@@ -102,7 +102,7 @@ impl Results {
     fn of_plan(plan: Plan, games: usize) -> Self {
         let home = tempfile::tempdir().expect("a folder for the test");
         let manifest = Manifest::new("page".into(), plan.clone());
-        let (mut store, _) = Saved::open(home.path(), &manifest).expect("a new folder");
+        let mut store = Store::create(home.path(), &manifest).expect("a new folder");
         let mut entries = Vec::new();
         let streams = Streams::new(&plan);
         let schedule = Schedule::new(&plan);

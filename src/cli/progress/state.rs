@@ -259,8 +259,7 @@ mod tests {
             Ok::<_, Infallible>(())
         })
         .expect("played");
-        let mut done = Archive::default();
-        entries[..30].iter().for_each(|entry| done.push(entry));
+        let done: Archive = entries[..30].iter().cloned().collect();
         let results = entries[..30]
             .iter()
             .map(|entry| GameResult::from(&entry.record));

@@ -47,7 +47,7 @@ impl Machines {
     fn folder_of(&self, plan: &Plan, name: &str, games: &[Entry]) -> PathBuf {
         let dir = self.path(name);
         let manifest = Manifest::new("t".to_owned(), plan.clone());
-        let (mut store, _) = Results::open(&dir, &manifest).unwrap();
+        let (mut store, ..) = Results::open_each(&dir, &manifest, |_| ()).unwrap();
         let streams = Streams::new(plan);
         for entry in games {
             let address = streams.address((&entry.record).into());

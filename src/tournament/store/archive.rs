@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fs::File;
+use std::ops::Range;
 use std::sync::Arc;
 
 use patchwork_engine::record::{Entry, GameId, Games};
@@ -149,23 +150,32 @@ impl Archive {
         Some(self.unpack(span))
     }
 
-    /// Appends a game to an archive in memory.
+    /// Appends a game. `stored` are the bytes of the file at which the store has written the encoded entry; an
+    /// archive in memory does not need them.
     ///
     /// # Panics
-    /// When the games are those of a file.
-    pub fn push(&mut self, entry: &Entry) {
-        let Bytes::Memory(bytes) = &mut self.bytes else {
-            panic!("games are appended to a file by its store");
+    /// When the games are those of a file and it is not known where this one was stored.
+    pub(in crate::tournament) fn push(&mut self, entry: &Entry, stored: Option<Range<u64>>) {
+        let bytes = match &mut self.bytes {
+            Bytes::Memory(bytes) => {
+                let start = bytes.len() as u64;
+                bytes.extend(encode_entry(entry));
+                start..bytes.len() as u64
+            }
+            Bytes::File(_) => stored.expect("games are appended to a file by its store"),
         };
-        let (start, encoded) = (bytes.len() as u64, encode_entry(entry));
-        let length = encoded.len() as u32;
-        self.spans.push(FrameSpan::at(entry, start, length));
-        bytes.extend(encoded);
+        let length = (bytes.end - bytes.start) as u32;
+        self.spans.push(FrameSpan::at(entry, bytes.start, length));
     }
 
-    /// Keeps only the games for which `keep` is true.
-    pub(in crate::tournament) fn retain(&mut self, keep: impl Fn(GameId) -> bool) {
-        self.spans.retain(|span| keep(span.id()));
+    /// Removes the games for which `keep` is false and returns them.
+    pub(in crate::tournament) fn retain(&mut self, keep: impl Fn(GameId) -> bool) -> Self {
+        let (kept, removed) = self.spans.iter().partition(|span| keep(span.id()));
+        self.spans = kept;
+        Self {
+            bytes: self.bytes.clone(),
+            spans: removed,
+        }
     }
 
     /// Sorts the games by identity.
@@ -209,7 +219,9 @@ impl Games for Archive {
 impl FromIterator<Entry> for Archive {
     fn from_iter<I: IntoIterator<Item = Entry>>(entries: I) -> Self {
         let mut archive = Self::default();
-        entries.into_iter().for_each(|entry| archive.push(&entry));
+        entries
+            .into_iter()
+            .for_each(|entry| archive.push(&entry, None));
         archive
     }
 }

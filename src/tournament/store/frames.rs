@@ -11,7 +11,7 @@ use twox_hash::XxHash3_64;
 use super::error::{Fault, Flaw};
 use super::payload::{decode_game, encode_game};
 use super::wire::{
-    FILE_HEADER, FORMAT_VERSION, HEADER, MAGIC, MARKER, MAX_FRAME, MAX_PAYLOAD, file_header,
+    FILE_HEADER, FORMAT_VERSION, HEADER, MAGIC, MARKER, MAX_FRAME, MAX_PAYLOAD, encode, file_header,
 };
 use crate::tournament::identity::GameAddress;
 
@@ -32,6 +32,11 @@ pub(crate) fn frame_of_game(address: &GameAddress, entry: &Entry) -> Result<Vec<
         return Err(payload.len());
     }
     Ok(frame(&payload))
+}
+
+/// The number of bytes at the end of a game's frame that encode its entry.
+pub(super) fn entry_length(frame: &[u8], address: &GameAddress) -> u64 {
+    (frame.len() - HEADER - encode(address).len()) as u64
 }
 
 fn frame(payload: &[u8]) -> Vec<u8> {
@@ -298,6 +303,11 @@ impl<F: Target> Appender<F> {
         self.end += bytes.len() as u64;
         self.clean = true;
         Ok(())
+    }
+
+    /// The end of the last complete frame.
+    pub(super) const fn end(&self) -> u64 {
+        self.end
     }
 
     pub(super) const fn file(&self) -> &F {

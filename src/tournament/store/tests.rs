@@ -66,7 +66,7 @@ fn read(dir: &Path) -> Result<Saved, StoreError> {
 }
 
 fn append(store: &mut Store, entry: &Entry) -> Result<(), StoreError> {
-    store.append(&address_of(entry), entry)
+    store.append(&address_of(entry), entry).map(|_| ())
 }
 
 /// The error messages of opening and reading, which must be equal, without the parent folder.

@@ -1,0 +1,142 @@
+//! Checks games against a plan and the rules: those of files, and those that were played elsewhere.
+
+use std::collections::HashMap;
+
+use patchwork_engine::game::Setup;
+use patchwork_engine::record::{Entry, GameId, play_through};
+
+use super::encounter::PlannedGame;
+use super::identity::{AgentId, GameAddress, Streams};
+use super::manifest::{EarlierAgent, Manifest};
+use super::plan::Plan;
+
+/// The place of a stored game in a plan.
+pub(super) enum GamePlace<G> {
+    /// A game of the plan.
+    Planned(G),
+    /// A game of an agent with settings of an earlier plan, by its index into [`Manifest::earlier`]; if this
+    /// applies to both agents, the smaller index.
+    Earlier(usize),
+    /// A game of agents of the plan that are not paired, or with too large a number.
+    Unplanned,
+}
+
+/// Finds the places of games in a plan, and checks their setups and moves.
+#[derive(Clone, Debug)]
+pub(super) struct GameCheck {
+    plan: Plan,
+    streams: Streams,
+    agents: HashMap<AgentId, u16>,
+    earlier: HashMap<AgentId, usize>,
+}
+
+impl GameCheck {
+    pub(super) fn new(manifest: &Manifest) -> Self {
+        let streams = Streams::new(&manifest.plan);
+        let earlier = manifest.earlier.iter().map(EarlierAgent::id);
+        Self {
+            plan: manifest.plan.clone(),
+            agents: streams.agents().iter().copied().zip(0..).collect(),
+            earlier: earlier.zip(0..).collect(),
+            streams,
+        }
+    }
+
+    /// The address of a game of the plan.
+    pub(super) fn address(&self, game: PlannedGame) -> GameAddress {
+        self.streams.address(game)
+    }
+
+    /// The game of the plan at an address with the plan's seed.
+    pub(super) fn planned(&self, address: &GameAddress) -> Option<PlannedGame> {
+        let [first, second] = address.seats.map(|id| self.agents.get(&id).copied());
+        self.plan.game_of([first?, second?], address.pair)
+    }
+
+    /// The place of a stored game. A game of the plan must always be legal.
+    ///
+    /// # Errors
+    /// Why the game cannot be one of this manifest.
+    pub(super) fn stored(
+        &self,
+        address: &GameAddress,
+        entry: &Entry,
+    ) -> Result<GamePlace<PlannedGame>, String> {
+        let setup = entry.record.setup();
+        let setup = setup.ok_or_else(|| "its ring is not valid".to_owned())?;
+        let place = self.place(address)?;
+        let planned = match place {
+            GamePlace::Planned(game) => self.streams.setup(game),
+            _ => self.streams.setup_at(address),
+        };
+        check_setup(Some(setup), planned)?;
+        if let GamePlace::Planned(_) = place {
+            check_moves(entry).map_err(|what| format!("it is {what}"))?;
+        }
+        Ok(place)
+    }
+
+    fn place(&self, address: &GameAddress) -> Result<GamePlace<PlannedGame>, String> {
+        let (seed, expected) = (address.seed, self.plan.seed());
+        if seed != expected {
+            return Err(format!("its seed is {seed}; expected {expected}"));
+        }
+        let mut earlier = None;
+        for id in address.seats {
+            if !self.agents.contains_key(&id) {
+                let unknown = || format!("manifest.json has no agent with the identity {id}");
+                let agent = *self.earlier.get(&id).ok_or_else(unknown)?;
+                earlier = Some(earlier.map_or(agent, |other: usize| other.min(agent)));
+            }
+        }
+        let planned = || {
+            self.planned(address)
+                .map_or(GamePlace::Unplanned, GamePlace::Planned)
+        };
+        Ok(earlier.map_or_else(planned, GamePlace::Earlier))
+    }
+
+    /// Gives the record of a game from elsewhere the identity that it has in the plan.
+    ///
+    /// # Errors
+    /// When the game is not in the plan.
+    pub(super) fn identify(
+        &self,
+        address: &GameAddress,
+        entry: &mut Entry,
+    ) -> Result<GameId, String> {
+        let planned = (address.seed == self.plan.seed()).then(|| self.planned(address));
+        let planned = planned.flatten();
+        let PlannedGame { id, seats } = planned.ok_or("the plan has no such game")?;
+        entry.record.id = id;
+        entry.record.agents = seats;
+        Ok(id)
+    }
+
+    /// Checks an identified game from elsewhere: its setup, its times, its moves and its result.
+    ///
+    /// # Errors
+    /// A sentence that names the game.
+    pub(super) fn offered(&self, entry: &Entry) -> Result<(), String> {
+        let record = &entry.record;
+        check_setup(record.setup(), self.streams.setup(record.into()))
+            .and_then(|()| match entry.nanos.len() == record.plies.len() {
+                true => check_moves(entry),
+                false => Err("it does not have a time for each ply".to_owned()),
+            })
+            .map_err(|what| format!("{}: {what}", self.plan.game_name(record.id)))
+    }
+}
+
+fn check_setup(found: Option<Setup>, expected: Setup) -> Result<(), String> {
+    match found == Some(expected) {
+        true => Ok(()),
+        false => Err("its setup is not that of its pair".to_owned()),
+    }
+}
+
+fn check_moves(entry: &Entry) -> Result<(), String> {
+    play_through(&entry.record)
+        .map(|_| ())
+        .map_err(|what| format!("not a legal game: {what}"))
+}
