@@ -49,9 +49,7 @@ pub use scores::{Composition, MarginBin, Role, ScoreBin, Scores};
 pub use sizes::{AgentGameSize, GameSize, GameSizes, PairingGameSize, SizeSpread};
 pub use standings::Standing;
 pub use summary::Summary;
-pub use sweep::{
-    SweepEffects, SweptCell, SweptGame, SweptKey, SweptKeyPair, SweptValue, ValueText,
-};
+pub use sweep::{SweepEffects, SweptCell, SweptKey, SweptKeyPair, SweptValue, ValueText};
 pub(crate) use swings::{Swing, marked_swings, swings};
 pub use terminations::TerminationCount;
 pub use thinking::{AgentThinking, Thinking, Times, Trees};

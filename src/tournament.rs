@@ -67,9 +67,7 @@ mod united_agents;
 pub mod verify;
 
 pub use delivery::Delivery;
-pub use encounter::{
-    DecidedBy, Encounter, EncounterDecision, GameResult, PlannedGame, Round, SeatResult,
-};
+pub use encounter::{DecidedBy, Encounter, EncounterDecision, GameResult, PlannedGame, Round};
 pub(crate) use file::CommonBudget;
 pub use file::{Tournament, tournament_schema};
 pub use forecast::{Forecast, OVERHEAD};

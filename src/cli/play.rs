@@ -195,32 +195,32 @@ impl<'a> Scoresheet<'a> {
             .set_message(format!("ply {ply}: {name} ({player}) is thinking"));
     }
 
-    fn add(&mut self, played: PlayedPly<'_>) -> anyhow::Result<()> {
+    fn add(&mut self, played: &PlayedPly) -> anyhow::Result<()> {
         self.plies += 1;
         self.diagram.play(played.before.mover(), played.action);
-        self.end = *played.after;
+        self.end = played.after;
         let this = &*self;
         this.thinking
-            .suspend(|| print(|out| this.write(out, &played)))?;
+            .suspend(|| print(|out| this.write(out, played)))?;
         if !played.after.is_over() {
             self.wait_for(played.after.mover());
         }
         Ok(())
     }
 
-    fn write(&self, out: &mut dyn Write, played: &PlayedPly<'_>) -> io::Result<()> {
+    fn write(&self, out: &mut dyn Write, played: &PlayedPly) -> io::Result<()> {
         let player = played.before.mover();
         let name = self.names[player.index()];
         let time = duration(played.time.as_secs_f64());
         let thought = played.ply.thought;
         if self.show {
             writeln!(out)?;
-            diagram::write_ply(out, self.plies, name, played.action, played.ply)?;
+            diagram::write_ply(out, self.plies, name, played.action, &played.ply)?;
             writeln!(out, ", {time}")?;
             let heads =
                 Player::BOTH.map(|player| format!("{player}: {}", self.names[player.index()]));
             let heads = heads.each_ref().map(String::as_str);
-            return self.diagram.write(out, self.setup, played.after, heads);
+            return self.diagram.write(out, self.setup, &played.after, heads);
         }
         let value = match (thought.proven, thought.value) {
             (Some(true), _) => "wins".to_owned(),

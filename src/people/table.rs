@@ -6,21 +6,14 @@ use patchwork_engine::game::{Action, IllegalAction, Player, Setup, State};
 use patchwork_engine::record::diagram::Diagram;
 use patchwork_engine::record::{Entry, GameId, Ply, Record, Thought};
 
+use crate::tournament::play::PlayedPly;
+
 /// A game in progress, from its start to the current position.
 #[derive(Clone, Debug)]
 pub struct Table {
     setup: Setup,
-    moves: Vec<PlayedMove>,
+    moves: Vec<PlayedPly>,
     state: State,
-}
-
-/// A ply that has been played.
-#[derive(Clone, Debug)]
-struct PlayedMove {
-    before: State,
-    action: Action,
-    ply: Ply,
-    time: Duration,
 }
 
 impl Table {
@@ -91,10 +84,11 @@ impl Table {
         time: Duration,
     ) -> Result<(), IllegalAction> {
         let next = self.state.try_play(&self.setup, action)?;
-        self.moves.push(PlayedMove {
+        self.moves.push(PlayedPly {
             ply: Ply::new(&self.setup, &self.state, action, thought),
             before: self.state,
             action,
+            after: next,
             time,
         });
         self.state = next;
@@ -120,7 +114,7 @@ impl Table {
             return None;
         }
         let plies = self.moves.iter().map(|played| played.ply).collect();
-        let nanos = |played: &PlayedMove| u64::try_from(played.time.as_nanos()).unwrap_or(u64::MAX);
+        let nanos = |played: &PlayedPly| u64::try_from(played.time.as_nanos()).unwrap_or(u64::MAX);
         Some(Entry {
             record: Record::new(id, agents, &self.setup, plies, &self.state),
             nanos: self.moves.iter().map(nanos).collect(),

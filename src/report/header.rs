@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use patchwork_engine::game::Track;
+use patchwork_rating::MarginGame;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use super::rounds::FormatReport;
 use crate::document::{counted, thousands};
-use crate::stats::{SweepEffects, SweptGame, ValueText};
+use crate::stats::{SweepEffects, ValueText};
 use crate::tournament::{PlannedAgent, Results, value_text};
 
 /// The message of a report without finished games.
@@ -129,12 +130,13 @@ fn sweep_effects(results: &Results) -> Option<SweepEffects> {
     let values: Vec<BTreeMap<String, ValueText>> = values.collect();
     let results = results.games.results().zip(results.games.seats());
     let games = results.map(|(result, agents)| {
-        let seat = result.by_seat();
-        SweptGame {
-            setup: plan.setup_number(result.id),
-            agents,
-            score: f64::from(u8::from(seat.first_won)),
-            margin: f64::from(seat.margin),
+        let [first, second] = agents.map(usize::from);
+        MarginGame {
+            cluster: plan.setup_number(result.id),
+            first,
+            second,
+            score: result.first_won().into(),
+            margin: result.seat_margin().into(),
         }
     });
     let is_swept = values.iter().any(|values| !values.is_empty());

@@ -3,22 +3,9 @@
 use std::collections::BTreeMap;
 
 use patchwork_rating::distribution::student;
-use patchwork_rating::{ClusteredHits, Estimate, keys, mean_of_clusters};
+use patchwork_rating::{ClusteredHits, Estimate, MarginGame, keys, mean_of_clusters};
 use schemars::JsonSchema;
 use serde::Serialize;
-
-/// A game as used for the effects of a sweep.
-#[derive(Clone, Copy, Debug)]
-pub struct SweptGame {
-    /// Games with the same number were played on the same setup.
-    pub setup: u64,
-    /// The agents by seat.
-    pub agents: [u16; 2],
-    /// The score of the first seat: 1 or 0.
-    pub score: f64,
-    /// Points of the first seat minus those of the second.
-    pub margin: f64,
-}
 
 /// The effects of the keys of a sweep.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -226,28 +213,28 @@ fn with_error(value: f64, residuals: Vec<f64>) -> Estimate {
 }
 
 /// Sums of the games of each group against agents outside the group.
-fn group_sums(groups: &AgentGroups, games: &[SweptGame]) -> Vec<GroupSums> {
+fn group_sums(groups: &AgentGroups, games: &[MarginGame]) -> Vec<GroupSums> {
     let mut sums: Vec<GroupSums> = groups.labels.iter().map(|_| GroupSums::default()).collect();
     for game in games {
-        let [first, second] = game.agents.map(|agent| groups.of_agent[usize::from(agent)]);
+        let [first, second] = [game.first, game.second].map(|agent| groups.of_agent[agent]);
         if first == second {
             continue;
         }
         if let Some(group) = first {
-            sums[group].add(game.setup, game.score, game.margin);
+            sums[group].add(game.cluster, game.score.points(), game.margin);
         }
         if let Some(group) = second {
-            sums[group].add(game.setup, 1.0 - game.score, -game.margin);
+            sums[group].add(game.cluster, game.score.reversed().points(), -game.margin);
         }
     }
     sums
 }
 
 impl SweepEffects {
-    /// The effects of a sweep. For each agent, `values` holds the text of each swept key's value, and
+    /// The effects of a sweep. Games on the same setup have the same cluster. For each agent, `values` holds the text of each swept key's value, and
     /// the number if it is one; it is empty for agents that are not part of the sweep.
     #[must_use]
-    pub fn new(values: &[BTreeMap<String, ValueText>], games: &[SweptGame]) -> Option<Self> {
+    pub fn new(values: &[BTreeMap<String, ValueText>], games: &[MarginGame]) -> Option<Self> {
         let mut names: Vec<&String> = values.iter().flat_map(BTreeMap::keys).collect();
         names.sort();
         names.dedup();
@@ -282,7 +269,7 @@ fn members(groups: &AgentGroups, group: usize) -> u64 {
         .count() as u64
 }
 
-fn key_effect(key: &str, groups: &AgentGroups, games: &[SweptGame]) -> SweptKey {
+fn key_effect(key: &str, groups: &AgentGroups, games: &[MarginGame]) -> SweptKey {
     let sums = group_sums(groups, games);
     let value = |(group, own): (usize, &GroupSums)| SweptValue {
         value: groups.labels[group].clone(),
@@ -302,7 +289,7 @@ fn key_effect(key: &str, groups: &AgentGroups, games: &[SweptGame]) -> SweptKey 
 fn pair_effect(
     one: &(&String, AgentGroups),
     other: &(&String, AgentGroups),
-    games: &[SweptGame],
+    games: &[MarginGame],
 ) -> SweptKeyPair {
     let ((a, rows), (b, columns)) = (one, other);
     let width = columns.labels.len();
@@ -336,6 +323,8 @@ fn pair_effect(
 
 #[cfg(test)]
 mod tests {
+    use patchwork_rating::GameScore;
+
     use super::*;
 
     fn values(of: &[(&str, f64)]) -> BTreeMap<String, ValueText> {
@@ -345,7 +334,7 @@ mod tests {
     }
 
     /// Three variants against the fixed agent 3 on common setups.
-    fn sweep() -> (Vec<BTreeMap<String, ValueText>>, Vec<SweptGame>) {
+    fn sweep() -> (Vec<BTreeMap<String, ValueText>>, Vec<MarginGame>) {
         let agents = vec![
             values(&[("x", 1.0), ("y", 0.0)]),
             values(&[("x", 2.0), ("y", 0.0)]),
@@ -360,14 +349,12 @@ mod tests {
                     let margin = f64::from(setup % 5) * 4.0 - 8.0 + f64::from(agent);
                     let margin = margin + if leg == 0 { 0.5 } else { -0.5 };
                     let sign = if leg == 0 { 1.0 } else { -1.0 };
-                    games.push(SweptGame {
-                        setup: setup as u64,
-                        agents: if leg == 0 {
-                            [agent as u16, 3]
-                        } else {
-                            [3, agent as u16]
-                        },
-                        score: f64::from(u8::from(sign * margin > 0.0)),
+                    let (first, second) = if leg == 0 { (agent, 3) } else { (3, agent) };
+                    games.push(MarginGame {
+                        cluster: setup as u64,
+                        first: first as usize,
+                        second: second as usize,
+                        score: (sign * margin > 0.0).into(),
                         margin: sign * margin,
                     });
                 }
@@ -451,10 +438,12 @@ mod tests {
                     for leg in 0..2 {
                         let margin = ring + 3.0 * f64::from(agent) + noise(6.0);
                         let sign = if leg == 0 { 1.0 } else { -1.0 };
-                        games.push(SweptGame {
-                            setup,
-                            agents: if leg == 0 { [agent, 2] } else { [2, agent] },
-                            score: 0.0,
+                        let (first, second) = if leg == 0 { (agent, 2) } else { (2, agent) };
+                        games.push(MarginGame {
+                            cluster: setup,
+                            first: first.into(),
+                            second: second.into(),
+                            score: GameScore::Loss,
                             margin: sign * margin,
                         });
                     }

@@ -11,58 +11,48 @@ use std::path::Path;
 
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
-use patchwork_engine::game::{Action, Player, Ring, Setup, State, Track};
+use patchwork_engine::game::{Action, ActionList, Player, Ring, Setup, State, Track};
 use patchwork_engine::record::pgn;
 use patchwork_engine::util::lines::{TableLines, peek, unreadable};
 
 use crate::input::{FileError, read_file};
 
-/// A game as a line of a table.
-#[derive(Clone, Debug)]
-pub struct TableRow {
-    /// `original` or `revised`.
-    pub track: String,
-    /// The 33 patches from the token on.
-    pub ring: String,
-    /// The actions of all plies.
-    pub actions: String,
-    /// The number of legal actions at every ply.
-    pub legal_actions: String,
-    /// Points of the first and the second player.
-    pub scores: String,
-    /// `first` or `second`.
-    pub winner: String,
-    /// `first`, `second` or `-`.
-    pub bonus_7x7: String,
-}
+/// The columns of a table that are read.
+pub(super) const COLUMNS: [&str; 7] = [
+    "track",
+    "ring",
+    "actions",
+    "legal_actions",
+    "scores",
+    "winner",
+    "bonus_7x7",
+];
 
-impl TableRow {
-    /// The row of a finished game.
-    ///
-    /// # Errors
-    /// When an action is illegal or the game is not over; the message says where.
-    pub(crate) fn of_game(setup: &Setup, actions: &[Action]) -> Result<Self, String> {
-        let mut state = State::new(setup);
-        let mut counts = Vec::with_capacity(actions.len());
-        for (ply, &action) in actions.iter().enumerate() {
-            counts.push(state.count_actions(setup).to_string());
-            state = state
-                .try_play(setup, action)
-                .map_err(|error| format!("ply {}, {action}: {error}", ply + 1))?;
-        }
-        let outcome = state
-            .outcome()
-            .ok_or_else(|| format!("after {} plies the game is not over", actions.len()))?;
-        Ok(Self {
-            track: setup.track().to_string(),
-            ring: setup.ring().to_string(),
-            actions: patchwork_engine::game::ActionList(actions.to_vec()).to_string(),
-            legal_actions: counts.join(" "),
-            scores: format!("{} {}", outcome.scores[0], outcome.scores[1]),
-            winner: outcome.winner.to_string(),
-            bonus_7x7: bonus_name(outcome.bonus),
-        })
+/// The cells of [`COLUMNS`] of a finished game.
+///
+/// # Errors
+/// When an action is illegal or the game is not over; the message says where.
+pub(super) fn cells(setup: &Setup, actions: &[Action]) -> Result<[String; 7], String> {
+    let mut state = State::new(setup);
+    let mut counts = Vec::with_capacity(actions.len());
+    for (ply, &action) in actions.iter().enumerate() {
+        counts.push(state.count_actions(setup).to_string());
+        state = state
+            .try_play(setup, action)
+            .map_err(|error| format!("ply {}, {action}: {error}", ply + 1))?;
     }
+    let outcome = state
+        .outcome()
+        .ok_or_else(|| format!("after {} plies the game is not over", actions.len()))?;
+    Ok([
+        setup.track().to_string(),
+        setup.ring().to_string(),
+        ActionList(actions.to_vec()).to_string(),
+        counts.join(" "),
+        format!("{} {}", outcome.scores[0], outcome.scores[1]),
+        outcome.winner.to_string(),
+        bonus_name(outcome.bonus),
+    ])
 }
 
 /// Why a game does not agree with the rules.

@@ -60,27 +60,21 @@ impl From<&Record> for GameResult {
 }
 
 impl GameResult {
-    /// The same result from the first seat.
-    pub(crate) fn by_seat(self) -> SeatResult {
-        // The pairing's first agent has the first seat in leg 0.
-        SeatResult {
-            first_won: self.winner == self.id.leg,
-            margin: if self.id.leg == 0 {
-                self.margin
-            } else {
-                -self.margin
-            },
+    /// Whether the first player won. The pairing's first agent is the first player in leg 0.
+    #[must_use]
+    pub const fn first_won(&self) -> bool {
+        self.winner == self.id.leg
+    }
+
+    /// Points of the first player minus those of the second.
+    #[must_use]
+    pub const fn seat_margin(&self) -> i32 {
+        if self.id.leg == 0 {
+            self.margin
+        } else {
+            -self.margin
         }
     }
-}
-
-/// The result of a game from the first seat.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SeatResult {
-    /// Whether the first player won.
-    pub first_won: bool,
-    /// Points of the first player minus those of the second.
-    pub margin: i32,
 }
 
 /// A meeting of two agents.

@@ -2,12 +2,12 @@
 
 use std::io;
 
-use crate::tournament::check_games::TableRow;
 use patchwork_engine::game::{Action, ActionList, Setup, Track};
 use patchwork_engine::record::pgn::{GameText, Move};
 use patchwork_engine::record::{ConsideredAction, Entry, FaultReason, Thought, TreeFacts};
 use serde::Serialize;
 
+use super::check_games;
 use super::plan::Plan;
 use super::results::Results;
 
@@ -16,7 +16,7 @@ use super::results::Results;
 pub enum ExportFormat {
     /// One JSON object per line.
     Jsonl,
-    /// The table that [`crate::tournament::check_games`] reads.
+    /// The table that [`check_games`] reads.
     Tsv,
     /// Text as described in [`patchwork_engine::record::pgn`], with the agents' thoughts as comments.
     Pgn,
@@ -100,15 +100,16 @@ pub fn export(
                 .delimiter(b'\t')
                 .quote_style(csv::QuoteStyle::Never)
                 .from_writer(&mut out);
-            writer.write_record(COLUMNS).map_err(io::Error::from)?;
+            let columns = check_games::COLUMNS.into_iter().chain(IDENTITY);
+            writer.write_record(columns).map_err(io::Error::from)?;
             // The table only holds games that were played to their end.
             let games = results.games.iter();
             for entry in games.filter(|entry| entry.record.termination.is_none()) {
                 let game = ExportedGame::new(plan, &entry)?;
-                let row = TableRow::of_game(&game.setup, &game.actions);
-                let row = row.map_err(|what| game.broken(what))?;
+                let cells = check_games::cells(&game.setup, &game.actions);
+                let cells = cells.map_err(|what| game.broken(what))?;
                 writer
-                    .write_record(game.cells(row))
+                    .write_record(cells.into_iter().chain(game.identity()))
                     .map_err(io::Error::from)?;
             }
             writer.flush()?;
@@ -125,22 +126,8 @@ pub fn export(
     Ok(())
 }
 
-/// The columns of a table: those of [`TableRow`], and those that identify the game and its agents.
-const COLUMNS: [&str; 13] = [
-    "track",
-    "ring",
-    "actions",
-    "legal_actions",
-    "scores",
-    "winner",
-    "bonus_7x7",
-    "game",
-    "pairing",
-    "pair",
-    "leg",
-    "first",
-    "second",
-];
+/// The columns of a table that identify the game and its agents; they follow [`check_games::COLUMNS`].
+const IDENTITY: [&str; 6] = ["game", "pairing", "pair", "leg", "first", "second"];
 
 /// A game with its record decoded.
 struct ExportedGame<'a> {
@@ -181,18 +168,11 @@ impl<'a> ExportedGame<'a> {
         ExportError::Game { number, what }
     }
 
-    /// The cells of [`COLUMNS`].
-    fn cells(&self, row: TableRow) -> [String; COLUMNS.len()] {
+    /// The cells of [`IDENTITY`].
+    fn identity(&self) -> [String; IDENTITY.len()] {
         let id = self.entry.record.id;
         let [first, second] = self.seats.map(str::to_owned);
         [
-            row.track,
-            row.ring,
-            row.actions,
-            row.legal_actions,
-            row.scores,
-            row.winner,
-            row.bonus_7x7,
             self.number.to_string(),
             self.pairing.clone(),
             id.pair.to_string(),

@@ -10,7 +10,7 @@ use patchwork_engine::search::Budget;
 use super::manifest::Manifest;
 use super::pool::{PoolError, reusable};
 use super::results::{Aside, Results};
-use super::schedule::{Next, Schedule};
+use super::schedule::Schedule;
 use super::store;
 
 /// Number of games of each agent from which times are read.
@@ -128,11 +128,9 @@ fn times(results: &Results) -> Vec<Option<Duration>> {
 }
 
 /// The mean time of the games that a schedule hands out, computed from the first of them.
-fn mean_time(mut schedule: Schedule, of_agents: &[Option<Duration>]) -> Option<Duration> {
+fn mean_time(schedule: Schedule, of_agents: &[Option<Duration>]) -> Option<Duration> {
     let (mut total, mut games) = (Duration::ZERO, 0);
-    while games < 10_000
-        && let Next::Game(game) = schedule.next_game()
-    {
+    for game in schedule.known_games().take(10_000) {
         for agent in game.seats {
             total += of_agents[usize::from(agent)]?;
         }

@@ -8,8 +8,7 @@ use patchwork_rating::RatedGame;
 use crate::rate::ResultTable;
 
 use super::encounter::PlannedGame;
-use super::identity::{AgentId, Streams};
-use super::manifest::Manifest;
+use super::identity::{AgentId, GameAddress, Streams};
 use super::plan::Plan;
 use super::pool::PoolError;
 use super::results::Results;
@@ -35,20 +34,22 @@ pub fn joint_results(dirs: &[PathBuf]) -> Result<ResultTable, PoolError> {
     let index = |id: AgentId| agents.binary_search(&&united[&id].name).unwrap_or(0);
     let mut games = BTreeMap::new();
     for results in &all {
-        for ((setup, seats), first_won) in keyed(results) {
+        for (key, first_won) in keyed(results) {
+            let (_, address) = key;
             games
-                .entry((setup, seats))
-                .or_insert((seats.map(index), first_won));
+                .entry(key)
+                .or_insert((address.seats.map(index), first_won));
         }
     }
     let mut clusters = HashMap::new();
     let games = games
         .into_iter()
-        .map(|((setup, seats), ([first, second], first_won))| {
+        .map(|((setup, mut address), ([first, second], first_won))| {
             let next = clusters.len() as u64;
-            let [a, b] = seats;
+            // The two legs of a pair share a setup.
+            address.seats.sort();
             RatedGame {
-                cluster: *clusters.entry((setup, a.min(b), a.max(b))).or_insert(next),
+                cluster: *clusters.entry((setup, address)).or_insert(next),
                 first,
                 second,
                 score: first_won.into(),
@@ -63,26 +64,20 @@ pub fn joint_results(dirs: &[PathBuf]) -> Result<ResultTable, PoolError> {
     })
 }
 
-/// A key that identifies a setup: the track, the ring, the seed and the pair.
-type SetupKey = (u8, [u8; 33], u64, u32);
+/// The track and the ring of a setup.
+type SetupKey = (u8, [u8; 33]);
 
-/// The games of a folder: the setup, the agents by seat, and whether the first one won.
-fn keyed(results: &Results) -> impl Iterator<Item = ((SetupKey, [AgentId; 2]), bool)> {
-    let Manifest { plan, .. } = &results.manifest;
-    let streams = Streams::new(plan);
+/// The games of a folder: the setup, the address, and whether the first player won.
+fn keyed(results: &Results) -> impl Iterator<Item = ((SetupKey, GameAddress), bool)> {
+    let streams = Streams::new(&results.manifest.plan);
     let results = results.games.results().zip(results.games.seats());
     results.map(move |(result, seats)| {
         let game = PlannedGame {
             id: result.id,
             seats,
         };
-        let (address, setup) = (streams.address(game), streams.setup(game));
-        let key = (
-            setup.track() as u8,
-            setup.ring().numbers(),
-            address.seed,
-            address.pair,
-        );
-        ((key, address.seats), result.by_seat().first_won)
+        let setup = streams.setup(game);
+        let key = (setup.track() as u8, setup.ring().numbers());
+        ((key, streams.address(game)), result.first_won())
     })
 }

@@ -49,15 +49,15 @@ pub fn play_game(
 
 /// A ply that has just been played.
 #[derive(Clone, Copy, Debug)]
-pub struct PlayedPly<'a> {
+pub struct PlayedPly {
     /// The state before the ply.
-    pub before: &'a State,
+    pub before: State,
     /// The chosen action.
     pub action: Action,
     /// The recorded data of the ply.
-    pub ply: &'a Ply,
+    pub ply: Ply,
     /// The state after the ply.
-    pub after: &'a State,
+    pub after: State,
     /// The time the decision took.
     pub time: Duration,
 }
@@ -66,7 +66,7 @@ pub struct PlayedPly<'a> {
 #[derive(Clone, Copy, Debug)]
 pub enum GameEvent<'a> {
     /// A ply was played.
-    Ply(PlayedPly<'a>),
+    Ply(&'a PlayedPly),
     /// A player lost by a fault, and the game is over.
     Fault(Player, &'a AgentFault),
 }
@@ -133,11 +133,11 @@ pub fn play_watched(
                 time += start.elapsed();
             }
         }
-        watch(GameEvent::Ply(PlayedPly {
-            before: &state,
+        watch(GameEvent::Ply(&PlayedPly {
+            before: state,
             action,
-            ply: &ply,
-            after: &next,
+            ply,
+            after: next,
             time,
         }));
         plies.push(ply);

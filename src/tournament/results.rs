@@ -435,11 +435,7 @@ impl Results {
 
     /// The missing games that are known; later rounds may depend on their results.
     pub fn missing(&self) -> impl Iterator<Item = PlannedGame> + use<> {
-        let mut schedule = self.schedule.clone();
-        std::iter::from_fn(move || match schedule.next_game() {
-            Next::Game(game) => Some(game),
-            Next::Wait | Next::Over => None,
-        })
+        self.schedule.clone().known_games()
     }
 
     /// From now on, asks only for these games of the plan, which do not depend on results. Pairs come in the

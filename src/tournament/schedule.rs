@@ -177,6 +177,14 @@ impl Schedule {
         }
     }
 
+    /// The games that can be handed out without further results.
+    pub(super) fn known_games(mut self) -> impl Iterator<Item = PlannedGame> {
+        std::iter::from_fn(move || match self.next_game() {
+            Next::Game(game) => Some(game),
+            Next::Wait | Next::Over => None,
+        })
+    }
+
     /// Takes the result of a game that was handed out. Returns the games that newly count, in plan
     /// order: the game itself, unless the plan has a test.
     ///
@@ -354,11 +362,7 @@ impl Schedule {
 impl Plan {
     /// The games known before the first game is played, in playing order.
     pub fn games(&self) -> impl Iterator<Item = PlannedGame> + use<> {
-        let mut schedule = Schedule::new(self);
-        std::iter::from_fn(move || match schedule.next_game() {
-            Next::Game(game) => Some(game),
-            Next::Wait | Next::Over => None,
-        })
+        Schedule::new(self).known_games()
     }
 }
 

@@ -59,42 +59,38 @@ pub fn verify(dir: &Path, size: usize, seed: u64, stop: &Stop) -> Result<Verifie
     let (drawn, _) = all.partial_shuffle(&mut stream(&[seed]), size);
     drawn.sort_unstable();
     let replayer = Replayer::new(plan);
-    let check = |index: usize| {
-        let record = &results.games.entry(index).record;
-        let wrong = |what: String| {
-            let game = plan.game_name(record.id);
-            SampledGame::Wrong(WrongGame { game, what })
-        };
-        match replayer.replay(record, stop) {
-            Ok(Replay::Agrees) => SampledGame::Agrees,
-            Ok(Replay::Unrepeatable) => SampledGame::Legal,
-            Ok(Replay::Differs(again)) => {
-                let ply = again.first_difference(record);
-                wrong(format!("played again, it differs from ply {ply}"))
-            }
-            Err(ReplayError::Play(PlayError::Stopped)) => SampledGame::Stopped,
-            Err(error) => wrong(error.to_string()),
-        }
+    let check = |index: &usize| {
+        let record = results.games.entry(*index).into_owned().record;
+        let replayed = replayer.replay(&record, stop);
+        (record, replayed)
     };
-    let checked: Vec<SampledGame> = drawn.par_iter().map(|&index| check(index)).collect();
+    let checked: Vec<_> = drawn.par_iter().map(check).collect();
     let mut verified = Verified {
         games: games as u64,
         ..Verified::default()
     };
-    for game in checked {
-        match game {
-            SampledGame::Agrees => verified.agree += 1,
-            SampledGame::Legal => verified.only_legal += 1,
-            SampledGame::Wrong(game) => verified.wrong.push(game),
-            SampledGame::Stopped => verified.stopped = true,
-        }
+    for (record, replayed) in checked {
+        let what = match replayed {
+            Ok(Replay::Agrees) => {
+                verified.agree += 1;
+                continue;
+            }
+            Ok(Replay::Unrepeatable) => {
+                verified.only_legal += 1;
+                continue;
+            }
+            Err(ReplayError::Play(PlayError::Stopped)) => {
+                verified.stopped = true;
+                continue;
+            }
+            Ok(Replay::Differs(again)) => {
+                let ply = again.first_difference(&record);
+                format!("played again, it differs from ply {ply}")
+            }
+            Err(error) => error.to_string(),
+        };
+        let game = plan.game_name(record.id);
+        verified.wrong.push(WrongGame { game, what });
     }
     Ok(verified)
-}
-
-enum SampledGame {
-    Agrees,
-    Legal,
-    Wrong(WrongGame),
-    Stopped,
 }

@@ -15,7 +15,7 @@ use super::tuning::Tuning;
 use crate::tournament::store::{Store, StoreError, StoredGame};
 use crate::tournament::{
     AgentId, Format, GameAddress, GamePlayer, GameResult, Manifest, Plan, PlanError, PlannedGame,
-    PlannedRings, Results, ResultsError, RunError, SeatResult, grow,
+    PlannedRings, Results, ResultsError, RunError, grow,
 };
 
 /// Why trials could not be played.
@@ -53,13 +53,13 @@ pub struct TuningArena<'a> {
     folder: Option<(Store, Manifest)>,
     /// The results of all games in the folder, also of candidates that are not in its plan, and the thinking
     /// times by seat.
-    played: HashMap<GameAddress, (SeatResult, [Duration; 2])>,
+    played: HashMap<GameAddress, (GameResult, [Duration; 2])>,
     games: u64,
     costs: GameCosts,
 }
 
-fn outcome(entry: &Entry) -> (SeatResult, [Duration; 2]) {
-    (GameResult::from(&entry.record).by_seat(), entry.thinking())
+fn outcome(entry: &Entry) -> (GameResult, [Duration; 2]) {
+    (GameResult::from(&entry.record), entry.thinking())
 }
 
 impl<'a> TuningArena<'a> {
@@ -259,8 +259,8 @@ impl<'a> TuningArena<'a> {
             let (result, _) = self.played.get(&game)?;
             let objective = self.tuning.objective;
             sum += match game.seats[0] == id {
-                true => objective.result(result.first_won, result.margin),
-                false => objective.result(!result.first_won, -result.margin),
+                true => objective.result(result.first_won(), result.seat_margin()),
+                false => objective.result(!result.first_won(), -result.seat_margin()),
             };
         }
         Some(sum / self.games_per_pair() as f64)

@@ -19,8 +19,14 @@ const DISTRIBUTIONS: CsvTable = CsvTable::new(
 const BRANCHING: CsvTable =
     CsvTable::new("branching-by-agent", "Legal actions of each agent by ply");
 
-/// A row: the size of some of the games.
-type SizeRow<'a> = (&'static str, &'a str, &'a str, &'a GameSize);
+/// The size of some of the games: of all, of an agent, or of a pairing.
+#[derive(Clone, Copy)]
+struct SizeRow<'a> {
+    by: &'static str,
+    a: &'a str,
+    b: &'a str,
+    size: &'a GameSize,
+}
 
 pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
     let sizes = &findings.summary.sizes;
@@ -39,69 +45,72 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
 fn table(sizes: &GameSizes) -> TableOf<'_, SizeRow<'_>> {
     let agents = sizes.agents.iter();
     let pairings = sizes.pairings.iter();
-    let rows: Vec<SizeRow<'_>> = [("all", "", "", &sizes.pooled)]
+    let row = |by, a, b, size| SizeRow { by, a, b, size };
+    let rows: Vec<SizeRow<'_>> = [row("all", "", "", &sizes.pooled)]
         .into_iter()
-        .chain(agents.map(|row| ("agent", &*row.agent, "", &row.size)))
-        .chain(pairings.map(|row| ("pairing", &*row.a, &*row.b, &row.size)))
+        .chain(agents.map(|of| row("agent", &of.agent, "", &of.size)))
+        .chain(pairings.map(|of| row("pairing", &of.a, &of.b, &of.size)))
         .collect();
     let listed = 0..=sizes.agents.len();
     TableOf::new(rows.len(), move |i| rows[i])
         .csv(SIZES)
         .listed(listed)
         .listing("all games and those of each agent")
-        .column("by", "of", Unit::Text, |row| row.0)
+        .column("by", "of", Unit::Text, |row| row.by)
         .priority(4)
-        .column("a", "", Unit::Name, |row| row.1)
-        .column("", "agent", Unit::Name, |row| match row.0 {
+        .column("a", "", Unit::Name, |row| row.a)
+        .column("", "agent", Unit::Name, |row| match row.by {
             "all" => "all agents",
-            _ => row.1,
+            _ => row.a,
         })
-        .column("b", "opponent", Unit::Name, |row| row.2)
+        .column("b", "opponent", Unit::Name, |row| row.b)
         .priority(5)
-        .column("games", "games", Unit::Count, |row| row.3.games)
+        .column("games", "games", Unit::Count, |row| row.size.games)
         .priority(3)
         .estimate(
             "branching_mean branching_low branching_high",
             "legal actions",
             Unit::One,
-            |row| row.3.branching.mean,
+            |row| row.size.branching.mean,
         )
         .main()
         .column("branching_p25", "25%", Unit::Whole, |row| {
-            row.3.branching.p25
+            row.size.branching.p25
         })
         .priority(6)
         .column("branching_p50", "median", Unit::Whole, |row| {
-            row.3.branching.p50
+            row.size.branching.p50
         })
         .priority(2)
         .column("branching_p75", "75%", Unit::Whole, |row| {
-            row.3.branching.p75
+            row.size.branching.p75
         })
         .priority(6)
         .column("branching_p90", "90%", Unit::Whole, |row| {
-            row.3.branching.p90
+            row.size.branching.p90
         })
         .priority(7)
         .estimate(
             "length_mean length_low length_high",
             "plies",
             Unit::One,
-            |row| row.3.length.mean,
+            |row| row.size.length.mean,
         )
-        .column("length_p25", "25%", Unit::Whole, |row| row.3.length.p25)
+        .column("length_p25", "25%", Unit::Whole, |row| row.size.length.p25)
         .priority(6)
-        .column("length_p50", "median", Unit::Whole, |row| row.3.length.p50)
+        .column("length_p50", "median", Unit::Whole, |row| {
+            row.size.length.p50
+        })
         .priority(2)
-        .column("length_p75", "75%", Unit::Whole, |row| row.3.length.p75)
+        .column("length_p75", "75%", Unit::Whole, |row| row.size.length.p75)
         .priority(6)
-        .column("length_p90", "90%", Unit::Whole, |row| row.3.length.p90)
+        .column("length_p90", "90%", Unit::Whole, |row| row.size.length.p90)
         .priority(7)
         .estimate(
             "tree_mean tree_low tree_high",
             "log10 tree",
             Unit::One,
-            |row| row.3.tree,
+            |row| row.size.tree,
         )
         .priority(1)
 }
@@ -219,8 +228,15 @@ fn figure(of: &Counted, agents: &[AgentGameSize]) -> Figure {
     }
 }
 
-/// A bin: the agent, what is counted, the ends and the count.
-type BinRow<'a> = (&'a str, &'static str, u64, u64, u64);
+/// A bin of a distribution of an agent.
+#[derive(Clone, Copy)]
+struct BinRow<'a> {
+    agent: &'a str,
+    of: &'static str,
+    from: u64,
+    to: u64,
+    count: u64,
+}
 
 fn distributions(agents: &[AgentGameSize]) -> TableOf<'_, BinRow<'_>> {
     let mut rows: Vec<BinRow<'_>> = Vec::new();
@@ -229,19 +245,23 @@ fn distributions(agents: &[AgentGameSize]) -> TableOf<'_, BinRow<'_>> {
         let tens = ("branching", 0, 10, &row.branching_tens);
         for (of, first, width, counts) in [tens, ("length", shortest, 1, &row.games_by_length)] {
             let bins = (0..).map(|i| first + width * i).zip(counts);
-            rows.extend(
-                bins.map(|(from, &count)| (&*row.agent, of, from, from + width - 1, count)),
-            );
+            rows.extend(bins.map(|(from, &count)| BinRow {
+                agent: &row.agent,
+                of,
+                from,
+                to: from + width - 1,
+                count,
+            }));
         }
     }
     TableOf::new(rows.len(), move |i| rows[i])
         .csv(DISTRIBUTIONS)
         .place(Place::Data)
-        .column("agent", "", Unit::Name, |row| row.0)
-        .column("of", "", Unit::Text, |row| row.1)
-        .column("from", "", Unit::Count, |row| row.2)
-        .column("to", "", Unit::Count, |row| row.3)
-        .column("count", "", Unit::Count, |row| row.4)
+        .column("agent", "", Unit::Name, |row| row.agent)
+        .column("of", "", Unit::Text, |row| row.of)
+        .column("from", "", Unit::Count, |row| row.from)
+        .column("to", "", Unit::Count, |row| row.to)
+        .column("count", "", Unit::Count, |row| row.count)
 }
 
 fn branching(agents: &[AgentGameSize]) -> TableOf<'_, (&str, usize, f64)> {

@@ -123,8 +123,12 @@ impl Archive {
     /// The games in the form used for ratings, without reading the file.
     pub fn rated(&self) -> impl Iterator<Item = RatedGame> {
         self.spans.iter().map(|FrameSpan { result, agents, .. }| {
-            let first_won = result.by_seat().first_won;
-            RatedGame::of_pair(result.id.pairing, result.id.pair, *agents, first_won)
+            RatedGame::of_pair(
+                result.id.pairing,
+                result.id.pair,
+                *agents,
+                result.first_won(),
+            )
         })
     }
 
