@@ -188,7 +188,7 @@ impl Tournament {
 /// The schema of tournament files, for editors: the keys of each format.
 #[must_use]
 pub fn tournament_schema() -> Value {
-    let mut file = FileSchema::new();
+    let mut file = FileSchema::default();
     for (i, (format, keys)) in Format::schemas(&mut file).into_iter().enumerate() {
         let name = json!({ "const": format.name, "description": "Who meets whom; round-robin by default." });
         let table = file.table::<TournamentKeys>().and(keys);

@@ -10,7 +10,7 @@ use crate::util::schema::FileSchema;
 /// which no key is required.
 #[must_use]
 pub fn agent_schema() -> Value {
-    let mut file = FileSchema::new();
+    let mut file = FileSchema::default();
     let description =
         json!({ "type": "string", "description": "What the agent is for, in one sentence." });
     let kind = |name: &str| json!({ "const": name, "description": "The kind of agent." });

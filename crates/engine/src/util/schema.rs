@@ -28,18 +28,20 @@ pub fn keys_of<T: JsonSchema>() -> Vec<String> {
 /// The suffix of definitions for files that change another one.
 const CHANGES: &str = "Changes";
 
-impl FileSchema {
+impl Default for FileSchema {
     /// The schema of a file without shapes.
-    pub fn new() -> Self {
+    fn default() -> Self {
         Self {
             generator: SchemaSettings::draft07().into_generator(),
             shapes: Vec::new(),
         }
     }
+}
 
+impl FileSchema {
     /// The schema of a file with a single shape, which is read as this type.
     pub fn of<T: JsonSchema>(title: &str, description: &str) -> Value {
-        let mut file = Self::new();
+        let mut file = Self::default();
         let keys = file.table::<T>();
         file.add(keys);
         file.finish(title, description)
