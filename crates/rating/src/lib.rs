@@ -2,9 +2,8 @@
 //! strengths in points, the consistency of pairings, sequential tests, and the means, shares and
 //! intervals behind them.
 //!
-//! The input is [`RatedGame`]s with agents given by index,
-//! [`sprt::PairCounts`], or a [`ResultTable`] read from a file. The output is [`Estimate`]s. This
-//! module does not depend on the rules of the game.
+//! The input is [`RatedGame`]s with agents given by index, or [`sprt::PairCounts`]. The output is
+//! [`Estimate`]s. The crate does not depend on the rules of the game.
 //!
 //! ```
 //! use patchwork_rating::{Errors, RatedGame, rate};
