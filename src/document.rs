@@ -1,8 +1,8 @@
 //! Documents: sections of tables, figures and sentences, built once and rendered as text for a terminal, as a page
 //! for a browser and as CSV. Also the numbers and names in them as people read them, and text made safe for a terminal.
 //!
-//! A table has typed cells that are not rounded. How a number is written is decided by the
-//! [`Unit`] of its column. Rows and figures are computed when they are rendered.
+//! A table has typed cells that are not rounded. How a number is written is decided by the unit of
+//! its column. Rows and figures are computed when they are rendered.
 //!
 //! ```
 //! use patchwork_arena::document::{counted, thousands};

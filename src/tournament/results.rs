@@ -114,7 +114,7 @@ pub enum OfferError {
 /// The results of a tournament, checked against its plan: the games that are played, and those that are
 /// missing.
 ///
-/// Games come from the plan's own agents ([`Self::play`]) or from elsewhere ([`Self::offer`]). A game is stored
+/// Games come from the plan's own agents ([`Self::play`]) or from elsewhere (`offer`). A game is stored
 /// as soon as it counts, if the folder is open for writing ([`Self::open`]).
 #[derive(Debug)]
 pub struct Results {

@@ -2,7 +2,7 @@
 //! each decision and optional data that only some tournaments record.
 //!
 //! Playing makes a [`Record`]; statistics, reports and exports read it. [`pgn`] writes and reads games
-//! as text, [`check`] compares files of games with the rules, [`diagram`] draws positions.
+//! as text, [`diagram`] draws positions.
 //!
 //! ```
 //! use patchwork_engine::game::{Setup, State, Track};
