@@ -12,7 +12,7 @@ use patchwork_engine::util::rng::stream;
 use serde_json::Value;
 
 use crate::support::positions::random_plies;
-use crate::support::program::{Desk, catches_interrupts, signal, text, wait_until};
+use crate::support::program::{Workspace, catches_interrupts, signal, text, wait_until};
 
 const RING: &str = "32 3 7 23 16 26 14 13 29 25 27 4 22 15 20 10 2 33 24 6 30 21 19 17 11 5 28 31 \
                     9 8 12 18 1";
@@ -33,16 +33,16 @@ strategy = "in-order/some/first"
 early_stop = true
 "#;
 
-fn desk() -> Desk {
-    let desk = Desk::new();
-    desk.write("agents/two-steps.toml", TWO_STEPS);
-    desk
+fn workspace() -> Workspace {
+    let home = Workspace::new();
+    home.write("agents/two-steps.toml", TWO_STEPS);
+    home
 }
 
 /// The object that an analysis prints.
-fn json(desk: &Desk, arguments: &[&str]) -> Value {
+fn json(home: &Workspace, arguments: &[&str]) -> Value {
     let all = [&["analyze", "--format", "json"], arguments].concat();
-    serde_json::from_str(&desk.ok(&all)).expect("JSON")
+    home.json(&all)
 }
 
 fn number(value: &Value) -> u64 {
@@ -57,7 +57,7 @@ fn list(value: &Value) -> &[Value] {
 
 #[test]
 fn a_fixed_number_of_iterations_gives_the_same_analysis() {
-    let desk = desk();
+    let home = workspace();
     // The file of the last one has `threads = 2`.
     for agent in ["mcts-regret", "mcts-uniform", "two-steps"] {
         let arguments = [
@@ -72,8 +72,8 @@ fn a_fixed_number_of_iterations_gives_the_same_analysis() {
             "--top",
             "1000",
         ];
-        let mut one = json(&desk, &arguments);
-        let mut again = json(&desk, &arguments);
+        let mut one = json(&home, &arguments);
+        let mut again = json(&home, &arguments);
         assert!(one["time"]["seconds"].as_f64() > Some(0.0));
         assert!(one["time"]["iterations_per_second"].as_f64() > Some(0.0));
         one["time"].take();
@@ -118,10 +118,10 @@ fn a_fixed_number_of_iterations_gives_the_same_analysis() {
 
 #[test]
 fn the_position_estimate_is_that_of_the_agent() {
-    let desk = desk();
+    let home = workspace();
     let estimate = |agent: &str| {
         let position = ["--agent", agent, "--ring", RING];
-        json(&desk, &position)["estimate"]["margin"].as_f64()
+        json(&home, &position)["estimate"]["margin"].as_f64()
     };
     let linear = estimate("greedy-inorder");
     assert!(linear.is_some());
@@ -140,8 +140,8 @@ fn the_position_estimate_is_that_of_the_agent() {
 
 #[test]
 fn an_analysis_is_readable() {
-    let desk = desk();
-    let shown = desk.ok(&[
+    let home = workspace();
+    let shown = home.ok(&[
         "analyze",
         "--agent",
         "mcts-regret",
@@ -172,10 +172,10 @@ fn an_analysis_is_readable() {
         assert!(shown.contains(expected), "{expected}: {shown}");
     }
     assert!(!shown.contains("\n  3  "), "{shown}");
-    let own = desk.ok(&["analyze", "--agent", "mcts-regret", "--ring", RING]);
+    let own = home.ok(&["analyze", "--agent", "mcts-regret", "--ring", RING]);
     assert!(own.contains(" 30 iterations in "), "{own}");
     let time = json(
-        &desk,
+        &home,
         &["--agent", "mcts-fast", "--time", "50ms", "--ring", RING],
     );
     let seconds = time["time"]["seconds"].as_f64().expect("a number");
@@ -185,11 +185,11 @@ fn an_analysis_is_readable() {
 
 #[test]
 fn agents_without_a_tree_give_their_decision() {
-    let desk = desk();
-    let shown = desk.ok(&["analyze", "--agent", "greedy-regret", "--ring", RING]);
+    let home = workspace();
+    let shown = home.ok(&["analyze", "--agent", "greedy-regret", "--ring", RING]);
     assert!(shown.contains("greedy-regret plays "), "{shown}");
     assert!(shown.contains("it keeps no search tree"), "{shown}");
-    let found = json(&desk, &["--agent", "greedy-regret", "--ring", RING]);
+    let found = json(&home, &["--agent", "greedy-regret", "--ring", RING]);
     let action = found["best"]["action"].as_str().expect("text");
     assert!(action.parse::<Action>().is_ok(), "{action}");
     assert!(found["search"].is_null());
@@ -198,10 +198,10 @@ fn agents_without_a_tree_give_their_decision() {
 
 #[test]
 fn positions_that_are_none_get_one_sentence() {
-    let desk = desk();
+    let home = workspace();
     let with = |more: &[&str]| {
         let base = ["analyze", "--agent", "mcts-fast", "--ring", RING];
-        desk.refused(&[&base, more].concat())
+        home.refused(&[&base, more].concat())
     };
     for (arguments, expected) in [
         (&["--actions", "B"][..], "'B' is not an action"),
@@ -227,7 +227,7 @@ fn positions_that_are_none_get_one_sentence() {
         let sentence = with(arguments);
         assert!(sentence.contains(expected), "{arguments:?}: {sentence}");
     }
-    let refused = |arguments: &[&str]| desk.refused(arguments);
+    let refused = |arguments: &[&str]| home.refused(arguments);
     let sentence = refused(&["analyze", "--agent", "mcts-fats", "--ring", RING]);
     assert!(sentence.contains("did you mean mcts-fast?"), "{sentence}");
     let sentence = refused(&["analyze", "--agent", "mcts-fast", "--ring", "1 2 3"]);
@@ -294,15 +294,15 @@ fn late_positions(count: usize) -> Vec<Late> {
 
 #[test]
 fn a_decided_position_is_proven_and_ends_the_search() {
-    let desk = desk();
-    let uniform = text(&desk.read("agents/mcts-uniform.toml"));
+    let home = workspace();
+    let uniform = home.text("agents/mcts-uniform.toml");
     let exact = format!("{uniform}\n[search]\nendgame = 1000\n");
-    desk.write("agents/exact.toml", &exact);
+    home.write("agents/exact.toml", &exact);
     for late in late_positions(6) {
         for agent in ["mcts-uniform", "exact"] {
             let actions = ActionList(late.actions.clone()).to_string();
             let found = json(
-                &desk,
+                &home,
                 &[
                     "--agent",
                     agent,
@@ -348,7 +348,7 @@ fn a_decided_position_is_proven_and_ends_the_search() {
 
 #[test]
 fn a_game_that_is_over_has_a_score() {
-    let desk = desk();
+    let home = workspace();
     let mut rng = stream(&[1]);
     let setup = Setup::random(Track::Revised, &mut rng);
     let mut actions = ActionList::default();
@@ -367,22 +367,22 @@ fn a_game_that_is_over_has_a_score() {
         "--actions",
         &actions,
     ];
-    let shown = desk.ok(&[&["analyze"], &arguments[..]].concat());
+    let shown = home.ok(&[&["analyze"], &arguments[..]].concat());
     let sentence = format!(
         "The {winner} player has won {} to {}.",
         score(winner),
         score(winner.other())
     );
     assert!(shown.ends_with(&format!("{sentence}\n")), "{shown}");
-    let found = json(&desk, &arguments);
+    let found = json(&home, &arguments);
     assert_eq!(found["outcome"]["winner"], winner.to_string());
     assert!(found["best"].is_null() && found["search"].is_null());
 }
 
 #[test]
 fn a_stored_game_can_be_analysed() {
-    let desk = desk();
-    desk.ok(&[
+    let home = workspace();
+    home.ok(&[
         "match",
         "random",
         "mcts-fast",
@@ -392,19 +392,18 @@ fn a_stored_game_can_be_analysed() {
         "kept",
         "--quiet",
     ]);
-    let games = desk.ok(&["export", "results/kept", "--format", "jsonl"]);
-    let game: Value = serde_json::from_str(games.lines().nth(1).expect("two games")).expect("JSON");
+    let game = &home.games("results/kept")[1];
     let words: Vec<&str> = game["actions"].as_str().expect("text").split(' ').collect();
     let agent = ["--agent", "mcts-regret"];
     let stored = ["--results", "results/kept", "--game", "1", "--ply", "9"];
-    let mut stored = json(&desk, &[&agent[..], &stored].concat());
+    let mut stored = json(&home, &[&agent[..], &stored].concat());
     let ring = stored["position"]["ring"]
         .as_str()
         .expect("text")
         .to_owned();
     let actions = words[..8].join(" ");
     let given = ["--ring", &ring, "--actions", &actions];
-    let mut given = json(&desk, &[&agent[..], &given].concat());
+    let mut given = json(&home, &[&agent[..], &given].concat());
     stored["time"].take();
     given["time"].take();
     assert_eq!(stored, given);
@@ -420,7 +419,7 @@ fn a_stored_game_can_be_analysed() {
             "1",
             "--ply",
         ];
-        desk.run(&[&command[..], &[&ply]].concat())
+        home.run(&[&command[..], &[&ply]].concat())
     };
     let end = at(words.len() + 1);
     assert!(text(&end.stdout).contains("second: mcts-fast"), "{end:?}");
@@ -437,7 +436,7 @@ fn a_stored_game_can_be_analysed() {
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_ends_a_search_with_what_there_is() {
-    let desk = desk();
+    let home = workspace();
     let command = [
         "analyze",
         "--agent",
@@ -447,7 +446,7 @@ fn ctrl_c_ends_a_search_with_what_there_is() {
         "--time",
         "10m",
     ];
-    let child = desk
+    let child = home
         .command(&command)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -468,7 +467,7 @@ fn ctrl_c_ends_a_search_with_what_there_is() {
 
 #[test]
 fn a_game_is_shown_ply_by_ply() {
-    let desk = desk();
+    let home = workspace();
     let play = |more: &[&str]| {
         let base = [
             "play",
@@ -479,7 +478,7 @@ fn a_game_is_shown_ply_by_ply() {
             "--seed",
             "4",
         ];
-        desk.ok(&[&base, more].concat())
+        home.ok(&[&base, more].concat())
     };
     let shown = play(&[]);
     let setup = Setup::new(Track::Original, RING.parse().expect("a ring"));
@@ -528,18 +527,18 @@ fn a_game_is_shown_ply_by_ply() {
 
 #[test]
 fn with_iterations_the_number_of_threads_changes_no_game() {
-    let desk = desk();
+    let home = workspace();
     let plan = |folder: &str, threads: &str| {
-        std::fs::create_dir(desk.path(folder)).expect("created");
+        std::fs::create_dir(home.path(folder)).expect("created");
         let mine = TWO_STEPS.replace("threads = 2", threads);
         let mine = mine.replace("= 600", "= 40");
-        desk.write(&format!("{folder}/mine.toml"), &mine);
-        desk.write(&format!("{folder}/random.toml"), "type = \"random\"\n");
-        desk.ok(&[
+        home.write(&format!("{folder}/mine.toml"), &mine);
+        home.write(&format!("{folder}/random.toml"), "type = \"random\"\n");
+        home.ok(&[
             "match", "mine", "random", "--pairs", "1", "--agents", folder, "--save", folder,
             "--quiet",
         ]);
-        let results = Results::read(&desk.path(&format!("results/{folder}")));
+        let results = Results::read(&home.path(&format!("results/{folder}")));
         results.expect("results").manifest.plan
     };
     let (one, four) = (plan("one", ""), plan("four", "threads = 4"));
@@ -561,15 +560,15 @@ fn with_iterations_the_number_of_threads_changes_no_game() {
         .into_iter()
         .map(|spec| spec.with_threads(const { NonZeroU32::new(4).unwrap() }));
     assert_eq!(play(&more.collect::<Vec<_>>()), expected);
-    let replayed = desk.ok(&["replay", "results/four", "0"]);
+    let replayed = home.ok(&["replay", "results/four", "0"]);
     assert!(replayed.contains("the bytes agree"), "{replayed}");
 }
 
 #[test]
 fn both_commands_have_help_with_an_example() {
-    let desk = desk();
+    let home = workspace();
     for command in ["analyze", "play"] {
-        let help = desk.ok(&[command, "--help"]);
+        let help = home.ok(&[command, "--help"]);
         assert!(
             help.contains(&format!("  patchwork-arena {command} ")),
             "{help}"

@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::support::program::{Desk, text};
+use crate::support::program::{Workspace, text};
 
 const AGENTS: &str = "agents = [\"random\", \"greedy-*\", \"mcts-*\"]\n";
 
@@ -39,20 +39,14 @@ fn unwrapped(report: &str) -> String {
     report.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn games(desk: &Desk, dir: &str) -> Vec<Value> {
-    let export = desk.ok(&["export", dir, "--format", "jsonl"]);
-    let lines = export.lines().map(serde_json::from_str);
-    lines.collect::<Result<_, _>>().expect("JSON")
-}
-
 #[test]
 fn every_format_gives_the_same_games_on_any_threads_and_after_any_kill() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     for (name, content) in all() {
         let path = format!("tournaments/{name}.toml");
-        desk.write(&path, &content);
+        home.write(&path, &content);
         let run = |results: &str, threads: &str| {
-            desk.ok(&[
+            home.ok(&[
                 "run",
                 &path,
                 "--quiet",
@@ -63,7 +57,7 @@ fn every_format_gives_the_same_games_on_any_threads_and_after_any_kill() {
             ])
         };
         let dir = |results: &str| format!("{results}/{name}");
-        let export = |results: &str| desk.ok(&["export", &dir(results), "--format", "jsonl"]);
+        let export = |results: &str| home.export(&dir(results));
         let standings = |report: &str| report.split("\n\n").next().map(str::to_owned);
         let report = run("one", "1");
         let expected = export("one");
@@ -71,8 +65,7 @@ fn every_format_gives_the_same_games_on_any_threads_and_after_any_kill() {
         assert_eq!(export("four"), expected, "{name}");
         // Times differ, but no data of the format.
         let course = |results: &str| {
-            let json = desk.ok(&["report", &dir(results), "--format", "json"]);
-            let json: Value = serde_json::from_str(&json).expect("JSON");
+            let json = home.report(&dir(results));
             [
                 "format",
                 "rounds",
@@ -87,31 +80,31 @@ fn every_format_gives_the_same_games_on_any_threads_and_after_any_kill() {
         assert_eq!(course("four"), course("one"));
 
         // Cut off anywhere, the games file is the beginning of a run.
-        let bytes = desk.read(&format!("{}/games.bin", dir("four")));
+        let bytes = home.read(&format!("{}/games.bin", dir("four")));
         for part in [1, 3, 5, 7] {
             let cut = 8 + (bytes.len() - 8) * part / 8;
             fs::write(
-                desk.path(&format!("{}/games.bin", dir("four"))),
+                home.path(&format!("{}/games.bin", dir("four"))),
                 &bytes[..cut],
             )
             .expect("written");
-            let incomplete = desk.ok(&["report", &dir("four")]);
+            let incomplete = home.ok(&["report", &dir("four")]);
             assert!(incomplete.contains("(incomplete)"), "{incomplete}");
             run("four", "3");
             assert_eq!(export("four"), expected, "{name}, {part} parts of 8 kept");
         }
 
         // Finished games stay, and can be replayed.
-        let bytes = desk.read(&format!("{}/games.bin", dir("one")));
+        let bytes = home.read(&format!("{}/games.bin", dir("one")));
         assert_eq!(run("one", "2"), report);
-        assert_eq!(desk.read(&format!("{}/games.bin", dir("one"))), bytes);
-        let played = games(&desk, &dir("one"));
+        assert_eq!(home.read(&format!("{}/games.bin", dir("one"))), bytes);
+        let played = home.games(&dir("one"));
         for game in [
             &played[0],
             &played[played.len() / 2],
             &played[played.len() - 1],
         ] {
-            let replayed = desk.ok(&["replay", &dir("one"), &game["game"].to_string()]);
+            let replayed = home.ok(&["replay", &dir("one"), &game["game"].to_string()]);
             assert!(replayed.contains("the bytes agree"), "{replayed}");
             let by_name = format!(
                 "{}/{}/{}",
@@ -119,9 +112,9 @@ fn every_format_gives_the_same_games_on_any_threads_and_after_any_kill() {
                 game["pair"],
                 game["leg"]
             );
-            assert_eq!(desk.ok(&["replay", &dir("one"), &by_name]), replayed);
+            assert_eq!(home.ok(&["replay", &dir("one"), &by_name]), replayed);
         }
-        desk.ok(&[
+        home.ok(&[
             "export",
             &dir("one"),
             "--format",
@@ -130,7 +123,7 @@ fn every_format_gives_the_same_games_on_any_threads_and_after_any_kill() {
             "g.tsv",
         ]);
         assert!(
-            desk.ok(&["check-games", "g.tsv"])
+            home.ok(&["check-games", "g.tsv"])
                 .contains(", 0 mismatches")
         );
     }
@@ -138,17 +131,16 @@ fn every_format_gives_the_same_games_on_any_threads_and_after_any_kill() {
 
 #[test]
 fn reports_tell_what_the_format_is_about() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     let run = |name: &str| {
         let (_, content) = all()
             .into_iter()
             .find(|(of, _)| *of == name)
             .expect("one of all");
         let path = format!("tournaments/{name}.toml");
-        desk.write(&path, &content);
-        let report = desk.ok(&["run", &path, "--quiet", "--full"]);
-        let json = desk.read(&format!("results/{name}/summary.json"));
-        let json: Value = serde_json::from_slice(&json).expect("JSON");
+        home.write(&path, &content);
+        let report = home.ok(&["run", &path, "--quiet", "--full"]);
+        let json = home.json_file(&format!("results/{name}/summary.json"));
         assert_eq!(json["games"], json["planned_games"]);
         (report, json)
     };
@@ -232,7 +224,7 @@ fn reports_tell_what_the_format_is_about() {
 
 #[test]
 fn rings_are_those_of_the_book_or_common_to_all_pairings() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     let ring = |turn: usize| {
         let mut patches: Vec<usize> = (2..=33).collect();
         patches.rotate_left(turn);
@@ -242,14 +234,14 @@ fn rings_are_those_of_the_book_or_common_to_all_pairings() {
     let book: Vec<String> = (0..3).map(ring).collect();
     let lines = book.iter().map(|ring| format!("revised\t{ring}\t0.5\n"));
     let content = format!("# a book\n\n{}", lines.collect::<String>());
-    desk.write("tournaments/book.tsv", &content);
+    home.write("tournaments/book.tsv", &content);
 
     let short = "agents = [\"random\", \"greedy-*\"]\npairs = 4\n";
-    desk.write(
+    home.write(
         "tournaments/r.toml",
         &format!("name = \"r\"\n{short}rings = \"book.tsv\"\n"),
     );
-    desk.ok(&["run", "tournaments/r.toml", "--quiet"]);
+    home.ok(&["run", "tournaments/r.toml", "--quiet"]);
     let rings_of = |games: &[Value]| {
         let mut rings: BTreeMap<u64, BTreeSet<String>> = BTreeMap::new();
         for game in games {
@@ -261,7 +253,7 @@ fn rings_are_those_of_the_book_or_common_to_all_pairings() {
         }
         rings
     };
-    let played = games(&desk, "results/r");
+    let played = home.games("results/r");
     assert!(played.iter().all(|game| game["track"] == "revised"));
     let rings = rings_of(&played);
     assert!(
@@ -272,12 +264,12 @@ fn rings_are_those_of_the_book_or_common_to_all_pairings() {
     let used: BTreeSet<&String> = rings.values().flatten().collect();
     let all: BTreeSet<String> = book.iter().map(|ring| format!("\"{ring}\"")).collect();
     assert!(used.into_iter().eq(&all));
-    let replayed = desk.ok(&["replay", "results/r", "23"]);
+    let replayed = home.ok(&["replay", "results/r", "23"]);
     assert!(replayed.contains("the bytes agree"), "{replayed}");
     // The plan contains the rings: the file is no longer needed, and another file is another plan.
     let other = content.replace(&ring(2), &ring(4));
-    desk.write("tournaments/book.tsv", &other);
-    let sentence = desk.refused(&["run", "tournaments/r.toml"]);
+    home.write("tournaments/book.tsv", &other);
+    let sentence = home.refused(&["run", "tournaments/r.toml"]);
     assert!(
         sentence.contains("the rings of the book differ"),
         "{sentence}"
@@ -285,9 +277,9 @@ fn rings_are_those_of_the_book_or_common_to_all_pairings() {
 
     for (name, line, count) in [("common", "common_rings = true\n", 1), ("own", "", 3)] {
         let path = format!("tournaments/{name}.toml");
-        desk.write(&path, &format!("name = \"{name}\"\n{short}{line}"));
-        desk.ok(&["run", &path, "--quiet"]);
-        let rings = rings_of(&games(&desk, &format!("results/{name}")));
+        home.write(&path, &format!("name = \"{name}\"\n{short}{line}"));
+        home.ok(&["run", &path, "--quiet"]);
+        let rings = rings_of(&home.games(&format!("results/{name}")));
         assert!(rings.values().all(|rings| rings.len() == count), "{name}");
         let all: BTreeSet<&String> = rings.values().flatten().collect();
         assert_eq!(all.len(), 4 * count);
@@ -295,8 +287,8 @@ fn rings_are_those_of_the_book_or_common_to_all_pairings() {
 
     // A match also plays on a book, and takes the track from it.
     let book = "tournaments/book.tsv";
-    a_test_ends_with_the_book(&desk, book);
-    let report = desk.ok(&[
+    a_test_ends_with_the_book(&home, book);
+    let report = home.ok(&[
         "match",
         "random",
         "greedy-regret",
@@ -310,7 +302,7 @@ fn rings_are_those_of_the_book_or_common_to_all_pairings() {
         report.contains("4 games, 2 agents, revised track"),
         "{report}"
     );
-    let sentence = desk.refused(&[
+    let sentence = home.refused(&[
         "match",
         "random",
         "greedy-regret",
@@ -326,18 +318,17 @@ fn rings_are_those_of_the_book_or_common_to_all_pairings() {
 }
 
 /// A repeated ring gives no new evidence, so this book of three rings allows three pairs at most.
-fn a_test_ends_with_the_book(desk: &Desk, book: &str) {
+fn a_test_ends_with_the_book(home: &Workspace, book: &str) {
     let tested = |more: &[&'static str]| -> Vec<&str> {
         let command = ["match", "random", "greedy-regret", "--rings", book];
         [&command[..], &["--sprt=-300,-299", "--quiet"], more].concat()
     };
-    let report = desk.ok(&tested(&["--save", "booked", "--full"]));
+    let report = home.ok(&tested(&["--save", "booked", "--full"]));
     assert!(
         report.contains("6 games") && report.contains("Undecided, book exhausted"),
         "{report}"
     );
-    let json = desk.ok(&["report", "results/booked", "--format", "json"]);
-    let json: Value = serde_json::from_str(&json).expect("JSON");
+    let json = home.report("results/booked");
     let test = &json["sprt"]["tests"][0];
     assert_eq!(
         (&test["ended"], &test["pairs"]),
@@ -345,19 +336,19 @@ fn a_test_ends_with_the_book(desk: &Desk, book: &str) {
     );
     assert_eq!(test["exhausted"], true);
 
-    let fewer = desk.ok(&tested(&["--pairs", "2"]));
+    let fewer = home.ok(&tested(&["--pairs", "2"]));
     assert!(
         fewer.contains("undecided") && !fewer.contains("book exhausted"),
         "{fewer}"
     );
-    let sentence = desk.refused(&tested(&["--pairs", "4"]));
+    let sentence = home.refused(&tested(&["--pairs", "4"]));
     let expected = "pairs: 4, and the book has 3; expected at most as many pairs as rings";
     assert!(sentence.contains(expected), "{sentence}");
 }
 
 #[test]
 fn a_match_stops_when_it_is_decided() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     let command = |more: &[&str]| {
         let test = [
             "match",
@@ -367,7 +358,7 @@ fn a_match_stops_when_it_is_decided() {
             "-20,80",
             "--quiet",
         ];
-        desk.ok(&[&test, more].concat())
+        home.ok(&[&test, more].concat())
     };
     let report = command(&["--save", "m", "--threads", "4"]);
     assert!(report.contains("accept H1"), "{report}");
@@ -379,23 +370,20 @@ fn a_match_stops_when_it_is_decided() {
         row.contains("the test of greedy-regret against random"),
         "{row}"
     );
-    let export = desk.ok(&["export", "results/m", "--format", "jsonl"]);
+    let export = home.export("results/m");
     let count = export.lines().count();
     assert!(count < 100 && count.is_multiple_of(2), "{count} games");
 
     // A second run plays nothing, and the results do not depend on saving or threads.
-    let games = desk.read("results/m/games.bin");
+    let games = home.read("results/m/games.bin");
     assert_eq!(command(&["--save", "m"]), report);
-    assert_eq!(desk.read("results/m/games.bin"), games);
+    assert_eq!(home.read("results/m/games.bin"), games);
     command(&["--save", "m1", "--threads", "1"]);
-    assert_eq!(
-        desk.ok(&["export", "results/m1", "--format", "jsonl"]),
-        export
-    );
+    assert_eq!(home.export("results/m1"), export);
     assert!(command(&[]).contains(row));
 
     // With the agents swapped, the result is the opposite.
-    let other = desk.ok(&[
+    let other = home.ok(&[
         "match",
         "random",
         "greedy-regret",
@@ -425,15 +413,14 @@ fn a_match_stops_when_it_is_decided() {
             "--full",
         ];
         command.extend(more);
-        desk.ok(&command)
+        home.ok(&command)
     };
     for folder in ["m", "m2"] {
         let report = another(&["--save", folder]);
         let told = unwrapped(&report).contains("Elo -20 (H0) against Elo 90 (H1)");
         assert!(told, "{report}");
     }
-    let export = |folder: &str| desk.ok(&["export", folder, "--format", "jsonl"]);
-    assert_eq!(export("results/m"), export("results/m2"));
+    assert_eq!(home.export("results/m"), home.export("results/m2"));
 
     // The number of pairs is a limit.
     let short = command(&["--pairs", "1"]);
@@ -457,21 +444,21 @@ fn a_match_stops_when_it_is_decided() {
         (&["--model", "normalized"], "--sprt"),
         (&["--rings", "none.tsv"], "none.tsv: cannot be read"),
     ] {
-        let sentence = desk.refused(&[&["match", "random", "greedy-regret"], arguments].concat());
+        let sentence = home.refused(&[&["match", "random", "greedy-regret"], arguments].concat());
         assert!(sentence.contains(expected), "{sentence} lacks {expected}");
     }
 }
 
 #[test]
 fn mistakes_about_formats_get_one_sentence() {
-    let desk = Desk::new();
-    fs::create_dir(desk.path("other")).expect("created");
-    desk.write(
+    let home = Workspace::new();
+    fs::create_dir(home.path("other")).expect("created");
+    home.write(
         "other/random.toml",
         "type = \"greedy\"\nplacement = \"bl/some/first\"\n",
     );
-    desk.write("bad.tsv", "original\t1 2 3\n");
-    desk.write("empty.tsv", "# nothing\n");
+    home.write("bad.tsv", "original\t1 2 3\n");
+    home.write("empty.tsv", "# nothing\n");
     let swiss = "format = \"swiss\"\npairs = 1\n";
     let knock_out = "format = \"knock-out\"\npairs = 1\n";
     let gauntlet = "format = \"gauntlet\"\npairs = 1\n";
@@ -581,20 +568,20 @@ fn mistakes_about_formats_get_one_sentence() {
     ];
     for (lines, expected) in cases {
         let path = "tournaments/bad.toml";
-        desk.write(path, &file("bad", &lines));
-        let sentence = desk.refused(&["run", path]);
+        home.write(path, &file("bad", &lines));
+        let sentence = home.refused(&["run", path]);
         for part in expected {
             assert!(sentence.contains(part), "{lines}\n{sentence} lacks {part}");
         }
     }
-    assert!(!desk.path("results").exists(), "nothing is written");
+    assert!(!home.path("results").exists(), "nothing is written");
 }
 
 /// A game belongs to any plan that contains it: a folder with the games of another format becomes a folder of
 /// the new one.
 #[test]
 fn a_changed_format_keeps_the_games_that_it_has() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     let path = "tournaments/t.toml";
     for (before, after) in [
         (
@@ -617,30 +604,29 @@ fn a_changed_format_keeps_the_games_that_it_has() {
     ] {
         let file =
             |lines: &str| format!("name = \"t\"\nagents = [\"random\", \"greedy-*\"]\n{lines}");
-        desk.write(path, &file(before));
-        desk.ok(&["run", path, "--quiet"]);
-        desk.write(path, &file(after));
-        let output = desk.run(&["run", path]);
+        home.write(path, &file(before));
+        home.ok(&["run", path, "--quiet"]);
+        home.write(path, &file(after));
+        let output = home.run(&["run", path]);
         let notes = text(&output.stderr);
         assert!(output.status.success(), "{notes}");
         // All plans share the pair of random and an agent that it met.
         assert!(!notes.contains(": 0 of "), "{notes}");
-        desk.ok(&["run", path, "--quiet", "--results", "once"]);
-        let export = |folder: &str| desk.ok(&["export", folder, "--format", "jsonl"]);
-        assert_eq!(export("results/t"), export("once/t"), "{after}");
+        home.ok(&["run", path, "--quiet", "--results", "once"]);
+        assert_eq!(home.export("results/t"), home.export("once/t"), "{after}");
         for folder in ["results", "once"] {
-            fs::remove_dir_all(desk.path(folder)).expect("removed");
+            fs::remove_dir_all(home.path(folder)).expect("removed");
         }
     }
 }
 
 #[test]
 fn games_on_other_rings_are_another_plan() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     let path = "tournaments/t.toml";
     let file = |lines: &str| format!("name = \"t\"\nagents = [\"random\", \"greedy-*\"]\n{lines}");
-    desk.write(path, &file("pairs = 1\n"));
-    desk.ok(&["run", path, "--quiet"]);
+    home.write(path, &file("pairs = 1\n"));
+    home.ok(&["run", path, "--quiet"]);
     for (lines, expected) in [
         (
             "pairs = 1\ncommon_rings = true\n",
@@ -652,18 +638,18 @@ fn games_on_other_rings_are_another_plan() {
             "track: original there, revised here",
         ),
     ] {
-        desk.write(path, &file(lines));
-        let sentence = desk.refused(&["run", path]);
+        home.write(path, &file(lines));
+        let sentence = home.refused(&["run", path]);
         assert!(sentence.contains(expected), "{sentence} lacks {expected}");
     }
 }
 
 #[test]
 fn the_progress_names_the_round() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     let (_, content) = all().into_iter().next().expect("the first");
-    desk.write("tournaments/s.toml", &content);
-    let output = desk.run(&["run", "tournaments/s.toml"]);
+    home.write("tournaments/s.toml", &content);
+    let output = home.run(&["run", "tournaments/s.toml"]);
     let notes = text(&output.stderr);
     assert!(
         notes.contains("36/36 games") && notes.contains("round 3 of 3"),

@@ -363,7 +363,7 @@ fn a_pair_that_kills_every_worker_is_given_up_and_named() {
 
 #[test]
 fn only_one_collector_is_active() {
-    let table = Table::new(Format::RoundRobin, 40);
+    let table = Table::new(Format::RoundRobin, 2);
     let other = Table::new(Format::RoundRobin, 1);
     let link = MemoryFleet::default();
     let stop = Stop::new();

@@ -3,19 +3,19 @@
 use std::fs;
 use std::process::Command;
 
-use crate::support::program::{BINARY, Desk, PROJECT, text};
+use crate::support::program::{BINARY, PROJECT, Workspace, text};
 
 /// Games of an independent program.
 fn independent_games() -> String {
     format!("{PROJECT}/tests/data/random-games.tsv.gz")
 }
 
-/// A desk with a small tournament that has been played, and its games in a format.
-fn exported(format: &str) -> (Desk, String) {
-    let desk = Desk::new();
-    desk.ok(&["run", "tournaments/small.toml", "--quiet"]);
-    let games = desk.ok(&["export", "results/small", "--format", format]);
-    (desk, games)
+/// A workspace with a small tournament that has been played, and its games in a format.
+fn exported(format: &str) -> (Workspace, String) {
+    let home = Workspace::new();
+    home.ok(&["run", "tournaments/small.toml", "--quiet"]);
+    let games = home.ok(&["export", "results/small", "--format", format]);
+    (home, games)
 }
 
 type Change<'a> = &'a dyn Fn(&str) -> String;
@@ -36,9 +36,9 @@ fn first_two(pgn: &str) -> (&str, String) {
 }
 
 /// Checks a file of two games, in the first of which a mismatch is found at this line.
-fn expect_mismatch(desk: &Desk, file: &str, content: &str, line: u32, expected: &str) {
-    desk.write(file, content);
-    let output = desk.run(&["check-games", file]);
+fn expect_mismatch(home: &Workspace, file: &str, content: &str, line: u32, expected: &str) {
+    home.write(file, content);
+    let output = home.run(&["check-games", file]);
     let message = text(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{message}");
     assert_eq!(text(&output.stdout), "2 games, 1 mismatch\n");
@@ -49,9 +49,9 @@ fn expect_mismatch(desk: &Desk, file: &str, content: &str, line: u32, expected: 
 }
 
 /// Checks that a file is refused by a sentence that names it.
-fn expect_refusal(desk: &Desk, file: &str, content: &str, expected: &str) {
-    desk.write(file, content);
-    let sentence = desk.refused(&["check-games", file]);
+fn expect_refusal(home: &Workspace, file: &str, content: &str, expected: &str) {
+    home.write(file, content);
+    let sentence = home.refused(&["check-games", file]);
     assert!(
         sentence.contains(file) && sentence.contains(expected),
         "{sentence}"
@@ -60,13 +60,13 @@ fn expect_refusal(desk: &Desk, file: &str, content: &str, expected: &str) {
 
 #[test]
 fn games_of_an_independent_program_follow_the_rules() {
-    let found = Desk::new().ok(&["check-games", &independent_games()]);
+    let found = Workspace::new().ok(&["check-games", &independent_games()]);
     assert_eq!(found, "100 games, 0 mismatches\n");
 }
 
 #[test]
 fn mismatches_in_tables_are_named() {
-    let (desk, table) = exported("tsv");
+    let (home, table) = exported("tsv");
     let mismatches: [(usize, Change<'_>, &str); 9] = [
         (2, &|actions| format!("S:a1 {actions}"), "ply 1"),
         (
@@ -92,13 +92,13 @@ fn mismatches_in_tables_are_named() {
     ];
     for (column, change, expected) in mismatches {
         let content = changed(&table, column, change);
-        expect_mismatch(&desk, "games.tsv", &content, 2, expected);
+        expect_mismatch(&home, "games.tsv", &content, 2, expected);
     }
 }
 
 #[test]
 fn tables_that_cannot_be_read_are_refused() {
-    let (desk, table) = exported("tsv");
+    let (home, table) = exported("tsv");
     let head = table.lines().next().expect("names of columns");
     let bad = [
         (changed(&table, 0, &|_| "orignal".into()), "line 2"),
@@ -111,14 +111,14 @@ fn tables_that_cannot_be_read_are_refused() {
         (String::new(), "is empty"),
     ];
     for (content, expected) in bad {
-        expect_refusal(&desk, "games.tsv", &content, expected);
+        expect_refusal(&home, "games.tsv", &content, expected);
     }
 }
 
 /// The columns that define a game are required; those that describe it are optional.
 #[test]
 fn tables_may_lack_columns_and_have_them_in_any_order() {
-    let (desk, table) = exported("tsv");
+    let (home, table) = exported("tsv");
     let lines: Vec<&str> = table.lines().collect();
     let part = |columns: &[usize], separator: &str| -> String {
         let rows = lines.iter().map(|line| {
@@ -130,15 +130,15 @@ fn tables_may_lack_columns_and_have_them_in_any_order() {
     };
     let games = lines.len() - 1;
     for text in [part(&[2, 0, 1], "\t"), part(&[5, 1, 2, 0], ",")] {
-        desk.write("games.csv", &text);
-        let found = desk.ok(&["check-games", "games.csv"]);
+        home.write("games.csv", &text);
+        let found = home.ok(&["check-games", "games.csv"]);
         assert_eq!(found, format!("{games} games, 0 mismatches\n"));
     }
 }
 
 #[test]
 fn mismatches_in_pgn_are_named() {
-    let (desk, pgn) = exported("pgn");
+    let (home, pgn) = exported("pgn");
     let (first, two) = first_two(&pgn);
     let (old, new) = if first.contains("[Result \"1-0\"]") {
         ("1-0", "0-1")
@@ -155,13 +155,13 @@ fn mismatches_in_pgn_are_named() {
         (first.replace(old, new) + &two[first.len()..], "winner"),
     ];
     for (content, expected) in mismatches {
-        expect_mismatch(&desk, "games.pgn", &content, 1, expected);
+        expect_mismatch(&home, "games.pgn", &content, 1, expected);
     }
 }
 
 #[test]
 fn pgn_that_cannot_be_read_is_refused() {
-    let (desk, pgn) = exported("pgn");
+    let (home, pgn) = exported("pgn");
     let (_, two) = first_two(&pgn);
     let bad = [
         (two.replacen(" 2.", " 2. A 4.", 1), "out of order"),
@@ -184,25 +184,25 @@ fn pgn_that_cannot_be_read_is_refused() {
         ("{ a comment alone }".to_owned(), "no game"),
     ];
     for (content, expected) in bad {
-        expect_refusal(&desk, "games.pgn", &content, expected);
+        expect_refusal(&home, "games.pgn", &content, expected);
     }
 }
 
 #[test]
 fn broken_archives_and_folders_are_refused() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     let gzip = fs::read(independent_games()).expect("readable");
-    fs::write(desk.path("half.tsv.gz"), &gzip[..gzip.len() / 2]).expect("written");
+    fs::write(home.path("half.tsv.gz"), &gzip[..gzip.len() / 2]).expect("written");
     assert!(
-        desk.refused(&["check-games", "half.tsv.gz"])
+        home.refused(&["check-games", "half.tsv.gz"])
             .contains("half.tsv.gz")
     );
-    assert!(desk.refused(&["check-games", "agents"]).contains("agents"));
+    assert!(home.refused(&["check-games", "agents"]).contains("agents"));
 }
 
 #[test]
 fn perft_counts_from_the_command_line() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     let table = fs::read_to_string(format!("{PROJECT}/tests/data/perft.tsv")).expect("readable");
     let mut ring = String::new();
     for line in table.lines().skip(1) {
@@ -211,7 +211,7 @@ fn perft_counts_from_the_command_line() {
             panic!("five columns: {line}");
         };
         ring = of_line.to_owned();
-        let counts = desk.ok(&[
+        let counts = home.ok(&[
             "perft",
             "2",
             "--track",
@@ -223,14 +223,14 @@ fn perft_counts_from_the_command_line() {
         ]);
         assert_eq!(counts, format!("1\t{one}\n2\t{two}\n"));
     }
-    let sentence = desk.refused(&["perft", "1", "--ring", &ring, "--actions", "A S:a1"]);
+    let sentence = home.refused(&["perft", "1", "--ring", &ring, "--actions", "A S:a1"]);
     assert!(sentence.contains("--actions: ply 2"), "{sentence}");
-    let sentence = desk.refused(&["perft", "1", "--ring", &ring, "--actions", "17:z1"]);
+    let sentence = home.refused(&["perft", "1", "--ring", &ring, "--actions", "17:z1"]);
     assert!(
         sentence.contains("--actions") && sentence.contains("'z1'"),
         "{sentence}"
     );
-    let sentence = desk.refused(&["perft", "1", "--ring", &ring[3..]]);
+    let sentence = home.refused(&["perft", "1", "--ring", &ring[3..]]);
     assert!(
         sentence.contains("--ring") && sentence.contains("missing"),
         "{sentence}"
@@ -240,12 +240,12 @@ fn perft_counts_from_the_command_line() {
 #[cfg(unix)]
 #[test]
 fn games_are_read_from_a_pipe() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     let script = "cat \"$1\" | \"$0\" check-games /dev/stdin";
     let output = Command::new("sh")
         .args(["-c", script, BINARY.expect("an integration test")])
         .arg(format!("{PROJECT}/tests/data/random-games.tsv.gz"))
-        .current_dir(desk.path(""))
+        .current_dir(home.path(""))
         .output()
         .expect("started");
     assert_eq!(text(&output.stdout), "100 games, 0 mismatches\n");

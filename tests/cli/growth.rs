@@ -4,21 +4,17 @@ use std::time::Duration;
 
 use patchwork_arena::tournament::PLAY;
 
-use crate::support::program::{Desk, data, kill_until_done, small, text};
+use crate::support::program::{Workspace, data, kill_until_done, small, text};
 
 /// Writes a tournament file with these agents.
-fn tournament(desk: &Desk, agents: &str, pairs: u32) {
+fn tournament(home: &Workspace, agents: &str, pairs: u32) {
     let text = format!("name = \"t\"\nseed = 3\nagents = [{agents}]\npairs = {pairs}\n");
-    desk.write("tournaments/t.toml", &text);
+    home.write("tournaments/t.toml", &text);
 }
 
 /// What `run` reports before it plays.
-fn found(desk: &Desk) -> String {
-    text(&desk.run(&["run", "tournaments/t.toml"]).stderr)
-}
-
-fn export(desk: &Desk, dir: &str) -> String {
-    desk.ok(&["export", dir, "--format", "jsonl"])
+fn found(home: &Workspace) -> String {
+    text(&home.run(&["run", "tournaments/t.toml"]).stderr)
 }
 
 /// Lines of an export without the names of agents and the numbers of the plan, sorted.
@@ -34,103 +30,103 @@ fn nameless(export: &str) -> Vec<String> {
 
 #[test]
 fn a_tournament_that_grows_is_the_one_that_was_played_at_once() {
-    let desk = Desk::new();
-    tournament(&desk, "\"random\", \"greedy-inorder\"", 2);
-    desk.ok(&["run", "tournaments/t.toml", "--quiet"]);
+    let home = Workspace::new();
+    tournament(&home, "\"random\", \"greedy-inorder\"", 2);
+    home.ok(&["run", "tournaments/t.toml", "--quiet"]);
     // More pairs.
-    tournament(&desk, "\"random\", \"greedy-inorder\"", 3);
-    assert!(found(&desk).contains("results/t: 4 of 6 games are there\n"));
+    tournament(&home, "\"random\", \"greedy-inorder\"", 3);
+    assert!(found(&home).contains("results/t: 4 of 6 games are there\n"));
     // Another agent.
-    tournament(&desk, "\"random\", \"greedy-*\", \"mcts-fast\"", 3);
-    assert!(found(&desk).contains("results/t: 6 of 36 games are there\n"));
+    tournament(&home, "\"random\", \"greedy-*\", \"mcts-fast\"", 3);
+    assert!(found(&home).contains("results/t: 6 of 36 games are there\n"));
     // Other settings.
-    let agent = text(&desk.read("agents/mcts-fast.toml"));
-    desk.write("agents/mcts-fast.toml", &agent.replace("= 30", "= 31"));
-    let said = found(&desk);
+    let agent = home.text("agents/mcts-fast.toml");
+    home.write("agents/mcts-fast.toml", &agent.replace("= 30", "= 31"));
+    let said = found(&home);
     let expected =
         "18 of 36 games are there; 18 belong to earlier settings of mcts-fast and are kept aside\n";
     assert!(said.contains(expected), "{said}");
     // Fewer agents and pairs, another format.
-    tournament(&desk, "\"greedy-*\", \"mcts-fast\"", 2);
-    let text = text(&desk.read("tournaments/t.toml"));
+    tournament(&home, "\"greedy-*\", \"mcts-fast\"", 2);
+    let text = home.text("tournaments/t.toml");
     let gauntlet = text + "format = \"gauntlet\"\nchallengers = [\"mcts-fast\"]\n";
-    desk.write("tournaments/t.toml", &gauntlet);
-    let said = found(&desk);
+    home.write("tournaments/t.toml", &gauntlet);
+    let said = found(&home);
     let expected = "8 of 8 games are there; 18 belong to earlier settings of mcts-fast, \
                     18 belong to the removed agent random and 10 are not part of the plan; \
                     these games are kept aside\n";
     assert!(said.contains(expected), "{said}");
-    let report = desk.ok(&["report", "results/t"]);
+    let report = home.ok(&["report", "results/t"]);
     assert!(
         report.starts_with("t: 8 games, ") && report.contains(" original track, gauntlet"),
         "{report}"
     );
     // Everything back, and more.
-    tournament(&desk, "\"random\", \"greedy-*\", \"mcts-*\"", 3);
-    let said = found(&desk);
+    tournament(&home, "\"random\", \"greedy-*\", \"mcts-*\"", 3);
+    let said = found(&home);
     assert!(
         said.contains("36 of 90 games are there; 18 belong"),
         "{said}"
     );
 
     let at_once = ["run", "tournaments/t.toml", "--quiet", "--results", "once"];
-    desk.ok(&at_once);
-    assert_eq!(export(&desk, "results/t"), export(&desk, "once/t"));
+    home.ok(&at_once);
+    assert_eq!(home.export("results/t"), home.export("once/t"));
 
     // The games of earlier settings are reused.
-    desk.write("agents/mcts-fast.toml", &agent);
-    let said = found(&desk);
+    home.write("agents/mcts-fast.toml", &agent);
+    let said = found(&home);
     assert!(said.contains("of 90 games are there"), "{said}");
     assert!(!said.contains("results/t: 60 of"), "{said}");
 }
 
 #[test]
 fn names_and_order_do_not_matter() {
-    let desk = Desk::new();
-    tournament(&desk, "\"mcts-fast\", \"random\", \"greedy-inorder\"", 2);
-    desk.ok(&["run", "tournaments/t.toml", "--quiet"]);
-    let before = export(&desk, "results/t");
+    let home = Workspace::new();
+    tournament(&home, "\"mcts-fast\", \"random\", \"greedy-inorder\"", 2);
+    home.ok(&["run", "tournaments/t.toml", "--quiet"]);
+    let before = home.export("results/t");
     for (name, new) in [
         ("mcts-fast", "zoe"),
         ("random", "adam"),
         ("greedy-inorder", "mia"),
     ] {
-        let agent = text(&desk.read(&format!("agents/{name}.toml")));
-        desk.write(&format!("agents/{new}.toml"), &agent);
+        let agent = home.text(&format!("agents/{name}.toml"));
+        home.write(&format!("agents/{new}.toml"), &agent);
     }
-    tournament(&desk, "\"zoe\", \"mia\", \"adam\"", 2);
-    assert!(found(&desk).contains("12 of 12 games are there\n"));
-    let renamed = export(&desk, "results/t");
+    tournament(&home, "\"zoe\", \"mia\", \"adam\"", 2);
+    assert!(found(&home).contains("12 of 12 games are there\n"));
+    let renamed = home.export("results/t");
     assert_ne!(renamed, before);
     assert_eq!(nameless(&renamed), nameless(&before));
-    desk.ok(&["run", "tournaments/t.toml", "--quiet", "--results", "new"]);
-    assert_eq!(export(&desk, "new/t"), renamed);
+    home.ok(&["run", "tournaments/t.toml", "--quiet", "--results", "new"]);
+    assert_eq!(home.export("new/t"), renamed);
 }
 
 #[test]
 fn games_of_other_folders_are_reused_and_pooled() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     let run = |results: &str| {
         let mut command = vec!["run", "tournaments/t.toml", "--quiet", "--results", results];
         if results == "reused" {
             command.extend(["--reuse", "one/t", "two/t"]);
         }
-        desk.ok(&command)
+        home.ok(&command)
     };
     tournament(
-        &desk,
+        &home,
         "\"random\", \"greedy-inorder\", \"greedy-regret\"",
         3,
     );
     run("one");
-    tournament(&desk, "\"greedy-regret\", \"mcts-fast\"", 2);
+    tournament(&home, "\"greedy-regret\", \"mcts-fast\"", 2);
     run("two");
-    tournament(&desk, "\"random\", \"greedy-inorder\", \"mcts-fast\"", 3);
+    tournament(&home, "\"random\", \"greedy-inorder\", \"mcts-fast\"", 3);
     run("three");
-    tournament(&desk, "\"random\", \"greedy-*\", \"mcts-fast\"", 3);
+    tournament(&home, "\"random\", \"greedy-*\", \"mcts-fast\"", 3);
     run("all");
 
-    let ahead = desk.ok(&[
+    let ahead = home.ok(&[
         "run",
         "tournaments/t.toml",
         "--dry-run",
@@ -149,9 +145,9 @@ fn games_of_other_folders_are_reused_and_pooled() {
     ] {
         assert!(ahead.lines().any(|found| found == line), "{line}: {ahead}");
     }
-    assert!(!desk.path("results/t").exists());
+    assert!(!home.path("results/t").exists());
     run("reused");
-    assert_eq!(export(&desk, "reused/t"), export(&desk, "all/t"));
+    assert_eq!(home.export("reused/t"), home.export("all/t"));
     // A folder is read once, whatever its names, and the target takes nothing from itself.
     for dirs in [["one/t", "./one/t"], ["twice/t", "one/t"]] {
         let run = [
@@ -162,33 +158,33 @@ fn games_of_other_folders_are_reused_and_pooled() {
             "twice",
             "--reuse",
         ];
-        desk.ok(&[&run[..], &dirs].concat());
+        home.ok(&[&run[..], &dirs].concat());
     }
-    assert_eq!(export(&desk, "twice/t"), export(&desk, "all/t"));
-    desk.ok(&["pool", "all/t", "all/../all/t", "--into", "pools/same"]);
-    desk.ok(&["pool", "all/t", "all/t", "--into", "pools/same"]);
-    desk.ok(&["verify", "pools/same", "--sample", "4", "-q"]);
+    assert_eq!(home.export("twice/t"), home.export("all/t"));
+    home.ok(&["pool", "all/t", "all/../all/t", "--into", "pools/same"]);
+    home.ok(&["pool", "all/t", "all/t", "--into", "pools/same"]);
+    home.ok(&["verify", "pools/same", "--sample", "4", "-q"]);
 
     let pool = ["pool", "one/t", "two/t", "three/t", "--into", "pools/p"];
-    desk.ok(&pool);
-    let report = desk.ok(&["report", "pools/p"]);
+    home.ok(&pool);
+    let report = home.ok(&["report", "pools/p"]);
     assert!(
         report.starts_with("p: 34 of 36 games (incomplete)"),
         "{report}"
     );
-    let games = desk.read("pools/p/games.bin");
-    desk.ok(&pool);
-    assert_eq!(desk.read("pools/p/games.bin"), games, "nothing new");
-    desk.ok(&["pool", "all/t", "--into", "pools/p"]);
-    let page = text(&desk.read("pools/p/report.html"));
+    let games = home.read("pools/p/games.bin");
+    home.ok(&pool);
+    assert_eq!(home.read("pools/p/games.bin"), games, "nothing new");
+    home.ok(&["pool", "all/t", "--into", "pools/p"]);
+    let page = home.text("pools/p/report.html");
     assert!(page.contains("36 games"), "the page is that of all games");
     assert_eq!(
-        export(&desk, "pools/p").replace("\"p\"", "\"t\""),
-        export(&desk, "all/t")
+        home.export("pools/p").replace("\"p\"", "\"t\""),
+        home.export("all/t")
     );
     // Ratings of several folders count each game once.
     let rated = |dirs: &[&str]| {
-        let text = desk.ok(&[&["rate", "--format", "json"], dirs].concat());
+        let text = home.ok(&[&["rate", "--format", "json"], dirs].concat());
         serde_json::from_str::<serde_json::Value>(&text).expect("JSON")
     };
     let all = rated(&["all/t"]);
@@ -199,42 +195,42 @@ fn games_of_other_folders_are_reused_and_pooled() {
 
 #[test]
 fn the_order_of_pooled_folders_does_not_matter() {
-    let desk = Desk::new();
-    let agent = text(&desk.read("agents/random.toml"));
-    desk.write("agents/aaa.toml", &agent);
-    desk.write("agents/zzz.toml", &agent);
+    let home = Workspace::new();
+    let agent = home.text("agents/random.toml");
+    home.write("agents/aaa.toml", &agent);
+    home.write("agents/zzz.toml", &agent);
     for (results, agents) in [
         ("one", "\"random\", \"greedy-inorder\""),
         ("two", "\"random\", \"greedy-inorder\", \"aaa\""),
         ("three", "\"zzz\", \"greedy-inorder\""),
     ] {
-        tournament(&desk, agents, 2);
-        desk.ok(&["run", "tournaments/t.toml", "--quiet", "--results", results]);
+        tournament(&home, agents, 2);
+        home.ok(&["run", "tournaments/t.toml", "--quiet", "--results", results]);
     }
     let pools = [["one/t", "two/t", "three/t"], ["three/t", "two/t", "one/t"]];
     let exports = pools.map(|[a, b, c]| {
         let into = format!("pools/{}", a.replace('/', "-"));
-        desk.ok(&["pool", a, b, c, "--into", &into]);
-        export(&desk, &into)
+        home.ok(&["pool", a, b, c, "--into", &into]);
+        home.export(&into)
     });
     assert_eq!(exports[0], exports[1]);
-    assert_eq!(exports[0], export(&desk, "two/t"), "zzz is random");
+    assert_eq!(exports[0], home.export("two/t"), "zzz is random");
 }
 
 #[test]
 fn folders_that_do_not_go_together_are_refused() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     let folder = |results: &str, text: &str| {
-        desk.write("tournaments/t.toml", text);
-        desk.ok(&["run", "tournaments/t.toml", "--quiet", "--results", results]);
+        home.write("tournaments/t.toml", text);
+        home.ok(&["run", "tournaments/t.toml", "--quiet", "--results", results]);
     };
     let plan = "name = \"t\"\nseed = 3\nagents = [\"random\", \"greedy-inorder\"]\npairs = 2\n";
     folder("one", plan);
     folder("seed", &plan.replace("seed = 3", "seed = 4"));
     folder("track", &(plan.to_owned() + "track = \"revised\"\n"));
     folder("rings", &(plan.to_owned() + "common_rings = true\n"));
-    let agent = text(&desk.read("agents/greedy-regret.toml"));
-    desk.write("agents/greedy-inorder.toml", &agent);
+    let agent = home.text("agents/greedy-regret.toml");
+    home.write("agents/greedy-inorder.toml", &agent);
     folder("agents", plan);
     for (other, expected) in [
         ("seed/t", "seed: 3, 4"),
@@ -249,11 +245,11 @@ fn folders_that_do_not_go_together_are_refused() {
         ),
         ("nowhere", "nowhere is not a results folder"),
     ] {
-        let sentence = desk.refused(&["pool", "one/t", other, "--into", "p"]);
+        let sentence = home.refused(&["pool", "one/t", other, "--into", "p"]);
         assert!(sentence.contains(expected), "{sentence}");
-        assert!(!desk.path("p").exists(), "nothing is written");
+        assert!(!home.path("p").exists(), "nothing is written");
     }
-    let sentence = desk.refused(&["rate", "one/t", "agents/t"]);
+    let sentence = home.refused(&["rate", "one/t", "agents/t"]);
     assert!(
         sentence.contains("the settings of the agent greedy-inorder differ"),
         "{sentence}"
@@ -261,15 +257,12 @@ fn folders_that_do_not_go_together_are_refused() {
 
     // The games of one folder with the manifest of another.
     for other in ["seed/t", "rings/t", "agents/t", "track/t"] {
-        let games = desk.read(&format!("{other}/games.bin"));
-        std::fs::create_dir_all(desk.path("mixed/t")).expect("created");
-        std::fs::write(desk.path("mixed/t/games.bin"), games).expect("written");
-        desk.write(
-            "mixed/t/manifest.json",
-            &text(&desk.read("one/t/manifest.json")),
-        );
-        desk.write("tournaments/t.toml", plan);
-        desk.write(
+        let games = home.read(&format!("{other}/games.bin"));
+        std::fs::create_dir_all(home.path("mixed/t")).expect("created");
+        std::fs::write(home.path("mixed/t/games.bin"), games).expect("written");
+        home.write("mixed/t/manifest.json", &home.text("one/t/manifest.json"));
+        home.write("tournaments/t.toml", plan);
+        home.write(
             "agents/greedy-inorder.toml",
             &text(&std::fs::read(data("../../agents/greedy-inorder.toml")).expect("readable")),
         );
@@ -289,7 +282,7 @@ fn folders_that_do_not_go_together_are_refused() {
             &["pool", "mixed/t", "--into", "p"],
             &["rate", "mixed/t"],
         ] {
-            let sentence = desk.refused(command);
+            let sentence = home.refused(command);
             assert!(
                 sentence
                     .contains("mixed/t/games.bin: the game at byte 16 (game 1) does not belong"),
@@ -297,48 +290,48 @@ fn folders_that_do_not_go_together_are_refused() {
             );
         }
     }
-    assert!(!desk.path("p").exists(), "nothing is written");
+    assert!(!home.path("p").exists(), "nothing is written");
     // A damaged folder.
-    let mut games = desk.read("one/t/games.bin");
+    let mut games = home.read("one/t/games.bin");
     games[100] ^= 1;
-    std::fs::write(desk.path("one/t/games.bin"), games).expect("written");
-    let sentence = desk.refused(&["pool", "seed/t", "one/t", "--into", "q"]);
+    std::fs::write(home.path("one/t/games.bin"), games).expect("written");
+    let sentence = home.refused(&["pool", "seed/t", "one/t", "--into", "q"]);
     assert!(
         sentence.contains("one/t/games.bin: damaged at byte 16"),
         "{sentence}"
     );
-    assert!(!desk.path("q").exists(), "nothing is written");
+    assert!(!home.path("q").exists(), "nothing is written");
 }
 
 #[test]
 fn releases_that_play_alike_share_a_folder() {
-    let desk = Desk::new();
-    tournament(&desk, "\"random\", \"greedy-inorder\"", 2);
-    desk.ok(&["run", "tournaments/t.toml", "--quiet"]);
-    let manifest = text(&desk.read("results/t/manifest.json"));
+    let home = Workspace::new();
+    tournament(&home, "\"random\", \"greedy-inorder\"", 2);
+    home.ok(&["run", "tournaments/t.toml", "--quiet"]);
+    let manifest = home.text("results/t/manifest.json");
     let version = format!("\"version\": \"{}\"", env!("CARGO_PKG_VERSION"));
     assert!(manifest.contains(&version), "{manifest}");
-    desk.write(
+    home.write(
         "results/t/manifest.json",
         &manifest.replace(&version, "\"version\": \"0.0.9\""),
     );
-    tournament(&desk, "\"random\", \"greedy-inorder\"", 3);
-    assert!(found(&desk).contains("4 of 6 games are there\n"));
+    tournament(&home, "\"random\", \"greedy-inorder\"", 3);
+    assert!(found(&home).contains("4 of 6 games are there\n"));
 
     // Another version of play.
     let play = format!("{PLAY:016x}");
-    let mut games = desk.read("results/t/games.bin");
+    let mut games = home.read("results/t/games.bin");
     games[8] ^= 1;
-    std::fs::write(desk.path("results/t/games.bin"), &games).expect("written");
-    let sentence = desk.refused(&["report", "results/t"]);
+    std::fs::write(home.path("results/t/games.bin"), &games).expect("written");
+    let sentence = home.refused(&["report", "results/t"]);
     assert!(
         sentence.contains("games.bin has the version of play"),
         "{sentence}"
     );
     let other = format!("{:016x}", PLAY ^ 1);
-    let manifest = text(&desk.read("results/t/manifest.json")).replace(&play, &other);
-    desk.write("results/t/manifest.json", &manifest);
-    assert!(desk.ok(&["report", "results/t"]).starts_with("t: 6 games"));
+    let manifest = home.text("results/t/manifest.json").replace(&play, &other);
+    home.write("results/t/manifest.json", &manifest);
+    assert!(home.ok(&["report", "results/t"]).starts_with("t: 6 games"));
     for command in [
         &["run", "tournaments/t.toml"][..],
         &["run", "tournaments/t.toml", "--dry-run"],
@@ -352,7 +345,7 @@ fn releases_that_play_alike_share_a_folder() {
         ],
         &["pool", "results/t", "--into", "p"],
     ] {
-        let sentence = desk.refused(command);
+        let sentence = home.refused(command);
         assert!(
             sentence.contains(&other) && sentence.contains("play differently"),
             "{sentence}"
@@ -362,36 +355,36 @@ fn releases_that_play_alike_share_a_folder() {
 
 #[test]
 fn killed_at_any_moment_of_growing_or_pooling() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     let grow = ["run", "tournaments/t.toml", "--quiet", "--threads", "2"];
     let kill = |command: &[&str]| {
-        kill_until_done(Duration::from_millis(15), || desk.command(command), |_| ())
+        kill_until_done(Duration::from_millis(15), || home.command(command), |_| ())
     };
     for (agents, pairs) in [
         ("\"random\", \"greedy-inorder\"", 4),
         ("\"random\", \"greedy-*\"", 6),
         ("\"greedy-*\", \"mcts-fast\", \"random\"", 8),
     ] {
-        tournament(&desk, agents, pairs);
+        tournament(&home, agents, pairs);
         kill(&grow);
     }
-    desk.ok(&["run", "tournaments/t.toml", "--quiet", "--results", "once"]);
-    assert_eq!(export(&desk, "results/t"), export(&desk, "once/t"));
+    home.ok(&["run", "tournaments/t.toml", "--quiet", "--results", "once"]);
+    assert_eq!(home.export("results/t"), home.export("once/t"));
 
-    tournament(&desk, "\"random\", \"mcts-uniform\"", 8);
-    desk.ok(&["run", "tournaments/t.toml", "--quiet", "--results", "more"]);
+    tournament(&home, "\"random\", \"mcts-uniform\"", 8);
+    home.ok(&["run", "tournaments/t.toml", "--quiet", "--results", "more"]);
     kill(&["pool", "once/t", "more/t", "--into", "pool"]);
-    desk.ok(&["pool", "once/t", "more/t", "--into", "whole"]);
-    assert_eq!(export(&desk, "pool"), export(&desk, "whole"));
+    home.ok(&["pool", "once/t", "more/t", "--into", "whole"]);
+    assert_eq!(home.export("pool"), home.export("whole"));
 }
 
 #[test]
 fn a_table_has_a_row_for_each_ply() {
-    let desk = Desk::new();
-    desk.write("tournaments/one.toml", &small("one", 1));
-    desk.ok(&["run", "tournaments/one.toml", "--quiet"]);
+    let home = Workspace::new();
+    home.write("tournaments/one.toml", &small("one", 1));
+    home.ok(&["run", "tournaments/one.toml", "--quiet"]);
     let plies = |more: &[&str]| {
-        desk.ok(&[
+        home.ok(&[
             &[
                 "report",
                 "results/one",
@@ -422,7 +415,7 @@ fn a_table_has_a_row_for_each_ply() {
     assert_eq!([&header[..], &["nanoseconds".to_owned()]].concat(), columns);
 
     let rows: Vec<csv::StringRecord> = reader.records().map(|row| row.expect("a row")).collect();
-    let games = desk.ok(&["export", "results/one", "--format", "jsonl"]);
+    let games = home.export("results/one");
     let games = games
         .lines()
         .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"));
@@ -446,7 +439,7 @@ fn a_table_has_a_row_for_each_ply() {
     let timed = plies(&["--times"]);
     assert_eq!(timed.lines().count(), table.lines().count());
     assert!(timed.lines().all(|line| line.split(',').count() == 16));
-    let sentence = desk.refused(&["report", "results/one", "--times"]);
+    let sentence = home.refused(&["report", "results/one", "--times"]);
     assert!(
         sentence.contains("--times: requires --table plies"),
         "{sentence}"

@@ -2,17 +2,17 @@
 
 use std::fs;
 
-use crate::support::program::{Desk, text};
+use crate::support::program::{Workspace, text};
 
 const PLAN: &str = "agent = \"mcts-fast\"\ngames = 8\nbudget = { iterations = 30 }\n";
 const AGENT: &str =
     "extends = \"mcts-estimate\"\nestimate = \"../small.net\"\n[budget]\niterations = 60\n";
 
 /// Self-play games, and a network trained on them.
-fn learned(desk: &Desk) -> String {
-    desk.write("plan.toml", PLAN);
-    desk.ok(&["selfplay", "plan.toml", "--out", "games.selfplay", "-q"]);
-    desk.ok(&[
+fn learned(home: &Workspace) -> String {
+    home.write("plan.toml", PLAN);
+    home.ok(&["selfplay", "plan.toml", "--out", "games.selfplay", "-q"]);
+    home.ok(&[
         "learn",
         "games.selfplay",
         "--out",
@@ -25,22 +25,22 @@ fn learned(desk: &Desk) -> String {
 
 #[test]
 fn an_agent_plays_with_what_was_learned() {
-    let desk = Desk::new();
-    let card = learned(&desk);
+    let home = Workspace::new();
+    let card = learned(&home);
     assert!(card.starts_with("8 games: games.selfplay\n"), "{card}");
     assert!(card.contains("\n0.00 to 1.00 "), "{card}");
-    desk.write("agents/learner.toml", AGENT);
-    let shown = desk.ok(&["agents", "show", "learner"]);
+    home.write("agents/learner.toml", AGENT);
+    let shown = home.ok(&["agents", "show", "learner"]);
     assert!(shown.contains("small.net#"), "{shown}");
     let keys = "agents = [\"learner\", \"random\"]\npairs = 2\n";
-    desk.write("tournaments/t.toml", &format!("name = \"t\"\n{keys}"));
-    let report = desk.ok(&["run", "tournaments/t.toml", "-q"]);
+    home.write("tournaments/t.toml", &format!("name = \"t\"\n{keys}"));
+    let report = home.ok(&["run", "tournaments/t.toml", "-q"]);
     assert!(report.contains("learner"), "{report}");
-    desk.ok(&["verify", "results/t", "--sample", "4", "-q"]);
+    home.ok(&["verify", "results/t", "--sample", "4", "-q"]);
     // The report does not need the network; playing more games does.
-    fs::remove_file(desk.path("small.net")).expect("removed");
-    desk.ok(&["report", "results/t"]);
-    let sentence = desk.refused(&["run", "tournaments/t.toml", "-q"]);
+    fs::remove_file(home.path("small.net")).expect("removed");
+    home.ok(&["report", "results/t"]);
+    let sentence = home.refused(&["run", "tournaments/t.toml", "-q"]);
     assert!(
         sentence.contains("small.net: the network cannot be read"),
         "{sentence}"
@@ -49,10 +49,10 @@ fn an_agent_plays_with_what_was_learned() {
 
 #[test]
 fn games_and_networks_are_the_same_on_any_number_of_threads_and_after_a_stop() {
-    let desk = Desk::new();
-    learned(&desk);
-    let (games, net) = (desk.read("games.selfplay"), desk.read("small.net"));
-    fs::write(desk.path("again.selfplay"), &games[..games.len() / 3]).expect("written");
+    let home = Workspace::new();
+    learned(&home);
+    let (games, net) = (home.read("games.selfplay"), home.read("small.net"));
+    fs::write(home.path("again.selfplay"), &games[..games.len() / 3]).expect("written");
     let play = [
         "selfplay",
         "plan.toml",
@@ -61,11 +61,11 @@ fn games_and_networks_are_the_same_on_any_number_of_threads_and_after_a_stop() {
         "--threads",
         "3",
     ];
-    let output = desk.run(&play);
+    let output = home.run(&play);
     assert!(output.status.success());
     assert!(text(&output.stderr).contains("again.selfplay holds 8 games"));
-    assert_eq!(desk.read("again.selfplay"), games);
-    fs::rename(desk.path("again.selfplay"), desk.path("games.selfplay")).expect("renamed");
+    assert_eq!(home.read("again.selfplay"), games);
+    fs::rename(home.path("again.selfplay"), home.path("games.selfplay")).expect("renamed");
     for threads in ["1", "3"] {
         let arguments = [
             "learn",
@@ -76,18 +76,18 @@ fn games_and_networks_are_the_same_on_any_number_of_threads_and_after_a_stop() {
             "--held-out",
             "4",
         ];
-        desk.ok(&[&arguments[..], &["--threads", threads]].concat());
-        assert_eq!(desk.read("other.net"), net, "{threads}");
+        home.ok(&[&arguments[..], &["--threads", threads]].concat());
+        assert_eq!(home.read("other.net"), net, "{threads}");
     }
 }
 
 #[test]
 fn mistakes_are_sentences() {
-    let desk = Desk::new();
-    learned(&desk);
+    let home = Workspace::new();
+    learned(&home);
     let plan = |text: &str| {
-        desk.write("plan.toml", text);
-        desk.refused(&["selfplay", "plan.toml", "-o", "new.selfplay", "-q"])
+        home.write("plan.toml", text);
+        home.refused(&["selfplay", "plan.toml", "-o", "new.selfplay", "-q"])
     };
     for (text, expected) in [
         ("games = 3", "missing"),
@@ -116,18 +116,18 @@ fn mistakes_are_sentences() {
     ] {
         let sentence = plan(text);
         assert!(sentence.contains(expected), "{text}: {sentence}");
-        assert!(!desk.path("new.selfplay").exists(), "{text}");
+        assert!(!home.path("new.selfplay").exists(), "{text}");
     }
-    let sentence = desk.refused(&["selfplay", "plan.toml", "-o", "games.selfplay", "-q"]);
+    let sentence = home.refused(&["selfplay", "plan.toml", "-o", "games.selfplay", "-q"]);
     assert!(sentence.contains("moves"), "{sentence}");
-    desk.write("plan.toml", "agent = \"random\"\ngames = 3\n");
-    let sentence = desk.refused(&["selfplay", "plan.toml", "-o", "games.selfplay", "-q"]);
+    home.write("plan.toml", "agent = \"random\"\ngames = 3\n");
+    let sentence = home.refused(&["selfplay", "plan.toml", "-o", "games.selfplay", "-q"]);
     assert!(
         sentence.contains("games.selfplay: the file has games of another plan"),
         "{sentence}"
     );
 
-    let learn = |files: &[&str]| desk.refused(&[&["learn", "-o", "x.net", "-q"], files].concat());
+    let learn = |files: &[&str]| home.refused(&[&["learn", "-o", "x.net", "-q"], files].concat());
     assert!(learn(&["no.selfplay"]).contains("no.selfplay: "));
     assert!(learn(&["plan.toml"]).contains("plan.toml: the file has no self-play games"));
     assert!(
@@ -139,39 +139,39 @@ fn mistakes_are_sentences() {
     );
     let twice = learn(&["games.selfplay", "./games.selfplay"]);
     assert!(twice.contains("./games.selfplay: given twice"), "{twice}");
-    let before = desk.read("games.selfplay");
+    let before = home.read("games.selfplay");
     for (target, expected) in [
         ("games.selfplay", "games.selfplay: is also read"),
         ("nowhere/x.net", "nowhere/x.net: there is no folder nowhere"),
         ("agents", "agents: is a folder"),
     ] {
-        let sentence = desk.refused(&["learn", "games.selfplay", "-o", target, "-q"]);
+        let sentence = home.refused(&["learn", "games.selfplay", "-o", target, "-q"]);
         assert!(sentence.contains(expected), "{target}: {sentence}");
     }
-    assert_eq!(desk.read("games.selfplay"), before);
-    fs::write(desk.path("torn.selfplay"), &before[..before.len() - 1]).expect("written");
-    let output = desk.run(&["learn", "torn.selfplay", "-o", "x.net", "--held-out", "4"]);
+    assert_eq!(home.read("games.selfplay"), before);
+    fs::write(home.path("torn.selfplay"), &before[..before.len() - 1]).expect("written");
+    let output = home.run(&["learn", "torn.selfplay", "-o", "x.net", "--held-out", "4"]);
     let said = text(&output.stderr);
     assert!(
         output.status.success() && said.contains("torn.selfplay: an incomplete game"),
         "{said}"
     );
-    fs::write(desk.path("torn.selfplay"), &before[..40]).expect("written");
+    fs::write(home.path("torn.selfplay"), &before[..40]).expect("written");
     let none = learn(&["torn.selfplay"]);
     assert!(
         none.contains("torn.selfplay: there are no positions to learn from"),
         "{none}"
     );
-    let mut games = desk.read("games.selfplay");
+    let mut games = home.read("games.selfplay");
     games[100] ^= 1;
-    fs::write(desk.path("bad.selfplay"), games).expect("written");
+    fs::write(home.path("bad.selfplay"), games).expect("written");
     assert!(learn(&["bad.selfplay"]).contains("bad.selfplay: game 1 is damaged"));
 
-    desk.write("agents/learner.toml", AGENT);
-    let net = desk.read("small.net");
+    home.write("agents/learner.toml", AGENT);
+    let net = home.read("small.net");
     let agent = |bytes: &[u8]| {
-        fs::write(desk.path("small.net"), bytes).expect("written");
-        desk.refused(&["agents", "show", "learner"])
+        fs::write(home.path("small.net"), bytes).expect("written");
+        home.refused(&["agents", "show", "learner"])
     };
     for (bytes, expected) in [
         (&net[..net.len() - 1], "the network is damaged"),

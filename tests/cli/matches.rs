@@ -1,11 +1,11 @@
 //! `match`.
 
-use crate::support::program::{AGENTS, Desk, text};
+use crate::support::program::{AGENTS, Workspace};
 
 #[test]
 fn matches_are_played_and_kept_when_asked() {
-    let desk = Desk::new();
-    let report = desk.ok(&[
+    let home = Workspace::new();
+    let report = home.ok(&[
         "match",
         "greedy-regret",
         "random",
@@ -18,13 +18,13 @@ fn matches_are_played_and_kept_when_asked() {
         report.contains("greedy-regret against random: 10 games"),
         "{report}"
     );
-    assert!(!desk.path("results").exists());
-    let other = desk.ok(&["match", "random", "greedy-regret", "--pairs", "1", "-q"]);
+    assert!(!home.path("results").exists());
+    let other = home.ok(&["match", "random", "greedy-regret", "--pairs", "1", "-q"]);
     assert!(
         other.contains("random against greedy-regret: 2 games"),
         "{other}"
     );
-    let saved = desk.ok(&[
+    let saved = home.ok(&[
         "match",
         "greedy-regret",
         "random",
@@ -43,10 +43,10 @@ fn matches_are_played_and_kept_when_asked() {
     };
     assert_eq!(pairing(&saved), pairing(&report));
     assert!(
-        desk.ok(&["replay", "results/duel", "9"])
+        home.ok(&["replay", "results/duel", "9"])
             .contains("the bytes agree")
     );
-    let by_file = desk.ok(&[
+    let by_file = home.ok(&[
         "match",
         "agents/greedy-regret.toml",
         "random",
@@ -57,32 +57,32 @@ fn matches_are_played_and_kept_when_asked() {
     ]);
     assert_eq!(by_file.lines().next(), report.lines().next());
     // A game with a time budget cannot be replayed, but it can be checked.
-    let fast = text(&desk.read("agents/mcts-fast.toml"));
-    desk.write(
+    let fast = home.text("agents/mcts-fast.toml");
+    home.write(
         "agents/timed.toml",
         &fast.replace("iterations = 30", "milliseconds = 2"),
     );
-    desk.ok(&[
+    home.ok(&[
         "match", "timed", "random", "--pairs", "1", "--save", "timed", "-q",
     ]);
-    let replayed = desk.ok(&["replay", "results/timed", "1"]);
+    let replayed = home.ok(&["replay", "results/timed", "1"]);
     assert!(
         replayed.contains("time budget") && replayed.contains("legal game"),
         "{replayed}"
     );
     assert!(
-        desk.refused(&["match", "random", "random"])
+        home.refused(&["match", "random", "random"])
             .contains("comes twice")
     );
     assert!(
-        desk.refused(&["match", "random", "rndom"])
+        home.refused(&["match", "random", "rndom"])
             .contains("did you mean random?")
     );
     assert!(
-        desk.refused(&["match", "random", "mcts-fast", "--save", "a/b"])
+        home.refused(&["match", "random", "mcts-fast", "--save", "a/b"])
             .contains("--save")
     );
-    let list = desk.ok(&["agents", "list"]);
+    let list = home.ok(&["agents", "list"]);
     for name in AGENTS {
         assert!(list.contains(name), "{list}");
     }
@@ -91,8 +91,8 @@ fn matches_are_played_and_kept_when_asked() {
 /// Settings survive the manifest unchanged, to the last bit.
 #[test]
 fn odd_numbers_in_agent_files_survive() {
-    let desk = Desk::new();
-    let good = text(&desk.read("agents/mcts-fast.toml"));
+    let home = Workspace::new();
+    let good = home.text("agents/mcts-fast.toml");
     for (i, number) in [
         "1.6094379124341003",
         "0.9234015847884877",
@@ -104,14 +104,14 @@ fn odd_numbers_in_agent_files_survive() {
     {
         let name = format!("odd{i}");
         let agent = format!("{good}\n[search]\nexploration = {number}\n");
-        desk.write(&format!("agents/{name}.toml"), &agent);
-        desk.ok(&[
+        home.write(&format!("agents/{name}.toml"), &agent);
+        home.ok(&[
             "match", &name, "random", "--pairs", "1", "--save", &name, "-q",
         ]);
-        desk.ok(&[
+        home.ok(&[
             "match", &name, "random", "--pairs", "1", "--save", &name, "-q",
         ]);
-        let replayed = desk.ok(&["replay", &format!("results/{name}"), "1"]);
+        let replayed = home.ok(&["replay", &format!("results/{name}"), "1"]);
         assert!(replayed.contains("the bytes agree"), "{replayed}");
     }
 }

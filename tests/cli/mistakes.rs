@@ -2,17 +2,17 @@
 
 use std::fs;
 
-use crate::support::program::{Desk, small, text};
+use crate::support::program::{Workspace, small, text};
 
 #[test]
 fn mistakes_in_tournament_files_get_one_sentence() {
-    let desk = Desk::new();
-    desk.write(
+    let home = Workspace::new();
+    home.write(
         "agents/broken.toml",
         "type = \"mcts\"\n[budget]\niterations = 0\n",
     );
-    fs::create_dir(desk.path("more")).expect("created");
-    desk.write("more/random.toml", "type = \"random\"\n");
+    fs::create_dir(home.path("more")).expect("created");
+    home.write("more/random.toml", "type = \"random\"\n");
     let file = "tournaments/bad.toml";
     let good = small("bad", 2);
     let agents = |list: &str| good.replace("[\"random\", \"greedy-*\", \"mcts-*\"]", list);
@@ -99,8 +99,8 @@ fn mistakes_in_tournament_files_get_one_sentence() {
         ("\0\0".into(), &["not valid TOML"]),
     ];
     for (content, expected) in cases {
-        desk.write(file, &content);
-        let sentence = desk.refused(&["run", file]);
+        home.write(file, &content);
+        let sentence = home.refused(&["run", file]);
         for part in expected {
             assert!(
                 sentence.contains(part),
@@ -109,31 +109,31 @@ fn mistakes_in_tournament_files_get_one_sentence() {
         }
         assert!(sentence.contains(".toml"), "{sentence}");
     }
-    fs::write(desk.path(file), b"name = \"\xff\"").expect("written");
-    assert!(desk.refused(&["run", file]).contains(file));
+    fs::write(home.path(file), b"name = \"\xff\"").expect("written");
+    assert!(home.refused(&["run", file]).contains(file));
     for other in ["tournaments", "no-such-file.toml"] {
-        assert!(desk.refused(&["run", other]).contains(other));
+        assert!(home.refused(&["run", other]).contains(other));
     }
     for threads in ["0", "-1", "x", "100000"] {
         let threads = format!("--threads={threads}");
-        let sentence = desk.refused(&["run", "tournaments/small.toml", &threads]);
+        let sentence = home.refused(&["run", "tournaments/small.toml", &threads]);
         assert!(sentence.contains("--threads"), "{sentence}");
     }
-    assert!(desk.refused(&["rnu", "x.toml"]).contains("'rnu'"));
-    assert!(desk.refused(&["run"]).contains("<FILE>"));
-    assert!(!desk.path("results").exists(), "nothing is written");
+    assert!(home.refused(&["rnu", "x.toml"]).contains("'rnu'"));
+    assert!(home.refused(&["run"]).contains("<FILE>"));
+    assert!(!home.path("results").exists(), "nothing is written");
 }
 
 #[test]
 fn all_mistakes_of_a_file_are_told_with_their_lines() {
-    let desk = Desk::new();
-    desk.write(
+    let home = Workspace::new();
+    home.write(
         "agents/broken.toml",
         "type = \"mcts\"\n[budget]\niterations = 0\n[expansion]\nstrategy = \"x\"\n[rollout]\nstrategy = 7\n",
     );
     let told = |file: &str, content: &str| {
-        desk.write(file, content);
-        let output = desk.run(&["run", file]);
+        home.write(file, content);
+        let output = home.run(&["run", file]);
         assert_eq!(output.status.code(), Some(2));
         text(&output.stderr)
     };
@@ -189,8 +189,8 @@ fn all_mistakes_of_a_file_are_told_with_their_lines() {
 
 #[test]
 fn mistakes_in_agent_files_get_one_sentence() {
-    let desk = Desk::new();
-    let good = text(&desk.read("agents/mcts-regret.toml"));
+    let home = Workspace::new();
+    let good = home.text("agents/mcts-regret.toml");
     let cases: Vec<(String, &[&str])> = vec![
         (
             good.replace("iterations = 30", "iteratons = 30"),
@@ -289,8 +289,8 @@ fn mistakes_in_agent_files_get_one_sentence() {
         ),
     ];
     for (content, expected) in cases {
-        desk.write("agents/mine.toml", &content);
-        let sentence = desk.refused(&["match", "random", "mine"]);
+        home.write("agents/mine.toml", &content);
+        let sentence = home.refused(&["match", "random", "mine"]);
         for part in ["agents/mine.toml"].iter().chain(expected) {
             assert!(
                 sentence.contains(part),
@@ -298,7 +298,7 @@ fn mistakes_in_agent_files_get_one_sentence() {
             );
         }
     }
-    let output = desk.run(&["agents", "list"]);
+    let output = home.run(&["agents", "list"]);
     assert_eq!(output.status.code(), Some(2), "one file is bad");
     assert!(
         text(&output.stdout).contains("mcts-fast"),

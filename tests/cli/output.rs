@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use crate::support::program::{BINARY, Desk, small, text};
+use crate::support::program::{BINARY, Workspace, small, text};
 
 /// Links are followed, modes are kept, and anything but a plain file is not replaced.
 #[cfg(unix)]
@@ -11,8 +11,8 @@ use crate::support::program::{BINARY, Desk, small, text};
 fn exports_go_where_they_are_sent() {
     use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _, symlink};
 
-    let desk = Desk::new();
-    desk.ok(&[
+    let home = Workspace::new();
+    home.ok(&[
         "match",
         "random",
         "greedy-inorder",
@@ -22,19 +22,19 @@ fn exports_go_where_they_are_sent() {
         "m",
         "-q",
     ]);
-    let expected = desk.ok(&["export", "results/m", "--format", "jsonl"]);
-    let export = |to: &str| desk.ok(&["export", "results/m", "--format", "jsonl", "-o", to]);
-    desk.write("target", "old");
-    fs::set_permissions(desk.path("target"), fs::Permissions::from_mode(0o600)).expect("set");
-    symlink("target", desk.path("link")).expect("linked");
+    let expected = home.export("results/m");
+    let export = |to: &str| home.ok(&["export", "results/m", "--format", "jsonl", "-o", to]);
+    home.write("target", "old");
+    fs::set_permissions(home.path("target"), fs::Permissions::from_mode(0o600)).expect("set");
+    symlink("target", home.path("link")).expect("linked");
     export("link");
-    assert_eq!(text(&desk.read("target")), expected);
+    assert_eq!(home.text("target"), expected);
     assert!(
-        fs::symlink_metadata(desk.path("link"))
+        fs::symlink_metadata(home.path("link"))
             .expect("there")
             .is_symlink()
     );
-    let mode = fs::metadata(desk.path("target"))
+    let mode = fs::metadata(home.path("target"))
         .expect("there")
         .permissions()
         .mode();
@@ -43,7 +43,7 @@ fn exports_go_where_they_are_sent() {
     let null = fs::metadata("/dev/null").expect("there").file_type();
     assert!(null.is_char_device());
     assert!(
-        desk.refused(&["export", "results/m", "--format", "jsonl", "-o", "agents"])
+        home.refused(&["export", "results/m", "--format", "jsonl", "-o", "agents"])
             .contains("agents")
     );
 }
@@ -52,12 +52,12 @@ fn exports_go_where_they_are_sent() {
 #[cfg(unix)]
 #[test]
 fn a_closed_standard_error_is_no_reason_to_panic() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     for (arguments, code) in [("run tournaments/small.toml", 0), ("report nowhere", 2)] {
         let script = format!("exec \"$0\" {arguments} 2>/dev/full >/dev/null");
         let status = Command::new("sh")
             .args(["-c", &script, BINARY.expect("an integration test")])
-            .current_dir(desk.path(""))
+            .current_dir(home.path(""))
             .status();
         assert_eq!(status.expect("started").code(), Some(code), "{arguments}");
     }
@@ -67,10 +67,10 @@ fn a_closed_standard_error_is_no_reason_to_panic() {
 #[cfg(unix)]
 #[test]
 fn output_may_be_cut_short() {
-    let desk = Desk::new();
-    desk.write("tournaments/cut.toml", &small("cut", 2));
-    desk.ok(&["run", "tournaments/cut.toml", "--quiet"]);
-    let mut child = desk
+    let home = Workspace::new();
+    home.write("tournaments/cut.toml", &small("cut", 2));
+    home.ok(&["run", "tournaments/cut.toml", "--quiet"]);
+    let mut child = home
         .command(&["export", "results/cut", "--format", "jsonl"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -2,17 +2,15 @@
 
 use std::fs;
 
-use serde_json::Value;
-
-use crate::support::program::{Desk, PROJECT};
+use crate::support::program::{PROJECT, Workspace};
 use crate::support::traces::published_traces;
 
 #[test]
 fn packings_are_the_published_ones() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     let orders = format!("{PROJECT}/crates/papers/src/paper/table1-orders.txt");
     let range = ["--order-range", "0..24"];
-    let traces = desk.ok(&[
+    let traces = home.ok(&[
         &["packing", "--as-published", "--orders", &orders, "--trace"],
         &range[..],
     ]
@@ -25,7 +23,7 @@ fn packings_are_the_published_ones() {
     theirs.sort_unstable();
     assert!(ours == theirs, "the traces differ");
 
-    let report = desk.ok(&["packing", "--as-published", "--evaluation", "regret", "-q"]);
+    let report = home.ok(&["packing", "--as-published", "--evaluation", "regret", "-q"]);
     assert!(
         report.contains("11 of 11 deterministic strategies agree"),
         "{report}"
@@ -34,15 +32,14 @@ fn packings_are_the_published_ones() {
         "packing", "--orders", "20", "--seed", "3", "--policy", "bl", "--policy", "bl-lb", "-q",
     ];
     let compare = ["--compare", "bl-lb/every/regret", "all/every/regret"];
-    let text = desk.ok(&[&some[..], &compare[..]].concat());
+    let text = home.ok(&[&some[..], &compare[..]].concat());
     assert!(
         text.contains("bl-lb-every + regret minus all-every + regret"),
         "{text}"
     );
-    let json = desk.ok(&[&some[..], &["--format", "json"]].concat());
-    let json: Value = serde_json::from_str(&json).expect("JSON");
+    let json = home.json(&[&some[..], &["--format", "json"]].concat());
     assert!(json.is_object());
-    let csv = desk.ok(&[&some[..], &["--format", "csv", "--table", "packings"]].concat());
+    let csv = home.ok(&[&some[..], &["--format", "csv", "--table", "packings"]].concat());
     assert_eq!(csv.lines().count(), 1 + 20 * 2 * 2 * 7);
 
     let orders = fs::read_to_string(&orders).expect("readable");
@@ -56,8 +53,8 @@ fn packings_are_the_published_ones() {
         (String::new(), "orders.txt"),
         ("x".to_owned(), "line 1"),
     ] {
-        desk.write("orders.txt", &content);
-        let sentence = desk.refused(&["packing", "--orders", "orders.txt"]);
+        home.write("orders.txt", &content);
+        let sentence = home.refused(&["packing", "--orders", "orders.txt"]);
         assert!(
             sentence.contains("orders.txt") && sentence.contains(expected),
             "{sentence}"
@@ -75,10 +72,10 @@ fn packings_are_the_published_ones() {
         (["--orders", "no-such-file"], "no-such-file"),
         (["--table", "pairs"], "--format csv"),
     ] {
-        let sentence = desk.refused(&[&["packing"], &arguments[..]].concat());
+        let sentence = home.refused(&[&["packing"], &arguments[..]].concat());
         assert!(sentence.contains(expected), "{sentence}");
     }
-    let sentence = desk.refused(&["packing", "--compare", "bl", "all/every/regret"]);
+    let sentence = home.refused(&["packing", "--compare", "bl", "all/every/regret"]);
     assert!(
         sentence.contains("--compare") && sentence.contains("'bl'"),
         "{sentence}"
@@ -87,12 +84,12 @@ fn packings_are_the_published_ones() {
 
 #[test]
 fn the_game_is_characterized() {
-    let desk = Desk::new();
-    let text = desk.ok(&["characterize", "--games", "20", "--quiet"]);
+    let home = Workspace::new();
+    let text = home.ok(&["characterize", "--games", "20", "--quiet"]);
     for expected in ["20 games", "23.2", "23.0", "83.2", "56.0"] {
         assert!(text.contains(expected), "{text}");
     }
-    let json = desk.ok(&[
+    let json = home.json(&[
         "characterize",
         "--games",
         "4",
@@ -100,17 +97,16 @@ fn the_game_is_characterized() {
         "mcts-fast",
         "--json",
     ]);
-    let json: Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!(
         (&json["agent"], &json["games"]),
         (&"mcts-fast".into(), &4.into())
     );
     assert!(
-        desk.refused(&["characterize", "--agent", "rndom"])
+        home.refused(&["characterize", "--agent", "rndom"])
             .contains("did you mean random?")
     );
     assert!(
-        desk.refused(&["characterize", "--agent", "*"])
+        home.refused(&["characterize", "--agent", "*"])
             .contains("several agents")
     );
 }

@@ -3,11 +3,11 @@
 use std::io::{Read as _, Write as _};
 use std::process::Stdio;
 
-use crate::support::program::{Desk, program, success, text};
+use crate::support::program::{Workspace, program, success, text};
 
 #[test]
 fn a_game_by_lines_is_kept_and_understood_by_the_other_commands() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     let arguments = [
         "play",
         "human",
@@ -15,7 +15,7 @@ fn a_game_by_lines_is_kept_and_understood_by_the_other_commands() {
         "--adviser",
         "greedy-inorder",
     ];
-    let mut child = desk
+    let mut child = home
         .command(&arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -45,14 +45,14 @@ fn a_game_by_lines_is_kept_and_understood_by_the_other_commands() {
         assert!(said.contains(part), "no {part}");
     }
     let dir = "results/human-greedy-regret";
-    let shown = desk.ok(&["replay", dir, "1", "--show"]);
+    let shown = home.ok(&["replay", dir, "1", "--show"]);
     assert!(
         shown.contains("is a program of its own or a person"),
         "{shown}"
     );
     assert!(shown.contains("human (first) advances"));
-    desk.ok(&["report", dir, "--html"]);
-    assert!(text(&desk.read(&format!("{dir}/report.html"))).contains("human"));
+    home.ok(&["report", dir, "--html"]);
+    assert!(home.text(&format!("{dir}/report.html")).contains("human"));
     let arguments = [
         "analyze",
         "--agent",
@@ -62,42 +62,42 @@ fn a_game_by_lines_is_kept_and_understood_by_the_other_commands() {
         "--game",
         "1",
     ];
-    assert!(desk.ok(&arguments).contains("human"));
+    assert!(home.ok(&arguments).contains("human"));
 }
 
 #[test]
 fn people_play_nowhere_else() {
-    let desk = Desk::new();
-    desk.write("agents/me.toml", "type = \"human\"\n");
-    let sentence = desk.refused(&["match", "me", "random"]);
+    let home = Workspace::new();
+    home.write("agents/me.toml", "type = \"human\"\n");
+    let sentence = home.refused(&["match", "me", "random"]);
     assert!(sentence.contains("me is a person"), "{sentence}");
-    let sentence = desk.refused(&["match", "random", "human"]);
+    let sentence = home.refused(&["match", "random", "human"]);
     assert!(sentence.contains("human is a person"), "{sentence}");
-    desk.write("agents/typo.toml", "type = \"hum\"\n");
-    let sentence = desk.refused(&["match", "random", "typo"]);
+    home.write("agents/typo.toml", "type = \"hum\"\n");
+    let sentence = home.refused(&["match", "random", "typo"]);
     let expected = "type: unknown value \"hum\"; expected random, greedy, flat, alpha-beta, mcts or external\n";
     assert!(sentence.ends_with(expected), "{sentence}");
     assert!(
-        desk.refused(&["play", "human", "human"])
+        home.refused(&["play", "human", "human"])
             .contains("SECOND: expected an agent")
     );
     assert!(
-        desk.refused(&["play", "human", "nobody"])
+        home.refused(&["play", "human", "nobody"])
             .contains("there is no agent 'nobody'")
     );
     let adviser = ["play", "human", "random", "--adviser", "nobody"];
     assert!(
-        desk.refused(&adviser)
+        home.refused(&adviser)
             .contains("there is no agent 'nobody'")
     );
     let name = ["play", "human", "random", "--save", "../x"];
     assert!(
-        desk.refused(&name)
+        home.refused(&name)
             .contains("'../x' cannot be the name of a folder")
     );
-    assert!(!desk.path("results").exists(), "nothing is written");
+    assert!(!home.path("results").exists(), "nothing is written");
     // A folder with other games is not touched.
-    desk.ok(&[
+    home.ok(&[
         "match",
         "random",
         "greedy-regret",
@@ -108,10 +108,10 @@ fn people_play_nowhere_else() {
         "mine",
     ]);
     let other = ["play", "human", "random", "--save", "mine", "--seed", "9"];
-    assert!(desk.refused(&other).contains("results/mine"));
+    assert!(home.refused(&other).contains("results/mine"));
     let arguments = ["play", "human", "random"];
     let output = program(&arguments)
-        .current_dir(desk.path(""))
+        .current_dir(home.path(""))
         .output()
         .expect("started");
     assert_eq!(
@@ -322,7 +322,7 @@ mod terminal {
         }
     }
 
-    fn play(desk: &Desk) -> Session {
+    fn play(home: &Workspace) -> Session {
         let arguments = [
             "play",
             "human",
@@ -330,7 +330,7 @@ mod terminal {
             "--adviser",
             "greedy-inorder",
         ];
-        let mut command = desk.command(&arguments);
+        let mut command = home.command(&arguments);
         command.env("TERM", "xterm").env("NO_COLOR", "1");
         let mut session = Session::start(command);
         session.see("? help");
@@ -339,8 +339,8 @@ mod terminal {
 
     #[test]
     fn a_whole_game_is_played_by_keys() {
-        let desk = Desk::new();
-        let mut session = play(&desk);
+        let home = Workspace::new();
+        let mut session = play(&home);
         session.press("\x1b[C\x1b[B");
         session.press("r");
         let text = session.see("Enter plays");
@@ -387,23 +387,23 @@ mod terminal {
             "no colours"
         );
         assert!(
-            desk.ok(&["replay", "results/human-greedy-inorder", "1"])
+            home.ok(&["replay", "results/human-greedy-inorder", "1"])
                 .contains("human against")
         );
     }
 
     #[test]
     fn ctrl_c_and_leaving_give_the_terminal_back() {
-        let desk = Desk::new();
-        let mut session = play(&desk);
+        let home = Workspace::new();
+        let mut session = play(&home);
         session.press("\x03");
         let log = session.end(130);
         assert!(log.contains("Stopped: the game is not over and is not kept."));
-        let mut session = play(&desk);
+        let mut session = play(&home);
         session.press("q");
         session.see("Press q again");
         session.press("q");
         session.end(0);
-        assert!(!desk.path("results").exists(), "nothing is written");
+        assert!(!home.path("results").exists(), "nothing is written");
     }
 }

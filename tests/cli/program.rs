@@ -2,14 +2,12 @@
 
 use std::path::Path;
 
-use serde_json::Value;
-
-use crate::support::program::{Desk, PROJECT, text};
+use crate::support::program::{PROJECT, Workspace};
 
 #[test]
 fn the_bench_signature_is_that_of_this_version() {
-    let desk = Desk::new();
-    let json: Value = serde_json::from_str(&desk.ok(&["bench", "--json"])).expect("JSON");
+    let home = Workspace::new();
+    let json = home.json(&["bench", "--json"]);
     // If this number changes, play has changed: say so in the commit.
     assert_eq!(json["signature"], "3b03055455154671");
     let rates = &json["mcts_iterations_per_s"];
@@ -24,7 +22,7 @@ fn the_bench_signature_is_that_of_this_version() {
 
 #[test]
 fn every_subcommand_has_help_with_an_example() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     let commands: [&[&str]; 30] = [
         &["tune"],
         &["selfplay"],
@@ -58,7 +56,7 @@ fn every_subcommand_has_help_with_an_example() {
         &["bench"],
     ];
     for command in commands {
-        let help = desk.ok(&[command, &["--help"]].concat());
+        let help = home.ok(&[command, &["--help"]].concat());
         assert!(
             help.contains("Example") && help.contains("  patchwork-arena "),
             "{help}"
@@ -69,47 +67,47 @@ fn every_subcommand_has_help_with_an_example() {
             assert!(Path::new(PROJECT).join(file).exists(), "{file}: {help}");
         }
     }
-    assert!(desk.ok(&["--help"]).contains("check-games"));
+    assert!(home.ok(&["--help"]).contains("check-games"));
 }
 
 #[cfg(not(feature = "cluster"))]
 #[test]
 fn a_program_without_fleets_says_how_one_with_them_is_built() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     let nats = ["--nats", "nats://localhost"];
     for command in [
         &["cluster", "worker"][..],
         &["tune", "tournaments/small.toml"],
         &["match", "random", "greedy-inorder", "--save", "m"],
     ] {
-        let sentence = desk.refused(&[command, &nats].concat());
+        let sentence = home.refused(&[command, &nats].concat());
         let expected = "this program was built without fleets; build it with `cargo build --release --features cluster`";
         assert!(sentence.contains(expected), "{sentence}");
     }
     for command in ["tune", "match"] {
-        let help = desk.ok(&[command, "--help"]);
+        let help = home.ok(&[command, "--help"]);
         assert!(!help.contains("nats"), "{help}");
     }
-    assert!(!desk.ok(&["--help"]).contains("cluster"));
-    desk.ok(&["man", "pages"]);
-    assert!(!desk.path("pages/patchwork-arena-cluster.1").exists());
+    assert!(!home.ok(&["--help"]).contains("cluster"));
+    home.ok(&["man", "pages"]);
+    assert!(!home.path("pages/patchwork-arena-cluster.1").exists());
 }
 
 #[test]
 fn completions_and_manual_pages_know_every_subcommand() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        let script = desk.ok(&["completions", shell]);
+        let script = home.ok(&["completions", shell]);
         assert!(
             script.contains("check-games") && script.contains("sprt"),
             "{shell}"
         );
     }
-    assert!(desk.refused(&["completions", "csh"]).contains("csh"));
-    let said = desk.ok(&["man", "pages"]);
+    assert!(home.refused(&["completions", "csh"]).contains("csh"));
+    let said = home.ok(&["man", "pages"]);
     assert!(said.contains("pages/patchwork-arena.1"), "{said}");
     for page in ["", "-run", "-check-games", "-agents-list"] {
-        let page = text(&desk.read(&format!("pages/patchwork-arena{page}.1")));
+        let page = home.text(&format!("pages/patchwork-arena{page}.1"));
         assert!(page.contains(".TH") && page.contains(".SH"), "{page}");
     }
 }

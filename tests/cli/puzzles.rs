@@ -4,35 +4,35 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::support::program::{Desk, PROJECT};
+use crate::support::program::{PROJECT, Workspace};
 
 fn json(text: &str) -> Value {
     serde_json::from_str(text).expect("JSON")
 }
 
-fn pentominoes(desk: &Desk, arguments: &[&str]) -> Value {
+fn pentominoes(home: &Workspace, arguments: &[&str]) -> Value {
     let all = [&["puzzle", "pentominoes", "--format", "json"], arguments].concat();
-    json(&desk.ok(&all))
+    json(&home.ok(&all))
 }
 
 #[test]
 fn pentominoes_are_packed_in_four_ways() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     for (model, failures) in [("basic", 541), ("improved", 541)] {
-        let answer = pentominoes(&desk, &["--board", "12x5", "--model", model]);
+        let answer = pentominoes(&home, &["--board", "12x5", "--model", model]);
         assert_eq!(answer["failures"], failures);
         assert_eq!(answer["nodes"], 1094);
         assert_eq!(answer["solutions"], 1);
         assert_eq!(answer["complete"], true);
     }
-    let all = pentominoes(&desk, &["--board", "10x6", "--all", "--model", "bits"]);
+    let all = pentominoes(&home, &["--board", "10x6", "--all", "--model", "bits"]);
     assert_eq!(
         (&all["solutions"], &all["distinct"]),
         (&9356.into(), &2339.into())
     );
     assert!(all["seconds"].as_f64().is_some_and(|seconds| seconds > 0.0));
     let cover = ["--board", "20x3", "--all", "--model", "exact-cover"];
-    let cover = pentominoes(&desk, &cover);
+    let cover = pentominoes(&home, &cover);
     assert_eq!(
         (&cover["solutions"], &cover["distinct"]),
         (&8.into(), &2.into())
@@ -41,9 +41,9 @@ fn pentominoes_are_packed_in_four_ways() {
 
 #[test]
 fn layouts_are_shown() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     let board = ["--board", "8x8", "--holes", "d4,e4,d5,e5", "--show"];
-    let answer = pentominoes(&desk, &[&board[..], &["--model", "bits"]].concat());
+    let answer = pentominoes(&home, &[&board[..], &["--model", "bits"]].concat());
     let rows = answer["layouts"][0]["rows"]
         .as_array()
         .expect("rows")
@@ -55,13 +55,13 @@ fn layouts_are_shown() {
     assert_eq!(pieces.len(), 12);
     assert_eq!(pieces[0]["squares"].as_array().map(Vec::len), Some(5));
     let text = [&["puzzle", "pentominoes", "--model", "bits"], &board[..]].concat();
-    let text = desk.ok(&text);
+    let text = home.ok(&text);
     assert!(
         text.starts_with(rows[0]) && text.contains("solutions 1  distinct 1"),
         "{text}"
     );
     // Walls separate the copies of a piece.
-    let text = desk.ok(&[
+    let text = home.ok(&[
         "puzzle",
         "pentominoes",
         "--board",
@@ -79,7 +79,7 @@ fn layouts_are_shown() {
 
 #[test]
 fn what_pieces_cannot_fill_is_refused() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     for (arguments, expected) in [
         (
             &["--board", "7x7"][..],
@@ -113,18 +113,18 @@ fn what_pieces_cannot_fill_is_refused() {
         ),
         (&["--all"], "--board"),
     ] {
-        let sentence = desk.refused(&[&["puzzle", "pentominoes"], arguments].concat());
+        let sentence = home.refused(&[&["puzzle", "pentominoes"], arguments].concat());
         assert!(sentence.contains(expected), "{sentence} lacks {expected}");
     }
 }
 
 #[test]
 fn battleships_are_found_and_generated() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     let folder = Path::new(PROJECT).join("tests/data/systems/battleships");
     let file = folder.join("games-1998-08-no1.txt");
     let file = file.to_str().expect("a path");
-    let answer = desk.ok(&["puzzle", "battleships", file, "--all", "--format", "json"]);
+    let answer = home.ok(&["puzzle", "battleships", file, "--all", "--format", "json"]);
     let answer = json(&answer);
     assert_eq!(answer["solutions"], 1);
     assert_eq!(answer["first"][2], ".##...#...");
@@ -137,14 +137,14 @@ fn battleships_are_found_and_generated() {
         "--format",
         "json",
     ];
-    assert_eq!(json(&desk.ok(&without))["solutions"], 89);
+    assert_eq!(json(&home.ok(&without))["solutions"], 89);
 
     let small = ["--size", "6x6", "--fleet", "3x1 2x2 1x2"];
     let generate = [&["puzzle", "battleships", "--generate", "7"], &small[..]].concat();
-    let text = desk.ok(&generate);
-    assert_eq!(text, desk.ok(&generate));
-    desk.write("made.txt", &text);
-    let answer = desk.ok(&[
+    let text = home.ok(&generate);
+    assert_eq!(text, home.ok(&generate));
+    home.write("made.txt", &text);
+    let answer = home.ok(&[
         "puzzle",
         "battleships",
         "made.txt",
@@ -153,7 +153,7 @@ fn battleships_are_found_and_generated() {
         "json",
     ]);
     assert_eq!(json(&answer)["solutions"], 1);
-    let solved = desk.ok(&["puzzle", "battleships", "made.txt"]);
+    let solved = home.ok(&["puzzle", "battleships", "made.txt"]);
     let picture = solved.split("\n\n").next().expect("a picture");
     assert!(
         text.ends_with(&format!("solution\n{picture}\n")),
@@ -163,10 +163,10 @@ fn battleships_are_found_and_generated() {
 
 #[test]
 fn mistakes_in_battleships_are_refused() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     let good = "size 3 3\nrows 1 0 1\ncols 1 0 1\nfleet 1x2\ngrid\n...\n...\n...\n";
-    desk.write("good.txt", good);
-    let answer = desk.ok(&[
+    home.write("good.txt", good);
+    let answer = home.ok(&[
         "puzzle",
         "battleships",
         "good.txt",
@@ -197,21 +197,21 @@ fn mistakes_in_battleships_are_refused() {
             "line 1: unknown key `sizes`",
         ),
     ] {
-        desk.write("bad.txt", &text);
-        let sentence = desk.refused(&["puzzle", "battleships", "bad.txt"]);
+        home.write("bad.txt", &text);
+        let sentence = home.refused(&["puzzle", "battleships", "bad.txt"]);
         assert!(
             sentence.contains("bad.txt: ") && sentence.contains(expected),
             "{sentence}"
         );
     }
     assert!(
-        desk.refused(&["puzzle", "battleships", "no.txt"])
+        home.refused(&["puzzle", "battleships", "no.txt"])
             .contains("no.txt")
     );
-    assert!(desk.refused(&["puzzle", "battleships"]).contains("<FILE>"));
+    assert!(home.refused(&["puzzle", "battleships"]).contains("<FILE>"));
     let full = ["puzzle", "battleships", "--generate", "1", "--size", "4x4"];
     assert!(
-        desk.refused(&full)
+        home.refused(&full)
             .contains("found no place on the 4x4 board")
     );
 }

@@ -2,11 +2,10 @@
 
 use serde_json::Value;
 
-use crate::support::program::{BINARY, Desk, text};
+use crate::support::program::{BINARY, Workspace, text};
 
-fn rated(desk: &Desk, sources: &[&str]) -> Value {
-    let text = desk.ok(&[&["rate", "--format", "json"], sources].concat());
-    serde_json::from_str(&text).expect("JSON")
+fn rated(home: &Workspace, sources: &[&str]) -> Value {
+    home.json(&[&["rate", "--format", "json"], sources].concat())
 }
 
 /// Whether two answers are equal except for rounding.
@@ -31,43 +30,43 @@ fn alike(one: &Value, other: &Value) -> bool {
 
 #[test]
 fn what_export_writes_is_rated_as_its_folder() {
-    let desk = Desk::new();
-    desk.write(
+    let home = Workspace::new();
+    home.write(
         "tournaments/t.toml",
         "name = \"t\"\nagents = [\"random\", \"greedy-inorder\", \"greedy-regret\"]\npairs = 6\n",
     );
-    desk.ok(&["run", "tournaments/t.toml", "--quiet"]);
-    let folder = rated(&desk, &["results/t"]);
+    home.ok(&["run", "tournaments/t.toml", "--quiet"]);
+    let folder = rated(&home, &["results/t"]);
     assert_eq!(folder["games"], 36);
     for format in ["tsv", "jsonl", "pgn"] {
         // The format of a file is detected from its contents, not its name.
-        desk.ok(&["export", "results/t", "--format", format, "-o", "games"]);
-        let file = rated(&desk, &["games"]);
+        home.ok(&["export", "results/t", "--format", format, "-o", "games"]);
+        let file = rated(&home, &["games"]);
         assert!(alike(&folder, &file), "{format}: {folder:#}{file:#}");
     }
-    let two = rated(&desk, &["results/t", "games"]);
+    let two = rated(&home, &["results/t", "games"]);
     assert_eq!(two["games"], 72);
     for sources in [["games", "games"], ["games", "./games"]] {
-        let sentence = desk.refused(&[&["rate"][..], &sources].concat());
+        let sentence = home.refused(&[&["rate"][..], &sources].concat());
         assert!(sentence.contains("games: given twice"), "{sentence}");
     }
 }
 
 #[test]
 fn chess_tournaments_are_rated() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     let cutechess = "[Event \"My Tournament\"]\n[Site \"?\"]\n[Date \"2026.01.01\"]\n[Round \"1\"]\n\
         [White \"Fish 1\"]\n[Black \"Crab\"]\n[Result \"1-0\"]\n[ECO \"B00\"]\n[PlyCount \"3\"]\n\n\
         1. e4 {+0.35/14 1.0s} e5 {-0.35/13 0.98s}\n2. Nf3 {+0.4/15 1.1s, White wins by adjudication} 1-0\n\n\
         [Event \"My Tournament\"]\n[Site \"?\"]\n[Date \"2026.01.01\"]\n[Round \"1\"]\n\
         [White \"Crab\"]\n[Black \"Fish 1\"]\n[Result \"1/2-1/2\"]\n\n1. e4 1/2-1/2\n\n\
         [Event \"My Tournament\"]\n[Round \"2\"]\n[White \"Fish 1\"]\n[Black \"Crab\"]\n[Result \"*\"]\n\n*\n\n";
-    desk.write("cutechess.pgn", cutechess);
+    home.write("cutechess.pgn", cutechess);
     let fastchess = "[Event \"Fastchess Tournament\"]\n[Site \"?\"]\n[Round \"1\"]\n[White \"Crab\"]\n\
         [Black \"Shrimp\"]\n[Result \"0-1\"]\n[FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n[SetUp \"1\"]\n\
         [Termination \"normal\"]\n\n1. d4 {+0.21/10, 0.100s} d5 {-0.10/9, 0.1s, Black mates} 0-1\n";
-    desk.write("fastchess.pgn", fastchess);
-    let both = rated(&desk, &["cutechess.pgn", "fastchess.pgn"]);
+    home.write("fastchess.pgn", fastchess);
+    let both = rated(&home, &["cutechess.pgn", "fastchess.pgn"]);
     assert_eq!(both["games"], 3);
     assert_eq!(both["unfinished"], 1);
     let row = |name: &str| {
@@ -86,7 +85,7 @@ fn chess_tournaments_are_rated() {
         (&crab["games"], &crab["draws"], &crab["wins"]),
         (&3.into(), &1.into(), &0.into())
     );
-    let text = desk.ok(&["rate", "cutechess.pgn", "--full"]);
+    let text = home.ok(&["rate", "cutechess.pgn", "--full"]);
     assert!(
         text.starts_with("cutechess.pgn: 2 games, and 1 unfinished game left out\n"),
         "{text}"
@@ -96,8 +95,8 @@ fn chess_tournaments_are_rated() {
         "{text}"
     );
 
-    desk.write("broken.pgn", &cutechess.replacen("1/2-1/2", "1/2", 1));
-    let sentence = desk.refused(&["rate", "broken.pgn"]);
+    home.write("broken.pgn", &cutechess.replacen("1/2-1/2", "1/2", 1));
+    let sentence = home.refused(&["rate", "broken.pgn"]);
     assert!(
         sentence.contains("broken.pgn: line 14, tag Result: '1/2' is not a result"),
         "{sentence}"
@@ -106,15 +105,15 @@ fn chess_tournaments_are_rated() {
 
 #[test]
 fn odd_pgns_are_read_or_the_line_is_named() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     let odd = "[Event \"E\"]\n[Round \"1\"]\n[White \"A \\\"the\\\" bot\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n\
         1. e4 {comment with [Result \"0-1\"] in it\n[White \"X\"]\nover lines} e5 (1... c5 2. Nf3 (2. Nc3 Nc6 {deep}) d6) \
         2. Nf3 $1 Nc6 ; rest of the line 0-1 [Black \"Q\"]\n3. Bb5 a6 1-0\n\n% [White \"Z\"]\n\
         [Event \"E\"]\n[Round \"1\"]\n[White \"B\"]\n[Black \"A \\\"the\\\" bot\"]\n[Result \"*\"]\n\
         [Termination \"unterminated\"]\n\n1. e4 e5 *\n\n\
         [Event \"E\"]\n[Round \"2\"]\n[White \"B\"]\n[Black \"A \\\"the\\\" bot\"]\n[Result \"1/2-1/2\"]\n\n1. e4 1/2-1/2\n";
-    desk.write("unix.pgn", odd);
-    desk.write(
+    home.write("unix.pgn", odd);
+    home.write(
         "windows.pgn",
         &format!("\u{feff}{}", odd.replace('\n', "\r\n")),
     );
@@ -123,7 +122,7 @@ fn odd_pgns_are_read_or_the_line_is_named() {
         &["windows.pgn"],
         &["unix.pgn", "windows.pgn"],
     ] {
-        let found = rated(&desk, sources);
+        let found = rated(&home, sources);
         let count = sources.len();
         assert_eq!(
             (&found["games"], &found["unfinished"]),
@@ -158,15 +157,15 @@ fn odd_pgns_are_read_or_the_line_is_named() {
             "line 1: not a tag; expected a name and a value",
         ),
     ] {
-        desk.write("bad.pgn", &text);
-        let sentence = desk.refused(&["rate", "bad.pgn"]);
+        home.write("bad.pgn", &text);
+        let sentence = home.refused(&["rate", "bad.pgn"]);
         assert!(sentence.contains(&format!("bad.pgn: {told}")), "{sentence}");
     }
 }
 
 #[test]
 fn pairs_that_all_end_even_tell_nothing() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     let mirrored = |pairs: usize| {
         let mut text = "first\tsecond\twinner\tpair\n".to_owned();
         for pair in 0..pairs {
@@ -175,16 +174,16 @@ fn pairs_that_all_end_even_tell_nothing() {
         }
         text
     };
-    desk.write("few.tsv", &mirrored(9));
-    desk.write("many.tsv", &mirrored(60_000));
+    home.write("few.tsv", &mirrored(9));
+    home.write("many.tsv", &mirrored(60_000));
     let said = "All 60,000 pairs of a and b ended 1-1: the setups decide these games";
-    let many = desk.ok(&["rate", "many.tsv"]);
+    let many = home.ok(&["rate", "many.tsv"]);
     assert!(many.contains(said), "{many}");
     assert!(
         many.contains("±<0.1"),
         "no interval is without width: {many}"
     );
-    let even = &rated(&desk, &["many.tsv"])["even"];
+    let even = &rated(&home, &["many.tsv"])["even"];
     assert_eq!(
         even,
         &serde_json::json!([{ "a": "a", "b": "b", "pairs": 60_000 }])
@@ -193,31 +192,31 @@ fn pairs_that_all_end_even_tell_nothing() {
         &["rate", "few.tsv"][..],
         &["rate", "many.tsv", "--independent"],
     ] {
-        assert!(!desk.ok(source).contains("ended 1-1"));
+        assert!(!home.ok(source).contains("ended 1-1"));
     }
 }
 
 #[test]
 fn cells_of_csv_are_no_formulas() {
-    let desk = Desk::new();
-    desk.write(
+    let home = Workspace::new();
+    home.write(
         "t.csv",
         "first,second,winner\n=1+1,-b,first\n-b,=1+1,first\n",
     );
-    let csv = desk.ok(&["rate", "t.csv", "--format", "csv"]);
+    let csv = home.ok(&["rate", "t.csv", "--format", "csv"]);
     assert!(csv.contains("\n'=1+1,") && csv.contains("\n'-b,"), "{csv}");
 }
 
 #[cfg(unix)]
 #[test]
 fn pipes_are_read_and_named_ones_refused() {
-    let desk = Desk::new();
-    desk.write("games.csv", "first,second,winner\na,b,first\nb,a,first\n");
+    let home = Workspace::new();
+    home.write("games.csv", "first,second,winner\na,b,first\nb,a,first\n");
     let shell = |script: &str| {
         let mut command = std::process::Command::new("sh");
         command.args(["-c", script, BINARY.expect("an integration test")]);
         let output = command
-            .current_dir(desk.path(""))
+            .current_dir(home.path(""))
             .output()
             .expect("started");
         (
@@ -240,14 +239,14 @@ fn pipes_are_read_and_named_ones_refused() {
 
 #[test]
 fn endless_and_huge_inputs_are_refused() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     if cfg!(unix) {
         for arguments in [
             &["rate", "/dev/zero"][..],
             &["check-games", "/dev/zero"],
             &["run", "/dev/zero"],
         ] {
-            let sentence = desk.refused(arguments);
+            let sentence = home.refused(arguments);
             assert!(
                 sentence.contains("/dev/zero") && sentence.contains("is a device"),
                 "{sentence}"
@@ -259,29 +258,29 @@ fn endless_and_huge_inputs_are_refused() {
     for _ in 0..100 {
         std::io::Write::write_all(&mut zeros, &[0; 1_000_000]).expect("in memory");
     }
-    std::fs::write(desk.path("zeros.gz"), zeros.finish().expect("in memory")).expect("written");
+    std::fs::write(home.path("zeros.gz"), zeros.finish().expect("in memory")).expect("written");
     for command in ["rate", "check-games"] {
-        let sentence = desk.refused(&[command, "zeros.gz"]);
+        let sentence = home.refused(&[command, "zeros.gz"]);
         assert!(
             sentence.contains("line 1 is longer than 4 MB, the limit for a line"),
             "{sentence}"
         );
     }
     let huge = format!("name = \"t\"\n# {}\n", "x".repeat(1_000_000));
-    desk.write("tournaments/huge.toml", &huge);
-    desk.write("agents/huge.toml", &huge);
+    home.write("tournaments/huge.toml", &huge);
+    home.write("agents/huge.toml", &huge);
     for arguments in [
         &["run", "tournaments/huge.toml"][..],
         &["play", "huge", "random"],
     ] {
-        let sentence = desk.refused(arguments);
+        let sentence = home.refused(arguments);
         assert!(
             sentence.contains("huge.toml: cannot be read: it is larger than 1 MB, the limit for a configuration file"),
             "{sentence}"
         );
     }
-    desk.write("book.tsv", &"#\n".repeat(50_000_001));
-    let sentence = desk.refused(&["match", "random", "greedy-inorder", "--rings", "book.tsv"]);
+    home.write("book.tsv", &"#\n".repeat(50_000_001));
+    let sentence = home.refused(&["match", "random", "greedy-inorder", "--rings", "book.tsv"]);
     assert!(
         sentence.contains("it is larger than 100 MB, the limit for a ring book"),
         "{sentence}"

@@ -9,27 +9,27 @@ use patchwork_engine::game::{State, Track};
 use patchwork_engine::record::{Entry, Extras, FaultReason, Record, Termination};
 use serde_json::Value;
 
-use crate::support::program::{Desk, small, text};
+use crate::support::program::{Workspace, small, text};
 
 #[test]
 fn ring_books_are_rings_that_were_played() {
-    let desk = Desk::new();
-    desk.write(
+    let home = Workspace::new();
+    home.write(
         "tournaments/cheap.toml",
         "name = \"cheap\"\nagents = [\"random\", \"greedy-inorder\"]\npairs = 60\n",
     );
-    desk.ok(&["run", "tournaments/cheap.toml", "--quiet"]);
+    home.ok(&["run", "tournaments/cheap.toml", "--quiet"]);
     let book = |more: &[&str]| {
         let arguments = ["report", "results/cheap", "--ring-book", "rings.txt"];
-        assert_eq!(desk.ok(&[&arguments[..], more].concat()), "");
-        let book = text(&desk.read("rings.txt"));
+        assert_eq!(home.ok(&[&arguments[..], more].concat()), "");
+        let book = home.text("rings.txt");
         assert!(book.starts_with("# "), "{book}");
         let lines = book.lines().filter(|line| !line.starts_with('#'));
         lines.map(str::to_owned).collect::<Vec<_>>()
     };
     let all = book(&[]);
     assert_eq!(all.len(), 60);
-    let games = desk.ok(&["export", "results/cheap", "--format", "tsv"]);
+    let games = home.ok(&["export", "results/cheap", "--format", "tsv"]);
     for line in &all {
         let fields: Vec<&str> = line.split('\t').collect();
         assert_eq!((fields[0], fields[1].split(' ').count()), ("original", 33));
@@ -38,24 +38,24 @@ fn ring_books_are_rings_that_were_played() {
     assert_eq!(book(&["--most", "7"]), &all[..7]);
     assert_eq!(book(&["--rings", "balanced", "--most", "3"]).len(), 3);
     // If a ring book cannot be made, the old file stays.
-    desk.write("tournaments/two.toml", &small("two", 1));
+    home.write("tournaments/two.toml", &small("two", 1));
     let none = "report results/two --ring-book rings.txt --rings first";
-    desk.ok(&["run", "tournaments/two.toml", "--quiet"]);
-    let before = desk.read("rings.txt");
-    let refused = desk.refused(&none.split(' ').collect::<Vec<_>>());
+    home.ok(&["run", "tournaments/two.toml", "--quiet"]);
+    let before = home.read("rings.txt");
+    let refused = home.refused(&none.split(' ').collect::<Vec<_>>());
     assert!(refused.contains("ring"), "{refused}");
-    assert_eq!(desk.read("rings.txt"), before);
+    assert_eq!(home.read("rings.txt"), before);
 }
 
 #[test]
 fn reports_of_hardly_any_games_have_no_odd_numbers() {
-    let desk = Desk::new();
-    desk.write(
+    let home = Workspace::new();
+    home.write(
         "tournaments/one.toml",
         "name = \"one\"\nagents = [\"random\", \"greedy-regret\"]\npairs = 5\n",
     );
-    desk.ok(&["run", "tournaments/one.toml", "--quiet"]);
-    let games = desk.path("results/one/games.bin");
+    home.ok(&["run", "tournaments/one.toml", "--quiet"]);
+    let games = home.path("results/one/games.bin");
     let whole = fs::read(&games).expect("readable");
     let frames: Vec<usize> = (8..whole.len())
         .filter(|&at| whole[at..].starts_with(&[0xF5, 0x67, 0xD2, 0x9B]))
@@ -68,23 +68,23 @@ fn reports_of_hardly_any_games_have_no_odd_numbers() {
         (10, whole.len()),
     ] {
         fs::write(&games, &whole[..end]).expect("written");
-        let report = desk.ok(&["report", "results/one"]);
-        let json = desk.ok(&["report", "results/one", "--format", "json"]);
+        let report = home.ok(&["report", "results/one"]);
+        let json = home.ok(&["report", "results/one", "--format", "json"]);
         let parsed: Value = serde_json::from_str(&json).expect("JSON");
         assert_eq!(parsed["games"], count);
         let mut texts = vec![report, json];
         for table in ["ratings", "first-player", "branching", "patches", "rings"] {
             let arguments = ["report", "results/one", "--format", "csv", "--table", table];
-            texts.push(desk.ok(&arguments));
+            texts.push(home.ok(&arguments));
         }
         for text in texts {
             assert!(!text.contains("NaN") && !text.contains("inf,"), "{text}");
         }
         for format in ["jsonl", "tsv", "pgn"] {
-            desk.ok(&["export", "results/one", "--format", format]);
+            home.ok(&["export", "results/one", "--format", format]);
         }
         if count < 2 {
-            let refused = desk.refused(&["report", "results/one", "--ring-book", "rings.txt"]);
+            let refused = home.refused(&["report", "results/one", "--ring-book", "rings.txt"]);
             assert!(refused.contains("no ring has been played"), "{refused}");
         }
     }
@@ -96,7 +96,7 @@ fn reports_of_hardly_any_games_have_no_odd_numbers() {
         (&["--ring-book", "r.txt", "--most", "0"], "0 is not in 1.."),
         (&["--ring-book", "no/such/folder"], "no/such/folder"),
     ] {
-        let sentence = desk.refused(&[&["report", "results/one"], arguments].concat());
+        let sentence = home.refused(&[&["report", "results/one"], arguments].concat());
         assert!(sentence.contains(expected), "{sentence}");
     }
 }
@@ -104,17 +104,15 @@ fn reports_of_hardly_any_games_have_no_odd_numbers() {
 /// Descriptions are shown and kept in the manifest, but are not part of the plan.
 #[test]
 fn reports_describe_the_agents() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     let run = |text: &str| {
-        desk.write("agents/mine.toml", text);
-        desk.write(
+        home.write("agents/mine.toml", text);
+        home.write(
             "tournaments/told.toml",
             "name = \"told\"\nagents = [\"random\", \"mine\"]\npairs = 1\n",
         );
-        desk.ok(&["run", "tournaments/told.toml", "--quiet"]);
-        let json: Value =
-            serde_json::from_slice(&desk.read("results/told/manifest.json")).expect("JSON");
-        json
+        home.ok(&["run", "tournaments/told.toml", "--quiet"]);
+        home.json_file("results/told/manifest.json")
     };
     let settings = "type = \"greedy\"\nplacement = \"bl/some/first\"\n";
     let plain = run(settings);
@@ -124,38 +122,36 @@ fn reports_describe_the_agents() {
     assert_eq!(told["plan_hash"], plain["plan_hash"]);
     assert_eq!(told["descriptions"]["mine"], "It takes <the> first.");
     assert_eq!(plain["descriptions"].get("mine"), None);
-    let json: Value =
-        serde_json::from_str(&desk.ok(&["report", "results/told", "--format", "json"]))
-            .expect("JSON");
+    let json = home.report("results/told");
     assert_eq!(json["agents"][0]["description"], "It takes <the> first.");
     assert_eq!(json["games"], 2, "no game was played again");
-    let text = desk.ok(&["report", "results/told", "--full"]);
+    let text = home.ok(&["report", "results/told", "--full"]);
     assert!(
         text.contains(" mine: It takes <the> first.\n    "),
         "{text}"
     );
-    desk.ok(&["report", "results/told", "--html"]);
-    let page = String::from_utf8(desk.read("results/told/report.html")).expect("text");
+    home.ok(&["report", "results/told", "--html"]);
+    let page = home.text("results/told/report.html");
     assert!(page.contains("<p>It takes &lt;the&gt; first.</p><code>"));
     // Folders of earlier versions have no descriptions.
     let mut old = told;
     old.as_object_mut()
         .expect("an object")
         .remove("descriptions");
-    desk.write("results/told/manifest.json", &old.to_string());
+    home.write("results/told/manifest.json", &old.to_string());
     assert!(
-        desk.ok(&["report", "results/told", "--full"])
+        home.ok(&["report", "results/told", "--full"])
             .contains(" mine: type = ")
     );
 }
 
 #[test]
 fn a_table_of_games_says_which_games_it_leaves_out() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     let agents = ["a", "b"].map(|name| PlannedAgent::new(name, RandomSettings {}.into()));
     let plan = Plan::new(7, Track::Original, Format::RoundRobin, 1, agents.into()).expect("a plan");
     let manifest = Manifest::new("lost".to_owned(), plan.clone());
-    let mut store = Store::create(&desk.path("results/lost"), &manifest).expect("a new folder");
+    let mut store = Store::create(&home.path("results/lost"), &manifest).expect("a new folder");
     let streams = Streams::new(&plan);
     for game in plan.games() {
         let setup = streams.setup(game);
@@ -175,7 +171,7 @@ fn a_table_of_games_says_which_games_it_leaves_out() {
             .expect("written");
     }
     drop(store);
-    let export = |format| desk.run(&["export", "results/lost", "--format", format]);
+    let export = |format| home.run(&["export", "results/lost", "--format", format]);
     let table = export("tsv");
     assert_eq!(
         text(&table.stdout).lines().count(),
@@ -196,7 +192,7 @@ fn a_table_of_games_says_which_games_it_leaves_out() {
     );
     assert!(!text(&lines.stderr).contains("left out"));
     assert!(
-        desk.ok(&["report", "results/lost"])
+        home.ok(&["report", "results/lost"])
             .contains("2 games lost by a fault")
     );
 }

@@ -7,10 +7,10 @@ use patchwork_arena::tournament::replay::replay;
 use serde_json::Value;
 use twox_hash::XxHash3_64;
 
-use crate::support::program::{Desk, small, text};
+use crate::support::program::{Workspace, small, text};
 
-fn played(desk: &Desk) {
-    desk.ok(&[
+fn played(home: &Workspace) {
+    home.ok(&[
         "match",
         "random",
         "greedy-inorder",
@@ -24,9 +24,9 @@ fn played(desk: &Desk) {
 
 #[test]
 fn files_of_the_store_are_never_overwritten() {
-    let desk = Desk::new();
-    played(&desk);
-    let kept = || ["results/m/games.bin", "results/m/manifest.json"].map(|file| desk.read(file));
+    let home = Workspace::new();
+    played(&home);
+    let kept = || ["results/m/games.bin", "results/m/manifest.json"].map(|file| home.read(file));
     let before = kept();
     let targets = [
         "results/m/games.bin",
@@ -39,7 +39,7 @@ fn files_of_the_store_are_never_overwritten() {
             vec!["report", "results/m", "--ring-book", target],
         ];
         for command in commands {
-            let sentence = desk.refused(&command);
+            let sentence = home.refused(&command);
             assert!(
                 sentence.contains(target) && sentence.contains("choose another file"),
                 "{sentence}"
@@ -48,30 +48,30 @@ fn files_of_the_store_are_never_overwritten() {
     }
     if cfg!(unix) {
         #[cfg(unix)]
-        std::os::unix::fs::symlink("results/m/games.bin", desk.path("link")).expect("linked");
-        let sentence = desk.refused(&["export", "results/m", "--format", "tsv", "-o", "link"]);
+        std::os::unix::fs::symlink("results/m/games.bin", home.path("link")).expect("linked");
+        let sentence = home.refused(&["export", "results/m", "--format", "tsv", "-o", "link"]);
         assert!(sentence.contains("choose another file"), "{sentence}");
     }
     assert!(before == kept());
     // A plan does not replace the file that it is made from.
-    desk.write(
+    home.write(
         "t.toml",
         "name = 't'\nagents = ['random', 'greedy-inorder']\npairs = 1\n",
     );
-    let sentence = desk.refused(&["plan", "t.toml", "--out", "./t.toml"]);
+    let sentence = home.refused(&["plan", "t.toml", "--out", "./t.toml"]);
     assert!(sentence.contains("./t.toml: is also read"), "{sentence}");
-    assert!(text(&desk.read("t.toml")).starts_with("name"));
+    assert!(home.text("t.toml").starts_with("name"));
     // What is not a results folder is not replaced by one.
-    fs::create_dir(desk.path("mine")).expect("made");
-    desk.write("mine/note", "");
-    let sentence = desk.refused(&["merge", "results/m", "--into", "mine"]);
+    fs::create_dir(home.path("mine")).expect("made");
+    home.write("mine/note", "");
+    let sentence = home.refused(&["merge", "results/m", "--into", "mine"]);
     assert!(
         sentence.contains("mine: cannot be made: there is something else"),
         "{sentence}"
     );
-    assert!(!desk.path(".mine.unfinished").exists());
+    assert!(!home.path(".mine.unfinished").exists());
     // Other files in the folder, and files with these names elsewhere, belong to the user.
-    desk.ok(&[
+    home.ok(&[
         "export",
         "results/m",
         "--format",
@@ -79,52 +79,52 @@ fn files_of_the_store_are_never_overwritten() {
         "-o",
         "results/m/games.tsv",
     ]);
-    desk.ok(&["export", "results/m", "--format", "tsv", "-o", "games.bin"]);
-    desk.ok(&["report", "results/m", "--html"]);
+    home.ok(&["export", "results/m", "--format", "tsv", "-o", "games.bin"]);
+    home.ok(&["report", "results/m", "--html"]);
 }
 
 #[test]
 fn nothing_hostile_reaches_the_terminal() {
-    let desk = Desk::new();
-    played(&desk);
+    let home = Workspace::new();
+    played(&home);
     let evil = "\u{1b}]0;owned\u{7}\u{1b}[2J\u{9b}31m\r\u{202e}";
     let json = format!("{:?}", "x").replace('x', "\\u001b]0;owned\\u0007\\u001b[2J");
-    desk.write(
+    home.write(
         "t.tsv",
         &format!("first\tsecond\twinner\nA{evil}\tb\tfirst\nb\tA{evil}\tfirst\n"),
     );
-    desk.write(
+    home.write(
         "t.jsonl",
         &format!("{{\"first\": {json}, \"second\": \"b\", \"winner\": \"b\"}}\n"),
     );
-    desk.write(
+    home.write(
         "bad.tsv",
         &format!("first\tsecond\twinner\n{evil}\tb\t{evil}x\n"),
     );
-    desk.write(
+    home.write(
         "games.tsv",
         &format!("track\tring\tactions\n{evil}\t1\tA\n"),
     );
-    desk.write("book.tsv", &format!("{evil}\t1 2 3\n"));
-    desk.write(
+    home.write("book.tsv", &format!("{evil}\t1 2 3\n"));
+    home.write(
         &format!("agents/a{}.toml", "\u{1b}[31m"),
         "type = \"random\"\n",
     );
-    desk.write(
+    home.write(
         "agents/odd.toml",
         "type = \"random\"\ndescription = \"\\u001B[31mred\\u0007\"\n",
     );
-    desk.write(
+    home.write(
         "tournaments/evil.toml",
         "name = \"\\u001B[2Jx\"\nagents = [\"\\u001B[31m\", \"random\"]\npairs = 1\n",
     );
-    fs::create_dir(desk.path("results/e")).expect("created");
-    let manifest = text(&desk.read("results/m/manifest.json"));
+    fs::create_dir(home.path("results/e")).expect("created");
+    let manifest = home.text("results/m/manifest.json");
     let named = manifest.replacen("\"name\": \"m\"", &format!("\"name\": {json}"), 1);
-    desk.write("results/e/manifest.json", &named);
+    home.write("results/e/manifest.json", &named);
     fs::copy(
-        desk.path("results/m/games.bin"),
-        desk.path("results/e/games.bin"),
+        home.path("results/m/games.bin"),
+        home.path("results/e/games.bin"),
     )
     .expect("copied");
     let commands: &[&[&str]] = &[
@@ -154,7 +154,7 @@ fn nothing_hostile_reaches_the_terminal() {
         &["\u{1b}[31m"],
     ];
     for command in commands {
-        let output = desk.run(command);
+        let output = home.run(command);
         for bytes in [&output.stdout, &output.stderr] {
             let printed = text(bytes);
             let hostile = |c: char| (c.is_control() && c != '\n' && c != '\t') || c == '\u{202e}';
@@ -162,31 +162,30 @@ fn nothing_hostile_reaches_the_terminal() {
         }
     }
     // Data is written unchanged.
-    let csv = desk.ok(&["rate", "t.tsv", "--format", "csv"]);
+    let csv = home.ok(&["rate", "t.tsv", "--format", "csv"]);
     assert!(csv.contains(&format!("A{evil}")), "{csv:?}");
-    let json: Value =
-        serde_json::from_str(&desk.ok(&["rate", "t.tsv", "--format", "json"])).expect("JSON");
+    let json = home.json(&["rate", "t.tsv", "--format", "json"]);
     let names = json["ratings"].as_array().expect("ratings").iter();
     assert!(
         names.clone().any(|row| row["agent"] == format!("A{evil}")),
         "{json}"
     );
-    let sentence = text(&desk.run(&["agents", "list"]).stderr);
+    let sentence = text(&home.run(&["agents", "list"]).stderr);
     assert!(sentence.contains("expected letters, digits"), "{sentence}");
 }
 
 #[test]
 fn an_export_of_an_unfinished_tournament_says_so() {
-    let desk = Desk::new();
-    desk.write("tournaments/t.toml", &small("t", 1));
-    desk.ok(&["run", "tournaments/t.toml", "-q"]);
-    let output = desk.run(&["export", "results/t", "--format", "jsonl"]);
+    let home = Workspace::new();
+    home.write("tournaments/t.toml", &small("t", 1));
+    home.ok(&["run", "tournaments/t.toml", "-q"]);
+    let output = home.run(&["export", "results/t", "--format", "jsonl"]);
     assert_eq!(text(&output.stderr), "");
     let games = text(&output.stdout).lines().count();
     // The last game was not saved completely.
-    let bytes = desk.read("results/t/games.bin");
-    fs::write(desk.path("results/t/games.bin"), &bytes[..bytes.len() - 1]).expect("written");
-    let output = desk.run(&["export", "results/t", "--format", "jsonl"]);
+    let bytes = home.read("results/t/games.bin");
+    fs::write(home.path("results/t/games.bin"), &bytes[..bytes.len() - 1]).expect("written");
+    let output = home.run(&["export", "results/t", "--format", "jsonl"]);
     let expected = format!(
         "results/t: the tournament is not finished: {} of {games} games\n",
         games - 1
@@ -197,10 +196,10 @@ fn an_export_of_an_unfinished_tournament_says_so() {
 
 #[test]
 fn programs_read_the_progress_as_json() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     let run = |more: &[&str]| {
         let line = ["match", "random", "greedy-inorder", "--pairs", "3"];
-        let output = desk.run(&[&line[..], more].concat());
+        let output = home.run(&[&line[..], more].concat());
         assert!(output.status.success());
         text(&output.stderr)
     };
@@ -226,25 +225,25 @@ fn programs_read_the_progress_as_json() {
         "{last}"
     );
     assert_eq!(run(&["--progress", "json", "--quiet"]), "");
-    let sentence = desk.refused(&["match", "random", "no-such", "--progress", "json"]);
+    let sentence = home.refused(&["match", "random", "no-such", "--progress", "json"]);
     assert!(sentence.contains("no-such"), "{sentence}");
 }
 
 #[test]
 fn a_seed_stands_for_a_ring() {
-    let desk = Desk::new();
-    let counts = desk.ok(&["perft", "1", "--seed", "7"]);
-    assert_ne!(counts, desk.ok(&["perft", "1", "--seed", "8"]));
+    let home = Workspace::new();
+    let counts = home.ok(&["perft", "1", "--seed", "7"]);
+    assert_ne!(counts, home.ok(&["perft", "1", "--seed", "8"]));
     assert_eq!(
-        desk.ok(&["perft", "1"]),
-        desk.ok(&["perft", "1", "--seed", "1"])
+        home.ok(&["perft", "1"]),
+        home.ok(&["perft", "1", "--seed", "1"])
     );
-    let game = desk.ok(&["play", "random", "greedy-inorder", "--seed", "7", "--show"]);
+    let game = home.ok(&["play", "random", "greedy-inorder", "--seed", "7", "--show"]);
     let ring = |text: &str| {
         let line = text.lines().find(|line| line.starts_with("Ring: "));
         line.expect("a ring").to_owned()
     };
-    let position = desk.ok(&["analyze", "--agent", "random", "--seed", "7"]);
+    let position = home.ok(&["analyze", "--agent", "random", "--seed", "7"]);
     assert_eq!(ring(&position), ring(&game));
 }
 
@@ -267,9 +266,9 @@ fn forged(whole: &[u8], at: usize, bit: usize) -> Option<Vec<u8>> {
 /// Frames with valid checksums that no program wrote.
 #[test]
 fn reports_and_replays_refuse_the_same_frames() {
-    let desk = Desk::new();
-    played(&desk);
-    let (folder, games) = (desk.path("results/m"), desk.path("results/m/games.bin"));
+    let home = Workspace::new();
+    played(&home);
+    let (folder, games) = (home.path("results/m"), home.path("results/m/games.bin"));
     let whole = fs::read(&games).expect("readable");
     let (mut accepted, mut illegal) = (0, None);
     for at in (0..).step_by(2) {
@@ -294,7 +293,7 @@ fn reports_and_replays_refuse_the_same_frames() {
     }
     assert!(accepted > 20, "times and thoughts may be any");
     fs::write(&games, illegal.expect("some actions cannot be played")).expect("written");
-    let told = |command: &[&str]| desk.refused(command);
+    let told = |command: &[&str]| home.refused(command);
     let sentence = told(&["report", "results/m"]);
     assert!(
         sentence.contains("games.bin") && sentence.contains("is not a legal game"),

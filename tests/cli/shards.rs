@@ -8,21 +8,21 @@ use patchwork_arena::tournament::{PLAY, Results, Streams};
 use patchwork_engine::record::Entry;
 use serde_json::Value;
 
-use crate::support::program::{Desk, small, text};
+use crate::support::program::{Workspace, small, text};
 
 const FORMATS: [&str; 3] = ["jsonl", "tsv", "pgn"];
 
-fn exports(desk: &Desk, dir: &str) -> [String; 3] {
-    FORMATS.map(|format| desk.ok(&["export", dir, "--format", format]))
+fn exports(home: &Workspace, dir: &str) -> [String; 3] {
+    FORMATS.map(|format| home.ok(&["export", dir, "--format", format]))
 }
 
 /// Three machines play one part each from the plan file alone; the third one is killed and resumes.
-fn play_parts(desk: &Desk) {
-    desk.ok(&["plan", "tournaments/small.toml", "--out", "small.json"]);
-    fs::rename(desk.path("agents"), desk.path("agents-elsewhere")).expect("renamed");
+fn play_parts(home: &Workspace) {
+    home.ok(&["plan", "tournaments/small.toml", "--out", "small.json"]);
+    fs::rename(home.path("agents"), home.path("agents-elsewhere")).expect("renamed");
     for shard in ["1/3", "2/3"] {
         let results = format!("R{}", &shard[..1]);
-        let said = desk.ok(&[
+        let said = home.ok(&[
             "run",
             "small.json",
             "--shard",
@@ -45,31 +45,31 @@ fn play_parts(desk: &Desk) {
         "R3",
         "-q",
     ];
-    let mut killed = desk
+    let mut killed = home
         .command(&[&third[..], &["--threads", "1"]].concat())
         .stdout(Stdio::null())
         .spawn()
         .expect("started");
-    desk.wait_for_bytes("R3/small/games.bin", 1000, &mut killed);
+    home.wait_for_bytes("R3/small/games.bin", 1000, &mut killed);
     killed.kill().expect("killed");
     killed.wait().expect("gone");
-    desk.ok(&third);
+    home.ok(&third);
 }
 
 #[test]
 fn parts_of_a_tournament_become_the_whole() {
-    let desk = Desk::new();
-    desk.ok(&[
+    let home = Workspace::new();
+    home.ok(&[
         "run",
         "tournaments/small.toml",
         "--quiet",
         "--results",
         "once",
     ]);
-    play_parts(&desk);
+    play_parts(&home);
 
     let folders = ["R3/small", "R1/small"];
-    let said = desk.ok(&[
+    let said = home.ok(&[
         "merge",
         folders[0],
         folders[1],
@@ -86,8 +86,8 @@ fn parts_of_a_tournament_become_the_whole() {
     }
     let missing = said.lines().filter(|line| line.starts_with("           "));
     assert_eq!(missing.count(), 11, "{said}");
-    assert!(!desk.path("merged/small/summary.json").exists());
-    let said = desk.ok(&[
+    assert!(!home.path("merged/small/summary.json").exists());
+    let said = home.ok(&[
         "merge",
         "R2/small",
         "R1/small",
@@ -102,16 +102,16 @@ fn parts_of_a_tournament_become_the_whole() {
         assert!(said.lines().any(|found| found == line), "{said}");
     }
     assert!(!said.contains("Missing"), "{said}");
-    assert_eq!(exports(&desk, "merged/small"), exports(&desk, "once/small"));
-    let manifest = |place: &str| text(&desk.read(&format!("{place}/small/manifest.json")));
+    assert_eq!(exports(&home, "merged/small"), exports(&home, "once/small"));
+    let manifest = |place: &str| home.text(&format!("{place}/small/manifest.json"));
     assert_eq!(manifest("merged"), manifest("once"));
     // The folder is an ordinary one: a run has nothing to do.
-    fs::rename(desk.path("agents-elsewhere"), desk.path("agents")).expect("renamed");
-    let games = desk.read("merged/small/games.bin");
-    desk.ok(&["run", "tournaments/small.toml", "-q", "--results", "merged"]);
-    assert_eq!(desk.read("merged/small/games.bin"), games);
+    fs::rename(home.path("agents-elsewhere"), home.path("agents")).expect("renamed");
+    let games = home.read("merged/small/games.bin");
+    home.ok(&["run", "tournaments/small.toml", "-q", "--results", "merged"]);
+    assert_eq!(home.read("merged/small/games.bin"), games);
 
-    let said = desk.ok(&["verify", "merged/small", "--sample", "25", "--seed", "3"]);
+    let said = home.ok(&["verify", "merged/small", "--sample", "25", "--seed", "3"]);
     for line in [
         "Checked:   25 games, drawn with seed 3",
         "Agree:     25 games played again with the same bytes",
@@ -120,7 +120,7 @@ fn parts_of_a_tournament_become_the_whole() {
         assert!(said.lines().any(|found| found == line), "{said}");
     }
     assert!(
-        desk.ok(&["verify", "R1/small", "--sample", "500"])
+        home.ok(&["verify", "R1/small", "--sample", "500"])
             .contains("Checked:   20 games")
     );
 }
@@ -128,19 +128,19 @@ fn parts_of_a_tournament_become_the_whole() {
 /// The same games with the same times give the same report in every format.
 #[test]
 fn reports_of_merged_folders_are_those_of_one_machine() {
-    let desk = Desk::new();
-    desk.ok(&[
+    let home = Workspace::new();
+    home.ok(&[
         "run",
         "tournaments/small.toml",
         "--quiet",
         "--results",
         "once",
     ]);
-    let once = Results::read(&desk.path("once/small")).expect("results");
+    let once = Results::read(&home.path("once/small")).expect("results");
     let streams = Streams::new(&once.manifest.plan);
     let entries: Vec<Entry> = once.games.iter().collect();
     for (machine, step) in [("a", 2), ("b", 3), ("c", 1)] {
-        let dir = desk.path(&format!("{machine}/small"));
+        let dir = home.path(&format!("{machine}/small"));
         let mut store = Store::create(&dir, &once.manifest).expect("a new folder");
         for entry in entries
             .iter()
@@ -154,7 +154,7 @@ fn reports_of_merged_folders_are_those_of_one_machine() {
         }
         store.finish().expect("stored");
     }
-    desk.ok(&[
+    home.ok(&[
         "merge",
         "a/small",
         "b/small",
@@ -164,7 +164,7 @@ fn reports_of_merged_folders_are_those_of_one_machine() {
         "--quiet",
     ]);
     let files = |place: &str| {
-        let mut names: Vec<String> = fs::read_dir(desk.path(place))
+        let mut names: Vec<String> = fs::read_dir(home.path(place))
             .expect("a folder")
             .map(|entry| {
                 entry
@@ -183,12 +183,12 @@ fn reports_of_merged_folders_are_those_of_one_machine() {
     assert!(names.len() > 10, "{names:?}");
     for name in names {
         let [merged, once] =
-            ["merged", "once"].map(|place| desk.read(&format!("{place}/small/{name}")));
+            ["merged", "once"].map(|place| home.read(&format!("{place}/small/{name}")));
         assert_eq!(text(&merged), text(&once), "{name}");
     }
     // The last line is the path of the page.
     let report = |dir: &str| {
-        let report = desk.ok(&["report", dir]);
+        let report = home.ok(&["report", dir]);
         report.split("Page: ").next().map(str::to_owned)
     };
     assert_eq!(report("merged/small"), report("once/small"));
@@ -196,8 +196,8 @@ fn reports_of_merged_folders_are_those_of_one_machine() {
 
 #[test]
 fn plans_say_what_they_cost() {
-    let desk = Desk::new();
-    let said = desk.ok(&["plan", "tournaments/small.toml", "--out", "small.json"]);
+    let home = Workspace::new();
+    let said = home.ok(&["plan", "tournaments/small.toml", "--out", "small.json"]);
     for line in [
         "Agents:    6",
         "Games:     60 games, in 30 pairs",
@@ -205,7 +205,7 @@ fn plans_say_what_they_cost() {
     ] {
         assert!(said.lines().any(|found| found == line), "{said}");
     }
-    let plan: Value = serde_json::from_slice(&desk.read("small.json")).expect("JSON");
+    let plan = home.json_file("small.json");
     assert_eq!(plan["core_seconds"], Value::Null);
     assert_eq!((&plan["games"], &plan["pairs"]), (&60.into(), &30.into()));
     let hash = plan["manifest"]["plan_hash"].as_str().expect("a hash");
@@ -215,10 +215,10 @@ fn plans_say_what_they_cost() {
     );
     assert_eq!(plan["manifest"]["play"], format!("{PLAY:016x}"));
     // A few games are enough to estimate the time of all.
-    desk.ok(&["run", "tournaments/small.toml", "--shard", "1/4", "--quiet"]);
-    let said = desk.ok(&["plan", "tournaments/small.toml", "--out", "small.json"]);
+    home.ok(&["run", "tournaments/small.toml", "--shard", "1/4", "--quiet"]);
+    let said = home.ok(&["plan", "tournaments/small.toml", "--out", "small.json"]);
     assert!(said.contains(" of one core\n"), "{said}");
-    let again: Value = serde_json::from_slice(&desk.read("small.json")).expect("JSON");
+    let again = home.json_file("small.json");
     assert!(
         again["core_seconds"]
             .as_f64()
@@ -229,28 +229,28 @@ fn plans_say_what_they_cost() {
 
 #[test]
 fn what_cannot_be_divided_or_merged_gets_one_sentence() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     for bad in ["0/3", "4/3", "3", "a/b"] {
-        let sentence = desk.refused(&["run", "tournaments/small.toml", "--shard", bad]);
+        let sentence = home.refused(&["run", "tournaments/small.toml", "--shard", bad]);
         assert!(
             sentence.contains("--shard") && sentence.contains("such as 2/8"),
             "{sentence}"
         );
     }
     let swiss = small("swiss", 2).replace("round-robin\"", "swiss\"\nrounds = 3");
-    desk.write("tournaments/swiss.toml", &swiss);
-    let sentence = desk.refused(&["run", "tournaments/swiss.toml", "--shard", "1/2"]);
+    home.write("tournaments/swiss.toml", &swiss);
+    let sentence = home.refused(&["run", "tournaments/swiss.toml", "--shard", "1/2"]);
     assert!(
         sentence.contains("in the format swiss the results of a round"),
         "{sentence}"
     );
-    assert!(!desk.path("results").exists());
+    assert!(!home.path("results").exists());
     // The plan of such a tournament can be written, and run as a whole.
-    let said = desk.ok(&["plan", "tournaments/swiss.toml", "--out", "swiss.json"]);
+    let said = home.ok(&["plan", "tournaments/swiss.toml", "--out", "swiss.json"]);
     assert!(said.contains("Games:     at most 36 games"), "{said}");
 
-    desk.ok(&["plan", "tournaments/small.toml", "--out", "small.json"]);
-    let plan = text(&desk.read("small.json"));
+    home.ok(&["plan", "tournaments/small.toml", "--out", "small.json"]);
+    let plan = home.text("small.json");
     for (old, new, expected) in [
         ("\"seed\": 5", "\"seed\": 6", "does not match the plan_hash"),
         ("\"manifest\"", "\"m\"", "not a plan file"),
@@ -260,21 +260,21 @@ fn what_cannot_be_divided_or_merged_gets_one_sentence() {
             "all machines need the same version",
         ),
     ] {
-        desk.write("changed.json", &plan.replacen(old, new, 1));
-        let sentence = desk.refused(&["run", "changed.json"]);
+        home.write("changed.json", &plan.replacen(old, new, 1));
+        let sentence = home.refused(&["run", "changed.json"]);
         assert!(
             sentence.contains("changed.json") && sentence.contains(expected),
             "{sentence}"
         );
     }
-    let sentence = desk.refused(&["run", "missing.json"]);
+    let sentence = home.refused(&["run", "missing.json"]);
     assert!(
         sentence.contains("missing.json: cannot be read"),
         "{sentence}"
     );
 
     let run = |results: &str| {
-        desk.ok(&[
+        home.ok(&[
             "run",
             "tournaments/small.toml",
             "--shard",
@@ -285,9 +285,9 @@ fn what_cannot_be_divided_or_merged_gets_one_sentence() {
         ])
     };
     run("R1");
-    desk.write("tournaments/small.toml", &small("small", 3));
+    home.write("tournaments/small.toml", &small("small", 3));
     run("R2");
-    let merge = |dirs: &[&str]| desk.refused(&[&["merge"], dirs, &["--into", "m/small"]].concat());
+    let merge = |dirs: &[&str]| home.refused(&[&["merge"], dirs, &["--into", "m/small"]].concat());
     let sentence = merge(&["R1/small", "R2/small"]);
     assert!(
         sentence.contains("different plans (pairs: 2, 3)"),
@@ -298,8 +298,8 @@ fn what_cannot_be_divided_or_merged_gets_one_sentence() {
         sentence.contains("R3/small is not a results folder"),
         "{sentence}"
     );
-    let manifest = text(&desk.read("R2/small/manifest.json"));
-    desk.write(
+    let manifest = home.text("R2/small/manifest.json");
+    home.write(
         "R2/small/manifest.json",
         &manifest.replace(&format!("{PLAY:016x}"), "0000000000000000"),
     );
@@ -308,15 +308,15 @@ fn what_cannot_be_divided_or_merged_gets_one_sentence() {
         sentence.contains("its agents play differently"),
         "{sentence}"
     );
-    let sentence = desk.refused(&["verify", "R2/small", "--sample", "1"]);
+    let sentence = home.refused(&["verify", "R2/small", "--sample", "1"]);
     assert!(
         sentence.contains("its agents play differently"),
         "{sentence}"
     );
-    let sentence = desk.refused(&["merge", "R1/small", "--into", "m/.."]);
+    let sentence = home.refused(&["merge", "R1/small", "--into", "m/.."]);
     assert!(sentence.contains("--into"), "{sentence}");
-    assert!(!desk.path("m").exists());
-    let games = desk.path("R1/small/games.bin");
+    assert!(!home.path("m").exists());
+    let games = home.path("R1/small/games.bin");
     let mut bytes = fs::read(&games).expect("readable");
     bytes[700] ^= 1;
     fs::write(&games, bytes).expect("written");

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-
-use crate::support::program::Desk;
+use crate::support::program::Workspace;
 
 const SWEEP: &str = r#"
 name = "sweep"
@@ -44,9 +42,9 @@ fn mean_score(games: &[BTreeMap<String, String>], has: impl Fn(&str) -> bool) ->
 
 #[test]
 fn a_grid_is_played_and_its_keys_are_compared() {
-    let desk = Desk::new();
-    desk.write("tournaments/sweep.toml", SWEEP);
-    let text = desk.ok(&["run", "tournaments/sweep.toml", "--quiet", "--full"]);
+    let home = Workspace::new();
+    home.write("tournaments/sweep.toml", SWEEP);
+    let text = home.ok(&["run", "tournaments/sweep.toml", "--quiet", "--full"]);
     // 6 variants against 2 opponents.
     assert!(
         text.starts_with("sweep: 72 games, 8 agents, original track, gauntlet"),
@@ -64,7 +62,7 @@ fn a_grid_is_played_and_its_keys_are_compared() {
     );
 
     let csv = |table: &str| {
-        rows(&desk.ok(&[
+        rows(&home.ok(&[
             "report",
             "results/sweep",
             "--format",
@@ -98,9 +96,7 @@ fn a_grid_is_played_and_its_keys_are_compared() {
             .all(|cell| cell["agents"] == "1" && cell["games"] == "12")
     );
 
-    let json: Value =
-        serde_json::from_str(&desk.ok(&["report", "results/sweep", "--format", "json"]))
-            .expect("JSON");
+    let json = home.report("results/sweep");
     assert_eq!(json["sweep"]["keys"][0]["key"], "budget.iterations");
     let agents = json["agents"].as_array().expect("a list");
     assert_eq!(agents.len(), 8);
@@ -112,47 +108,47 @@ fn a_grid_is_played_and_its_keys_are_compared() {
         settings("mcts-fast{iterations=3,exploration=1.6}")["search"]["exploration"],
         1.6
     );
-    desk.ok(&["report", "results/sweep", "--html"]);
-    let page = String::from_utf8(desk.read("results/sweep/report.html")).expect("UTF-8");
+    home.ok(&["report", "results/sweep", "--html"]);
+    let page = String::from_utf8(home.read("results/sweep/report.html")).expect("UTF-8");
     assert!(
         page.contains("budget.iterations and search.exploration") && page.contains("id=\"sweep\"")
     );
 
-    let sweep = |dir: &str| desk.ok(&["report", dir, "--format", "csv", "--table", "sweep"]);
-    desk.ok(&["pool", "results/sweep", "--into", "pools/sweep"]);
+    let sweep = |dir: &str| home.ok(&["report", dir, "--format", "csv", "--table", "sweep"]);
+    home.ok(&["pool", "results/sweep", "--into", "pools/sweep"]);
     assert_eq!(sweep("pools/sweep"), sweep("results/sweep"));
 
     // Another value adds to the existing games.
-    desk.write(
+    home.write(
         "tournaments/sweep.toml",
         &SWEEP.replace("[3, 12]", "[3, 6, 12]"),
     );
-    let said = desk.run(&["run", "tournaments/sweep.toml"]).stderr;
+    let said = home.run(&["run", "tournaments/sweep.toml"]).stderr;
     let said = String::from_utf8(said).expect("UTF-8");
     assert!(said.contains("72 of 108 games are there\n"), "{said}");
 }
 
 #[test]
 fn settings_that_are_printed_make_the_same_agent() {
-    let desk = Desk::new();
-    let shown = desk.ok(&["agents", "show", "mcts-fast{search.exploration=1.25}"]);
-    desk.write("agents/copy.toml", &shown);
-    desk.write(
+    let home = Workspace::new();
+    let shown = home.ok(&["agents", "show", "mcts-fast{search.exploration=1.25}"]);
+    home.write("agents/copy.toml", &shown);
+    home.write(
         "tournaments/t.toml",
         "name = \"t\"\nagents = [\"random\", \"mcts-fast{search.exploration=1.25}\"]\npairs = 1\n",
     );
-    desk.ok(&["run", "tournaments/t.toml", "--quiet"]);
-    desk.write(
+    home.ok(&["run", "tournaments/t.toml", "--quiet"]);
+    home.write(
         "tournaments/t.toml",
         "name = \"t\"\nagents = [\"random\", \"copy\"]\npairs = 1\n",
     );
-    let said = String::from_utf8(desk.run(&["run", "tournaments/t.toml"]).stderr).expect("UTF-8");
+    let said = String::from_utf8(home.run(&["run", "tournaments/t.toml"]).stderr).expect("UTF-8");
     assert!(said.contains("2 of 2 games are there\n"), "{said}");
 }
 
 #[test]
 fn sweeps_that_cannot_be_played_are_refused() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     for (old, new, expected) in [
         (
             "[3, 12]",
@@ -188,14 +184,14 @@ fn sweeps_that_cannot_be_played_are_refused() {
             "budget",
         ),
     ] {
-        desk.write("tournaments/sweep.toml", &SWEEP.replace(old, new));
-        let sentence = desk.refused(&["run", "tournaments/sweep.toml"]);
+        home.write("tournaments/sweep.toml", &SWEEP.replace(old, new));
+        let sentence = home.refused(&["run", "tournaments/sweep.toml"]);
         assert!(sentence.contains(expected), "{new}: {sentence}");
-        assert!(!desk.path("results").exists(), "nothing is written");
+        assert!(!home.path("results").exists(), "nothing is written");
     }
     let large = SWEEP.replace("[3, 12]", "{ from = 1, to = 4000, steps = 4000 }");
-    desk.write("tournaments/sweep.toml", &large);
-    desk.refused(&["run", "tournaments/sweep.toml", "--dry-run"]);
-    let ahead = desk.ok(&["run", "tournaments/sweep.toml", "--dry-run", "--yes"]);
+    home.write("tournaments/sweep.toml", &large);
+    home.refused(&["run", "tournaments/sweep.toml", "--dry-run"]);
+    let ahead = home.ok(&["run", "tournaments/sweep.toml", "--dry-run", "--yes"]);
     assert!(ahead.contains("Planned:   144,000 games"), "{ahead}");
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::program::Desk;
+use crate::support::program::Workspace;
 
 const FLAT: &str = "type = \"flat\"\nbudget = { playouts = 1 }\n\
                     rollout = { pick = \"uniform\", strategy = \"in-order/some/first\" }\n";
@@ -11,24 +11,21 @@ const TWO: &str = "type = \"mcts\"\nbudget = { iterations = 40 }\n[expansion]\n\
                    strategy = \"in-order/some/first\"\n";
 
 /// A tournament of four kinds of agents that records these thoughts, or none.
-fn tournament(desk: &Desk, name: &str, pairs: u32, thoughts: &str) {
-    desk.write("agents/flat.toml", FLAT);
-    desk.write("agents/two-steps.toml", TWO);
+fn tournament(home: &Workspace, name: &str, pairs: u32, thoughts: &str) {
+    home.write("agents/flat.toml", FLAT);
+    home.write("agents/two-steps.toml", TWO);
     let keys = "agents = [\"flat\", \"mcts-fast\", \"random\", \"two-steps\"]\nseed = 5";
     let text = format!("name = \"{name}\"\n{keys}\npairs = {pairs}\n{thoughts}\n");
-    desk.write(&format!("tournaments/{name}.toml"), &text);
+    home.write(&format!("tournaments/{name}.toml"), &text);
 }
 
-fn run(desk: &Desk, name: &str, more: &[&str]) {
+fn run(home: &Workspace, name: &str, more: &[&str]) {
     let file = format!("tournaments/{name}.toml");
-    desk.ok(&[&["run", &file, "--quiet"], more].concat());
+    home.ok(&[&["run", &file, "--quiet"], more].concat());
 }
 
-fn games(desk: &Desk, name: &str) -> Vec<Value> {
-    let dir = format!("results/{name}");
-    let lines = desk.ok(&["export", &dir, "--format", "jsonl"]);
-    let games = lines.lines().map(serde_json::from_str);
-    games.collect::<Result<_, _>>().expect("JSON")
+fn games(home: &Workspace, name: &str) -> Vec<Value> {
+    home.games(&format!("results/{name}"))
 }
 
 fn without_considered(games: &[Value]) -> Vec<Value> {
@@ -47,11 +44,11 @@ fn with_considered(games: &[Value]) -> usize {
 
 #[test]
 fn candidates_are_the_first_actions_of_each_search() {
-    let desk = Desk::new();
-    tournament(&desk, "t", 1, "thoughts = \"top-3\"");
-    run(&desk, "t", &[]);
+    let home = Workspace::new();
+    tournament(&home, "t", 1, "thoughts = \"top-3\"");
+    run(&home, "t", &[]);
     let (mut searched, mut full) = (0, 0);
-    for game in games(&desk, "t") {
+    for game in games(&home, "t") {
         let actions: Vec<&str> = game["actions"].as_str().expect("text").split(' ').collect();
         let seats = [&game["first"], &game["second"]].map(|name| name.as_str().expect("text"));
         let considered = game["considered"].as_array().expect("recorded");
@@ -81,7 +78,7 @@ fn candidates_are_the_first_actions_of_each_search() {
     }
     assert!(searched > 100 && full > 50, "{searched} {full}");
 
-    let shown = desk.ok(&["replay", "results/t", "mcts-fast|random/0/0", "--thoughts"]);
+    let shown = home.ok(&["replay", "results/t", "mcts-fast|random/0/0", "--thoughts"]);
     assert!(
         shown.contains("Ply 20:") && !shown.contains("a b c d e f g h i"),
         "{shown}"
@@ -92,31 +89,31 @@ fn candidates_are_the_first_actions_of_each_search() {
 
 #[test]
 fn recording_does_not_change_the_games_which_are_shared() {
-    let desk = Desk::new();
-    tournament(&desk, "plain", 1, "");
-    tournament(&desk, "full", 2, "thoughts = \"top-10\"");
-    run(&desk, "plain", &[]);
-    let plain = games(&desk, "plain");
+    let home = Workspace::new();
+    tournament(&home, "plain", 1, "");
+    tournament(&home, "full", 2, "thoughts = \"top-10\"");
+    run(&home, "plain", &[]);
+    let plain = games(&home, "plain");
     assert_eq!(with_considered(&plain), 0);
     // Games that are taken over stay as they are; the others are recorded.
-    run(&desk, "full", &["--reuse", "results/plain"]);
-    let full = games(&desk, "full");
+    run(&home, "full", &["--reuse", "results/plain"]);
+    let full = games(&home, "full");
     assert_eq!((full.len(), with_considered(&full)), (24, 12));
     // With and without recording, the games are the same.
-    tournament(&desk, "whole", 2, "thoughts = \"top-10\"");
-    run(&desk, "whole", &[]);
-    let whole = games(&desk, "whole");
+    tournament(&home, "whole", 2, "thoughts = \"top-10\"");
+    run(&home, "whole", &[]);
+    let whole = games(&home, "whole");
     assert_eq!(with_considered(&whole), 24);
     assert_eq!(without_considered(&whole), without_considered(&full));
     // Taken over by a tournament that does not record, games keep what they have.
-    tournament(&desk, "plain", 2, "");
-    run(&desk, "plain", &["--reuse", "results/whole"]);
-    let plain = games(&desk, "plain");
+    tournament(&home, "plain", 2, "");
+    run(&home, "plain", &["--reuse", "results/whole"]);
+    let plain = games(&home, "plain");
     assert_eq!((plain.len(), with_considered(&plain)), (24, 12));
     // The file changes, and the folder is continued.
-    tournament(&desk, "plain", 3, "thoughts = \"top-1\"");
-    run(&desk, "plain", &[]);
-    let plain = games(&desk, "plain");
+    tournament(&home, "plain", 3, "thoughts = \"top-1\"");
+    run(&home, "plain", &[]);
+    let plain = games(&home, "plain");
     assert_eq!((plain.len(), with_considered(&plain)), (36, 24));
     // Pooled, with the larger number.
     let into = [
@@ -126,36 +123,36 @@ fn recording_does_not_change_the_games_which_are_shared() {
         "--into",
         "results/pool",
     ];
-    desk.ok(&into);
-    assert_eq!(games(&desk, "pool").len(), 36);
-    let manifest = String::from_utf8(desk.read("results/pool/manifest.json")).expect("UTF-8");
+    home.ok(&into);
+    assert_eq!(games(&home, "pool").len(), 36);
+    let manifest = String::from_utf8(home.read("results/pool/manifest.json")).expect("UTF-8");
     assert!(manifest.contains("\"thoughts\": \"top-10\""), "{manifest}");
 
-    let shown = desk.ok(&["replay", "results/full", "0", "--thoughts"]);
+    let shown = home.ok(&["replay", "results/full", "0", "--thoughts"]);
     assert!(shown.contains("were not recorded"), "{shown}");
 }
 
 #[test]
 fn a_match_records_candidates_too() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     let arguments = ["match", "mcts-fast", "random", "--pairs", "1", "--quiet"];
-    desk.ok(&[&arguments[..], &["--save", "m", "--thoughts", "top-2"]].concat());
-    assert_eq!(with_considered(&games(&desk, "m")), 2);
+    home.ok(&[&arguments[..], &["--save", "m", "--thoughts", "top-2"]].concat());
+    assert_eq!(with_considered(&games(&home, "m")), 2);
 }
 
 #[test]
 fn other_values_are_refused() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     for wrong in ["top-0", "top-11", "top", "all"] {
-        tournament(&desk, "t", 1, &format!("thoughts = \"{wrong}\""));
-        let sentence = desk.refused(&["run", "tournaments/t.toml"]);
+        tournament(&home, "t", 1, &format!("thoughts = \"{wrong}\""));
+        let sentence = home.refused(&["run", "tournaments/t.toml"]);
         let expected = format!(
             "tournaments/t.toml:5: thoughts: unknown value \"{wrong}\"; expected top-1 to top-10"
         );
         assert!(sentence.contains(&expected), "{sentence}");
     }
-    tournament(&desk, "t", 1, "thoughts = 3");
-    let sentence = desk.refused(&["run", "tournaments/t.toml"]);
+    tournament(&home, "t", 1, "thoughts = 3");
+    let sentence = home.refused(&["run", "tournaments/t.toml"]);
     let expected = "tournaments/t.toml:5: thoughts: expected a string, found 3";
     assert!(sentence.contains(expected), "{sentence}");
 }

@@ -8,21 +8,21 @@ use patchwork_arena::tournament::{Manifest, Results, Tournament};
 use patchwork_engine::agent::register;
 use serde_json::Value;
 
-use crate::support::program::{BINARY, Desk, PROJECT, kill_until_done, signal, small, text};
+use crate::support::program::{BINARY, PROJECT, Workspace, kill_until_done, signal, small, text};
 
 #[path = "../../examples/own-player/saver.rs"]
 mod saver;
 
-/// A desk with a small tournament that has been played, and its report.
-fn played() -> (Desk, String) {
-    let desk = Desk::new();
-    let report = desk.ok(&["run", "tournaments/small.toml"]);
-    (desk, report)
+/// A workspace with a small tournament that has been played, and its report.
+fn played() -> (Workspace, String) {
+    let home = Workspace::new();
+    let report = home.ok(&["run", "tournaments/small.toml"]);
+    (home, report)
 }
 
 #[test]
 fn a_tournament_from_files_to_reports() {
-    let (desk, report) = played();
+    let (home, report) = played();
     for expected in [
         "small: 60 games",
         "mcts-regret",
@@ -38,7 +38,7 @@ fn a_tournament_from_files_to_reports() {
         report.ends_with("Page: results/small/report.html\n"),
         "{report}"
     );
-    let full = desk.ok(&["report", "results/small", "--full"]);
+    let full = home.ok(&["report", "results/small", "--full"]);
     for expected in ["First-player", "Branching", "7x7", "Settings"] {
         assert!(full.contains(expected), "{full}");
     }
@@ -54,26 +54,26 @@ fn a_tournament_from_files_to_reports() {
         "pairings.csv",
     ] {
         assert!(
-            desk.path(&format!("results/small/{file}")).is_file(),
+            home.path(&format!("results/small/{file}")).is_file(),
             "{file}"
         );
     }
     // Reports read saved files, so they are the same at any time.
-    assert_eq!(desk.ok(&["report", "results/small"]), report);
+    assert_eq!(home.ok(&["report", "results/small"]), report);
     // Running again plays nothing and reports the same.
-    let games = desk.read("results/small/games.bin");
+    let games = home.read("results/small/games.bin");
     assert_eq!(
-        desk.ok(&["run", "tournaments/small.toml", "--quiet"]),
+        home.ok(&["run", "tournaments/small.toml", "--quiet"]),
         report
     );
-    assert_eq!(desk.read("results/small/games.bin"), games);
+    assert_eq!(home.read("results/small/games.bin"), games);
 }
 
 #[test]
 fn the_numbers_of_a_report_agree_with_each_other() {
-    let (desk, _) = played();
-    let json = desk.ok(&["report", "results/small", "--format", "json"]);
-    assert_eq!(json.as_bytes(), desk.read("results/small/summary.json"));
+    let (home, _) = played();
+    let json = home.ok(&["report", "results/small", "--format", "json"]);
+    assert_eq!(json.as_bytes(), home.read("results/small/summary.json"));
     let json: Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!(json["games"], 60);
     let ratings = json["ratings"].as_array().expect("a list");
@@ -110,7 +110,7 @@ fn the_numbers_of_a_report_agree_with_each_other() {
 
 #[test]
 fn tables_are_printed_as_they_are_saved() {
-    let (desk, _) = played();
+    let (home, _) = played();
     for table in [
         "ratings",
         "pairings",
@@ -125,7 +125,7 @@ fn tables_are_printed_as_they_are_saved() {
         "rings",
         "games",
     ] {
-        let csv = desk.ok(&[
+        let csv = home.ok(&[
             "report",
             "results/small",
             "--format",
@@ -135,15 +135,15 @@ fn tables_are_printed_as_they_are_saved() {
         ]);
         assert_eq!(
             csv.as_bytes(),
-            desk.read(&format!("results/small/{table}.csv"))
+            home.read(&format!("results/small/{table}.csv"))
         );
     }
 }
 
 #[test]
 fn exports_are_read_back_and_have_all_thoughts() {
-    let (desk, _) = played();
-    desk.ok(&[
+    let (home, _) = played();
+    home.ok(&[
         "export",
         "results/small",
         "--format",
@@ -152,19 +152,18 @@ fn exports_are_read_back_and_have_all_thoughts() {
         "games.tsv",
     ]);
     assert_eq!(
-        desk.ok(&["check-games", "games.tsv"]),
+        home.ok(&["check-games", "games.tsv"]),
         "60 games, 0 mismatches\n"
     );
-    let pgn = desk.ok(&["export", "results/small", "--format", "pgn"]);
+    let pgn = home.ok(&["export", "results/small", "--format", "pgn"]);
     assert_eq!(pgn.matches("[Event \"small\"]").count(), 60);
     assert!(pgn.contains(", iterations 30"), "{pgn}");
-    desk.write("games.pgn", &pgn);
+    home.write("games.pgn", &pgn);
     assert_eq!(
-        desk.ok(&["check-games", "games.pgn"]),
+        home.ok(&["check-games", "games.pgn"]),
         "60 games, 0 mismatches\n"
     );
-    let jsonl = desk.ok(&["export", "results/small", "--format", "jsonl"]);
-    let line: Value = serde_json::from_str(jsonl.lines().next().expect("60 lines")).expect("JSON");
+    let line = &home.games("results/small")[0];
     let plies = line["legal_actions"].as_array().map(Vec::len);
     for key in [
         "values",
@@ -180,12 +179,12 @@ fn exports_are_read_back_and_have_all_thoughts() {
 
 #[test]
 fn every_game_can_be_replayed() {
-    let (desk, _) = played();
+    let (home, _) = played();
     for game in ["0", "33", "59", "mcts-fast|random/1/1"] {
-        let replayed = desk.ok(&["replay", "results/small", game]);
+        let replayed = home.ok(&["replay", "results/small", game]);
         assert!(replayed.contains("the bytes agree"), "{replayed}");
     }
-    let shown = desk.ok(&["replay", "results/small", "7", "--show"]);
+    let shown = home.ok(&["replay", "results/small", "7", "--show"]);
     assert!(
         shown.contains("a b c d e f g h i") && shown.contains("Ply 30:"),
         "{shown}"
@@ -199,7 +198,7 @@ fn every_game_can_be_replayed() {
         "mcts-fast|random/0/2",
         "",
     ] {
-        let sentence = desk.refused(&["replay", "results/small", "--", bad]);
+        let sentence = home.refused(&["replay", "results/small", "--", bad]);
         assert!(
             sentence.contains("is not a game of this plan"),
             "{sentence}"
@@ -209,9 +208,9 @@ fn every_game_can_be_replayed() {
 
 #[test]
 fn results_do_not_depend_on_threads_or_interruptions() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     let run = |results: &str, threads: &str| -> Command {
-        desk.command(&[
+        home.command(&[
             "run",
             "tournaments/small.toml",
             "--results",
@@ -221,8 +220,7 @@ fn results_do_not_depend_on_threads_or_interruptions() {
             "--quiet",
         ])
     };
-    let export =
-        |results: &str| desk.ok(&["export", &format!("{results}/small"), "--format", "jsonl"]);
+    let export = |results: &str| home.export(&format!("{results}/small"));
     assert!(run("one", "1").output().expect("started").status.success());
     assert!(run("two", "2").output().expect("started").status.success());
     let expected = export("one");
@@ -236,7 +234,7 @@ fn results_do_not_depend_on_threads_or_interruptions() {
         step,
         || run("killed", "2"),
         |kills| {
-            let games = desk.path("killed/small/games.bin");
+            let games = home.path("killed/small/games.bin");
             if kills == 3
                 && let Ok(bytes) = fs::read(&games)
             {
@@ -258,18 +256,18 @@ fn results_do_not_depend_on_threads_or_interruptions() {
 #[cfg(unix)]
 #[test]
 fn ctrl_c_saves_what_is_done_and_says_how_to_go_on() {
-    let desk = Desk::new();
-    desk.write("tournaments/long.toml", &small("long", 2000));
+    let home = Workspace::new();
+    home.write("tournaments/long.toml", &small("long", 2000));
     let command = ["run", "tournaments/long.toml", "--threads", "2"];
-    let mut child = desk
+    let mut child = home
         .command(&command)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .expect("started");
-    desk.wait_for_bytes("results/long/games.bin", 5000, &mut child);
+    home.wait_for_bytes("results/long/games.bin", 5000, &mut child);
     // A second run into the same folder is refused while the first goes on.
-    let sentence = desk.refused(&command);
+    let sentence = home.refused(&command);
     assert!(sentence.contains("results/long"), "{sentence}");
 
     signal(&child, "-INT");
@@ -282,19 +280,19 @@ fn ctrl_c_saves_what_is_done_and_says_how_to_go_on() {
         last.contains("run tournaments/long.toml --threads 2"),
         "{message}"
     );
-    let report = desk.ok(&["report", "results/long"]);
+    let report = home.ok(&["report", "results/long"]);
     assert!(report.contains("(incomplete)"), "{report}");
     assert!(report.contains("of 60,000 games"), "{report}");
 }
 
 #[test]
 fn a_plan_that_shares_no_game_is_not_mixed_into_an_old_folder() {
-    let desk = Desk::new();
-    desk.ok(&["run", "tournaments/small.toml", "--quiet"]);
+    let home = Workspace::new();
+    home.ok(&["run", "tournaments/small.toml", "--quiet"]);
     let files = || {
         [
-            desk.read("results/small/manifest.json"),
-            desk.read("results/small/games.bin"),
+            home.read("results/small/manifest.json"),
+            home.read("results/small/games.bin"),
         ]
     };
     let before = files();
@@ -312,23 +310,23 @@ fn a_plan_that_shares_no_game_is_not_mixed_into_an_old_folder() {
         ),
     ];
     for (old, new, expected) in changes {
-        desk.write(
+        home.write(
             "tournaments/changed.toml",
             &small("small", 2).replace(old, new),
         );
-        let sentence = desk.refused(&["run", "tournaments/changed.toml"]);
+        let sentence = home.refused(&["run", "tournaments/changed.toml"]);
         assert!(
             sentence.contains(expected) && sentence.contains("results/small"),
             "{sentence}"
         );
     }
     // A description is not a setting.
-    let agent = text(&desk.read("agents/mcts-fast.toml"));
-    desk.write(
+    let agent = home.text("agents/mcts-fast.toml");
+    home.write(
         "agents/mcts-fast.toml",
         &agent.replace("description = \"", "description = \"x "),
     );
-    desk.ok(&["run", "tournaments/small.toml", "--quiet"]);
+    home.ok(&["run", "tournaments/small.toml", "--quiet"]);
     let [manifest, games] = files();
     assert_eq!(before[1], games);
     let renamed = text(&manifest).replace("\"x One cheap", "\"One cheap");
@@ -338,11 +336,11 @@ fn a_plan_that_shares_no_game_is_not_mixed_into_an_old_folder() {
 
 #[test]
 fn results_that_cannot_be_read_get_one_sentence() {
-    let desk = Desk::new();
-    desk.ok(&["run", "tournaments/small.toml", "--quiet"]);
-    let games = desk.path("results/small/games.bin");
+    let home = Workspace::new();
+    home.ok(&["run", "tournaments/small.toml", "--quiet"]);
+    let games = home.path("results/small/games.bin");
     let whole = fs::read(&games).expect("readable");
-    let report = desk.ok(&["report", "results/small"]);
+    let report = home.ok(&["report", "results/small"]);
 
     let mut damaged = whole.clone();
     damaged[1000] ^= 1;
@@ -353,7 +351,7 @@ fn results_that_cannot_be_read_get_one_sentence() {
         vec!["replay", "results/small", "0"],
         vec!["run", "tournaments/small.toml"],
     ] {
-        let sentence = desk.refused(&command);
+        let sentence = home.refused(&command);
         assert!(
             sentence.contains("games.bin: damaged at byte"),
             "{sentence}"
@@ -368,17 +366,17 @@ fn results_that_cannot_be_read_get_one_sentence() {
     // Reports skip a torn last frame, and a run plays its game again.
     fs::write(&games, &whole[..whole.len() - 5]).expect("written");
     assert!(
-        desk.ok(&["report", "results/small"])
+        home.ok(&["report", "results/small"])
             .contains("59 of 60 games")
     );
     assert_eq!(
-        desk.ok(&["run", "tournaments/small.toml", "--quiet"])
+        home.ok(&["run", "tournaments/small.toml", "--quiet"])
             .lines()
             .next(),
         report.lines().next()
     );
 
-    let manifest = desk.path("results/small/manifest.json");
+    let manifest = home.path("results/small/manifest.json");
     let json = fs::read_to_string(&manifest).expect("readable");
     for bad in [
         &json[..json.len() / 2],
@@ -388,14 +386,14 @@ fn results_that_cannot_be_read_get_one_sentence() {
         &json.replace("\"seed\": 5", "\"seed\": 6"),
     ] {
         fs::write(&manifest, bad).expect("written");
-        let sentence = desk.refused(&["report", "results/small"]);
+        let sentence = home.refused(&["report", "results/small"]);
         assert!(sentence.contains("manifest.json"), "{sentence}");
     }
     fs::write(&manifest, json).expect("written");
 
-    fs::create_dir(desk.path("empty")).expect("created");
+    fs::create_dir(home.path("empty")).expect("created");
     for other in ["empty", "no-such-folder", "agents/random.toml"] {
-        let sentence = desk.refused(&["report", other]);
+        let sentence = home.refused(&["report", other]);
         assert!(sentence.contains(other), "{sentence}");
     }
 }
@@ -404,12 +402,12 @@ fn results_that_cannot_be_read_get_one_sentence() {
 #[cfg(unix)]
 #[test]
 fn a_full_disk_loses_nothing() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     let script = "trap '' XFSZ; ulimit -f 16; exec \"$0\" \"$@\"";
     let output = Command::new("sh")
         .args(["-c", script, BINARY.expect("an integration test")])
         .args(["run", "tournaments/small.toml", "--quiet"])
-        .current_dir(desk.path(""))
+        .current_dir(home.path(""))
         .output()
         .expect("started");
     let sentence = text(&output.stderr);
@@ -418,14 +416,14 @@ fn a_full_disk_loses_nothing() {
         sentence.contains("games.bin") && sentence.lines().count() == 1,
         "{sentence}"
     );
-    let report = desk.ok(&["report", "results/small"]);
+    let report = home.ok(&["report", "results/small"]);
     let done: usize = report
         .split_once("small: ")
         .and_then(|(_, rest)| rest.split_once(" of 60 games"))
         .and_then(|(done, _)| done.parse().ok())
         .expect("some games are saved");
     assert!(done > 5);
-    let sentence = text(&desk.run(&["run", "tournaments/small.toml"]).stderr);
+    let sentence = text(&home.run(&["run", "tournaments/small.toml"]).stderr);
     assert!(
         sentence.contains(&format!("{done} of 60 games are there")),
         "{sentence}"
@@ -435,7 +433,7 @@ fn a_full_disk_loses_nothing() {
         "the failed frame was taken back: {sentence}"
     );
     assert!(
-        desk.ok(&["report", "results/small"])
+        home.ok(&["report", "results/small"])
             .contains("small: 60 games")
     );
 }
@@ -443,16 +441,16 @@ fn a_full_disk_loses_nothing() {
 /// The folder's name is not part of the pattern.
 #[test]
 fn globs_work_in_folders_with_odd_names() {
-    let desk = Desk::new();
-    let odd = desk.path("odd [1] *");
+    let home = Workspace::new();
+    let odd = home.path("odd [1] *");
     fs::create_dir(&odd).expect("created");
-    fs::rename(desk.path("agents"), odd.join("agents")).expect("moved");
-    fs::rename(desk.path("tournaments"), odd.join("tournaments")).expect("moved");
+    fs::rename(home.path("agents"), odd.join("agents")).expect("moved");
+    fs::rename(home.path("tournaments"), odd.join("tournaments")).expect("moved");
     let list = small("odd", 1).replace("\"greedy-*\"", "\"agents/greedy-*.toml\"");
     fs::write(odd.join("tournaments/paths.toml"), list).expect("written");
     for file in ["small", "paths"] {
         let file = odd.join(format!("tournaments/{file}.toml"));
-        desk.ok(&["run", file.to_str().expect("text"), "--quiet"]);
+        home.ok(&["run", file.to_str().expect("text"), "--quiet"]);
     }
 }
 
@@ -460,17 +458,17 @@ fn globs_work_in_folders_with_odd_names() {
 #[test]
 fn a_kind_of_agent_that_is_not_registered_is_refused() {
     register::<saver::SaverSettings>();
-    let desk = Desk::new();
+    let home = Workspace::new();
     let file = format!("{PROJECT}/examples/own-player/tournament.toml");
     let Tournament { name, plan } = Tournament::read(file.as_ref(), None).expect("a tournament");
-    let dir = desk.path("results/own-player");
+    let dir = home.path("results/own-player");
     drop(Results::open(&dir, &Manifest::new(name, plan)).expect("a folder"));
     let unknown = "type: unknown value \"saver\"; expected random, greedy, flat, alpha-beta, mcts or external";
     for arguments in [["report", "results/own-player"], ["run", &file]] {
-        let message = desk.refused(&arguments);
+        let message = home.refused(&arguments);
         assert!(message.contains(unknown), "{message}");
     }
-    let message = desk.refused(&["verify", "results/own-player", "--sample", "1"]);
+    let message = home.refused(&["verify", "results/own-player", "--sample", "1"]);
     let folder =
         "results/own-player/manifest.json is not a complete manifest: plan.agents[2].config: ";
     assert!(message.contains(&format!("{folder}{unknown}")), "{message}");

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use crate::support::program::{BINARY, Desk, PROJECT, kill_until_done, signal, text};
+use crate::support::program::{BINARY, PROJECT, Workspace, kill_until_done, signal, text};
 
 /// A search whose best value is much better than the base.
 const PICKS: &str = r#"name = "picks"
@@ -48,17 +48,17 @@ const FILES: [&str; 5] = [
     "convergence.csv",
 ];
 
-fn desk() -> Desk {
-    let desk = Desk::new();
-    desk.write("tournaments/picks.toml", PICKS);
-    desk.write("tournaments/mcts.toml", MCTS);
-    desk
+fn workspace() -> Workspace {
+    let home = Workspace::new();
+    home.write("tournaments/picks.toml", PICKS);
+    home.write("tournaments/mcts.toml", MCTS);
+    home
 }
 
 #[test]
 fn a_better_agent_is_found_proven_and_written() {
-    let desk = desk();
-    let report = desk.ok(&["tune", "tournaments/picks.toml"]);
+    let home = workspace();
+    let report = home.ok(&["tune", "tournaments/picks.toml"]);
     for expected in [
         "rollout.pick",
         "accept H1",
@@ -66,13 +66,13 @@ fn a_better_agent_is_found_proven_and_written() {
     ] {
         assert!(report.contains(expected), "{report}");
     }
-    let best = text(&desk.read("results/picks/best.toml"));
+    let best = home.text("results/picks/best.toml");
     assert!(
         best.contains("type = \"mcts\"") && best.contains("# proof: "),
         "{best}"
     );
     // The file is a valid agent, and the folders are ordinary results folders.
-    let shown = desk.ok(&["agents", "show", "results/picks/best.toml"]);
+    let shown = home.ok(&["agents", "show", "results/picks/best.toml"]);
     assert!(shown.contains("pick = "), "{shown}");
     for folder in [
         "results/picks",
@@ -80,19 +80,18 @@ fn a_better_agent_is_found_proven_and_written() {
         "results/picks-slow",
         "results/picks-time",
     ] {
-        let report = desk.ok(&["report", folder]);
+        let report = home.ok(&["report", folder]);
         assert!(report.contains("mcts-fast"), "{report}");
     }
     assert!(
-        !desk
+        !home
             .ok(&["export", "results/picks", "--format", "tsv"])
             .is_empty()
     );
 
     // Data that differ from run to run are kept apart.
     assert!(report.contains("At equal time, "), "{report}");
-    let times = desk.read("results/picks/times.json");
-    let times: Value = serde_json::from_slice(&times).expect("JSON");
+    let times = home.json_file("results/picks/times.json");
     let at = &times["equal_time"];
     assert!(
         at["milliseconds"].as_u64() >= Some(1) && at["games"] == 4,
@@ -106,13 +105,13 @@ fn a_better_agent_is_found_proven_and_written() {
     );
     assert_eq!(candidates[0]["is_efficient"], true, "the best one is");
 
-    let folder = |name: &str| FILES.map(|file| desk.read(&format!("{name}/picks/{file}")));
-    let (files, games) = (folder("results"), desk.read("results/picks/games.bin"));
+    let folder = |name: &str| FILES.map(|file| home.read(&format!("{name}/picks/{file}")));
+    let (files, games) = (folder("results"), home.read("results/picks/games.bin"));
     // Nothing is played again, and the number of threads makes no difference.
-    assert_eq!(desk.ok(&["tune", "tournaments/picks.toml"]), report);
+    assert_eq!(home.ok(&["tune", "tournaments/picks.toml"]), report);
     assert_eq!(folder("results"), files);
-    assert_eq!(desk.read("results/picks/games.bin"), games);
-    desk.ok(&[
+    assert_eq!(home.read("results/picks/games.bin"), games);
+    home.ok(&[
         "tune",
         "tournaments/picks.toml",
         "--threads",
@@ -122,31 +121,30 @@ fn a_better_agent_is_found_proven_and_written() {
         "-q",
     ]);
     assert_eq!(folder("other"), files);
-    assert_eq!(text(&desk.read("other/picks/best.toml")), best);
+    assert_eq!(home.text("other/picks/best.toml"), best);
 }
 
 #[test]
 fn a_winner_that_is_not_proven_is_not_written() {
-    let desk = desk();
-    desk.write(
+    let home = workspace();
+    home.write(
         "tournaments/none.toml",
         &PICKS
             .replace("pairs = 120", "pairs = 2")
             .replace("\"picks\"", "\"none\""),
     );
-    let report = desk.ok(&["tune", "tournaments/none.toml", "--format", "json", "-q"]);
-    let report: Value = serde_json::from_str(&report).expect("JSON");
+    let report = home.json(&["tune", "tournaments/none.toml", "--format", "json", "-q"]);
     let conclusion = report["conclusion"].as_str().expect("a text");
     assert!(
         conclusion.starts_with("No better agent was found"),
         "{conclusion}"
     );
-    assert!(!desk.path("results/none/best.toml").exists());
+    assert!(!home.path("results/none/best.toml").exists());
 }
 
 #[test]
 fn every_method_ends_with_a_report() {
-    let desk = desk();
+    let home = workspace();
     let list = "race\"\ncandidates = [{ \"search.exploration\" = 0.3 }, { \"search.exploration\" = 2.0 }]\n#\"";
     for (name, method) in [
         ("tpe", "tpe"),
@@ -160,8 +158,8 @@ fn every_method_ends_with_a_report() {
                 &format!("pairs = 24\nobjective = \"score\"\nmethod = \"{method}\""),
             )
             .replace("name = \"mcts\"", &format!("name = \"{name}\""));
-        desk.write("tournaments/method.toml", &text);
-        let report = desk.ok(&["tune", "tournaments/method.toml", "-q"]);
+        home.write("tournaments/method.toml", &text);
+        let report = home.ok(&["tune", "tournaments/method.toml", "-q"]);
         assert!(report.starts_with(&format!("{name}: {name} of mcts-fast against mcts-fast, ")));
         assert!(
             report.contains("(base)") && report.contains("Winner: "),
@@ -172,10 +170,10 @@ fn every_method_ends_with_a_report() {
 
 #[test]
 fn killed_searches_resume_to_the_same_candidates() {
-    let desk = desk();
+    let home = workspace();
     let tune = |results: &str, threads: &str| {
         let arguments = ["tune", "tournaments/mcts.toml", "-q", "--results", results];
-        let mut command = desk.command(&[&arguments[..], &["--threads", threads]].concat());
+        let mut command = home.command(&[&arguments[..], &["--threads", threads]].concat());
         command.stdout(Stdio::null());
         command
     };
@@ -185,20 +183,20 @@ fn killed_searches_resume_to_the_same_candidates() {
     kill_until_done(step, || tune("killed", "2"), |_| ());
     assert!(tune("killed", "1").status().expect("started").success());
     for file in FILES {
-        let read = |results: &str| text(&desk.read(&format!("{results}/mcts/{file}")));
+        let read = |results: &str| home.text(&format!("{results}/mcts/{file}"));
         assert_eq!(read("killed"), read("whole"), "{file}");
     }
-    let games = |results: &str| desk.ok(&["export", &format!("{results}/mcts"), "--format", "tsv"]);
+    let games = |results: &str| home.ok(&["export", &format!("{results}/mcts"), "--format", "tsv"]);
     assert_eq!(games("killed"), games("whole"));
 }
 
 #[cfg(unix)]
 #[test]
 fn an_interrupted_search_keeps_its_games_and_resumes() {
-    let desk = desk();
+    let home = workspace();
     let tune = |results: &str, more: &[&str]| {
         let arguments = ["tune", "tournaments/mcts.toml", "--results", results];
-        desk.command(&[&arguments[..], more].concat())
+        home.command(&[&arguments[..], more].concat())
     };
     assert!(
         tune("whole", &["-q"])
@@ -214,13 +212,13 @@ fn an_interrupted_search_keeps_its_games_and_resumes() {
             .stderr(Stdio::piped())
             .spawn()
             .expect("started");
-        desk.wait_for_bytes("stopped/mcts/games.bin", 4000, &mut child);
+        home.wait_for_bytes("stopped/mcts/games.bin", 4000, &mut child);
         signal(&child, "-INT");
         let output = child.wait_with_output().expect("ended");
         if output.status.code() != Some(0) {
             break output;
         }
-        fs::remove_dir_all(desk.path("stopped")).expect("removed");
+        fs::remove_dir_all(home.path("stopped")).expect("removed");
     };
     assert_eq!(output.status.code(), Some(130));
     assert!(output.stdout.is_empty(), "there is no report yet");
@@ -230,8 +228,8 @@ fn an_interrupted_search_keeps_its_games_and_resumes() {
         last.starts_with("Stopped: the games are saved in stopped/mcts. To resume: "),
         "{said}"
     );
-    assert!(!desk.path("stopped/mcts/tuning.json").exists());
-    let there = |results: &str| desk.ok(&["export", &format!("{results}/mcts"), "--format", "tsv"]);
+    assert!(!home.path("stopped/mcts/tuning.json").exists());
+    let there = |results: &str| home.ok(&["export", &format!("{results}/mcts"), "--format", "tsv"]);
     let (kept, all) = (there("stopped"), there("whole"));
     let kept = kept.lines().count();
     assert!(kept > 1 && kept < all.lines().count(), "{kept} games");
@@ -239,7 +237,7 @@ fn an_interrupted_search_keeps_its_games_and_resumes() {
     let output = tune("stopped", &["-q"]).output().expect("started");
     assert!(output.status.success());
     for file in FILES {
-        let read = |results: &str| text(&desk.read(&format!("{results}/mcts/{file}")));
+        let read = |results: &str| home.text(&format!("{results}/mcts/{file}"));
         assert_eq!(read("stopped"), read("whole"), "{file}");
     }
     assert_eq!(there("stopped"), there("whole"));
@@ -247,7 +245,7 @@ fn an_interrupted_search_keeps_its_games_and_resumes() {
 
 #[test]
 fn bad_files_are_refused_by_one_sentence() {
-    let desk = desk();
+    let home = workspace();
     for (from, to, expected) in [
         ("pairs = 40", "pairs = 0", "pairs"),
         ("pairs = 40", "pears = 40", "unknown key `pears`"),
@@ -376,25 +374,25 @@ fn bad_files_are_refused_by_one_sentence() {
     ] {
         let broken = MCTS.replacen(from, to, 1);
         assert_ne!(broken, MCTS, "{from}");
-        desk.write("tournaments/broken.toml", &broken);
-        let sentence = desk.refused(&["tune", "tournaments/broken.toml"]);
+        home.write("tournaments/broken.toml", &broken);
+        let sentence = home.refused(&["tune", "tournaments/broken.toml"]);
         assert!(sentence.contains(expected), "{to}: {sentence}");
         assert!(sentence.contains("tournaments/broken.toml"), "{sentence}");
     }
     let empty = MCTS.lines().filter(|line| !line.starts_with('"'));
-    desk.write(
+    home.write(
         "tournaments/broken.toml",
         &empty.collect::<Vec<_>>().join("\n"),
     );
-    let sentence = desk.refused(&["tune", "tournaments/broken.toml"]);
+    let sentence = home.refused(&["tune", "tournaments/broken.toml"]);
     assert!(sentence.contains("there are no keys"), "{sentence}");
-    assert!(!desk.path("results").exists(), "nothing is written");
+    assert!(!home.path("results").exists(), "nothing is written");
 }
 
 /// Starts a search with an optimiser at the other end of three pipes.
-fn start_external(desk: &Desk, options: &[&str]) -> Child {
+fn start_external(home: &Workspace, options: &[&str]) -> Child {
     let tune = ["tune", "tournaments/picks.toml", "--external", "-q"];
-    desk.command(&[&tune[..], options].concat())
+    home.command(&[&tune[..], options].concat())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -404,8 +402,8 @@ fn start_external(desk: &Desk, options: &[&str]) -> Child {
 
 /// Runs a search with an optimiser that writes these lines. Returns the program's lines, its errors and its
 /// exit code.
-fn converse(desk: &Desk, lines: &[String]) -> (Vec<Value>, String, Option<i32>) {
-    let mut child = start_external(desk, &[]);
+fn converse(home: &Workspace, lines: &[String]) -> (Vec<Value>, String, Option<i32>) {
+    let mut child = start_external(home, &[]);
     let mut input = child.stdin.take().expect("piped");
     for line in lines {
         // The program may have ended at an earlier line.
@@ -426,7 +424,7 @@ fn ask(id: u64, pick: &str, pairs: u32) -> String {
 
 #[test]
 fn an_outside_optimiser_drives_the_search() {
-    let desk = desk();
+    let home = workspace();
     let good = "greedy";
     let best = json!({ "best": { "point": { "rollout.pick": good } } }).to_string();
     let lines = [
@@ -435,7 +433,7 @@ fn an_outside_optimiser_drives_the_search() {
         ask(3, good, 5),
         best,
     ];
-    let (said, _, code) = converse(&desk, &lines);
+    let (said, _, code) = converse(&home, &lines);
     assert_eq!(code, Some(0));
     assert_eq!(said[0]["space"]["pairs"], 60);
     assert_eq!(said[0]["space"]["keys"]["rollout.pick"]["values"][0], good);
@@ -448,23 +446,23 @@ fn an_outside_optimiser_drives_the_search() {
     assert_eq!(report["games"], 50);
     assert_eq!(report["method"], "external");
     assert_eq!(report["proof"]["verdict"], "accept H1");
-    let best = text(&desk.read("results/picks/best.toml"));
+    let best = home.text("results/picks/best.toml");
     assert!(best.contains("tuned by external"), "{best}");
 }
 
 #[test]
 fn a_candidate_of_an_outside_optimiser_needs_no_games_before_its_proof() {
-    let desk = desk();
+    let home = workspace();
     let best = json!({ "best": { "point": { "rollout.pick": "greedy" } } }).to_string();
-    let (said, _, code) = converse(&desk, &[best]);
+    let (said, _, code) = converse(&home, &[best]);
     assert_eq!(code, Some(0));
     assert_eq!(said[1]["report"]["proof"]["verdict"], "accept H1");
-    assert!(desk.path("results/picks/best.toml").is_file());
+    assert!(home.path("results/picks/best.toml").is_file());
 }
 
 #[test]
 fn a_search_without_pairs_for_a_race_recommends_what_it_played() {
-    let desk = desk();
+    let home = workspace();
     for method in ["ntbea", "tpe", "spsa", "random"] {
         for keys in [
             "final_share = 0.0",
@@ -477,23 +475,22 @@ fn a_search_without_pairs_for_a_race_recommends_what_it_played() {
                     &format!("name = \"{method}\"\nmethod = \"{method}\""),
                 )
                 .replace("pairs = 40", &format!("pairs = 8\n{keys}"));
-            desk.write("tournaments/few.toml", &file);
-            let json = desk.ok(&["tune", "tournaments/few.toml", "-q", "--format", "json"]);
-            let report: Value = serde_json::from_str(&json).expect("JSON");
+            home.write("tournaments/few.toml", &file);
+            let report = home.json(&["tune", "tournaments/few.toml", "-q", "--format", "json"]);
             let candidates = report["candidates"].as_array().expect("a list");
             let winner = candidates
                 .iter()
                 .find(|row| row["settings"] == report["winner"]);
             let pairs = winner.and_then(|row| row["pairs"].as_u64());
             assert!(pairs > Some(0), "{method}, {keys}: {report}");
-            fs::remove_dir_all(desk.path("results")).expect("removed");
+            fs::remove_dir_all(home.path("results")).expect("removed");
         }
     }
 }
 
 #[test]
 fn an_outside_optimiser_that_errs_loses_nothing() {
-    let desk = desk();
+    let home = workspace();
     let (one, two) = (ask(1, "uniform", 6), ask(2, "greedy", 6));
     for (wrong, expected) in [
         ("nonsense".to_owned(), "line 2: expected {\"ask\": ...}"),
@@ -512,7 +509,7 @@ fn an_outside_optimiser_that_errs_loses_nothing() {
             "line 2: best: \"rollout.pick\": the value is missing",
         ),
     ] {
-        let (said, error, code) = converse(&desk, &[one.clone(), wrong, two.clone()]);
+        let (said, error, code) = converse(&home, &[one.clone(), wrong, two.clone()]);
         assert_eq!(code, Some(2), "{error}");
         assert_eq!(error.lines().count(), 1, "{error}");
         assert!(error.contains(expected), "{error}");
@@ -524,23 +521,23 @@ fn an_outside_optimiser_that_errs_loses_nothing() {
                 .is_some_and(|what| what.contains(expected))
         );
     }
-    let (said, error, code) = converse(&desk, std::slice::from_ref(&one));
+    let (said, error, code) = converse(&home, std::slice::from_ref(&one));
     let told = said[2]["error"].as_str();
     assert!(told.is_some_and(|what| error.contains(what)), "{said:?}");
     assert_eq!(code, Some(2));
     assert_eq!(error.lines().count(), 1, "{error}");
     assert!(error.contains("the standard input ended before"), "{error}");
     // The games are those of the first run.
-    let games = desk.read("results/picks/games.bin");
-    let (said, ..) = converse(&desk, &[one]);
+    let games = home.read("results/picks/games.bin");
+    let (said, ..) = converse(&home, &[one]);
     assert_eq!(said[1]["tell"]["pairs"], 6);
-    assert_eq!(desk.read("results/picks/games.bin"), games);
+    assert_eq!(home.read("results/picks/games.bin"), games);
 }
 
 #[test]
 fn an_outside_optimiser_that_falls_silent_is_not_waited_for() {
-    let desk = desk();
-    let mut child = start_external(&desk, &["--patience", "1"]);
+    let home = workspace();
+    let mut child = start_external(&home, &["--patience", "1"]);
     // The pipe stays open.
     let mut input = child.stdin.take().expect("piped");
     writeln!(input, "{}", ask(1, "uniform", 6)).expect("read");
@@ -586,11 +583,11 @@ fn python_drives_the_search() {
         eprintln!("skipped: there is no python3");
         return;
     }
-    let desk = desk();
+    let home = workspace();
     let binary = BINARY.expect("an integration test");
     let tune = [binary, "tune", "tournaments/picks.toml", "--external", "-q"];
     let output = python(&[&["-c", SCRIPT], &tune[..]].concat())
-        .current_dir(desk.path(""))
+        .current_dir(home.path(""))
         .output()
         .expect("started");
     assert!(output.status.success(), "{}", text(&output.stderr));
@@ -603,7 +600,7 @@ fn python_drives_the_search() {
     }
     let output = python(&[&example.to_string_lossy(), "tournaments/mcts.toml", "-q"])
         .env("PATCHWORK_ARENA", binary)
-        .current_dir(desk.path(""))
+        .current_dir(home.path(""))
         .output()
         .expect("started");
     assert!(output.status.success(), "{}", text(&output.stderr));
@@ -611,7 +608,7 @@ fn python_drives_the_search() {
 
 #[test]
 fn shipped_searches_are_valid() {
-    let desk = desk();
+    let home = workspace();
     for name in [
         "tune-quick",
         "tune-rollout",
@@ -621,10 +618,10 @@ fn shipped_searches_are_valid() {
         let file = Path::new(PROJECT).join(format!("tournaments/{name}.toml"));
         let text = fs::read_to_string(file).expect("readable");
         // The file is read completely before a game is played, so the last error is that of the folder.
-        desk.write(&format!("tournaments/{name}.toml"), &text);
-        desk.write("blocked", "");
+        home.write(&format!("tournaments/{name}.toml"), &text);
+        home.write("blocked", "");
         let agents = Path::new(PROJECT).join("agents");
-        let sentence = desk.refused(&[
+        let sentence = home.refused(&[
             "tune",
             &format!("tournaments/{name}.toml"),
             "--agents",
@@ -640,8 +637,8 @@ fn shipped_searches_are_valid() {
 /// Answers are sent one by one, so an optimiser that waits for each answer gets it.
 #[test]
 fn answers_come_at_once() {
-    let desk = desk();
-    let mut child = desk
+    let home = workspace();
+    let mut child = home
         .command(&["tune", "tournaments/picks.toml", "--external", "-q"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

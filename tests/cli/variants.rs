@@ -2,28 +2,28 @@
 
 use serde_json::Value;
 
-use crate::support::program::Desk;
+use crate::support::program::Workspace;
 
 const FAST: &str = "mcts-fast{budget.iterations=7,search.exploration=1.5}";
 
 /// The settings of an agent as JSON.
-fn shown(desk: &Desk, arguments: &[&str]) -> Value {
+fn shown(home: &Workspace, arguments: &[&str]) -> Value {
     let all = [&["agents", "show"], arguments, &["--format", "json"]].concat();
-    serde_json::from_str(&desk.ok(&all)).expect("JSON")
+    home.json(&all)
 }
 
 #[test]
 fn an_agent_with_overrides_is_played_reported_and_replayed() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     let rollout = "mcts-fast{rollout.strategy=bl/some/first}";
     let list = format!(
         "\"random\", \"{rollout}\", \"mcts-fast{{search.exploration = 1.5, budget.iterations = 7}}\""
     );
-    desk.write(
+    home.write(
         "tournaments/variants.toml",
         &format!("name = \"variants\"\npairs = 1\nagents = [{list}]\n"),
     );
-    let report = desk.ok(&["run", "tournaments/variants.toml", "--quiet", "--full"]);
+    let report = home.ok(&["run", "tournaments/variants.toml", "--quiet", "--full"]);
     for name in [FAST, rollout] {
         assert!(report.contains(name), "{report}");
     }
@@ -36,7 +36,7 @@ fn an_agent_with_overrides_is_played_reported_and_replayed() {
         ),
         (format!("{rollout}|random/0/1"), 5),
     ] {
-        let replayed = desk.ok(&["replay", "results/variants", &game]);
+        let replayed = home.ok(&["replay", "results/variants", &game]);
         assert!(replayed.contains("the bytes agree"), "{replayed}");
         assert!(
             replayed.starts_with(&format!("Game {number} ")),
@@ -45,28 +45,28 @@ fn an_agent_with_overrides_is_played_reported_and_replayed() {
     }
     let unknown = format!("{FAST}|random/0/1/2");
     assert!(
-        desk.refused(&["replay", "results/variants", &unknown])
+        home.refused(&["replay", "results/variants", &unknown])
             .contains("not a game")
     );
-    let table = desk.ok(&["report", "results/variants", "--format", "csv"]);
+    let table = home.ok(&["report", "results/variants", "--format", "csv"]);
     assert!(table.contains(&format!("\"{FAST}\"")), "{table}");
-    desk.ok(&["report", "results/variants", "--html"]);
-    let games = desk.ok(&["export", "results/variants", "--format", "jsonl"]);
+    home.ok(&["report", "results/variants", "--html"]);
+    let games = home.export("results/variants");
     assert!(games.contains(&format!("\"{pairing}\"")), "{games}");
     for (format, file) in [("pgn", "games.pgn"), ("tsv", "games.tsv")] {
-        let written = desk.ok(&["export", "results/variants", "--format", format]);
+        let written = home.ok(&["export", "results/variants", "--format", format]);
         // The table does not name the agents.
         assert!(format == "tsv" || written.contains(FAST), "{written}");
-        desk.write(file, &written);
-        desk.ok(&["check-games", file]);
+        home.write(file, &written);
+        home.ok(&["check-games", file]);
     }
 }
 
 #[test]
 fn overrides_are_taken_wherever_an_agent_is_named() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     let small = "mcts-fast{budget.iterations=5}";
-    let report = desk.ok(&["match", small, "mcts-fast", "--pairs", "1", "-q", "--full"]);
+    let report = home.ok(&["match", small, "mcts-fast", "--pairs", "1", "-q", "--full"]);
     assert!(report.contains(small), "{report}");
     let both = [
         "--pairs",
@@ -76,14 +76,14 @@ fn overrides_are_taken_wherever_an_agent_is_named() {
         "--set",
         "budget.iterations=4",
     ];
-    let report = desk.ok(&[&["match", "mcts-fast", "mcts-regret"], &both[..]].concat());
+    let report = home.ok(&[&["match", "mcts-fast", "mcts-regret"], &both[..]].concat());
     for name in ["mcts-fast", "mcts-regret"] {
         assert!(
             report.contains(&format!("{name}{{budget.iterations=4}}")),
             "{report}"
         );
     }
-    let played = desk.ok(&[
+    let played = home.ok(&[
         "play",
         small,
         "mcts-fast",
@@ -97,7 +97,7 @@ fn overrides_are_taken_wherever_an_agent_is_named() {
     assert!(played.starts_with(names[0]), "{played}");
     let ring = (2..=33).map(|patch| patch.to_string());
     let ring = ring.chain(["1".to_owned()]).collect::<Vec<_>>().join(" ");
-    let analysis = desk.ok(&[
+    let analysis = home.json(&[
         "analyze",
         "--agent",
         small,
@@ -108,14 +108,13 @@ fn overrides_are_taken_wherever_an_agent_is_named() {
         "--set",
         "search.select=puct",
     ]);
-    let analysis: Value = serde_json::from_str(&analysis).expect("JSON");
     assert_eq!(analysis["search"]["iterations"], 5);
     assert_eq!(
         analysis["agent"],
         "mcts-fast{budget.iterations=5,search.select=puct}"
     );
     let games = ["characterize", "--games", "2", "--json", "-q"];
-    let found = desk.ok(&[
+    let found = home.ok(&[
         &games[..],
         &["--agent", small, "--set", "search.exploration=0"],
     ]
@@ -125,16 +124,16 @@ fn overrides_are_taken_wherever_an_agent_is_named() {
         "{found}"
     );
     assert!(
-        desk.refused(&[&games[..], &["--set", "a=1"]].concat())
+        home.refused(&[&games[..], &["--set", "a=1"]].concat())
             .contains("--set: requires --agent")
     );
     // A glob also works as a name, and as a gauntlet's challenger.
-    desk.write(
+    home.write(
         "tournaments/globs.toml",
         "name = \"globs\"\npairs = 1\nformat = \"gauntlet\"\n\
          challengers = [\"mcts-fast{budget.iterations=3}\"]\nagents = [\"mcts-*{budget.iterations=2}\"]\n",
     );
-    let report = desk.ok(&["run", "tournaments/globs.toml", "--quiet", "--full"]);
+    let report = home.ok(&["run", "tournaments/globs.toml", "--quiet", "--full"]);
     assert!(
         report.contains("mcts-uniform{budget.iterations=2}"),
         "{report}"
@@ -143,10 +142,10 @@ fn overrides_are_taken_wherever_an_agent_is_named() {
 
 #[test]
 fn a_common_budget_holds_for_all_agents_that_have_one() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     let file = "tournaments/budget.toml";
     let agents = |list: &str, budget: &str| {
-        desk.write(
+        home.write(
             file,
             &format!("name = \"budget\"\npairs = 1\nagents = [{list}]\n[budget]\n{budget}\n"),
         );
@@ -155,9 +154,8 @@ fn a_common_budget_holds_for_all_agents_that_have_one() {
         "\"random\", \"greedy-regret\", \"mcts-fast\", \"mcts-regret{search.exploration=1.0}\"",
         "iterations = 6",
     );
-    desk.ok(&["run", file, "--quiet"]);
-    let manifest: Value =
-        serde_json::from_slice(&desk.read("results/budget/manifest.json")).unwrap();
+    home.ok(&["run", file, "--quiet"]);
+    let manifest = home.json_file("results/budget/manifest.json");
     let agents_there = manifest["plan"]["agents"].as_array().expect("a list");
     let found: Vec<_> = agents_there
         .iter()
@@ -198,7 +196,7 @@ fn a_common_budget_holds_for_all_agents_that_have_one() {
         ),
     ] {
         agents(list, budget);
-        let sentence = desk.refused(&["run", file]);
+        let sentence = home.refused(&["run", file]);
         assert!(
             sentence.contains(expected) && sentence.contains(file),
             "{sentence}"
@@ -208,18 +206,18 @@ fn a_common_budget_holds_for_all_agents_that_have_one() {
 
 #[test]
 fn files_extend_others() {
-    let desk = Desk::new();
-    desk.write(
+    let home = Workspace::new();
+    home.write(
         "agents/wide.toml",
         "description = \"All placements.\"\nextends = \"mcts-regret\"\nunset = [\"expansion.best\"]\n\
          [budget]\nmilliseconds = 3\n[search]\nexploration = 0.9\n",
     );
-    desk.write(
+    home.write(
         "agents/wider.toml",
         "extends = \"../agents/wide.toml\"\n[search]\nselect = \"puct\"\n",
     );
-    let base = shown(&desk, &["mcts-regret"]);
-    let wide = shown(&desk, &["wide"]);
+    let base = shown(&home, &["mcts-regret"]);
+    let wide = shown(&home, &["wide"]);
     assert_eq!(wide["description"], "All placements.");
     assert_eq!(wide["budget"], serde_json::json!({ "milliseconds": 3 }));
     assert_eq!(wide["rollout"], base["rollout"]);
@@ -227,17 +225,17 @@ fn files_extend_others() {
         (&base["expansion"]["best"], wide["expansion"].get("best")),
         (&1.into(), None)
     );
-    let wider = shown(&desk, &["wider"]);
+    let wider = shown(&home, &["wider"]);
     assert_eq!(wider.get("description"), None);
     assert_eq!(wider["search"]["select"], "puct");
     assert_eq!(wider["search"]["exploration"], 0.9);
     assert_eq!(wider["budget"], wide["budget"]);
     // The output of `show` is an agent file with the same settings.
     let variant = "wider{expansion.best=2,rollout.depth=4}";
-    let file = desk.ok(&["agents", "show", variant]);
+    let file = home.ok(&["agents", "show", variant]);
     assert!(file.starts_with(&format!("# {variant}\n")), "{file}");
-    desk.write("agents/copy.toml", &file);
-    let mut copy = shown(&desk, &["copy"]);
+    home.write("agents/copy.toml", &file);
+    let mut copy = shown(&home, &["copy"]);
     let set = [
         "wider",
         "--set",
@@ -245,21 +243,21 @@ fn files_extend_others() {
         "--set",
         "expansion.best=2",
     ];
-    let original = shown(&desk, &set);
+    let original = shown(&home, &set);
     assert_eq!(original["agent"], variant);
     copy["agent"] = variant.into();
     assert_eq!(copy, original);
-    desk.ok(&["match", "wider", "random", "--pairs", "1", "-q"]);
+    home.ok(&["match", "wider", "random", "--pairs", "1", "-q"]);
 }
 
 #[test]
 fn mistakes_in_files_that_extend_others_get_one_sentence() {
-    let desk = Desk::new();
-    desk.write("agents/a.toml", "# first\nextends = \"b\"\n");
-    desk.write("agents/b.toml", "extends = \"c.toml\"\n");
-    desk.write("agents/c.toml", "type = \"mcts\"\nextends = \"b\"\n");
-    desk.write("agents/self.toml", "extends = \"self\"\n");
-    desk.write(
+    let home = Workspace::new();
+    home.write("agents/a.toml", "# first\nextends = \"b\"\n");
+    home.write("agents/b.toml", "extends = \"c.toml\"\n");
+    home.write("agents/c.toml", "type = \"mcts\"\nextends = \"b\"\n");
+    home.write("agents/self.toml", "extends = \"self\"\n");
+    home.write(
         "agents/broken.toml",
         "type = \"random\"\n[search]\nselect = \"puct\"\n",
     );
@@ -321,15 +319,15 @@ fn mistakes_in_files_that_extend_others_get_one_sentence() {
             "missing key `type`",
         ),
     ] {
-        desk.write("agents/mine.toml", content);
-        let sentence = desk.refused(&["match", "random", "mine"]);
+        home.write("agents/mine.toml", content);
+        let sentence = home.refused(&["match", "random", "mine"]);
         assert!(sentence.contains(expected), "{content}\n{sentence}");
     }
 }
 
 #[test]
 fn mistakes_in_overrides_get_one_sentence() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     for (agent, expected) in [
         (
             "mcts-fast{search.explor=1}",
@@ -392,7 +390,7 @@ fn mistakes_in_overrides_get_one_sentence() {
             "greedy-inorder{search.exploration=1}: unknown key `search`",
         ),
     ] {
-        let sentence = desk.refused(&["match", "random", agent]);
+        let sentence = home.refused(&["match", "random", agent]);
         assert!(
             sentence.contains(expected) && !sentence.contains("match: agents"),
             "{agent}\n{sentence}"
@@ -415,19 +413,19 @@ fn mistakes_in_overrides_get_one_sentence() {
     ] {
         let sets = set.iter().flat_map(|set| ["--set", set]);
         let arguments = ["agents", "show", "mcts-fast"].into_iter().chain(sets);
-        let sentence = desk.refused(&arguments.collect::<Vec<_>>());
+        let sentence = home.refused(&arguments.collect::<Vec<_>>());
         assert!(sentence.contains(expected), "{set:?}\n{sentence}");
     }
-    desk.write(
+    home.write(
         "tournaments/bad.toml",
         "name = \"bad\"\npairs = 1\nagents = [\"random\", \"mcts-fast{search.explor=1}\"]\n",
     );
-    let sentence = desk.refused(&["run", "tournaments/bad.toml"]);
+    let sentence = home.refused(&["run", "tournaments/bad.toml"]);
     let expected =
         "tournaments/bad.toml:3: agents: mcts-fast{search.explor=1}: search: unknown key `explor`";
     assert!(sentence.contains(expected), "{sentence}");
     // A key that is not set may be removed, so that all agents of a glob can lack it.
-    let report = desk.ok(&[
+    let report = home.ok(&[
         "match",
         "random",
         "mcts-fast{rollout.depth=,search.widening.base=}",
@@ -437,5 +435,5 @@ fn mistakes_in_overrides_get_one_sentence() {
         "--full",
     ]);
     assert!(report.contains("mcts-fast{rollout.depth=,"), "{report}");
-    assert!(!desk.path("results").exists(), "nothing is written");
+    assert!(!home.path("results").exists(), "nothing is written");
 }

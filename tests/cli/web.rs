@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::support::program::{Desk, LONG};
+use crate::support::program::{LONG, Workspace};
 use crate::support::server::Server;
 
 /// A results folder, and a server that shows it.
-fn desk() -> (Desk, Server) {
-    let desk = Desk::new();
-    desk.ok(&[
+fn workspace() -> (Workspace, Server) {
+    let home = Workspace::new();
+    home.ok(&[
         "match",
         "random",
         "greedy-regret",
@@ -22,9 +22,9 @@ fn desk() -> (Desk, Server) {
         "--save",
         "two",
     ]);
-    desk.write("secret.txt", "secret");
-    let server = Server::start(desk.command(&["web", "results", "--address", "127.0.0.1:0"]));
-    (desk, server)
+    home.write("secret.txt", "secret");
+    let server = Server::start(home.command(&["web", "results", "--address", "127.0.0.1:0"]));
+    (home, server)
 }
 
 fn status(answer: &str) -> &str {
@@ -38,7 +38,7 @@ fn body(answer: &str) -> &str {
 
 #[test]
 fn pages_are_there_and_load_nothing_from_elsewhere() {
-    let (_desk, server) = desk();
+    let (_home, server) = workspace();
     let index = server.get("/", "");
     assert_eq!(status(&index), "200 OK");
     assert!(index.contains("href=\"/results/two\""), "{index}");
@@ -64,11 +64,11 @@ fn pages_are_there_and_load_nothing_from_elsewhere() {
 
 #[test]
 fn paths_cannot_leave_the_folder() {
-    let (desk, server) = desk();
+    let (home, server) = workspace();
     #[cfg(unix)]
-    std::os::unix::fs::symlink(desk.path("results/two"), desk.path("link")).expect("a link");
+    std::os::unix::fs::symlink(home.path("results/two"), home.path("link")).expect("a link");
     #[cfg(unix)]
-    std::os::unix::fs::symlink(desk.path("."), desk.path("results/up")).expect("a link");
+    std::os::unix::fs::symlink(home.path("."), home.path("results/up")).expect("a link");
     for path in [
         "/../secret.txt",
         "/results/../secret.txt",
@@ -96,7 +96,7 @@ fn paths_cannot_leave_the_folder() {
 
 #[test]
 fn other_hosts_and_origins_are_refused() {
-    let (_desk, server) = desk();
+    let (_home, server) = workspace();
     let port = server.address.port();
     for host in ["evil.example", "127.0.0.1", "127.0.0.1:1", "192.168.1.1:80"] {
         let answer = server.send(format!("GET / HTTP/1.1\r\nHost: {host}\r\n\r\n").as_bytes());
@@ -137,7 +137,7 @@ fn other_hosts_and_origins_are_refused() {
 
 #[test]
 fn large_slow_and_broken_requests_are_refused_and_others_still_served() {
-    let (_desk, server) = desk();
+    let (_home, server) = workspace();
     let long = format!("X: {}\r\n", "y".repeat(100_000));
     assert_eq!(status(&server.get("/", &long)), "413 Content Too Large");
     let many = "X: y\r\n".repeat(3000);
@@ -194,8 +194,8 @@ fn large_slow_and_broken_requests_are_refused_and_others_still_served() {
 
 #[test]
 fn another_address_needs_a_token() {
-    let desk = Desk::new();
-    let server = Server::start(desk.command(&["web", "--address", "0.0.0.0:0"]));
+    let home = Workspace::new();
+    let server = Server::start(home.command(&["web", "--address", "0.0.0.0:0"]));
     let token = server
         .url
         .split("token=")
@@ -223,19 +223,19 @@ fn another_address_needs_a_token() {
         "200 OK"
     );
     assert!(
-        desk.refused(&["web", "--token", "short"])
+        home.refused(&["web", "--token", "short"])
             .contains("--token")
     );
     let taken = server.address.to_string();
     assert!(
-        desk.refused(&["web", "--address", &taken])
+        home.refused(&["web", "--address", &taken])
             .contains("--address")
     );
 }
 
 #[test]
 fn events_tell_of_new_games() {
-    let (desk, server) = desk();
+    let (home, server) = workspace();
     let mut stream = TcpStream::connect(server.address).expect("connected");
     stream.set_read_timeout(Some(LONG)).expect("a timeout");
     let host = server.address;
@@ -252,7 +252,7 @@ fn events_tell_of_new_games() {
         seen.clone()
     };
     assert!(read_until(1).contains("text/event-stream"));
-    desk.ok(&[
+    home.ok(&[
         "match",
         "random",
         "greedy-regret",
@@ -267,7 +267,7 @@ fn events_tell_of_new_games() {
 
 #[test]
 fn a_whole_game_is_played_by_requests_and_kept() {
-    let (desk, server) = desk();
+    let (home, server) = workspace();
     let ask = |path: &str, body: Value| -> Value {
         let answer = server.post(path, &body.to_string());
         assert_eq!(status(&answer), "200 OK", "{answer}");
@@ -302,7 +302,7 @@ fn a_whole_game_is_played_by_requests_and_kept() {
         assert!(steps < 200);
     }
     assert_eq!(game["kept"], true, "{game}");
-    let shown = desk.ok(&["replay", "results/human-greedy-inorder", "0"]);
+    let shown = home.ok(&["replay", "results/human-greedy-inorder", "0"]);
     assert!(
         shown.contains("human") && shown.contains("greedy-inorder"),
         "{shown}"

@@ -3,13 +3,13 @@
 use std::process::Command;
 
 use crate::fleet::{Process, Server, free_port};
-use crate::support::program::{Desk, data, small, text, wait_until};
+use crate::support::program::{Workspace, data, small, text, wait_until};
 
 /// Checks that a worker and a collector with these arguments play a tournament.
-fn plays(desk: &Desk, arguments: &[&str]) {
-    let start = |command: &[&str]| Process::spawn(desk.command(&[command, arguments].concat()));
+fn plays(home: &Workspace, arguments: &[&str]) {
+    let start = |command: &[&str]| Process::spawn(home.command(&[command, arguments].concat()));
     let mut worker = start(&["cluster", "worker", "-q", "--threads", "1"]);
-    desk.write("tournaments/t.toml", &small("t", 1));
+    home.write("tournaments/t.toml", &small("t", 1));
     let mut collector = start(&["cluster", "start", "tournaments/t.toml", "-q"]);
     wait_until("it is complete", || {
         collector.has_ended() || worker.has_ended()
@@ -19,44 +19,43 @@ fn plays(desk: &Desk, arguments: &[&str]) {
         let (code, _, err) = process.end();
         assert_eq!(code, Some(0), "{err}");
     }
-    desk.ok(&["run", "tournaments/t.toml", "--results", "once", "--quiet"]);
-    let [fleet, once] =
-        ["results/t", "once/t"].map(|dir| desk.ok(&["export", dir, "--format", "jsonl"]));
+    home.ok(&["run", "tournaments/t.toml", "--results", "once", "--quiet"]);
+    let [fleet, once] = ["results/t", "once/t"].map(|dir| home.export(dir));
     assert!(fleet == once);
 }
 
 /// The error of a worker that cannot connect.
-fn refused(desk: &Desk, arguments: &[&str]) -> String {
-    let sentence = desk.refused(&[&["cluster", "worker"], arguments].concat());
+fn refused(home: &Workspace, arguments: &[&str]) -> String {
+    let sentence = home.refused(&[&["cluster", "worker"], arguments].concat());
     assert!(sentence.starts_with("error: --nats: "), "{sentence}");
     sentence
 }
 
-fn openssl(desk: &Desk, arguments: &str) {
+fn openssl(home: &Workspace, arguments: &str) {
     let mut command = Command::new("openssl");
     command
         .args(arguments.split(' '))
-        .current_dir(desk.path(""));
+        .current_dir(home.path(""));
     let output = command.output().expect("openssl");
     assert!(output.status.success(), "{}", text(&output.stderr));
 }
 
 /// A certificate authority with its key, and a certificate signed by it.
-fn certificates(desk: &Desk) {
+fn certificates(home: &Workspace) {
     let key = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes";
     openssl(
-        desk,
+        home,
         &format!("req -x509 {key} -days 2 -subj /CN=authority -keyout ca.key -out ca.pem"),
     );
-    desk.write("server.ext", "subjectAltName=IP:127.0.0.1,DNS:localhost\n");
-    desk.write("client.ext", "extendedKeyUsage=clientAuth\n");
+    home.write("server.ext", "subjectAltName=IP:127.0.0.1,DNS:localhost\n");
+    home.write("client.ext", "extendedKeyUsage=clientAuth\n");
     for name in ["server", "client"] {
         openssl(
-            desk,
+            home,
             &format!("req {key} -subj /CN={name} -keyout {name}.key -out {name}.csr"),
         );
         openssl(
-            desk,
+            home,
             &format!(
                 "x509 -req -in {name}.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile {name}.ext -out {name}.pem"
             ),
@@ -66,14 +65,14 @@ fn certificates(desk: &Desk) {
 
 #[test]
 fn certificates_encrypt_and_identify() {
-    let desk = Desk::new();
-    certificates(&desk);
+    let home = Workspace::new();
+    certificates(&home);
     let [cert, key, ca] =
-        ["server.pem", "server.key", "ca.pem"].map(|name| desk.path(name).display().to_string());
+        ["server.pem", "server.key", "ca.pem"].map(|name| home.path(name).display().to_string());
     let settings = format!(
         "tls {{ cert_file: \"{cert}\", key_file: \"{key}\", ca_file: \"{ca}\", verify: true }}\n"
     );
-    let Some(server) = Server::configured(&desk, &settings) else {
+    let Some(server) = Server::configured(&home, &settings) else {
         return;
     };
     let url = server.url().replace("nats://", "tls://");
@@ -85,11 +84,11 @@ fn certificates_encrypt_and_identify() {
         "--tls-key",
         "client.key",
     ];
-    plays(&desk, &[&client[..], &["--tls-ca", "ca.pem"]].concat());
+    plays(&home, &[&client[..], &["--tls-ca", "ca.pem"]].concat());
     // The server's authority is unknown; the client has no certificate; a file does not exist.
-    refused(&desk, &client);
-    refused(&desk, &["--nats", &url, "--tls-ca", "ca.pem"]);
-    let sentence = refused(&desk, &["--nats", &url, "--tls-ca", "missing.pem"]);
+    refused(&home, &client);
+    refused(&home, &["--nats", &url, "--tls-ca", "ca.pem"]);
+    let sentence = refused(&home, &["--nats", &url, "--tls-ca", "missing.pem"]);
     assert!(
         sentence.contains("missing.pem: cannot be read"),
         "{sentence}"
@@ -98,54 +97,54 @@ fn certificates_encrypt_and_identify() {
 
 #[test]
 fn a_connection_without_encryption_is_refused_if_asked_to() {
-    let desk = Desk::new();
-    let Some(server) = Server::start(&desk) else {
+    let home = Workspace::new();
+    let Some(server) = Server::start(&home) else {
         return;
     };
-    refused(&desk, &["--nats", &server.url(), "--tls"]);
+    refused(&home, &["--nats", &server.url(), "--tls"]);
 }
 
 #[test]
 fn a_credentials_file_opens_a_server_with_accounts() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     let settings = std::fs::read_to_string(data("nats/operator.conf")).expect("readable");
-    let Some(server) = Server::configured(&desk, &settings) else {
+    let Some(server) = Server::configured(&home, &settings) else {
         return;
     };
     let credentials = data("nats/user.creds").display().to_string();
-    plays(&desk, &["--nats", &server.url(), "--creds", &credentials]);
-    refused(&desk, &["--nats", &server.url()]);
-    desk.write("bad.creds", "nothing\n");
-    let sentence = refused(&desk, &["--nats", &server.url(), "--creds", "bad.creds"]);
+    plays(&home, &["--nats", &server.url(), "--creds", &credentials]);
+    refused(&home, &["--nats", &server.url()]);
+    home.write("bad.creds", "nothing\n");
+    let sentence = refused(&home, &["--nats", &server.url(), "--creds", "bad.creds"]);
     assert!(sentence.contains("bad.creds: "), "{sentence}");
 }
 
 #[test]
 fn a_token_in_the_address_admits_and_is_not_shown() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     let settings = "authorization { token: secret }\n";
-    let Some(server) = Server::configured(&desk, settings) else {
+    let Some(server) = Server::configured(&home, settings) else {
         return;
     };
     let with = |token: &str| server.url().replace("nats://", &format!("nats://{token}@"));
-    plays(&desk, &["--nats", &with("secret")]);
-    let sentence = refused(&desk, &["--nats", &with("hidden")]);
+    plays(&home, &["--nats", &with("secret")]);
+    let sentence = refused(&home, &["--nats", &with("hidden")]);
     assert!(!sentence.contains("hidden"), "{sentence}");
-    refused(&desk, &["--nats", &server.url()]);
+    refused(&home, &["--nats", &server.url()]);
 }
 
 #[test]
 fn a_user_with_a_password_is_admitted_and_the_password_is_not_shown() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     let settings = "authorization { user: fleet, password: secret }\n";
-    let Some(server) = Server::configured(&desk, settings) else {
+    let Some(server) = Server::configured(&home, settings) else {
         return;
     };
     let with = |user: &str| server.url().replace("nats://", &format!("nats://{user}@"));
-    plays(&desk, &["--nats", &with("fleet:secret")]);
+    plays(&home, &["--nats", &with("fleet:secret")]);
     for sentence in [
-        refused(&desk, &["--nats", &server.url()]),
-        refused(&desk, &["--nats", &with("fleet:wrong")]),
+        refused(&home, &["--nats", &server.url()]),
+        refused(&home, &["--nats", &with("fleet:wrong")]),
     ] {
         let start = format!("error: --nats: {}: ", server.url());
         assert!(sentence.starts_with(&start), "{sentence}");
@@ -154,28 +153,28 @@ fn a_user_with_a_password_is_admitted_and_the_password_is_not_shown() {
 
 #[test]
 fn a_server_that_is_not_there_gets_one_sentence() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     let url = format!("nats://127.0.0.1:{}", free_port());
     for command in [
         &["cluster", "worker", "--nats", &url][..],
         &["cluster", "start", "tournaments/small.toml", "--nats", &url],
     ] {
-        let output = desk.run(command);
+        let output = home.run(command);
         let said = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{said}");
         assert!(
             said.starts_with(&format!("error: --nats: {url}: ")),
             "{said}"
         );
-        assert!(!desk.path("results").exists());
+        assert!(!home.path("results").exists());
     }
-    let sentence = refused(&desk, &["--nats", &url, "--creds", "missing.creds"]);
+    let sentence = refused(&home, &["--nats", &url, "--creds", "missing.creds"]);
     assert!(
         sentence.contains("missing.creds: cannot be read"),
         "{sentence}"
     );
     for bad in ["a.b", "", "a b"] {
-        let sentence = desk.refused(&["cluster", "worker", "--nats", &url, "--fleet", bad]);
+        let sentence = home.refused(&["cluster", "worker", "--nats", &url, "--fleet", bad]);
         assert!(sentence.contains("--fleet"), "{sentence}");
     }
 }

@@ -65,7 +65,7 @@ fn a_collector_that_is_killed_is_continued_and_a_second_one_is_refused() {
         text(&lease).contains(&owner)
     });
     fleet
-        .desk
+        .home
         .write("tournaments/other.toml", &small("other", 1));
     // However busy the machine is, the first collector is heard of within this time.
     let patient = ["--lease", "600"];
@@ -155,9 +155,9 @@ impl CollectorLink for DyingLink {
 fn what_was_stored_and_not_acknowledged_counts_once() {
     let Some(fleet) = Fleet::new(1) else { return };
     fleet
-        .desk
+        .home
         .ok(&["plan", "tournaments/t.toml", "--out", "t.json"]);
-    let plan = PlanFile::from_json(Path::new("t.json"), &fleet.desk.read("t.json"));
+    let plan = PlanFile::from_json(Path::new("t.json"), &fleet.home.read("t.json"));
     let manifest = plan.expect("a plan").manifest;
     let _worker = fleet.worker("w");
     let options = CollectOptions {
@@ -168,7 +168,7 @@ fn what_was_stored_and_not_acknowledged_counts_once() {
         lease: LEASE,
     };
     let died = catch_unwind(AssertUnwindSafe(|| {
-        let dir = fleet.desk.path("results/t");
+        let dir = fleet.home.path("results/t");
         let mut intake = Results::open(&dir, &manifest).expect("opened");
         let link = DyingLink(fleet.server.link());
         collect(&link, &mut intake, &options, &Stop::new(), |_, _| ()).map(|_| ())

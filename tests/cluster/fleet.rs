@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 
 use patchwork_arena::cluster::nats::{NatsFleet, NatsOptions};
 
-use crate::support::program::{Desk, signal, small, wait_until};
+use crate::support::program::{Workspace, signal, small, wait_until};
 
 /// A server with a folder for its data, killed at the end.
 pub(crate) struct Server {
@@ -44,18 +44,18 @@ pub(crate) fn free_port() -> u16 {
 }
 
 impl Server {
-    pub(crate) fn start(desk: &Desk) -> Option<Self> {
-        Self::configured(desk, "")
+    pub(crate) fn start(home: &Workspace) -> Option<Self> {
+        Self::configured(home, "")
     }
 
     /// A server with additional settings.
-    pub(crate) fn configured(desk: &Desk, settings: &str) -> Option<Self> {
-        desk.write("nats.conf", settings);
+    pub(crate) fn configured(home: &Workspace, settings: &str) -> Option<Self> {
+        home.write("nats.conf", settings);
         let mut server = Self {
             child: None,
             port: free_port(),
-            data: desk.path("nats"),
-            configuration: desk.path("nats.conf"),
+            data: home.path("nats"),
+            configuration: home.path("nats.conf"),
         };
         server.run()?;
         Some(server)
@@ -156,7 +156,7 @@ impl Process {
 
 /// A tournament `t`, its games by one machine, and a server.
 pub(crate) struct Fleet {
-    pub(crate) desk: Desk,
+    pub(crate) home: Workspace,
     pub(crate) server: Server,
     pub(crate) expected: String,
 }
@@ -167,16 +167,16 @@ impl Fleet {
         Self::of(&small("t", pairs), |_| ())
     }
 
-    /// The tournament of a file, after a preparation of the desk.
-    pub(crate) fn of(file: &str, prepare: impl FnOnce(&Desk)) -> Option<Self> {
-        let desk = Desk::new();
-        prepare(&desk);
-        let server = Server::start(&desk)?;
-        desk.write("tournaments/t.toml", file);
-        desk.ok(&["run", "tournaments/t.toml", "--results", "once", "--quiet"]);
-        let expected = desk.ok(&["export", "once/t", "--format", "jsonl"]);
+    /// The tournament of a file, after a preparation of the workspace.
+    pub(crate) fn of(file: &str, prepare: impl FnOnce(&Workspace)) -> Option<Self> {
+        let home = Workspace::new();
+        prepare(&home);
+        let server = Server::start(&home)?;
+        home.write("tournaments/t.toml", file);
+        home.ok(&["run", "tournaments/t.toml", "--results", "once", "--quiet"]);
+        let expected = home.export("once/t");
         Some(Self {
-            desk,
+            home,
             server,
             expected,
         })
@@ -186,11 +186,11 @@ impl Fleet {
         self.spawn_in("", arguments)
     }
 
-    /// A program started in a folder of the desk.
+    /// A program started in a folder of the workspace.
     pub(crate) fn spawn_in(&self, folder: &str, arguments: &[&str]) -> Process {
-        let mut command = self.desk.command(arguments);
+        let mut command = self.home.command(arguments);
         command.args(["--nats", &self.server.url()]);
-        command.current_dir(self.desk.path(folder));
+        command.current_dir(self.home.path(folder));
         Process::spawn(command)
     }
 
@@ -223,7 +223,7 @@ impl Fleet {
 
     /// The stored games, one line each: the number, the worker, the attempt.
     pub(crate) fn deliveries(&self) -> Vec<String> {
-        let beside = self.desk.path("results/t/deliveries.csv");
+        let beside = self.home.path("results/t/deliveries.csv");
         let text = fs::read_to_string(beside).unwrap_or_default();
         text.lines().map(str::to_owned).collect()
     }
@@ -240,7 +240,7 @@ impl Fleet {
         let (code, out, err) = collector.end();
         assert_eq!(code, Some(0), "{err}");
         assert!(out.starts_with("t: "), "{out}");
-        let export = self.desk.ok(&["export", "results/t", "--format", "jsonl"]);
+        let export = self.home.export("results/t");
         assert!(export == self.expected, "{err}");
         err
     }

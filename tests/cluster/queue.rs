@@ -8,7 +8,7 @@ use patchwork_arena::cluster::nats::NatsFleet;
 use patchwork_arena::cluster::{CollectorLink, Delivered, PairKey, WorkerLink};
 
 use crate::fleet::Server;
-use crate::support::program::{Desk, wait_until};
+use crate::support::program::{Workspace, wait_until};
 
 const PAIR: PairKey = PairKey {
     pairing: 0,
@@ -51,8 +51,8 @@ fn stays(link: &NatsFleet, task: &Delivered) -> bool {
 
 #[test]
 fn what_the_server_remembers_is_published_under_another_attempt() {
-    let desk = Desk::new();
-    let Some(server) = Server::start(&desk) else {
+    let home = Workspace::new();
+    let Some(server) = Server::start(&home) else {
         return;
     };
     let link = server.link();
@@ -86,8 +86,8 @@ fn what_the_server_remembers_is_published_under_another_attempt() {
 
 #[test]
 fn whatever_the_server_remembers_after_a_restart_or_a_purge_the_pair_gets_through() {
-    let desk = Desk::new();
-    let Some(mut server) = Server::start(&desk) else {
+    let home = Workspace::new();
+    let Some(mut server) = Server::start(&home) else {
         return;
     };
     let link = server.link();
@@ -131,8 +131,8 @@ fn take_all(link: &NatsFleet, most: usize, audit: impl Fn()) {
 
 #[test]
 fn a_withdrawn_pair_takes_no_other_with_it() {
-    let desk = Desk::new();
-    let Some(server) = Server::start(&desk) else {
+    let home = Workspace::new();
+    let Some(server) = Server::start(&home) else {
         return;
     };
     let link = server.link();
@@ -178,8 +178,8 @@ fn a_withdrawn_pair_takes_no_other_with_it() {
 
 #[test]
 fn more_pairs_may_be_in_progress_than_a_server_allows_by_default() {
-    let desk = Desk::new();
-    let Some(server) = Server::start(&desk) else {
+    let home = Workspace::new();
+    let Some(server) = Server::start(&home) else {
         return;
     };
     let link = server.link();

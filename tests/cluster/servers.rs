@@ -20,7 +20,7 @@ fn a_server_without_its_data_or_with_older_data_gets_the_rest_again() {
     fleet.wait_for_games(5);
     // A copy of a killed server's data, to be restored later.
     fleet.server.kill();
-    let copy = fleet.desk.path("copy");
+    let copy = fleet.home.path("copy");
     let copied = Command::new("cp")
         .arg("-r")
         .arg(&fleet.server.data)

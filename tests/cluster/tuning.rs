@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::fleet::{Fleet, Process, Server};
 use crate::support::bots::{script, write_bot};
-use crate::support::program::{Desk, text, wait_until};
+use crate::support::program::{Workspace, wait_until};
 
 /// A search whose best value is much better than the base, so that all proofs are played.
 const PICKS: &str = r#"name = "picks"
@@ -47,18 +47,18 @@ const TUNE: [&str; 9] = [
 fn fleet_and_search(search: &str) -> Option<Fleet> {
     let file = "name = 't'\nseed = 5\ntrack = 'original'\nagents = ['random', 'greedy-inorder']\npairs = 1\n";
     let fleet = Fleet::of(file, |_| ())?;
-    fleet.desk.write("tournaments/picks.toml", search);
+    fleet.home.write("tournaments/picks.toml", search);
     let once = ["tune", "tournaments/picks.toml", "-q", "--results", "once"];
-    fleet.desk.ok(&once);
+    fleet.home.ok(&once);
     Some(fleet)
 }
 
 /// The results of a search in a folder, without measurements.
-fn outcome(desk: &Desk, results: &str) -> Vec<(String, String)> {
+fn outcome(home: &Workspace, results: &str) -> Vec<(String, String)> {
     let file = |name: &str| format!("{results}/picks/{name}");
     let mut all: Vec<_> = FILES
         .iter()
-        .map(|name| (name.to_string(), text(&desk.read(&file(name)))))
+        .map(|name| (name.to_string(), home.text(&file(name))))
         .collect();
     // At equal time, the budget is the measured time.
     for folder in ["picks", "picks-proof", "picks-slow"] {
@@ -68,20 +68,20 @@ fn outcome(desk: &Desk, results: &str) -> Vec<(String, String)> {
             "--format",
             "jsonl",
         ];
-        all.push((folder.to_owned(), desk.ok(&games)));
+        all.push((folder.to_owned(), home.ok(&games)));
     }
     all
 }
 
-fn is_same(desk: &Desk) {
-    for (fleet, once) in outcome(desk, "results").iter().zip(outcome(desk, "once")) {
+fn is_same(home: &Workspace) {
+    for (fleet, once) in outcome(home, "results").iter().zip(outcome(home, "once")) {
         assert_eq!(*fleet, once);
     }
 }
 
 /// Who played the games of the search.
-fn deliveries(desk: &Desk) -> Vec<String> {
-    let beside = fs::read_to_string(desk.path("results/picks/deliveries.csv"));
+fn deliveries(home: &Workspace) -> Vec<String> {
+    let beside = fs::read_to_string(home.path("results/picks/deliveries.csv"));
     let beside = beside.unwrap_or_default();
     beside.lines().map(str::to_owned).collect()
 }
@@ -100,12 +100,10 @@ fn a_search_on_a_fleet_finds_what_one_machine_finds() {
     let _workers = ["w1", "w2"].map(|name| fleet.worker(name));
     let report = ends_well(fleet.spawn(&TUNE));
     assert!(report.contains("is better than mcts-fast"), "{report}");
-    is_same(&fleet.desk);
+    is_same(&fleet.home);
     // Who played is stored beside the games, whose names contain commas.
-    let games = fleet
-        .desk
-        .ok(&["export", "results/picks", "--format", "jsonl"]);
-    let beside = deliveries(&fleet.desk);
+    let games = fleet.home.export("results/picks");
+    let beside = deliveries(&fleet.home);
     assert_eq!(beside.len(), games.lines().count());
     let by_both = |line: &String| [",w1,", ",w2,"].iter().any(|by| line.contains(by));
     assert!(beside.iter().all(by_both), "{beside:?}");
@@ -114,10 +112,10 @@ fn a_search_on_a_fleet_finds_what_one_machine_finds() {
         "{beside:?}"
     );
     // Nothing is played again, so the fleet is not needed.
-    let again = fleet.desk.ok(&TUNE[..3]);
+    let again = fleet.home.ok(&TUNE[..3]);
     let until_times = |report: &str| report.split("At equal time").next().map(str::to_owned);
     assert_eq!(until_times(&again), until_times(&report));
-    assert_eq!(deliveries(&fleet.desk).len(), beside.len());
+    assert_eq!(deliveries(&fleet.home).len(), beside.len());
 }
 
 #[test]
@@ -129,7 +127,7 @@ fn searches_and_workers_that_are_killed_come_to_the_same() {
     let mut search = fleet.spawn(&TUNE);
     let reached = |games: usize| {
         wait_until("games are stored", || {
-            deliveries(&fleet.desk).len() >= games
+            deliveries(&fleet.home).len() >= games
         });
     };
     for (number, games) in [(1, 7), (2, 31)] {
@@ -142,7 +140,7 @@ fn searches_and_workers_that_are_killed_come_to_the_same() {
         search = fleet.spawn(&TUNE);
     }
     ends_well(search);
-    is_same(&fleet.desk);
+    is_same(&fleet.home);
     drop(worker);
 }
 
@@ -150,18 +148,18 @@ fn searches_and_workers_that_are_killed_come_to_the_same() {
 fn a_search_that_is_stopped_says_how_it_goes_on() {
     // The search cannot end before it is stopped.
     let search = PICKS.replace("pairs = 40", "pairs = 1000000");
-    let desk = Desk::new();
+    let home = Workspace::new();
     let Some(server) =
-        Server::configured(&desk, "authorization { user: fleet, password: secret }\n")
+        Server::configured(&home, "authorization { user: fleet, password: secret }\n")
     else {
         return;
     };
-    desk.write("tournaments/picks.toml", &search);
+    home.write("tournaments/picks.toml", &search);
     let url = server.url().replace("nats://", "nats://fleet:secret@");
     let nats = ["--nats", &url];
-    let _worker = Process::spawn(desk.command(&[&["cluster", "worker", "-q"], &nats[..]].concat()));
-    let search = Process::spawn(desk.command(&[&TUNE[..], &nats].concat()));
-    wait_until("games are stored", || !deliveries(&desk).is_empty());
+    let _worker = Process::spawn(home.command(&[&["cluster", "worker", "-q"], &nats[..]].concat()));
+    let search = Process::spawn(home.command(&[&TUNE[..], &nats].concat()));
+    wait_until("games are stored", || !deliveries(&home).is_empty());
     search.signal("-INT");
     let (code, _, err) = search.end();
     assert_eq!(code, Some(130), "{err}");
@@ -175,17 +173,17 @@ fn a_search_that_is_stopped_says_how_it_goes_on() {
 
 #[test]
 fn opponents_that_are_programs_play_only_where_they_may() {
-    let desk = |desk: &Desk| write_bot(desk, "bot", &script("", "echo legal"), "");
+    let home = |home: &Workspace| write_bot(home, "bot", &script("", "echo legal"), "");
     let file = "name = 't'\nseed = 5\ntrack = 'original'\nagents = ['bot', 'random']\npairs = 1\n";
-    let Some(fleet) = Fleet::of(file, desk) else {
+    let Some(fleet) = Fleet::of(file, home) else {
         return;
     };
     let search = PICKS
         .replace("pairs = 40", "opponents = [\"bot\"]\npairs = 6")
         .replace("pairs = 60", "pairs = 2");
-    fleet.desk.write("tournaments/picks.toml", &search);
+    fleet.home.write("tournaments/picks.toml", &search);
     let once = ["tune", "tournaments/picks.toml", "-q", "--results", "once"];
-    fleet.desk.ok(&once);
+    fleet.home.ok(&once);
     let search = fleet.spawn(&TUNE);
     let (code, _, err) = fleet.worker("w").end();
     assert_eq!(code, Some(2), "{err}");
@@ -194,22 +192,22 @@ fn opponents_that_are_programs_play_only_where_they_may() {
     let _worker = fleet.worker_of_bots("w");
     ends_well(search);
     for file in &FILES[..5] {
-        let read = |results: &str| text(&fleet.desk.read(&format!("{results}/picks/{file}")));
+        let read = |results: &str| fleet.home.text(&format!("{results}/picks/{file}"));
         assert_eq!(read("results"), read("once"), "{file}");
     }
 }
 
 #[test]
 fn a_server_that_is_not_there_gets_one_sentence_before_anything_is_written() {
-    let desk = Desk::new();
-    desk.write("tournaments/picks.toml", PICKS);
+    let home = Workspace::new();
+    home.write("tournaments/picks.toml", PICKS);
     let url = format!("nats://user:secret@127.0.0.1:{}", crate::fleet::free_port());
-    let sentence = desk.refused(&["tune", "tournaments/picks.toml", "-q", "--nats", &url]);
+    let sentence = home.refused(&["tune", "tournaments/picks.toml", "-q", "--nats", &url]);
     assert!(
         sentence.starts_with("error: --nats: nats://127.0.0.1:"),
         "{sentence}"
     );
-    assert!(!desk.path("results").exists());
-    let sentence = desk.refused(&["tune", "tournaments/picks.toml", "--fleet", "other"]);
+    assert!(!home.path("results").exists());
+    let sentence = home.refused(&["tune", "tournaments/picks.toml", "--fleet", "other"]);
     assert!(sentence.contains("--nats"), "{sentence}");
 }

@@ -10,17 +10,17 @@ use patchwork_arena::cluster::{CollectorLink, FleetTask, WorkerLink};
 
 use crate::fleet::Fleet;
 use crate::support::bots::{processes, script, write_bot};
-use crate::support::program::{Desk, text, wait_until};
+use crate::support::program::{Workspace, wait_until};
 
 /// A round robin of other agents and a bot that waits while the file `closed` exists.
 fn gated(others: &str, pairs: u32) -> Option<Fleet> {
     let file = format!(
         "name = 't'\nseed = 5\ntrack = 'original'\nagents = ['gated', {others}]\npairs = {pairs}\n"
     );
-    let go = "while [ -e \"$DESK/closed\" ]; do sleep 0.1; done; echo legal";
-    let bot = |desk: &Desk| write_bot(desk, "gated", &script("", go), "");
+    let go = "while [ -e \"$WORKSPACE/closed\" ]; do sleep 0.1; done; echo legal";
+    let bot = |home: &Workspace| write_bot(home, "gated", &script("", go), "");
     let fleet = Fleet::of(&file, bot)?;
-    fleet.desk.write("closed", "");
+    fleet.home.write("closed", "");
     Some(fleet)
 }
 
@@ -28,14 +28,14 @@ fn gated(others: &str, pairs: u32) -> Option<Fleet> {
 fn wait_for_bots(fleet: &Fleet, bots: usize) {
     let is_bot = |process: &String| process.contains("gated.sh");
     wait_until("the bots play", || {
-        let processes = processes(&fleet.desk);
+        let processes = processes(&fleet.home);
         processes.iter().filter(|process| is_bot(process)).count() >= bots
     });
 }
 
 /// Lets the bots move.
 fn open_gate(fleet: &Fleet) {
-    fs::remove_file(fleet.desk.path("closed")).expect("removed");
+    fs::remove_file(fleet.home.path("closed")).expect("removed");
 }
 
 /// The number of games that a worker reports.
@@ -150,14 +150,14 @@ fn killed_and_stopped_workers_cost_time_only() {
 
 #[test]
 fn a_pair_that_kills_every_worker_is_given_up_and_named() {
-    let deadly = "[ -e \"$DESK/deadly\" ] && kill -9 $PPID";
+    let deadly = "[ -e \"$WORKSPACE/deadly\" ] && kill -9 $PPID";
     let file = "name = 't'\nseed = 5\ntrack = 'original'\nformat = 'round-robin'\n\
                 agents = ['killer', 'random', 'greedy-inorder']\npairs = 1\n";
-    let bot = |desk: &Desk| write_bot(desk, "killer", &script(deadly, "echo legal"), "");
+    let bot = |home: &Workspace| write_bot(home, "killer", &script(deadly, "echo legal"), "");
     let Some(fleet) = Fleet::of(file, bot) else {
         return;
     };
-    fleet.desk.write("deadly", "");
+    fleet.home.write("deadly", "");
     let mut collector = fleet.collector_with("2");
     let mut worker = fleet.worker_of_bots("w");
     let mut deaths = 0;
@@ -178,7 +178,7 @@ fn a_pair_that_kills_every_worker_is_given_up_and_named() {
     assert_eq!(deaths, 10);
     assert_eq!(fleet.deliveries().len(), 2);
     // Once the cause is removed, the next collector gets the rest.
-    fs::remove_file(fleet.desk.path("deadly")).expect("removed");
+    fs::remove_file(fleet.home.path("deadly")).expect("removed");
     let again = ["cluster", "collect", "results/t", "-q", "--audit", "1"];
     fleet.is_complete(fleet.spawn(&again));
 }
@@ -188,7 +188,7 @@ fn a_worker_of_another_version_ends_at_once() {
     let Some(fleet) = Fleet::new(1) else { return };
     let collector = fleet.collector();
     fleet
-        .desk
+        .home
         .ok(&["plan", "tournaments/t.toml", "--out", "t.json"]);
     let link = fleet.server.link();
     let mut task = None;
@@ -199,7 +199,10 @@ fn a_worker_of_another_version_ends_at_once() {
     });
     let task = FleetTask::decode(&task.expect("a task").body).expect("a task");
     // As a collector of another version would set it.
-    let plan = text(&fleet.desk.read("t.json")).replace(&task.play, "0123456789abcdef");
+    let plan = fleet
+        .home
+        .text("t.json")
+        .replace(&task.play, "0123456789abcdef");
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     packed.write_all(plan.as_bytes()).expect("packed");
     let other = NatsFleet::connect(&NatsOptions {
@@ -238,29 +241,29 @@ fn programs_of_external_agents_are_not_started_unasked() {
     assert_eq!(code, Some(2), "{err}");
     let sentence = "the agent gated of the fleet's tournament t cannot play here: command: there is no file ./gated.sh";
     assert!(err.contains(sentence), "{err}");
-    let bot = text(&fleet.desk.read("agents/gated.sh"));
-    fleet.desk.write("agents/gated.sh", &format!("{bot}#\n"));
+    let bot = fleet.home.text("agents/gated.sh");
+    fleet.home.write("agents/gated.sh", &format!("{bot}#\n"));
     let (code, _, err) = fleet.worker_of_bots("w").end();
     assert_eq!(code, Some(2), "{err}");
     assert!(
         err.contains("command: its files have the version files-"),
         "{err}"
     );
-    fleet.desk.write("agents/gated.sh", &bot);
+    fleet.home.write("agents/gated.sh", &bot);
     let _worker = fleet.worker_of_bots("w");
     fleet.is_complete(collector);
 }
 
 #[test]
 fn a_worker_without_a_network_leaves_its_games_to_another() {
-    let learn = |desk: &Desk| {
+    let learn = |home: &Workspace| {
         let plan = "agent = \"mcts-fast\"\ngames = 4\nbudget = { iterations = 4 }\n";
-        desk.write("plan.toml", plan);
-        desk.ok(&["selfplay", "plan.toml", "--out", "games.selfplay", "-q"]);
+        home.write("plan.toml", plan);
+        home.ok(&["selfplay", "plan.toml", "--out", "games.selfplay", "-q"]);
         let learn = ["learn", "games.selfplay", "--out", "small.net", "-q"];
-        desk.ok(&[&learn[..], &["--held-out", "2", "--epochs", "1"]].concat());
+        home.ok(&[&learn[..], &["--held-out", "2", "--epochs", "1"]].concat());
         let agent = "extends = \"mcts-estimate\"\nestimate = \"../small.net\"\nbudget = { iterations = 4 }\n";
-        desk.write("agents/learner.toml", agent);
+        home.write("agents/learner.toml", agent);
     };
     let file =
         "name = 't'\nseed = 5\ntrack = 'original'\nagents = ['learner', 'random']\npairs = 2\n";
@@ -304,8 +307,8 @@ fn a_sequential_test_on_a_fleet_ends_as_on_one_machine() {
     let workers = ["w1", "w2"].map(|name| fleet.worker(name));
     let (code, by_fleet, err) = fleet.spawn(&test).end();
     assert_eq!(code, Some(0), "{err}");
-    let alone = fleet.desk.ok(&[&test[..], &["--results", "once"]].concat());
-    let games = |dir: &str| fleet.desk.ok(&["export", dir, "--format", "jsonl"]);
+    let alone = fleet.home.ok(&[&test[..], &["--results", "once"]].concat());
+    let games = |dir: &str| fleet.home.export(dir);
     assert!(games("results/sprt") == games("once/sprt"));
     let decision = |report: &str| {
         report

@@ -6,7 +6,7 @@ use std::time::Instant;
 use serde_json::Value;
 
 use crate::support::bots::{expect_no_processes, processes, script, write_bot};
-use crate::support::program::{Desk, LONG, signal, text, wait_until};
+use crate::support::program::{LONG, Workspace, signal, text, wait_until};
 
 /// Limits that make bots fail soon that decide late, or start late. The other faults have time.
 const LATE_MOVE: &str = "limits = { start_milliseconds = 600000, move_milliseconds = 700 }";
@@ -66,44 +66,39 @@ const NUISANCES: [(&str, &str, &str); 5] = [
     ("carriage-returns", "", "printf 'legal\\r\\n'"),
 ];
 
-fn report(desk: &Desk, name: &str) -> Value {
-    let json = desk.ok(&["report", &format!("results/{name}"), "--format", "json"]);
-    serde_json::from_str(&json).expect("JSON")
-}
-
 #[test]
 fn every_fault_has_a_named_outcome_and_leaves_no_process() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     for (name, start, go, reason) in FAULTS {
         let keys = match reason {
             "time" => LATE_MOVE,
             "start-time" => LATE_START,
             _ => "",
         };
-        write_bot(&desk, name, &script(start, go), keys);
+        write_bot(&home, name, &script(start, go), keys);
     }
     for (name, start, go) in NUISANCES {
         let quit = script(start, go).replace("quit) exit 0", "quit) sleep 600");
         let plain = script(start, go);
         let bot = if name == "ignores-quit" { quit } else { plain };
-        write_bot(&desk, name, &bot, "");
+        write_bot(&home, name, &bot, "");
     }
     let names = FAULTS.iter().map(|fault| fault.0);
     let names: Vec<String> = names
         .chain(NUISANCES.iter().map(|bot| bot.0))
         .map(|name| format!("\"{name}\""))
         .collect();
-    desk.write(
+    home.write(
         "tournaments/faults.toml",
         &format!(
             "name = \"faults\"\nformat = \"gauntlet\"\nchallengers = [\"random\"]\nagents = [{}]\npairs = 1\n",
             names.join(", ")
         ),
     );
-    desk.ok(&["run", "tournaments/faults.toml", "-q", "--threads", "8"]);
-    expect_no_processes(&desk);
+    home.ok(&["run", "tournaments/faults.toml", "-q", "--threads", "8"]);
+    expect_no_processes(&home);
 
-    let report = report(&desk, "faults");
+    let report = home.report("results/faults");
     assert_eq!(report["games"], 2 * (FAULTS.len() + NUISANCES.len()));
     let rows = report["terminations"].as_array().expect("a list");
     let found: Vec<(&str, &str, u64)> = rows
@@ -151,25 +146,25 @@ fn every_fault_has_a_named_outcome_and_leaves_no_process() {
     assert!(row("children")["mean_margin"].is_number());
 
     // The games are legal up to their end, and state how they ended.
-    let exported = desk.ok(&["export", "results/faults", "--format", "pgn"]);
+    let exported = home.ok(&["export", "results/faults", "--format", "pgn"]);
     assert_eq!(
         exported.matches("[Termination \"illegal action\"]").count(),
         2
     );
-    desk.write("faults.pgn", &exported);
-    desk.ok(&["check-games", "faults.pgn"]);
+    home.write("faults.pgn", &exported);
+    home.ok(&["check-games", "faults.pgn"]);
     for leg in 0..2 {
         let game = format!("random|illegal/0/{leg}");
-        let told = desk.ok(&["replay", "results/faults", &game, "--show"]);
+        let told = home.ok(&["replay", "results/faults", &game, "--show"]);
         assert!(told.contains("lost by illegal action"), "{told}");
         assert!(
             told.contains("S:a1: no special patch waits to be placed"),
             "{told}"
         );
     }
-    let told = desk.ok(&["replay", "results/faults", "random|talkative/0/0", "--show"]);
+    let told = home.ok(&["replay", "results/faults", "random|talkative/0/0", "--show"]);
     assert!(told.contains("world"), "the error output is kept: {told}");
-    let told = desk.ok(&[
+    let told = home.ok(&[
         "replay",
         "results/faults",
         "random|endless-errors/0/0",
@@ -179,7 +174,7 @@ fn every_fault_has_a_named_outcome_and_leaves_no_process() {
         told.contains("bytes before\n") && told.len() < 30_000,
         "{told}"
     );
-    let told = desk.ok(&["replay", "results/faults", "random|garbled/0/0", "--show"]);
+    let told = home.ok(&["replay", "results/faults", "random|garbled/0/0", "--show"]);
     assert!(
         !told.contains('\u{1b}') && !told.contains('\u{1}'),
         "{told:?}"
@@ -192,9 +187,9 @@ fn every_fault_has_a_named_outcome_and_leaves_no_process() {
         "--table",
         "terminations",
     ];
-    let table = desk.ok(&table);
+    let table = home.ok(&table);
     assert!(table.contains("closed,closed-pipe,2\n"), "{table}");
-    let text = desk.ok(&["report", "results/faults", "--full"]);
+    let text = home.ok(&["report", "results/faults", "--full"]);
     assert!(
         text.contains("Games lost by a fault") && text.contains("closed pipe"),
         "{text}"
@@ -203,20 +198,20 @@ fn every_fault_has_a_named_outcome_and_leaves_no_process() {
 
 /// A match in which the bots never decide, started when both have a child process.
 #[cfg(target_os = "linux")]
-fn sleeping_match(desk: &Desk) -> Child {
+fn sleeping_match(home: &Workspace) -> Child {
     for name in ["sleepy", "drowsy"] {
         write_bot(
-            desk,
+            home,
             name,
             &script(&format!("{CHILD} {DAEMON}"), "sleep 600"),
             "",
         );
     }
-    let mut command = desk.command(&["match", "sleepy", "drowsy", "-q"]);
+    let mut command = home.command(&["match", "sleepy", "drowsy", "-q"]);
     let arena = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
     // Not while they become that program: then they have no environment.
     wait_until("both bots sleep", || {
-        let all = processes(desk);
+        let all = processes(home);
         let sleeping = all.iter().filter(|process| process.contains(": sleep 600"));
         sleeping.count() >= 5
     });
@@ -226,33 +221,33 @@ fn sleeping_match(desk: &Desk) -> Child {
 #[cfg(target_os = "linux")]
 #[test]
 fn no_process_remains_when_the_arena_is_killed() {
-    let desk = Desk::new();
-    let mut arena = sleeping_match(&desk);
+    let home = Workspace::new();
+    let mut arena = sleeping_match(&home);
     arena.kill().expect("killed");
     let _ = arena.wait();
-    expect_no_processes(&desk);
+    expect_no_processes(&home);
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn an_interrupted_arena_ends_soon_and_leaves_no_process() {
-    let desk = Desk::new();
-    let arena = sleeping_match(&desk);
+    let home = Workspace::new();
+    let arena = sleeping_match(&home);
     let start = Instant::now();
     signal(&arena, "-INT");
     let output = arena.wait_with_output().expect("ended");
     assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
     assert!(start.elapsed() < LONG, "it waits for its bots");
-    expect_no_processes(&desk);
+    expect_no_processes(&home);
 }
 
 #[test]
 fn a_bot_may_be_tried_again_or_stop_the_tournament() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     // Its first decision fails unless it has failed before.
     let once = "if [ -e failed ]; then echo legal; else : > failed; exit 1; fi";
-    write_bot(&desk, "once", &script("", once), "on_fault = 'retry'");
-    desk.ok(&[
+    write_bot(&home, "once", &script("", once), "on_fault = 'retry'");
+    home.ok(&[
         "match",
         "once",
         "random",
@@ -265,23 +260,23 @@ fn a_bot_may_be_tried_again_or_stop_the_tournament() {
         "1",
     ]);
     assert_eq!(
-        report(&desk, "once")["terminations"],
+        home.report("results/once")["terminations"],
         Value::Array(Vec::new())
     );
 
     write_bot(
-        &desk,
+        &home,
         "always",
         &script("", "exit 1"),
         "on_fault = 'retry'\nretries = 3",
     );
-    desk.ok(&[
+    home.ok(&[
         "match", "always", "random", "--pairs", "1", "-q", "--save", "always",
     ]);
-    assert_eq!(report(&desk, "always")["terminations"][0]["games"], 2);
+    assert_eq!(home.report("results/always")["terminations"][0]["games"], 2);
 
     write_bot(
-        &desk,
+        &home,
         "stops",
         &script("", "exit 1"),
         "on_fault = 'stop'\nstop_after = 3",
@@ -298,30 +293,30 @@ fn a_bot_may_be_tried_again_or_stop_the_tournament() {
         "--threads",
         "1",
     ];
-    let refused = desk.refused(&arguments);
+    let refused = home.refused(&arguments);
     let expected = "stops has lost 3 games by faults, the last one by crash: stopped because of its key stop_after";
     assert!(refused.contains(expected), "{refused}");
-    assert_eq!(report(&desk, "stops")["games"], 3);
-    expect_no_processes(&desk);
+    assert_eq!(home.report("results/stops")["games"], 3);
+    expect_no_processes(&home);
 }
 
 #[test]
 fn a_restart_for_every_game_and_an_environment_are_kept() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     let start = "echo $NAME >> starts";
     for (name, restart, expected) in [("kept", "after-fault", 1), ("fresh", "every-game", 4)] {
         let keys =
             format!("environment.NAME = '{name}'\nrestart = '{restart}'\nfolder = '../{name}'");
-        std::fs::create_dir(desk.path(name)).expect("created");
+        std::fs::create_dir(home.path(name)).expect("created");
         let file = format!(
             "command = ['{}']",
-            desk.path(&format!("agents/{name}.sh")).display()
+            home.path(&format!("agents/{name}.sh")).display()
         );
-        write_bot(&desk, name, &script(start, "echo legal"), &keys);
-        let text = String::from_utf8(desk.read(&format!("agents/{name}.toml"))).expect("text");
+        write_bot(&home, name, &script(start, "echo legal"), &keys);
+        let text = home.text(&format!("agents/{name}.toml"));
         let text = text.replace(&format!("command = ['./{name}.sh']"), &file);
-        desk.write(&format!("agents/{name}.toml"), &text);
-        desk.ok(&[
+        home.write(&format!("agents/{name}.toml"), &text);
+        home.ok(&[
             "match",
             name,
             "random",
@@ -331,41 +326,41 @@ fn a_restart_for_every_game_and_an_environment_are_kept() {
             "--threads",
             "1",
         ]);
-        let starts = String::from_utf8(desk.read(&format!("{name}/starts"))).expect("text");
+        let starts = home.text(&format!("{name}/starts"));
         assert_eq!(starts, format!("{name}\n").repeat(expected));
     }
 }
 
 #[test]
 fn limits_of_resources_are_set() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     let limits =
         "[limits]\nmemory_megabytes = 512\nopen_files = 32\nfile_megabytes = 1\ncpu_seconds = 20";
     let start = "{ ulimit -v; ulimit -n; ulimit -f; ulimit -t; } > limits";
-    write_bot(&desk, "limited", &script(start, "echo legal"), limits);
-    desk.ok(&["match", "limited", "random", "--pairs", "1", "-q"]);
-    let told = String::from_utf8(desk.read("agents/limits")).expect("text");
+    write_bot(&home, "limited", &script(start, "echo legal"), limits);
+    home.ok(&["match", "limited", "random", "--pairs", "1", "-q"]);
+    let told = home.text("agents/limits");
     assert_eq!(told, "524288\n32\n2048\n20\n");
     // Exceeding the file size limit ends the program.
     let writes = "head -c 3000000 /dev/zero > large || exit 9";
-    write_bot(&desk, "writes", &script("", writes), limits);
-    desk.ok(&[
+    write_bot(&home, "writes", &script("", writes), limits);
+    home.ok(&[
         "match", "writes", "random", "--pairs", "1", "-q", "--save", "writes",
     ]);
     assert_eq!(
-        report(&desk, "writes")["terminations"][0]["reason"],
+        home.report("results/writes")["terminations"][0]["reason"],
         "crash"
     );
 }
 
 #[test]
 fn mistakes_in_agent_files_get_a_sentence() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     let option = "echo option name Threads type integer default 1 min 1 max 64";
     let declares =
         script("", "echo legal").replace("patchwork) ", &format!("patchwork) {option}; "));
-    write_bot(&desk, "bot", &declares, "");
-    std::fs::write(desk.path("agents/plain.txt"), "no program").expect("written");
+    write_bot(&home, "bot", &declares, "");
+    std::fs::write(home.path("agents/plain.txt"), "no program").expect("written");
     for (keys, expected) in [
         ("", "missing key `command`"),
         (
@@ -429,13 +424,13 @@ fn mistakes_in_agent_files_get_a_sentence() {
             "wrong: options.Threads: expected a whole number from 1 to 64, found 65",
         ),
     ] {
-        desk.write("agents/wrong.toml", &format!("type = 'external'\n{keys}\n"));
-        let refused = desk.refused(&[
+        home.write("agents/wrong.toml", &format!("type = 'external'\n{keys}\n"));
+        let refused = home.refused(&[
             "match", "wrong", "random", "--pairs", "1", "--save", "wrong",
         ]);
         assert!(refused.contains(expected), "{keys}: {refused}");
-        assert!(!desk.path("results").exists());
+        assert!(!home.path("results").exists());
     }
-    write_bot(&desk, "bot", &declares, "options.Threads = 64");
-    desk.ok(&["match", "bot", "random", "--pairs", "1", "-q"]);
+    write_bot(&home, "bot", &declares, "options.Threads = 64");
+    home.ok(&["match", "bot", "random", "--pairs", "1", "-q"]);
 }

@@ -12,7 +12,7 @@ use patchwork_engine::util::rng::stream;
 
 use crate::support::bots::{PATIENT, expect_no_processes, script, write_bot};
 use crate::support::positions::setup;
-use crate::support::program::{BINARY, Desk, PROJECT, text};
+use crate::support::program::{BINARY, PROJECT, Workspace, text};
 
 fn play(agents: [&AgentSettings; 2], seed: u64) -> Entry {
     let [mut first, mut second] = agents.map(|settings| settings.build());
@@ -25,11 +25,11 @@ fn play(agents: [&AgentSettings; 2], seed: u64) -> Entry {
     play_game(game, &setup(seed), seats, streams, &Stop::new()).expect("a game")
 }
 
-/// An agent of a desk, and the same agent served as a bot.
-fn with_served(desk: &Desk, name: &str) -> [AgentSettings; 2] {
+/// An agent of a workspace, and the same agent served as a bot.
+fn with_served(home: &Workspace, name: &str) -> [AgentSettings; 2] {
     let program = BINARY.expect("an integration test");
-    let agents = desk.path("agents");
-    desk.write(
+    let agents = home.path("agents");
+    home.write(
         "agents/served.toml",
         &format!(
             "type = 'external'\ncommand = ['{program}', 'agents', 'serve', '{name}', '--agents', '{}']\n{PATIENT}\n",
@@ -44,9 +44,9 @@ fn with_served(desk: &Desk, name: &str) -> [AgentSettings; 2] {
 
 #[test]
 fn a_served_agent_plays_the_same_games() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     for name in ["mcts-fast", "mcts-regret", "greedy-regret", "random"] {
-        let [own, served] = with_served(&desk, name);
+        let [own, served] = with_served(&home, name);
         for seed in 1..3 {
             let game = play([&own, &own], seed).record;
             assert_eq!(play([&served, &own], seed).record, game, "{name}");
@@ -57,8 +57,8 @@ fn a_served_agent_plays_the_same_games() {
 
 #[test]
 fn a_served_agent_gets_its_budget() {
-    let desk = Desk::new();
-    let [_, served] = with_served(&desk, "mcts-fast");
+    let home = Workspace::new();
+    let [_, served] = with_served(&home, "mcts-fast");
     let table = served.table();
     let with = |budget: &str| {
         let mut table = table.clone();
@@ -71,7 +71,7 @@ fn a_served_agent_gets_its_budget() {
         table.insert("limits".to_owned(), toml::Value::Table(patient));
         AgentSettings::from_table(Path::new(""), table).expect("settings")
     };
-    let random = AgentFile::read(&desk.path("agents/random.toml"))
+    let random = AgentFile::read(&home.path("agents/random.toml"))
         .expect("an agent")
         .config;
     let entry = play([&with("iterations = 7"), &random], 1);
@@ -89,7 +89,7 @@ fn has_python() -> bool {
 /// The example bots play, and each of them follows the protocol.
 #[test]
 fn the_example_bots_play_in_tournaments() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     let folder = Path::new(PROJECT).join("agents/external");
     let mut bots = vec![("shell", "./shell.sh")];
     if has_python() {
@@ -98,10 +98,10 @@ fn the_example_bots_play_in_tournaments() {
     for (name, command) in bots {
         let file = folder.join(format!("{name}.toml"));
         let file = file.to_str().expect("a path");
-        desk.ok(&[
+        home.ok(&[
             "match", file, "random", "--pairs", "1", "-q", "--save", name,
         ]);
-        let json = desk.ok(&["report", &format!("results/{name}"), "--format", "json"]);
+        let json = home.ok(&["report", &format!("results/{name}"), "--format", "json"]);
         assert!(json.contains("\"terminations\": []"), "{json}");
         let folder = folder.to_str().expect("a path");
         let command = command.split(' ');
@@ -109,7 +109,7 @@ fn the_example_bots_play_in_tournaments() {
             .into_iter()
             .chain(command)
             .collect();
-        let said = desk.ok(&arguments);
+        let said = home.ok(&arguments);
         assert!(said.ends_with("The bot follows the protocol.\n"), "{said}");
         assert_eq!(said.matches(" ok: ").count(), 7, "{said}");
     }
@@ -117,17 +117,15 @@ fn the_example_bots_play_in_tournaments() {
 
 #[test]
 fn information_reaches_the_record() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     let tells = "echo info value 0.25 visits 12 depth 4; echo info nodes 9 line A S:e5; echo legal";
-    write_bot(&desk, "tells", &script("", tells), "");
-    desk.ok(&[
+    write_bot(&home, "tells", &script("", tells), "");
+    home.ok(&[
         "match", "tells", "random", "--pairs", "1", "-q", "--save", "tells",
     ]);
-    let lines = desk.ok(&["export", "results/tells", "--format", "jsonl"]);
-    let first = lines
-        .lines()
-        .find(|line| line.contains("\"first\":\"tells\""));
-    let game: serde_json::Value = serde_json::from_str(first.expect("a game")).expect("JSON");
+    let games = home.games("results/tells");
+    let game = games.iter().find(|game| game["first"] == "tells");
+    let game = game.expect("a game");
     for (key, expected) in [
         ("values", 0.25),
         ("iterations", 12.0),
@@ -136,13 +134,13 @@ fn information_reaches_the_record() {
     ] {
         assert_eq!(game[key][0].as_f64(), Some(expected), "{key}");
     }
-    let thoughts = desk.ok(&["replay", "results/tells", "0", "--thoughts"]);
+    let thoughts = home.ok(&["replay", "results/tells", "0", "--thoughts"]);
     assert!(thoughts.contains("\n  expects A S:e5\n"), "{thoughts}");
 }
 
 #[test]
 fn considered_actions_reach_the_record_where_the_tournament_asks_for_them() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     // An illegal action and an action without a value are left out, and the later value of an action counts.
     let tells = "echo info action S:i9 value 0.5; echo info action 1:a1b1 visits 3; \
                  echo info action A value 0.25 visits 7; echo info action A value 0.75 visits 8; echo legal";
@@ -150,15 +148,13 @@ fn considered_actions_reach_the_record_where_the_tournament_asks_for_them() {
     let script = script("", tells);
     assert!(script.contains(plays), "{script}");
     let more = format!("echo info action ${{rest##* }} value 0.5 visits 2; {plays}");
-    write_bot(&desk, "tells", &script.replace(plays, &more), "");
+    write_bot(&home, "tells", &script.replace(plays, &more), "");
     let keys = "name = 't'\nagents = ['tells', 'random']\npairs = 1\nthoughts = 'top-2'\n";
-    desk.write("t.toml", keys);
-    desk.ok(&["run", "t.toml", "-q"]);
-    let lines = desk.ok(&["export", "results/t", "--format", "jsonl"]);
-    let first = lines
-        .lines()
-        .find(|line| line.contains("\"first\":\"tells\""));
-    let game: serde_json::Value = serde_json::from_str(first.expect("a game")).expect("JSON");
+    home.write("t.toml", keys);
+    home.ok(&["run", "t.toml", "-q"]);
+    let games = home.games("results/t");
+    let game = games.iter().find(|game| game["first"] == "tells");
+    let game = game.expect("a game");
     let played = game["actions"]
         .as_str()
         .and_then(|all| all.split(' ').next());
@@ -169,12 +165,12 @@ fn considered_actions_reach_the_record_where_the_tournament_asks_for_them() {
         { "action": played, "visits": 2, "value": 0.5 },
         { "action": "A", "visits": 8, "value": 0.75 },
     ]);
-    assert_eq!(game["considered"][0], expected, "{first:?}");
+    assert_eq!(game["considered"][0], expected, "{game}");
 }
 
 #[test]
 fn a_check_says_what_is_wrong() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     for (start, go, step, what) in [
         (
             "exit 3",
@@ -202,8 +198,8 @@ fn a_check_says_what_is_wrong() {
             "ply 1: crash: its program ended with exit code 1",
         ),
     ] {
-        write_bot(&desk, "bot", &script(start, go), "");
-        let output = desk.run(&["agents", "check", "--", "agents/bot.sh"]);
+        write_bot(&home, "bot", &script(start, go), "");
+        let output = home.run(&["agents", "check", "--", "agents/bot.sh"]);
         let said = text(&output.stdout);
         assert_eq!(output.status.code(), Some(1), "{said}");
         let line = said.lines().find(|line| line.contains("FAILED"));
@@ -214,23 +210,23 @@ fn a_check_says_what_is_wrong() {
             "{said}"
         );
     }
-    let refused = desk.refused(&["agents", "check", "--", "./nothing"]);
+    let refused = home.refused(&["agents", "check", "--", "./nothing"]);
     assert!(refused.contains("there is no file ./nothing"), "{refused}");
-    write_bot(&desk, "bot", &script("echo hello", "echo legal"), "");
-    let said = desk.ok(&["agents", "check", "--", "agents/bot.sh"]);
+    write_bot(&home, "bot", &script("echo hello", "echo legal"), "");
+    let said = home.ok(&["agents", "check", "--", "agents/bot.sh"]);
     assert!(
         said.contains("remark       1 line was not understood and ignored; the first is: hello"),
         "{said}"
     );
-    expect_no_processes(&desk);
+    expect_no_processes(&home);
 }
 
 #[test]
 fn the_version_of_a_bot_is_part_of_what_it_is() {
-    let desk = Desk::new();
+    let home = Workspace::new();
     let settings = |keys: &str, body: &str| {
-        write_bot(&desk, "bot", &script("", body), keys);
-        AgentFile::read(&desk.path("agents/bot.toml"))
+        write_bot(&home, "bot", &script("", body), keys);
+        AgentFile::read(&home.path("agents/bot.toml"))
             .expect("an agent")
             .config
             .canonical()

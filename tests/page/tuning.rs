@@ -1,10 +1,8 @@
 //! The page of a search for a better agent.
 
-use serde_json::Value;
-
 use super::browser::browser;
 use super::layout::check;
-use crate::support::program::{Desk, text};
+use crate::support::program::Workspace;
 
 /// Every kind of key: long choices, a condition, whole and real numbers, a logarithmic scale.
 const SEARCH: &str = r#"name = "search"
@@ -29,17 +27,16 @@ slow_pairs = 0
 #[test]
 fn nothing_of_a_search_is_cut_or_hard_to_read() {
     let Some(mut browser) = browser() else { return };
-    let desk = Desk::new();
-    desk.write("tournaments/search.toml", SEARCH);
-    desk.ok(&["tune", "tournaments/search.toml", "-q"]);
+    let home = Workspace::new();
+    home.write("tournaments/search.toml", SEARCH);
+    home.ok(&["tune", "tournaments/search.toml", "-q"]);
     let url = format!(
         "file://{}",
-        desk.path("results/search/tuning.html").display()
+        home.path("results/search/tuning.html").display()
     );
     check(&mut browser, &url);
 
-    let report = text(&desk.read("results/search/tuning.json"));
-    let report: Value = serde_json::from_str(&report).expect("JSON");
+    let report = home.json_file("results/search/tuning.json");
     let count = |rows: &str| report[rows].as_array().map(Vec::len);
     browser.open(&url, 1280, "light");
     let mut counted = |selector: &str| {

@@ -2,14 +2,14 @@
 //! tournament.
 
 use super::browser::browser;
-use crate::support::program::Desk;
+use crate::support::program::Workspace;
 use crate::support::server::Server;
 
 #[test]
 fn a_whole_game_is_played_with_the_mouse_and_the_keys() {
     let Some(mut browser) = browser() else { return };
-    let desk = Desk::new();
-    let server = Server::start(desk.command(&[
+    let home = Workspace::new();
+    let server = Server::start(home.command(&[
         "web",
         "--address",
         "127.0.0.1:0",
@@ -81,7 +81,7 @@ fn a_whole_game_is_played_with_the_mouse_and_the_keys() {
         browser.text("#message")
     );
     assert!(
-        desk.path("results/human-greedy-inorder/games.bin")
+        home.path("results/human-greedy-inorder/games.bin")
             .is_file()
     );
     browser.assert_content_within(&[&format!("http://{}", server.address), "about:", "data:"]);
@@ -90,9 +90,9 @@ fn a_whole_game_is_played_with_the_mouse_and_the_keys() {
 #[test]
 fn the_report_follows_its_tournament_and_every_game_can_be_watched() {
     let Some(mut browser) = browser() else { return };
-    let desk = Desk::new();
+    let home = Workspace::new();
     let play = |pairs: &str| {
-        desk.ok(&[
+        home.ok(&[
             "match",
             "random",
             "greedy-regret",
@@ -104,7 +104,7 @@ fn the_report_follows_its_tournament_and_every_game_can_be_watched() {
         ])
     };
     play("2");
-    let server = Server::start(desk.command(&["web", "results", "--address", "127.0.0.1:0"]));
+    let server = Server::start(home.command(&["web", "results", "--address", "127.0.0.1:0"]));
     browser.open(&format!("{}results/two", server.url), 1100, "dark");
     let inside = "document.getElementById('report').contentDocument";
     browser.wait(&format!(

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-use crate::support::program::{Desk, wait_until};
+use crate::support::program::{Workspace, wait_until};
 
 /// A bot that follows the protocol, with code to run at its start and for each decision.
 pub(crate) fn script(start: &str, go: &str) -> String {
@@ -20,14 +20,13 @@ pub(crate) const PATIENT: &str =
     "limits = { start_milliseconds = 600000, move_milliseconds = 600000 }";
 
 /// Writes a bot and its agent file into the folder of agents; bots without limits of their own have long ones. Its
-/// processes have the variable `DESK` with
-/// the desk's folder.
-pub(crate) fn write_bot(desk: &Desk, name: &str, script: &str, keys: &str) {
+/// processes have the variable `WORKSPACE` with the workspace's folder.
+pub(crate) fn write_bot(home: &Workspace, name: &str, script: &str, keys: &str) {
     // Another process writes it: a file that is open for writing cannot be started, and every process that another
     // test starts at this moment would hold it open until it executes its own program.
     let mut writer = Command::new("sh")
         .args(["-c", "cat > \"$0\" && chmod +x \"$0\""])
-        .arg(desk.path(&format!("agents/{name}.sh")))
+        .arg(home.path(&format!("agents/{name}.sh")))
         .stdin(Stdio::piped())
         .spawn()
         .expect("started");
@@ -35,18 +34,17 @@ pub(crate) fn write_bot(desk: &Desk, name: &str, script: &str, keys: &str) {
     input.write_all(script.as_bytes()).expect("written");
     drop(input);
     assert!(writer.wait().expect("waited").success());
-    let home = desk.path("");
     let limits = if keys.contains("limits") { "" } else { PATIENT };
     let file = format!(
-        "type = 'external'\ncommand = ['./{name}.sh']\nenvironment.DESK = '{}'\n{limits}\n{keys}\n",
-        home.display()
+        "type = 'external'\ncommand = ['./{name}.sh']\nenvironment.WORKSPACE = '{}'\n{limits}\n{keys}\n",
+        home.path("").display()
     );
-    desk.write(&format!("agents/{name}.toml"), &file);
+    home.write(&format!("agents/{name}.toml"), &file);
 }
 
-/// The processes of the bots of a desk: the output of `ps` for each. Works on Linux only.
-pub(crate) fn processes(desk: &Desk) -> Vec<String> {
-    let variable = format!("DESK={}\0", desk.path("").display());
+/// The processes of the bots of a workspace: the output of `ps` for each. Works on Linux only.
+pub(crate) fn processes(home: &Workspace) -> Vec<String> {
+    let variable = format!("WORKSPACE={}\0", home.path("").display());
     let mut found = Vec::new();
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
         let Ok(environment) = fs::read(entry.path().join("environ")) else {
@@ -64,7 +62,7 @@ pub(crate) fn processes(desk: &Desk) -> Vec<String> {
     found
 }
 
-/// Waits until the bots of a desk have no process.
-pub(crate) fn expect_no_processes(desk: &Desk) {
-    wait_until("all bots have ended", || processes(desk).is_empty());
+/// Waits until the bots of a workspace have no process.
+pub(crate) fn expect_no_processes(home: &Workspace) {
+    wait_until("all bots have ended", || processes(home).is_empty());
 }

@@ -6,6 +6,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
 use tempfile::TempDir;
 
 pub(crate) const PROJECT: &str = env!("CARGO_MANIFEST_DIR");
@@ -21,28 +22,28 @@ pub(crate) const AGENTS: [&str; 6] = [
 ];
 
 /// A temporary folder with agents and tournaments, in which commands run.
-pub(crate) struct Desk {
+pub(crate) struct Workspace {
     home: TempDir,
 }
 
-impl Desk {
+impl Workspace {
     /// Shipped agents with smaller budgets, and a tournament of them.
     pub(crate) fn new() -> Self {
-        let desk = Self {
+        let home = Self {
             home: tempfile::tempdir().expect("a folder for the test"),
         };
-        fs::create_dir(desk.path("agents")).expect("created");
-        fs::create_dir(desk.path("tournaments")).expect("created");
+        fs::create_dir(home.path("agents")).expect("created");
+        fs::create_dir(home.path("tournaments")).expect("created");
         for name in AGENTS {
             let file = Path::new(PROJECT).join(format!("agents/{name}.toml"));
             let text = fs::read_to_string(file).expect("readable");
-            desk.write(
+            home.write(
                 &format!("agents/{name}.toml"),
                 &text.replace("= 1000", "= 30"),
             );
         }
-        desk.write("tournaments/small.toml", &small("small", 2));
-        desk
+        home.write("tournaments/small.toml", &small("small", 2));
+        home
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
@@ -55,6 +56,10 @@ impl Desk {
 
     pub(crate) fn read(&self, name: &str) -> Vec<u8> {
         fs::read(self.path(name)).expect("readable")
+    }
+
+    pub(crate) fn text(&self, name: &str) -> String {
+        text(&self.read(name))
     }
 
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
@@ -70,6 +75,33 @@ impl Desk {
     /// The standard output of a command that must succeed.
     pub(crate) fn ok(&self, arguments: &[&str]) -> String {
         success(arguments, &self.run(arguments))
+    }
+
+    /// The JSON that a command prints, which must succeed.
+    pub(crate) fn json(&self, arguments: &[&str]) -> Value {
+        serde_json::from_str(&self.ok(arguments)).expect("JSON")
+    }
+
+    /// The JSON in a file.
+    pub(crate) fn json_file(&self, name: &str) -> Value {
+        serde_json::from_slice(&self.read(name)).expect("JSON")
+    }
+
+    /// The report of a results folder.
+    pub(crate) fn report(&self, results: &str) -> Value {
+        self.json(&["report", results, "--format", "json"])
+    }
+
+    /// The games of a results folder, as JSON with one game per line.
+    pub(crate) fn export(&self, results: &str) -> String {
+        self.ok(&["export", results, "--format", "jsonl"])
+    }
+
+    /// The games of a results folder.
+    pub(crate) fn games(&self, results: &str) -> Vec<Value> {
+        let export = self.export(results);
+        let games = export.lines().map(serde_json::from_str);
+        games.collect::<Result<_, _>>().expect("JSON")
     }
 
     /// Waits until a command has written this many bytes to a file, or has ended.
