@@ -33,6 +33,7 @@
 #[cfg(feature = "files")]
 mod agent_paths;
 mod clock;
+mod declare;
 pub mod endgame;
 mod equation1;
 mod estimate_source;

@@ -2,39 +2,37 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::declare::settings;
 use super::kind::within;
 use super::rollout_player::{Picker, RolloutPlayer};
 use crate::game::LAST_SPACE;
 use crate::placement::Strategy;
 
-/// How rollouts are played.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Rollout {
-    /// How patches are picked.
-    pub pick: Pick,
-    /// Probability of a uniformly random pick, only with `pick = "epsilon-greedy"`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub epsilon: Option<f64>,
-    /// Temperature in points per space, only with `pick = "softmax"`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub temperature: Option<f64>,
-    /// Places the patches.
-    pub strategy: Strategy,
-    /// Another strategy for the end of the game.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub late: Option<Late>,
-    /// Whether placements inside the 7x7 area at the first corner are preferred.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub corner: bool,
-    /// Number of plies after which a rollout is cut off and the position estimate is used; 0 for
-    /// the estimate alone.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub depth: Option<u32>,
-    /// Weight of the position estimate of the leaf relative to the rollout, 0 to 1; 0 by default.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub estimate: Option<f64>,
+settings! {
+    /// How rollouts are played.
+    #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    #[serde(deny_unknown_fields)]
+    pub struct Rollout in "rollout." {
+        /// How patches are picked.
+        pub pick: Pick,
+        /// Probability of a uniformly random pick, only with `pick = "epsilon-greedy"`.
+        pub epsilon: f64?,
+        /// Temperature in points per space, only with `pick = "softmax"`.
+        pub temperature: f64?,
+        /// Places the patches.
+        pub strategy: Strategy,
+        /// Another strategy for the end of the game.
+        pub late: Late?,
+        /// Whether placements inside the 7x7 area at the first corner are preferred.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        pub corner: bool,
+        /// Number of plies after which a rollout is cut off and the position estimate is used; 0 for
+        /// the estimate alone.
+        pub depth: u32?,
+        /// Weight of the position estimate of the leaf relative to the rollout, 0 to 1; 0 by default.
+        pub estimate: f64 = (0.0) in 0.0..=1.0,
+    }
 }
 
 /// A strategy for the end of the game.
@@ -96,7 +94,7 @@ impl Rollout {
         if let Some(late) = self.late {
             within("rollout.late.from", late.from, 1..=LAST_SPACE - 1)?;
         }
-        within("rollout.estimate", self.estimate.unwrap_or(0.0), 0.0..=1.0)
+        self.check_ranges()
     }
 
     /// The rollout player with these settings.
@@ -119,7 +117,7 @@ impl Rollout {
 
     /// The same rollouts with all defaults filled in.
     pub(super) fn effective(mut self) -> Self {
-        self.estimate.get_or_insert(0.0);
+        self.state_all_defaults();
         self
     }
 

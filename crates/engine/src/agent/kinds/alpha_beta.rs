@@ -12,8 +12,9 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use self::transpositions::{Transpositions, ValueBound};
+use crate::agent::declare::settings;
 use crate::agent::estimate_source::{EstimateSource, Estimator};
-use crate::agent::kind::{AgentKind, within};
+use crate::agent::kind::AgentKind;
 use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED, Workspace};
 use crate::agent::position_value::{MOST_ESTIMATE, PROVEN, chance, guess, result};
 use crate::agent::ranked_actions::{Breadth, RankedActions};
@@ -24,39 +25,32 @@ use crate::search::{Budget, Stop, budget_key};
 use crate::util::config::Count;
 use crate::util::rng::Rng;
 
-/// The settings of an alpha-beta agent.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct AlphaBetaSettings {
-    /// Search depth in turns (`depth`; special patches and forced turns do not count), number of
-    /// positions visited (`nodes`), or `milliseconds`.
-    #[serde(deserialize_with = "budget")]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "budget_schema"))]
-    pub budget: Budget,
-    /// How positions are estimated: `linear` (fitted features, the default), `learned` (the network of the program)
-    /// or a network of your own.
-    #[serde(default, skip_serializing_if = "EstimateSource::is_linear")]
-    pub estimate: EstimateSource,
-    /// The actions searched in each position.
-    pub expansion: Breadth,
-    /// Size of the transposition table in megabytes, rounded down so that the number of entries is
-    /// a power of two; 8 by default.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub table_megabytes: Option<Count>,
+settings! {
+    /// The settings of an alpha-beta agent.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    #[serde(deny_unknown_fields)]
+    pub struct AlphaBetaSettings in "" {
+        /// Search depth in turns (`depth`; special patches and forced turns do not count), number of
+        /// positions visited (`nodes`), or `milliseconds`.
+        #[serde(deserialize_with = "budget")]
+        #[cfg_attr(feature = "schema", schemars(schema_with = "budget_schema"))]
+        pub budget: Budget,
+        /// How positions are estimated: `linear` (fitted features, the default), `learned` (the network of the program)
+        /// or a network of your own.
+        #[serde(default, skip_serializing_if = "EstimateSource::is_linear")]
+        pub estimate: EstimateSource,
+        /// The actions searched in each position.
+        pub expansion: Breadth,
+        /// Size of the transposition table in megabytes, rounded down so that the number of entries is
+        /// a power of two;
+        pub table_megabytes: Count = 8 in 1..=4096,
+    }
 }
 
 budget_key!(&["depth", "nodes", "milliseconds"]);
 
-const DEFAULT_MEGABYTES: u32 = 8;
-const MOST_MEGABYTES: u32 = 4096;
 const MEGABYTE: usize = 1 << 20;
-
-impl AlphaBetaSettings {
-    fn megabytes(&self) -> u32 {
-        self.table_megabytes.map_or(DEFAULT_MEGABYTES, Count::get)
-    }
-}
 
 impl AgentKind for AlphaBetaSettings {
     fn name() -> &'static str {
@@ -64,7 +58,7 @@ impl AgentKind for AlphaBetaSettings {
     }
 
     fn check(&self) -> Result<(), String> {
-        within("table_megabytes", self.megabytes(), 1..=MOST_MEGABYTES)
+        self.check_ranges()
     }
 
     fn build(&self) -> Box<dyn Agent> {
@@ -78,7 +72,7 @@ impl AgentKind for AlphaBetaSettings {
     }
 
     fn state_defaults(&mut self) {
-        self.table_megabytes = Count::new(self.megabytes());
+        self.state_all_defaults();
     }
 
     fn estimate(&mut self) -> Option<&mut EstimateSource> {
@@ -109,7 +103,7 @@ impl AlphaBetaAgent {
             budget: settings.budget,
             estimator,
             breadth: settings.expansion,
-            table: Transpositions::new(settings.megabytes() as usize * MEGABYTE),
+            table: Transpositions::new(settings.table_megabytes() as usize * MEGABYTE),
             work: None,
             lists: vec![RankedActions::default(); MAX_PLIES + 1],
         }

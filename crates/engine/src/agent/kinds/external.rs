@@ -11,7 +11,6 @@ mod process;
 mod session;
 mod settings;
 
-use std::num::NonZeroU32;
 use std::path::Path;
 
 pub use self::check::{BotCheck, BotStep, check_bot};
@@ -51,11 +50,11 @@ impl AgentKind for ExternalSettings {
     }
 
     fn fault_policy(&self) -> FaultPolicy {
-        let count = |given: Option<Count>| given.unwrap_or(NonZeroU32::MIN);
-        match self.on_fault {
-            None | Some(OnFault::Lose) => FaultPolicy::Lose,
-            Some(OnFault::Retry) => FaultPolicy::Retry(count(self.retries)),
-            Some(OnFault::Stop) => FaultPolicy::Stop(count(self.stop_after)),
+        let count = |games| Count::new(games).unwrap_or(Count::MIN);
+        match self.on_fault() {
+            OnFault::Lose => FaultPolicy::Lose,
+            OnFault::Retry => FaultPolicy::Retry(count(self.retries())),
+            OnFault::Stop => FaultPolicy::Stop(count(self.stop_after())),
         }
     }
 

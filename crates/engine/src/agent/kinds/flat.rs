@@ -5,6 +5,7 @@ use std::time::Instant;
 use rand::RngExt as _;
 use serde::{Deserialize, Serialize};
 
+use crate::agent::declare::settings;
 use crate::agent::estimate_source::{EstimateSource, Estimator};
 use crate::agent::kind::AgentKind;
 use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED, Workspace};
@@ -19,28 +20,28 @@ use crate::record::{ConsideredAction, Thought};
 use crate::search::{Budget, budget_key};
 use crate::util::rng::{Rng, stream};
 
-/// The settings of a flat Monte Carlo agent.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct FlatSettings {
-    /// Number of rollouts per action (`playouts`), number of rollouts in total (`iterations`), or
-    /// `milliseconds`.
-    #[serde(deserialize_with = "budget")]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "budget_schema"))]
-    pub budget: Budget,
-    /// How positions are estimated: `linear` (fitted features, the default), `learned` (the network of the program)
-    /// or a network of your own.
-    #[serde(default, skip_serializing_if = "EstimateSource::is_linear")]
-    pub estimate: EstimateSource,
-    /// The placements that are considered; all by default.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub expansion: Option<Breadth>,
-    /// The rollout policy. A rollout that is cut off is scored by the position estimate.
-    pub rollout: Rollout,
-    /// How the result of a rollout is scored; by wins if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub search: Option<Worth>,
+settings! {
+    /// The settings of a flat Monte Carlo agent.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    #[serde(deny_unknown_fields)]
+    pub struct FlatSettings in "" {
+        /// Number of rollouts per action (`playouts`), number of rollouts in total (`iterations`), or
+        /// `milliseconds`.
+        #[serde(deserialize_with = "budget")]
+        #[cfg_attr(feature = "schema", schemars(schema_with = "budget_schema"))]
+        pub budget: Budget,
+        /// How positions are estimated: `linear` (fitted features, the default), `learned` (the network of the program)
+        /// or a network of your own.
+        #[serde(default, skip_serializing_if = "EstimateSource::is_linear")]
+        pub estimate: EstimateSource,
+        /// The placements that are considered; all by default.
+        pub expansion: Breadth = (every_placement()),
+        /// The rollout policy. A rollout that is cut off is scored by the position estimate.
+        pub rollout: Rollout,
+        /// How the result of a rollout is scored; by wins if absent.
+        pub search: Worth = (Worth::WINS),
+    }
 }
 
 budget_key!(&["playouts", "iterations", "milliseconds"]);
@@ -52,10 +53,10 @@ impl AgentKind for FlatSettings {
 
     fn check(&self) -> Result<(), String> {
         self.rollout.check()?;
-        if self.rollout.estimate.is_some_and(|weight| weight > 0.0) {
+        if self.rollout.estimate() > 0.0 {
             return Err("rollout.estimate: requires type = \"mcts\"".into());
         }
-        self.worth().check()
+        self.search().check()
     }
 
     fn build(&self) -> Box<dyn Agent> {
@@ -69,9 +70,9 @@ impl AgentKind for FlatSettings {
     }
 
     fn state_defaults(&mut self) {
-        self.expansion = Some(self.breadth());
+        self.state_all_defaults();
         self.rollout = self.rollout.effective();
-        self.search = Some(self.worth().effective());
+        self.search = self.search.map(Worth::effective);
     }
 
     fn estimate(&mut self) -> Option<&mut EstimateSource> {
@@ -79,17 +80,11 @@ impl AgentKind for FlatSettings {
     }
 }
 
-impl FlatSettings {
-    fn breadth(&self) -> Breadth {
-        self.expansion.unwrap_or_else(|| Breadth {
-            strategy: "all/every/first".parse().expect("known names"),
-            best: None,
-            whole: 0,
-        })
-    }
-
-    fn worth(&self) -> Worth {
-        self.search.unwrap_or(Worth::WINS)
+fn every_placement() -> Breadth {
+    Breadth {
+        strategy: "all/every/first".parse().expect("known names"),
+        best: None,
+        whole: 0,
     }
 }
 
@@ -120,10 +115,10 @@ impl FlatAgent {
         Self {
             budget: settings.budget,
             estimator,
-            breadth: settings.breadth(),
+            breadth: settings.expansion(),
             player: settings.rollout.player(),
             most_plies: settings.rollout.most_plies(),
-            worth: settings.worth(),
+            worth: settings.search(),
             game: None,
             list: RankedActions::default(),
             actions: Vec::new(),

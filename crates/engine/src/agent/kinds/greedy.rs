@@ -6,8 +6,9 @@ mod beam;
 use serde::{Deserialize, Serialize};
 
 use self::beam::BeamAgent;
+use crate::agent::declare::settings;
 use crate::agent::estimate_source::EstimateSource;
-use crate::agent::kind::{AgentKind, within};
+use crate::agent::kind::AgentKind;
 use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED, Workspace};
 use crate::agent::rollout_player::{Picker, RolloutPlayer};
 use crate::agent::unable_agent;
@@ -16,29 +17,27 @@ use crate::placement::Strategy;
 use crate::util::config::Count;
 use crate::util::rng::Rng;
 
-/// The settings of a greedy agent.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct GreedySettings {
-    /// Places the patches; with `beam`, generates the placements to search.
-    pub placement: Strategy,
-    /// Beam width: positions kept in the search over the agent's next turns. No search if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub beam: Option<Count>,
-    /// How positions are estimated: `linear` (fitted features, the default), `learned` (the network of the program)
-    /// or a network of your own; requires `beam`.
-    #[serde(default, skip_serializing_if = "EstimateSource::is_linear")]
-    pub estimate: EstimateSource,
-    /// Search depth in turns of the agent, 3 by default; requires `beam`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub depth: Option<Count>,
+settings! {
+    /// The settings of a greedy agent.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    #[serde(deny_unknown_fields)]
+    pub struct GreedySettings in "" {
+        /// Places the patches; with `beam`, generates the placements to search.
+        pub placement: Strategy,
+        /// Beam width: positions kept in the search over the agent's next turns. No search if absent.
+        pub beam: Count? in 1..=100_000,
+        /// How positions are estimated: `linear` (fitted features, the default), `learned` (the network of the program)
+        /// or a network of your own; requires `beam`.
+        #[serde(default, skip_serializing_if = "EstimateSource::is_linear")]
+        pub estimate: EstimateSource,
+        /// Search depth in turns of the agent, 3 by default; requires `beam`.
+        pub depth: Count = (3) in 1..=MOST_DEPTH,
+    }
 }
 
-const MOST_BEAM: u32 = 100_000;
 /// Upper bound on the number of turns of one player.
 const MOST_DEPTH: u32 = 60;
-const DEFAULT_DEPTH: u32 = 3;
 
 impl GreedySettings {
     /// A greedy agent without a beam search.
@@ -50,10 +49,6 @@ impl GreedySettings {
             estimate: EstimateSource::LINEAR,
             depth: None,
         }
-    }
-
-    fn depth(&self) -> u32 {
-        self.depth.map_or(DEFAULT_DEPTH, Count::get)
     }
 }
 
@@ -69,12 +64,14 @@ impl AgentKind for GreedySettings {
         if self.beam.is_none() && !self.estimate.is_linear() {
             return Err("estimate: requires the key beam".into());
         }
-        within("beam", self.beam.map_or(1, Count::get), 1..=MOST_BEAM)?;
-        within("depth", self.depth(), 1..=MOST_DEPTH)
+        self.check_ranges()
     }
 
     fn state_defaults(&mut self) {
-        self.depth = self.beam.and(Count::new(self.depth()));
+        self.state_all_defaults();
+        if self.beam.is_none() {
+            self.depth = None;
+        }
     }
 
     fn estimate(&mut self) -> Option<&mut EstimateSource> {

@@ -53,7 +53,7 @@ impl AgentKind for MctsSettings {
     }
 
     fn idle(&self) -> Option<UnusedKey> {
-        (self.search.select != Some(Rule::Puct)).then_some(UnusedKey {
+        (self.search.select() != Rule::Puct).then_some(UnusedKey {
             name: "expansion.prior",
             with: "search.select = \"puct\"",
         })

@@ -10,60 +10,56 @@ use twox_hash::XxHash3_64;
 
 use super::command::BotCommand;
 use super::session::{Session, StartError};
-use crate::agent::kind::within;
+use crate::agent::declare::settings;
 use crate::search::{Budget, budget_key};
 use crate::util::config::Count;
 use crate::util::rng::hash_words;
 
-/// The settings of an external agent.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ExternalSettings {
-    /// The program and its arguments. The program is looked for in `PATH`; if it has a slash, it is a path
-    /// from `folder`.
-    pub command: Vec<String>,
-    /// The working folder, relative to that of the agent file, which is the default.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub folder: Option<String>,
-    /// The version of the program, which is part of the agent's identity; by default a hash of the files
-    /// that `command` names in `folder`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub version: Option<String>,
-    /// The budget that the bot is told and, if it is of time, held to. Without it, the bot decides how
-    /// long it thinks, up to `limits.move_milliseconds`.
-    #[serde(
-        default,
-        deserialize_with = "budget",
-        skip_serializing_if = "Option::is_none"
-    )]
-    #[schemars(schema_with = "budget_schema")]
-    pub budget: Option<Budget>,
-    /// What happens when the bot fails: `lose` the game (the default), `retry` it, or `stop` the
-    /// tournament.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub on_fault: Option<OnFault>,
-    /// With `on_fault = "retry"`: how often a game is played again, 1 by default.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub retries: Option<Count>,
-    /// With `on_fault = "stop"`: the number of lost games after which the run stops, 1 by default.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stop_after: Option<Count>,
-    /// When the program is started again: `after-fault` (the default) or `every-game`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub restart: Option<Restart>,
-    /// Environment variables of the program, in addition to those of the arena.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub environment: BTreeMap<String, String>,
-    /// Options that the bot declares, with other values than their defaults.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    #[schemars(with = "BTreeMap<String, OptionValue>")]
-    pub options: BTreeMap<String, toml::Value>,
-    /// Limits of time and resources.
-    #[serde(default)]
-    pub limits: BotLimits,
-    /// The folder of the agent file.
-    #[serde(skip)]
-    home: Home,
+settings! {
+    /// The settings of an external agent.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+    #[serde(deny_unknown_fields)]
+    pub struct ExternalSettings in "" {
+        /// The program and its arguments. The program is looked for in `PATH`; if it has a slash, it is a path
+        /// from `folder`.
+        pub command: Vec<String>,
+        /// The working folder, relative to that of the agent file, which is the default.
+        pub folder: String?,
+        /// The version of the program, which is part of the agent's identity; by default a hash of the files
+        /// that `command` names in `folder`.
+        pub version: String?,
+        /// The budget that the bot is told and, if it is of time, held to. Without it, the bot decides how
+        /// long it thinks, up to `limits.move_milliseconds`.
+        #[serde(
+            default,
+            deserialize_with = "budget",
+            skip_serializing_if = "Option::is_none"
+        )]
+        #[schemars(schema_with = "budget_schema")]
+        pub budget: Option<Budget>,
+        /// What happens when the bot fails: `lose` the game (the default), `retry` it, or `stop` the
+        /// tournament.
+        pub on_fault: OnFault = (OnFault::Lose),
+        /// With `on_fault = "retry"`: how often a game is played again,
+        pub retries: Count = 1 in 1..=1000,
+        /// With `on_fault = "stop"`: the number of lost games after which the run stops,
+        pub stop_after: Count = 1,
+        /// When the program is started again: `after-fault` (the default) or `every-game`.
+        pub restart: Restart = (Restart::AfterFault),
+        /// Environment variables of the program, in addition to those of the arena.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        pub environment: BTreeMap<String, String>,
+        /// Options that the bot declares, with other values than their defaults.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        #[schemars(with = "BTreeMap<String, OptionValue>")]
+        pub options: BTreeMap<String, toml::Value>,
+        /// Limits of time and resources.
+        #[serde(default)]
+        pub limits: BotLimits,
+        /// The folder of the agent file.
+        #[serde(skip)]
+        home: Home,
+    }
 }
 
 /// A value of an option, as agent files have it.
@@ -98,53 +94,44 @@ pub enum Restart {
     EveryGame,
 }
 
-/// Limits of a bot's time and resources.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct BotLimits {
-    /// The time to start and to get ready, 10000 by default.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub start_milliseconds: Option<Count>,
-    /// The time for a decision without a budget of time, 60000 by default.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub move_milliseconds: Option<Count>,
-    /// By how much a decision may exceed a budget of time, 500 by default.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub late_milliseconds: Option<Count>,
-    /// The address space of each process; unlimited by default.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub memory_megabytes: Option<Count>,
-    /// The number of open files of each process.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub open_files: Option<Count>,
-    /// The size of a file that it writes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file_megabytes: Option<Count>,
-    /// The number of processes of the user, of which the bot may start no more.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub processes: Option<Count>,
-    /// The processor time of each process in seconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cpu_seconds: Option<Count>,
+settings! {
+    /// Limits of a bot's time and resources.
+    #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+    #[serde(deny_unknown_fields)]
+    pub struct BotLimits in "limits." {
+        /// The time to start and to get ready,
+        pub start_milliseconds: Count = 10000 in 1..=MOST_TIME,
+        /// The time for a decision without a budget of time,
+        pub move_milliseconds: Count = 60000 in 1..=MOST_TIME,
+        /// By how much a decision may exceed a budget of time,
+        pub late_milliseconds: Count = 500 in 1..=MOST_TIME,
+        /// The address space of each process; unlimited by default.
+        // The shell and the program need at least this much to start, and some open files.
+        pub memory_megabytes: Count? in 16..=1 << 22,
+        /// The number of open files of each process.
+        pub open_files: Count? in 8..=1 << 20,
+        /// The size of a file that it writes.
+        pub file_megabytes: Count?,
+        /// The number of processes of the user, of which the bot may start no more.
+        pub processes: Count?,
+        /// The processor time of each process in seconds.
+        pub cpu_seconds: Count?,
+    }
 }
 
-const START: u32 = 10_000;
-const DECISION: u32 = 60_000;
-const LATE: u32 = 500;
 const MOST_TIME: u32 = 24 * 60 * 60 * 1000;
-const MOST_TRIES: u32 = 1000;
 
 impl BotLimits {
     pub(super) fn start(&self) -> Duration {
-        time(self.start_milliseconds, START)
+        time(self.start_milliseconds())
     }
 
     pub(super) fn decision(&self) -> Duration {
-        time(self.move_milliseconds, DECISION)
+        time(self.move_milliseconds())
     }
 
     pub(super) fn late(&self) -> Duration {
-        time(self.late_milliseconds, LATE)
+        time(self.late_milliseconds())
     }
 
     /// The resource limits as commands of the shell.
@@ -168,8 +155,8 @@ impl BotLimits {
     }
 }
 
-fn time(given: Option<Count>, default: u32) -> Duration {
-    Duration::from_millis(given.map_or(default, Count::get).into())
+fn time(milliseconds: u32) -> Duration {
+    Duration::from_millis(milliseconds.into())
 }
 
 /// The prefix of a version that is a hash of files.
@@ -234,7 +221,7 @@ impl ExternalSettings {
     }
 
     pub(super) fn restarts_every_game(&self) -> bool {
-        self.restart == Some(Restart::EveryGame)
+        self.restart() == Restart::EveryGame
     }
 
     /// A hash of the files in the working folder that the command names.
@@ -296,30 +283,8 @@ impl ExternalSettings {
         if self.stop_after.is_some() && self.on_fault != Some(OnFault::Stop) {
             return Err("stop_after: requires on_fault = \"stop\"".into());
         }
-        within(
-            "retries",
-            self.retries.map_or(1, Count::get),
-            1..=MOST_TRIES,
-        )?;
-        let limits = &self.limits;
-        for (key, value) in [
-            ("limits.start_milliseconds", limits.start_milliseconds),
-            ("limits.move_milliseconds", limits.move_milliseconds),
-            ("limits.late_milliseconds", limits.late_milliseconds),
-        ] {
-            within(key, value.map_or(1, Count::get), 1..=MOST_TIME)?;
-        }
-        // The shell and the program need at least this much to start.
-        within(
-            "limits.memory_megabytes",
-            limits.memory_megabytes.map_or(16, Count::get),
-            16..=1 << 22,
-        )?;
-        within(
-            "limits.open_files",
-            limits.open_files.map_or(8, Count::get),
-            8..=1 << 20,
-        )
+        self.check_ranges()?;
+        self.limits.check_ranges()
     }
 
     pub(super) fn settle(&mut self, path: &Path) -> Result<(), String> {
@@ -334,18 +299,14 @@ impl ExternalSettings {
 
     /// States every default.
     pub(super) fn state_defaults(&mut self) {
-        let limits = &mut self.limits;
-        limits.start_milliseconds = limits.start_milliseconds.or(Count::new(START));
-        limits.move_milliseconds = limits.move_milliseconds.or(Count::new(DECISION));
-        limits.late_milliseconds = limits.late_milliseconds.or(Count::new(LATE));
-        self.folder = self.folder.take().or_else(|| Some(".".to_owned()));
-        self.on_fault = self.on_fault.or(Some(OnFault::Lose));
-        self.restart = self.restart.or(Some(Restart::AfterFault));
-        let once = Some(Count::MIN);
-        match self.on_fault {
-            Some(OnFault::Retry) => self.retries = self.retries.or(once),
-            Some(OnFault::Stop) => self.stop_after = self.stop_after.or(once),
-            _ => {}
+        self.limits.state_all_defaults();
+        self.state_all_defaults();
+        self.folder.get_or_insert_with(|| ".".to_owned());
+        if self.on_fault() != OnFault::Retry {
+            self.retries = None;
+        }
+        if self.on_fault() != OnFault::Stop {
+            self.stop_after = None;
         }
     }
 }

@@ -92,7 +92,7 @@ impl PatchworkModel {
             breadth: settings.expansion.breadth(),
             player: settings.rollout.player(),
             worth: settings.search.worth(),
-            endgame: settings.search.endgame(),
+            endgame: settings.search.exact_search(),
             work: Workspace::new(rng),
             list: RankedActions::default(),
             margins: Vec::new(),
@@ -338,7 +338,7 @@ impl Rules for PatchworkModel {
 impl Guidance for PatchworkModel {
     fn expand(&mut self, position: &Position, out: &mut Vec<(Step, f32)>) -> bool {
         let state = &position.state;
-        let steps = self.settings.expansion.steps.unwrap_or_default();
+        let steps = self.settings.expansion.steps();
         let complete = if let Some(patch) = position.picked {
             self.expand_placements(state, patch, out)
         } else if steps == Steps::Two && state.specials_waiting() == 0 {
@@ -371,7 +371,7 @@ impl Guidance for PatchworkModel {
         }
         let end = self.play_out(state);
         let (mut value, chance) = self.appraise(&end);
-        let weight = f64::from(self.settings.rollout.estimate.unwrap_or(0.0) as f32);
+        let weight = f64::from(self.settings.rollout.estimate() as f32);
         if weight > 0.0 {
             value = value.mixed(self.guess(&state), weight);
         }

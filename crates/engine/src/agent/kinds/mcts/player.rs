@@ -136,7 +136,7 @@ impl MctsSettings {
     /// search takes at most a third of a time budget.
     #[must_use]
     pub fn winning_action(&self, setup: &Setup, state: &State, budget: Budget) -> Option<Action> {
-        let leaf = self.search.endgame()?;
+        let leaf = self.search.exact_search()?;
         // The root is searched further than a leaf.
         let root = Endgame {
             positions: leaf.positions.saturating_mul(ROOT_ENDGAME),

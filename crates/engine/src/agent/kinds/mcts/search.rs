@@ -43,7 +43,7 @@ impl PatchworkSearch {
 
     /// Moves the root to the position after an action that was played.
     pub fn advance(&mut self, action: Action) {
-        if let (Some(Steps::Two), Action::Buy(patch, _)) = (self.settings.expansion.steps, action) {
+        if let (Steps::Two, Action::Buy(patch, _)) = (self.settings.expansion.steps(), action) {
             self.search.advance(Step::Pick(patch));
         }
         self.search.advance(Step::Play(action));

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::agent::declare::settings;
 use crate::agent::endgame::{DEFAULT_SPACES, Endgame};
 use crate::agent::estimate_source::EstimateSource;
 use crate::agent::kind::within;
@@ -13,54 +14,53 @@ use crate::placement::Strategy;
 use crate::search::{Budget, Rule, Settings, Widening, budget_key};
 use crate::util::config::Count;
 
-/// The settings of an MCTS agent.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct MctsSettings {
-    /// `iterations` or `milliseconds` per decision, or `milliseconds_per_game`.
-    #[serde(deserialize_with = "budget")]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "budget_schema"))]
-    pub budget: Budget,
-    /// Number of threads that search a position together if the budget is time; 1 by default. Tournaments
-    /// always use 1, since each of their workers plays one game.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub threads: Option<Count>,
-    /// How positions are estimated: `linear` (fitted features, the default), `learned` (the network of the program)
-    /// or a network of your own.
-    #[serde(default, skip_serializing_if = "EstimateSource::is_linear")]
-    pub estimate: EstimateSource,
-    /// Which actions are searched.
-    pub expansion: MctsExpansion,
-    /// How leaves are evaluated.
-    pub rollout: Rollout,
-    /// How the tree is searched.
-    #[serde(default)]
-    pub search: MctsSearch,
+settings! {
+    /// The settings of an MCTS agent.
+    #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    #[serde(deny_unknown_fields)]
+    pub struct MctsSettings in "" {
+        /// `iterations` or `milliseconds` per decision, or `milliseconds_per_game`.
+        #[serde(deserialize_with = "budget")]
+        #[cfg_attr(feature = "schema", schemars(schema_with = "budget_schema"))]
+        pub budget: Budget,
+        /// Number of threads that search a position together if the budget is time; 1 by default. Tournaments
+        /// always use 1, since each of their workers plays one game.
+        pub threads: Count = (1) in 1..=MOST_THREADS,
+        /// How positions are estimated: `linear` (fitted features, the default), `learned` (the network of the program)
+        /// or a network of your own.
+        #[serde(default, skip_serializing_if = "EstimateSource::is_linear")]
+        pub estimate: EstimateSource,
+        /// Which actions are searched.
+        pub expansion: MctsExpansion,
+        /// How leaves are evaluated.
+        pub rollout: Rollout,
+        /// How the tree is searched.
+        #[serde(default)]
+        pub search: MctsSearch,
+    }
 }
 
 budget_key!(&["iterations", "milliseconds", "milliseconds_per_game"]);
 
-/// Which actions of a node are searched.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct MctsExpansion {
-    /// Generates and ranks placements.
-    pub strategy: Strategy,
-    /// The number of placements searched for each patch, best first; all by default.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub best: Option<Count>,
-    /// If a patch has at most this many legal placements, all of them are searched, regardless of
-    /// the policy.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub whole: Option<u32>,
-    /// Whether buying and placing are one action or two; one by default.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub steps: Option<Steps>,
-    /// The priors of actions, used with `select = "puct"`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub prior: Option<Prior>,
+settings! {
+    /// Which actions of a node are searched.
+    #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    #[serde(deny_unknown_fields)]
+    pub struct MctsExpansion in "expansion." {
+        /// Generates and ranks placements.
+        pub strategy: Strategy,
+        /// The number of placements searched for each patch, best first; all by default.
+        pub best: Count?,
+        /// If a patch has at most this many legal placements, all of them are searched, regardless of
+        /// the policy.
+        pub whole: u32 = (0),
+        /// Whether buying and placing are one action or two; one by default.
+        pub steps: Steps = (Steps::One),
+        /// The priors of actions, used with `select = "puct"`.
+        pub prior: Prior = (Prior::default()),
+    }
 }
 
 /// How buying a patch is searched.
@@ -101,63 +101,51 @@ impl Default for Prior {
     }
 }
 
-/// How the tree is searched and how results are scored. An absent key has the default of
-/// [`Settings`].
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields, default)]
-pub struct MctsSearch {
-    /// The selection rule.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub select: Option<Rule>,
-    /// The exploration constant c of the rule, 0 or more.
-    pub exploration: f64,
-    /// The value of an untried action is the mean of the node plus this number. If absent, each
-    /// action is tried once first.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub first_play: Option<f64>,
-    /// Progressive widening: how many actions may be tried.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub widening: Option<Widening>,
-    /// All-moves-as-first statistics.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub rave: Option<RaveSettings>,
-    /// Weight of the position estimate backed up by minimax, 0 to 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub minimax: Option<f64>,
-    /// Whether proven wins and losses are backed up.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub solver: Option<bool>,
-    /// Maximum number of positions in the exact search of a leaf near the end; no such search by
-    /// default.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub endgame: Option<u32>,
-    /// The exact search of a leaf begins where both tokens together have at most this many spaces left, 1 to
-    /// 106; 16 by default.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub endgame_spaces: Option<u8>,
-    /// Whether bounds of the final scores decide a leaf where they can, at its first visit, and end branches of
-    /// the exact search, which then waits for the second visit; false by default.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub endgame_bounds: Option<bool>,
-    /// Whether a search ends once the iterations left cannot change which action has the most visits; by
-    /// default only with a time budget per game.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub early_stop: Option<bool>,
-    /// The maximum number of positions in the tree.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub nodes: Option<Count>,
-    /// Whether positions reached by different sequences of actions share a node.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub transpositions: Option<bool>,
-    /// Whether wins or margins are scored; wins by default.
-    pub value: ValueKind,
-    /// Margin in points that counts as a clear win, 20 by default; not with `value = "win"`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub margin_scale: Option<f64>,
-    /// The weight of winning, 0 to 1, 0.5 by default; only with `value = "mix"`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub win_weight: Option<f64>,
+settings! {
+    /// How the tree is searched and how results are scored. An absent key has the default of
+    /// [`Settings`].
+    #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    #[serde(deny_unknown_fields, default)]
+    pub struct MctsSearch in "search." {
+        /// The selection rule.
+        pub select: Rule = (Settings::default().select),
+        /// The exploration constant c of the rule, 0 or more.
+        pub exploration: f64,
+        /// The value of an untried action is the mean of the node plus this number. If absent, each
+        /// action is tried once first.
+        pub first_play: f64? in -1.0..=1.0,
+        /// Progressive widening: how many actions may be tried.
+        pub widening: Widening?,
+        /// All-moves-as-first statistics.
+        pub rave: RaveSettings?,
+        /// Weight of the position estimate backed up by minimax, 0 to 1.
+        pub minimax: f64 = (0.0) in 0.0..=1.0,
+        /// Whether proven wins and losses are backed up.
+        pub solver: bool = (Settings::default().solver),
+        /// Maximum number of positions in the exact search of a leaf near the end; no such search by
+        /// default.
+        pub endgame: u32 = (0) in 0..=MOST_ENDGAME,
+        /// The exact search of a leaf begins where both tokens together have at most this many spaces left, 1 to
+        /// 106; 16 by default.
+        pub endgame_spaces: u8 = (DEFAULT_SPACES) in 1..=2 * LAST_SPACE,
+        /// Whether bounds of the final scores decide a leaf where they can, at its first visit, and end branches of
+        /// the exact search, which then waits for the second visit;
+        pub endgame_bounds: bool = false,
+        /// Whether a search ends once the iterations left cannot change which action has the most visits; by
+        /// default only with a time budget per game.
+        pub early_stop: bool?,
+        /// The maximum number of positions in the tree.
+        pub nodes: Count = (Settings::default().nodes) in LEAST_NODES..=MOST_NODES,
+        /// Whether positions reached by different sequences of actions share a node.
+        pub transpositions: bool = (Settings::default().transpositions),
+        /// Whether wins or margins are scored; wins by default.
+        pub value: ValueKind,
+        /// Margin in points that counts as a clear win, 20 by default; not with `value = "win"`.
+        pub margin_scale: f64?,
+        /// The weight of winning, 0 to 1, 0.5 by default; only with `value = "mix"`.
+        pub win_weight: f64?,
+    }
 }
 
 impl Default for MctsSearch {
@@ -215,19 +203,10 @@ const MOST_NODES: u32 = 1 << 26;
 /// Less than a millisecond per leaf, so that a search does not last much longer than its time.
 const MOST_ENDGAME: u32 = 1000;
 
-/// Checks the range of an optional number.
-fn within_if_some(
-    key: &str,
-    found: Option<f64>,
-    range: std::ops::RangeInclusive<f64>,
-) -> Result<(), String> {
-    found.map_or(Ok(()), |found| within(key, found, range))
-}
-
 impl MctsSettings {
     /// Checks the ranges of numbers and rejects keys that cannot be combined.
     pub(super) fn check(&self) -> Result<(), String> {
-        within("threads", self.threads(), 1..=MOST_THREADS)?;
+        self.check_ranges()?;
         let Prior {
             temperature,
             decay,
@@ -235,58 +214,45 @@ impl MctsSettings {
         } = self.expansion.prior();
         within("expansion.prior.temperature", temperature, 0.01..=1000.0)?;
         within("expansion.prior.decay", decay, 0.0..=100.0)?;
-        within_if_some("expansion.prior.points", points, 0.1..=1e6)?;
+        let points = points.map(|points| within("expansion.prior.points", points, 0.1..=1e6));
+        points.transpose()?;
         self.rollout.check()?;
         self.search.check()
-    }
-
-    /// The number of threads that search a position together.
-    #[must_use]
-    pub fn threads(&self) -> u32 {
-        self.threads.map_or(1, Count::get)
     }
 
     /// How the tree is searched.
     #[must_use]
     pub fn tree_search(&self) -> Settings {
         let search = &self.search;
-        let default = Settings::default();
         let by_game = matches!(self.budget, Budget::GameTime(_));
         Settings {
-            select: search.select.unwrap_or_default(),
+            select: search.select(),
             exploration: search.exploration as f32,
             first_play: search.first_play.map(|urgency| urgency as f32),
             widening: search.widening,
             rave: search.rave.map(|rave| rave.equivalence as f32),
-            minimax: search.minimax.unwrap_or(0.0) as f32,
-            solver: search.solver.unwrap_or(default.solver),
+            minimax: search.minimax() as f32,
+            solver: search.solver(),
             early_stop: search.early_stop.unwrap_or(by_game),
-            nodes: search.nodes.map_or(default.nodes, Count::get),
-            transpositions: search.transpositions.unwrap_or(default.transpositions),
+            nodes: search.nodes(),
+            transpositions: search.transpositions(),
         }
     }
 
     /// States every default.
     pub(super) fn state_defaults(&mut self) {
         let tree = self.tree_search();
-        self.threads = self.threads.or(Some(Count::MIN));
-        self.expansion.whole.get_or_insert(0);
-        self.expansion.steps.get_or_insert_default();
-        self.expansion.prior.get_or_insert_default();
+        self.state_all_defaults();
+        self.expansion.state_all_defaults();
         self.rollout = self.rollout.effective();
         let search = &mut self.search;
-        search.select = Some(tree.select);
-        search.minimax.get_or_insert(0.0);
-        search.solver = Some(tree.solver);
-        search.endgame.get_or_insert(0);
+        search.state_all_defaults();
         // These came later: an agent without them keeps its identity.
         search
             .endgame_spaces
             .take_if(|spaces| *spaces == DEFAULT_SPACES);
         search.endgame_bounds.take_if(|bounds| !*bounds);
         search.early_stop = Some(tree.early_stop);
-        search.nodes = Count::new(tree.nodes);
-        search.transpositions = Some(tree.transpositions);
         let worth = search.worth().effective();
         (search.margin_scale, search.win_weight) = (worth.margin_scale, worth.win_weight);
     }
@@ -297,12 +263,8 @@ impl MctsExpansion {
         Breadth {
             strategy: self.strategy,
             best: self.best,
-            whole: self.whole.unwrap_or(0),
+            whole: self.whole(),
         }
-    }
-
-    pub(super) fn prior(&self) -> Prior {
-        self.prior.unwrap_or_default()
     }
 }
 
@@ -313,7 +275,7 @@ impl MctsSearch {
             self.exploration,
             0.0..=MOST_EXPLORATION,
         )?;
-        within_if_some("search.first_play", self.first_play, -1.0..=1.0)?;
+        self.check_ranges()?;
         if let Some(widening) = self.widening {
             within("search.widening.base", widening.base, 0.001..=1e6)?;
             within("search.widening.power", widening.power, 0.0..=1.0)?;
@@ -321,44 +283,31 @@ impl MctsSearch {
         if let Some(rave) = self.rave {
             within("search.rave.equivalence", rave.equivalence, 0.001..=1e9)?;
         }
-        within_if_some("search.minimax", self.minimax, 0.0..=1.0)?;
-        within(
-            "search.endgame",
-            self.endgame.unwrap_or(0),
-            0..=MOST_ENDGAME,
-        )?;
-        within(
-            "search.endgame_spaces",
-            self.endgame_spaces.unwrap_or(DEFAULT_SPACES),
-            1..=2 * LAST_SPACE,
-        )?;
         let stated = [
             (
                 "search.endgame_spaces",
-                self.endgame_spaces.unwrap_or(DEFAULT_SPACES) != DEFAULT_SPACES,
+                self.endgame_spaces() != DEFAULT_SPACES,
             ),
-            ("search.endgame_bounds", self.endgame_bounds == Some(true)),
+            ("search.endgame_bounds", self.endgame_bounds()),
         ];
         if let Some((key, _)) = stated.iter().find(|(_, stated)| *stated)
-            && self.endgame().is_none()
+            && self.exact_search().is_none()
         {
             return Err(format!("{key}: requires search.endgame"));
         }
-        let nodes = self.nodes.map_or(LEAST_NODES, Count::get);
-        within("search.nodes", nodes, LEAST_NODES..=MOST_NODES)?;
-        if self.solver == Some(false) && self.endgame.is_some_and(|positions| positions > 0) {
+        if !self.solver() && self.endgame() > 0 {
             return Err("search.endgame: cannot be combined with solver = false".into());
         }
         self.worth().check()
     }
 
     /// How leaves near the end are searched exactly, if they are.
-    pub(super) fn endgame(&self) -> Option<Endgame> {
-        let positions = self.endgame.filter(|&positions| positions > 0)?;
-        Some(Endgame {
+    pub(super) fn exact_search(&self) -> Option<Endgame> {
+        let positions = self.endgame();
+        (positions > 0).then(|| Endgame {
             positions,
-            spaces: self.endgame_spaces.unwrap_or(DEFAULT_SPACES),
-            bounds: self.endgame_bounds.unwrap_or(false),
+            spaces: self.endgame_spaces(),
+            bounds: self.endgame_bounds(),
         })
     }
 
