@@ -91,12 +91,7 @@ impl ResultTable {
             FileForm::Tags => tags::read(input, &mut games),
             FileForm::Delimited => delimited::read(input, &mut games),
         }?;
-        let sorted = games.sorted()?;
-        Ok(Self {
-            agents: sorted.agents,
-            games: sorted.games,
-            unfinished: sorted.unfinished,
-        })
+        games.sorted()
     }
 }
 

@@ -1,18 +1,16 @@
 //! Results as a table, separated by tabs or commas.
 
+use std::borrow::Cow;
 use std::io::BufRead;
 
 use patchwork_engine::util::lines::TableLines;
 
-use super::gathered::{Gathered, Stated, StatedField, StatedSetup};
+use super::gathered::{Gathered, Stated};
 
 /// The accepted names of each column, the preferred one first.
 const FIRST: [&str; 2] = ["first", "white"];
 const SECOND: [&str; 2] = ["second", "black"];
 const WINNER: [&str; 2] = ["winner", "result"];
-const PAIRING: [&str; 1] = ["pairing"];
-const PAIR: [&str; 1] = ["pair"];
-const LEG: [&str; 1] = ["leg"];
 
 const EXPECTED: &str = "first, second and winner, and pairing, pair and leg if games are paired";
 
@@ -26,34 +24,23 @@ pub(super) fn read(input: impl BufRead, games: &mut Gathered) -> Result<(), Stri
     };
     let [first, second, winner] = [required(&FIRST)?, required(&SECOND)?, required(&WINNER)?];
     let [pairing, pair, leg] = [
-        table.column(&PAIRING)?,
-        table.column(&PAIR)?,
-        table.column(&LEG)?,
+        table.column(&["pairing"])?,
+        table.column(&["pair"])?,
+        table.column(&["leg"])?,
     ];
     while let Some((line, cells)) = table.next_row()? {
-        let cell = |column: Option<usize>| column.map(|column| &*cells[column]);
-        let setup = match cell(pair) {
-            None => StatedSetup::Unknown,
-            Some(pair) => StatedSetup::Pair {
-                pairing: cell(pairing).unwrap_or_default(),
-                pair,
-                leg: cell(leg),
-            },
-        };
+        let cell = |column: usize| Cow::Borrowed(&*cells[column]);
         let stated = Stated {
-            first: &cells[first],
-            second: &cells[second],
-            winner: &cells[winner],
-            setup,
+            first: cell(first),
+            second: cell(second),
+            winner: cell(winner),
+            pairing: pairing.map(cell),
+            pair: pair.map(cell),
+            leg: leg.map(cell),
+            round: None,
         };
         games.add(line, &stated).map_err(|fault| {
-            let column = match fault.field {
-                StatedField::First => FIRST[0],
-                StatedField::Second => SECOND[0],
-                StatedField::Winner => WINNER[0],
-                StatedField::Pair => PAIR[0],
-                StatedField::Leg => LEG[0],
-            };
+            let column = fault.field.name();
             format!("line {line}, column {column}: {}", fault.what)
         })?;
     }

@@ -1,9 +1,15 @@
 //! The games of a file of any format, as they are read.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use patchwork_engine::util::counted::{counted, thousands};
 use patchwork_rating::{GameScore, RatedGame};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+
+use super::ResultTable;
 
 /// Maximum number of games in a file.
 pub const MOST_GAMES: usize = 10_000_000;
@@ -13,29 +19,39 @@ pub const MOST_AGENTS: usize = 2000;
 const LONGEST_NAME: usize = 500;
 
 /// A game as stated by its file.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default, Deserialize)]
 pub(super) struct Stated<'a> {
-    pub(super) first: &'a str,
-    pub(super) second: &'a str,
+    #[serde(alias = "white", deserialize_with = "text")]
+    pub(super) first: Cow<'a, str>,
+    #[serde(alias = "black", deserialize_with = "text")]
+    pub(super) second: Cow<'a, str>,
     /// A seat, a name, or a result.
-    pub(super) winner: &'a str,
-    pub(super) setup: StatedSetup<'a>,
+    #[serde(alias = "result", deserialize_with = "text")]
+    pub(super) winner: Cow<'a, str>,
+    #[serde(default, deserialize_with = "text_if_any")]
+    pub(super) pairing: Option<Cow<'a, str>>,
+    #[serde(default, deserialize_with = "text_if_any")]
+    pub(super) pair: Option<Cow<'a, str>>,
+    #[serde(default, deserialize_with = "text_if_any")]
+    pub(super) leg: Option<Cow<'a, str>>,
+    /// The round of a game without a pair, which may turn out to be one.
+    #[serde(skip)]
+    pub(super) round: Option<String>,
 }
 
-/// What a file says about the setup of a game.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) enum StatedSetup<'a> {
-    /// Nothing.
-    #[default]
-    Unknown,
-    /// Its pair.
-    Pair {
-        pairing: &'a str,
-        pair: &'a str,
-        leg: Option<&'a str>,
-    },
-    /// The round, which may turn out to be a pair.
-    Round(&'a str),
+/// A text or a number; other JSON values are errors.
+fn text<'a, 'de, D: Deserializer<'de>>(from: D) -> Result<Cow<'a, str>, D::Error> {
+    let text = text_if_any(from)?;
+    text.ok_or_else(|| D::Error::custom("expected a text or a number"))
+}
+
+fn text_if_any<'a, 'de, D: Deserializer<'de>>(from: D) -> Result<Option<Cow<'a, str>>, D::Error> {
+    match Value::deserialize(from)? {
+        Value::Null => Ok(None),
+        Value::String(text) => Ok(Some(text.into())),
+        Value::Number(number) => Ok(Some(number.to_string().into())),
+        _ => Err(D::Error::custom("expected a text or a number")),
+    }
 }
 
 /// An error in a game, with the field.
@@ -53,6 +69,19 @@ pub(super) enum StatedField {
     Winner,
     Pair,
     Leg,
+}
+
+impl StatedField {
+    /// Its name in tables and JSON.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::First => "first",
+            Self::Second => "second",
+            Self::Winner => "winner",
+            Self::Pair => "pair",
+            Self::Leg => "leg",
+        }
+    }
 }
 
 /// The setup of a game: unknown, the pair of a pairing, or a round.
@@ -81,13 +110,6 @@ pub(super) struct Gathered {
     groups: Names,
     games: Vec<GatheredGame>,
     unfinished: u64,
-}
-
-/// All games by setup, with the agents by name.
-pub(super) struct SortedGames {
-    pub(super) agents: Vec<String>,
-    pub(super) games: Vec<RatedGame>,
-    pub(super) unfinished: u64,
 }
 
 /// Maps texts to numbers.
@@ -121,8 +143,8 @@ impl Gathered {
     pub(super) fn add(&mut self, line: u64, game: &Stated<'_>) -> Result<(), GameFault> {
         let fault = |field: StatedField, what: String| Err(GameFault { field, what });
         let seats = [
-            (StatedField::First, game.first),
-            (StatedField::Second, game.second),
+            (StatedField::First, &*game.first),
+            (StatedField::Second, &*game.second),
         ];
         for (field, name) in seats {
             if name.trim().is_empty() {
@@ -137,7 +159,7 @@ impl Gathered {
             let what = format!("'{}' plays against itself", game.second);
             return fault(StatedField::Second, what);
         }
-        let (setup, leg) = self.setup(game.setup)?;
+        let (setup, leg) = self.setup(game)?;
         let score = match outcome(game) {
             Ok(Some(score)) => score,
             Ok(None) => {
@@ -146,7 +168,7 @@ impl Gathered {
             }
             Err(what) => return fault(StatedField::Winner, what),
         };
-        let numbers = [game.first, game.second].map(|name| self.agents.number(name));
+        let numbers = [&game.first, &game.second].map(|name| self.agents.number(name));
         if self.agents.0.len() > MOST_AGENTS {
             let what = format!("more than {MOST_AGENTS} agents, the limit");
             return fault(StatedField::Second, what);
@@ -168,32 +190,32 @@ impl Gathered {
         Ok(())
     }
 
-    fn setup(&mut self, stated: StatedSetup<'_>) -> Result<(StatedKey, Option<u8>), GameFault> {
+    fn setup(&mut self, game: &Stated<'_>) -> Result<(StatedKey, Option<u8>), GameFault> {
         let fault = |field: StatedField, what: String| Err(GameFault { field, what });
-        Ok(match stated {
-            StatedSetup::Unknown => (StatedKey::Unknown, None),
-            StatedSetup::Round(round) => (StatedKey::Round(self.groups.number(round)), None),
-            StatedSetup::Pair { pairing, pair, leg } => {
-                let Ok(number) = pair.parse() else {
-                    let what = format!("'{pair}' is not a pair; expected a whole number");
-                    return fault(StatedField::Pair, what);
-                };
-                let leg = match leg {
-                    None => None,
-                    Some("0") => Some(0),
-                    Some("1") => Some(1),
-                    Some(leg) => {
-                        let what = format!("'{leg}' is not a leg; expected 0 or 1");
-                        return fault(StatedField::Leg, what);
-                    }
-                };
-                (StatedKey::Pair(self.groups.number(pairing), number), leg)
+        let Some(pair) = &game.pair else {
+            let round = game.round.as_ref();
+            let round = round.map(|round| StatedKey::Round(self.groups.number(round)));
+            return Ok((round.unwrap_or(StatedKey::Unknown), None));
+        };
+        let Ok(number) = pair.parse() else {
+            let what = format!("'{pair}' is not a pair; expected a whole number");
+            return fault(StatedField::Pair, what);
+        };
+        let leg = match game.leg.as_deref() {
+            None => None,
+            Some("0") => Some(0),
+            Some("1") => Some(1),
+            Some(leg) => {
+                let what = format!("'{leg}' is not a leg; expected 0 or 1");
+                return fault(StatedField::Leg, what);
             }
-        })
+        };
+        let pairing = game.pairing.as_deref().unwrap_or_default();
+        Ok((StatedKey::Pair(self.groups.number(pairing), number), leg))
     }
 
-    /// The games in order.
-    pub(super) fn sorted(self) -> Result<SortedGames, String> {
+    /// All games by setup, with the agents by name.
+    pub(super) fn sorted(self) -> Result<ResultTable, String> {
         if self.games.is_empty() {
             return Err(match self.unfinished {
                 0 => "holds no games".to_owned(),
@@ -237,7 +259,7 @@ impl Gathered {
             }
             next += u64::from(together);
         }
-        Ok(SortedGames {
+        Ok(ResultTable {
             agents,
             games: rated,
             unfinished: self.unfinished,
@@ -299,12 +321,7 @@ fn check_pair(
 /// The result for the agent in the first seat; `None` if the game is unfinished.
 fn outcome(game: &Stated<'_>) -> Result<Option<GameScore>, String> {
     use GameScore::{Draw, Loss, Win};
-    let Stated {
-        first,
-        second,
-        winner,
-        ..
-    } = *game;
+    let [first, second, winner] = [&*game.first, &*game.second, &*game.winner];
     let by_word = match winner {
         "first" | "white" | "1-0" => Some(Some(Win)),
         "second" | "black" | "0-1" => Some(Some(Loss)),

@@ -5,7 +5,7 @@ use std::io::BufRead;
 
 use patchwork_engine::util::lines::TextLines;
 
-use super::gathered::{Gathered, Stated, StatedField, StatedSetup};
+use super::gathered::{Gathered, Stated, StatedField};
 
 /// The tags that are read.
 const TAGS: [&str; 11] = [
@@ -13,18 +13,14 @@ const TAGS: [&str; 11] = [
     "Leg",
 ];
 
-/// A game while it is read.
-#[derive(Default)]
-struct TaggedGame {
-    /// The line on which it starts.
-    line: u64,
-    tags: BTreeMap<&'static str, String>,
-    in_moves: bool,
-}
+/// The tags of a game, as far as they are read.
+type Tags = BTreeMap<&'static str, String>;
 
 pub(super) fn read(input: impl BufRead, games: &mut Gathered) -> Result<(), String> {
     let mut lines = TextLines::new(input);
-    let mut draft = TaggedGame::default();
+    // The line on which the game starts, if there is one, and whether its moves have begun.
+    let (mut start, mut in_moves) = (None, false);
+    let mut tags = Tags::new();
     // The line on which an unfinished comment began.
     let mut comment: Option<u64> = None;
     loop {
@@ -35,24 +31,23 @@ pub(super) fn read(input: impl BufRead, games: &mut Gathered) -> Result<(), Stri
         let text = line.trim_ascii();
         if comment.is_none() && text.starts_with(b"[") {
             let (name, value) = tag(text, number)?;
-            if draft.in_moves || draft.tags.contains_key(name) {
-                std::mem::take(&mut draft).finish(games)?;
+            if in_moves || tags.contains_key(name) {
+                add(start.take(), &std::mem::take(&mut tags), games)?;
+                in_moves = false;
             }
-            if draft.line == 0 {
-                draft.line = number;
-            }
+            start.get_or_insert(number);
             if let Some(name) = TAGS.iter().find(|known| **known == name) {
-                draft.tags.insert(name, value);
+                tags.insert(name, value);
             }
         } else if comment.is_some() || !line.starts_with(b"%") {
             let (moves, open) = scan(text, comment.is_some());
             comment = open.then(|| comment.unwrap_or(number));
-            if moves && draft.line == 0 {
+            if moves && start.is_none() {
                 return Err(format!(
                     "line {number}: this does not belong to a game; expected tags such as [White \"a\"]"
                 ));
             }
-            draft.in_moves |= moves;
+            in_moves |= moves;
         }
     }
     if let Some(line) = comment {
@@ -60,7 +55,7 @@ pub(super) fn read(input: impl BufRead, games: &mut Gathered) -> Result<(), Stri
             "line {line}: a comment begins here and does not end; expected '}}'"
         ));
     }
-    draft.finish(games)
+    add(start, &tags, games)
 }
 
 /// Whether a line has anything besides comments, and whether it ends in a comment.
@@ -102,64 +97,53 @@ fn tag(text: &[u8], line: u64) -> Result<(&str, String), String> {
     Ok((name, value))
 }
 
-impl TaggedGame {
-    /// Adds the game, if there is one.
-    fn finish(self, games: &mut Gathered) -> Result<(), String> {
-        if self.line == 0 {
-            return Ok(());
-        }
-        let line = self.line;
-        let tag = |name: &str| self.tags.get(name).map(String::as_str);
-        let of = |names: [&'static str; 2]| {
-            let found = names.into_iter().find_map(|name| Some((name, tag(name)?)));
-            found.ok_or_else(|| {
-                let [name, _] = names;
-                format!("line {line}: the game that begins here has no tag {name}")
-            })
-        };
-        let first = of(["White", "First"])?;
-        let second = of(["Black", "Second"])?;
-        let (_, result) = of(["Result", "Result"])?;
-        if !["1-0", "0-1", "1/2-1/2", "*"].contains(&result) {
-            return Err(format!(
-                "line {line}, tag Result: '{result}' is not a result; expected 1-0, 0-1, 1/2-1/2 or *"
-            ));
-        }
-        // The order of the two agents does not matter.
-        let agents = [first.1.min(second.1), first.1.max(second.1)];
-        let known = |name| tag(name).filter(|value| !["", "?", "-"].contains(value));
-        let round = known("Round").map(|round| {
-            let event = tag("Event").unwrap_or_default();
-            let start = tag("FEN").unwrap_or_default();
-            [event, round, start, agents[0], agents[1]].join("\n")
-        });
-        let setup = match (tag("Pair"), &round) {
-            (Some(pair), _) => StatedSetup::Pair {
-                pairing: tag("Pairing").unwrap_or_default(),
-                pair,
-                leg: tag("Leg"),
-            },
-            (None, Some(round)) => StatedSetup::Round(round),
-            (None, None) => StatedSetup::Unknown,
-        };
-        let stated = Stated {
-            first: first.1,
-            second: second.1,
-            winner: result,
-            setup,
-        };
-        games.add(line, &stated).map_err(|fault| {
-            let name = match fault.field {
-                StatedField::First => first.0,
-                StatedField::Second => second.0,
-                StatedField::Winner => "Result",
-                StatedField::Pair => "Pair",
-                StatedField::Leg => "Leg",
-            };
-            format!(
-                "line {line}, tag {name} of the game that begins here: {}",
-                fault.what
-            )
+/// Adds the game that starts on a line, if there is one.
+fn add(start: Option<u64>, tags: &Tags, games: &mut Gathered) -> Result<(), String> {
+    let Some(line) = start else { return Ok(()) };
+    let tag = |name: &str| tags.get(name).map(String::as_str);
+    let of = |names: [&'static str; 2]| {
+        let found = names.into_iter().find_map(|name| Some((name, tag(name)?)));
+        found.ok_or_else(|| {
+            let [name, _] = names;
+            format!("line {line}: the game that begins here has no tag {name}")
         })
+    };
+    let first = of(["White", "First"])?;
+    let second = of(["Black", "Second"])?;
+    let (_, result) = of(["Result", "Result"])?;
+    if !["1-0", "0-1", "1/2-1/2", "*"].contains(&result) {
+        return Err(format!(
+            "line {line}, tag Result: '{result}' is not a result; expected 1-0, 0-1, 1/2-1/2 or *"
+        ));
     }
+    // The order of the two agents does not matter.
+    let agents = [first.1.min(second.1), first.1.max(second.1)];
+    let known = |name| tag(name).filter(|value| !["", "?", "-"].contains(value));
+    let round = known("Round").map(|round| {
+        let event = tag("Event").unwrap_or_default();
+        let start = tag("FEN").unwrap_or_default();
+        [event, round, start, agents[0], agents[1]].join("\n")
+    });
+    let stated = Stated {
+        first: first.1.into(),
+        second: second.1.into(),
+        winner: result.into(),
+        pairing: tag("Pairing").map(Into::into),
+        pair: tag("Pair").map(Into::into),
+        leg: tag("Leg").map(Into::into),
+        round,
+    };
+    games.add(line, &stated).map_err(|fault| {
+        let name = match fault.field {
+            StatedField::First => first.0,
+            StatedField::Second => second.0,
+            StatedField::Winner => "Result",
+            StatedField::Pair => "Pair",
+            StatedField::Leg => "Leg",
+        };
+        format!(
+            "line {line}, tag {name} of the game that begins here: {}",
+            fault.what
+        )
+    })
 }
