@@ -291,7 +291,7 @@ where
         let queue = self.link().queued()?;
         let results = &*self.results;
         self.outstanding
-            .retain(|_, pair| pair.games.iter().any(|game| results.is_wanted(game.id)));
+            .retain(|_, pair| pair.games.iter().any(|game| results.is_missing(game.id)));
         let drained = std::mem::take(&mut self.drained);
         let mut lost = Vec::new();
         for (&key, pair) in &mut self.outstanding {
@@ -312,7 +312,7 @@ where
         let stale = queue.iter().filter(|key| {
             let is_known = |leg| {
                 let PairKey { pairing, pair } = **key;
-                !self.results.is_wanted(GameId { pairing, pair, leg })
+                !self.results.is_missing(GameId { pairing, pair, leg })
             };
             !self.outstanding.contains_key(key) && is_known(0) && is_known(1)
         });
@@ -362,18 +362,14 @@ where
                     self.offer(&outcome, address, entry.clone())?;
                 }
                 let results = &*self.results;
-                let is_missing =
-                    |pair: &Outstanding| pair.games.iter().any(|game| results.is_wanted(game.id));
-                if self
-                    .outstanding
-                    .get(&key)
-                    .is_some_and(|pair| !is_missing(pair))
-                {
+                let lacks =
+                    |pair: &Outstanding| pair.games.iter().any(|game| results.is_missing(game.id));
+                if self.outstanding.get(&key).is_some_and(|pair| !lacks(pair)) {
                     self.outstanding.remove(&key);
                 }
                 if [0, 1].iter().all(|&leg| {
                     let PairKey { pairing, pair } = key;
-                    !results.is_wanted(GameId { pairing, pair, leg })
+                    !results.is_missing(GameId { pairing, pair, leg })
                 }) {
                     // The pair was given up too early.
                     self.done.quarantined.remove(&self.name_of(key));

@@ -1,6 +1,6 @@
 //! The results of a tournament, in a folder or in memory, checked against its plan.
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::fs::File;
 use std::num::NonZeroUsize;
@@ -131,22 +131,12 @@ pub struct Results {
     check: GameCheck,
     /// Where games are stored; they are only in memory without it.
     store: Option<Store>,
-    /// The games that are asked for, if not all of the plan.
-    listed: Option<ListedGames>,
     /// Games that were taken in and do not count yet.
     waiting: HashMap<GameId, (Entry, Option<Delivery>)>,
     /// Stored games that do not count yet.
     uncounted: Archive,
     /// A game that the schedule handed out and that is not part of a pair yet.
     next: Option<PlannedGame>,
-}
-
-/// Listed games of a plan.
-#[derive(Debug)]
-struct ListedGames {
-    /// Pairs that have not been handed out; of some only one game is wanted.
-    pairs: VecDeque<Vec<PlannedGame>>,
-    missing: HashSet<GameId>,
 }
 
 /// Games in a results folder that are not part of its plan, or do not count yet.
@@ -355,7 +345,6 @@ impl Results {
             torn: 0,
             check,
             store: None,
-            listed: None,
             waiting: HashMap::new(),
             uncounted: Archive::default(),
             next: None,
@@ -441,37 +430,12 @@ impl Results {
     /// From now on, asks only for these games of the plan, which do not depend on results. Pairs come in the
     /// order of their first games.
     pub fn ask_for(&mut self, games: &[PlannedGame]) {
-        let mut pairs: VecDeque<Vec<PlannedGame>> = VecDeque::new();
-        let mut places = HashMap::new();
-        let mut missing = HashSet::new();
-        for &game in games {
-            if self.schedule.is_known(game.id) || !missing.insert(game.id) {
-                continue;
-            }
-            let pair = (game.id.pairing, game.id.pair);
-            match pairs.get_mut(*places.entry(pair).or_insert(pairs.len())) {
-                Some(pair) => pair.push(game),
-                None => pairs.push_back(vec![game]),
-            }
-        }
-        for pair in &mut pairs {
-            pair.sort_by_key(|game| game.id);
-        }
-        self.listed = Some(ListedGames { pairs, missing });
+        self.schedule.ask_for(games);
     }
 
     /// The missing games of the next pair; `None` if all pairs known so far were handed out.
     pub(crate) fn next_pair(&mut self) -> Option<Vec<PlannedGame>> {
-        if let Some(listed) = &mut self.listed {
-            while let Some(mut pair) = listed.pairs.pop_front() {
-                pair.retain(|game| listed.missing.contains(&game.id));
-                if !pair.is_empty() {
-                    return Some(pair);
-                }
-            }
-            return None;
-        }
-        let next = self.next.take().filter(|game| self.is_wanted(game.id));
+        let next = self.next.take().filter(|game| self.is_missing(game.id));
         let first = next.or_else(|| self.next_game())?;
         let mut games = vec![first];
         while let Some(game) = self.next_game() {
@@ -485,39 +449,21 @@ impl Results {
     }
 
     fn next_game(&mut self) -> Option<PlannedGame> {
-        // A game may have arrived before it was handed out.
-        while let Next::Game(game) = self.schedule.next_game() {
-            if self.is_wanted(game.id) {
-                return Some(game);
-            }
+        match self.schedule.next_game() {
+            Next::Game(game) => Some(game),
+            Next::Wait | Next::Over => None,
         }
-        None
     }
 
     /// Whether a game that was handed out is still missing.
-    pub(crate) fn is_wanted(&self, id: GameId) -> bool {
-        if let Some(listed) = &self.listed {
-            return listed.missing.contains(&id);
-        }
-        if self.schedule.is_known(id) || self.schedule.is_over() {
-            return false;
-        }
-        // A test may have ended the encounter.
-        let rounds = self.schedule.rounds();
-        let mut encounters = rounds
-            .last()
-            .into_iter()
-            .flat_map(|round| &round.encounters);
-        self.manifest.plan.test().is_none() || encounters.any(|of| of.place(id).is_some())
+    pub(crate) fn is_missing(&self, id: GameId) -> bool {
+        self.schedule.is_missing(id)
     }
 
     /// Whether no game is missing that is asked for.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        match &self.listed {
-            Some(listed) => listed.missing.is_empty(),
-            None => self.schedule.is_over(),
-        }
+        self.schedule.is_complete()
     }
 
     /// Checks a game that was played elsewhere, and takes it in if it is new and asked for.
@@ -540,7 +486,7 @@ impl Results {
                 },
             );
         }
-        if self.listed.is_some() && !self.is_wanted(id) {
+        if !self.schedule.is_asked_for(id) {
             return Ok(Offered::NotNeeded);
         }
         self.check.offered(&entry).map_err(OfferError::Wrong)?;
@@ -597,9 +543,6 @@ impl Results {
                 }
             }
         }
-        if let Some(listed) = &mut self.listed {
-            listed.missing.remove(&entry.record.id);
-        }
         Ok(())
     }
 
@@ -614,21 +557,13 @@ impl Results {
         stop: &Stop,
         mut watch: impl FnMut(&Entry, &Self),
     ) -> Result<(), RunError<StoreError>> {
-        let plan = self.manifest.plan.clone();
-        let schedule = self.schedule.clone();
-        let listed = self.listed.as_mut();
-        let listed = listed.map(|listed| listed.pairs.drain(..).flatten().collect::<Vec<_>>());
-        let take = |entry: Entry| {
+        // The workers have their own schedule, which is ahead of the games kept so far.
+        let ended = runner::run(self.schedule.clone(), threads, stop, |entry| {
             if let Offered::Counted(stored) = self.add(entry, None)? {
                 stored.iter().for_each(|entry| watch(entry, self));
             }
             Ok(())
-        };
-        let ended = match listed {
-            // The workers have their own schedule, which is ahead of the games kept so far.
-            None => runner::run(schedule, threads, stop, take),
-            Some(games) => runner::run_listed(&plan, &games, threads, stop, take),
-        };
+        });
         self.games.sort();
         ended
     }

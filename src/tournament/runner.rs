@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use crossbeam::channel;
@@ -51,15 +50,6 @@ pub enum RunError<E> {
     Elsewhere(Box<dyn std::error::Error + Send + Sync>),
 }
 
-/// Where workers get their games.
-trait GameSource: Sync {
-    /// The next game for a worker; blocks until one is available. `None` after a stop.
-    fn next(&self) -> Option<PlannedGame>;
-
-    /// Wakes the workers that wait for a game.
-    fn wake(&self) {}
-}
-
 /// A schedule shared by the workers.
 struct SharedSchedule<'a> {
     schedule: Mutex<Schedule>,
@@ -80,9 +70,8 @@ impl SharedSchedule<'_> {
         self.changed.notify_all();
         counted
     }
-}
 
-impl GameSource for SharedSchedule<'_> {
+    /// The next game for a worker; blocks until one is available. `None` after a stop.
     fn next(&self) -> Option<PlannedGame> {
         let mut schedule = self.lock();
         loop {
@@ -98,6 +87,7 @@ impl GameSource for SharedSchedule<'_> {
         }
     }
 
+    /// Wakes the workers that wait for a game.
     fn wake(&self) {
         // Holding the lock ensures that no worker is between checking and waiting.
         let _schedule = self.lock();
@@ -105,30 +95,13 @@ impl GameSource for SharedSchedule<'_> {
     }
 }
 
-/// A list of games shared by the workers.
-struct GameList<'a> {
-    games: &'a [PlannedGame],
-    next: AtomicUsize,
-    stop: &'a Stop,
-}
-
-impl GameSource for GameList<'_> {
-    fn next(&self) -> Option<PlannedGame> {
-        if self.stop.is_set() {
-            return None;
-        }
-        let next = self.next.fetch_add(1, Ordering::Relaxed);
-        self.games.get(next).copied()
-    }
-}
-
 /// Stops the other workers if one panics: they might wait for its game.
-struct Alarm<'a, S: GameSource>(&'a S, &'a Stop);
+struct Alarm<'a>(&'a SharedSchedule<'a>);
 
-impl<S: GameSource> Drop for Alarm<'_, S> {
+impl Drop for Alarm<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            self.1.set();
+            self.0.stop.set();
             self.0.wake();
         }
     }
@@ -155,53 +128,24 @@ pub fn run<E: Send>(
     };
     // Games that do not count yet.
     let mut waiting: HashMap<GameId, Entry> = HashMap::new();
-    play_from(&shared, &plan, threads.get(), stop, |entry| {
+    let mut finish = |entry: Entry| {
         let counted = shared.finish(GameResult::from(&entry.record));
         waiting.insert(entry.record.id, entry);
         let mut entries = counted.iter().filter_map(|id| waiting.remove(id));
         entries.try_for_each(&mut collect)
-    })
-}
-
-/// Plays these games of a plan on some threads and passes each to `collect` as soon as it is over. When
-/// `stop` is set, games in progress are dropped, and the run ends without an error.
-///
-/// # Errors
-/// As [`run`].
-pub(super) fn run_listed<E: Send>(
-    plan: &Plan,
-    games: &[PlannedGame],
-    threads: NonZeroUsize,
-    stop: &Stop,
-    collect: impl FnMut(Entry) -> Result<(), E>,
-) -> Result<(), RunError<E>> {
-    let list = GameList {
-        games,
-        next: AtomicUsize::new(0),
-        stop,
     };
-    play_from(&list, plan, threads.get().min(games.len()), stop, collect)
-}
-
-/// Plays the games of a source on some threads and passes each to `finish` as soon as it is over.
-fn play_from<E: Send, S: GameSource>(
-    source: &S,
-    plan: &Plan,
-    threads: usize,
-    stop: &Stop,
-    mut finish: impl FnMut(Entry) -> Result<(), E>,
-) -> Result<(), RunError<E>> {
-    let (settings, streams) = (settings_of(plan), Streams::new(plan));
+    let (settings, streams) = (settings_of(&plan), Streams::new(&plan));
     let mut faults = FaultCounts::default();
+    let threads = threads.get();
     let (sender, receiver) = channel::bounded(4 * threads);
     std::thread::scope(|scope| {
         for _ in 0..threads {
             let sender = sender.clone();
             let mut players = Players::new(&settings).recording(plan.thoughts());
-            let streams = &streams;
+            let (shared, streams) = (&shared, &streams);
             scope.spawn(move || {
-                let _alarm = Alarm(source, stop);
-                while let Some(game) = source.next() {
+                let _alarm = Alarm(shared);
+                while let Some(game) = shared.next() {
                     let result = players.play(game, streams, stop);
                     let ended = result.is_err();
                     if sender.send((game, result)).is_err() || ended {
@@ -221,19 +165,19 @@ fn play_from<E: Send, S: GameSource>(
                         .map(|end| (entry.record.agents, end));
                     let kept = finish(entry).map_err(RunError::Collect);
                     kept.and_then(|()| {
-                        end.map_or(Ok(()), |(agents, end)| faults.count(plan, agents, end))
+                        end.map_or(Ok(()), |(agents, end)| faults.count(&plan, agents, end))
                     })
                 }
                 Err(PlayError::Stopped) => {
-                    source.wake();
+                    shared.wake();
                     continue;
                 }
-                Err(error) => Err(broken(plan, game, error)),
+                Err(error) => Err(broken(&plan, game, error)),
             };
             if kept.is_err() {
                 // Returning drops the receiver, and the workers' next send fails.
                 stop.set();
-                source.wake();
+                shared.wake();
                 return kept;
             }
         }

@@ -36,6 +36,14 @@ pub struct TestProgress {
     pub encounters: usize,
 }
 
+/// Listed games of a plan.
+#[derive(Clone, Debug)]
+struct ListedGames {
+    /// The games that have not been handed out.
+    next: VecDeque<PlannedGame>,
+    missing: HashSet<GameId>,
+}
+
 /// The games of a plan, in the order in which they are played.
 ///
 /// A schedule receives the result of every finished game and hands out the next games. It depends only on the
@@ -62,6 +70,8 @@ pub struct Schedule {
     cursor: u64,
     /// Games of further pairs.
     further: VecDeque<PlannedGame>,
+    /// The games that are asked for, if not all of the plan.
+    listed: Option<ListedGames>,
     finished: u64,
     over: bool,
 }
@@ -108,6 +118,7 @@ impl Schedule {
             places: HashMap::new(),
             cursor: 0,
             further: VecDeque::new(),
+            listed: None,
             finished: 0,
             over: false,
         };
@@ -149,8 +160,64 @@ impl Schedule {
         self.over
     }
 
+    /// From now on, asks only for these games of the plan, which do not depend on results. Pairs come in the
+    /// order of their first games.
+    pub(super) fn ask_for(&mut self, games: &[PlannedGame]) {
+        let mut pairs: Vec<Vec<PlannedGame>> = Vec::new();
+        let mut places = HashMap::new();
+        let mut missing = HashSet::new();
+        for &game in games {
+            if self.is_known(game.id) || !missing.insert(game.id) {
+                continue;
+            }
+            let pair = (game.id.pairing, game.id.pair);
+            let place = *places.entry(pair).or_insert(pairs.len());
+            match pairs.get_mut(place) {
+                Some(pair) => pair.push(game),
+                None => pairs.push(vec![game]),
+            }
+        }
+        for pair in &mut pairs {
+            pair.sort_by_key(|game| game.id);
+        }
+        let next = pairs.into_iter().flatten().collect();
+        self.listed = Some(ListedGames { next, missing });
+    }
+
+    /// Whether a game that is not known is asked for, as far as lists say.
+    pub(super) fn is_asked_for(&self, id: GameId) -> bool {
+        let listed = self.listed.as_ref();
+        listed.is_none_or(|listed| listed.missing.contains(&id))
+    }
+
+    /// Whether a game that was handed out is still missing.
+    pub(super) fn is_missing(&self, id: GameId) -> bool {
+        if self.listed.is_some() {
+            return self.is_asked_for(id);
+        }
+        if self.is_known(id) || self.over {
+            return false;
+        }
+        // A test may have ended the encounter.
+        let mut encounters = self.rounds.last().into_iter().flat_map(|r| &r.encounters);
+        self.plan.test().is_none() || encounters.any(|of| of.place(id).is_some())
+    }
+
+    /// Whether no game is missing that is asked for.
+    pub(super) fn is_complete(&self) -> bool {
+        match &self.listed {
+            Some(listed) => listed.missing.is_empty(),
+            None => self.over,
+        }
+    }
+
     /// The next game to play; each game is handed out once.
     pub fn next_game(&mut self) -> Next {
+        if let Some(listed) = &mut self.listed {
+            let mut games = std::iter::from_fn(|| listed.next.pop_front());
+            let missing = games.find(|game| listed.missing.contains(&game.id));
+            return missing.map_or(Next::Over, Next::Game);
+        }
         if let Some(game) = self.further.pop_front() {
             return Next::Game(game);
         }
@@ -257,6 +324,9 @@ impl Schedule {
                 encounter.count(result);
                 counted.push(id);
                 self.there.insert(id);
+                if let Some(listed) = &mut self.listed {
+                    listed.missing.remove(&id);
+                }
             }
             let Some(test) = self.plan.test() else {
                 continue;
