@@ -33,6 +33,7 @@
 
 pub mod characterize;
 pub mod check_games;
+mod combine;
 mod delivery;
 mod encounter;
 pub mod export;
@@ -66,6 +67,7 @@ mod thoughts;
 mod united_agents;
 pub mod verify;
 
+pub use combine::{CombineError, FolderGames};
 pub use delivery::Delivery;
 pub use encounter::{DecidedBy, Encounter, EncounterDecision, GameResult, PlannedGame, Round};
 pub(crate) use file::CommonBudget;
@@ -87,7 +89,7 @@ pub use results::{Aside, FindError, OfferError, Offered, Results, ResultsError};
 pub use rings::{Book, PlannedRings, RingBook};
 pub use runner::{RunError, run};
 pub use schedule::{Next, Schedule, TestProgress};
-pub use shard::{ParseShardError, Shard, ShardError};
+pub use shard::{Shard, ShardError};
 pub use stopping::{MOST_TEST_PAIRS, PairTest};
 pub use sweep::MOST_SWEPT;
 pub(crate) use sweep::value_text;

@@ -40,11 +40,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (results, taken) = pool(&args.dirs, &args.into, name)?;
     if !args.quiet {
         for taken in taken {
-            let (new, there) = (counted(taken.taken, "game"), counted(taken.there, "game"));
-            let (dir, verb) = (
-                taken.dir.display(),
-                if taken.there == 1 { "was" } else { "were" },
-            );
+            let there = taken.games - taken.taken;
+            let (dir, verb) = (taken.dir.display(), if there == 1 { "was" } else { "were" });
+            let (new, there) = (counted(taken.taken, "game"), counted(there, "game"));
             note(format_args!(
                 "{dir}: took {new}; {there} {verb} there already"
             ));

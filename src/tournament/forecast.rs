@@ -7,11 +7,11 @@ use std::time::Duration;
 use patchwork_engine::record::Games as _;
 use patchwork_engine::search::Budget;
 
+use super::combine::CombineError;
 use super::manifest::Manifest;
-use super::pool::{PoolError, reusable};
+use super::pool::reusable;
 use super::results::{Aside, Results};
 use super::schedule::Schedule;
-use super::store;
 
 /// Number of games of each agent from which times are read.
 const SAMPLE: u32 = 50;
@@ -43,12 +43,8 @@ impl Forecast {
     ///
     /// # Errors
     /// When a folder cannot be read, or [`Results::open`] would refuse it.
-    pub fn new(dir: &Path, manifest: &Manifest, reuse: &[PathBuf]) -> Result<Self, PoolError> {
-        let results = if store::exists(dir)? {
-            Results::preview(dir, manifest)?
-        } else {
-            Results::none(manifest.clone())
-        };
+    pub fn new(dir: &Path, manifest: &Manifest, reuse: &[PathBuf]) -> Result<Self, CombineError> {
+        let results = Results::preview(dir, manifest)?;
         let known = results.games.ids().collect();
         let reusable = reusable(&results.manifest, known, reuse)?;
         let mut forecast = Self {

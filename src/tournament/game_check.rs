@@ -57,7 +57,7 @@ impl GameCheck {
     ///
     /// # Errors
     /// Why the game cannot be one of this manifest.
-    pub(super) fn stored(
+    pub(super) fn check_stored(
         &self,
         address: &GameAddress,
         entry: &Entry,
@@ -117,7 +117,7 @@ impl GameCheck {
     ///
     /// # Errors
     /// A sentence that names the game.
-    pub(super) fn offered(&self, entry: &Entry) -> Result<(), String> {
+    pub(super) fn check_offered(&self, entry: &Entry) -> Result<(), String> {
         let record = &entry.record;
         check_setup(record.setup(), self.streams.setup(record.into()))
             .and_then(|()| match entry.nanos.len() == record.plies.len() {

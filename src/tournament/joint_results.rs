@@ -7,10 +7,10 @@ use patchwork_rating::RatedGame;
 
 use crate::rate::ResultTable;
 
+use super::combine::CombineError;
 use super::encounter::PlannedGame;
 use super::identity::{AgentId, GameAddress, Streams};
 use super::plan::Plan;
-use super::pool::PoolError;
 use super::results::Results;
 use super::united_agents::united_agents;
 
@@ -19,7 +19,7 @@ use super::united_agents::united_agents;
 ///
 /// # Errors
 /// When a folder cannot be read, or an agent has different settings in two folders.
-pub fn joint_results(dirs: &[PathBuf]) -> Result<ResultTable, PoolError> {
+pub fn joint_results(dirs: &[PathBuf]) -> Result<ResultTable, CombineError> {
     let all: Vec<Results> = dirs
         .iter()
         .map(|dir| Results::read(dir))

@@ -7,87 +7,24 @@ use std::path::{Path, PathBuf};
 
 use patchwork_engine::record::{Entry, GameId, Games as _};
 
+use super::combine::{CombineError, FolderGames};
 use super::encounter::PlannedGame;
 use super::identity::Streams;
 use super::manifest::{Manifest, difference};
 use super::plan::Plan;
-use super::results::{Aside, Results, ResultsError, playable};
+use super::results::{Results, playable};
 use super::store::{self, Store, StoreError, encode_entry, encode_record};
-
-/// Why folders cannot be merged.
-#[derive(Debug, thiserror::Error)]
-pub enum MergeError {
-    /// One of the folders cannot be used.
-    #[error(transparent)]
-    Results(#[from] ResultsError),
-    /// No folder was given.
-    #[error("no folder to merge; expected at least one")]
-    Nothing,
-    /// Two folders have different plans.
-    #[error(
-        "{} and {} hold parts of different plans ({what}); `pool` combines folders of different plans",
-        one.display(),
-        other.display()
-    )]
-    OtherPlan {
-        /// The first folder.
-        one: PathBuf,
-        /// The second folder.
-        other: PathBuf,
-        /// How the plans differ.
-        what: String,
-    },
-    /// The folder to merge into has games that are not in its plan.
-    #[error(
-        "{} has games that are not in its plan ({aside}) and would be lost; merge into another folder",
-        dir.display()
-    )]
-    Aside {
-        /// The folder.
-        dir: PathBuf,
-        /// The games.
-        aside: Box<Aside>,
-    },
-    /// Two folders have different records of a game.
-    #[error("{} and {} have different records of {game}: {reason}", one.display(), other.display())]
-    Conflict {
-        /// The first folder.
-        one: PathBuf,
-        /// The second folder.
-        other: PathBuf,
-        /// The name of the game.
-        game: String,
-        /// The possible cause, and what to do.
-        reason: &'static str,
-    },
-}
-
-impl From<StoreError> for MergeError {
-    fn from(error: StoreError) -> Self {
-        Self::Results(error.into())
-    }
-}
 
 /// The result of a merge.
 #[derive(Debug)]
 pub struct Merged {
     /// The results in the merged folder.
     pub results: Results,
-    /// The folders with their numbers of games of the plan; the target comes first if it existed.
-    pub folders: Vec<MergedFolder>,
+    /// The folders with their games of the plan, the only ones that the merged folder contains; the target comes
+    /// first if it existed.
+    pub folders: Vec<FolderGames>,
     /// Number of games that were in more than one folder.
     pub doubles: u64,
-}
-
-/// A folder that was merged.
-#[derive(Clone, Debug)]
-pub struct MergedFolder {
-    /// The folder.
-    pub dir: PathBuf,
-    /// Number of its games.
-    pub games: u64,
-    /// Its games that are not in the plan; the merged folder does not contain them.
-    pub aside: Aside,
 }
 
 /// Merges folders of one plan into a folder, which is created or keeps its games. Every record is checked
@@ -97,7 +34,7 @@ pub struct MergedFolder {
 /// When a folder cannot be read, has another plan or another version of play, a record breaks the rules, two
 /// folders have different records of the same game, or the folder cannot be written. In that case the folder
 /// is not changed.
-pub fn merge(dirs: &[PathBuf], into: &Path) -> Result<Merged, MergeError> {
+pub fn merge(dirs: &[PathBuf], into: &Path) -> Result<Merged, CombineError> {
     let own = store::exists(into)?;
     let sources = store::distinct(dirs, own.then_some(into));
     let mut manifests = Vec::with_capacity(sources.len());
@@ -119,7 +56,7 @@ pub fn merge(dirs: &[PathBuf], into: &Path) -> Result<Merged, MergeError> {
         && own
         && target.aside.games() > 0
     {
-        return Err(MergeError::Aside {
+        return Err(CombineError::Aside {
             dir: dir.to_path_buf(),
             aside: Box::new(target.aside.clone()),
         });
@@ -144,9 +81,13 @@ pub fn merge(dirs: &[PathBuf], into: &Path) -> Result<Merged, MergeError> {
             Store::create(aside, &manifest)?.replace_games(games())
         })?,
     }
-    let folders = read.iter().map(|(dir, results)| MergedFolder {
+    let mut taken = vec![0; read.len()];
+    picked.iter().for_each(|game| taken[game.folder] += 1);
+    let folders = read.iter().zip(taken);
+    let folders = folders.map(|((dir, results), taken)| FolderGames {
         dir: dir.to_path_buf(),
         games: results.games.len() as u64,
+        taken,
         aside: results.aside.clone(),
     });
     let folders = folders.collect();
@@ -158,9 +99,9 @@ pub fn merge(dirs: &[PathBuf], into: &Path) -> Result<Merged, MergeError> {
 }
 
 /// The manifest of the merged folder, if all folders have the same plan.
-fn common_manifest(all: &[(&Path, Manifest)]) -> Result<Manifest, MergeError> {
+fn common_manifest(all: &[(&Path, Manifest)]) -> Result<Manifest, CombineError> {
     let Some((one, first)) = all.first() else {
-        return Err(MergeError::Nothing);
+        return Err(CombineError::Nothing);
     };
     let mut merged = Manifest::new(first.name.clone(), first.plan.clone());
     merged.version.clone_from(&first.version);
@@ -177,7 +118,7 @@ fn common_manifest(all: &[(&Path, Manifest)]) -> Result<Manifest, MergeError> {
             }
             continue;
         };
-        return Err(MergeError::OtherPlan {
+        return Err(CombineError::OtherPlan {
             one: one.to_path_buf(),
             other: other.to_path_buf(),
             what,
@@ -231,7 +172,7 @@ struct Picked {
 
 /// The games of all folders in plan order without repetitions, and the number of games that several folders
 /// hold.
-fn pick(plan: &Plan, folders: &[(&Path, Results)]) -> Result<(Vec<Picked>, u64), MergeError> {
+fn pick(plan: &Plan, folders: &[(&Path, Results)]) -> Result<(Vec<Picked>, u64), CombineError> {
     let mut all = Vec::new();
     for (folder, (_, results)) in folders.iter().enumerate() {
         let ids = results.games.ids().enumerate();
@@ -263,7 +204,7 @@ fn pick(plan: &Plan, folders: &[(&Path, Results)]) -> Result<(Vec<Picked>, u64),
                 "not all of its agents play the same game each time, so it was played twice; merge only one of \
                  the folders"
             };
-            return Err(MergeError::Conflict {
+            return Err(CombineError::Conflict {
                 one: folders[first.folder].0.to_owned(),
                 other: folders[game.folder].0.to_owned(),
                 game: plan.game_name(game.id),

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use patchwork_engine::util::limits;
 use serde::{Deserialize, Serialize};
 
+use super::combine::CombineError;
 use super::file::Tournament;
 use super::forecast::Forecast;
 use super::identity::PLAY;
 use super::manifest::{Manifest, check_folder_name, hex};
-use super::pool::PoolError;
 
 /// The contents of a plan file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -67,7 +67,7 @@ impl PlanFile {
     ///
     /// # Errors
     /// When the folder exists and cannot be used for this tournament.
-    pub fn new(tournament: Tournament, dir: &Path) -> Result<Self, PoolError> {
+    pub fn new(tournament: Tournament, dir: &Path) -> Result<Self, CombineError> {
         let manifest = Manifest::new(tournament.name, tournament.plan);
         let forecast = Forecast::new(dir, &manifest, &[])?;
         let time = forecast.whole_time(NonZeroUsize::MIN);

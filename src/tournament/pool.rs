@@ -5,75 +5,16 @@ use std::path::{Path, PathBuf};
 
 use patchwork_engine::record::GameId;
 
+use super::combine::{CombineError, FolderGames};
 use super::format::PlanError;
 use super::formats::Format;
 use super::game_check::GameCheck;
 use super::identity::{AgentId, GameAddress};
 use super::manifest::{Manifest, difference};
 use super::plan::Plan;
-use super::results::{Results, ResultsError, playable};
+use super::results::{Aside, Results, ResultsError, playable};
 use super::store::{self, Store, StoredGame, record_digest};
-use super::united_agents::{SettingsDiffer, united_agents};
-
-/// Why folders cannot be pooled.
-#[derive(Debug, thiserror::Error)]
-pub enum PoolError {
-    /// One of the folders cannot be used.
-    #[error(transparent)]
-    Results(#[from] ResultsError),
-    /// The plans of two folders cannot be combined.
-    #[error("{} and {} cannot be pooled: {what}", one.display(), other.display())]
-    Plans {
-        /// The first folder.
-        one: PathBuf,
-        /// The second folder.
-        other: PathBuf,
-        /// How they differ.
-        what: String,
-    },
-    /// Two folders have different records of a game that is deterministic.
-    #[error(
-        "{} and {} have different records of the same game ({game}), although its agents have no time budget: \
-         one of the folders is damaged or was written by a changed program",
-        one.display(),
-        other.display()
-    )]
-    Conflict {
-        /// The first folder.
-        one: PathBuf,
-        /// The second folder.
-        other: PathBuf,
-        /// The game.
-        game: String,
-    },
-    /// The combined plan is not valid.
-    #[error("the pool's {0}")]
-    Plan(#[from] PlanError),
-}
-
-impl From<SettingsDiffer> for PoolError {
-    fn from(SettingsDiffer { agent, one, other }: SettingsDiffer) -> Self {
-        let what = format!("the settings of the agent {agent} differ; rename one of them");
-        Self::Plans { one, other, what }
-    }
-}
-
-impl From<store::StoreError> for PoolError {
-    fn from(error: store::StoreError) -> Self {
-        Self::Results(error.into())
-    }
-}
-
-/// The games taken from a folder.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TakenGames {
-    /// The folder.
-    pub dir: PathBuf,
-    /// Number of games that were copied.
-    pub taken: u64,
-    /// Number of games that were already there.
-    pub there: u64,
-}
+use super::united_agents::united_agents;
 
 /// Copies games of a tournament's plan from other folders into the tournament's folder, which is created if
 /// it does not exist. Other games of those folders are ignored.
@@ -85,16 +26,8 @@ pub fn reuse(
     dir: &Path,
     manifest: &Manifest,
     dirs: &[PathBuf],
-) -> Result<Vec<TakenGames>, PoolError> {
-    let check = GameCheck::new(manifest);
-    let mut sources = Vec::new();
-    for dir in others(dirs, dir) {
-        let theirs = playable(dir)?;
-        let shares = difference(&manifest.plan, &theirs.plan).is_none();
-        sources.push(PoolSource::read(dir, theirs, |game| {
-            shares && check.planned(&game.address).is_some()
-        })?);
-    }
+) -> Result<Vec<FolderGames>, CombineError> {
+    let sources = PoolSource::sharing(manifest, others(dirs, dir))?;
     let own = own_games(dir)?;
     let wanted = new_games(own.iter().chain(&sources))?;
     let (store, ..) = Results::open_each(dir, manifest, |_| ())?;
@@ -107,24 +40,16 @@ pub(super) fn reusable(
     manifest: &Manifest,
     mut known: HashSet<GameId>,
     dirs: &[PathBuf],
-) -> Result<Vec<(PathBuf, u64)>, PoolError> {
+) -> Result<Vec<(PathBuf, u64)>, CombineError> {
     let check = GameCheck::new(manifest);
-    let mut found = Vec::new();
-    for dir in store::distinct(dirs, None) {
-        let source = PoolSource::read(dir, playable(dir)?, |_| true)?;
-        let mut games = 0;
-        if difference(&manifest.plan, &source.manifest.plan).is_none() {
-            for (address, _) in &source.games {
-                games += u64::from(
-                    check
-                        .planned(address)
-                        .is_some_and(|game| known.insert(game.id)),
-                );
-            }
-        }
-        found.push((dir.to_owned(), games));
-    }
-    Ok(found)
+    let sources = PoolSource::sharing(manifest, store::distinct(dirs, None).into_iter())?;
+    let count = |source: PoolSource| {
+        let planned = source.games.iter();
+        let planned = planned.filter_map(|(address, _)| check.planned(address));
+        let new = planned.filter(|game| known.insert(game.id)).count();
+        (source.dir, new as u64)
+    };
+    Ok(sources.into_iter().map(count).collect())
 }
 
 /// Combines the plans and the games of folders in `into`, which is created or keeps what it holds. The plan
@@ -136,7 +61,7 @@ pub fn pool(
     dirs: &[PathBuf],
     into: &Path,
     name: &str,
-) -> Result<(Results, Vec<TakenGames>), PoolError> {
+) -> Result<(Results, Vec<FolderGames>), CombineError> {
     let mut sources = Vec::new();
     for dir in others(dirs, into) {
         sources.push(PoolSource::read(dir, playable(dir)?, |_| true)?);
@@ -167,29 +92,48 @@ fn others<'a>(dirs: &'a [PathBuf], target: &Path) -> impl Iterator<Item = &'a Pa
 struct PoolSource {
     dir: PathBuf,
     manifest: Manifest,
+    /// The wanted games, with the digests of their records.
     games: Vec<(GameAddress, u64)>,
+    aside: Aside,
 }
 
 impl PoolSource {
+    /// Checks folders and lists their games that a plan contains.
+    fn sharing<'a>(
+        manifest: &Manifest,
+        dirs: impl Iterator<Item = &'a Path>,
+    ) -> Result<Vec<Self>, ResultsError> {
+        let check = GameCheck::new(manifest);
+        let read = |dir| {
+            let theirs = playable(dir)?;
+            let shares = difference(&manifest.plan, &theirs.plan).is_none();
+            Self::read(dir, theirs, |game| {
+                shares && check.planned(&game.address).is_some()
+            })
+        };
+        dirs.map(read).collect()
+    }
+
     /// Checks a folder and lists the wanted games.
     fn read(
         dir: &Path,
         manifest: Manifest,
         is_wanted: impl Fn(&StoredGame) -> bool + Sync,
     ) -> Result<Self, ResultsError> {
-        let (_, games) = Results::read_each(dir, &manifest, |game| {
+        let (results, games) = Results::read_each(dir, &manifest, |game| {
             is_wanted(game).then(|| (game.address, record_digest(&game.entry.record)))
         })?;
         Ok(Self {
             dir: dir.to_owned(),
             manifest,
             games: games.into_iter().flatten().collect(),
+            aside: results.aside,
         })
     }
 }
 
 /// The games of the target folder, if it exists.
-fn own_games(dir: &Path) -> Result<Option<PoolSource>, PoolError> {
+fn own_games(dir: &Path) -> Result<Option<PoolSource>, CombineError> {
     if !store::exists(dir)? {
         return Ok(None);
     }
@@ -201,7 +145,9 @@ type FoundIn<'a> = HashMap<GameAddress, &'a Path>;
 
 /// Assigns each game to the first folder that holds it, after checking that no two folders contradict each
 /// other.
-fn new_games<'a>(sources: impl Iterator<Item = &'a PoolSource>) -> Result<FoundIn<'a>, PoolError> {
+fn new_games<'a>(
+    sources: impl Iterator<Item = &'a PoolSource>,
+) -> Result<FoundIn<'a>, CombineError> {
     let mut known: HashMap<GameAddress, (u64, &PoolSource)> = HashMap::new();
     for source in sources {
         let deterministic = deterministic_agents(&source.manifest);
@@ -212,10 +158,14 @@ fn new_games<'a>(sources: impl Iterator<Item = &'a PoolSource>) -> Result<FoundI
             }
             let names = address.seats.map(|id| deterministic.get(&id));
             if let [Some(first), Some(second)] = names {
-                return Err(PoolError::Conflict {
+                return Err(CombineError::Conflict {
                     one: from.dir.clone(),
                     other: source.dir.clone(),
-                    game: format!("{first} against {second}, pair {}", address.pair),
+                    game: format!(
+                        "the same game ({first} against {second}, pair {}), although its agents have no time budget",
+                        address.pair
+                    ),
+                    reason: "one of the folders is damaged or was written by a changed program",
                 });
             }
         }
@@ -231,7 +181,7 @@ fn copy(
     mut store: Store,
     sources: &[PoolSource],
     found: &FoundIn<'_>,
-) -> Result<Vec<TakenGames>, PoolError> {
+) -> Result<Vec<FolderGames>, CombineError> {
     let mut all = Vec::new();
     for source in sources {
         let is_new = |address: &GameAddress| found.get(address) == Some(&&*source.dir);
@@ -240,10 +190,11 @@ fn copy(
             .iter()
             .filter(|(address, _)| is_new(address))
             .count();
-        all.push(TakenGames {
+        all.push(FolderGames {
             dir: source.dir.clone(),
+            games: source.games.len() as u64,
             taken: new as u64,
-            there: (source.games.len() - new) as u64,
+            aside: source.aside.clone(),
         });
         if new == 0 {
             continue;
@@ -271,13 +222,13 @@ fn deterministic_agents(manifest: &Manifest) -> HashMap<AgentId, String> {
 }
 
 /// The manifest of a pool of folders.
-fn union(all: &[(&Path, &Manifest)], name: &str) -> Result<Manifest, PoolError> {
+fn union(all: &[(&Path, &Manifest)], name: &str) -> Result<Manifest, CombineError> {
     let Some(&(one, first)) = all.first() else {
         return Err(PlanError::new("folders", "none; expected at least one").into());
     };
     for &(other, manifest) in all {
         if let Some(what) = difference(&first.plan, &manifest.plan) {
-            return Err(PoolError::Plans {
+            return Err(CombineError::Plans {
                 one: one.to_owned(),
                 other: other.to_owned(),
                 what: what.describe(["", ""]),
@@ -316,7 +267,7 @@ fn union(all: &[(&Path, &Manifest)], name: &str) -> Result<Manifest, PoolError> 
 
 /// The format that all plans share, or round-robin if the formats differ and in none of them rounds depend on
 /// results.
-fn united_format(all: &[(&Path, &Manifest)]) -> Result<Format, PoolError> {
+fn united_format(all: &[(&Path, &Manifest)]) -> Result<Format, CombineError> {
     let (one, first) = all[0];
     for &(other, manifest) in all {
         let (ours, theirs) = (first.plan.format(), manifest.plan.format());
@@ -324,7 +275,7 @@ fn united_format(all: &[(&Path, &Manifest)]) -> Result<Format, PoolError> {
             continue;
         }
         if ours.is_adaptive() || theirs.is_adaptive() {
-            return Err(PoolError::Plans {
+            return Err(CombineError::Plans {
                 one: one.to_owned(),
                 other: other.to_owned(),
                 what: format!(

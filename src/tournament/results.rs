@@ -14,7 +14,7 @@ use super::delivery::Delivery;
 use super::encounter::{GameResult, PlannedGame};
 use super::game_check::{GameCheck, GamePlace};
 use super::identity::{GameAddress, PLAY};
-use super::manifest::{Manifest, PlanDifference, hex};
+use super::manifest::{Manifest, hex};
 use super::plan::Plan;
 use super::runner::{self, RunError};
 use super::schedule::{Next, Schedule};
@@ -264,13 +264,16 @@ impl Results {
             return Ok((store, results, Vec::new()));
         }
         let there = playable(dir)?;
-        let grown = grown(dir, &there, manifest)?;
+        let grown = grown(dir, &there, &manifest.plan)?;
         Self::open_as(dir, &there, &grown, visit)
     }
 
-    /// Reads a folder as [`Self::open`] would, without changing it.
+    /// Reads a folder as [`Self::open`] would, without changing or creating it.
     pub(crate) fn preview(dir: &Path, manifest: &Manifest) -> Result<Self, ResultsError> {
-        let grown = grown(dir, &playable(dir)?, manifest)?;
+        if !store::exists(dir)? {
+            return Ok(Self::none(manifest.clone()));
+        }
+        let grown = grown(dir, &playable(dir)?, &manifest.plan)?;
         let (results, _) = Self::read_each(dir, &grown, |_| ())?;
         Ok(results)
     }
@@ -470,7 +473,7 @@ impl Results {
     ///
     /// # Errors
     /// When the game is not in the plan, breaks the rules, or cannot be stored.
-    pub(crate) fn offer(
+    pub fn offer(
         &mut self,
         address: &GameAddress,
         mut entry: Entry,
@@ -489,7 +492,9 @@ impl Results {
         if !self.schedule.is_asked_for(id) {
             return Ok(Offered::NotNeeded);
         }
-        self.check.offered(&entry).map_err(OfferError::Wrong)?;
+        self.check
+            .check_offered(&entry)
+            .map_err(OfferError::Wrong)?;
         Ok(self.add(entry, Some(by))?)
     }
 
@@ -504,7 +509,8 @@ impl Results {
             .or_else(|| self.uncounted.find(id))
     }
 
-    /// Takes in a game of the plan's own agents. A game that does not count yet is stored when it does.
+    /// Takes in a game that need not be checked, with who played it. A game that does not count yet is stored
+    /// when it does.
     ///
     /// # Errors
     /// When the game cannot be stored.
@@ -612,34 +618,29 @@ pub(crate) fn grow(
     if manifest.plan == *plan {
         return Ok(manifest.clone());
     }
-    let grown = manifest.with_plan(plan);
-    let grown = grown.map_err(|what| cannot_share(store.dir(), &what))?;
+    let grown = grown(store.dir(), manifest, plan)?;
     store.write_manifest(&grown)?;
     Ok(grown)
 }
 
 /// The manifest of a folder with a new plan.
-fn grown(dir: &Path, there: &Manifest, manifest: &Manifest) -> Result<Manifest, ResultsError> {
-    let grown = there.with_plan(&manifest.plan);
-    grown.map_err(|what| cannot_share(dir, &what))
-}
-
-/// The error for a folder whose plan cannot share games with the new one.
-fn cannot_share(dir: &Path, what: &PlanDifference) -> ResultsError {
-    ResultsError::OtherPlan {
-        dir: dir.to_owned(),
-        what: what.describe([" there", " here"]),
-    }
+fn grown(dir: &Path, there: &Manifest, plan: &Plan) -> Result<Manifest, ResultsError> {
+    there
+        .with_plan(plan)
+        .map_err(|what| ResultsError::OtherPlan {
+            dir: dir.to_owned(),
+            what: what.describe([" there", " here"]),
+        })
 }
 
 /// Describes a game of a file that is not in the plan.
-pub(super) fn not_planned(GameId { pairing, pair, leg }: GameId) -> String {
+fn not_planned(GameId { pairing, pair, leg }: GameId) -> String {
     format!("a game that is not planned: pairing {pairing}, pair {pair}, leg {leg}")
 }
 
 /// Finds the place of a stored game in the plan.
 fn located(check: &GameCheck, game: StoredGame) -> Result<GamePlace<FrameSpan>, String> {
-    Ok(match check.stored(&game.address, &game.entry)? {
+    Ok(match check.check_stored(&game.address, &game.entry)? {
         GamePlace::Planned(planned) => GamePlace::Planned(FrameSpan::new(game, planned)),
         GamePlace::Earlier(agent) => GamePlace::Earlier(agent),
         GamePlace::Unplanned => GamePlace::Unplanned,

@@ -14,14 +14,14 @@ pub struct Shard {
     of: u32,
 }
 
-/// Why a text is not a part of a plan.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is not a part of a plan; expected a number and the number of parts, such as 2/8")]
-pub struct ParseShardError(String);
-
-/// Why a plan cannot be divided.
+/// Why there is no such part of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ShardError {
+    /// The text does not name a part.
+    #[error(
+        "'{0}' is not a part of a plan; expected a number and the number of parts, such as 2/8"
+    )]
+    Text(String),
     /// In this format, results decide who meets.
     #[error(
         "--shard: in the format {0} the results of a round decide who meets in the next round, so the games cannot be \
@@ -37,7 +37,7 @@ pub enum ShardError {
 }
 
 impl FromStr for Shard {
-    type Err = ParseShardError;
+    type Err = ShardError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let parts = || -> Option<(u32, u32)> {
@@ -49,7 +49,7 @@ impl FromStr for Shard {
                 index: index - 1,
                 of,
             }),
-            _ => Err(ParseShardError(text.to_owned())),
+            _ => Err(ShardError::Text(text.to_owned())),
         }
     }
 }

@@ -1,18 +1,11 @@
 //! The combined agents of several plans.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use super::combine::CombineError;
 use super::identity::AgentId;
 use super::plan::{Plan, PlannedAgent};
-
-/// The error for an agent with different settings in two folders.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct SettingsDiffer {
-    pub(super) agent: String,
-    pub(super) one: PathBuf,
-    pub(super) other: PathBuf,
-}
 
 /// The names of agents with the same settings, and the largest number of them in a plan.
 #[derive(Default)]
@@ -28,7 +21,7 @@ struct SameSettings<'a> {
 /// When an agent has different settings in two plans.
 pub(super) fn united_agents(
     plans: &[(&Path, &Plan)],
-) -> Result<BTreeMap<AgentId, PlannedAgent>, SettingsDiffer> {
+) -> Result<BTreeMap<AgentId, PlannedAgent>, CombineError> {
     let mut by_name: BTreeMap<&str, (AgentId, &Path)> = BTreeMap::new();
     let mut by_settings: BTreeMap<AgentId, SameSettings<'_>> = BTreeMap::new();
     for &(dir, plan) in plans {
@@ -37,10 +30,13 @@ pub(super) fn united_agents(
             let settings = AgentId::new(&agent.config, 0);
             let (known, other) = *by_name.entry(&agent.name).or_insert((settings, dir));
             if known != settings {
-                return Err(SettingsDiffer {
-                    agent: agent.name.clone(),
+                return Err(CombineError::Plans {
                     one: other.to_owned(),
                     other: dir.to_owned(),
+                    what: format!(
+                        "the settings of the agent {} differ; rename one of them",
+                        agent.name
+                    ),
                 });
             }
             let same = by_settings.entry(settings).or_default();
@@ -115,6 +111,9 @@ mod tests {
         });
         let other = Plan::new(1, Track::Original, Format::RoundRobin, 1, other.collect()).unwrap();
         let error = united_agents(&[(Path::new("1"), &one), (Path::new("2"), &other)]);
-        assert_eq!(error.unwrap_err().agent, "x");
+        assert_eq!(
+            error.unwrap_err().to_string(),
+            "1 and 2 cannot be pooled: the settings of the agent x differ; rename one of them"
+        );
     }
 }
