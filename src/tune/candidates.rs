@@ -3,7 +3,7 @@
 use patchwork_engine::agent::{AgentFile, Overrides};
 
 use super::point::Point;
-use super::space::Space;
+use super::space::{NO_START, Space};
 use super::space_key::SpaceKey;
 use super::value::SettingValue;
 
@@ -100,7 +100,7 @@ fn corner(
     space: &Space,
     value: &dyn Fn(&SpaceKey) -> Option<SettingValue>,
 ) -> Result<AgentFile, String> {
-    let point = space.point_of(|name| {
+    let point = space.point_of(NO_START, |name| {
         let key = space.keys().iter().find(|key| key.name == name)?;
         value(key).or_else(|| key.domain.levels(3).into_iter().nth(1))
     });

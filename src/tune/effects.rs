@@ -9,7 +9,7 @@ use super::history::{History, Sums};
 use super::landscape::Landscape;
 use super::objective::expected_result;
 use super::point::Point;
-use super::space::Space;
+use super::space::{NO_START, Space};
 use super::value::SettingValue;
 
 /// The effect of one value of a key.
@@ -147,7 +147,7 @@ fn with_values(space: &Space, points: &[Point], values: &[(&str, &SettingValue)]
     let mut all = Vec::new();
     for point in points {
         let given: BTreeMap<&str, &SettingValue> = values.iter().copied().collect();
-        let changed = space.point_of(|key| {
+        let changed = space.point_of(NO_START, |key| {
             let middle = || Some(space.domain(key)?.value_at(0.5));
             let value = given.get(key).copied().or_else(|| point.get(key));
             value.cloned().or_else(middle)

@@ -38,6 +38,9 @@ impl SpaceError {
     }
 }
 
+/// What is wrong with a key that has no value where a search starts.
+pub(super) const NO_START: &str = "there is no value to start from";
+
 /// The settings that a search may change.
 ///
 /// Keys are ordered so that a key comes after those it depends on, otherwise by name.
@@ -183,12 +186,14 @@ impl Space {
         })
     }
 
-    /// The point with the values that `given` has for the active keys, such as those of an agent.
+    /// The point with the values that `given` has for the active keys, such as those of an agent. The error for a
+    /// key without a value says that it is `missing`.
     ///
     /// # Errors
     /// When an active key has no value, or a value outside its domain.
     pub(crate) fn point_of(
         &self,
+        missing: &str,
         given: impl Fn(&str) -> Option<SettingValue>,
     ) -> Result<Point, SpaceError> {
         let mut point = Point::default();
@@ -196,8 +201,7 @@ impl Space {
             if !self.is_active(i, &point) {
                 continue;
             }
-            let value = given(&key.name)
-                .ok_or_else(|| SpaceError::at(&key.name, "there is no value to start from"))?;
+            let value = given(&key.name).ok_or_else(|| SpaceError::at(&key.name, missing))?;
             let value = key.domain.accept(&value);
             let value = value.map_err(|what| SpaceError::at(&key.name, what))?;
             point.set(&key.name, value);
@@ -236,13 +240,7 @@ impl Space {
                 ));
             }
         }
-        let checked = self.point_of(|key| point.get(key).cloned());
-        let checked = checked.map_err(|mut error| {
-            if error.what == "there is no value to start from" {
-                error.what = "the value is missing".to_owned();
-            }
-            error
-        })?;
+        let checked = self.point_of("the value is missing", |key| point.get(key).cloned())?;
         match point.iter().find(|(key, _)| checked.get(key).is_none()) {
             Some((key, _)) => Err(SpaceError::at(
                 key,

@@ -1,5 +1,6 @@
 //! Tuning files: what is tuned, how, against whom, and how it is proven.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -16,7 +17,7 @@ use super::methods::SearchMethod;
 use super::objective::Objective;
 use super::point::Point;
 use super::proof::{Proof, ProofKeys};
-use super::space::{Space, SpaceError};
+use super::space::{NO_START, Space, SpaceError};
 use super::space_key::KeyValues;
 use super::tuner::{Tuner, TunerSettings};
 use super::value::SettingValue;
@@ -101,9 +102,6 @@ pub fn tuning_schema() -> serde_json::Value {
 const fn default_seed() -> u64 {
     1
 }
-
-/// The error of a space for a key that the base does not set.
-const NO_START: &str = "there is no value to start from";
 
 impl Tuning {
     /// Reads a tuning file and its agent files. If the folder `agents` is given, agents are looked up there.
@@ -282,14 +280,17 @@ impl TuningKeys {
                 ),
                 ..error
             })?;
-        let point = space.point_of(|key| {
+        let is_missing = Cell::new(false);
+        let point = space.point_of(NO_START, |key| {
             let value = self.start.get(key).cloned();
-            let value = value.or_else(|| value_of(&settings, key))?;
-            SettingValue::try_from(&value).ok()
+            let value = value.or_else(|| value_of(&settings, key));
+            let value = value.and_then(|value| SettingValue::try_from(&value).ok());
+            is_missing.set(value.is_none());
+            value
         });
         match point {
             Ok(point) => Ok(Some(point)),
-            Err(error) if error.what == NO_START => Ok(None),
+            Err(_) if is_missing.get() => Ok(None),
             Err(error) => Err(SpaceError {
                 what: format!(
                     "the value of {}, where the search starts: {}",
@@ -324,7 +325,7 @@ impl TuningKeys {
             }
             let checked = space.check_values(given);
             checked.map_err(|error| wrong(error.to_string()))?;
-            let point = space.point_of(|key| match given.get(key) {
+            let point = space.point_of(NO_START, |key| match given.get(key) {
                 Some(value) => SettingValue::try_from(value).ok(),
                 None => start.and_then(|start| start.get(key)).cloned(),
             });

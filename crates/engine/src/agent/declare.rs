@@ -2,10 +2,11 @@
 
 /// Declares the settings in a table of agent files, whose keys begin with the text after `in`.
 ///
-/// A key is declared as a field. One of these may be left out of a file; its field is then an [`Option`]:
+/// A key is declared as a field. With `?` or `=`, it may be left out of a file; its field is then an [`Option`]:
 ///
 /// | declaration | meaning |
 /// |---|---|
+/// | `equivalence: f64 in 1.0..=9.0,` | not left out: a number in this range |
 /// | `rave: RaveSettings?,` | no default |
 /// | `beam: Count? in 1..=9,` | a number in this range |
 /// | `depth: Count = 3 in 1..=60,` | and 3 by default, which the macro adds to the description |
@@ -48,6 +49,15 @@ macro_rules! settings {
             $($rest)*
         }
     };
+    (@ $head:tt $table:tt $fields:tt $defaults:tt [$($ranges:tt)*]
+        $(#[$meta:meta])* $vis:vis $key:ident: $type:ident in $range:expr,
+        $($rest:tt)*
+    ) => {
+        settings! { @ $head $table $fields $defaults [$($ranges)* {$key: $type in $range}]
+            $(#[$meta])* $vis $key: $type,
+            $($rest)*
+        }
+    };
     (@ $head:tt $table:tt [$($fields:tt)*] $defaults:tt $ranges:tt
         $(#[$meta:meta])* $vis:vis $key:ident: $type:ty,
         $($rest:tt)*
@@ -74,7 +84,7 @@ macro_rules! settings {
             #[allow(dead_code, reason = "not every table has ranges")]
             fn check_ranges(&self) -> Result<(), String> {
                 $(
-                    if let Some(found) = self.$ranged {
+                    if let Some(found) = Option::<$number>::from(self.$ranged) {
                         let found: settings!(@value $number) = found.into();
                         let key = concat!($table, stringify!($ranged));
                         $crate::agent::kind::within(key, found, $range)?;
@@ -83,6 +93,7 @@ macro_rules! settings {
                 Ok(())
             }
 
+            #[allow(dead_code, reason = "not every table has defaults")]
             fn state_all_defaults(&mut self) {
                 $(self.$key = self.$key().try_into().ok();)*
             }

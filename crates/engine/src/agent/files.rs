@@ -9,7 +9,7 @@ use super::settings::AgentSettings;
 use super::shipped;
 use super::tables;
 use super::variant::Overrides;
-use crate::util::config::ConfigError;
+use crate::util::config::{ConfigError, KeyFault};
 
 /// An agent as described by its file, or a variant of one.
 #[derive(Clone, Debug, PartialEq)]
@@ -142,7 +142,7 @@ fn check_key(label: &Path, keys: &toml::Table, key: &str) -> Result<(), ConfigEr
     let set = tables::set(&mut with_key, key, true.into());
     set.map_err(|what| ConfigError::new(label, what))?;
     match AgentSettings::from_table(label, with_key) {
-        Err(error) if error.what.contains("unknown key `") => Err(error),
+        Err(error) if error.fault == KeyFault::Unknown => Err(error),
         _ => Ok(()),
     }
 }

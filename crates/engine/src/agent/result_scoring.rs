@@ -2,21 +2,21 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::kind::within;
+use super::declare::settings;
 
-/// How results of games are scored.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Worth {
-    /// Whether wins or margins are scored.
-    pub value: ValueKind,
-    /// Margin in points that counts as a clear win, 20 by default; not with `value = "win"`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub margin_scale: Option<f64>,
-    /// The weight of winning, 0 to 1, 0.5 by default; only with `value = "mix"`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub win_weight: Option<f64>,
+settings! {
+    /// How results of games are scored.
+    #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    #[serde(deny_unknown_fields)]
+    pub struct Worth in "search." {
+        /// Whether wins or margins are scored.
+        pub value: ValueKind,
+        /// Margin in points that counts as a clear win, 20 by default; not with `value = "win"`.
+        pub margin_scale: f64 = (20.0),
+        /// The weight of winning, 0 to 1, 0.5 by default; only with `value = "mix"`.
+        pub win_weight: f64 = (0.5) in 0.0..=1.0,
+    }
 }
 
 /// Whether wins or margins are scored.
@@ -32,9 +32,6 @@ pub enum ValueKind {
     /// The weighted mean of both.
     Mix,
 }
-
-const DEFAULT_MARGIN_SCALE: f64 = 20.0;
-const DEFAULT_WIN_WEIGHT: f64 = 0.5;
 
 impl Worth {
     /// Scores wins only.
@@ -59,20 +56,16 @@ impl Worth {
                 "search.margin_scale: expected a number above 0, found {scale}"
             ));
         }
-        within(
-            "search.win_weight",
-            self.win_weight.unwrap_or(0.0),
-            0.0..=1.0,
-        )
+        self.check_ranges()
     }
 
     /// The same scores with the applicable defaults filled in.
     pub(super) fn effective(mut self) -> Self {
         if self.value != ValueKind::Win {
-            self.margin_scale.get_or_insert(DEFAULT_MARGIN_SCALE);
+            self.margin_scale = Some(self.margin_scale());
         }
         if self.value == ValueKind::Mix {
-            self.win_weight.get_or_insert(DEFAULT_WIN_WEIGHT);
+            self.win_weight = Some(self.win_weight());
         }
         self
     }
@@ -83,12 +76,12 @@ impl Worth {
         if self.value == ValueKind::Win {
             return won;
         }
-        let scale = self.margin_scale.unwrap_or(DEFAULT_MARGIN_SCALE);
+        let scale = self.margin_scale();
         let squashed = 0.5 + 0.5 * libm::tanh(margin / scale);
         if self.value == ValueKind::Margin {
             return squashed;
         }
-        let win = self.win_weight.unwrap_or(DEFAULT_WIN_WEIGHT);
+        let win = self.win_weight();
         win * won + (1.0 - win) * squashed
     }
 

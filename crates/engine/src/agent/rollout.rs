@@ -35,15 +35,17 @@ settings! {
     }
 }
 
-/// A strategy for the end of the game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Late {
-    /// The mover's space from which the strategy is used, 1 to 52.
-    pub from: u8,
-    /// Places the patches.
-    pub strategy: Strategy,
+settings! {
+    /// A strategy for the end of the game.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    #[serde(deny_unknown_fields)]
+    pub struct Late in "rollout.late." {
+        /// The mover's space from which the strategy is used, 1 to 52.
+        pub from: u8 in 1..=LAST_SPACE - 1,
+        /// Places the patches.
+        pub strategy: Strategy,
+    }
 }
 
 /// How rollouts pick patches.
@@ -92,7 +94,7 @@ impl Rollout {
             [0.01, 1000.0],
         )?;
         if let Some(late) = self.late {
-            within("rollout.late.from", late.from, 1..=LAST_SPACE - 1)?;
+            late.check_ranges()?;
         }
         self.check_ranges()
     }

@@ -75,20 +75,21 @@ pub enum Steps {
     Two,
 }
 
-/// Priors of actions.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields, default)]
-pub struct Prior {
-    /// Proportional to exp(gain / temperature), where gain is that of equation 1 in points per
-    /// space; 0.01 to 1000,
-    pub temperature: f64,
-    /// times (1 + rank)^-decay, where rank is that of the placement; 0 to 100,
-    pub decay: f64,
-    /// times exp(margin / points), where margin is the position estimate after the action, if
-    /// given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub points: Option<f64>,
+settings! {
+    /// Priors of actions.
+    #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    #[serde(deny_unknown_fields, default)]
+    pub struct Prior in "expansion.prior." {
+        /// Proportional to exp(gain / temperature), where gain is that of equation 1 in points per
+        /// space; 0.01 to 1000,
+        pub temperature: f64 in 0.01..=1000.0,
+        /// times (1 + rank)^-decay, where rank is that of the placement; 0 to 100,
+        pub decay: f64 in 0.0..=100.0,
+        /// times exp(margin / points), where margin is the position estimate after the action, if
+        /// given.
+        pub points: f64? in 0.1..=1e6,
+    }
 }
 
 impl Default for Prior {
@@ -111,7 +112,7 @@ settings! {
         /// The selection rule.
         pub select: Rule = (Settings::default().select),
         /// The exploration constant c of the rule, 0 or more.
-        pub exploration: f64,
+        pub exploration: f64 in 0.0..=MOST_EXPLORATION,
         /// The value of an untried action is the mean of the node plus this number. If absent, each
         /// action is tried once first.
         pub first_play: f64? in -1.0..=1.0,
@@ -171,15 +172,17 @@ impl Default for MctsSearch {
     }
 }
 
-/// All-moves-as-first.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct RaveSettings {
-    /// When two moves count as the same.
-    pub over: Over,
-    /// Number of visits at which the weight is one half, above 0.
-    pub equivalence: f64,
+settings! {
+    /// All-moves-as-first.
+    #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    #[serde(deny_unknown_fields)]
+    pub struct RaveSettings in "search.rave." {
+        /// When two moves count as the same.
+        pub over: Over,
+        /// Number of visits at which the weight is one half, above 0.
+        pub equivalence: f64 in 0.001..=1e9,
+    }
 }
 
 /// When two moves of a player count as the same for RAVE.
@@ -207,15 +210,7 @@ impl MctsSettings {
     /// Checks the ranges of numbers and rejects keys that cannot be combined.
     pub(super) fn check(&self) -> Result<(), String> {
         self.check_ranges()?;
-        let Prior {
-            temperature,
-            decay,
-            points,
-        } = self.expansion.prior();
-        within("expansion.prior.temperature", temperature, 0.01..=1000.0)?;
-        within("expansion.prior.decay", decay, 0.0..=100.0)?;
-        let points = points.map(|points| within("expansion.prior.points", points, 0.1..=1e6));
-        points.transpose()?;
+        self.expansion.prior().check_ranges()?;
         self.rollout.check()?;
         self.search.check()
     }
@@ -270,18 +265,13 @@ impl MctsExpansion {
 
 impl MctsSearch {
     fn check(&self) -> Result<(), String> {
-        within(
-            "search.exploration",
-            self.exploration,
-            0.0..=MOST_EXPLORATION,
-        )?;
         self.check_ranges()?;
         if let Some(widening) = self.widening {
             within("search.widening.base", widening.base, 0.001..=1e6)?;
             within("search.widening.power", widening.power, 0.0..=1.0)?;
         }
         if let Some(rave) = self.rave {
-            within("search.rave.equivalence", rave.equivalence, 0.001..=1e9)?;
+            rave.check_ranges()?;
         }
         let stated = [
             (
