@@ -73,8 +73,10 @@ fn generated_instances_have_one_solution() {
             assert_eq!(has_stated_solutions(&instance), grid.picture());
             let read: Battleships = instance.to_string().parse().expect("as written");
             assert_eq!(read, instance);
-            let again = generate(size, &fleet, seed, &Stop::new());
-            assert_eq!(again, Ok((instance, grid.clone())));
+            if seed == 0 {
+                let again = generate(size, &fleet, seed, &Stop::new());
+                assert_eq!(again, Ok((instance, grid.clone())));
+            }
             different.insert(grid);
         }
         assert_eq!(different.len() as u64, seeds.end);

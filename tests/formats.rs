@@ -81,7 +81,7 @@ fn every_format_gives_the_same_games_on_any_threads_and_after_any_kill() {
 
         // Cut off anywhere, the games file is the beginning of a run.
         let bytes = home.read(&format!("{}/games.bin", dir("four")));
-        for part in [1, 3, 5, 7] {
+        for part in [1, 4, 7] {
             let cut = 8 + (bytes.len() - 8) * part / 8;
             fs::write(
                 home.path(&format!("{}/games.bin", dir("four"))),

@@ -1,7 +1,5 @@
 //! Tournaments that grow, folders that share games, and folders of older versions.
 
-use std::time::Duration;
-
 use patchwork_arena::tournament::PLAY;
 
 use crate::support::program::{Workspace, data, kill_until_done, small, text};
@@ -357,9 +355,7 @@ fn releases_that_play_alike_share_a_folder() {
 fn killed_at_any_moment_of_growing_or_pooling() {
     let home = Workspace::new();
     let grow = ["run", "tournaments/t.toml", "--quiet", "--threads", "2"];
-    let kill = |command: &[&str]| {
-        kill_until_done(Duration::from_millis(15), || home.command(command), |_| ())
-    };
+    let kill = |command: &[&str]| kill_until_done(|| home.command(command), || ());
     for (agents, pairs) in [
         ("\"random\", \"greedy-inorder\"", 4),
         ("\"random\", \"greedy-*\"", 6),

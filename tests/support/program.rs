@@ -147,17 +147,14 @@ pub(crate) fn catches_interrupts(child: &Child) -> bool {
 }
 
 /// Runs a command until it succeeds by itself. Until then it is killed again and again, first at its start and each
-/// time later by this step; `killed` gets the number of kills so far.
-pub(crate) fn kill_until_done(
-    step: Duration,
-    command: impl Fn() -> Command,
-    mut killed: impl FnMut(u32),
-) {
-    for kills in 0.. {
+/// time later by a fifth; `killed` runs after each kill.
+pub(crate) fn kill_until_done(command: impl Fn() -> Command, mut killed: impl FnMut()) {
+    let mut delay = Duration::ZERO;
+    loop {
         let mut command = command();
         command.stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = command.spawn().expect("started");
-        sleep(step * kills);
+        sleep(delay);
         let status = child.try_wait().expect("asked");
         child.kill().expect("killed");
         let _ = child.wait().expect("gone");
@@ -165,7 +162,8 @@ pub(crate) fn kill_until_done(
             assert!(status.success(), "{command:?}");
             return;
         }
-        killed(kills + 1);
+        killed();
+        delay = delay.mul_f64(1.2) + Duration::from_millis(2);
     }
 }
 
