@@ -38,6 +38,7 @@ pub mod endgame;
 mod equation1;
 mod estimate_source;
 mod extends;
+mod failing_agent;
 mod files;
 mod folder;
 mod kind;
@@ -62,7 +63,6 @@ mod serve;
 mod settings;
 mod shipped;
 mod tables;
-mod unable_agent;
 mod variant;
 
 #[cfg(feature = "files")]

@@ -14,11 +14,11 @@ use serde::{Deserialize, Serialize};
 use self::transpositions::{Transpositions, ValueBound};
 use crate::agent::declare::settings;
 use crate::agent::estimate_source::{EstimateSource, Estimator};
+use crate::agent::failing_agent::or_failing;
 use crate::agent::kind::AgentKind;
 use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED, Workspace};
 use crate::agent::position_value::{MOST_ESTIMATE, PROVEN, chance, guess, result};
 use crate::agent::ranked_actions::{Breadth, RankedActions};
-use crate::agent::unable_agent;
 use crate::game::{Action, MAX_PLIES, Setup, State};
 use crate::record::Thought;
 use crate::search::{Budget, Stop, budget_key};
@@ -62,7 +62,7 @@ impl AgentKind for AlphaBetaSettings {
     }
 
     fn build(&self) -> Box<dyn Agent> {
-        unable_agent::unless(self.estimate.estimator(), |estimator| {
+        or_failing(self.estimate.estimator(), |estimator| {
             Box::new(AlphaBetaAgent::new(self, estimator))
         })
     }

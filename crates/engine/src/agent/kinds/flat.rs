@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::agent::declare::settings;
 use crate::agent::estimate_source::{EstimateSource, Estimator};
+use crate::agent::failing_agent::or_failing;
 use crate::agent::kind::AgentKind;
 use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED, Workspace};
 use crate::agent::position_estimate::win_chance;
@@ -14,7 +15,6 @@ use crate::agent::ranked_actions::{Breadth, RankedActions};
 use crate::agent::result_scoring::Worth;
 use crate::agent::rollout::Rollout;
 use crate::agent::rollout_player::RolloutPlayer;
-use crate::agent::unable_agent;
 use crate::game::{Action, Player, Setup, State};
 use crate::record::{ConsideredAction, Thought};
 use crate::search::{Budget, budget_key};
@@ -60,7 +60,7 @@ impl AgentKind for FlatSettings {
     }
 
     fn build(&self) -> Box<dyn Agent> {
-        unable_agent::unless(self.estimate.estimator(), |estimator| {
+        or_failing(self.estimate.estimator(), |estimator| {
             Box::new(FlatAgent::new(self, estimator))
         })
     }

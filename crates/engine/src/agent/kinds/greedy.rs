@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 use self::beam::BeamAgent;
 use crate::agent::declare::settings;
 use crate::agent::estimate_source::EstimateSource;
+use crate::agent::failing_agent::or_failing;
 use crate::agent::kind::AgentKind;
 use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED, Workspace};
 use crate::agent::rollout_player::{Picker, RolloutPlayer};
-use crate::agent::unable_agent;
 use crate::game::{Setup, State};
 use crate::placement::Strategy;
 use crate::util::config::Count;
@@ -87,7 +87,7 @@ impl AgentKind for GreedySettings {
         };
         let width = beam.get() as usize;
         let depth = self.depth();
-        unable_agent::unless(self.estimate.estimator(), |estimator| {
+        or_failing(self.estimate.estimator(), |estimator| {
             Box::new(BeamAgent::new(width, depth, self.placement, estimator))
         })
     }

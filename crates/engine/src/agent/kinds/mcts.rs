@@ -16,9 +16,9 @@ pub use settings::{
 
 use self::player::MctsAgent;
 use crate::agent::estimate_source::EstimateSource;
+use crate::agent::failing_agent::or_failing;
 use crate::agent::kind::{AgentKind, UnusedKey};
 use crate::agent::player::Agent;
-use crate::agent::unable_agent;
 use crate::search::{Budget, Rule};
 
 impl AgentKind for MctsSettings {
@@ -31,7 +31,7 @@ impl AgentKind for MctsSettings {
     }
 
     fn build(&self) -> Box<dyn Agent> {
-        unable_agent::unless(self.estimate.estimator(), |estimator| {
+        or_failing(self.estimate.estimator(), |estimator| {
             Box::new(MctsAgent::new(*self, estimator))
         })
     }

@@ -1,4 +1,4 @@
-//! A player that cannot play, and reports why.
+//! A player that fails at its first decision, and reports why.
 
 use super::estimate_source::Estimator;
 use super::player::{Agent, AgentFault, Decision, Limit};
@@ -7,17 +7,17 @@ use crate::record::FaultReason;
 use crate::util::rng::Rng;
 
 /// Stands in for an agent that lacks a file.
-struct UnableAgent(String);
+struct FailingAgent(String);
 
-/// A player with an estimator, or one that cannot play.
-pub(super) fn unless(
+/// A player with an estimator, or one that fails because there is none.
+pub(super) fn or_failing(
     estimator: Result<Estimator, String>,
     build: impl FnOnce(Estimator) -> Box<dyn Agent>,
 ) -> Box<dyn Agent> {
-    estimator.map_or_else(|what| Box::new(UnableAgent(what)) as Box<dyn Agent>, build)
+    estimator.map_or_else(|what| Box::new(FailingAgent(what)) as Box<dyn Agent>, build)
 }
 
-impl Agent for UnableAgent {
+impl Agent for FailingAgent {
     fn start(&mut self, _: &Setup, _: Rng) {}
 
     fn decide(&mut self, _: &Setup, _: &State, _: Limit<'_>) -> Result<Decision, AgentFault> {
