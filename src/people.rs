@@ -20,12 +20,12 @@
 //! # Ok::<(), patchwork_engine::game::IllegalAction>(())
 //! ```
 
-mod ledger;
 mod partner;
+mod people_game;
 mod piece;
 mod table;
 
-pub use ledger::{HUMAN, Invitation, LedgerError, PeopleGame};
 pub use partner::{Partner, PartnerError};
+pub use people_game::{HUMAN, Invitation, PeopleGame, PeopleGameError};
 pub use piece::HeldPiece;
 pub use table::Table;

@@ -1,6 +1,5 @@
 //! `run`, and playing on the threads of this machine.
 
-use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -9,7 +8,6 @@ use patchwork_arena::document::{counted, thousands};
 use patchwork_arena::tournament::{
     Forecast, GamePlayer, LocalThreads, Manifest, PlannedGame, Results, Shard, pool, try_out,
 };
-use patchwork_engine::record::GameId;
 
 use super::args::{TournamentFile, Workers};
 use super::output::{listen, note, print, stopped, this_command, write_estimate};
@@ -118,18 +116,15 @@ fn play_shard(
     workers: &Workers,
 ) -> anyhow::Result<ExitCode> {
     let mut results = open(dir, manifest, workers)?;
-    let there: HashSet<GameId> = results.games.ids().collect();
-    let mut done = games.iter().filter(|game| there.contains(&game.id)).count();
-    let mut counter = Counter::new(games.len() as u64, workers);
-    counter.reach(done as u64);
-    let stop = listen()?;
     results.ask_for(games);
-    let ended = results.play(workers.threads(), stop, |_, _| {
-        done += 1;
-        counter.add();
-    });
+    let done = |results: &Results| games.len() - results.missing().count();
+    let mut counter = Counter::new(games.len() as u64, workers);
+    counter.reach(done(&results) as u64);
+    let stop = listen()?;
+    let ended = results.play(workers.threads(), stop, |_, _| counter.add());
     counter.finish();
     ended?;
+    let done = done(&results);
     results.finish()?;
     let planned = counted(games.len() as u64, "game");
     if done < games.len() {

@@ -13,7 +13,9 @@ use super::collector::{
 use super::link::{CollectorLink, Delivered, LinkError, RETRY};
 use super::message::{FleetOutcome, FleetPlan, FleetTask, PairKey, TaskVerdict, WorkerStatus};
 use crate::tournament::store::StoreError;
-use crate::tournament::{Delivery, GameAddress, OfferError, Offered, PlannedGame, Results};
+use crate::tournament::{
+    Delivery, GameAddress, Manifest, OfferError, Offered, PlannedGame, Results,
+};
 
 /// Default maximum number of pairs in the queue.
 const WINDOW: usize = 20_000;
@@ -129,7 +131,9 @@ where
     }
 
     pub(super) fn run(mut self, stop: &Stop) -> Result<Collected, CollectError> {
-        let plan = FleetPlan::encode(&self.results.manifest)?;
+        let Manifest { name, plan, .. } = self.results.manifest.clone();
+        // Workers need not know what else the folder holds.
+        let plan = FleetPlan::encode(&Manifest::new(name, plan))?;
         let mut begun = false;
         while !stop.is_set() && !self.is_over() {
             let step = match begun {

@@ -262,7 +262,7 @@ mod tests {
     }
 
     /// The cluster, the agents and the half points of the first agent of each game.
-    fn found(text: &str) -> Vec<(u64, String, String, u64)> {
+    fn found(text: &str) -> Vec<(u64, [String; 2], u64)> {
         let table = ResultTable::from_reader(text.as_bytes())
             .unwrap_or_else(|what| panic!("{text}: {what}"));
         let name = |agent: usize| table.agents[agent].clone();
@@ -270,7 +270,7 @@ mod tests {
         games
             .map(|game| {
                 let points = game.score.half_points();
-                (game.cluster, name(game.first), name(game.second), points)
+                (game.cluster, [game.first, game.second].map(name), points)
             })
             .collect()
     }
@@ -307,7 +307,7 @@ mod tests {
             (1, "a", "b, \"x\"", 0),
         ]
         .map(|(cluster, first, second, points)| {
-            (cluster, first.to_owned(), second.to_owned(), points)
+            (cluster, [first, second].map(str::to_owned), points)
         })
         .into();
         for text in [tabs, commas, json, &pgn] {

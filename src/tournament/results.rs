@@ -671,3 +671,56 @@ fn manifest_of(dir: &Path) -> Result<Manifest, ResultsError> {
         what: "the plan in manifest.json does not match the plan_hash beside it".to_owned(),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::support::tournaments::plan;
+    use crate::tournament::Format;
+
+    #[test]
+    fn games_are_asked_for_checked_and_stored() {
+        let above = tempfile::tempdir().unwrap();
+        let dir = above.path().join("t");
+        let plan = plan(&["a", "b"], Format::RoundRobin, 2).unwrap();
+        let manifest = Manifest::new("t".to_owned(), plan.clone());
+        let mut alone = Results::none(manifest.clone());
+        let threads = NonZeroUsize::MIN;
+        alone.play(threads, &Stop::new(), |_, _| ()).unwrap();
+        let games: Vec<PlannedGame> = plan.games().collect();
+        let entries: Vec<Entry> = alone.games.iter().collect();
+        assert_eq!((games.len(), entries.len()), (4, 4));
+
+        let mut results = Results::open(&dir, &manifest).unwrap();
+        results.ask_for(&games[..2]);
+        let mut offer = |game: usize, entry: &Entry| {
+            let by = Delivery {
+                worker: "w".to_owned(),
+                attempt: 1,
+            };
+            results.offer(&alone.address(games[game]), entry.clone(), by)
+        };
+        let mut untimed = entries[0].clone();
+        untimed.nanos.pop();
+        let refused = offer(0, &untimed).unwrap_err().to_string();
+        assert_eq!(refused, "a|b/0/0: it does not have a time for each ply");
+        let counted = offer(0, &entries[0]).unwrap();
+        assert_eq!(counted, Offered::Counted(vec![entries[0].clone()]));
+        assert_eq!(offer(0, &entries[0]).unwrap(), Offered::Double);
+        let mut other = entries[0].clone();
+        other.record.plies[0].thought.iterations += 1;
+        assert_eq!(offer(0, &other).unwrap(), Offered::Different);
+        assert_eq!(offer(2, &entries[2]).unwrap(), Offered::NotNeeded);
+
+        assert!(!results.is_complete());
+        let mut played = Vec::new();
+        let watch = |entry: &Entry, _: &Results| played.push(entry.record.clone());
+        results.play(threads, &Stop::new(), watch).unwrap();
+        assert!(results.is_complete());
+        assert_eq!(played, [entries[1].record.clone()]);
+        results.finish().unwrap();
+        let results = Results::read(&dir).unwrap();
+        assert_eq!(results.games.find(games[0].id).as_ref(), Some(&entries[0]));
+        assert!(results.missing().eq(games[2..].iter().copied()));
+    }
+}

@@ -17,7 +17,7 @@ pub const HUMAN: &str = AgentSettings::PERSON;
 
 /// Why a game cannot be stored.
 #[derive(Debug, thiserror::Error)]
-pub enum LedgerError {
+pub enum PeopleGameError {
     /// The folder belongs to other games, or is damaged.
     #[error(transparent)]
     Results(#[from] ResultsError),
@@ -70,18 +70,18 @@ impl PeopleGame {
     ///
     /// # Errors
     /// When the folder belongs to other games or cannot be read.
-    pub fn next(asked: &Invitation<'_>, taken: &[GameId]) -> Result<Self, LedgerError> {
+    pub fn next(asked: &Invitation<'_>, taken: &[GameId]) -> Result<Self, PeopleGameError> {
         let stem = asked.opponent.name.split('{').next().unwrap_or_default();
         let default = || format!("{HUMAN}-{stem}");
         let name = asked.name.map_or_else(default, str::to_owned);
         if !is_plain_name(&name) {
-            return Err(LedgerError::Name(name));
+            return Err(PeopleGameError::Name(name));
         }
         let dir = asked.results.join(&name);
         let plan = asked.plan(1)?;
         let mut played: Vec<GameId> = taken.to_vec();
         let mut pairs = 1;
-        if store::exists(&dir).map_err(LedgerError::Store)? {
+        if store::exists(&dir).map_err(PeopleGameError::Store)? {
             let manifest: Manifest = store::read_manifest(&dir)?;
             pairs = manifest.plan.pairs();
             let results = Results::preview(&dir, &Manifest::new(name.clone(), asked.plan(pairs)?))?;
@@ -147,7 +147,7 @@ impl PeopleGame {
     ///
     /// # Errors
     /// When the folder cannot be written.
-    pub fn keep(&self, table: &Table) -> Result<Option<u64>, LedgerError> {
+    pub fn keep(&self, table: &Table) -> Result<Option<u64>, PeopleGameError> {
         let Some(entry) = table.entry(self.game.id, self.game.seats) else {
             return Ok(None);
         };
@@ -162,7 +162,7 @@ impl PeopleGame {
         let manifest = Manifest::new(self.name.clone(), plan);
         let mut results = Results::open(&self.dir, &manifest)?;
         if results.games.ids().any(|id| id == self.game.id) {
-            return Err(LedgerError::Taken(self.dir.display().to_string()));
+            return Err(PeopleGameError::Taken(self.dir.display().to_string()));
         }
         results.add(entry, None)?;
         results.finish()?;
