@@ -71,7 +71,7 @@ pub use estimate_source::{EstimateSource, Estimator};
 pub use files::{AgentFile, load};
 pub use folder::{AgentFolder, is_plain_name};
 pub use folder::{PLAIN_NAME, is_path};
-pub use kind::{AgentKind, FaultPolicy, UnusedKey};
+pub use kind::{AgentKind, AnySettings, FaultPolicy, UnusedKey};
 #[cfg(all(unix, feature = "bots"))]
 pub use kinds::external::{BotCheck, BotCommand, BotLimits, BotStep, OnFault, Restart, check_bot};
 pub use kinds::mcts::{

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_64;
 
@@ -17,7 +16,8 @@ use crate::util::rng::hash_words;
 
 settings! {
     /// The settings of an external agent.
-    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
     #[serde(deny_unknown_fields)]
     pub struct ExternalSettings in "" {
         /// The program and its arguments. The program is looked for in `PATH`; if it has a slash, it is a path
@@ -35,7 +35,7 @@ settings! {
             deserialize_with = "budget",
             skip_serializing_if = "Option::is_none"
         )]
-        #[schemars(schema_with = "budget_schema")]
+        #[cfg_attr(feature = "schema", schemars(schema_with = "budget_schema"))]
         pub budget: Option<Budget>,
         /// What happens when the bot fails: `lose` the game (the default), `retry` it, or `stop` the
         /// tournament.
@@ -51,7 +51,7 @@ settings! {
         pub environment: BTreeMap<String, String>,
         /// Options that the bot declares, with other values than their defaults.
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-        #[schemars(with = "BTreeMap<String, OptionValue>")]
+        #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<String, OptionValue>"))]
         pub options: BTreeMap<String, toml::Value>,
         /// Limits of time and resources.
         #[serde(default)]
@@ -63,7 +63,8 @@ settings! {
 }
 
 /// A value of an option, as agent files have it.
-#[derive(JsonSchema)]
+#[cfg(feature = "schema")]
+#[derive(schemars::JsonSchema)]
 #[schemars(untagged)]
 #[expect(dead_code, reason = "describes files")]
 enum OptionValue {
@@ -73,7 +74,8 @@ enum OptionValue {
 }
 
 /// What happens when a bot fails.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum OnFault {
     /// It loses the game.
@@ -85,7 +87,8 @@ pub enum OnFault {
 }
 
 /// When the program of a bot is started again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Restart {
     /// After it failed.
@@ -96,7 +99,8 @@ pub enum Restart {
 
 settings! {
     /// Limits of a bot's time and resources.
-    #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+    #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
     #[serde(deny_unknown_fields)]
     pub struct BotLimits in "limits." {
         /// The time to start and to get ready,
