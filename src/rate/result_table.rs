@@ -85,13 +85,19 @@ impl ResultTable {
     /// Reads results; the error is a sentence that says what is wrong.
     fn from_reader(reader: impl BufRead) -> Result<Self, String> {
         let (start, input) = peek(reader).map_err(|error| unreadable(&error))?;
-        let mut games = Gathered::default();
+        let mut gathered = Gathered::default();
         match form(&start) {
-            FileForm::JsonLines => json_lines::read(input, &mut games),
-            FileForm::Tags => tags::read(input, &mut games),
-            FileForm::Delimited => delimited::read(input, &mut games),
+            FileForm::JsonLines => json_lines::read(input, &mut gathered),
+            FileForm::Tags => tags::read(input, &mut gathered),
+            FileForm::Delimited => delimited::read(input, &mut gathered),
         }?;
-        games.sorted()
+        let unfinished = gathered.unfinished;
+        let (agents, games) = gathered.sorted()?;
+        Ok(Self {
+            agents,
+            games,
+            unfinished,
+        })
     }
 }
 

@@ -24,7 +24,7 @@
 //! An agent decides on the first action of a game:
 //!
 //! ```
-//! use patchwork_engine::agent::{GreedySettings, Kind, Limit};
+//! use patchwork_engine::agent::{AgentKind, GreedySettings, Limit};
 //! use patchwork_engine::game::{Setup, State, Track};
 //! use patchwork_engine::search::Stop;
 //! use patchwork_engine::util::rng::stream;

@@ -9,8 +9,6 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use super::ResultTable;
-
 /// Maximum number of games in a file.
 pub const MOST_GAMES: usize = 10_000_000;
 /// Maximum number of agents rated together: the time grows with the cube of their number.
@@ -109,7 +107,7 @@ pub(super) struct Gathered {
     /// Pairings and rounds.
     groups: Names,
     games: Vec<GatheredGame>,
-    unfinished: u64,
+    pub(super) unfinished: u64,
 }
 
 /// Maps texts to numbers.
@@ -214,8 +212,8 @@ impl Gathered {
         Ok((StatedKey::Pair(self.groups.number(pairing), number), leg))
     }
 
-    /// All games by setup, with the agents by name.
-    pub(super) fn sorted(self) -> Result<ResultTable, String> {
+    /// The agents by name, and all games by setup.
+    pub(super) fn sorted(self) -> Result<(Vec<String>, Vec<RatedGame>), String> {
         if self.games.is_empty() {
             return Err(match self.unfinished {
                 0 => "holds no games".to_owned(),
@@ -259,11 +257,7 @@ impl Gathered {
             }
             next += u64::from(together);
         }
-        Ok(ResultTable {
-            agents,
-            games: rated,
-            unfinished: self.unfinished,
-        })
+        Ok((agents, rated))
     }
 }
 
