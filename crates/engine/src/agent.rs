@@ -1,10 +1,10 @@
 //! The players of the game, and the files that describe them.
 //!
-//! An [`AgentFile`] has a name and checked [`AgentSettings`], from which any number of players, each
-//! an [`Agent`], can be made. Each [kind](AgentKind) of agent is a file in `kinds` with its settings and its
-//! player, and a program can [register] kinds of its own; what kinds share lies beside it: the ranked actions of a position, the player of rollouts, equation
-//! 1 of the paper, the [position estimate](position_estimate) and the exact search of the
-//! [endgame].
+//! An [`AgentFile`] has a name and checked [`AgentSettings`], from which any number of players, each an
+//! [`Agent`], can be made. Each [kind](AgentKind) of agent is a file in `kinds` with its settings and its player,
+//! and a program can [register] kinds of its own; what kinds share lies beside it: the ranked actions of a
+//! position, the player of rollouts, equation 1 of the paper, the [position estimate](position_estimate) and the
+//! exact search of the [endgame].
 //!
 //! # From a file to a player
 //! | step | what it is | made by |
