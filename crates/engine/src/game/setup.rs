@@ -6,7 +6,7 @@ use std::str::FromStr;
 use rand::seq::SliceRandom as _;
 
 use super::patch::{PATCH_COUNT, PatchId};
-use super::track::Track;
+use super::track::{ParseTrackError, Track};
 use crate::util::rng::Rng;
 
 /// Track and ring of one game.
@@ -49,6 +49,40 @@ impl Setup {
     #[must_use]
     pub const fn patch_at(&self, place: usize) -> PatchId {
         self.ring.order[place]
+    }
+}
+
+/// The track's name and the ring, such as `original 2 3 ... 33 1`.
+impl fmt::Display for Setup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.track, self.ring)
+    }
+}
+
+/// Why a text is not a setup.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ParseSetupError {
+    /// The first word is not a track.
+    #[error(transparent)]
+    Track(#[from] ParseTrackError),
+    /// The rest is not a ring.
+    #[error(transparent)]
+    Ring(#[from] RingError),
+}
+
+impl FromStr for Setup {
+    type Err = ParseSetupError;
+
+    /// Reads the name of a track and a ring. Without a name, the track is [`Track::Original`].
+    fn from_str(text: &str) -> Result<Self, ParseSetupError> {
+        let text = text.trim();
+        let (track, ring) = if text.starts_with(|c: char| c.is_ascii_digit()) {
+            (Track::default(), text)
+        } else {
+            let (name, ring) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+            (name.parse()?, ring)
+        };
+        Ok(Self::new(track, ring.parse()?))
     }
 }
 
@@ -171,6 +205,21 @@ mod tests {
             assert_eq!(ring.to_string().parse(), Ok(ring));
             assert_eq!(ring.to_string().replace(' ', ", ").parse(), Ok(ring));
         }
+    }
+
+    #[test]
+    fn setups_are_read_and_written() {
+        let setup = Setup::random(Track::Revised, &mut stream(&[4]));
+        let text = setup.to_string();
+        assert!(text.starts_with("revised "));
+        assert_eq!(text.parse(), Ok(setup));
+        let ring = crate::support::positions::ring(4);
+        let original = Setup::new(Track::Original, ring);
+        assert_eq!(ring.to_string().parse(), Ok(original));
+        let refused = |text: &str| text.parse::<Setup>().unwrap_err().to_string();
+        assert!(refused("new 1 2 3").starts_with("'new' is not a track"));
+        assert!(refused("revised 2 3 1").starts_with("patch 4 is missing"));
+        assert!(refused("").starts_with("'' is not a track"));
     }
 
     #[test]

@@ -156,7 +156,7 @@ impl State {
 
     /// Special patches that still stand on the track.
     #[must_use]
-    pub(crate) const fn specials_on_track(&self) -> u32 {
+    pub const fn specials_on_track(&self) -> u32 {
         self.specials.count_ones()
     }
 
@@ -168,7 +168,7 @@ impl State {
     /// The first space on which a special patch still stands; both tokens are behind it.
     #[inline(always)]
     #[must_use]
-    pub(crate) const fn next_special(&self) -> Option<u8> {
+    pub const fn next_special(&self) -> Option<u8> {
         if self.specials == 0 {
             None
         } else {
@@ -180,6 +180,12 @@ impl State {
     #[must_use]
     pub const fn bonus(&self) -> Option<Player> {
         self.bonus
+    }
+
+    /// The player who has reached the last space first, if any; this player wins on equal scores.
+    #[must_use]
+    pub const fn arrived(&self) -> Option<Player> {
+        self.arrived
     }
 
     /// The places of the ring that still hold a patch, from the token on.

@@ -40,7 +40,7 @@ impl Alternatives {
     }
 
     /// Removes duplicates, keeping the first of equal placements.
-    pub(crate) fn drop_repeated(&mut self) {
+    pub fn drop_repeated(&mut self) {
         let mut seen = [Quilt::EMPTY; MAX_ORIENTATIONS];
         let mut kept = 0;
         for i in 0..self.len {
