@@ -83,7 +83,7 @@ fn a_file_and_a_line_are_enough() {
     for entry in fs::read_dir(PROJECT).expect("the project") {
         let path = entry.expect("an entry").path();
         let name = path.file_name().expect("a name").to_owned();
-        if !["target", ".git", "results", "fuzz"]
+        if !["target", ".git", "results", "fuzz", "python"]
             .iter()
             .any(|left| name == *left)
         {

@@ -1,0 +1,139 @@
+"""What the engine computes of positions: observations, rollouts and estimates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _native
+from ._native import State
+
+
+class Patch(NamedTuple):
+    """A patch as printed."""
+
+    number: int
+    """1 to 33."""
+    cost: int
+    """Buttons to pay, 0 to 10."""
+    time: int
+    """Spaces to move, 1 to 6."""
+    income: int
+    """Buttons at each income space, 0 to 3."""
+    shape: str
+    """Rows from the top, separated by ``/``; ``X`` is a square of the patch."""
+
+
+PATCHES: tuple[Patch, ...] = tuple(Patch(*patch) for patch in _native._PATCHES)
+"""The 33 patches by number."""
+
+
+class Scalar(NamedTuple):
+    """A number of an observation."""
+
+    name: str
+    least: float
+    most: float
+    about: str
+    """The unit or the meaning."""
+
+
+SCALARS: tuple[Scalar, ...] = tuple(Scalar(*scalar) for scalar in _native._SCALARS)
+"""The scalars of an observation, in order."""
+
+
+class Observation(NamedTuple):
+    """What a player sees of a position. Together, the three arrays determine it."""
+
+    planes: npt.NDArray[np.uint8]
+    """Shape (5, 9, 9), 0 or 1: my quilt, the other quilt, and the shapes of the three patches on offer in the
+    first corner. Rows from the top, columns from the left."""
+    scalars: npt.NDArray[np.float32]
+    """Shape (39,): the numbers that `SCALARS` describes, not scaled."""
+    ring: npt.NDArray[np.uint8]
+    """Shape (33,): the numbers of the patches in the ring from the token on, 1 to 33; 0 after the last."""
+
+
+class Rollouts(NamedTuple):
+    """The ends of games that were played out."""
+
+    scores: npt.NDArray[np.int16]
+    """Shape (states, count, 2): points of the first and the second player."""
+    winners: npt.NDArray[np.uint8]
+    """Shape (states, count): 0 if the first player won, 1 if the second did."""
+
+
+class Estimates(NamedTuple):
+    """Estimates of positions from the point of view of the player to move; of the first player after the end."""
+
+    margins: npt.NDArray[np.float32]
+    """Shape (states,): expected points of the player minus those of the other at the end of the game."""
+    win_chances: npt.NDArray[np.float32]
+    """Shape (states,): probability that the player wins, 0 to 1."""
+
+
+def rollouts(
+    states: Iterable[State],
+    count: int = 1,
+    *,
+    pick: str = "greedy",
+    strategy: str = "in-order/some/first",
+    epsilon: float | None = None,
+    temperature: float | None = None,
+    seed: int = 1,
+) -> Rollouts:
+    """Plays games to their ends with a fast player in both seats.
+
+    Args:
+        states: The positions from which to play.
+        count: The number of games from each position, at least 1.
+        pick: How a patch is picked: ``greedy``, ``epsilon-greedy``, ``softmax`` or ``uniform``.
+        strategy: How it is placed: ``POLICY/TRANSFORMS/EVALUATION``.
+        epsilon: The probability of a random pick, 0 to 1, with ``epsilon-greedy``.
+        temperature: In points per space, 0.01 to 1000, with ``softmax``.
+        seed: Determines all random choices, 0 to 2^64 - 1.
+
+    Raises:
+        ValueError: An argument is out of range, or no pick or strategy has this name.
+        TypeError: Something is not a state.
+    """
+    return Rollouts(*_native._rollouts(states, count, pick, strategy, epsilon, temperature, seed))
+
+
+def rollout(
+    state: State,
+    *,
+    pick: str = "greedy",
+    strategy: str = "in-order/some/first",
+    epsilon: float | None = None,
+    temperature: float | None = None,
+    seed: int = 1,
+) -> tuple[int, int]:
+    """The final scores of one game; see `rollouts`."""
+    ends = rollouts([state], pick=pick, strategy=strategy, epsilon=epsilon, temperature=temperature, seed=seed)
+    first, second = ends.scores[0, 0]
+    return int(first), int(second)
+
+
+def estimates(states: Iterable[State], source: str = "learned") -> Estimates:
+    """Estimates positions without search.
+
+    Args:
+        states: The positions.
+        source: ``learned`` (the shipped network), ``linear`` (fitted features), or the path of a network that
+            ``patchwork-arena learn`` wrote.
+
+    Raises:
+        ValueError: There is no such network, or it cannot be read.
+        TypeError: Something is not a state.
+    """
+    return Estimates(*_native._estimates(states, str(source)))
+
+
+def estimate(state: State, source: str = "learned") -> tuple[float, float]:
+    """The expected margin in points and the win probability of one position; see `estimates`."""
+    found = estimates([state], source)
+    return float(found.margins[0]), float(found.win_chances[0])

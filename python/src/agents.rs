@@ -1,0 +1,459 @@
+//! Agents: their files, their decisions, and the analysis of a decision.
+
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use patchwork_engine::agent::{Agent, AgentFile, AgentPaths, Limit, Overrides, SHIPPED};
+use patchwork_engine::record::ConsideredAction;
+use patchwork_engine::search::{Budget, Stop};
+use patchwork_engine::util::rng::stream;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString};
+
+use crate::convert::{seed, whole};
+use crate::errors::{AgentFault, ConfigError, IllegalAction, config_error, internal_error};
+use crate::game::{PyAction, PyState};
+
+/// Adds the classes of this module.
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<PyAgent>()?;
+    module.add_class::<PyDecision>()?;
+    module.add_function(wrap_pyfunction!(unpickle, module)?)?;
+    module.add_class::<Considered>()?;
+    module.add(
+        "SHIPPED_AGENTS",
+        SHIPPED.iter().map(|(name, _)| *name).collect::<Vec<_>>(),
+    )
+}
+
+/// Budgets up to these are spent in the calling thread: waiting in another one would cost more than Ctrl-C is late.
+const QUICK_ITERATIONS: u32 = 2000;
+const QUICK_TIME: Duration = Duration::from_millis(50);
+
+/// Time between two looks at Ctrl-C.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
+
+/// The most players that an agent keeps for later decisions.
+const MOST_PLAYERS: usize = 8;
+
+/// What an agent was made from, without overrides; for pickling.
+#[derive(Clone)]
+enum Source {
+    /// A name or a path.
+    Named(String),
+    /// A name and the text of a file.
+    Text(String, String),
+}
+
+/// An agent as its file describes it.
+#[pyclass(frozen, name = "Agent", module = "patchwork_arena")]
+pub(crate) struct PyAgent {
+    pub(crate) file: AgentFile,
+    source: Source,
+    takes_iterations: bool,
+    /// Players between decisions, with the memory of their trees. The lock is only held while Python is attached and
+    /// never while another one is taken, so that a fork finds it free.
+    players: Mutex<Vec<Box<dyn Agent>>>,
+}
+
+impl PyAgent {
+    fn new(file: AgentFile, source: Source) -> Self {
+        let mut budget = Overrides::default();
+        let set = budget.insert("budget.iterations", Some(1.into())).is_ok();
+        let takes_iterations =
+            set && file.config.budget().is_some() && file.candidate(&budget).is_ok();
+        Self {
+            file,
+            source,
+            takes_iterations,
+            players: Mutex::default(),
+        }
+    }
+
+    fn player(&self) -> Box<dyn Agent> {
+        let kept = self
+            .players
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop();
+        kept.unwrap_or_else(|| self.file.config.build())
+    }
+
+    fn keep(&self, player: Box<dyn Agent>) {
+        let mut players = self.players.lock().unwrap_or_else(PoisonError::into_inner);
+        if players.len() < MOST_PLAYERS {
+            players.push(player);
+        }
+    }
+
+    /// The budget of the arguments, if there is one.
+    fn budget(
+        &self,
+        iterations: Option<&Bound<'_, PyAny>>,
+        milliseconds: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Option<Budget>> {
+        let name = &self.file.name;
+        let most = u64::from(u32::MAX);
+        match (iterations, milliseconds) {
+            (None, None) => Ok(None),
+            (Some(_), Some(_)) => Err(PyValueError::new_err(
+                "expected iterations or milliseconds, found both",
+            )),
+            (Some(count), None) => {
+                let count = whole("iterations", count, 1, most)?;
+                if !self.takes_iterations {
+                    let what = format!("iterations: the agent {name} does not count iterations");
+                    return Err(PyValueError::new_err(what));
+                }
+                Ok(Some(Budget::Iterations(count as u32)))
+            }
+            (None, Some(time)) => {
+                let time = whole("milliseconds", time, 1, most)?;
+                if self.file.config.budget().is_none() {
+                    let what = format!("milliseconds: the agent {name} does not search");
+                    return Err(PyValueError::new_err(what));
+                }
+                Ok(Some(Budget::Time(Duration::from_millis(time))))
+            }
+        }
+    }
+}
+
+/// The overrides of a text or a mapping, and their text.
+fn overrides(given: Option<&Bound<'_, PyAny>>) -> PyResult<Overrides> {
+    let wrong = |error: &dyn ToString| ConfigError::new_err(error.to_string());
+    let Some(given) = given else {
+        return Ok(Overrides::default());
+    };
+    if let Ok(text) = given.cast::<PyString>() {
+        return text.to_str()?.parse().map_err(|error| wrong(&error));
+    }
+    let mapping = given.cast::<PyDict>().map_err(|_| {
+        PyTypeError::new_err(
+            "overrides: expected a dictionary of keys and values, or a text KEY=VALUE, ...",
+        )
+    })?;
+    let mut overrides = Overrides::default();
+    for (key, value) in mapping {
+        let key: String = key.extract()?;
+        let value = if value.is_none() {
+            None
+        } else {
+            Some(toml_value(&key, &value)?)
+        };
+        overrides
+            .insert(&key, value)
+            .map_err(|error| wrong(&error))?;
+    }
+    Ok(overrides)
+}
+
+/// A Python value as a value of a settings file.
+fn toml_value(key: &str, value: &Bound<'_, PyAny>) -> PyResult<toml::Value> {
+    if value.is_instance_of::<PyBool>() {
+        return Ok(toml::Value::Boolean(value.extract()?));
+    }
+    if value.is_instance_of::<PyInt>() {
+        return Ok(toml::Value::Integer(value.extract()?));
+    }
+    if value.is_instance_of::<PyFloat>() {
+        return Ok(toml::Value::Float(value.extract()?));
+    }
+    if let Ok(text) = value.cast::<PyString>() {
+        return Ok(toml::Value::String(text.to_str()?.to_owned()));
+    }
+    if let Ok(list) = value.cast::<PyList>() {
+        let values = list.iter().map(|value| toml_value(key, &value));
+        return Ok(toml::Value::Array(values.collect::<PyResult<_>>()?));
+    }
+    if let Ok(table) = value.cast::<PyDict>() {
+        let mut keys = toml::Table::new();
+        for (name, value) in table {
+            let name: String = name.extract()?;
+            let value = toml_value(&format!("{key}.{name}"), &value)?;
+            keys.insert(name, value);
+        }
+        return Ok(toml::Value::Table(keys));
+    }
+    let kind = value.get_type().name()?;
+    Err(PyTypeError::new_err(format!(
+        "{key}: expected a number, a text, a truth value, a list, a dictionary or None, found a value of type {kind}"
+    )))
+}
+
+#[pymethods]
+impl PyAgent {
+    #[staticmethod]
+    #[pyo3(signature = (source, overrides = None))]
+    fn load(source: &Bound<'_, PyAny>, overrides: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let source: String = source.str()?.extract()?;
+        let overrides = self::overrides(overrides)?;
+        let found = AgentPaths::here(None).load_one(Path::new(""), "agent", &source);
+        let file = found.and_then(|file| {
+            if overrides.is_empty() {
+                Ok(file)
+            } else {
+                file.variant(&overrides)
+            }
+        });
+        let file = file.map_err(|error| config_error(&error))?;
+        let base = source.split_once('{').map_or(&*source, |(base, _)| base);
+        Ok(Self::new(file, Source::Named(base.trim_end().to_owned())))
+    }
+
+    #[staticmethod]
+    fn parse(name: &str, text: &str) -> PyResult<Self> {
+        let path = format!("{name}.toml");
+        let file = AgentFile::parse(path.as_ref(), text).map_err(|error| config_error(&error))?;
+        Ok(Self::new(
+            file,
+            Source::Text(name.to_owned(), text.to_owned()),
+        ))
+    }
+
+    #[pyo3(signature = (overrides))]
+    fn variant(&self, overrides: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let overrides = self::overrides(Some(overrides))?;
+        let file = self
+            .file
+            .variant(&overrides)
+            .map_err(|error| config_error(&error))?;
+        Ok(Self::new(file, self.source.clone()))
+    }
+
+    #[getter]
+    fn name(&self) -> &str {
+        &self.file.name
+    }
+
+    #[getter]
+    fn kind(&self) -> &'static str {
+        self.file.config.kind()
+    }
+
+    #[getter]
+    fn description(&self) -> &str {
+        &self.file.description
+    }
+
+    #[getter]
+    fn settings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let settings = self.file.config.clone().effective();
+        let keys = py
+            .import("json")?
+            .call_method1("loads", (settings.text(),))?;
+        keys.set_item("type", settings.kind())?;
+        Ok(keys)
+    }
+
+    #[getter]
+    fn is_deterministic(&self) -> bool {
+        self.file.config.is_deterministic()
+    }
+
+    #[pyo3(signature = (state, *, iterations = None, milliseconds = None, seed = None, top = 10))]
+    fn decide(
+        &self,
+        py: Python<'_>,
+        state: &PyState,
+        iterations: Option<&Bound<'_, PyAny>>,
+        milliseconds: Option<&Bound<'_, PyAny>>,
+        seed: Option<&Bound<'_, PyAny>>,
+        top: usize,
+    ) -> PyResult<PyDecision> {
+        let budget = self.budget(iterations, milliseconds)?;
+        let seed = seed.map_or(Ok(1), self::seed)?;
+        if state.state.is_over() {
+            return Err(IllegalAction::new_err("the game is over"));
+        }
+        let mut player = self.player();
+        let stop = Stop::new();
+        let work = || {
+            let decided = decide(&mut *player, state, budget, seed, top, &stop);
+            (player, decided)
+        };
+        let quick = match budget.or_else(|| self.file.config.budget()) {
+            Some(Budget::Time(time)) => time <= QUICK_TIME,
+            Some(budget) => budget
+                .iterations()
+                .is_some_and(|count| count <= QUICK_ITERATIONS),
+            None => self.file.config.is_deterministic(),
+        };
+        let (player, decision) = run(py, quick, &stop, work)?;
+        self.keep(player);
+        decision.map_err(|fault| AgentFault::new_err(format!("{}: {fault}", self.file.name)))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Agent('{}')", self.file.name)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, AgentParts)> {
+        let unpickle = py
+            .import("patchwork_arena._native")?
+            .getattr("_unpickle_agent")?;
+        let overrides = self
+            .file
+            .name
+            .split_once('{')
+            .map_or("", |(_, rest)| rest.strip_suffix('}').unwrap_or(rest));
+        let (name, text) = match self.source.clone() {
+            Source::Named(name) => (name, None),
+            Source::Text(name, text) => (name, Some(text)),
+        };
+        Ok((unpickle, (name, text, overrides.to_owned())))
+    }
+}
+
+/// A name or a path, the text of the file if it was made from one, and the overrides.
+type AgentParts = (String, Option<String>, String);
+
+/// The agent of a name or path, or of a text, with overrides.
+#[pyfunction(name = "_unpickle_agent")]
+fn unpickle(py: Python<'_>, name: &str, text: Option<&str>, overrides: &str) -> PyResult<PyAgent> {
+    let (name, overrides) = (PyString::new(py, name), PyString::new(py, overrides));
+    match text {
+        None => PyAgent::load(&name, Some(&overrides)),
+        Some(text) => {
+            let agent = PyAgent::parse(name.to_str()?, text)?;
+            if overrides.len()? == 0 {
+                Ok(agent)
+            } else {
+                agent.variant(&overrides)
+            }
+        }
+    }
+}
+
+/// Runs work with Python detached. Unless it is quick, it runs in another thread, and Ctrl-C sets `stop` and raises
+/// its exception. A panic becomes an exception.
+pub(crate) fn run<T: Send>(
+    py: Python<'_>,
+    quick: bool,
+    stop: &Stop,
+    work: impl FnOnce() -> T + Send,
+) -> PyResult<T> {
+    if quick {
+        return py.detach(|| crate::errors::guarded(work));
+    }
+    thread::scope(|scope| {
+        let waiting = thread::current();
+        let worker = scope.spawn(move || {
+            let done = work();
+            waiting.unpark();
+            done
+        });
+        let mut interrupted = Ok(());
+        while !worker.is_finished() {
+            py.detach(|| thread::park_timeout(BETWEEN_LOOKS));
+            if interrupted.is_ok() {
+                interrupted = py.check_signals();
+                if interrupted.is_err() {
+                    stop.set();
+                }
+            }
+        }
+        let done = worker.join().map_err(|panic| internal_error(&*panic));
+        interrupted.and(done)
+    })
+}
+
+/// A decision with its analysis, or the fault of the agent.
+fn decide(
+    player: &mut dyn Agent,
+    state: &PyState,
+    budget: Option<Budget>,
+    seed: u64,
+    top: usize,
+    stop: &Stop,
+) -> Result<PyDecision, String> {
+    player.start(&state.setup, stream(&[seed]));
+    for action in state.actions() {
+        player.observe(action);
+    }
+    let start = Instant::now();
+    let limit = Limit { budget, stop };
+    let decision = player
+        .decide(&state.setup, &state.state, limit)
+        .map_err(|fault| fault.to_string())?;
+    let time = decision.time.unwrap_or_else(|| start.elapsed());
+    let considered = player.considered(decision.action, top);
+    let considered = considered.iter().filter_map(|one: &ConsideredAction| {
+        Some(Considered {
+            action: PyAction(one.action()?),
+            visits: one.visits,
+            value: one.value,
+        })
+    });
+    let thought = decision.thought;
+    Ok(PyDecision {
+        action: PyAction(decision.action),
+        value: thought.value,
+        iterations: thought.iterations,
+        proven: thought.proven,
+        considered: considered.collect(),
+        line: player
+            .line(decision.action, top)
+            .into_iter()
+            .map(PyAction)
+            .collect(),
+        nodes: thought.tree.map_or(0, |tree| tree.nodes),
+        max_depth: thought.tree.map_or(0, |tree| tree.max_depth),
+        seconds: time.as_secs_f64(),
+    })
+}
+
+/// An action that an agent considered.
+#[pyclass(frozen, get_all, module = "patchwork_arena")]
+#[derive(Clone, Copy)]
+struct Considered {
+    action: PyAction,
+    visits: u32,
+    value: f32,
+}
+
+#[pymethods]
+impl Considered {
+    fn __repr__(&self) -> String {
+        let Self {
+            action,
+            visits,
+            value,
+        } = self;
+        format!(
+            "Considered('{}', visits={visits}, value={value:.3})",
+            action.0
+        )
+    }
+}
+
+/// A decision of an agent and how it came to it.
+#[pyclass(frozen, get_all, name = "Decision", module = "patchwork_arena")]
+#[derive(Clone)]
+struct PyDecision {
+    action: PyAction,
+    value: Option<f32>,
+    iterations: u32,
+    proven: Option<bool>,
+    considered: Vec<Considered>,
+    line: Vec<PyAction>,
+    nodes: u32,
+    max_depth: u16,
+    seconds: f64,
+}
+
+#[pymethods]
+impl PyDecision {
+    fn __repr__(&self) -> String {
+        let value = self
+            .value
+            .map_or_else(|| "None".to_owned(), |value| format!("{value:.3}"));
+        format!(
+            "Decision('{}', value={value}, iterations={})",
+            self.action.0, self.iterations
+        )
+    }
+}

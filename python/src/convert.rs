@@ -1,0 +1,41 @@
+//! Arguments whose range Rust's types do not state.
+
+use patchwork_engine::game::Player;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+
+/// A whole number in a range.
+///
+/// # Errors
+/// A `TypeError` for something else, a `ValueError` for a number outside the range.
+pub(crate) fn whole(name: &str, value: &Bound<'_, PyAny>, least: u64, most: u64) -> PyResult<u64> {
+    let wrong = |_| {
+        let kind = value
+            .get_type()
+            .name()
+            .map_or_else(|_| "?".to_owned(), |name| name.to_string());
+        PyTypeError::new_err(format!(
+            "{name}: expected a whole number, found a value of type {kind}"
+        ))
+    };
+    if value.is_instance_of::<pyo3::types::PyBool>() {
+        return Err(wrong(PyTypeError::new_err("")));
+    }
+    let index = value.call_method0("__index__").map_err(wrong)?;
+    match index.extract::<u64>() {
+        Ok(number) if (least..=most).contains(&number) => Ok(number),
+        _ => Err(PyValueError::new_err(format!(
+            "{name}: expected a whole number from {least} to {most}, found {index}"
+        ))),
+    }
+}
+
+/// A seed: a whole number of 64 bits.
+pub(crate) fn seed(value: &Bound<'_, PyAny>) -> PyResult<u64> {
+    whole("seed", value, 0, u64::MAX)
+}
+
+/// A seat: 0 for the first player, 1 for the second.
+pub(crate) fn seat(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Player> {
+    Ok(Player::BOTH[whole(name, value, 0, 1)? as usize])
+}

@@ -1,0 +1,68 @@
+//! The exceptions of the package, and how errors of the engine become exceptions.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use patchwork_engine::util::config::ConfigError as EngineConfigError;
+use pyo3::create_exception;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+
+create_exception!(
+    patchwork_arena,
+    IllegalAction,
+    PyValueError,
+    "An action that is not legal in a state. The message is the reason."
+);
+create_exception!(
+    patchwork_arena,
+    ConfigError,
+    PyValueError,
+    "A mistake in a file of settings. The message names the file, the line or the key, and what was expected."
+);
+create_exception!(
+    patchwork_arena,
+    AgentFault,
+    PyRuntimeError,
+    "An agent that could not decide: an external program crashed, was too slow or played an illegal action."
+);
+create_exception!(
+    patchwork_arena,
+    InternalError,
+    PyRuntimeError,
+    "A bug of the engine: a panic in Rust. The state of the program is still valid."
+);
+
+/// Adds the exceptions to the module.
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    module.add("IllegalAction", py.get_type::<IllegalAction>())?;
+    module.add("ConfigError", py.get_type::<ConfigError>())?;
+    module.add("AgentFault", py.get_type::<AgentFault>())?;
+    module.add("InternalError", py.get_type::<InternalError>())
+}
+
+/// A [`ValueError`](PyValueError) with the message of an error.
+pub(crate) fn value_error(error: impl ToString) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+/// The exception for a mistake in a file.
+pub(crate) fn config_error(error: &EngineConfigError) -> PyErr {
+    ConfigError::new_err(error.to_string())
+}
+
+/// Runs work of the engine. A panic in it becomes an [`InternalError`].
+pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> PyResult<T> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| internal_error(&*panic))
+}
+
+/// The exception for a panic.
+pub(crate) fn internal_error(panic: &(dyn Any + Send)) -> PyErr {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+    InternalError::new_err(format!(
+        "the engine panicked: {}",
+        text.unwrap_or("no message")
+    ))
+}

@@ -1,0 +1,659 @@
+//! Setups, states and actions.
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use numpy::{PyArray1, PyArray3, PyArrayMethods as _};
+use patchwork_engine::board::Square;
+use patchwork_engine::game::{Action, PatchId, Placement, Player, Ring, Setup, State, Track};
+use patchwork_engine::record::diagram::Diagram;
+use patchwork_engine::util::rng::stream;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBytes, PyDict, PyString, PyTuple, PyType};
+
+use crate::convert::{seat, seed, whole};
+use crate::errors::{IllegalAction, guarded, value_error};
+use crate::observation::{self, Observation, PLANE_BYTES, PLANES, RING, SCALARS, VECTOR};
+use crate::space::{ACTIONS, SQUARES, action_of, index_of, write_mask, write_squares};
+
+/// The format of pickled objects. It changes when older ones cannot be read.
+const PICKLE: u8 = 1;
+
+/// Adds the classes of this module.
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<PyAction>()?;
+    module.add_class::<PySetup>()?;
+    module.add_class::<PyState>()?;
+    module.add_function(wrap_pyfunction!(unpickle, module)?)?;
+    module.add_function(wrap_pyfunction!(_panic, module)?)?;
+    module.add(
+        "_SCALARS",
+        SCALARS.map(|one| (one.name, one.least, one.most, one.about)),
+    )?;
+    let patches = PatchId::all().map(|id| {
+        let patch = id.patch();
+        let shape = patch.shape().literal();
+        (
+            id.number(),
+            patch.button_cost,
+            patch.time_cost,
+            patch.income,
+            shape,
+        )
+    });
+    module.add("_PATCHES", patches.collect::<Vec<_>>())
+}
+
+fn hash_of(value: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// A decision of a player.
+#[pyclass(frozen, eq, name = "Action", module = "patchwork_arena")]
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) struct PyAction(pub(crate) Action);
+
+#[pymethods]
+impl PyAction {
+    #[new]
+    fn new(text: &str) -> PyResult<Self> {
+        text.parse().map(Self).map_err(value_error)
+    }
+
+    #[getter]
+    fn kind(&self) -> &'static str {
+        match self.0 {
+            Action::Advance => "advance",
+            Action::Buy(..) => "buy",
+            Action::Special(_) => "special",
+        }
+    }
+
+    #[getter]
+    fn patch(&self) -> Option<u8> {
+        match self.0 {
+            Action::Buy(patch, _) => Some(patch.number()),
+            _ => None,
+        }
+    }
+
+    #[getter]
+    fn squares<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(
+            py,
+            self.0
+                .squares()
+                .squares()
+                .map(Square::index)
+                .collect::<Vec<_>>(),
+        )
+    }
+
+    #[getter]
+    fn orientation(&self) -> Option<u8> {
+        match self.0 {
+            Action::Buy(_, placement) => Some(placement.orientation()),
+            _ => None,
+        }
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Action('{}')", self.0)
+    }
+
+    fn __hash__(&self) -> u64 {
+        hash_of(&self.0)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (String,)) {
+        (py.get_type::<Self>(), (self.0.to_string(),))
+    }
+}
+
+/// What is fixed before a game: the track and the ring.
+#[pyclass(frozen, eq, hash, name = "Setup", module = "patchwork_arena")]
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) struct PySetup(pub(crate) Arc<Setup>);
+
+/// The track with this name.
+pub(crate) fn track(name: &str) -> PyResult<Track> {
+    name.parse().map_err(value_error)
+}
+
+#[pymethods]
+impl PySetup {
+    #[new]
+    #[pyo3(signature = (ring, track = "original"))]
+    fn new(ring: &Bound<'_, PyAny>, track: &str) -> PyResult<Self> {
+        let numbers = if let Ok(text) = ring.cast::<PyString>() {
+            let ring: Ring = text.to_str()?.parse().map_err(value_error)?;
+            ring
+        } else {
+            let mut numbers = Vec::new();
+            for number in ring.try_iter()? {
+                numbers.push(whole("ring", &number?, 1, 33)? as u8);
+            }
+            Ring::new(&numbers).map_err(value_error)?
+        };
+        Ok(Self(Arc::new(Setup::new(self::track(track)?, numbers))))
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (seed, number = None, *, track = "original"))]
+    fn random(
+        seed: &Bound<'_, PyAny>,
+        number: Option<&Bound<'_, PyAny>>,
+        track: &str,
+    ) -> PyResult<Self> {
+        let seed = self::seed(seed)?;
+        let number = number.map_or(Ok(0), |number| whole("number", number, 0, u64::MAX))?;
+        Ok(Self(Arc::new(numbered(seed, number, self::track(track)?))))
+    }
+
+    #[staticmethod]
+    fn parse(text: &str) -> PyResult<Self> {
+        text.parse()
+            .map(|setup| Self(Arc::new(setup)))
+            .map_err(value_error)
+    }
+
+    #[getter]
+    fn track(&self) -> &'static str {
+        self.0.track().name()
+    }
+
+    #[getter]
+    fn ring<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.0.ring().numbers())
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Setup('{}', '{}')", self.0.ring(), self.0.track())
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (String, &'static str)) {
+        (
+            py.get_type::<Self>(),
+            (self.0.ring().to_string(), self.track()),
+        )
+    }
+}
+
+/// The setup of this number in the sequence of a seed.
+pub(crate) fn numbered(seed: u64, number: u64, track: Track) -> Setup {
+    Setup::random(track, &mut stream(&[seed, number]))
+}
+
+/// The actions that led to a state, the last one first. States share their pasts.
+struct Past {
+    action: Action,
+    before: Option<Arc<Past>>,
+}
+
+/// A position of a game with the actions that led to it.
+#[pyclass(frozen, eq, name = "State", module = "patchwork_arena")]
+#[derive(Clone)]
+pub(crate) struct PyState {
+    pub(crate) setup: Arc<Setup>,
+    pub(crate) state: State,
+    past: Option<Arc<Past>>,
+}
+
+impl PartialEq for PyState {
+    fn eq(&self, other: &Self) -> bool {
+        self.state == other.state && self.setup == other.setup
+    }
+}
+
+impl PyState {
+    /// The start of a game.
+    pub(crate) fn start(setup: Arc<Setup>) -> Self {
+        let state = State::new(&setup);
+        Self {
+            setup,
+            state,
+            past: None,
+        }
+    }
+
+    /// The state after an action, or why the action is illegal, as an exception.
+    pub(crate) fn after(&self, action: Action) -> PyResult<Self> {
+        let next = self.state.try_play(&self.setup, action);
+        let state = next.map_err(|why| IllegalAction::new_err(format!("{action}: {why}")))?;
+        let past = Past {
+            action,
+            before: self.past.clone(),
+        };
+        Ok(Self {
+            setup: Arc::clone(&self.setup),
+            state,
+            past: Some(Arc::new(past)),
+        })
+    }
+
+    /// The actions that led here, in order.
+    pub(crate) fn actions(&self) -> Vec<Action> {
+        let mut actions = Vec::new();
+        let mut past = self.past.as_deref();
+        while let Some(one) = past {
+            actions.push(one.action);
+            past = one.before.as_deref();
+        }
+        actions.reverse();
+        actions
+    }
+
+    /// The action that an argument stands for: an [`Action`], a text or an index of the action space.
+    pub(crate) fn read_action(&self, action: &Bound<'_, PyAny>) -> PyResult<Action> {
+        if let Ok(action) = action.cast::<PyAction>() {
+            return Ok(action.get().0);
+        }
+        if let Ok(text) = action.cast::<PyString>() {
+            return text.to_str()?.parse().map_err(value_error);
+        }
+        let Ok(index) = action.call_method0("__index__") else {
+            let kind = action.get_type().name()?;
+            return Err(PyTypeError::new_err(format!(
+                "expected an action, its text or its index, found a value of type {kind}"
+            )));
+        };
+        let index_number = index.extract().unwrap_or(usize::MAX);
+        action_of(&self.setup, &self.state, index_number)
+            .map_err(|why| IllegalAction::new_err(format!("action {index}: {why}")))
+    }
+
+    /// Which actions of the action space are legal.
+    fn mask(&self) -> Vec<bool> {
+        let mut mask = vec![false; ACTIONS];
+        write_mask(&self.setup, &self.state, &mut mask);
+        mask
+    }
+
+    fn unfinished(&self) -> PyResult<()> {
+        if self.state.is_over() {
+            return Err(IllegalAction::new_err("the game is over"));
+        }
+        Ok(())
+    }
+}
+
+#[pymethods]
+impl PyState {
+    #[new]
+    fn new(setup: &PySetup) -> Self {
+        Self::start(Arc::clone(&setup.0))
+    }
+
+    #[getter]
+    fn setup(&self) -> PySetup {
+        PySetup(Arc::clone(&self.setup))
+    }
+
+    #[getter]
+    fn history(&self) -> Vec<PyAction> {
+        self.actions().into_iter().map(PyAction).collect()
+    }
+
+    #[getter]
+    fn mover(&self) -> Option<usize> {
+        (!self.state.is_over()).then(|| self.state.mover().index())
+    }
+
+    #[getter]
+    fn is_over(&self) -> bool {
+        self.state.is_over()
+    }
+
+    #[getter]
+    fn scores(&self) -> (i16, i16) {
+        (
+            self.state.score(Player::First),
+            self.state.score(Player::Second),
+        )
+    }
+
+    #[getter]
+    fn winner(&self) -> Option<usize> {
+        self.state.outcome().map(|outcome| outcome.winner.index())
+    }
+
+    #[getter]
+    fn buttons(&self) -> (u16, u16) {
+        (
+            self.state.buttons(Player::First),
+            self.state.buttons(Player::Second),
+        )
+    }
+
+    #[getter]
+    fn incomes(&self) -> (u8, u8) {
+        (
+            self.state.income(Player::First),
+            self.state.income(Player::Second),
+        )
+    }
+
+    #[getter]
+    fn spaces(&self) -> (u8, u8) {
+        (
+            self.state.space(Player::First),
+            self.state.space(Player::Second),
+        )
+    }
+
+    #[getter]
+    fn bonus(&self) -> Option<usize> {
+        self.state.bonus().map(Player::index)
+    }
+
+    #[getter]
+    fn specials_waiting(&self) -> u8 {
+        self.state.specials_waiting()
+    }
+
+    #[getter]
+    fn special_spaces<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.state.special_spaces().collect::<Vec<_>>())
+    }
+
+    #[getter]
+    fn ring<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let patches = self
+            .state
+            .ring_places()
+            .map(|place| self.setup.patch_at(place).number());
+        PyTuple::new(py, patches.collect::<Vec<_>>())
+    }
+
+    #[getter]
+    fn offers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let over = self.state.is_over();
+        let offers = self.state.offers().filter(|_| !over);
+        PyTuple::new(
+            py,
+            offers
+                .map(|place| self.setup.patch_at(place).number())
+                .collect::<Vec<_>>(),
+        )
+    }
+
+    #[getter]
+    fn quilts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<bool>>> {
+        let mut squares = vec![false; 2 * SQUARES];
+        for (player, squares) in Player::BOTH
+            .into_iter()
+            .zip(squares.chunks_exact_mut(SQUARES))
+        {
+            write_squares(self.state.quilt(player), squares);
+        }
+        PyArray1::from_vec(py, squares).reshape([2, 9, 9])
+    }
+
+    fn legal_actions(&self) -> Vec<PyAction> {
+        self.state
+            .legal_actions(&self.setup)
+            .into_iter()
+            .map(PyAction)
+            .collect()
+    }
+
+    fn count_actions(&self) -> u32 {
+        self.state.count_actions(&self.setup)
+    }
+
+    fn action_mask<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
+        PyArray1::from_vec(py, self.mask())
+    }
+
+    fn legal_indices<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+        let legal = (0..).zip(self.mask()).filter(|(_, legal)| *legal);
+        PyArray1::from_vec(py, legal.map(|(index, _)| index).collect())
+    }
+
+    fn action(&self, action: &Bound<'_, PyAny>) -> PyResult<PyAction> {
+        let action = self.read_action(action)?;
+        self.after(action).map(|_| PyAction(action))
+    }
+
+    fn index(&self, action: &Bound<'_, PyAny>) -> PyResult<usize> {
+        let action = self.read_action(action)?;
+        index_of(&self.setup, &self.state, action)
+            .map_err(|why| IllegalAction::new_err(format!("{action}: {why}")))
+    }
+
+    #[pyo3(signature = (*actions))]
+    fn play(&self, actions: &Bound<'_, PyTuple>) -> PyResult<Self> {
+        let mut state = self.clone();
+        for action in actions {
+            state = state.after(state.read_action(&action)?)?;
+        }
+        Ok(state)
+    }
+
+    fn random_action(&self, seed: &Bound<'_, PyAny>) -> PyResult<PyAction> {
+        self.unfinished()?;
+        let mut rng = stream(&[self::seed(seed)?]);
+        Ok(PyAction(self.state.random_action(&self.setup, &mut rng)))
+    }
+
+    fn random_playout(&self, seed: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let mut rng = stream(&[self::seed(seed)?]);
+        let mut state = self.clone();
+        while !state.state.is_over() {
+            state = state.after(state.state.random_action(&state.setup, &mut rng))?;
+        }
+        Ok(state)
+    }
+
+    #[pyo3(signature = (player = None))]
+    fn observe<'py>(
+        &self,
+        py: Python<'py>,
+        player: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        static OBSERVATION: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+        let player = self.viewer(player)?;
+        let mut planes = vec![0; PLANE_BYTES];
+        let (mut scalars, mut ring) = (vec![0.0; SCALARS.len()], vec![0; RING]);
+        let out = Observation {
+            planes: &mut planes,
+            scalars: &mut scalars,
+            ring: &mut ring,
+        };
+        observation::observe(&self.setup, &self.state, player, out);
+        let planes = PyArray1::from_vec(py, planes).reshape([PLANES, 9, 9])?;
+        let (scalars, ring) = (
+            PyArray1::from_vec(py, scalars),
+            PyArray1::from_vec(py, ring),
+        );
+        let class = OBSERVATION.import(py, "patchwork_arena.positions", "Observation")?;
+        class.call1((planes, scalars, ring))
+    }
+
+    #[pyo3(signature = (player = None))]
+    fn observation_vector<'py>(
+        &self,
+        py: Python<'py>,
+        player: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Bound<'py, PyArray1<f32>>> {
+        let player = self.viewer(player)?;
+        let (mut planes, mut ring) = ([0; PLANE_BYTES], [0; RING]);
+        let mut scalars = [0.0; SCALARS.len()];
+        let out = Observation {
+            planes: &mut planes,
+            scalars: &mut scalars,
+            ring: &mut ring,
+        };
+        observation::observe(&self.setup, &self.state, player, out);
+        let mut vector = Vec::with_capacity(VECTOR);
+        vector.extend(planes.map(f32::from));
+        vector.extend_from_slice(&scalars);
+        vector.extend(ring.map(f32::from));
+        Ok(PyArray1::from_vec(py, vector))
+    }
+
+    fn __str__(&self) -> PyResult<String> {
+        let mut diagram = Diagram::new();
+        let mut state = State::new(&self.setup);
+        for action in self.actions() {
+            diagram.play(state.mover(), action);
+            state.play_unchecked(&self.setup, action);
+        }
+        let mut text = Vec::new();
+        let heads = Player::BOTH.map(|player| {
+            let moves = !self.state.is_over() && self.state.mover() == player;
+            format!("{player}{}", if moves { " (to move)" } else { "" })
+        });
+        diagram.write(
+            &mut text,
+            &self.setup,
+            &self.state,
+            heads.each_ref().map(|head| &**head),
+        )?;
+        String::from_utf8(text).map_err(value_error)
+    }
+
+    fn __repr__(&self) -> PyResult<String> {
+        self.__str__()
+    }
+
+    fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py()
+            .import("patchwork_arena._html")?
+            .call_method1("board", (slf,))
+    }
+
+    fn __hash__(&self) -> u64 {
+        hash_of(&(&self.state, &self.setup))
+    }
+
+    fn __copy__(&self) -> Self {
+        self.clone()
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyDict>) -> Self {
+        self.clone()
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        let unpickle = py
+            .import("patchwork_arena._native")?
+            .getattr("_unpickle_state")?;
+        let actions = self.actions();
+        let mut bytes = vec![PICKLE, self.setup.track() as u8];
+        bytes.extend(self.setup.ring().numbers());
+        for action in actions {
+            bytes.extend(action_bytes(action));
+        }
+        Ok((unpickle, (PyBytes::new(py, &bytes),)))
+    }
+}
+
+impl PyState {
+    /// The player from whose point of view to look: an argument, or the mover.
+    fn viewer(&self, player: Option<&Bound<'_, PyAny>>) -> PyResult<Player> {
+        player.map_or(Ok(self.state.mover()), |player| seat("player", player))
+    }
+}
+
+/// An action in three bytes: 0 or the patch, or 255 for a special patch; the orientation; the first square.
+fn action_bytes(action: Action) -> [u8; 3] {
+    match action {
+        Action::Advance => [0; 3],
+        Action::Special(square) => [255, 0, square.index() as u8],
+        Action::Buy(patch, placement) => [
+            patch.number(),
+            placement.orientation(),
+            placement.anchor().index() as u8,
+        ],
+    }
+}
+
+/// The action of three bytes, if they are one.
+fn action_of_bytes([patch, orientation, square]: [u8; 3]) -> Option<Action> {
+    let square = Square::new(square)?;
+    Some(match patch {
+        0 => Action::Advance,
+        255 => Action::Special(square),
+        number => {
+            let patch = PatchId::new(number)?;
+            let shape = patch.patch().shape;
+            let placement = Placement::oriented(shape, orientation, square)?;
+            Action::Buy(patch, placement)
+        }
+    })
+}
+
+/// Reads a pickled state. The game is played again, so that a state that is read is legal.
+#[pyfunction(name = "_unpickle_state")]
+fn unpickle(py: Python<'_>, bytes: &[u8]) -> PyResult<PyState> {
+    let wrong = |what: String| {
+        let error = py
+            .import("pickle")
+            .and_then(|pickle| pickle.getattr("UnpicklingError"));
+        error
+            .and_then(|error| error.call1((what,)))
+            .map_or_else(|error| error, PyErr::from_value)
+    };
+    let [version, rest @ ..] = bytes else {
+        return Err(wrong("a pickled state is empty".to_owned()));
+    };
+    if *version != PICKLE {
+        return Err(wrong(format!(
+            "the state was pickled in format {version} by another version of patchwork_arena; this version, {}, \
+             reads format {PICKLE}",
+            env!("CARGO_PKG_VERSION")
+        )));
+    }
+    let broken = || wrong("a pickled state is damaged".to_owned());
+    let (head, rest) = rest.split_at_checked(1 + RING).ok_or_else(broken)?;
+    let track = *Track::ALL.get(usize::from(head[0])).ok_or_else(broken)?;
+    let ring = Ring::new(&head[1..]).map_err(|_| broken())?;
+    let mut state = PyState::start(Arc::new(Setup::new(track, ring)));
+    let (actions, []) = rest.as_chunks() else {
+        return Err(broken());
+    };
+    for &action in actions {
+        let action = action_of_bytes(action).ok_or_else(broken)?;
+        state = state.after(action).map_err(|_| broken())?;
+    }
+    Ok(state)
+}
+
+/// Checks that an engine that panics raises an exception; for the tests.
+#[pyfunction]
+fn _panic(text: String) -> PyResult<()> {
+    guarded(|| panic!("{text}"))
+}
+
+/// The states of an iterable.
+pub(crate) fn states(states: &Bound<'_, PyAny>) -> PyResult<Vec<PyState>> {
+    let mut all = Vec::new();
+    for state in states.try_iter()? {
+        let state = state?;
+        let Ok(state) = state.cast::<PyState>() else {
+            let kind = state.get_type().name()?;
+            return Err(PyTypeError::new_err(format!(
+                "expected states, found a value of type {kind}"
+            )));
+        };
+        all.push(state.get().clone());
+    }
+    Ok(all)
+}

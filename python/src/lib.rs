@@ -1,0 +1,37 @@
+//! The native part of the Python package `patchwork_arena`: a thin face of the engine.
+//!
+//! | module | job |
+//! |---|---|
+//! | `game` | setups, states and actions |
+//! | `space` | the action space and its mask |
+//! | `observation` | observations as numbers |
+//! | `agents` | agents, their decisions and their analyses |
+//! | `positions` | rollouts, placements, evaluations and estimates, in batches |
+//! | `vector` | many games that are stepped together |
+//! | `convert`, `errors` | arguments and exceptions |
+//!
+//! The rules, the search and the statistics are the engine's; this crate converts.
+
+mod agents;
+mod convert;
+mod errors;
+mod game;
+mod observation;
+mod positions;
+mod space;
+mod vector;
+
+use pyo3::prelude::*;
+
+/// The native part of the package `patchwork_arena`.
+#[pymodule]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add("ACTIONS", space::ACTIONS)?;
+    module.add("OBSERVATION_SIZE", observation::VECTOR)?;
+    errors::add(module)?;
+    game::add(module)?;
+    agents::add(module)?;
+    positions::add(module)?;
+    vector::add(module)
+}

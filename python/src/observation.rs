@@ -1,0 +1,234 @@
+//! Observations: what a player sees of a position, as numbers.
+//!
+//! Together, the planes, the scalars and the ring determine the position. The seats do not show, except in
+//! `moves_first`: an observation is from one player's point of view.
+
+use std::sync::LazyLock;
+
+use patchwork_engine::board::Square;
+use patchwork_engine::game::{
+    LAST_SPACE, PATCH_COUNT, PatchId, Player, Setup, State, Track, incomes_ahead,
+};
+
+use crate::space::{OFFERS, SQUARES, write_squares};
+
+/// The planes: my quilt, the other quilt, and the shapes of the patches on offer.
+pub(crate) const PLANES: usize = 2 + OFFERS;
+/// Bytes of the planes.
+pub(crate) const PLANE_BYTES: usize = PLANES * SQUARES;
+/// Length of the ring.
+pub(crate) const RING: usize = PATCH_COUNT;
+/// Length of an observation as one vector: planes, scalars, ring.
+pub(crate) const VECTOR: usize = PLANE_BYTES + SCALARS.len() + RING;
+
+/// A number of an observation: its name, its least and its greatest value, and what it is.
+pub(crate) struct Scalar {
+    pub(crate) name: &'static str,
+    pub(crate) least: f32,
+    pub(crate) most: f32,
+    pub(crate) about: &'static str,
+}
+
+const fn scalar(name: &'static str, least: f32, most: f32, about: &'static str) -> Scalar {
+    Scalar {
+        name,
+        least,
+        most,
+        about,
+    }
+}
+
+/// Five at the start, one for each space of the track, and nine incomes of all patches.
+const MOST_BUTTONS: f32 = 400.0;
+const MOST_INCOME: f32 = 38.0;
+const LEAST_POINTS: f32 = -162.0;
+const MOST_POINTS: f32 = MOST_BUTTONS + 7.0;
+
+/// The scalars in order.
+pub(crate) const SCALARS: [Scalar; 39] = [
+    scalar("my_buttons", 0.0, MOST_BUTTONS, "buttons"),
+    scalar(
+        "my_income",
+        0.0,
+        MOST_INCOME,
+        "buttons at each income space",
+    ),
+    scalar("my_space", 0.0, 53.0, "space of the token"),
+    scalar("my_empty", 0.0, 81.0, "squares that are not covered"),
+    scalar(
+        "my_points",
+        LEAST_POINTS,
+        MOST_POINTS,
+        "points if the game ended now",
+    ),
+    scalar("my_bonus", 0.0, 1.0, "1 if I have the 7x7 bonus"),
+    scalar("my_arrival", 0.0, 1.0, "1 if I reached space 53 first"),
+    scalar(
+        "my_incomes_ahead",
+        0.0,
+        9.0,
+        "income spaces ahead of the token",
+    ),
+    scalar(
+        "my_next_special",
+        0.0,
+        53.0,
+        "spaces to the next special patch; 0 if there is none",
+    ),
+    scalar(
+        "other_buttons",
+        0.0,
+        MOST_BUTTONS,
+        "as my_buttons, of the other player",
+    ),
+    scalar("other_income", 0.0, MOST_INCOME, "as my_income"),
+    scalar("other_space", 0.0, 53.0, "as my_space"),
+    scalar("other_empty", 0.0, 81.0, "as my_empty"),
+    scalar("other_points", LEAST_POINTS, MOST_POINTS, "as my_points"),
+    scalar("other_bonus", 0.0, 1.0, "as my_bonus"),
+    scalar("other_arrival", 0.0, 1.0, "as my_arrival"),
+    scalar("other_incomes_ahead", 0.0, 9.0, "as my_incomes_ahead"),
+    scalar("other_next_special", 0.0, 53.0, "as my_next_special"),
+    scalar("to_move", 0.0, 1.0, "1 if I am to move"),
+    scalar("moves_first", 0.0, 1.0, "1 if I am the first player"),
+    scalar(
+        "specials_waiting",
+        0.0,
+        5.0,
+        "special patches that the mover must place now",
+    ),
+    scalar(
+        "specials_on_track",
+        0.0,
+        5.0,
+        "special patches on the track",
+    ),
+    scalar(
+        "revised_track",
+        0.0,
+        1.0,
+        "1 if the track is the revised printing",
+    ),
+    scalar("patches_left", 0.0, 33.0, "patches in the ring"),
+    scalar(
+        "offer_0_cost",
+        0.0,
+        10.0,
+        "buttons to pay for the nearest patch; 0 if there is none, as below",
+    ),
+    scalar("offer_0_time", 0.0, 6.0, "spaces to move"),
+    scalar("offer_0_income", 0.0, 3.0, "buttons at each income space"),
+    scalar("offer_0_size", 0.0, 8.0, "squares"),
+    scalar("offer_0_affordable", 0.0, 1.0, "1 if I can pay for it"),
+    scalar(
+        "offer_1_cost",
+        0.0,
+        10.0,
+        "as offer_0_cost, of the second patch",
+    ),
+    scalar("offer_1_time", 0.0, 6.0, "as offer_0_time"),
+    scalar("offer_1_income", 0.0, 3.0, "as offer_0_income"),
+    scalar("offer_1_size", 0.0, 8.0, "as offer_0_size"),
+    scalar("offer_1_affordable", 0.0, 1.0, "as offer_0_affordable"),
+    scalar(
+        "offer_2_cost",
+        0.0,
+        10.0,
+        "as offer_0_cost, of the third patch",
+    ),
+    scalar("offer_2_time", 0.0, 6.0, "as offer_0_time"),
+    scalar("offer_2_income", 0.0, 3.0, "as offer_0_income"),
+    scalar("offer_2_size", 0.0, 8.0, "as offer_0_size"),
+    scalar("offer_2_affordable", 0.0, 1.0, "as offer_0_affordable"),
+];
+
+/// The shape of each patch as drawn, in the first corner.
+static SHAPES: LazyLock<[[u8; SQUARES]; PATCH_COUNT]> = LazyLock::new(|| {
+    let mut shapes = [[0; SQUARES]; PATCH_COUNT];
+    for patch in PatchId::all() {
+        let drawn = &patch.patch().shape().orientations()[0];
+        write_squares(
+            drawn.place(Square::at(drawn.lead(), 0)),
+            &mut shapes[patch.index()],
+        );
+    }
+    shapes
+});
+
+/// Where an observation is written; the lengths are [`PLANE_BYTES`], those of [`SCALARS`] and [`RING`].
+pub(crate) struct Observation<'a> {
+    pub(crate) planes: &'a mut [u8],
+    pub(crate) scalars: &'a mut [f32],
+    pub(crate) ring: &'a mut [u8],
+}
+
+/// Writes what a player sees.
+pub(crate) fn observe(setup: &Setup, state: &State, player: Player, out: Observation<'_>) {
+    let Observation {
+        planes,
+        scalars,
+        ring,
+    } = out;
+    let (quilts, shapes) = planes.split_at_mut(2 * SQUARES);
+    write_squares(state.quilt(player), &mut quilts[..SQUARES]);
+    write_squares(state.quilt(player.other()), &mut quilts[SQUARES..]);
+
+    let mut left = 0;
+    for (place, number) in state.ring_places().zip(ring.iter_mut()) {
+        *number = setup.patch_at(place).number();
+        left += 1;
+    }
+    ring[left..].fill(0);
+
+    let mut numbers = [0.0; SCALARS.len()];
+    for (seat, numbers) in [player, player.other()]
+        .into_iter()
+        .zip(numbers.chunks_exact_mut(9))
+    {
+        let space = state.space(seat);
+        numbers.copy_from_slice(&[
+            f32::from(state.buttons(seat)),
+            f32::from(state.income(seat)),
+            f32::from(space),
+            state.quilt(seat).complement().len() as f32,
+            f32::from(state.score(seat)),
+            f32::from(u8::from(state.bonus() == Some(seat))),
+            f32::from(u8::from(state.arrived() == Some(seat))),
+            incomes_ahead(space.min(LAST_SPACE)) as f32,
+            f32::from(
+                state
+                    .next_special()
+                    .map_or(0, |special| special.saturating_sub(space)),
+            ),
+        ]);
+    }
+    numbers[18..24].copy_from_slice(&[
+        f32::from(u8::from(!state.is_over() && state.mover() == player)),
+        f32::from(u8::from(player == Player::First)),
+        f32::from(state.specials_waiting()),
+        state.specials_on_track() as f32,
+        f32::from(u8::from(setup.track() == Track::Revised)),
+        left as f32,
+    ]);
+    let offers = numbers[24..]
+        .chunks_exact_mut(5)
+        .zip(shapes.chunks_exact_mut(SQUARES));
+    for (offer, (numbers, shape)) in offers.enumerate() {
+        let Some(patch) = PatchId::new(ring[offer]) else {
+            shape.fill(0);
+            continue;
+        };
+        shape.copy_from_slice(&SHAPES[patch.index()]);
+        let patch = patch.patch();
+        numbers.copy_from_slice(&[
+            f32::from(patch.button_cost),
+            f32::from(patch.time_cost),
+            f32::from(patch.income),
+            patch.shape().size() as f32,
+            f32::from(u8::from(
+                u16::from(patch.button_cost) <= state.buttons(player),
+            )),
+        ]);
+    }
+    scalars.copy_from_slice(&numbers);
+}

@@ -1,0 +1,302 @@
+//! What the engine computes of positions, one by one and in batches: rollouts, placements, evaluations, estimates.
+
+use std::path::Path;
+
+use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods as _};
+use patchwork_engine::agent::{EstimateSource, Estimator, Picker, RolloutPlayer, win_chance};
+use patchwork_engine::game::{Action, PatchId, Placement, Player, Setup, State};
+use patchwork_engine::placement::{
+    Alternatives, Candidates, EVALUATIONS, POLICIES, Problem, Scratch, Strategy, Transforms,
+};
+use patchwork_engine::util::rng::stream;
+use patchwork_engine::util::suggest::{did_you_mean, one_of};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::convert::{seed, whole};
+use crate::errors::{IllegalAction, guarded, value_error};
+use crate::game::{PyAction, PyState, states};
+
+/// Adds the functions of this module.
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(rollouts, module)?)?;
+    module.add_function(wrap_pyfunction!(rank_placements, module)?)?;
+    module.add_function(wrap_pyfunction!(best_placements, module)?)?;
+    module.add_function(wrap_pyfunction!(evaluate_placements, module)?)?;
+    module.add_function(wrap_pyfunction!(estimates, module)?)?;
+    module.add("POLICIES", POLICIES.map(|policy| policy.name))?;
+    module.add("TRANSFORMS", Transforms::ALL.map(Transforms::name))?;
+    module.add("EVALUATIONS", EVALUATIONS.map(|evaluation| evaluation.name))
+}
+
+/// The work of a batch between two looks at Ctrl-C, in positions or games.
+const SLICE: usize = 1024;
+
+/// Works on slices of a batch with Python detached, and looks at Ctrl-C between them.
+fn in_slices<T: Send + Sync, R: Send>(
+    py: Python<'_>,
+    all: &[T],
+    mut work: impl FnMut(&T) -> R + Send,
+) -> PyResult<Vec<R>> {
+    let mut results = Vec::with_capacity(all.len());
+    for slice in all.chunks(SLICE) {
+        py.check_signals()?;
+        let done: Vec<R> = py.detach(|| guarded(|| slice.iter().map(&mut work).collect()))?;
+        results.extend(done);
+    }
+    Ok(results)
+}
+
+fn strategy(text: &str) -> PyResult<Strategy> {
+    text.parse().map_err(value_error)
+}
+
+/// A number from 0 to 1, or above 0.
+fn parameter(name: &str, value: Option<f64>, least: f64, most: f64) -> PyResult<f64> {
+    match value {
+        Some(value) if (least..=most).contains(&value) => Ok(value),
+        Some(value) => Err(PyValueError::new_err(format!(
+            "{name}: expected a number from {least} to {most}, found {value}"
+        ))),
+        None => Err(PyValueError::new_err(format!(
+            "{name}: expected a number, found nothing"
+        ))),
+    }
+}
+
+fn picker(pick: &str, epsilon: Option<f64>, temperature: Option<f64>) -> PyResult<Picker> {
+    let unused = |name: &str, value: Option<f64>, with: &str| match value {
+        Some(_) if pick != with => Err(PyValueError::new_err(format!(
+            "{name}: requires pick = '{with}'"
+        ))),
+        _ => Ok(()),
+    };
+    unused("epsilon", epsilon, "epsilon-greedy")?;
+    unused("temperature", temperature, "softmax")?;
+    match pick {
+        "greedy" => Ok(Picker::Greedy),
+        "uniform" => Ok(Picker::Uniform),
+        "epsilon-greedy" => Ok(Picker::EpsilonGreedy(parameter(
+            "epsilon", epsilon, 0.0, 1.0,
+        )?)),
+        "softmax" => {
+            let temperature = parameter("temperature", temperature, 0.01, 1000.0)?;
+            Ok(Picker::Softmax {
+                temperature: temperature as f32,
+            })
+        }
+        _ => {
+            let known = ["greedy", "epsilon-greedy", "softmax", "uniform"];
+            let near = did_you_mean(pick, known);
+            Err(PyValueError::new_err(format!(
+                "pick: unknown value '{pick}'; expected {}{near}",
+                one_of(&known)
+            )))
+        }
+    }
+}
+
+/// Scores and winners of rollouts.
+type Rollouts<'py> = (Bound<'py, PyArray3<i16>>, Bound<'py, PyArray2<u8>>);
+
+#[pyfunction]
+#[pyo3(name = "_rollouts")]
+#[pyo3(signature = (states, count, pick, strategy, epsilon, temperature, seed))]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "the arguments of a Python function with names"
+)]
+fn rollouts<'py>(
+    py: Python<'py>,
+    states: &Bound<'py, PyAny>,
+    count: &Bound<'py, PyAny>,
+    pick: &str,
+    strategy: &str,
+    epsilon: Option<f64>,
+    temperature: Option<f64>,
+    seed: &Bound<'py, PyAny>,
+) -> PyResult<Rollouts<'py>> {
+    let count = whole("count", count, 1, 1 << 30)? as usize;
+    let player = RolloutPlayer::new(
+        picker(pick, epsilon, temperature)?,
+        self::strategy(strategy)?,
+    );
+    let (states, seed) = (self::states(states)?, self::seed(seed)?);
+    let games: Vec<(u64, u64)> = (0..states.len() as u64)
+        .flat_map(|state| (0..count as u64).map(move |number| (state, number)))
+        .collect();
+    let mut scratch = Scratch::default();
+    let ends = in_slices(py, &games, |&(index, number)| {
+        let PyState { setup, state, .. } = &states[index as usize];
+        let mut rng = stream(&[seed, index, number]);
+        player
+            .play_out(setup, *state, &mut rng, &mut scratch)
+            .outcome_unchecked()
+    })?;
+    let scores: Vec<i16> = ends.iter().flat_map(|end| end.scores).collect();
+    let winners: Vec<u8> = ends.iter().map(|end| end.winner.index() as u8).collect();
+    Ok((
+        PyArray1::from_vec(py, scores).reshape([states.len(), count, 2])?,
+        PyArray1::from_vec(py, winners).reshape([states.len(), count])?,
+    ))
+}
+
+/// What is to be placed: a patch, or `None` for a special patch.
+fn to_place(state: &PyState, patch: Option<&Bound<'_, PyAny>>) -> PyResult<Option<PatchId>> {
+    let illegal = |why: String| Err(IllegalAction::new_err(why));
+    let position = &state.state;
+    if position.is_over() {
+        return illegal("the game is over".to_owned());
+    }
+    let Some(patch) = patch else {
+        if position.specials_waiting() == 0 {
+            return illegal(
+                "no special patch waits to be placed; expected the number of a patch".to_owned(),
+            );
+        }
+        return Ok(None);
+    };
+    let patch = PatchId::new(whole("patch", patch, 1, 33)? as u8).expect("1 to 33");
+    let mut offers = position.offers();
+    if !offers.any(|place| state.setup.patch_at(place) == patch) {
+        return illegal(format!("patch {patch} is not on offer"));
+    }
+    Ok(Some(patch))
+}
+
+fn problem<'a>(setup: &'a Setup, state: &'a State, patch: Option<PatchId>) -> Problem<'a> {
+    match patch {
+        Some(patch) => Problem::patch(setup, state, patch),
+        None => Problem::special(setup, state),
+    }
+}
+
+fn action(patch: Option<PatchId>, placement: Placement) -> PyAction {
+    PyAction(match patch {
+        Some(patch) => Action::Buy(patch, placement),
+        None => Action::Special(placement.anchor()),
+    })
+}
+
+#[pyfunction]
+#[pyo3(signature = (state, patch, strategy = "bl-lb/every/regret", *, seed = None))]
+fn rank_placements(
+    state: &PyState,
+    patch: Option<&Bound<'_, PyAny>>,
+    strategy: &str,
+    seed: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Vec<PyAction>> {
+    let (strategy, patch) = (self::strategy(strategy)?, to_place(state, patch)?);
+    let mut rng = stream(&[seed.map_or(Ok(1), self::seed)?]);
+    let problem = problem(&state.setup, &state.state, patch);
+    let mut out = Vec::new();
+    guarded(|| strategy.rank(&problem, &mut rng, &mut Scratch::default(), &mut out))?;
+    Ok(out
+        .into_iter()
+        .map(|placement| action(patch, placement))
+        .collect())
+}
+
+#[pyfunction]
+#[pyo3(signature = (states, strategy = "bl-lb/every/regret", *, seed = None))]
+fn best_placements(
+    py: Python<'_>,
+    states: &Bound<'_, PyAny>,
+    strategy: &str,
+    seed: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Vec<Vec<PyAction>>> {
+    let (strategy, states) = (self::strategy(strategy)?, self::states(states)?);
+    let seed = seed.map_or(Ok(1), self::seed)?;
+    let mut scratch = Scratch::default();
+    let numbered: Vec<(u64, PyState)> = (0..).zip(states).collect();
+    in_slices(py, &numbered, |(index, PyState { setup, state, .. })| {
+        let mut rng = stream(&[seed, *index]);
+        let mut best = |patch: Option<PatchId>| {
+            let placement = strategy.choose(&problem(setup, state, patch), &mut rng, &mut scratch);
+            placement.map(|placement| action(patch, placement))
+        };
+        if state.is_over() {
+            return Vec::new();
+        }
+        if state.specials_waiting() > 0 {
+            return best(None).into_iter().collect();
+        }
+        state
+            .affordable(setup)
+            .filter_map(|patch| best(Some(patch)))
+            .collect()
+    })
+}
+
+#[pyfunction]
+#[pyo3(signature = (state, patch, evaluation = "regret", *, policy = "all", seed = None))]
+fn evaluate_placements<'py>(
+    py: Python<'py>,
+    state: &PyState,
+    patch: Option<&Bound<'py, PyAny>>,
+    evaluation: &str,
+    policy: &str,
+    seed: Option<&Bound<'py, PyAny>>,
+) -> PyResult<(Vec<PyAction>, Bound<'py, PyArray1<i32>>)> {
+    let strategy = self::strategy(&format!("{policy}/every/{evaluation}"))?;
+    let patch = to_place(state, patch)?;
+    let mut rng = stream(&[seed.map_or(Ok(1), self::seed)?]);
+    let problem = problem(&state.setup, &state.state, patch);
+    let candidates = Candidates::all(problem.shape(), problem.quilt());
+    let mut scores = Vec::new();
+    let mut alternatives = Alternatives::default();
+    guarded(|| {
+        if candidates.is_empty() {
+            return;
+        }
+        strategy.generate(&problem, &candidates, &mut alternatives);
+        alternatives.drop_repeated();
+        scores.resize(alternatives.as_slice().len(), 0);
+        let score = strategy.evaluation().score;
+        score(&problem, alternatives.as_slice(), &mut rng, &mut scores);
+    })?;
+    let placements = alternatives.as_slice().iter();
+    let actions = placements
+        .map(|&placement| action(patch, placement))
+        .collect();
+    Ok((actions, PyArray1::from_vec(py, scores)))
+}
+
+/// Margins and chances to win.
+type Estimates<'py> = (Bound<'py, PyArray1<f32>>, Bound<'py, PyArray1<f32>>);
+
+#[pyfunction]
+#[pyo3(name = "_estimates")]
+fn estimates<'py>(
+    py: Python<'py>,
+    states: &Bound<'py, PyAny>,
+    source: &str,
+) -> PyResult<Estimates<'py>> {
+    let states = self::states(states)?;
+    let source = match source {
+        "linear" => EstimateSource::LINEAR,
+        "learned" => EstimateSource::file(source),
+        path if Path::new(path).is_file() => EstimateSource::file(path),
+        path => {
+            return Err(PyValueError::new_err(format!(
+                "estimate: expected linear, learned or the path of a network, found '{path}'"
+            )));
+        }
+    };
+    let mut estimator: Estimator = source.estimator().map_err(value_error)?;
+    let found = in_slices(py, &states, |PyState { setup, state, .. }| {
+        let margin = estimator.margin(setup, state);
+        let chance = win_chance(margin, state);
+        let mine = state.is_over() || state.mover() == Player::First;
+        if mine {
+            (margin, chance)
+        } else {
+            (-margin, 1.0 - chance)
+        }
+    })?;
+    let (margins, chances) = found.into_iter().unzip();
+    Ok((
+        PyArray1::from_vec(py, margins),
+        PyArray1::from_vec(py, chances),
+    ))
+}

@@ -1,0 +1,43 @@
+"""What the tests share."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from pathlib import Path
+
+import hypothesis
+import hypothesis.strategies as st
+import pytest
+
+import patchwork_arena as pa
+
+PROJECT = Path(os.environ.get("PATCHWORK_ARENA_PROJECT") or Path(__file__).parents[2])
+"""The folder of the project."""
+
+hypothesis.settings.register_profile("default", deadline=None, max_examples=60, derandomize=True)
+hypothesis.settings.load_profile("default")
+
+seeds = st.integers(0, 2**64 - 1)
+setups = st.builds(
+    lambda seed, number, track: pa.Setup.random(seed, number, track=track),
+    seeds,
+    st.integers(0, 1000),
+    st.sampled_from(["original", "revised"]),
+)
+
+
+@st.composite
+def states(draw: st.DrawFn) -> pa.State:
+    """A position of a random game, the end included."""
+    start = pa.State(draw(setups))
+    actions = start.random_playout(draw(seeds)).history
+    return start.play(*actions[: draw(st.integers(0, len(actions)))])
+
+
+@pytest.fixture(scope="session")
+def independent_games() -> list[dict[str, str]]:
+    """The games that an independent simulator played."""
+    with gzip.open(PROJECT / "tests/data/random-games.tsv.gz", "rt") as file:
+        head, *rows = file.read().splitlines()
+    return [dict(zip(head.split("\t"), row.split("\t"), strict=True)) for row in rows]
