@@ -1,0 +1,147 @@
+"""The environments pass the checks of their ecosystems. A check is skipped where its package is not installed."""
+
+import itertools
+import warnings
+
+import numpy as np
+import pytest
+
+import patchwork_arena as pa
+
+
+def random_game(env, seed):
+    """Plays a game of random actions in an AEC environment and returns the agents in the order of their turns."""
+    env.reset(seed=seed)
+    turns = []
+    for agent in env.agent_iter():
+        seen, _, over, cut, _ = env.last()
+        if over or cut:
+            env.step(None)
+            continue
+        turns.append(agent)
+        env.step(env.action_space(agent).sample(seen["action_mask"]))
+    return turns
+
+
+def test_pettingzoo():
+    pytest.importorskip("pettingzoo")
+    from patchwork_arena import aec
+
+    with warnings.catch_warnings():
+        # Of its own classic environments, which it imports, and of observations that are dictionaries, as theirs are.
+        warnings.simplefilter("ignore")
+        from pettingzoo.test import api_test, seed_test
+
+        api_test(aec.env(), num_cycles=300)
+        seed_test(aec.env, num_cycles=60)
+
+    env = aec.env(track="revised")
+    turns = random_game(env, 3)
+    assert env.game.is_over
+    assert any(one == next for one, next in itertools.pairwise(turns)), "a player moves twice in a row"
+    assert len(turns) == len(env.game.history)
+
+
+def test_an_aec_game_pays_the_winner_and_is_cut_off():
+    pytest.importorskip("pettingzoo")
+    from patchwork_arena import aec
+
+    env = aec.env(render_mode="ansi")
+    env.reset(seed=1)
+    with pytest.raises(pa.IllegalAction, match="S:a1: no special patch waits"):
+        env.step(1)
+    with pytest.raises(ValueError, match="player_0: expected an action, found None"):
+        env.step(None)
+    mover = env.agent_selection
+    assert not env.observe("player_1")["action_mask"].any()
+    assert env.observe(mover)["action_mask"].sum() == env.game.count_actions()
+    assert env.render() == str(env.game)
+    rewards = {}
+    for agent in env.agent_iter():
+        seen, reward, over, _, _ = env.last()
+        if over:
+            rewards[agent] = reward
+        env.step(None if over else env.action_space(agent).sample(seen["action_mask"]))
+    assert sorted(rewards.values()) == [-1, 1]
+    assert rewards[f"player_{env.game.winner}"] == 1
+
+    for most in (1, 4, 30):
+        env = aec.env(max_cycles=most)
+        assert len(random_game(env, 5)) == most
+        assert not env.game.is_over
+    with pytest.raises(ValueError, match="max_cycles: expected a number from 1"):
+        aec.env(max_cycles=0)
+    with pytest.raises(ValueError, match="'x' is not a track"):
+        aec.env(track="x")
+    setup = pa.Setup.random(9, 9)
+    env.reset(options={"setup": setup})
+    assert env.game.setup == setup
+
+
+def test_gymnasium():
+    gymnasium = pytest.importorskip("gymnasium")
+    from gymnasium.utils.env_checker import check_env
+
+    for seat in (0, 1, None):
+        check_env(gymnasium.make("patchwork/Patchwork-v0", opponent="random", seat=seat).unwrapped)
+    env = gymnasium.make("patchwork/Patchwork-v0", opponent="mcts-fast", iterations=20)
+
+    def play(seed: int) -> tuple[list[str], float]:
+        seen, _ = env.reset(seed=seed)
+        rng = np.random.default_rng(seed)
+        while True:
+            action = rng.choice(np.flatnonzero(seen["action_mask"]))
+            seen, reward, over, cut, info = env.step(action)
+            assert not cut
+            assert env.observation_space.contains(seen)
+            if over:
+                state = env.unwrapped.state
+                assert info["scores"] == state.scores
+                assert reward == (1 if state.winner == env.unwrapped.player else -1)
+                return [str(action) for action in state.history], reward
+
+    assert play(3) == play(3) != play(4)
+
+
+def test_a_gymnasium_game_is_lost_by_an_illegal_action():
+    pytest.importorskip("gymnasium")
+    from patchwork_arena.gym import Patchwork
+
+    env = Patchwork(lambda state: state.legal_indices()[0], seat=1)
+    env.reset(seed=1)
+    assert env.state.history
+    assert env.action_masks()[0]
+    _, reward, over, _, info = env.step(1)
+    assert (reward, over) == (-1, True)
+    assert "no special patch waits" in info["illegal"]
+    with pytest.raises(pa.IllegalAction):
+        Patchwork(lambda state: "S:a1", seat=1).reset(seed=1)
+    with pytest.raises(pa.ConfigError, match="no-such"):
+        Patchwork("no-such")
+    with pytest.raises(ValueError, match="seat: expected 0, 1 or None, found 2"):
+        Patchwork(seat=2)
+    with pytest.raises(ValueError, match="iterations: requires an agent"):
+        Patchwork(lambda state: 0, iterations=1)
+
+
+def test_open_spiel():
+    pyspiel = pytest.importorskip("pyspiel")
+    from open_spiel.python.algorithms import mcts
+
+    from patchwork_arena import open_spiel
+
+    game = pyspiel.load_game("patchwork", {"setups": 3, "track": "revised"})
+    assert isinstance(game, open_spiel.PatchworkGame)
+    pyspiel.random_sim_test(game, num_sims=2, serialize=False, verbose=False)
+    state = game.new_initial_state()
+    assert state.is_chance_node()
+    state.apply_action(2)
+    assert state.position.setup == pa.Setup.random(1, 2, track="revised")
+    rng = np.random.RandomState(1)
+    bot = mcts.MCTSBot(game, 2.0, 5, mcts.RandomRolloutEvaluator(1, rng), random_state=rng)
+    assert bot.step(state) in state.legal_actions()
+    state.apply_action(state.string_to_action(0, "A"))
+    assert [str(action) for action in state.position.history] == ["A"]
+    assert np.array_equal(state.observation_tensor(1), state.position.observation_vector(1))
+    with pytest.raises(Exception, match="setups: expected a number from 1 to 1000000, found 0"):
+        pyspiel.load_game("patchwork", {"setups": 0})
