@@ -93,4 +93,4 @@ pub use schema::agent_schema;
 pub use serve::serve;
 pub use settings::AgentSettings;
 pub use shipped::SHIPPED;
-pub use variant::{OverrideError, Overrides, canonical_name};
+pub use variant::{Overrides, canonical_name};

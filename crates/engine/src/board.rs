@@ -29,6 +29,6 @@ pub(crate) use lanes::Lanes;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use lanes::{Avx2, Sse2};
 pub use orientation::{MAX_SHAPE_SQUARES, Orientation, Transform};
-pub use quilt::{ParseSquareError, Quilt, SIDE, SQUARES, Square};
+pub use quilt::{Quilt, SIDE, SQUARES, Square};
 pub use shape::{MAX_ORIENTATIONS, SHAPE_COUNT, SHAPES, Shape, ShapeId};
 pub use words::{Split, Words};

@@ -38,6 +38,6 @@ pub use notation::{ActionList, ParseActionError};
 pub use patch::{PATCH_COUNT, PATCHES, Patch, PatchId};
 pub use perft::perft;
 pub use player::Player;
-pub use setup::{ParseSetupError, Ring, RingError, Setup};
+pub use setup::{Ring, RingError, Setup};
 pub use state::{BONUS_7X7, MAX_PLIES, Outcome, State};
-pub use track::{LAST_SPACE, ParseTrackError, Track, incomes_ahead, is_income};
+pub use track::{LAST_SPACE, Track, incomes_ahead, is_income};

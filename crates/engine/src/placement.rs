@@ -42,4 +42,4 @@ pub use evaluations::EVALUATIONS;
 pub use policies::POLICIES;
 pub use policy::Policy;
 pub use problem::{Available, Problem};
-pub use strategy::{ParseStrategyError, Scratch, Strategy, Transforms};
+pub use strategy::{Scratch, Strategy, Transforms};

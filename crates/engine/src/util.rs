@@ -12,9 +12,12 @@
 
 pub mod config;
 pub mod counted;
+mod input_error;
 pub mod limits;
 pub mod lines;
 pub mod rng;
 #[cfg(feature = "schema")]
 pub mod schema;
 pub mod suggest;
+
+pub use input_error::InputError;

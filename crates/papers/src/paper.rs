@@ -18,7 +18,7 @@
 //! let results = experiment.run(&|_| ());
 //! let [first, regret] = &results.rows[..] else { panic!("two strategies") };
 //! assert!(regret.above(first, PackingMeasure::Area).estimate.mean > 0.0);
-//! # Ok::<(), patchwork_engine::placement::ParseStrategyError>(())
+//! # Ok::<(), patchwork_engine::util::InputError>(())
 //! ```
 
 mod experiment;
@@ -37,7 +37,7 @@ pub use experiment::{ByMeasure, Experiment, PackingMeasure, PackingResults, Stra
 pub use learning_strategy::{LEARNING_POLICIES, LearningStrategy};
 pub use mean::{MeanWithError, PairedDifference};
 pub use mode::Mode;
-pub use order::{ORDER_LEN, Order, OrderError, Orders};
+pub use order::{ORDER_LEN, Order, Orders};
 pub use packing::{ALL_FIT, Packing, PackingStep, pack};
 pub use published_table::{
     ComparedCell, Expectation, Ours, PUBLISHED_CELLS, PublishedCell, TableComparison,

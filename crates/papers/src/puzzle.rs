@@ -11,7 +11,7 @@
 //! let l = Polyomino::pentomino('L').expect("a pentomino");
 //! assert_eq!(l.orientations().len(), 8);
 //! assert_eq!(l.placements(&region).len(), 248);
-//! # Ok::<(), patchwork_papers::puzzle::RegionError>(())
+//! # Ok::<(), patchwork_engine::util::InputError>(())
 //! ```
 
 mod battleships;
@@ -21,14 +21,11 @@ mod polyomino;
 mod region;
 mod tiling;
 
-pub use battleships::{
-    Battleships, BattleshipsError, BattleshipsResult, Fleet, FleetError, GenerateError, Hint,
-    ShipGrid, generate,
-};
-pub use drawing::{Drawing, DrawingError};
+pub use battleships::{Battleships, BattleshipsResult, Fleet, Hint, ShipGrid, generate};
+pub use drawing::Drawing;
 pub use polyomino::{PENTOMINOES, Polyomino};
-pub use region::{Cell, CellError, Region, RegionError};
+pub use region::{Cell, Region};
 pub use tiling::{
-    PUBLISHED_PENTOMINOES, ParsePiecesError, PublishedPentominoes, RegularBy, Scan, TilePiece,
-    TilePieces, Tiling, TilingError, TilingModel, TilingOptions, TilingResult, UnsuitableTiling,
+    PUBLISHED_PENTOMINOES, PublishedPentominoes, RegularBy, Scan, TilePiece, TilePieces, Tiling,
+    TilingModel, TilingOptions, TilingResult, UnsuitableTiling,
 };

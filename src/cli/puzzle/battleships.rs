@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use patchwork_engine::search::Stop;
 use patchwork_engine::util::limits;
-use patchwork_papers::puzzle::{Battleships, Fleet, GenerateError, generate};
+use patchwork_papers::puzzle::{Battleships, Fleet, generate};
 use serde::Serialize;
 
 use super::super::args::Form;
@@ -80,9 +80,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 fn make(args: &Args, seed: u64, stop: &Stop) -> anyhow::Result<ExitCode> {
-    let (instance, solution) = match generate(args.size, &args.fleet, seed, stop) {
-        Err(error @ GenerateError::Stopped) => return Ok(stopped(format_args!("{error}"))),
-        made => made.context("--generate")?,
+    let made = generate(args.size, &args.fleet, seed, stop).context("--generate")?;
+    let Some((instance, solution)) = made else {
+        return Ok(stopped(format_args!(
+            "stopped before an instance was found"
+        )));
     };
     print(|out| match args.format {
         Form::Json => {

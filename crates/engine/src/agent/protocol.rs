@@ -22,6 +22,7 @@ pub use self::options::{BotOption, OptionKind};
 use crate::game::{Action, ActionList, Player, Setup};
 use crate::record::{ConsideredAction, Thought, TreeFacts};
 use crate::search::Budget;
+use crate::util::InputError;
 use crate::util::rng::{Rng, from_state, state_of};
 
 /// The version of the protocol.
@@ -119,11 +120,6 @@ impl fmt::Display for BotRequest {
     }
 }
 
-/// Why a line is not a request, as a sentence.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct ParseRequestError(String);
-
 /// The words of a line, consumed one after another.
 struct LineWords<'a>(&'a str);
 
@@ -137,19 +133,19 @@ impl<'a> LineWords<'a> {
     }
 
     /// The word after `key`, which must be the next word.
-    fn after(&mut self, key: &str) -> Result<&'a str, ParseRequestError> {
+    fn after(&mut self, key: &str) -> Result<&'a str, InputError> {
         let found = self.next().unwrap_or("nothing");
         if found != key {
             let what = format!("expected the word '{key}', found '{found}'");
-            return Err(ParseRequestError(what));
+            return Err(InputError::new(what));
         }
-        let missing = || ParseRequestError(format!("expected a word after '{key}'"));
+        let missing = || InputError::new(format!("expected a word after '{key}'"));
         self.next().ok_or_else(missing)
     }
 
     /// `track T ring R...`
-    fn setup(&mut self) -> Result<Setup, ParseRequestError> {
-        let wrong = |error: &dyn fmt::Display| ParseRequestError(error.to_string());
+    fn setup(&mut self) -> Result<Setup, InputError> {
+        let wrong = |error: &dyn fmt::Display| InputError::new(error.to_string());
         let track = self.after("track")?.parse().map_err(|e| wrong(&e))?;
         let mut ring = self.after("ring")?.to_owned();
         for _ in 1..crate::game::PATCH_COUNT {
@@ -175,7 +171,7 @@ fn parse_seed(text: &str) -> Option<Rng> {
     Some(from_state(words))
 }
 
-fn parse_go(words: &mut LineWords<'_>) -> Result<Option<Budget>, ParseRequestError> {
+fn parse_go(words: &mut LineWords<'_>) -> Result<Option<Budget>, InputError> {
     let Some(unit) = words.next() else {
         return Ok(None);
     };
@@ -187,26 +183,26 @@ fn parse_go(words: &mut LineWords<'_>) -> Result<Option<Budget>, ParseRequestErr
     budget.map(Some).ok_or_else(|| {
         let units: Vec<&str> = Budget::UNITS.iter().map(|unit| word_of(unit)).collect();
         let units = units.join(", ");
-        ParseRequestError(format!("expected one of {units} and a number after 'go'"))
+        InputError::new(format!("expected one of {units} and a number after 'go'"))
     })
 }
 
 impl FromStr for BotRequest {
-    type Err = ParseRequestError;
+    type Err = InputError;
 
-    fn from_str(line: &str) -> Result<Self, ParseRequestError> {
+    fn from_str(line: &str) -> Result<Self, InputError> {
         let actions = |text: &str| {
             let list: Result<ActionList, _> = text.parse();
             list.map(|list| list.0)
-                .map_err(|error| ParseRequestError(error.to_string()))
+                .map_err(|error| InputError::new(error.to_string()))
         };
         let mut words = LineWords(line);
         match words.next().unwrap_or_default() {
-            "patchwork" => {
-                words.rest().parse().map(Self::Handshake).map_err(|_| {
-                    ParseRequestError("expected a version after 'patchwork'".to_owned())
-                })
-            }
+            "patchwork" => words
+                .rest()
+                .parse()
+                .map(Self::Handshake)
+                .map_err(|_| InputError::new("expected a version after 'patchwork'")),
             "setoption" => {
                 let name = words.after("name")?.to_owned();
                 let value = words.after("value")?;
@@ -220,12 +216,12 @@ impl FromStr for BotRequest {
                     "second" => Player::Second,
                     other => {
                         let what = format!("expected the seat first or second, found '{other}'");
-                        return Err(ParseRequestError(what));
+                        return Err(InputError::new(what));
                     }
                 };
                 let seed = words.after("seed")?;
                 let rng = parse_seed(seed).ok_or_else(|| {
-                    ParseRequestError(format!("expected a seed of 64 hex digits, found '{seed}'"))
+                    InputError::new(format!("expected a seed of 64 hex digits, found '{seed}'"))
                 })?;
                 let setup = words.setup()?;
                 Ok(Self::NewGame { setup, seat, rng })
@@ -237,7 +233,7 @@ impl FromStr for BotRequest {
                     Some("actions") => actions(words.rest())?,
                     Some(other) => {
                         let what = format!("expected the word 'actions', found '{other}'");
-                        return Err(ParseRequestError(what));
+                        return Err(InputError::new(what));
                     }
                 };
                 Ok(Self::Position { setup, actions })
@@ -246,7 +242,7 @@ impl FromStr for BotRequest {
             "legal" => actions(words.rest()).map(Self::Legal),
             "stop" => Ok(Self::Stop),
             "quit" => Ok(Self::Quit),
-            other => Err(ParseRequestError(format!("unknown command '{other}'"))),
+            other => Err(InputError::new(format!("unknown command '{other}'"))),
         }
     }
 }

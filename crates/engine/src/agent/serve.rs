@@ -8,11 +8,12 @@ use std::thread;
 
 use super::clock::Clock;
 use super::player::{Agent, Limit};
-use super::protocol::{BotInfo, BotReply, BotRequest, PROTOCOL_VERSION, ParseRequestError};
+use super::protocol::{BotInfo, BotReply, BotRequest, PROTOCOL_VERSION};
 use super::settings::AgentSettings;
 use crate::game::{Action, Setup, State};
 use crate::record::{ConsideredActions, ExpectedLines};
 use crate::search::{Budget, Stop};
+use crate::util::InputError;
 use crate::util::rng::{Rng, stream};
 
 /// Answers the requests of an arena until it asks to quit or its output ends. An unknown request is answered
@@ -130,7 +131,7 @@ impl<I: BufRead> Input<I> {
                 continue;
             }
             let request = line.trim_end_matches(['\r', '\n']).parse();
-            let request = request.map_err(|error: ParseRequestError| error.to_string());
+            let request = request.map_err(|error: InputError| error.to_string());
             match request {
                 Ok(BotRequest::Stop) => {
                     self.stop.set();

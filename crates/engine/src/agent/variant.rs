@@ -18,14 +18,11 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
+use crate::util::InputError;
+
 use toml::{Table, Value};
 
 use super::tables;
-
-/// Why a text or a key is not a valid override.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct OverrideError(String);
 
 /// Settings that differ from those of an agent file: keys such as `search.exploration`, each with a value or
 /// marked for removal.
@@ -46,7 +43,7 @@ impl Overrides {
     ///
     /// # Errors
     /// When the key is not made of words and dots, or occurs twice.
-    pub fn insert(&mut self, key: &str, value: Option<Value>) -> Result<(), OverrideError> {
+    pub fn insert(&mut self, key: &str, value: Option<Value>) -> Result<(), InputError> {
         if let Some(Value::Table(table)) = &value
             && !table.is_empty()
         {
@@ -56,12 +53,12 @@ impl Overrides {
             return Ok(());
         }
         if !key.split('.').all(is_bare_key) {
-            return Err(OverrideError(format!(
+            return Err(InputError::new(format!(
                 "'{key}' is not a key; expected one such as search.exploration"
             )));
         }
         if self.0.insert(key.to_owned(), value).is_some() {
-            return Err(OverrideError(format!(
+            return Err(InputError::new(format!(
                 "{key}: is given twice; expected each key once"
             )));
         }
@@ -72,7 +69,7 @@ impl Overrides {
     ///
     /// # Errors
     /// When a key is in both.
-    pub fn and(mut self, others: Self) -> Result<Self, OverrideError> {
+    pub fn and(mut self, others: Self) -> Result<Self, InputError> {
         for (key, value) in others.0 {
             self.insert(&key, value)?;
         }
@@ -144,18 +141,18 @@ impl Overrides {
     ///
     /// # Errors
     /// When there is no closing brace at the end, or the text inside does not consist of overrides.
-    pub fn split(text: &str) -> Result<(&str, Self), OverrideError> {
+    pub fn split(text: &str) -> Result<(&str, Self), InputError> {
         let Some((name, rest)) = text.split_once('{') else {
             return Ok((text, Self::default()));
         };
         match rest.trim_end().strip_suffix('}') {
             Some(inside) => {
-                let wrong = |error| OverrideError(format!("'{text}': {error}"));
+                let wrong = |error| InputError::new(format!("'{text}': {error}"));
                 Ok((name.trim_end(), inside.parse().map_err(wrong)?))
             }
             // A folder may have a brace in its name.
             None if text.ends_with(".toml") => Ok((text, Self::default())),
-            None => Err(OverrideError(format!(
+            None => Err(InputError::new(format!(
                 "'{text}': expected NAME{{KEY=VALUE, ...}} with a brace at the end"
             ))),
         }
@@ -171,16 +168,16 @@ pub fn canonical_name(text: &str) -> String {
 }
 
 impl FromStr for Overrides {
-    type Err = OverrideError;
+    type Err = InputError;
 
-    fn from_str(text: &str) -> Result<Self, OverrideError> {
+    fn from_str(text: &str) -> Result<Self, InputError> {
         let mut overrides = Self::default();
         if text.trim().is_empty() {
             return Ok(overrides);
         }
         for item in split_at_commas(text)? {
             let Some((key, value)) = item.split_once('=') else {
-                return Err(OverrideError(format!(
+                return Err(InputError::new(format!(
                     "expected KEY=VALUE, found '{}'",
                     item.trim()
                 )));
@@ -193,7 +190,7 @@ impl FromStr for Overrides {
 }
 
 /// Splits at the commas that are not inside quotes, brackets or braces.
-fn split_at_commas(text: &str) -> Result<Vec<&str>, OverrideError> {
+fn split_at_commas(text: &str) -> Result<Vec<&str>, InputError> {
     let mut items = Vec::new();
     let (mut start, mut depth, mut quote, mut escaped) = (0, 0_usize, None, false);
     for (at, c) in text.char_indices() {
@@ -205,11 +202,11 @@ fn split_at_commas(text: &str) -> Result<Vec<&str>, OverrideError> {
             (None, '"' | '\'') => quote = Some(c),
             (None, '[' | '{') => depth += 1,
             (None, ']' | '}') => {
-                let unopened = || OverrideError(format!("'{text}': '{c}' closes nothing"));
+                let unopened = || InputError::new(format!("'{text}': '{c}' closes nothing"));
                 depth = depth.checked_sub(1).ok_or_else(unopened)?;
             }
             (None, '#' | '\n' | '\r') => {
-                return Err(OverrideError(format!(
+                return Err(InputError::new(format!(
                     "{text:?}: expected overrides on one line without comments"
                 )));
             }
@@ -222,21 +219,21 @@ fn split_at_commas(text: &str) -> Result<Vec<&str>, OverrideError> {
     }
     if quote.is_some() || depth > 0 {
         let what = if depth > 0 { "bracket" } else { "quote" };
-        return Err(OverrideError(format!("'{text}': a {what} is not closed")));
+        return Err(InputError::new(format!("'{text}': a {what} is not closed")));
     }
     items.push(&text[start..]);
     Ok(items)
 }
 
 /// Parses a TOML value or a word; an empty text removes the key.
-fn parse_value(key: &str, text: &str) -> Result<Option<Value>, OverrideError> {
+fn parse_value(key: &str, text: &str) -> Result<Option<Value>, InputError> {
     if text.is_empty() {
         return Ok(None);
     }
     match parse_toml(text) {
         Some(value) => Ok(Some(value)),
         None if is_word(text) => Ok(Some(Value::String(text.to_owned()))),
-        None => Err(OverrideError(format!(
+        None => Err(InputError::new(format!(
             "{key}: expected a number, a word, or a text in quotes, found {text}"
         ))),
     }

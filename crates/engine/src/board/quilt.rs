@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::util::InputError;
+
 /// Number of columns and of rows of a quilt.
 pub const SIDE: usize = 9;
 /// Number of squares of a quilt.
@@ -65,20 +67,17 @@ impl fmt::Display for Square {
     }
 }
 
-/// The error for a text that is not a square.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is not a square; expected a letter a to i and a digit 1 to 9, such as e5")]
-pub struct ParseSquareError(String);
-
 impl FromStr for Square {
-    type Err = ParseSquareError;
+    type Err = InputError;
 
-    fn from_str(text: &str) -> Result<Self, ParseSquareError> {
+    fn from_str(text: &str) -> Result<Self, InputError> {
         match text.as_bytes() {
             [column @ b'a'..=b'i', row @ b'1'..=b'9'] => {
                 Ok(Self::at((column - b'a') as usize, (row - b'1') as usize))
             }
-            _ => Err(ParseSquareError(text.to_owned())),
+            _ => Err(InputError::new(format!(
+                "'{text}' is not a square; expected a letter a to i and a digit 1 to 9, such as e5"
+            ))),
         }
     }
 }

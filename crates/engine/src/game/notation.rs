@@ -5,7 +5,8 @@ use std::str::FromStr;
 
 use super::action::{Action, Placement, PlacementError};
 use super::patch::PatchId;
-use crate::board::{ParseSquareError, Quilt, Square};
+use crate::board::{Quilt, Square};
+use crate::util::InputError;
 
 impl fmt::Display for Action {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -30,7 +31,7 @@ pub enum ParseActionError {
     NotAPatch(String),
     /// A square does not exist.
     #[error(transparent)]
-    NotASquare(#[from] ParseSquareError),
+    NotASquare(#[from] InputError),
     /// A square is named twice.
     #[error("'{squares}' names the square {square} twice")]
     Repeated {

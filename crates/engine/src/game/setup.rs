@@ -6,7 +6,8 @@ use std::str::FromStr;
 use rand::seq::SliceRandom as _;
 
 use super::patch::{PATCH_COUNT, PatchId};
-use super::track::{ParseTrackError, Track};
+use super::track::Track;
+use crate::util::InputError;
 use crate::util::rng::Rng;
 
 /// Track and ring of one game.
@@ -59,22 +60,11 @@ impl fmt::Display for Setup {
     }
 }
 
-/// Why a text is not a setup.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ParseSetupError {
-    /// The first word is not a track.
-    #[error(transparent)]
-    Track(#[from] ParseTrackError),
-    /// The rest is not a ring.
-    #[error(transparent)]
-    Ring(#[from] RingError),
-}
-
 impl FromStr for Setup {
-    type Err = ParseSetupError;
+    type Err = InputError;
 
     /// Reads the name of a track and a ring. Without a name, the track is [`Track::Original`].
-    fn from_str(text: &str) -> Result<Self, ParseSetupError> {
+    fn from_str(text: &str) -> Result<Self, InputError> {
         let text = text.trim();
         let (track, ring) = if text.starts_with(|c: char| c.is_ascii_digit()) {
             (Track::default(), text)
@@ -82,7 +72,9 @@ impl FromStr for Setup {
             let (name, ring) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
             (name.parse()?, ring)
         };
-        Ok(Self::new(track, ring.parse()?))
+        let ring = ring.parse::<Ring>();
+        let ring = ring.map_err(|error| InputError::new(error.to_string()))?;
+        Ok(Self::new(track, ring))
     }
 }
 

@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
+use crate::util::InputError;
+
 /// The last space; the tokens start on 0.
 pub const LAST_SPACE: u8 = 53;
 /// Special patches on the track.
@@ -108,19 +110,18 @@ impl fmt::Display for Track {
     }
 }
 
-/// A text that is not the name of a track.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is not a track; expected original or revised")]
-pub struct ParseTrackError(String);
-
 impl FromStr for Track {
-    type Err = ParseTrackError;
+    type Err = InputError;
 
-    fn from_str(text: &str) -> Result<Self, ParseTrackError> {
+    fn from_str(text: &str) -> Result<Self, InputError> {
         Self::ALL
             .into_iter()
             .find(|track| track.name() == text)
-            .ok_or_else(|| ParseTrackError(text.to_owned()))
+            .ok_or_else(|| {
+                InputError::new(format!(
+                    "'{text}' is not a track; expected original or revised"
+                ))
+            })
     }
 }
 

@@ -15,8 +15,9 @@ use super::policy::Policy;
 use super::problem::Problem;
 use crate::board::MAX_ORIENTATIONS;
 use crate::game::Placement;
+use crate::util::InputError;
 use crate::util::rng::{Rng, below};
-use crate::util::suggest::{did_you_mean, one_of};
+use crate::util::suggest::unknown;
 
 /// Whether a policy runs once over all transforms or once for each transform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,37 +95,16 @@ impl Default for Scratch {
     }
 }
 
-/// The error for a text that is not a strategy.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ParseStrategyError {
-    /// It does not have three parts.
-    #[error(
-        "'{0}' is not a strategy; expected POLICY/TRANSFORMS/EVALUATION such as bl-lb/every/regret"
-    )]
-    Form(String),
-    /// A part has an unknown name.
-    #[error("unknown {part} '{found}'; expected {}{}", one_of(known), did_you_mean(found, known.iter().copied()))]
-    Unknown {
-        /// `policy`, `transforms` or `evaluation`.
-        part: &'static str,
-        /// The name in the text.
-        found: String,
-        /// The names of this part.
-        known: Vec<&'static str>,
-    },
-}
-
 fn named<T: Copy>(
     part: &'static str,
     found: &str,
     known: &[T],
     name: impl Fn(T) -> &'static str,
-) -> Result<T, ParseStrategyError> {
+) -> Result<T, InputError> {
     let item = known.iter().copied().find(|&item| name(item) == found);
-    item.ok_or_else(|| ParseStrategyError::Unknown {
-        part,
-        found: found.to_owned(),
-        known: known.iter().map(|&item| name(item)).collect(),
+    item.ok_or_else(|| {
+        let known: Vec<&str> = known.iter().map(|&item| name(item)).collect();
+        unknown(part, found, &known)
     })
 }
 
@@ -154,10 +134,12 @@ impl Strategy {
         text: &str,
         policies: &[&'static Policy],
         evaluations: &[&'static Evaluation],
-    ) -> Result<Self, ParseStrategyError> {
+    ) -> Result<Self, InputError> {
         let parts: Vec<&str> = text.split('/').collect();
         let [policy, transforms, evaluation] = parts[..] else {
-            return Err(ParseStrategyError::Form(text.to_owned()));
+            return Err(InputError::new(format!(
+                "'{text}' is not a strategy; expected POLICY/TRANSFORMS/EVALUATION such as bl-lb/every/regret"
+            )));
         };
         Ok(Self::new(
             named("policy", policy, policies, |known| known.name)?,
@@ -306,9 +288,9 @@ impl Strategy {
 }
 
 impl FromStr for Strategy {
-    type Err = ParseStrategyError;
+    type Err = InputError;
 
-    fn from_str(text: &str) -> Result<Self, ParseStrategyError> {
+    fn from_str(text: &str) -> Result<Self, InputError> {
         Self::parse_among(text, &POLICIES, &EVALUATIONS)
     }
 }

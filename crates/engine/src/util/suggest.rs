@@ -1,5 +1,7 @@
 //! Suggestions for misspelt names, and lists of known names.
 
+use super::InputError;
+
 /// Minimum length of a prefix that may be completed.
 const LEAST_STEM: usize = 3;
 
@@ -57,6 +59,14 @@ pub fn one_of(names: &[&str]) -> String {
         [only] => (*only).to_owned(),
         [others @ .., last] => format!("{} or {last}", others.join(", ")),
     }
+}
+
+/// `unknown PART 'FOUND'`, the known names, and a suggestion if one is similar.
+#[must_use]
+pub fn unknown(part: &str, found: &str, known: &[&str]) -> InputError {
+    let near = did_you_mean(found, known.iter().copied());
+    let known = one_of(known);
+    InputError::new(format!("unknown {part} '{found}'; expected {known}{near}"))
 }
 
 #[cfg(test)]

@@ -4,7 +4,9 @@
 use std::time::Instant;
 
 use patchwork_engine::game::{PatchId, Placement};
-use patchwork_engine::placement::{Evaluation, ParseStrategyError, Transforms};
+use patchwork_engine::placement::{Evaluation, Transforms};
+use patchwork_engine::util::InputError;
+use patchwork_engine::util::suggest::unknown;
 use patchwork_kernel::Updates;
 
 use super::experiment::{StrategyPackings, stream_of_names};
@@ -51,16 +53,12 @@ impl LearningStrategy {
     ///
     /// # Errors
     /// When the text does not have three parts or the name of one is unknown.
-    pub fn parse(mode: Mode, text: &str) -> Result<Self, ParseStrategyError> {
+    pub fn parse(mode: Mode, text: &str) -> Result<Self, InputError> {
         let (policy, rest) = text.split_once('/').unwrap_or((text, ""));
         // The other two parts are named as for any policy.
         let like = mode.strategy(&format!("in-order/{rest}"))?;
         let position = LEARNING_POLICIES.iter().position(|&known| known == policy);
-        let position = position.ok_or_else(|| ParseStrategyError::Unknown {
-            part: "policy",
-            found: policy.to_owned(),
-            known: LEARNING_POLICIES.to_vec(),
-        })?;
+        let position = position.ok_or_else(|| unknown("policy", policy, &LEARNING_POLICIES))?;
         Ok(Self {
             mode,
             policy: position,

@@ -3,8 +3,9 @@
 use patchwork_engine::board::ShapeId;
 use patchwork_engine::game::PatchId;
 use patchwork_engine::placement::{
-    EVALUATIONS, Evaluation, POLICIES, ParseStrategyError, Policy, Strategy, Transforms,
+    EVALUATIONS, Evaluation, POLICIES, Policy, Strategy, Transforms,
 };
+use patchwork_engine::util::InputError;
 
 use super::published_program::{
     AREA, BOTTOM, LARGEST_DOMAIN, LEFT, PARETO_BOTTOM_LEFT, PATCH_4, RANDOM,
@@ -77,7 +78,7 @@ impl Mode {
     ///
     /// # Errors
     /// When the text does not have three parts or the name of one is unknown.
-    pub fn strategy(self, text: &str) -> Result<Strategy, ParseStrategyError> {
+    pub fn strategy(self, text: &str) -> Result<Strategy, InputError> {
         Strategy::parse_among(text, &self.policies(), &self.evaluations())
     }
 
@@ -93,7 +94,7 @@ impl Mode {
         policies: &[impl AsRef<str>],
         transforms: &[impl AsRef<str>],
         evaluations: &[impl AsRef<str>],
-    ) -> Result<Vec<Strategy>, ParseStrategyError> {
+    ) -> Result<Vec<Strategy>, InputError> {
         fn or_all<'a>(chosen: &'a [impl AsRef<str>], all: Vec<&'a str>) -> Vec<&'a str> {
             if chosen.is_empty() {
                 all

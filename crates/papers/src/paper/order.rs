@@ -1,10 +1,10 @@
 //! Orders of the patches, from a file or from a seed.
 
-use std::io;
 use std::ops::Range;
 use std::path::Path;
 
 use patchwork_engine::game::PATCH_COUNT;
+use patchwork_engine::util::InputError;
 use patchwork_engine::util::limits;
 use patchwork_engine::util::rng::{below, stream};
 
@@ -65,59 +65,6 @@ impl Order {
     }
 }
 
-/// Why orders cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum OrderError {
-    /// The file cannot be read.
-    #[error("{file}: cannot read the orders: {source}")]
-    Unreadable {
-        /// The file.
-        file: String,
-        /// What went wrong.
-        source: io::Error,
-    },
-    /// The file is not UTF-8.
-    #[error("{file}: byte {at} is not valid UTF-8; expected lines of {ORDER_LEN} numbers")]
-    NotText {
-        /// The file.
-        file: String,
-        /// Position of the first bad byte, from 0.
-        at: usize,
-    },
-    /// The file is empty.
-    #[error("{file}: the file is empty; expected lines of {ORDER_LEN} numbers")]
-    Empty {
-        /// The file.
-        file: String,
-    },
-    /// A line is not an order.
-    #[error(
-        "{file}, line {line}: {problem}; expected the patches 1 to {PATCH_COUNT} once each and \
-         {SINGLES} zeros for the 1x1s"
-    )]
-    BadLine {
-        /// The file.
-        file: String,
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong.
-        problem: String,
-    },
-    /// A range is empty or exceeds the number of orders.
-    #[error(
-        "{name}: no orders {}..{}; expected a non-empty range within 0..{count}",
-        range.start, range.end
-    )]
-    BadRange {
-        /// Where the orders come from.
-        name: String,
-        /// The range asked for.
-        range: Range<usize>,
-        /// Number of orders.
-        count: usize,
-    },
-}
-
 /// Orders with their origin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Orders {
@@ -137,11 +84,13 @@ impl Orders {
     ///
     /// # Errors
     /// When the file cannot be read or a line is not an order.
-    pub fn read(path: &Path) -> Result<Self, OrderError> {
+    pub fn read(path: &Path) -> Result<Self, InputError> {
         let file = path.display().to_string();
         match limits::ORDERS.read(path) {
             Ok(bytes) => Self::parse(&file, &bytes),
-            Err(source) => Err(OrderError::Unreadable { file, source }),
+            Err(error) => Err(InputError::new(format!(
+                "{file}: cannot read the orders: {error}"
+            ))),
         }
     }
 
@@ -149,25 +98,30 @@ impl Orders {
     ///
     /// # Errors
     /// When it is not UTF-8, it is empty, or a line is not an order.
-    pub fn parse(file: &str, contents: &[u8]) -> Result<Self, OrderError> {
-        let text = std::str::from_utf8(contents).map_err(|error| OrderError::NotText {
-            file: file.to_owned(),
-            at: error.valid_up_to(),
+    pub fn parse(file: &str, contents: &[u8]) -> Result<Self, InputError> {
+        let text = std::str::from_utf8(contents).map_err(|error| {
+            let at = error.valid_up_to();
+            InputError::new(format!(
+                "{file}: byte {at} is not valid UTF-8; expected lines of {ORDER_LEN} numbers"
+            ))
         })?;
         let orders = text
             .lines()
             .enumerate()
             .map(|(index, line)| {
-                Order::parse(line, index).map_err(|problem| OrderError::BadLine {
-                    file: file.to_owned(),
-                    line: index + 1,
-                    problem,
+                Order::parse(line, index).map_err(|problem| {
+                    let line = index + 1;
+                    InputError::new(format!(
+                        "{file}, line {line}: {problem}; expected the patches 1 to {PATCH_COUNT} once each and \
+                         {SINGLES} zeros for the 1x1s"
+                    ))
                 })
             })
             .collect::<Result<Vec<_>, _>>()?;
         if orders.is_empty() {
-            let file = file.to_owned();
-            return Err(OrderError::Empty { file });
+            return Err(InputError::new(format!(
+                "{file}: the file is empty; expected lines of {ORDER_LEN} numbers"
+            )));
         }
         let name = file.to_owned();
         Ok(Self { name, orders })
@@ -202,13 +156,15 @@ impl Orders {
     ///
     /// # Errors
     /// When the range is empty or exceeds the number of orders.
-    pub fn range(mut self, range: Range<usize>) -> Result<Self, OrderError> {
+    pub fn range(mut self, range: Range<usize>) -> Result<Self, InputError> {
         if range.is_empty() || range.end > self.orders.len() {
-            return Err(OrderError::BadRange {
-                count: self.orders.len(),
-                name: self.name,
-                range,
-            });
+            return Err(InputError::new(format!(
+                "{}: no orders {}..{}; expected a non-empty range within 0..{}",
+                self.name,
+                range.start,
+                range.end,
+                self.orders.len()
+            )));
         }
         self.orders.truncate(range.end);
         self.orders.drain(..range.start);

@@ -7,7 +7,7 @@ mod instance;
 mod model;
 mod text;
 
-pub use generate::{GenerateError, generate};
+pub use generate::generate;
 pub use grid::ShipGrid;
-pub use instance::{Battleships, BattleshipsError, Fleet, FleetError, Hint};
+pub use instance::{Battleships, Fleet, Hint};
 pub use model::BattleshipsResult;

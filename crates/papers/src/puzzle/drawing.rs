@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use patchwork_engine::board::Transform;
+use patchwork_engine::util::InputError;
 
 /// A set of cells with the corner of its bounding box at row 0 and column 0.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -14,28 +15,17 @@ pub struct Drawing {
     columns: usize,
 }
 
-/// Why a text is not a drawing.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum DrawingError {
-    /// An unknown character.
-    #[error("'{0}' is not a cell; expected X or # for a square, . for none, and / between rows")]
-    Character(char),
-    /// There are no squares.
-    #[error("the drawing has no square")]
-    Empty,
-}
-
 impl Drawing {
     /// The drawing with these cells, moved to the corner.
     ///
     /// # Errors
     /// When there are no cells.
-    pub fn new(cells: impl IntoIterator<Item = (usize, usize)>) -> Result<Self, DrawingError> {
+    pub fn new(cells: impl IntoIterator<Item = (usize, usize)>) -> Result<Self, InputError> {
         let mut cells: Vec<_> = cells.into_iter().collect();
         let top = cells.iter().map(|cell| cell.0).min();
         let left = cells.iter().map(|cell| cell.1).min();
         let (Some(top), Some(left)) = (top, left) else {
-            return Err(DrawingError::Empty);
+            return Err(InputError::new("the drawing has no square"));
         };
         for cell in &mut cells {
             *cell = (cell.0 - top, cell.1 - left);
@@ -129,17 +119,21 @@ impl Drawing {
 }
 
 impl FromStr for Drawing {
-    type Err = DrawingError;
+    type Err = InputError;
 
     /// Reads rows from the top, separated by `/`: `X` or `#` is a square, `.` is an empty place.
-    fn from_str(text: &str) -> Result<Self, DrawingError> {
+    fn from_str(text: &str) -> Result<Self, InputError> {
         let mut cells = Vec::new();
         for (row, line) in text.split('/').enumerate() {
             for (column, character) in line.chars().enumerate() {
                 match character {
                     'X' | '#' => cells.push((row, column)),
                     '.' => {}
-                    other => return Err(DrawingError::Character(other)),
+                    other => {
+                        return Err(InputError::new(format!(
+                            "'{other}' is not a cell; expected X or # for a square, . for none, and / between rows"
+                        )));
+                    }
                 }
             }
         }
@@ -184,7 +178,8 @@ mod tests {
 
     #[test]
     fn other_texts_are_refused() {
-        assert_eq!("./.".parse::<Drawing>(), Err(DrawingError::Empty));
-        assert_eq!("XO".parse::<Drawing>(), Err(DrawingError::Character('O')));
+        let error = |text: &str| text.parse::<Drawing>().err().map(|e| e.to_string());
+        assert_eq!(error("./.").as_deref(), Some("the drawing has no square"));
+        assert!(error("XO").is_some_and(|error| error.starts_with("'O' is not a cell")));
     }
 }

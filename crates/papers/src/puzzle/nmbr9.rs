@@ -29,7 +29,7 @@
 //! let layout = optimum.layout.expect("all cards can be placed");
 //! assert!(optimum.proven);
 //! assert_eq!(layout.check(variant.usable()), Ok(2));
-//! # Ok::<(), patchwork_papers::puzzle::nmbr9::VariantError>(())
+//! # Ok::<(), patchwork_engine::util::InputError>(())
 //! ```
 
 mod beam;
@@ -59,6 +59,4 @@ pub use part::{MAX_PART, Part, Turn};
 pub use pile::Pile;
 pub use solve::solve;
 pub use strategy::DraftRule;
-pub use variant::{
-    MAX_CARDS, MAX_COPIES, MAX_GRID, MAX_LEVELS, MIN_GRID, NmbrDraft, NmbrVariant, VariantError,
-};
+pub use variant::{MAX_CARDS, MAX_COPIES, MAX_GRID, MAX_LEVELS, MIN_GRID, NmbrDraft, NmbrVariant};

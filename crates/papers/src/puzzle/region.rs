@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use patchwork_engine::board::Transform;
+use patchwork_engine::util::InputError;
 
 /// A square by row and column, written as in `c2`: column c, row 2 from the top.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -14,17 +15,16 @@ pub struct Cell {
     pub column: usize,
 }
 
-/// A text is not a square.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is not a square; expected a column and a row such as c2")]
-pub struct CellError(String);
-
 impl FromStr for Cell {
-    type Err = CellError;
+    type Err = InputError;
 
     /// Columns are a to z, then aa, ab and so on.
-    fn from_str(text: &str) -> Result<Self, CellError> {
-        let error = || CellError(text.to_owned());
+    fn from_str(text: &str) -> Result<Self, InputError> {
+        let error = || {
+            InputError::new(format!(
+                "'{text}' is not a square; expected a column and a row such as c2"
+            ))
+        };
         let digits = text.find(|c: char| c.is_ascii_digit()).ok_or_else(error)?;
         let (letters, row) = text.split_at(digits);
         let row: usize = row.parse().map_err(|_| error())?;
@@ -62,20 +62,11 @@ pub struct Region {
     open: Vec<bool>,
 }
 
-/// Why a region is invalid.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum RegionError {
-    /// A size is out of range.
-    #[error("{rows}x{columns} is not a size; expected 1 to {most} rows and columns", most = Region::MOST)]
-    Size {
-        /// The number of rows.
-        rows: usize,
-        /// The number of columns.
-        columns: usize,
-    },
-    /// A hole is not on the board.
-    #[error("{0} is not on the board")]
-    Outside(Cell),
+/// The error for a board of these sizes.
+pub(super) fn size_error(rows: usize, columns: usize, most: usize) -> InputError {
+    InputError::new(format!(
+        "{rows}x{columns} is not a size; expected 1 to {most} rows and columns"
+    ))
 }
 
 impl Region {
@@ -86,10 +77,10 @@ impl Region {
     ///
     /// # Errors
     /// When a side is not 1 to [`Self::MOST`].
-    pub fn new(rows: usize, columns: usize) -> Result<Self, RegionError> {
+    pub fn new(rows: usize, columns: usize) -> Result<Self, InputError> {
         let sides = 1..=Self::MOST;
         if !sides.contains(&rows) || !sides.contains(&columns) {
-            return Err(RegionError::Size { rows, columns });
+            return Err(size_error(rows, columns, Self::MOST));
         }
         Ok(Self {
             rows,
@@ -102,10 +93,10 @@ impl Region {
     ///
     /// # Errors
     /// When a square is not on the board.
-    pub fn with_holes(mut self, holes: &[Cell]) -> Result<Self, RegionError> {
+    pub fn with_holes(mut self, holes: &[Cell]) -> Result<Self, InputError> {
         for &hole in holes {
             if hole.row >= self.rows || hole.column >= self.columns {
-                return Err(RegionError::Outside(hole));
+                return Err(InputError::new(format!("{hole} is not on the board")));
             }
             let square = self.square(hole.row, hole.column);
             self.open[square] = false;
@@ -237,7 +228,7 @@ mod tests {
             assert_eq!(cell.to_string(), name);
         }
         for name in ["", "3", "a", "a0", "A1", "a-1", "3a", "aaaa1"] {
-            assert_eq!(name.parse::<Cell>(), Err(CellError(name.to_owned())));
+            assert!(name.parse::<Cell>().is_err(), "{name}");
         }
     }
 
@@ -254,9 +245,7 @@ mod tests {
         assert_eq!(region.symmetries().len(), 4);
         assert_eq!(Region::new(4, 4).expect("a size").symmetries().len(), 8);
         let outside = Cell { row: 3, column: 0 };
-        assert_eq!(
-            region.with_holes(&[outside]),
-            Err(RegionError::Outside(outside))
-        );
+        let error = region.with_holes(&[outside]).expect_err("below the board");
+        assert_eq!(error.to_string(), "a4 is not on the board");
     }
 }

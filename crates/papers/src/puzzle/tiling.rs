@@ -13,7 +13,7 @@ mod symmetry;
 mod tally;
 
 pub use bits::Scan;
-pub use problem::{ParsePiecesError, TilePiece, TilePieces, Tiling, TilingError};
+pub use problem::{TilePiece, TilePieces, Tiling};
 pub use published::{PUBLISHED_PENTOMINOES, PublishedPentominoes};
 pub use regular_model::RegularBy;
 pub use solve::{TilingModel, TilingOptions, UnsuitableTiling};

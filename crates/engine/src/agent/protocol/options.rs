@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::util::InputError;
 use crate::util::suggest::one_of;
 
 /// An option of a bot.
@@ -138,16 +139,11 @@ impl fmt::Display for BotOption {
     }
 }
 
-/// Why a text is not an option, as a clause.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct ParseOptionError(String);
-
 impl FromStr for BotOption {
-    type Err = ParseOptionError;
+    type Err = InputError;
 
-    fn from_str(text: &str) -> Result<Self, ParseOptionError> {
-        let wrong = |what: &str| ParseOptionError(what.to_owned());
+    fn from_str(text: &str) -> Result<Self, InputError> {
+        let wrong = |what: &str| InputError::new(what);
         let words: Vec<&str> = text.split_whitespace().collect();
         let ["name", name, "type", kind, "default", rest @ ..] = &words[..] else {
             return Err(wrong("expected 'name NAME type TYPE default ...'"));

@@ -1,63 +1,37 @@
 //! Generates instances with exactly one solution.
 
 use patchwork_engine::search::Stop;
+use patchwork_engine::util::InputError;
 use patchwork_engine::util::rng::{Rng, stream};
 use rand::seq::SliceRandom as _;
 
 use super::grid::ShipGrid;
 use super::instance::{Battleships, Fleet, Hint};
-
-/// Why no instance was generated.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum GenerateError {
-    /// The ships found no place.
-    #[error(
-        "the fleet {fleet} found no place on the {rows}x{columns} board; expected a larger board or fewer ships"
-    )]
-    Full {
-        /// The fleet.
-        fleet: Fleet,
-        /// Rows of the board.
-        rows: usize,
-        /// Columns of the board.
-        columns: usize,
-    },
-    /// The size is out of range.
-    #[error("{rows}x{columns} is not a size; expected 1 to {most} rows and columns", most = Battleships::MOST)]
-    Size {
-        /// Rows of the board.
-        rows: usize,
-        /// Columns of the board.
-        columns: usize,
-    },
-    /// The user stopped it.
-    #[error("stopped before an instance was found")]
-    Stopped,
-}
+use crate::puzzle::region::size_error;
 
 /// Maximum number of attempts to place a fleet.
 const ATTEMPTS: usize = 1000;
 
 /// Generates an instance with exactly one solution: random ships, and a minimal set of hints. The same seed
-/// gives the same instance.
+/// gives the same instance. `None` if `stop` was set before one was found.
 ///
 /// # Errors
-/// When the fleet does not fit, or `stop` is set.
+/// When the size is out of range, or the fleet does not fit.
 pub fn generate(
     (rows, columns): (usize, usize),
     fleet: &Fleet,
     seed: u64,
     stop: &Stop,
-) -> Result<(Battleships, ShipGrid), GenerateError> {
+) -> Result<Option<(Battleships, ShipGrid)>, InputError> {
     let sides = 1..=Battleships::MOST;
     if !sides.contains(&rows) || !sides.contains(&columns) {
-        return Err(GenerateError::Size { rows, columns });
+        return Err(size_error(rows, columns, Battleships::MOST));
     }
     let mut rng = stream(&[seed]);
-    let full = || GenerateError::Full {
-        fleet: fleet.clone(),
-        rows,
-        columns,
+    let full = || {
+        InputError::new(format!(
+            "the fleet {fleet} found no place on the {rows}x{columns} board; expected a larger board or fewer ships"
+        ))
     };
     let mut attempts = (0..ATTEMPTS).map(|_| random_grid((rows, columns), fleet, &mut rng));
     let grid = attempts.find_map(|grid| grid).ok_or_else(full)?;
@@ -70,13 +44,16 @@ pub fn generate(
 
     let other = |instance: &Battleships| {
         let found = instance.solve(2, 2, stop, &mut |_| ());
-        if !found.complete {
-            return Err(GenerateError::Stopped);
-        }
-        Ok(found.grids.into_iter().find(|found| *found != grid))
+        let other = found.grids.into_iter().find(|found| *found != grid);
+        found.complete.then_some(other)
     };
     let mut revealed = Vec::new();
-    while let Some(other) = other(&instance)? {
+    loop {
+        let other = match other(&instance) {
+            None => return Ok(None),
+            Some(None) => break,
+            Some(Some(other)) => other,
+        };
         let differs = |&s: &usize| other.is_ship(s) != grid.is_ship(s);
         let mut squares: Vec<usize> = (0..rows * columns).filter(differs).collect();
         squares.shuffle(&mut rng);
@@ -87,12 +64,15 @@ pub fn generate(
     for square in revealed {
         let hint = instance.hints[square];
         instance.set_hint(square, None);
-        if other(&instance)?.is_some() {
+        let Some(other) = other(&instance) else {
+            return Ok(None);
+        };
+        if other.is_some() {
             instance.set_hint(square, hint);
         }
     }
     instance.stated[0] = Some(1);
-    Ok((instance, grid))
+    Ok(Some((instance, grid)))
 }
 
 /// The hint that reveals a square of the solution.

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use patchwork_engine::util::InputError;
+
 use super::grid::ShipGrid;
 use crate::puzzle::region::Cell;
 
@@ -64,19 +66,6 @@ pub struct Fleet {
     lengths: Vec<usize>,
 }
 
-/// A text is not a fleet.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum FleetError {
-    /// A part is not a length and a number of ships.
-    #[error(
-        "'{0}' is not a length and a number of ships; expected parts such as 3x2, two ships of length 3"
-    )]
-    Part(String),
-    /// There are too many ships, or none.
-    #[error("the fleet has {0} ships; expected 1 to {most}", most = Fleet::MOST)]
-    Number(usize),
-}
-
 impl Fleet {
     /// The maximum number of ships.
     pub const MOST: usize = 62;
@@ -104,12 +93,20 @@ impl Default for Fleet {
 }
 
 impl FromStr for Fleet {
-    type Err = FleetError;
+    type Err = InputError;
 
-    fn from_str(text: &str) -> Result<Self, FleetError> {
+    fn from_str(text: &str) -> Result<Self, InputError> {
+        let number = |ships: usize| {
+            let most = Self::MOST;
+            InputError::new(format!("the fleet has {ships} ships; expected 1 to {most}"))
+        };
         let mut lengths = Vec::new();
         for part in text.split_whitespace() {
-            let error = || FleetError::Part(part.to_owned());
+            let error = || {
+                InputError::new(format!(
+                    "'{part}' is not a length and a number of ships; expected parts such as 3x2, two ships of length 3"
+                ))
+            };
             let (length, count) = part.split_once('x').ok_or_else(error)?;
             let count: usize = count.parse().map_err(|_| error())?;
             let length: usize = length.parse().map_err(|_| error())?;
@@ -117,12 +114,12 @@ impl FromStr for Fleet {
                 return Err(error());
             }
             if count > Self::MOST {
-                return Err(FleetError::Number(count));
+                return Err(number(count));
             }
             lengths.extend(std::iter::repeat_n(length, count));
         }
         if !(1..=Self::MOST).contains(&lengths.len()) {
-            return Err(FleetError::Number(lengths.len()));
+            return Err(number(lengths.len()));
         }
         lengths.sort_unstable_by(|a, b| b.cmp(a));
         Ok(Self { lengths })
@@ -154,79 +151,6 @@ pub struct Battleships {
     pub(super) stated: [Option<u64>; 2],
 }
 
-/// Why a text is not a solvable instance.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BattleshipsError {
-    /// A line starts with an unknown key.
-    #[error(
-        "line {line}: unknown key `{key}`; expected size, rows, cols, fleet, grid, solutions, solutions-without-hints or solution"
-    )]
-    Key {
-        /// The line, from 1.
-        line: usize,
-        /// The key.
-        key: String,
-    },
-    /// A key is missing.
-    #[error("missing key `{0}`")]
-    Missing(&'static str),
-    /// A value is invalid.
-    #[error("line {line}: {key}: found '{found}'; expected {expected}")]
-    Value {
-        /// The line, from 1.
-        line: usize,
-        /// The key.
-        key: &'static str,
-        /// The value.
-        found: String,
-        /// The expected value.
-        expected: String,
-    },
-    /// The fleet of a file cannot be read.
-    #[error("line {line}: fleet: {error}")]
-    Fleet {
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong with it.
-        error: FleetError,
-    },
-    /// The sums of rows, columns and ships differ.
-    #[error(
-        "the rows have {rows} occupied squares, the columns {columns} and the ships {ships}; expected the same number"
-    )]
-    Sums {
-        /// Sum of the rows.
-        rows: usize,
-        /// Sum of the columns.
-        columns: usize,
-        /// Squares of all ships.
-        ships: usize,
-    },
-    /// A ship is longer than the board.
-    #[error("a ship of length {0} does not fit on the board")]
-    Long(usize),
-    /// A hint contradicts another hint, or the border.
-    #[error("the hint '{letter}' on {at} contradicts {other}")]
-    Hints {
-        /// The letter of the hint.
-        letter: char,
-        /// Its square.
-        at: Cell,
-        /// What it contradicts.
-        other: String,
-    },
-    /// The hints of a row or column reveal more occupied squares than its sum.
-    #[error("the hints show {shown} occupied squares in {line}, whose sum is {sum}")]
-    Line {
-        /// The row or column.
-        line: String,
-        /// Number of squares with a ship according to the hints.
-        shown: usize,
-        /// The sum.
-        sum: usize,
-    },
-}
-
 /// A known square: whether it holds a ship, and the hint that determines it.
 type KnownSquare = Option<(bool, usize)>;
 
@@ -238,11 +162,7 @@ impl Battleships {
     ///
     /// # Errors
     /// When the sums differ, or a ship does not fit.
-    pub fn new(
-        rows: Vec<usize>,
-        columns: Vec<usize>,
-        fleet: Fleet,
-    ) -> Result<Self, BattleshipsError> {
+    pub fn new(rows: Vec<usize>, columns: Vec<usize>, fleet: Fleet) -> Result<Self, InputError> {
         let hints = vec![None; rows.len() * columns.len()];
         let instance = Self {
             rows,
@@ -315,19 +235,19 @@ impl Battleships {
     }
 
     /// Checks everything that can be checked without a search.
-    pub(super) fn check(&self) -> Result<(), BattleshipsError> {
-        let (rows, columns) = (self.rows.iter().sum(), self.columns.iter().sum());
+    pub(super) fn check(&self) -> Result<(), InputError> {
+        let (rows, columns): (usize, usize) = (self.rows.iter().sum(), self.columns.iter().sum());
         let ships = self.fleet.squares();
         if rows != ships || columns != ships {
-            return Err(BattleshipsError::Sums {
-                rows,
-                columns,
-                ships,
-            });
+            return Err(InputError::new(format!(
+                "the rows have {rows} occupied squares, the columns {columns} and the ships {ships}; expected the same number"
+            )));
         }
         let longest = self.fleet.lengths()[0];
         if longest > self.rows.len().max(self.columns.len()) {
-            return Err(BattleshipsError::Long(longest));
+            return Err(InputError::new(format!(
+                "a ship of length {longest} does not fit on the board"
+            )));
         }
         let known = self.check_hints()?;
         let shown = |squares: &mut dyn Iterator<Item = usize>| {
@@ -335,31 +255,33 @@ impl Battleships {
                 .filter(|&square| matches!(known[square], Some((true, _))))
                 .count()
         };
+        let too_many = |line: String, shown: usize, sum: usize| {
+            InputError::new(format!(
+                "the hints show {shown} occupied squares in {line}, whose sum is {sum}"
+            ))
+        };
         let width = self.columns.len();
         for (row, &sum) in self.rows.iter().enumerate() {
             let shown = shown(&mut (0..width).map(|column| row * width + column));
             if shown > sum {
-                let line = format!("row {}", row + 1);
-                return Err(BattleshipsError::Line { line, shown, sum });
+                return Err(too_many(format!("row {}", row + 1), shown, sum));
             }
         }
         for (column, &sum) in self.columns.iter().enumerate() {
             let shown = shown(&mut (0..self.rows.len()).map(|row| row * width + column));
             if shown > sum {
-                let line = format!("column {}", column + 1);
-                return Err(BattleshipsError::Line { line, shown, sum });
+                return Err(too_many(format!("column {}", column + 1), shown, sum));
             }
         }
         Ok(())
     }
 
     /// What the hints determine about each square.
-    fn check_hints(&self) -> Result<Vec<KnownSquare>, BattleshipsError> {
+    fn check_hints(&self) -> Result<Vec<KnownSquare>, InputError> {
         let mut known: Vec<KnownSquare> = vec![None; self.hints.len()];
-        let contradiction = |by: usize, other: String| BattleshipsError::Hints {
-            letter: self.hints[by].map_or('.', Hint::letter),
-            at: self.cell(by),
-            other,
+        let contradiction = |by: usize, other: String| {
+            let (letter, at) = (self.hints[by].map_or('.', Hint::letter), self.cell(by));
+            InputError::new(format!("the hint '{letter}' on {at} contradicts {other}"))
         };
         let mut note = |square: Option<usize>, is_ship: bool, by: usize| {
             let Some(square) = square else {

@@ -3,7 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::instance::{Battleships, BattleshipsError, Hint};
+use patchwork_engine::util::InputError;
+
+use super::instance::{Battleships, Hint};
 
 /// The lines of a file.
 struct Lines<'a> {
@@ -20,26 +22,34 @@ impl Lines<'_> {
     }
 }
 
-fn numbers(line: usize, key: &'static str, rest: &str) -> Result<Vec<usize>, BattleshipsError> {
+/// The error for a value of a key on a line.
+fn wrong_value(line: usize, key: &str, found: &str, expected: &str) -> InputError {
+    InputError::new(format!(
+        "line {line}: {key}: found '{found}'; expected {expected}"
+    ))
+}
+
+/// The error for a key that is missing.
+fn missing(key: &str) -> InputError {
+    InputError::new(format!("missing key `{key}`"))
+}
+
+fn numbers(line: usize, key: &'static str, rest: &str) -> Result<Vec<usize>, InputError> {
     rest.split_whitespace()
         .map(|word| {
-            word.parse().map_err(|_| BattleshipsError::Value {
-                line,
-                key,
-                found: word.to_owned(),
-                expected: "a number".to_owned(),
-            })
+            word.parse()
+                .map_err(|_| wrong_value(line, key, word, "a number"))
         })
         .collect()
 }
 
 impl FromStr for Battleships {
-    type Err = BattleshipsError;
+    type Err = InputError;
 
     /// Reads lines of a key and its value: `size ROWS COLUMNS`, `rows` and `cols` with the sums, `fleet`
     /// such as `3x2` for two ships of length 3, and `grid`, followed by its rows: `.` unknown, `w` water, `c` submarine, `l`,
     /// `r`, `t`, `b` the ends of a ship, `m` its middle. Lines that begin with `#` are comments.
-    fn from_str(text: &str) -> Result<Self, BattleshipsError> {
+    fn from_str(text: &str) -> Result<Self, InputError> {
         let mut lines = Lines {
             lines: text.lines().enumerate().peekable(),
         };
@@ -52,13 +62,8 @@ impl FromStr for Battleships {
                 continue;
             }
             let (key, rest) = text.split_once(' ').unwrap_or((text, ""));
-            let wrong = |key, expected: String| BattleshipsError::Value {
-                line,
-                key,
-                found: rest.trim().to_owned(),
-                expected,
-            };
-            let known_size = || size.ok_or(BattleshipsError::Missing("size"));
+            let wrong = |key, expected: &str| wrong_value(line, key, rest.trim(), expected);
+            let known_size = || size.ok_or(missing("size"));
             match key {
                 "size" => size = Some(read_size(line, rest)?),
                 "rows" | "cols" => {
@@ -70,7 +75,7 @@ impl FromStr for Battleships {
                     };
                     let sums = numbers(line, key, rest)?;
                     if sums.len() != count || sums.iter().any(|&sum| sum > most) {
-                        return Err(wrong(key, format!("{count} numbers from 0 to {most}")));
+                        return Err(wrong(key, &format!("{count} numbers from 0 to {most}")));
                     }
                     *(if key == "rows" {
                         &mut rows
@@ -80,7 +85,9 @@ impl FromStr for Battleships {
                 }
                 "fleet" => {
                     let read = rest.parse();
-                    fleet = Some(read.map_err(|error| BattleshipsError::Fleet { line, error })?);
+                    fleet = Some(read.map_err(|error: InputError| {
+                        InputError::new(format!("line {line}: fleet: {error}"))
+                    })?);
                 }
                 "grid" | "solution" => {
                     let (height, width) = known_size()?;
@@ -93,20 +100,21 @@ impl FromStr for Battleships {
                     let count: u64 = rest
                         .trim()
                         .parse()
-                        .map_err(|_| wrong("solutions", "a number".to_owned()))?;
+                        .map_err(|_| wrong("solutions", "a number"))?;
                     stated[usize::from(key != "solutions")] = Some(count);
                 }
                 _ => {
-                    let key = key.to_owned();
-                    return Err(BattleshipsError::Key { line, key });
+                    return Err(InputError::new(format!(
+                        "line {line}: unknown key `{key}`; expected size, rows, cols, fleet, grid, solutions, solutions-without-hints or solution"
+                    )));
                 }
             }
         }
         let instance = Self {
-            rows: rows.ok_or(BattleshipsError::Missing("rows"))?,
-            columns: columns.ok_or(BattleshipsError::Missing("cols"))?,
-            fleet: fleet.ok_or(BattleshipsError::Missing("fleet"))?,
-            hints: hints.ok_or(BattleshipsError::Missing("grid"))?,
+            rows: rows.ok_or(missing("rows"))?,
+            columns: columns.ok_or(missing("cols"))?,
+            fleet: fleet.ok_or(missing("fleet"))?,
+            hints: hints.ok_or(missing("grid"))?,
             stated,
         };
         instance.check()?;
@@ -114,16 +122,14 @@ impl FromStr for Battleships {
     }
 }
 
-fn read_size(line: usize, rest: &str) -> Result<(usize, usize), BattleshipsError> {
+fn read_size(line: usize, rest: &str) -> Result<(usize, usize), InputError> {
     let sides = 1..=Battleships::MOST;
     match numbers(line, "size", rest)?[..] {
         [rows, columns] if sides.contains(&rows) && sides.contains(&columns) => Ok((rows, columns)),
-        _ => Err(BattleshipsError::Value {
-            line,
-            key: "size",
-            found: rest.trim().to_owned(),
-            expected: format!("rows and columns, each 1 to {}", Battleships::MOST),
-        }),
+        _ => {
+            let expected = format!("rows and columns, each 1 to {}", Battleships::MOST);
+            Err(wrong_value(line, "size", rest.trim(), &expected))
+        }
     }
 }
 
@@ -131,34 +137,25 @@ fn read_grid(
     line: usize,
     picture: &[(usize, String)],
     (height, width): (usize, usize),
-) -> Result<Vec<Option<Hint>>, BattleshipsError> {
+) -> Result<Vec<Option<Hint>>, InputError> {
     let mut hints = Vec::new();
     for (line, row) in picture {
-        let wrong = |expected: String| BattleshipsError::Value {
-            line: *line,
-            key: "grid",
-            found: row.clone(),
-            expected,
-        };
+        let wrong = |expected: &str| wrong_value(*line, "grid", row, expected);
         if row.chars().count() != width {
-            return Err(wrong(format!("{width} squares")));
+            return Err(wrong(&format!("{width} squares")));
         }
         for letter in row.chars() {
             let mut known = Hint::LETTERS.iter().filter(|(known, _)| *known == letter);
             match known.next() {
                 Some(&(_, hint)) => hints.push(Some(hint)),
                 None if letter == '.' => hints.push(None),
-                None => return Err(wrong("squares such as . w c l r t b m".to_owned())),
+                None => return Err(wrong("squares such as . w c l r t b m")),
             }
         }
     }
     if hints.len() != height * width {
-        return Err(BattleshipsError::Value {
-            line,
-            key: "grid",
-            found: format!("{} rows", picture.len()),
-            expected: format!("{height} rows"),
-        });
+        let (found, expected) = (format!("{} rows", picture.len()), format!("{height} rows"));
+        return Err(wrong_value(line, "grid", &found, &expected));
     }
     Ok(hints)
 }

@@ -1,13 +1,14 @@
 //! The best score of a variant: a quick search for a good layout, then a proof where possible.
 
 use patchwork_engine::search::Stop;
+use patchwork_engine::util::InputError;
 
 use super::beam::{Beam, BeamSettings};
 use super::exact::{Optimum, prove};
 use super::layout::Layout;
 use super::part::Part;
 use super::sequence::pack;
-use super::variant::{NmbrDraft, NmbrVariant, VariantError};
+use super::variant::{NmbrDraft, NmbrVariant};
 
 /// Number of cards up to which free drafts are proven within seconds.
 const FEW_CARDS: usize = 5;
@@ -26,7 +27,7 @@ pub fn solve(
     beams: &[BeamSettings],
     stop: &Stop,
     progress: &mut dyn FnMut(usize, usize),
-) -> Result<Optimum, VariantError> {
+) -> Result<Optimum, InputError> {
     variant.check()?;
     let (layout, bound) = match &variant.draft {
         NmbrDraft::Known(deck) => {

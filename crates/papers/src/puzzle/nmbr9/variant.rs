@@ -1,6 +1,7 @@
 //! The variants of the game, and errors in them.
 
 use super::part::{MAX_PART, Part};
+use patchwork_engine::util::InputError;
 
 /// Greatest size of a grid; its border is not used.
 pub const MAX_GRID: usize = 32;
@@ -39,64 +40,11 @@ pub struct NmbrVariant {
     pub levels: usize,
 }
 
-/// Why a variant is invalid or too large.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum VariantError {
-    /// The greatest value is above 9.
-    #[error("--max-value: found {0}; expected at most {MAX_PART}")]
-    MaxValue(u8),
-    /// Too few or too many copies.
-    #[error("--copies: found {0}; expected 1 to {MAX_COPIES}")]
-    Copies(usize),
-    /// Too few or too many cards for this program.
-    #[error("--cards: found {0}; expected 1 to {MAX_CARDS}")]
-    Cards(usize),
-    /// More cards than parts.
-    #[error(
-        "--cards: found {cards}; expected at most {parts}, {copies} of each value from 0 to {max_value}"
-    )]
-    TooFewParts {
-        /// Number of cards.
-        cards: usize,
-        /// Number of parts.
-        parts: usize,
-        /// Parts of each value.
-        copies: usize,
-        /// Greatest value.
-        max_value: u8,
-    },
-    /// The grid is too small or too large.
-    #[error("--grid: found {0}; expected {MIN_GRID} to {MAX_GRID}")]
-    Grid(usize),
-    /// Too few or too many levels.
-    #[error("--levels: found {0}; expected 1 to {MAX_LEVELS}")]
-    Levels(usize),
-    /// A card has a value that the variant lacks.
-    #[error("--deck: found card '{found}'; expected values from 0 to {max_value}")]
-    Card {
-        /// The card as written.
-        found: String,
-        /// Greatest value.
-        max_value: u8,
-    },
-    /// The deck has the wrong length.
-    #[error("--deck: found {found} cards; expected {cards}")]
-    DeckLength {
-        /// Cards in the deck.
-        found: usize,
-        /// Cards of the variant.
-        cards: usize,
-    },
-    /// The deck has more cards of a value than there are parts.
-    #[error("--deck: found {found} cards of value {value}; expected at most {copies}")]
-    DeckCopies {
-        /// The value.
-        value: u32,
-        /// Its cards in the deck.
-        found: usize,
-        /// Parts of each value.
-        copies: usize,
-    },
+/// The error for a card that the variant lacks.
+fn card_error(found: &str, max_value: u8) -> InputError {
+    InputError::new(format!(
+        "--deck: found card '{found}'; expected values from 0 to {max_value}"
+    ))
 }
 
 impl NmbrVariant {
@@ -117,15 +65,14 @@ impl NmbrVariant {
     ///
     /// # Errors
     /// When a card is not a value from 0 to `max_value`.
-    pub fn parse_deck(text: &str, max_value: u8) -> Result<Vec<Part>, VariantError> {
+    pub fn parse_deck(text: &str, max_value: u8) -> Result<Vec<Part>, InputError> {
         let words = text.split([' ', ',']).filter(|word| !word.is_empty());
         words
             .map(|word| {
                 let value = word.parse().ok().filter(|&value| value <= max_value);
-                value.and_then(Part::new).ok_or_else(|| VariantError::Card {
-                    found: word.to_owned(),
-                    max_value,
-                })
+                value
+                    .and_then(Part::new)
+                    .ok_or_else(|| card_error(word, max_value))
             })
             .collect()
     }
@@ -134,50 +81,55 @@ impl NmbrVariant {
     ///
     /// # Errors
     /// The first number that is out of range.
-    pub fn check(&self) -> Result<(), VariantError> {
+    pub fn check(&self) -> Result<(), InputError> {
+        let wrong = |sentence: String| Err(InputError::new(sentence));
         let (copies, cards, max_value) = (self.copies, self.cards, self.max_value);
         if max_value > MAX_PART {
-            return Err(VariantError::MaxValue(max_value));
+            return wrong(format!(
+                "--max-value: found {max_value}; expected at most {MAX_PART}"
+            ));
         }
         if !(1..=MAX_COPIES).contains(&copies) {
-            return Err(VariantError::Copies(copies));
+            return wrong(format!(
+                "--copies: found {copies}; expected 1 to {MAX_COPIES}"
+            ));
         }
         if !(1..=MAX_CARDS).contains(&cards) {
-            return Err(VariantError::Cards(cards));
+            return wrong(format!("--cards: found {cards}; expected 1 to {MAX_CARDS}"));
         }
         let parts = copies * (usize::from(max_value) + 1);
         if cards > parts {
-            return Err(VariantError::TooFewParts {
-                cards,
-                parts,
-                copies,
-                max_value,
-            });
+            return wrong(format!(
+                "--cards: found {cards}; expected at most {parts}, {copies} of each value from 0 to {max_value}"
+            ));
         }
         if !(MIN_GRID..=MAX_GRID).contains(&self.grid) {
-            return Err(VariantError::Grid(self.grid));
+            let found = self.grid;
+            return wrong(format!(
+                "--grid: found {found}; expected {MIN_GRID} to {MAX_GRID}"
+            ));
         }
         if !(1..=MAX_LEVELS).contains(&self.levels) {
-            return Err(VariantError::Levels(self.levels));
+            let found = self.levels;
+            return wrong(format!(
+                "--levels: found {found}; expected 1 to {MAX_LEVELS}"
+            ));
         }
         if let NmbrDraft::Known(deck) = &self.draft {
             if deck.len() != cards {
                 let found = deck.len();
-                return Err(VariantError::DeckLength { found, cards });
+                return wrong(format!("--deck: found {found} cards; expected {cards}"));
             }
             for part in deck {
                 let value = part.value();
                 if value > max_value.into() {
-                    let found = value.to_string();
-                    return Err(VariantError::Card { found, max_value });
+                    return Err(card_error(&value.to_string(), max_value));
                 }
                 let found = deck.iter().filter(|other| *other == part).count();
                 if found > copies {
-                    return Err(VariantError::DeckCopies {
-                        value,
-                        found,
-                        copies,
-                    });
+                    return wrong(format!(
+                        "--deck: found {found} cards of value {value}; expected at most {copies}"
+                    ));
                 }
             }
         }

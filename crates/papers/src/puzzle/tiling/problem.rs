@@ -2,8 +2,10 @@
 
 use std::str::FromStr;
 
+use patchwork_engine::util::InputError;
+
 use super::sums::is_sum;
-use crate::puzzle::drawing::{Drawing, DrawingError};
+use crate::puzzle::drawing::Drawing;
 use crate::puzzle::polyomino::{PENTOMINOES, Polyomino};
 use crate::puzzle::region::Region;
 
@@ -21,25 +23,6 @@ pub struct TilePiece {
 /// Different pieces, the harder ones first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TilePieces(Vec<TilePiece>);
-
-/// Why a text is not a list of pieces.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ParsePiecesError {
-    /// A piece is neither a letter nor a drawing.
-    #[error(
-        "'{0}' is not a piece; expected one of L F T W Y I Z N P U X V, or a drawing such as XX/.X"
-    )]
-    Unknown(String),
-    /// The squares of a drawing are not connected.
-    #[error("'{0}' is not a piece; its squares are not connected")]
-    Apart(String),
-    /// A number of copies is not a number or is out of range.
-    #[error("'{0}' is not a number of copies; expected 1 to {most}", most = TilePieces::MOST_COPIES)]
-    Copies(String),
-    /// There are too many different pieces.
-    #[error("there are more than {most} different pieces", most = TilePieces::MOST)]
-    Many,
-}
 
 impl TilePieces {
     /// The maximum number of different pieces.
@@ -94,28 +77,37 @@ impl TilePieces {
 }
 
 impl FromStr for TilePieces {
-    type Err = ParsePiecesError;
+    type Err = InputError;
 
     /// Reads pieces separated by commas: the letter of a pentomino or a drawing such as `XX/.X`, with
     /// the number of copies in front, as in `30*XX`.
-    fn from_str(text: &str) -> Result<Self, ParsePiecesError> {
+    fn from_str(text: &str) -> Result<Self, InputError> {
         let mut pieces = Self(Vec::new());
         for part in text.split(',') {
             let (copies, name) = part.split_once('*').unwrap_or(("1", part));
             let number: Option<usize> = copies.parse().ok();
             let number = number.filter(|n| (1..=Self::MOST_COPIES).contains(n));
-            let copies = number.ok_or_else(|| ParsePiecesError::Copies(copies.to_owned()))?;
+            let copies = number.ok_or_else(|| {
+                InputError::new(format!(
+                    "'{copies}' is not a number of copies; expected 1 to {}",
+                    Self::MOST_COPIES
+                ))
+            })?;
             let mut letters = name.chars();
             let letter = letters.next().filter(|_| letters.next().is_none());
             let pentomino = letter.and_then(|l| Some((l, Polyomino::pentomino(l)?)));
             let fits = match pentomino {
                 Some((label, shape)) => pieces.add(Some(label), shape, copies),
                 None => {
-                    let drawing: Result<Drawing, DrawingError> = name.parse();
-                    let unknown = |_| ParsePiecesError::Unknown(name.to_owned());
-                    let drawing = drawing.map_err(unknown)?;
+                    let drawing = name.parse::<Drawing>().map_err(|_| {
+                        InputError::new(format!(
+                            "'{name}' is not a piece; expected one of L F T W Y I Z N P U X V, or a drawing such as XX/.X"
+                        ))
+                    })?;
                     if !drawing.is_connected() {
-                        return Err(ParsePiecesError::Apart(name.to_owned()));
+                        return Err(InputError::new(format!(
+                            "'{name}' is not a piece; its squares are not connected"
+                        )));
                     }
                     let shape = Polyomino::new(&drawing);
                     let named = PENTOMINOES.iter().filter_map(|&(label, _)| {
@@ -127,32 +119,14 @@ impl FromStr for TilePieces {
                 }
             };
             if !fits {
-                return Err(ParsePiecesError::Many);
+                return Err(InputError::new(format!(
+                    "there are more than {} different pieces",
+                    Self::MOST
+                )));
             }
         }
         Ok(pieces)
     }
-}
-
-/// Why there can be no solution.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum TilingError {
-    /// The total area of the pieces differs from that of the board.
-    #[error("the pieces have {pieces} squares and the board has {board}; expected the same number")]
-    Area {
-        /// Squares of all pieces.
-        pieces: usize,
-        /// Open squares of the board.
-        board: usize,
-    },
-    /// A part of the board cannot be filled exactly.
-    #[error(
-        "the holes cut off a part of {0} squares; no choice of the pieces has that many squares"
-    )]
-    Part(usize),
-    /// A piece is too large for the board.
-    #[error("piece {0} does not fit on the board anywhere")]
-    Unplaceable(char),
 }
 
 /// Pieces, and the region to be filled.
@@ -167,26 +141,31 @@ impl Tiling {
     ///
     /// # Errors
     /// When it is clear without a search that the pieces cannot fill the region.
-    pub fn new(region: Region, pieces: TilePieces) -> Result<Self, TilingError> {
+    pub fn new(region: Region, pieces: TilePieces) -> Result<Self, InputError> {
         let TilePieces(pieces) = pieces;
         let area = |piece: &TilePiece| piece.shape.area() * piece.copies;
         let total: usize = pieces.iter().map(area).sum();
         if total != region.area() {
-            return Err(TilingError::Area {
-                pieces: total,
-                board: region.area(),
-            });
+            return Err(InputError::new(format!(
+                "the pieces have {total} squares and the board has {}; expected the same number",
+                region.area()
+            )));
         }
         let sizes: Vec<(usize, usize)> = pieces
             .iter()
             .map(|piece| (piece.shape.area(), piece.copies))
             .collect();
         if let Some(&part) = region.parts().iter().find(|&&part| !is_sum(&sizes, part)) {
-            return Err(TilingError::Part(part));
+            return Err(InputError::new(format!(
+                "the holes cut off a part of {part} squares; no choice of the pieces has that many squares"
+            )));
         }
         let mut misfits = pieces.iter();
         if let Some(piece) = misfits.find(|piece| piece.shape.placements(&region).is_empty()) {
-            return Err(TilingError::Unplaceable(piece.label));
+            return Err(InputError::new(format!(
+                "piece {} does not fit on the board anywhere",
+                piece.label
+            )));
         }
         Ok(Self { region, pieces })
     }
@@ -297,12 +276,13 @@ mod tests {
             ]
         );
         for (text, error) in [
-            ("Q", ParsePiecesError::Unknown("Q".into())),
-            ("L,", ParsePiecesError::Unknown(String::new())),
-            ("0*L", ParsePiecesError::Copies("0".into())),
-            ("X.X", ParsePiecesError::Apart("X.X".into())),
+            ("Q", "'Q' is not a piece; expected one of"),
+            ("L,", "'' is not a piece; expected one of"),
+            ("0*L", "'0' is not a number of copies"),
+            ("X.X", "'X.X' is not a piece; its squares are not connected"),
         ] {
-            assert_eq!(text.parse::<TilePieces>(), Err(error));
+            let found = text.parse::<TilePieces>().expect_err(text).to_string();
+            assert!(found.starts_with(error), "{found}");
         }
     }
 
@@ -314,15 +294,18 @@ mod tests {
             let region = region
                 .with_holes(&holes.collect::<Vec<_>>())
                 .expect("holes");
-            Tiling::new(region, pieces.parse().expect("pieces")).err()
+            let tiling = Tiling::new(region, pieces.parse().expect("pieces"));
+            tiling
+                .err()
+                .map_or(String::new(), |error| error.to_string())
         };
-        let area = TilingError::Area {
-            pieces: 10,
-            board: 9,
-        };
-        assert_eq!(new(3, 3, "", "L,V"), Some(area));
-        assert_eq!(new(3, 5, "b1,b2,b3", "P,U,XX"), Some(TilingError::Part(3)));
-        assert_eq!(new(2, 5, "", "X,P"), Some(TilingError::Unplaceable('X')));
-        assert_eq!(new(2, 5, "", "P,P"), None);
+        let area = "the pieces have 10 squares and the board has 9; expected the same number";
+        assert_eq!(new(3, 3, "", "L,V"), area);
+        let part =
+            "the holes cut off a part of 3 squares; no choice of the pieces has that many squares";
+        assert_eq!(new(3, 5, "b1,b2,b3", "P,U,XX"), part);
+        let unplaceable = "piece X does not fit on the board anywhere";
+        assert_eq!(new(2, 5, "", "X,P"), unplaceable);
+        assert_eq!(new(2, 5, "", "P,P"), "");
     }
 }
