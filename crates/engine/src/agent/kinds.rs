@@ -35,5 +35,6 @@ kinds! {
     human: HumanSettings;
 }
 
-#[cfg(test)]
+// They read the shipped agents, among which are bots.
+#[cfg(all(test, feature = "bots"))]
 mod tests;
