@@ -28,7 +28,7 @@ pub(crate) use self::figure::{
     SeriesMark,
 };
 pub(crate) use self::html::write_document;
-pub use self::names::short_name;
+pub use self::names::short_names;
 pub(crate) use self::names::{brief_settings, named};
 pub(crate) use self::numbers::{Unit, percent, signed};
 pub use self::numbers::{counted, duration, per_second, thousands};

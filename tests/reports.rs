@@ -5,3 +5,4 @@ mod forms;
 mod golden;
 mod seen;
 mod staged;
+mod widths;

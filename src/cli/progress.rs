@@ -253,12 +253,16 @@ impl Progress {
         if self.form == ProgressForm::Json {
             json_line(&status);
         } else if self.bar.is_hidden() {
-            note(format_args!("{}  {}", status.speed(), status.standing()));
+            note(format_args!(
+                "{}  {}",
+                status.speed(),
+                status.standing(usize::MAX)
+            ));
         } else {
             self.bar.set_length(status.planned);
             self.bar.set_position(status.games);
             self.bar.set_prefix(status.speed());
-            self.bar.set_message(status.standing());
+            self.bar.set_message(status.standing(width()));
         }
     }
 }

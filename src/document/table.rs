@@ -163,7 +163,15 @@ impl Column {
     }
 }
 
-impl TableCell<'_> {
+impl<'a> TableCell<'a> {
+    /// The name in it, without its mark.
+    pub(crate) const fn name(&self) -> Option<&'a str> {
+        match self {
+            Self::Name(name, _) => Some(name),
+            _ => None,
+        }
+    }
+
     /// The number in it, if there is one.
     pub(crate) fn raw(&self) -> Option<f64> {
         match self {

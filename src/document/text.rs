@@ -9,11 +9,10 @@ use textwrap::core::display_width;
 
 use self::form::Emphasis;
 pub use self::form::TextForm;
-use crate::document::escape::escaped_line;
 
 use self::table::write_table;
-use super::names::{SHORT_NAME, all_shortened_to};
-use super::{Block, Document, Grid, Headline, Meeting, ReportSection, RoundBox};
+use super::names::ShortNames;
+use super::{Block, Document, Grid, Headline, Meeting, Place, ReportSection, RoundBox, Unit};
 
 /// Rows of a table in the brief report.
 const BRIEF_ROWS: usize = 16;
@@ -21,7 +20,8 @@ const BRIEF_ROWS: usize = 16;
 /// Rows of a table in the full report.
 const FULL_ROWS: usize = 100;
 
-/// Writes a document in full, or its leading section and one line for each other section.
+/// Writes a document in full, or its leading section and one line for each other section. A list at the end has the
+/// full names of those agents whose names were shortened.
 pub(crate) fn write_text(
     mut out: impl io::Write,
     document: &Document<'_>,
@@ -35,16 +35,68 @@ pub(crate) fn write_text(
     let visible = document
         .sections
         .iter()
-        .filter(|section| section.is_in_text());
-    for section in visible.filter(|section| form.full || section.leads) {
-        write_section(out, section, form)?;
+        .filter(|section| section.is_in_text() && (form.full || section.leads));
+    let names = names_of(visible.clone(), form);
+    for section in visible {
+        write_section(out, section, form, &names)?;
     }
     if !form.full {
         for headline in brief(document) {
             writeln!(out, "{}", line(headline, form))?;
         }
     }
+    write_names(out, &names, form)
+}
+
+/// The names in the tables of these sections.
+fn names_of<'a, 'b: 'a>(
+    sections: impl Iterator<Item = &'a ReportSection<'b>>,
+    form: TextForm,
+) -> ShortNames {
+    let mut names = Vec::new();
+    for block in sections.flat_map(|section| &section.blocks) {
+        match block {
+            Block::Table(table) if table.place == Place::Everywhere => {
+                for row in table.listed().into_iter().take(rows(form)) {
+                    let cells = table.row(row).into_iter().zip(&table.columns);
+                    let shown = cells
+                        .filter(|(_, column)| column.unit == Unit::Name && !column.head.is_empty());
+                    names.extend(shown.filter_map(|(cell, _)| Some(cell.name()?.to_owned())));
+                }
+            }
+            Block::Grid(grid) if grid.in_text => {
+                names.extend(grid.rows.iter().map(|row| row.to_string()));
+            }
+            _ => {}
+        }
+    }
+    ShortNames::new(names.iter().map(String::as_str), form.width)
+}
+
+/// The full names of those that were shortened.
+fn write_names(out: &mut dyn io::Write, names: &ShortNames, form: TextForm) -> io::Result<()> {
+    let used = names.used();
+    if used.is_empty() {
+        return Ok(());
+    }
+    if !form.full {
+        writeln!(out)?;
+    }
+    let title = form.styled("Full names", Emphasis::Strong);
+    writeln!(out, "{title}")?;
+    for (short, full) in used {
+        let line = format!("{short}: {full}");
+        writeln!(out, "{}", form.wrapped(&line, " ", "   "))?;
+    }
+    if form.full {
+        writeln!(out)?;
+    }
     Ok(())
+}
+
+/// Maximum number of rows of a table.
+const fn rows(form: TextForm) -> usize {
+    if form.full { FULL_ROWS } else { BRIEF_ROWS }
 }
 
 /// The headlines of the brief report.
@@ -88,10 +140,10 @@ fn write_section(
     out: &mut dyn io::Write,
     section: &ReportSection<'_>,
     form: TextForm,
+    names: &ShortNames,
 ) -> io::Result<()> {
     let title = form.wrapped(section.title, "", "  ");
     writeln!(out, "{}", form.styled(&title, Emphasis::Strong))?;
-    let rows = if form.full { FULL_ROWS } else { BRIEF_ROWS };
     for block in &section.blocks {
         match block {
             Block::Note(note) => writeln!(out, "{}", form.wrapped(note, " ", "   "))?,
@@ -99,8 +151,8 @@ fn write_section(
                 let note = form.wrapped(note, " ", "   ");
                 writeln!(out, "{}", form.styled(&note, Emphasis::Warning))?;
             }
-            Block::Table(table) => write_table(out, table, form, rows)?,
-            Block::Grid(grid) if grid.in_text => write_grid(out, grid, form)?,
+            Block::Table(table) => write_table(out, table, form, rows(form), names)?,
+            Block::Grid(grid) if grid.in_text => write_grid(out, grid, form, names)?,
             Block::Rounds(rounds) => write_rounds(out, rounds, form)?,
             Block::Definitions(all) => {
                 for one in all {
@@ -123,17 +175,23 @@ fn write_section(
 }
 
 /// Shares in percent, with as many columns side by side as fit.
-fn write_grid(out: &mut dyn io::Write, grid: &Grid<'_>, form: TextForm) -> io::Result<()> {
+fn write_grid(
+    out: &mut dyn io::Write,
+    grid: &Grid<'_>,
+    form: TextForm,
+    names: &ShortNames,
+) -> io::Result<()> {
     const CELL: usize = 6;
     writeln!(out, "{}", form.wrapped(&grid.about, " ", "   "))?;
     let rank = grid.rows.len().to_string().len();
-    let most = SHORT_NAME.min(form.width.saturating_sub(rank + 1 + CELL));
-    let rows: Vec<&str> = grid.rows.iter().map(AsRef::as_ref).collect();
-    let short = all_shortened_to(&rows, most);
-    let names: Vec<String> = rows
-        .iter()
-        .map(|name| escaped_line(&short[name]).into_owned())
-        .collect();
+    let room = |columns: usize| form.width.saturating_sub(rank + 1 + CELL * columns);
+    let most = names.usual().max(room(grid.columns().len())).min(room(1));
+    let shown = grid.rows.iter().map(|row| {
+        let text = names.short(row, most);
+        names.mark_used(row, &text);
+        text
+    });
+    let names: Vec<String> = shown.collect();
     let longest = names.iter().map(|name| display_width(name)).max();
     let name = longest.unwrap_or(0);
     let columns = grid.columns().len();

@@ -2,9 +2,10 @@
 
 use std::time::{Duration, Instant};
 
+use console::measure_text_width;
 use indicatif::HumanDuration;
 use patchwork_arena::document::escape::escaped;
-use patchwork_arena::document::short_name;
+use patchwork_arena::document::short_names;
 use patchwork_arena::stats::rated_game;
 use patchwork_arena::tournament::store::Archive;
 use patchwork_arena::tournament::{Schedule, TestProgress};
@@ -19,6 +20,8 @@ const BETWEEN_RATINGS: Duration = Duration::from_secs(3);
 /// Rating takes at most one part in this many of the run's time.
 const RATING_SHARE: u32 = 100;
 const LEADERS: usize = 3;
+/// Maximum width of a name in the line of the leaders.
+const SHORT_NAME: usize = 19;
 /// Maximum number of games of an earlier run from which costs are learned.
 const MOST_LEARNED: usize = 1000;
 
@@ -26,6 +29,9 @@ const MOST_LEARNED: usize = 1000;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Leader {
     agent: String,
+    /// Its name where there is little room.
+    #[serde(skip)]
+    short: String,
     /// Rating relative to the mean of all agents.
     elo: Option<f64>,
     /// Lower end of the 95% interval, if it is known.
@@ -56,6 +62,8 @@ pub(super) struct RunStatus {
 /// The running state. Times are counted from the start of the run.
 pub(super) struct RunState {
     names: Vec<String>,
+    /// The names where there is little room.
+    short: Vec<String>,
     games: Vec<RatedGame>,
     /// Number of games of earlier runs.
     there: usize,
@@ -81,6 +89,10 @@ impl RunState {
                 .iter()
                 .map(|name| escaped(name).into_owned())
                 .collect(),
+            short: short_names(
+                &names.iter().map(String::as_str).collect::<Vec<_>>(),
+                SHORT_NAME,
+            ),
             games: done.rated().collect(),
             there: done.len(),
             threads,
@@ -152,18 +164,19 @@ impl RunState {
             return;
         }
         let start = Instant::now();
-        self.leaders = leaders(&self.names, &self.games);
+        self.leaders = leaders(&self.names, &self.short, &self.games);
         self.due = time + BETWEEN_RATINGS.max(start.elapsed() * RATING_SHARE);
     }
 }
 
 /// The best agents, best first.
-fn leaders(names: &[String], games: &[RatedGame]) -> Vec<Leader> {
+fn leaders(names: &[String], short: &[String], games: &[RatedGame]) -> Vec<Leader> {
     let ratings = rate(games, names.len(), Errors::Clustered);
-    let mut all: Vec<Leader> = (ratings.agents.iter().zip(names))
+    let mut all: Vec<Leader> = (ratings.agents.iter().zip(names.iter().zip(short)))
         .filter(|(agent, _)| agent.elo.value.is_some())
-        .map(|(agent, name)| Leader {
+        .map(|(agent, (name, short))| Leader {
             agent: name.clone(),
+            short: short.clone(),
             elo: agent.elo.value,
             low: agent.elo.low,
             high: agent.elo.high,
@@ -179,12 +192,12 @@ impl Leader {
     /// Text such as `mcts-fast +120 (80 to 160)`; an unknown end is left open.
     fn text(&self) -> String {
         let Self {
-            agent,
+            short: agent,
             elo,
             low,
             high,
+            ..
         } = self;
-        let agent = short_name(agent);
         let elo = elo.map_or_else(String::new, |elo| format!(" {elo:+.0}"));
         match (low, high) {
             (None, None) => format!("{agent}{elo}"),
@@ -216,20 +229,25 @@ impl RunStatus {
         )
     }
 
-    /// The round or the test, if there is one, and the leaders with their ratings.
-    pub(super) fn standing(&self) -> String {
+    /// The round or the test, if there is one, and as many of the leaders with their ratings as fit `width` columns.
+    pub(super) fn standing(&self, width: usize) -> String {
         let leaders: Vec<String> = self.leaders.iter().map(Leader::text).collect();
-        let status = self.status.iter().cloned();
-        status
-            .chain([leaders.join(", ")])
-            .filter(|part| !part.is_empty())
-            .collect::<Vec<_>>()
-            .join("  ")
+        let told = |count: usize| {
+            let parts = self.status.iter().cloned();
+            let parts = parts.chain([leaders[..count].join(", ")]);
+            let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
+            parts.join("  ")
+        };
+        let counts = (0..=leaders.len()).rev();
+        let mut lines = counts.map(told);
+        let fits = |line: &String| measure_text_width(line) <= width;
+        lines.find(fits).unwrap_or_else(|| told(0))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
     use std::convert::Infallible;
     use std::num::NonZeroUsize;
 
@@ -295,6 +313,7 @@ mod tests {
     fn unknown_ends_of_intervals_are_left_open() {
         let leader = |low, high| Leader {
             agent: "a".to_owned(),
+            short: "a".to_owned(),
             elo: Some(120.4),
             low,
             high,
@@ -305,10 +324,42 @@ mod tests {
         );
         assert_eq!(leader(Some(80.0), None).text(), "a +120 (above +80)");
         assert_eq!(leader(None, None).text(), "a +120");
-        let variant = Leader {
-            agent: "mcts-fast{budget.iterations=400}".to_owned(),
-            ..leader(None, None)
+    }
+
+    #[test]
+    fn leaders_that_fit_are_shown_under_different_names() {
+        let variant = |strategy| format!("mcts{{expansion.strategy={strategy}/every/regret}}");
+        let names = ["bl", "bl-lb", "all"].map(variant);
+        let mut state = RunState::new(&names, &Archive::default(), None);
+        let game = |first: usize, second| RatedGame {
+            cluster: first as u64,
+            first,
+            second,
+            score: true.into(),
         };
-        assert_eq!(variant.text(), "mcts-fast{400} +120");
+        state.games = vec![game(0, 1), game(1, 2), game(2, 0)];
+        let plan =
+            [("a", 1), ("b", 2)].map(|(name, _)| PlannedAgent::new(name, RandomSettings {}.into()));
+        let plan = Plan::new(1, Track::Original, Format::RoundRobin, 1, plan.to_vec());
+        let status = state.at(Duration::ZERO, &Schedule::new(&plan.expect("a plan")));
+        let shown: BTreeSet<&str> = status
+            .leaders
+            .iter()
+            .map(|one| one.short.as_str())
+            .collect();
+        assert_eq!(shown.len(), 3, "{shown:?}");
+        let whole = status.standing(usize::MAX);
+        assert!(shown.iter().all(|name| whole.contains(name)), "{whole}");
+        let first = status.standing(60);
+        assert_eq!(
+            first,
+            status.leaders[..first.matches(", ").count() + 1]
+                .iter()
+                .map(Leader::text)
+                .collect::<Vec<_>>()
+                .join(", ")
+        );
+        assert!(first.len() < whole.len() && !first.is_empty(), "{first}");
+        assert_eq!(status.standing(3), "");
     }
 }

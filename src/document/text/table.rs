@@ -6,14 +6,14 @@ use crate::document::escape::escaped_line;
 use textwrap::core::display_width;
 
 use super::form::{Emphasis, TextForm};
-use crate::document::names::{SHORT_NAME, all_shortened_to};
+use crate::document::names::ShortNames;
 use crate::document::numbers::{UNKNOWN, thousands};
 use crate::document::{Column, MARK, Place, ReportTable, TableCell, Unit};
 
 /// Spaces between columns.
 const GAP: usize = 2;
 
-/// Minimum width to which text is shortened.
+/// Minimum width to which text is broken into lines.
 const LEAST: usize = 8;
 
 /// A column as it is shown; an estimate has one for its values and one for its intervals.
@@ -21,6 +21,10 @@ struct TextColumn<'a> {
     column: &'a Column,
     head: &'static str,
     cells: Vec<(String, Emphasis)>,
+    /// The names in the cells, and whether they are marked.
+    names: Vec<Option<(&'a str, bool)>>,
+    /// Maximum width of the names.
+    most: usize,
 }
 
 impl TextColumn<'_> {
@@ -34,28 +38,37 @@ impl TextColumn<'_> {
         lines.map(display_width).max().unwrap_or(0)
     }
 
-    /// Shortens its texts to a number of characters, or breaks them into lines.
-    fn shorten(&mut self, most: usize) {
-        if self.column.unit == Unit::Code {
-            for (cell, _) in &mut self.cells {
-                *cell = textwrap::fill(&cell.replace('\n', " "), lines(most));
-            }
-            return;
+    fn is_name(&self) -> bool {
+        self.column.unit == Unit::Name
+    }
+
+    /// Breaks its texts into lines of at most this width, if words allow.
+    fn wrap(&mut self, most: usize) {
+        for (cell, _) in &mut self.cells {
+            *cell = textwrap::fill(&cell.replace('\n', " "), lines(most));
         }
-        if self.content() <= most {
-            return;
+    }
+
+    /// Shortens its names to at most this width.
+    fn shorten(&mut self, names: &ShortNames, most: usize) {
+        self.most = most;
+        let is_marked = self.names.iter().flatten().any(|(_, marked)| *marked);
+        let room = most.saturating_sub(if is_marked { display_width(MARK) } else { 0 });
+        for ((cell, _), name) in self.cells.iter_mut().zip(&self.names) {
+            *cell = match name {
+                Some((name, true)) => names.short(name, room) + MARK,
+                Some((name, false)) => names.short(name, room),
+                // A description, such as "all agents".
+                None => textwrap::fill(&cell.replace('\n', " "), lines(most)),
+            };
         }
-        let name = |cell: &str| cell.strip_suffix(MARK).unwrap_or(cell).to_owned();
-        let names: Vec<String> = self.cells.iter().map(|(cell, _)| name(cell)).collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let short = all_shortened_to(&names, most);
-        let marked = all_shortened_to(&names, most - MARK.len());
-        for ((cell, _), name) in self.cells.iter_mut().zip(names) {
-            if display_width(cell) > most {
-                *cell = match cell.ends_with(MARK) {
-                    true => format!("{}{MARK}", marked[name]),
-                    false => short[name].clone(),
-                };
+    }
+
+    /// Puts the names that are shown into the list of full names.
+    fn mark_names(&self, names: &ShortNames) {
+        for ((cell, _), name) in self.cells.iter().zip(&self.names) {
+            if let Some((name, _)) = name {
+                names.mark_used(name, cell.strip_suffix(MARK).unwrap_or(cell));
             }
         }
     }
@@ -69,12 +82,14 @@ fn lines(width: usize) -> textwrap::Options<'static> {
         .break_words(false)
 }
 
-/// Writes a table with its title, if it is shown: as many columns as fit, and at most `most` rows.
+/// Writes a table with its title, if it is shown: as many columns as fit, and at most `most` rows. Where even the most
+/// important columns do not fit, each row is written as a sentence.
 pub(super) fn write_table(
     out: &mut dyn io::Write,
     table: &ReportTable<'_>,
     form: TextForm,
     most: usize,
+    names: &ShortNames,
 ) -> io::Result<()> {
     let rows = table.listed();
     if table.place != Place::Everywhere || rows.is_empty() {
@@ -87,22 +102,14 @@ pub(super) fn write_table(
     let cells: Vec<Vec<TableCell<'_>>> =
         rows.iter().take(most).map(|&row| table.row(row)).collect();
     let mut columns = columns(table, &cells);
-    fit(&mut columns, form.width);
-    let widths: Vec<usize> = columns.iter().map(TextColumn::width).collect();
-    let heads = columns.iter().map(|column| (column.head, Emphasis::Faint));
-    write_row(out, &columns, &widths, heads, form)?;
-    let rules: Vec<String> = widths.iter().map(|&width| "-".repeat(width)).collect();
-    writeln!(out, "{}", clipped(&rules.join("  "), form.width))?;
-    for row in 0..cells.len() {
-        let height = columns
-            .iter()
-            .map(|column| column.cells[row].0.lines().count());
-        for line in 0..height.max().unwrap_or(0) {
-            let cells = columns.iter().map(|column| {
-                let (text, emphasis) = &column.cells[row];
-                (text.lines().nth(line).unwrap_or(""), *emphasis)
-            });
-            write_row(out, &columns, &widths, cells, form)?;
+    let fits = fit(&mut columns, form.width, names);
+    columns.iter().for_each(|column| column.mark_names(names));
+    if fits {
+        write_rows(out, &columns, cells.len(), form)?;
+    } else {
+        for row in 0..cells.len() {
+            let sentence = form.wrapped(&sentence(&columns, row), " ", "   ");
+            writeln!(out, "{sentence}")?;
         }
     }
     let note = if left_out > 0 {
@@ -122,6 +129,54 @@ pub(super) fn write_table(
     Ok(())
 }
 
+/// The head, a rule and the rows.
+fn write_rows(
+    out: &mut dyn io::Write,
+    columns: &[TextColumn<'_>],
+    rows: usize,
+    form: TextForm,
+) -> io::Result<()> {
+    let widths: Vec<usize> = columns.iter().map(TextColumn::width).collect();
+    let heads = columns.iter().map(|column| (column.head, Emphasis::Faint));
+    write_row(out, columns, &widths, heads, form)?;
+    let rules: Vec<String> = widths.iter().map(|&width| "-".repeat(width)).collect();
+    writeln!(out, "{}", rules.join(&" ".repeat(GAP)))?;
+    for row in 0..rows {
+        let height = columns
+            .iter()
+            .map(|column| column.cells[row].0.lines().count());
+        for line in 0..height.max().unwrap_or(0) {
+            let cells = columns.iter().map(|column| {
+                let (text, emphasis) = &column.cells[row];
+                (text.lines().nth(line).unwrap_or(""), *emphasis)
+            });
+            write_row(out, columns, &widths, cells, form)?;
+        }
+    }
+    Ok(())
+}
+
+/// A row as text: `2. ada: Elo +12 (95%: -3 to +27), better 93.1%`. Unknown values are left out.
+fn sentence(columns: &[TextColumn<'_>], row: usize) -> String {
+    let (mut rank, mut subject) = (String::new(), None);
+    let mut rest = Vec::<String>::new();
+    for column in columns {
+        let text = column.cells[row].0.replace('\n', " ");
+        match column.head {
+            "#" => rank = format!("{text}. "),
+            _ if text == UNKNOWN || text.is_empty() => {}
+            INTERVAL => match rest.last_mut() {
+                Some(value) => *value += &format!(" ({INTERVAL}: {text})"),
+                None => rest.push(format!("{INTERVAL}: {text}")),
+            },
+            _ if subject.is_none() && !column.column.unit.is_number() => subject = Some(text),
+            head => rest.push(format!("{head} {text}")),
+        }
+    }
+    let subject = subject.map_or_else(String::new, |text| text + ": ");
+    format!("{rank}{subject}{}", rest.join(", "))
+}
+
 fn write_row<'a>(
     out: &mut dyn io::Write,
     columns: &[TextColumn<'_>],
@@ -130,42 +185,25 @@ fn write_row<'a>(
     form: TextForm,
 ) -> io::Result<()> {
     let mut line = String::new();
-    let mut room = form.width;
     for (i, ((column, &width), (text, emphasis))) in
         columns.iter().zip(widths).zip(cells).enumerate()
     {
         if i > 0 {
-            line.push_str(&" ".repeat(GAP.min(room)));
-            room = room.saturating_sub(GAP);
+            line.push_str(&" ".repeat(GAP));
         }
-        let width = width.min(room);
-        let text = clipped(text, width);
-        let gap = " ".repeat(width.saturating_sub(display_width(&text)));
-        let text = form.styled(&text, emphasis);
+        let gap = " ".repeat(width.saturating_sub(display_width(text)));
+        let text = form.styled(text, emphasis);
         let is_right = column.column.unit.is_number();
         line += &if is_right { gap + &text } else { text + &gap };
-        room -= width;
     }
     writeln!(out, "{}", line.trim_end())
 }
 
-/// The start of a text, cut off after this many columns.
-fn clipped(text: &str, width: usize) -> String {
-    if display_width(text) <= width {
-        return text.to_owned();
-    }
-    let mut short = String::new();
-    for letter in text.chars() {
-        if display_width(&short) + 2 > width {
-            break;
-        }
-        short.push(letter);
-    }
-    short + if width > 0 { "…" } else { "" }
-}
+/// The head of a column of intervals.
+const INTERVAL: &str = "95%";
 
 /// All columns that are shown.
-fn columns<'a>(table: &'a ReportTable<'_>, cells: &[Vec<TableCell<'_>>]) -> Vec<TextColumn<'a>> {
+fn columns<'a>(table: &'a ReportTable<'_>, cells: &[Vec<TableCell<'a>>]) -> Vec<TextColumn<'a>> {
     let is_ranked = table
         .columns
         .first()
@@ -186,10 +224,16 @@ fn columns<'a>(table: &'a ReportTable<'_>, cells: &[Vec<TableCell<'_>>]) -> Vec<
                 emphasis,
             )
         };
+        let name = |cells: &Vec<TableCell<'a>>| match cells[i] {
+            TableCell::Name(name, marked) => Some((name, marked)),
+            _ => None,
+        };
         shown.push(TextColumn {
             column,
             head: column.head,
             cells: cells.iter().enumerate().map(told).collect(),
+            names: cells.iter().map(name).collect(),
+            most: usize::MAX,
         });
         if column.estimate {
             let told = |cells: &Vec<TableCell<'_>>| interval(column, &cells[i]);
@@ -197,8 +241,10 @@ fn columns<'a>(table: &'a ReportTable<'_>, cells: &[Vec<TableCell<'_>>]) -> Vec<
             if cells.iter().any(|(cell, _)| cell != UNKNOWN) {
                 shown.push(TextColumn {
                     column,
-                    head: "95%",
+                    head: INTERVAL,
                     cells,
+                    names: Vec::new(),
+                    most: usize::MAX,
                 });
             }
         }
@@ -216,17 +262,26 @@ fn interval(column: &Column, cell: &TableCell<'_>) -> (String, Emphasis) {
     (column.interval(cell), emphasis)
 }
 
-/// Shortens names, then leaves out columns, then shortens texts further, until the table fits.
-fn fit(columns: &mut Vec<TextColumn<'_>>, width: usize) {
+/// Shortens names, then leaves out columns, then shortens names further and breaks texts into lines, until the table
+/// fits. Returns whether it does.
+fn fit(columns: &mut Vec<TextColumn<'_>>, width: usize, names: &ShortNames) -> bool {
     let total = |columns: &[TextColumn<'_>]| {
         let all: usize = columns.iter().map(TextColumn::width).sum();
         all + GAP * columns.len().saturating_sub(1)
     };
-    let is_text = |column: &TextColumn<'_>| !column.column.unit.is_number();
-    if total(columns) > width {
-        let names = columns.iter_mut();
-        let names = names.filter(|column| column.column.unit == Unit::Name);
-        names.for_each(|column| column.shorten(SHORT_NAME));
+    let shorten = |columns: &mut [TextColumn<'_>], most: usize| {
+        let names_in = columns.iter_mut().filter(|column| column.is_name());
+        names_in.for_each(|column| column.shorten(names, most));
+    };
+    let most = |columns: &[TextColumn<'_>]| {
+        let mut names_in = columns.iter().filter(|column| column.is_name());
+        names_in.find_map(|column| names.below(column.most))
+    };
+    while total(columns) > width {
+        match most(columns).filter(|&most| most >= names.usual()) {
+            Some(most) => shorten(columns, most),
+            None => break,
+        }
     }
     while total(columns) > width {
         let priorities = columns.iter().map(|column| column.column.priority);
@@ -236,16 +291,21 @@ fn fit(columns: &mut Vec<TextColumn<'_>>, width: usize) {
         columns.retain(|column| column.column.priority < least);
     }
     while total(columns) > width {
-        let texts = columns.iter_mut().filter(|column| is_text(column));
-        let Some(longest) = texts.max_by_key(|column| column.content()) else {
-            break;
-        };
-        let before = longest.content();
-        if before > LEAST {
-            longest.shorten(before - 1);
-        }
-        if longest.content() == before {
-            break;
+        let texts = columns.iter_mut().filter(|column| {
+            !column.column.unit.is_number() && !column.is_name() && column.content() > LEAST
+        });
+        let longest = texts.max_by_key(|column| column.content());
+        let broken = longest.is_some_and(|column| {
+            let before = column.content();
+            column.wrap(before - 1);
+            column.content() < before
+        });
+        if !broken {
+            match most(columns) {
+                Some(most) => shorten(columns, most),
+                None => return false,
+            }
         }
     }
+    true
 }

@@ -48,8 +48,8 @@ fn tests(found: &SprtTests) -> ReportSection<'_> {
     let sprt = &found.sprt;
     let count = |which: usize| move |row: &&SprtTest| row.counts[which];
     let table = ReportTable::of(&found.tests)
-        .column("a", "agent", Unit::Name, |row| &*row.a)
-        .column("b", "opponent", Unit::Name, |row| &*row.b)
+        .name("a", "agent", |row| (&row.a, false))
+        .name("b", "opponent", |row| (&row.b, false))
         .column("verdict", "verdict", Unit::Text, |row| row.outcome())
         .column("llr", "llr", Unit::Llr, |row| row.llr)
         .null(0.0)
@@ -118,7 +118,7 @@ fn tests(found: &SprtTests) -> ReportSection<'_> {
 fn swiss(places: &[SwissPlace], round: usize, rounds: u32) -> ReportSection<'_> {
     let table: TableOf<'_, &SwissPlace> = ReportTable::of(places)
         .rank()
-        .column("agent", "agent", Unit::Name, |row| &*row.agent)
+        .name("agent", "agent", |row| (&row.agent, false))
         .column("points", "points", Unit::Count, |row| row.points)
         .main()
         .column("byes", "byes", Unit::Count, |row| row.byes)

@@ -11,7 +11,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
     let found = &findings.summary.terminations;
     let table = ReportTable::of(found)
         .csv(TERMINATIONS)
-        .column("agent", "agent", Unit::Name, |row| &*row.agent)
+        .name("agent", "agent", |row| (&row.agent, false))
         .column("reason", "", Unit::Text, |row| fault_key(row.reason))
         .column("", "fault", Unit::Text, |row| row.reason.name())
         .column("games", "games", Unit::Count, |row| row.games)

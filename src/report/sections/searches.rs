@@ -16,7 +16,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
     };
     let effort = ReportTable::of(agents)
         .csv(SEARCHES)
-        .column("agent", "agent", Unit::Name, |row| &*row.agent)
+        .name("agent", "agent", |row| (&row.agent, false))
         .column("plies", "", Unit::Count, |row| row.plies)
         .column("forced", "forced", Unit::Share, |row| row.forced)
         .priority(5)

@@ -2,8 +2,8 @@
 
 use super::Findings;
 use crate::document::{
-    CsvTable, Dot, Figure, FigureSize, Place, PlotAxis, ReportSection, Series, SeriesMark, TableOf,
-    Unit, counted,
+    CsvTable, Dot, Figure, FigureSize, Place, PlotAxis, ReportSection, Series, SeriesMark,
+    TableCell, TableOf, Unit, counted,
 };
 use crate::stats::{AgentGameSize, GameSize, GameSizes};
 
@@ -60,10 +60,10 @@ fn table(sizes: &GameSizes) -> TableOf<'_, SizeRow<'_>> {
         .priority(4)
         .column("a", "", Unit::Name, |row| row.a)
         .column("", "agent", Unit::Name, |row| match row.by {
-            "all" => "all agents",
-            _ => row.a,
+            "all" => "all agents".into(),
+            _ => TableCell::Name(row.a, false),
         })
-        .column("b", "opponent", Unit::Name, |row| row.b)
+        .name("b", "opponent", |row| (row.b, false))
         .priority(5)
         .column("games", "games", Unit::Count, |row| row.size.games)
         .priority(3)
