@@ -3,6 +3,7 @@
 //! To add a subcommand, create a file with `Args` and a function `run`, and add a line to the list below.
 
 mod args;
+mod endings;
 #[cfg(feature = "cluster")]
 mod fleet;
 #[cfg(not(feature = "cluster"))]
@@ -11,6 +12,7 @@ mod fleet;
 pub(crate) mod output;
 mod progress;
 mod workforce;
+mod wrapping;
 
 use std::process::ExitCode;
 

@@ -1,4 +1,5 @@
-//! Reading files of games and results, which may be compressed with gzip.
+//! Reading files of games and results, which may be compressed with gzip; the formats of files by the endings of their
+//! names.
 //!
 //! ```
 //! use std::io::BufRead;
@@ -15,12 +16,16 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod endings;
+
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use flate2::bufread::MultiGzDecoder;
 
 use patchwork_engine::util::limits;
+
+pub use self::endings::{FileForm, is_compressed};
 
 /// Why a file of games or results could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -65,6 +70,21 @@ pub fn read_file<T>(
         path: path.to_owned(),
         what,
     })
+}
+
+/// Checks that the name of a file whose contents have the format `found` does not end like another format. Names
+/// without a known ending and those of plain text (`.txt`) may have any contents. The error is a sentence; `about`
+/// describes the contents.
+pub(crate) fn check_ending(path: &Path, found: &[FileForm], about: &str) -> Result<(), String> {
+    match FileForm::of(path) {
+        None | Some(FileForm::Text) => Ok(()),
+        Some(told) if found.contains(&told) => Ok(()),
+        Some(told) => Err(format!(
+            "the name ends in {}, but the contents begin like {about}; expected a name that ends in {}",
+            told.ending(),
+            FileForm::listed(found)
+        )),
+    }
 }
 
 /// A reader that fails beyond the limit for files of games.

@@ -1,5 +1,6 @@
 //! The program as users see it: the binary, its files, its output and its exit codes.
 
+mod endings;
 mod games;
 mod growth;
 mod installed;

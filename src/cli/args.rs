@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail};
 use clap::builder::{PossibleValue, PossibleValuesParser, RangedI64ValueParser, TypedValueParser};
 use clap::value_parser;
+use patchwork_arena::input::{FileForm, is_compressed};
 use patchwork_arena::report::analysis::Reached;
 use patchwork_arena::tournament::{MOST_SWEPT, PlanFile, Tournament};
 use patchwork_engine::agent::{AgentFile, AgentPaths, MOST_THREADS, Overrides};
@@ -72,12 +73,20 @@ impl TournamentFile {
     }
 
     pub(super) fn read(&self) -> anyhow::Result<Tournament> {
-        let json = self
-            .file
-            .extension()
-            .is_some_and(|extension| extension == "json");
-        if json {
-            return Ok(PlanFile::read(&self.file)?.tournament());
+        match FileForm::of(&self.file) {
+            _ if is_compressed(&self.file) => {
+                bail!(
+                    "{}: is compressed; expected a plain file",
+                    self.file.display()
+                )
+            }
+            Some(FileForm::Json) => return Ok(PlanFile::read(&self.file)?.tournament()),
+            Some(FileForm::Toml) | None => {}
+            Some(other) => bail!(
+                "{}: the name ends in {}; expected .toml, a tournament file, or .json, a plan file",
+                self.file.display(),
+                other.ending()
+            ),
         }
         let most_swept = if self.yes { usize::MAX } else { MOST_SWEPT };
         let agents = self.agents.as_deref();

@@ -3,27 +3,31 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use anyhow::Context as _;
 use patchwork_arena::document::counted;
+use patchwork_arena::input::FileForm;
 use patchwork_arena::tournament::Results;
 use patchwork_arena::tournament::export::{ExportError, ExportFormat, export};
 use patchwork_engine::record::Entry;
 
 use super::args::one_of;
-use super::output::{check_target, note, print_games, write_file};
+use super::endings::{write_as_named, written_form};
+use super::output::{check_target, note, print_games};
 
 /// Write the games of a results folder as text, in order and without times
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  patchwork-arena export results/quickstart --format jsonl\n  \
-                  patchwork-arena export results/quickstart --format tsv --output games.tsv"
+                  patchwork-arena export results/quickstart --output games.tsv\n  \
+                  patchwork-arena export results/quickstart --output games.pgn.gz"
 )]
 pub(super) struct Args {
     /// Results folder
     dir: PathBuf,
-    /// Output format
-    #[arg(long, value_parser = one_of(FORMATS))]
-    format: ExportFormat,
-    /// Output file instead of the standard output
+    /// Output format [default: from the ending of the output file]
+    #[arg(long, value_parser = one_of(FORMATS), required_unless_present = "output")]
+    format: Option<ExportFormat>,
+    /// Output file instead of the standard output; .jsonl, .tsv or .pgn tells the format, and .gz after it compresses
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -36,6 +40,12 @@ const FORMATS: [(&str, ExportFormat, &str); 3] = [
         ExportFormat::Pgn,
         "Text with headers and the agents' thoughts; check-games reads it",
     ),
+];
+
+const ENDINGS: [(FileForm, ExportFormat); 3] = [
+    (FileForm::JsonLines, ExportFormat::Jsonl),
+    (FileForm::Tsv, ExportFormat::Tsv),
+    (FileForm::Pgn, ExportFormat::Pgn),
 ];
 
 /// Warns if games are missing.
@@ -70,17 +80,19 @@ fn tell_left_out(dir: &Path, results: &Results, format: ExportFormat) {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     check_target(args.output.as_deref())?;
+    let format = written_form(args.output.as_deref(), args.format, &ENDINGS)?;
+    let format = format.context("--format: is missing")?;
     let results = Results::read(&args.dir)?;
     tell_unfinished(&args.dir, &results);
-    tell_left_out(&args.dir, &results, args.format);
+    tell_left_out(&args.dir, &results, format);
     let bad =
         |error: ExportError| anyhow::Error::new(error).context(args.dir.display().to_string());
     if let Some(path) = &args.output {
         let mut text = Vec::new();
-        export(&results, args.format, &mut text).map_err(bad)?;
-        write_file(path, &text)?;
+        export(&results, format, &mut text).map_err(bad)?;
+        write_as_named(path, &text)?;
         return Ok(ExitCode::SUCCESS);
     }
     let place = args.dir.display().to_string();
-    print_games(place, |out| export(&results, args.format, out))
+    print_games(place, |out| export(&results, format, out))
 }

@@ -22,6 +22,8 @@ use patchwork_arena::tournament::store;
 use patchwork_engine::search::Stop;
 use serde::Serialize;
 
+use super::wrapping::WrappingWriter;
+
 const BAD_INPUT: u8 = 2;
 /// The exit code that shells expect of an interrupted program.
 const INTERRUPTED: u8 = 130;
@@ -83,11 +85,11 @@ pub(super) fn this_command() -> String {
     quoted.collect::<Vec<_>>().join(" ")
 }
 
-/// Writes text or JSON to the standard output, with control characters removed. A reader that closes the pipe
-/// early, such as `head`, is not an error.
+/// Writes text or JSON to the standard output, with control characters removed and long lines of text broken if the
+/// width is known. A reader that closes the pipe early, such as `head`, is not an error.
 pub(super) fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
     let out = EscapingWriter::new(io::stdout().lock(), console::colors_enabled());
-    print_to(out, write)
+    print_to(WrappingWriter::new(out, known_width()), write)
 }
 
 /// Writes data such as CSV to the standard output, unchanged.
@@ -110,14 +112,36 @@ fn print_to(
     }
 }
 
+/// The width of the standard output in columns: that of the terminal, or else of the environment variable COLUMNS, or
+/// else 80.
+pub(super) fn output_width() -> usize {
+    known_width().unwrap_or(TextForm::default().width)
+}
+
+/// The width of the standard output in columns, if the terminal or the environment tells it.
+fn known_width() -> Option<usize> {
+    let terminal = Term::stdout().size_checked();
+    let terminal = terminal.map(|(_, columns)| usize::from(columns));
+    let told = || std::env::var("COLUMNS").ok()?.parse().ok();
+    let known = |width: &usize| *width > 0;
+    terminal.filter(known).or_else(|| told().filter(known))
+}
+
 /// The layout of a report on the standard output.
 pub(super) fn text_form(full: bool) -> TextForm {
-    let size = Term::stdout().size_checked();
-    let usual = TextForm::default();
     TextForm {
-        width: size.map_or(usual.width, |(_, columns)| usize::from(columns).max(1)),
+        width: output_width(),
         full,
         colour: console::colors_enabled(),
+    }
+}
+
+/// The layout of a report in a file.
+pub(super) fn file_form(full: bool) -> TextForm {
+    TextForm {
+        full,
+        colour: false,
+        ..text_form(full)
     }
 }
 

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use anyhow::bail;
 use patchwork_arena::document::counted;
+use patchwork_arena::input::{FileForm, is_compressed};
 use patchwork_arena::tournament::PlanFile;
 
 use super::args::TournamentFile;
@@ -21,7 +23,7 @@ use super::output::{check_not_read, check_target, print, write_estimate, write_f
 pub(super) struct Args {
     #[command(flatten)]
     tournament: TournamentFile,
-    /// File to write
+    /// File to write; its name ends in .json
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Folder that contains the tournament's own folder; times of its games serve for the estimate
@@ -32,6 +34,12 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     check_target(Some(&args.out))?;
     check_not_read(&args.out, &[args.tournament.path()])?;
+    if is_compressed(&args.out) || FileForm::of(&args.out) != Some(FileForm::Json) {
+        bail!(
+            "{}: expected a name that ends in .json, by which a plan is told from a tournament file",
+            args.out.display()
+        );
+    }
     let tournament = args.tournament.read()?;
     let dir = args.results.join(&tournament.name);
     let file = PlanFile::new(tournament, &dir)?;

@@ -1,9 +1,11 @@
 //! `rate`.
 
+use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
+use patchwork_arena::input::FileForm;
 use patchwork_arena::rate::{MOST_AGENTS, Rated, ResultTable};
 use patchwork_arena::report::{write_rated, write_rated_csv};
 use patchwork_arena::tournament::joint_results;
@@ -11,14 +13,18 @@ use patchwork_engine::util::suggest::did_you_mean;
 use patchwork_rating::{Anchor, Errors, Options, RatingPrior};
 
 use super::args::{ReportForm, one_of};
-use super::output::{check_distinct, print, print_data, text_form, write_json};
+use super::endings::{write_as_named, written_form};
+use super::output::{
+    check_distinct, check_not_read, check_target, file_form, print, print_data, text_form,
+    write_json,
+};
 
 /// Rate the players of any game by their results
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  patchwork-arena rate tests/data/ratings-games-1.tsv\n  \
                   patchwork-arena rate games.tsv --anchor alpha=1500 --format json\n  \
-                  patchwork-arena rate results/quickstart results/more\n  \
+                  patchwork-arena rate results/quickstart results/more --output ratings.csv\n  \
                   patchwork-arena rate cutechess.pgn fastchess.pgn"
 )]
 pub(super) struct Args {
@@ -27,9 +33,12 @@ pub(super) struct Args {
     /// second and winner (a seat, a name or draw), and pair and leg if games are paired
     #[arg(required = true, value_name = "DIR|FILE")]
     sources: Vec<PathBuf>,
-    /// Output format
-    #[arg(long, value_enum, default_value_t)]
-    format: ReportForm,
+    /// Output format [default: from the ending of the output file, or text]
+    #[arg(long, value_enum)]
+    format: Option<ReportForm>,
+    /// Output file instead of the standard output; .txt, .json or .csv tells the format, and .gz after it compresses
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
     /// Print all sections, not only the ranking and the first-player advantage
     #[arg(long)]
     full: bool,
@@ -58,7 +67,18 @@ const PRIORS: [(&str, RatingPrior, &str); 3] = [
     ("always", RatingPrior::Always, "Always"),
 ];
 
+const ENDINGS: [(FileForm, ReportForm); 3] = [
+    (FileForm::Text, ReportForm::Text),
+    (FileForm::Json, ReportForm::Json),
+    (FileForm::Csv, ReportForm::Csv),
+];
+
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let form = written_form(args.output.as_deref(), args.format, &ENDINGS)?.unwrap_or_default();
+    check_target(args.output.as_deref())?;
+    if let Some(path) = &args.output {
+        check_not_read(path, &args.sources)?;
+    }
     let table = read(&args.sources)?;
     let anchor = args.anchor.as_deref();
     let options = Options {
@@ -76,14 +96,24 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let names = args.sources.iter().map(|path| path.display().to_string());
     let file = names.collect::<Vec<_>>().join(", ");
     let rated = Rated::new(&table, &options).with_context(|| file.clone())?;
-    if args.format == ReportForm::Csv {
-        print_data(|out| write_rated_csv(out, &rated))?;
-        return Ok(ExitCode::SUCCESS);
+    let text = match args.output {
+        Some(_) => file_form(args.full),
+        None => text_form(args.full),
+    };
+    let write = |mut out: &mut dyn io::Write| match form {
+        ReportForm::Text => write_rated(out, &file, &rated, text),
+        ReportForm::Json => write_json(out, &rated),
+        ReportForm::Csv => write_rated_csv(&mut out, &rated),
+    };
+    match (&args.output, form) {
+        (Some(path), _) => {
+            let mut bytes = Vec::new();
+            write(&mut bytes)?;
+            write_as_named(path, &bytes)?;
+        }
+        (None, ReportForm::Csv) => print_data(write)?,
+        (None, _) => print(write)?,
     }
-    print(|out| match args.format {
-        ReportForm::Text => write_rated(out, &file, &rated, text_form(args.full)),
-        _ => write_json(out, &rated),
-    })?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -1,16 +1,20 @@
 //! `report`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 use clap::builder::TypedValueParser;
 use patchwork_arena::document::CsvTable;
+use patchwork_arena::input::FileForm;
 use patchwork_arena::report::{RingChoice, TournamentReport, write_plies};
 use patchwork_arena::tournament::Results;
 
 use super::args::{ReportForm, count, one_of};
-use super::output::{check_target, print, print_data, print_games, print_report, write_file};
+use super::endings::{write_as_named, written_form};
+use super::output::{
+    check_target, file_form, print, print_data, print_games, print_report, write_file,
+};
 
 /// Report the results of a tournament
 #[derive(clap::Args)]
@@ -18,19 +22,24 @@ use super::output::{check_target, print, print_data, print_games, print_report, 
     after_help = "Examples:\n  patchwork-arena report results/quickstart\n  \
                   patchwork-arena report results/quickstart --full\n  \
                   patchwork-arena report results/quickstart --format csv --table patches\n  \
+                  patchwork-arena report results/quickstart --output patches.csv --table patches\n  \
                   patchwork-arena report results/quickstart --html\n  \
                   patchwork-arena report results/quickstart --ring-book fair.txt --rings balanced --most 100"
 )]
 pub(super) struct Args {
     /// Results folder
     dir: PathBuf,
-    /// Output format
-    #[arg(long, value_enum, default_value_t)]
-    format: ReportForm,
+    /// Output format [default: from the ending of the output file, or text]
+    #[arg(long, value_enum)]
+    format: Option<ReportForm>,
+    /// Output file instead of the standard output; .txt, .json, .csv or .html (a page for a browser) tells the format,
+    /// and .gz after it compresses
+    #[arg(long, short, value_name = "FILE", conflicts_with_all = ["html", "ring_book"])]
+    output: Option<PathBuf>,
     /// Print all sections, not only the ranking and one line for each other section
     #[arg(long, conflicts_with_all = ["html", "ring_book"])]
     full: bool,
-    /// Which table to print with --format csv [default: ratings]
+    /// Which table to write as CSV [default: ratings]
     #[arg(long, value_name = "TABLE", value_parser = table())]
     table: Option<TableChoice>,
     /// Add the time of each ply, with --table plies
@@ -88,20 +97,67 @@ const RING_CHOICES: [(&str, RingChoice, &str); 4] = [
     ),
 ];
 
-pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    if args.table.is_some() && args.format != ReportForm::Csv {
-        bail!("--table: requires --format csv");
+/// What is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Written {
+    Form(ReportForm),
+    Page,
+}
+
+const ENDINGS: [(FileForm, Written); 4] = [
+    (FileForm::Text, Written::Form(ReportForm::Text)),
+    (FileForm::Json, Written::Form(ReportForm::Json)),
+    (FileForm::Csv, Written::Form(ReportForm::Csv)),
+    (FileForm::Html, Written::Page),
+];
+
+/// The format, if it goes with the other arguments.
+fn form(args: &Args) -> anyhow::Result<Written> {
+    let format = args.format.map(Written::Form);
+    let form = written_form(args.output.as_deref(), format, &ENDINGS)?;
+    let form = form.unwrap_or(Written::Form(ReportForm::Text));
+    if args.table.is_some() && form != Written::Form(ReportForm::Csv) {
+        bail!("--table: requires --format csv, or an output file that ends in .csv");
     }
-    if args.full && args.format != ReportForm::Text {
+    if args.full && form != Written::Form(ReportForm::Text) {
         bail!("--full: requires --format text; the other formats are always complete");
     }
     if args.times && !matches!(args.table, Some(TableChoice::Plies)) {
         bail!("--times: requires --table plies");
     }
-    check_target(args.ring_book.as_deref())?;
+    Ok(form)
+}
+
+/// Writes the report into a file.
+fn write(
+    path: &Path,
+    form: Written,
+    report: &TournamentReport<'_>,
+    table: CsvTable,
+    full: bool,
+) -> anyhow::Result<()> {
+    let mut bytes = Vec::new();
+    match form {
+        Written::Form(ReportForm::Text) => report.write_text(&mut bytes, file_form(full))?,
+        Written::Form(ReportForm::Json) => report.write_json(&mut bytes)?,
+        Written::Form(ReportForm::Csv) => report.write_csv(table, &mut bytes)?,
+        Written::Page => report.write_page(&mut bytes)?,
+    }
+    write_as_named(path, &bytes)
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let form = form(args)?;
+    check_target(args.output.as_deref().or(args.ring_book.as_deref()))?;
     let results = Results::read(&args.dir)?;
     if matches!(args.table, Some(TableChoice::Plies)) {
         let place = args.dir.display().to_string();
+        if let Some(path) = &args.output {
+            let mut bytes = Vec::new();
+            write_plies(&results, args.times, &mut bytes).context(place)?;
+            write_as_named(path, &bytes)?;
+            return Ok(ExitCode::SUCCESS);
+        }
         return print_games(place, |out| write_plies(&results, args.times, out));
     }
     let table = match args.table {
@@ -125,10 +181,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         write_file(path, &book)?;
         return Ok(ExitCode::SUCCESS);
     }
-    match args.format {
-        ReportForm::Text => print_report(&report, &args.dir, args.full)?,
-        ReportForm::Json => print(|out| report.write_json(out))?,
-        ReportForm::Csv => print_data(|out| report.write_csv(table, out))?,
+    if let Some(path) = &args.output {
+        write(path, form, &report, table, args.full).with_context(place)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    match form {
+        Written::Form(ReportForm::Json) => print(|out| report.write_json(out))?,
+        Written::Form(ReportForm::Csv) => print_data(|out| report.write_csv(table, out))?,
+        _ => print_report(&report, &args.dir, args.full)?,
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::BufRead;
 use std::path::Path;
 
-use crate::input::{FileError, read_file};
+use crate::input::{FileError, FileForm, check_ending, read_file};
 use patchwork_engine::util::lines::{peek, unreadable};
 
 use self::gathered::Gathered;
@@ -19,7 +19,8 @@ pub use self::gathered::{MOST_AGENTS, MOST_GAMES};
 
 /// The results of games between named agents.
 ///
-/// A file is a table, JSON lines or PGN, told apart by its contents, and may be compressed with gzip.
+/// A file is a table, JSON lines or PGN, told apart by its contents, and may be compressed with gzip. A name with the
+/// ending of another format is an error.
 ///
 /// A table has a line with column names, then one line per game, in any order, with columns separated by tabs
 /// or commas. `first` and `second` (or `white` and `black`) are the agents by seat. `winner` (or `result`) is
@@ -49,7 +50,7 @@ impl ResultTable {
     /// # Errors
     /// When the file cannot be read or does not hold results; the message names file, line and column.
     pub fn read(path: &Path) -> Result<Self, FileError> {
-        read_file(path, |reader| Self::from_reader(reader))
+        read_file(path, |reader| Self::from_reader(reader, Some(path)))
     }
 
     /// The games of several tables. Agents are identified by name; games of different tables never share a
@@ -82,14 +83,22 @@ impl ResultTable {
         }
     }
 
-    /// Reads results; the error is a sentence that says what is wrong.
-    fn from_reader(reader: impl BufRead) -> Result<Self, String> {
+    /// Reads results, with the path of the file if there is one; the error is a sentence that says what is wrong.
+    fn from_reader(reader: impl BufRead, path: Option<&Path>) -> Result<Self, String> {
         let (start, input) = peek(reader).map_err(|error| unreadable(&error))?;
+        if let Some(path) = path.filter(|_| !start.is_empty()) {
+            let (found, about): (&[FileForm], _) = match form(&start) {
+                Contents::JsonLines => (&[FileForm::JsonLines, FileForm::Json], "JSON lines"),
+                Contents::Tags => (&[FileForm::Pgn], "PGN"),
+                Contents::Delimited => (&[FileForm::Tsv, FileForm::Csv], "a table"),
+            };
+            check_ending(path, found, about)?;
+        }
         let mut gathered = Gathered::default();
         match form(&start) {
-            FileForm::JsonLines => json_lines::read(input, &mut gathered),
-            FileForm::Tags => tags::read(input, &mut gathered),
-            FileForm::Delimited => delimited::read(input, &mut gathered),
+            Contents::JsonLines => json_lines::read(input, &mut gathered),
+            Contents::Tags => tags::read(input, &mut gathered),
+            Contents::Delimited => delimited::read(input, &mut gathered),
         }?;
         let unfinished = gathered.unfinished;
         let (agents, games) = gathered.sorted()?;
@@ -101,21 +110,21 @@ impl ResultTable {
     }
 }
 
-/// The format of a file.
-enum FileForm {
+/// The format of a file, as its start shows.
+enum Contents {
     JsonLines,
     Tags,
     Delimited,
 }
 
 /// Detects the format of a file from its start.
-fn form(start: &[u8]) -> FileForm {
+fn form(start: &[u8]) -> Contents {
     let start = start.trim_ascii_start();
     match start.first() {
         // A PGN comment also begins with a brace.
-        Some(b'{') if start[1..].trim_ascii_start().starts_with(b"\"") => FileForm::JsonLines,
-        Some(b'[' | b'{' | b';' | b'%') => FileForm::Tags,
-        _ => FileForm::Delimited,
+        Some(b'{') if start[1..].trim_ascii_start().starts_with(b"\"") => Contents::JsonLines,
+        Some(b'[' | b'{' | b';' | b'%') => Contents::Tags,
+        _ => Contents::Delimited,
     }
 }
 
@@ -128,7 +137,7 @@ mod tests {
     const HEADER: &str = "pairing\tpair\tleg\tfirst\tsecond\twinner\n";
 
     fn read(rows: &str) -> Result<ResultTable, String> {
-        ResultTable::from_reader(format!("{HEADER}{rows}").as_bytes())
+        ResultTable::from_reader(format!("{HEADER}{rows}").as_bytes(), None)
     }
 
     #[test]
@@ -151,7 +160,7 @@ mod tests {
             ]
         );
         let mixed = "winner\tnote\tleg\tpair\tpairing\tsecond\tfirst\r\na\tx\t0\t7\tp\tb\ta\r\n";
-        let mixed = ResultTable::from_reader(mixed.as_bytes()).expect("columns in any order");
+        let mixed = ResultTable::from_reader(mixed.as_bytes(), None).expect("columns in any order");
         assert_eq!(mixed.games, [game(0, 0, 1, true)]);
     }
 
@@ -182,7 +191,7 @@ mod tests {
         let quoted = "\"p\"\t\"0\"\t0\ta\t\"b\"\tb\np\t0\t1\tb\t\"a\"\t\"first\"\n";
         assert_eq!(read(quoted), read(plain));
         let header = HEADER.replace("pair\t", "\"pair\"\t");
-        let all = ResultTable::from_reader(format!("{header}{quoted}").as_bytes());
+        let all = ResultTable::from_reader(format!("{header}{quoted}").as_bytes(), None);
         assert_eq!(all, read(plain));
         // Quotes inside a name belong to it, and a single quote is a name.
         let table = read("p\t0\t0\t\"a \"\"x\"\"\"\ta \"y\"\tfirst\n").expect("a table");
@@ -261,7 +270,7 @@ mod tests {
             ),
         ] {
             assert_eq!(
-                ResultTable::from_reader(text).expect_err("damaged"),
+                ResultTable::from_reader(text, None).expect_err("damaged"),
                 sentence
             );
         }
@@ -269,7 +278,7 @@ mod tests {
 
     /// The cluster, the agents and the half points of the first agent of each game.
     fn found(text: &str) -> Vec<(u64, [String; 2], u64)> {
-        let table = ResultTable::from_reader(text.as_bytes())
+        let table = ResultTable::from_reader(text.as_bytes(), None)
             .unwrap_or_else(|what| panic!("{text}: {what}"));
         let name = |agent: usize| table.agents[agent].clone();
         let games = table.games.iter();
@@ -318,7 +327,7 @@ mod tests {
         .into();
         for text in [tabs, commas, json, &pgn] {
             assert_eq!(found(text), expected, "{text}");
-            let table = ResultTable::from_reader(text.as_bytes()).expect("a table");
+            let table = ResultTable::from_reader(text.as_bytes(), None).expect("a table");
             assert_eq!(table.unfinished, 1, "{text}");
         }
     }
@@ -409,7 +418,7 @@ mod tests {
                 "line 2: a quote is not closed on this line",
             ),
         ] {
-            let told = ResultTable::from_reader(text.as_bytes()).expect_err(text);
+            let told = ResultTable::from_reader(text.as_bytes(), None).expect_err(text);
             assert_eq!(told, sentence, "{text}");
         }
     }
@@ -419,13 +428,14 @@ mod tests {
         let rows: String = (0..=MOST_AGENTS / 2)
             .map(|i| format!("a{i},b{i},first\n"))
             .collect();
-        let told = ResultTable::from_reader(format!("first,second,winner\n{rows}").as_bytes());
+        let told =
+            ResultTable::from_reader(format!("first,second,winner\n{rows}").as_bytes(), None);
         assert_eq!(
             told.expect_err("too many"),
             "line 1002, column second: more than 2000 agents, the limit"
         );
         let long = format!("first,second,winner\na,{},first\n", "b".repeat(501));
-        let told = ResultTable::from_reader(long.as_bytes());
+        let told = ResultTable::from_reader(long.as_bytes(), None);
         assert_eq!(
             told.expect_err("too long"),
             "line 2, column second: a name longer than 500 bytes, the limit"
@@ -435,7 +445,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_bytes_make_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-            let _ = ResultTable::from_reader(&bytes[..]);
+            let _ = ResultTable::from_reader(&bytes[..], None);
         }
 
         #[test]
@@ -443,7 +453,7 @@ mod tests {
             start in prop::sample::select(vec!["", "[", "{\"", "first,second,winner\n", "[White \"a\"]\n"]),
             rest in "[\\[\\]\"{};,:%*\\\\ \t\na-c01/\\-]{0,80}",
         ) {
-            let _ = ResultTable::from_reader(format!("{start}{rest}").as_bytes());
+            let _ = ResultTable::from_reader(format!("{start}{rest}").as_bytes(), None);
         }
     }
 }

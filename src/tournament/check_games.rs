@@ -15,7 +15,7 @@ use patchwork_engine::game::{Action, ActionList, Player, Ring, Setup, State, Tra
 use patchwork_engine::record::pgn;
 use patchwork_engine::util::lines::{TableLines, peek, unreadable};
 
-use crate::input::{FileError, read_file};
+use crate::input::{FileError, FileForm, check_ending, read_file};
 
 /// The columns of a table that are read.
 pub(super) const COLUMNS: [&str; 7] = [
@@ -130,17 +130,28 @@ impl Batch {
 /// # Errors
 /// When the file cannot be read, is neither a table nor a text of games, or has an invalid setup.
 pub fn check_file(path: &Path) -> Result<Checked, FileError> {
-    read_file(path, check_games)
+    read_file(path, |reader| check_games(reader, Some(path)))
 }
 
-fn check_games(plain: &mut dyn BufRead) -> Result<Checked, String> {
+fn check_games(plain: &mut dyn BufRead, path: Option<&Path>) -> Result<Checked, String> {
     let (start, input) = peek(plain).map_err(|error| unreadable(&error))?;
     if start.is_empty() {
         return Err("is empty; expected a table or a text of games".to_owned());
     }
+    if start.trim_ascii_start().starts_with(b"{\"") {
+        return Err("holds JSON lines; expected a table (tsv) or a text of games (pgn)".to_owned());
+    }
     let mut batch = Batch::default();
     // A text of games begins with a header or a comment.
-    if matches!(start.trim_ascii_start().first(), Some(b'[' | b'{' | b';')) {
+    let is_text = matches!(start.trim_ascii_start().first(), Some(b'[' | b'{' | b';'));
+    if let Some(path) = path {
+        let (found, about): (&[FileForm], _) = match is_text {
+            true => (&[FileForm::Pgn], "a text of games"),
+            false => (&[FileForm::Tsv, FileForm::Csv], "a table"),
+        };
+        check_ending(path, found, about)?;
+    }
+    if is_text {
         read_text(input, &mut batch)?;
     } else {
         read_table(input, &mut batch)?;
