@@ -10,11 +10,11 @@ use flate2::write::GzEncoder;
 use patchwork_engine::record::Entry;
 use serde::{Deserialize, Serialize};
 
-use crate::tournament::store::{MAX_FRAME, frame_of_game, games_of_frames};
+use crate::tournament::store::{GamesFormat, MAX_FRAME, frame_of_game, games_of_frames};
 use crate::tournament::{GameAddress, Manifest, PlanFile, PlanFileError};
 
 /// The version of all messages.
-const FORMAT: u8 = 1;
+const FORMAT: u8 = 2;
 
 /// The maximum size of a task.
 pub const MOST_TASK_BYTES: usize = 4096;
@@ -187,7 +187,7 @@ impl FleetOutcome {
         let mut bytes = serde_json::to_vec(&head).map_err(broken)?;
         bytes.push(b'\n');
         for (address, entry) in games {
-            let frame = frame_of_game(address, entry);
+            let frame = frame_of_game(GamesFormat::CURRENT, address, entry);
             bytes.extend(frame.map_err(|bytes| broken(format!("a game of {bytes} bytes")))?);
         }
         Ok(bytes)

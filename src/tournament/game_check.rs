@@ -9,6 +9,7 @@ use super::encounter::PlannedGame;
 use super::identity::{AgentId, GameAddress, Streams};
 use super::manifest::{EarlierAgent, Manifest};
 use super::plan::Plan;
+use super::store::StoredGame;
 
 /// The place of a stored game in a plan.
 pub(super) enum GamePlace<G> {
@@ -59,9 +60,9 @@ impl GameCheck {
     /// Why the game cannot be one of this manifest.
     pub(super) fn check_stored(
         &self,
-        address: &GameAddress,
-        entry: &Entry,
+        game: &StoredGame,
     ) -> Result<GamePlace<PlannedGame>, String> {
+        let StoredGame { address, entry, .. } = game;
         let setup = entry.record.setup();
         let setup = setup.ok_or_else(|| "its ring is not valid".to_owned())?;
         let place = self.place(address)?;
@@ -70,7 +71,9 @@ impl GameCheck {
             _ => self.streams.setup_at(address),
         };
         check_setup(Some(setup), planned)?;
-        if let GamePlace::Planned(_) = place {
+        if let GamePlace::Planned(_) = place
+            && !game.legal
+        {
             check_moves(entry).map_err(|what| format!("it is {what}"))?;
         }
         Ok(place)

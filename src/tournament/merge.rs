@@ -13,7 +13,7 @@ use super::identity::Streams;
 use super::manifest::{Manifest, difference};
 use super::plan::Plan;
 use super::results::{Results, playable};
-use super::store::{self, Store, StoreError, encode_entry, encode_record};
+use super::store::{self, Store, StoreError, comparable, encode_record};
 
 /// The result of a merge.
 #[derive(Debug)]
@@ -212,7 +212,7 @@ fn pick(plan: &Plan, folders: &[(&Path, Results)]) -> Result<(Vec<Picked>, u64),
             });
         }
         // The records are equal, but the measured times are not; the choice must not depend on order.
-        if encode_entry(&other) < encode_entry(&one) {
+        if comparable(&other) < comparable(&one) {
             *first = game;
         }
     }

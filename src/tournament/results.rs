@@ -260,7 +260,7 @@ impl Results {
         if !store::exists(dir)? {
             let store = Store::create(dir, manifest)?;
             let mut results = Self::none(manifest.clone());
-            results.games = Archive::in_file(store.reader()?, Vec::new());
+            results.games = Archive::in_file(store.reader()?, store.format(), Vec::new());
             return Ok((store, results, Vec::new()));
         }
         let there = playable(dir)?;
@@ -386,7 +386,7 @@ impl Results {
                 GamePlace::Unplanned => unplanned += 1,
             }
         }
-        let results = Self::checked(manifest.clone(), check, Archive::in_file(file, spans));
+        let results = Self::checked(manifest.clone(), check, Archive::in_file(file, scanned.format, spans));
         let mut results = results.map_err(|what| mixed(format!("games.bin holds {what}")))?;
         results.torn = scanned.torn;
         results.aside.unplanned += unplanned;
@@ -640,7 +640,7 @@ fn not_planned(GameId { pairing, pair, leg }: GameId) -> String {
 
 /// Finds the place of a stored game in the plan.
 fn located(check: &GameCheck, game: StoredGame) -> Result<GamePlace<FrameSpan>, String> {
-    Ok(match check.check_stored(&game.address, &game.entry)? {
+    Ok(match check.check_stored(&game)? {
         GamePlace::Planned(planned) => GamePlace::Planned(FrameSpan::new(game, planned)),
         GamePlace::Earlier(agent) => GamePlace::Earlier(agent),
         GamePlace::Unplanned => GamePlace::Unplanned,

@@ -15,7 +15,12 @@
 //! | 4 | marker: `F5 67 D2 9B` |
 //! | 4 | length of the payload |
 //! | 8 | XXH3-64 of the payload, seeded with its length |
-//! | length | payload: bincode 2, standard configuration, of a [`GameAddress`], the record and the times of an [`Entry`]; then its sections |
+//! | length | payload: a [`GameAddress`] in bincode 2, standard configuration; then the record and the times of an [`Entry`]; then its sections |
+//!
+//! Before the record is a byte. After 1, record and times are [packed](patchwork_engine::record::pack): the ring, the
+//! number of each action among the legal ones, the times and thoughts. The rest follows from the rules, so such a game
+//! is legal. After 0, which is for anything else, they are in bincode. In a file of format 3, they are in bincode without
+//! a byte before them. Such a file is read and continued; merging writes a file of the current format.
 //!
 //! A section is what only some games have: a tag of one byte, a length of four, and as many bytes. Sections
 //! come in the order of their tags, each at most once, and one without contents is left out.
@@ -54,13 +59,13 @@ use serde::de::DeserializeOwned;
 pub use self::archive::Archive;
 pub use self::error::{Fault, Flaw, StoreError};
 pub use self::frames::{Scanned, StoredGame, games_of_frames};
-pub use self::wire::{FORMAT_VERSION, MAX_FRAME, MAX_PAYLOAD};
+pub use self::wire::{FORMAT_VERSION, GamesFormat, MAX_FRAME, MAX_PAYLOAD};
 
 pub(crate) use self::frames::frame_of_game;
 pub(crate) use self::payload::encode_record;
 
 pub(super) use self::archive::FrameSpan;
-pub(super) use self::payload::{encode_entry, record_digest};
+pub(super) use self::payload::{comparable, record_digest};
 
 use patchwork_engine::record::Entry;
 use patchwork_engine::util::limits;
@@ -80,6 +85,8 @@ pub const GAMES: &str = "games.bin";
 pub struct Store {
     dir: PathBuf,
     games: Appender<File>,
+    /// The format in which games are appended, that of the file.
+    format: GamesFormat,
 }
 
 impl Store {
@@ -114,6 +121,7 @@ impl Store {
         let store = Self {
             dir: dir.to_owned(),
             games: appender,
+            format: GamesFormat::CURRENT,
         };
         // Write the manifest last: if it exists, so does the file of games.
         store.sync()?;
@@ -144,6 +152,7 @@ impl Store {
         let store = Self {
             dir: dir.to_owned(),
             games: appender.map_err(cannot("be written", &games))?,
+            format: scanned.format,
         };
         let reader = store.reader()?;
         Ok((store, scanned, reader))
@@ -161,7 +170,8 @@ impl Store {
         entry: &Entry,
     ) -> Result<Range<u64>, StoreError> {
         let path = || self.dir.join(GAMES);
-        let frame = frames::frame_of_game(address, entry).map_err(|bytes| StoreError::TooLong {
+        let frame = frames::frame_of_game(self.format, address, entry);
+        let frame = frame.map_err(|bytes| StoreError::TooLong {
             path: path(),
             bytes,
         })?;
@@ -174,8 +184,8 @@ impl Store {
         Ok(end - frames::entry_length(&frame, address)..end)
     }
 
-    /// Replaces the games by these, in this order, and releases the lock: a reader sees either the old or
-    /// the new games.
+    /// Replaces the games by these, in this order and in the current format, and releases the lock: a reader sees
+    /// either the old or the new games.
     ///
     /// # Errors
     /// When the file cannot be written; the old one then remains.
@@ -188,7 +198,8 @@ impl Store {
             let mut out = BufWriter::new(file);
             out.write_all(&file_header(PLAY))?;
             for (address, entry) in games {
-                let frame = frames::frame_of_game(&address, &entry).map_err(|bytes| {
+                let frame = frames::frame_of_game(GamesFormat::CURRENT, &address, &entry);
+                let frame = frame.map_err(|bytes| {
                     io::Error::other(format!(
                         "a game of {bytes} bytes; the limit is {MAX_PAYLOAD}"
                     ))
@@ -243,6 +254,11 @@ impl Store {
         let file = OpenOptions::new().append(true).create(true).open(&path);
         file.and_then(|mut file| file.write_all(text.as_bytes()))
             .map_err(cannot("be written", &path))
+    }
+
+    /// The format of the file of games.
+    pub(super) const fn format(&self) -> GamesFormat {
+        self.format
     }
 
     /// The file of games for reading.

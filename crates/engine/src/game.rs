@@ -34,6 +34,7 @@ mod state;
 mod track;
 
 pub use action::{Action, IllegalAction, Placement, PlacementError};
+pub use generate::NumberedActions;
 pub use notation::{ActionList, ParseActionError};
 pub use patch::{PATCH_COUNT, PATCHES, Patch, PatchId};
 pub use perft::perft;

@@ -26,6 +26,7 @@
 pub mod diagram;
 mod extras;
 mod games;
+mod packed;
 pub mod pgn;
 mod playthrough;
 mod ply;
@@ -33,6 +34,7 @@ mod termination;
 
 pub use extras::{ConsideredAction, ConsideredActions, ExpectedLines, Extras, PlyLists};
 pub use games::{Entry, GameId, Games, Record};
+pub use packed::{Unpacked, pack, unpack};
 pub use playthrough::{Playthrough, play_through};
 pub use ply::{Ply, StoredAction, Thought, TreeFacts};
 pub use termination::{FaultReason, Termination};

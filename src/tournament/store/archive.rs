@@ -10,6 +10,7 @@ use patchwork_rating::RatedGame;
 
 use super::frames::StoredGame;
 use super::payload::{decode_known, encode_entry};
+use super::wire::GamesFormat;
 use crate::tournament::encounter::{GameResult, PlannedGame};
 
 /// Finished games, packed as in `games.bin`, either in memory or in the file itself. A game takes about a
@@ -24,7 +25,7 @@ pub struct Archive {
 enum Bytes {
     Memory(Vec<u8>),
     /// A file that may only grow.
-    File(Arc<File>),
+    File(Arc<File>, GamesFormat),
 }
 
 /// The location of a game, and its most frequently used data.
@@ -72,9 +73,13 @@ impl Default for Archive {
 
 impl Archive {
     /// The games at these positions of a file.
-    pub(in crate::tournament) const fn in_file(file: Arc<File>, spans: Vec<FrameSpan>) -> Self {
+    pub(in crate::tournament) const fn in_file(
+        file: Arc<File>,
+        format: GamesFormat,
+        spans: Vec<FrameSpan>,
+    ) -> Self {
         Self {
-            bytes: Bytes::File(file),
+            bytes: Bytes::File(file, format),
             spans,
         }
     }
@@ -86,11 +91,14 @@ impl Archive {
     fn unpack(&self, span: &FrameSpan) -> Entry {
         let length = span.length as usize;
         let mut entry = match &self.bytes {
-            Bytes::Memory(bytes) => decode_known(&bytes[span.start as usize..][..length]),
-            Bytes::File(file) => {
+            Bytes::Memory(bytes) => {
+                let bytes = &bytes[span.start as usize..][..length];
+                decode_known(GamesFormat::CURRENT, bytes)
+            }
+            Bytes::File(file, format) => {
                 let mut bytes = vec![0; length];
                 read_at(file, &mut bytes, span.start).expect("the file of games can be read");
-                decode_known(&bytes)
+                decode_known(*format, &bytes)
             }
         };
         entry.record.id = span.result.id;
@@ -163,10 +171,10 @@ impl Archive {
         let bytes = match &mut self.bytes {
             Bytes::Memory(bytes) => {
                 let start = bytes.len() as u64;
-                bytes.extend(encode_entry(entry));
+                encode_entry(GamesFormat::CURRENT, entry, bytes);
                 start..bytes.len() as u64
             }
-            Bytes::File(_) => stored.expect("games are appended to a file by its store"),
+            Bytes::File(..) => stored.expect("games are appended to a file by its store"),
         };
         let length = (bytes.end - bytes.start) as u32;
         self.spans.push(FrameSpan::at(entry, bytes.start, length));

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::wire::{FORMAT_VERSION, MAGIC, MAX_PAYLOAD};
+use super::wire::{FORMAT_VERSION, MAGIC, MAX_PAYLOAD, OLDEST_FORMAT};
 
 /// Why a results folder cannot be used.
 ///
@@ -83,7 +83,8 @@ pub enum Fault {
     NoGames,
     /// The file has a different format version.
     #[error(
-        "damaged at byte 7, or of another version: it has format {0}, and this program reads {FORMAT_VERSION}"
+        "damaged at byte 7, or of another version: it has format {0}, and this program reads \
+         {OLDEST_FORMAT} to {FORMAT_VERSION}"
     )]
     Format(u8),
     /// The file was changed by something other than this program.

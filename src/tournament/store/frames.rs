@@ -9,9 +9,9 @@ use rayon::iter::{IndexedParallelIterator as _, IntoParallelRefIterator as _};
 use twox_hash::XxHash3_64;
 
 use super::error::{Fault, Flaw};
-use super::payload::{decode_game, encode_game};
+use super::payload::{DecodedEntry, decode_game, encode_game};
 use super::wire::{
-    FILE_HEADER, FORMAT_VERSION, HEADER, MAGIC, MARKER, MAX_FRAME, MAX_PAYLOAD, encode, file_header,
+    FILE_HEADER, GamesFormat, HEADER, MAGIC, MARKER, MAX_FRAME, MAX_PAYLOAD, encode, file_header,
 };
 use crate::tournament::identity::GameAddress;
 
@@ -26,8 +26,12 @@ fn checksum(payload: &[u8]) -> u64 {
 ///
 /// # Errors
 /// The size of its payload in bytes, if that is too large.
-pub(crate) fn frame_of_game(address: &GameAddress, entry: &Entry) -> Result<Vec<u8>, usize> {
-    let payload = encode_game(address, entry);
+pub(crate) fn frame_of_game(
+    format: GamesFormat,
+    address: &GameAddress,
+    entry: &Entry,
+) -> Result<Vec<u8>, usize> {
+    let payload = encode_game(format, address, entry);
     if payload.len() > MAX_PAYLOAD {
         return Err(payload.len());
     }
@@ -67,7 +71,7 @@ fn payload_of(bytes: &[u8]) -> Result<&[u8], Flaw> {
     Ok(payload)
 }
 
-/// The games of consecutive frames, as in a message.
+/// The games of consecutive frames of the current format, as in a message.
 ///
 /// # Errors
 /// What is wrong with the bytes.
@@ -75,8 +79,8 @@ pub fn games_of_frames(mut bytes: &[u8]) -> Result<Vec<(GameAddress, Entry)>, St
     let mut games = Vec::new();
     while !bytes.is_empty() {
         let payload = payload_of(bytes).map_err(|flaw| flaw.to_string())?;
-        let (address, entry, _) = decode_game(payload)?;
-        games.push((address, entry));
+        let (address, decoded, _) = decode_game(GamesFormat::CURRENT, payload)?;
+        games.push((address, decoded.entry));
         bytes = &bytes[HEADER + payload.len()..];
     }
     Ok(games)
@@ -89,6 +93,8 @@ pub struct StoredGame {
     pub address: GameAddress,
     /// The game; its identity in a plan is not set here.
     pub entry: Entry,
+    /// Whether the game is known to be legal because it was played again when it was read.
+    pub legal: bool,
     /// Where in the file the encoded entry begins.
     pub start: u64,
     /// The number of bytes of the encoded entry.
@@ -102,6 +108,8 @@ pub struct Scanned<T> {
     pub games: Vec<T>,
     /// The version of play of the games; `None` if not even the header is complete.
     pub play: Option<u64>,
+    /// The format of the file.
+    pub format: GamesFormat,
     /// The end of the last complete frame.
     pub end: u64,
     /// Number of bytes of a torn frame after it, which are not part of any game.
@@ -131,18 +139,18 @@ pub(super) fn scan<T: Send>(
     let mut scanned = Scanned {
         games: Vec::new(),
         play: None,
+        format: GamesFormat::CURRENT,
         end: 0,
         torn: 0,
     };
     let mut bytes = Vec::new();
     read_block(&mut file, &mut bytes, FILE_HEADER)?;
-    match play_of(&bytes).map_err(ScanError::Fault)? {
-        None => {
-            scanned.torn = bytes.len() as u64;
-            return Ok(scanned);
-        }
-        play => scanned.play = play,
-    }
+    let Some((format, play)) = header_of(&bytes).map_err(ScanError::Fault)? else {
+        scanned.torn = bytes.len() as u64;
+        return Ok(scanned);
+    };
+    scanned.play = Some(play);
+    scanned.format = format;
     scanned.end = FILE_HEADER as u64;
     bytes.clear();
     loop {
@@ -177,17 +185,17 @@ pub(super) fn scan<T: Send>(
     }
 }
 
-/// The version of play in the header of a file, or `None` if the header is incomplete.
-fn play_of(bytes: &[u8]) -> Result<Option<u64>, Fault> {
-    let known = [&MAGIC[..], &[FORMAT_VERSION]].concat();
-    if bytes.len() < known.len() && known.starts_with(bytes) {
+/// The format and the version of play in the header of a file, or `None` if the header is incomplete.
+fn header_of(bytes: &[u8]) -> Result<Option<(GamesFormat, u64)>, Fault> {
+    if MAGIC.starts_with(bytes) {
         return Ok(None);
     }
-    match bytes.strip_prefix(&MAGIC) {
-        Some([FORMAT_VERSION, play @ ..]) => Ok(play.try_into().ok().map(u64::from_le_bytes)),
-        Some([version, ..]) => Err(Fault::Format(*version)),
-        _ => Err(Fault::NoGames),
-    }
+    let Some([version, play @ ..]) = bytes.strip_prefix(&MAGIC) else {
+        return Err(Fault::NoGames);
+    };
+    let format = GamesFormat::of_version(*version).ok_or(Fault::Format(*version))?;
+    let play = play.try_into().ok().map(u64::from_le_bytes);
+    Ok(play.map(|play| (format, play)))
 }
 
 /// Appends up to `most` bytes, and returns whether the file has ended.
@@ -203,16 +211,19 @@ fn visit_frames<T: Send>(
     visit: &(impl Fn(StoredGame) -> Result<T, String> + Sync),
 ) -> Result<(), Fault> {
     let (start, before) = (scanned.end, scanned.games.len() as u64);
+    let format = scanned.format;
     let visited: Vec<Result<T, Fault>> = frames
         .par_iter()
         .enumerate()
         .map(|(i, &(at, payload))| {
             let (offset, game) = (start + at as u64, before + i as u64 + 1);
-            let (address, entry, skipped) =
-                decode_game(payload).map_err(|what| Fault::Undecodable { offset, game, what })?;
+            let decoded = decode_game(format, payload);
+            let (address, DecodedEntry { entry, legal }, skipped) =
+                decoded.map_err(|what| Fault::Undecodable { offset, game, what })?;
             let stored = StoredGame {
                 address,
                 entry,
+                legal,
                 start: offset + (HEADER + skipped) as u64,
                 length: (payload.len() - skipped) as u32,
             };

@@ -1,23 +1,56 @@
 //! The byte encoding of a game: its address, the record, the times, and the [`sections`].
 
-use patchwork_engine::record::{Entry, Extras, Record};
+use patchwork_engine::record::{Entry, Extras, Record, pack, unpack};
 use twox_hash::XxHash3_64;
 
 use super::sections;
-use super::wire::{decode, encode};
+use super::wire::{GamesFormat, decode, encode};
 use crate::tournament::identity::GameAddress;
 
+/// The first byte of an entry whose record and times are in bincode.
+const PLAIN: u8 = 0;
+/// The first byte of an entry whose record and times are packed.
+const PACKED: u8 = 1;
+
+/// A decoded game.
+#[derive(Debug)]
+pub(super) struct DecodedEntry {
+    /// The game.
+    pub(super) entry: Entry,
+    /// Whether it is known to be legal.
+    pub(super) legal: bool,
+}
+
 /// The encoding of a game and its address.
-pub(super) fn encode_game(address: &GameAddress, entry: &Entry) -> Vec<u8> {
+pub(super) fn encode_game(format: GamesFormat, address: &GameAddress, entry: &Entry) -> Vec<u8> {
     let mut bytes = encode(address);
-    bytes.extend(encode_entry(entry));
+    encode_entry(format, entry, &mut bytes);
     bytes
 }
 
-/// The encoding of an entry: the record, the times, and the [`sections`].
-pub(in crate::tournament) fn encode_entry(entry: &Entry) -> Vec<u8> {
-    let mut bytes = encode(&(&entry.record, &entry.nanos));
-    sections::write(entry, &mut bytes);
+/// Appends the encoding of an entry: the record, the times, and the [`sections`].
+pub(super) fn encode_entry(format: GamesFormat, entry: &Entry, to: &mut Vec<u8>) {
+    let start = to.len();
+    let packed = match format {
+        GamesFormat::Plain => false,
+        GamesFormat::Packed => {
+            to.push(PACKED);
+            pack(entry, to) || {
+                to[start] = PLAIN;
+                false
+            }
+        }
+    };
+    if !packed {
+        to.extend(encode(&(&entry.record, &entry.nanos)));
+    }
+    sections::write(entry, to);
+}
+
+/// An encoding of an entry that does not depend on the format of a file.
+pub(in crate::tournament) fn comparable(entry: &Entry) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    encode_entry(GamesFormat::Plain, entry, &mut bytes);
     bytes
 }
 
@@ -35,12 +68,27 @@ pub(in crate::tournament) fn record_digest(record: &Record) -> u64 {
 }
 
 /// The address and the game of a payload, and the number of bytes before the game.
-pub(super) fn decode_game(payload: &[u8]) -> Result<(GameAddress, Entry, usize), String> {
+pub(super) fn decode_game(
+    format: GamesFormat,
+    payload: &[u8],
+) -> Result<(GameAddress, DecodedEntry, usize), String> {
     let (address, start) = decode(payload)?;
-    Ok((address, decode_entry(&payload[start..])?, start))
+    Ok((address, decode_entry(format, &payload[start..])?, start))
 }
 
-fn decode_entry(bytes: &[u8]) -> Result<Entry, String> {
+fn decode_entry(format: GamesFormat, bytes: &[u8]) -> Result<DecodedEntry, String> {
+    match (format, bytes.split_first()) {
+        (GamesFormat::Plain, _) => decode_plain(bytes),
+        (GamesFormat::Packed, Some((&PLAIN, plain))) => decode_plain(plain),
+        (GamesFormat::Packed, Some((&PACKED, packed))) => decode_packed(packed),
+        (GamesFormat::Packed, Some((kind, _))) => Err(format!(
+            "it begins with {kind}; expected {PLAIN} or {PACKED}"
+        )),
+        (GamesFormat::Packed, None) => Err("it has no contents".to_owned()),
+    }
+}
+
+fn decode_plain(bytes: &[u8]) -> Result<DecodedEntry, String> {
     let ((record, nanos), read) = decode(bytes)?;
     let mut entry = Entry {
         record,
@@ -48,10 +96,29 @@ fn decode_entry(bytes: &[u8]) -> Result<Entry, String> {
         extras: Extras::default(),
     };
     sections::read(&bytes[read..], &mut entry)?;
-    Ok(entry)
+    Ok(DecodedEntry {
+        entry,
+        legal: false,
+    })
+}
+
+fn decode_packed(bytes: &[u8]) -> Result<DecodedEntry, String> {
+    let unpacked = unpack(bytes)?;
+    let mut entry = unpacked.entry;
+    sections::read(&bytes[unpacked.length..], &mut entry)?;
+    let record = &entry.record;
+    match record.termination {
+        None if unpacked.by_fault => Err("it ends by a fault that is not stored".to_owned()),
+        Some(_) if !unpacked.by_fault => Err("it ends by a fault after its end".to_owned()),
+        Some(end) if end.loser == record.winner() => {
+            Err("it ends by a fault of the player who was not to move".to_owned())
+        }
+        _ => Ok(DecodedEntry { entry, legal: true }),
+    }
 }
 
 /// The entry of bytes that are known to be valid.
-pub(super) fn decode_known(bytes: &[u8]) -> Entry {
-    decode_entry(bytes).expect("the same bytes were an entry before")
+pub(super) fn decode_known(format: GamesFormat, bytes: &[u8]) -> Entry {
+    let decoded = decode_entry(format, bytes);
+    decoded.expect("the same bytes were an entry before").entry
 }

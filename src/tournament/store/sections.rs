@@ -143,7 +143,8 @@ fn whole<T: bincode::Decode<()>>(bytes: &[u8]) -> Result<T, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::payload::{decode_game, encode_entry, encode_game};
+    use super::super::payload::{decode_game, encode_game};
+    use super::super::wire::GamesFormat;
     use super::*;
     use crate::support::tournaments::{address_of, varied_entry};
     use patchwork_engine::record::{ConsideredAction, ConsideredActions};
@@ -165,6 +166,10 @@ mod tests {
         Ok(entry)
     }
 
+    fn encoded(format: GamesFormat, entry: &Entry) -> Vec<u8> {
+        encode_game(format, &address_of(entry), entry)
+    }
+
     fn sections() -> Vec<u8> {
         let mut bytes = Vec::new();
         write(&entry(), &mut bytes);
@@ -175,22 +180,27 @@ mod tests {
     fn a_game_without_extras_has_the_bytes_of_record_and_times() {
         let plain = varied_entry(4);
         let bytes = encode(&(address_of(&plain), (&plain.record, &plain.nanos)));
-        assert_eq!(encode_game(&address_of(&plain), &plain), bytes);
+        assert_eq!(encoded(GamesFormat::Plain, &plain), bytes);
         // A list of plies without actions is the same as none.
         let mut empty = plain.clone();
         empty.extras.considered.push(&[]);
-        assert_eq!(encode_entry(&empty), encode_entry(&plain));
+        for format in GamesFormat::ALL {
+            assert_eq!(encoded(format, &empty), encoded(format, &plain));
+        }
     }
 
     #[test]
     fn extras_come_back_and_leave_the_rest_as_it_is() {
         let (plain, full) = (varied_entry(4), entry());
-        let bytes = encode_game(&address_of(&full), &full);
-        assert!(bytes.starts_with(&encode_game(&address_of(&plain), &plain)));
-        let (address, decoded, start) = decode_game(&bytes).unwrap();
-        assert_eq!(address, address_of(&full));
-        assert_eq!(decoded.extras, full.extras);
-        assert_eq!(bytes[start..], encode_entry(&full));
+        for format in GamesFormat::ALL {
+            let bytes = encoded(format, &full);
+            assert!(bytes.starts_with(&encoded(format, &plain)));
+            let (address, decoded, start) = decode_game(format, &bytes).unwrap();
+            assert_eq!(address, address_of(&full));
+            assert_eq!(decoded.entry.extras, full.extras);
+            assert_eq!(decoded.legal, format == GamesFormat::Packed);
+            assert!(bytes[start..].ends_with(&sections()));
+        }
         assert_eq!(read_back(&sections()).unwrap().extras, full.extras);
         assert_eq!(read_back(&[]).unwrap(), varied_entry(4));
     }

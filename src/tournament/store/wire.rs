@@ -1,8 +1,34 @@
-//! The byte encoding of values, and the limits of the file format.
+//! The byte encoding of values, and the versions and limits of the file format.
 
-/// Version of the games file format; increase it when the header, frames, addresses or records change. A new
-/// kind of section does not change it: older programs refuse only the games that have one.
-pub const FORMAT_VERSION: u8 = 3;
+/// A version of the games file format; add one when the header, frames, addresses or records change. A new kind of
+/// section is no new version: older programs refuse only the games that have one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GamesFormat {
+    /// Every game is stored with everything that is known of it.
+    Plain = 3,
+    /// Legal games are packed.
+    Packed = 4,
+}
+
+impl GamesFormat {
+    /// The format of new files.
+    pub const CURRENT: Self = Self::Packed;
+    /// The formats that are read and continued.
+    pub const ALL: [Self; 2] = [Self::Plain, Self::Packed];
+
+    /// The format with this version.
+    pub(super) fn of_version(version: u8) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|format| *format as u8 == version)
+    }
+}
+
+/// Version of the format of new files of games.
+pub const FORMAT_VERSION: u8 = GamesFormat::CURRENT as u8;
+
+/// The oldest version that is read.
+pub(super) const OLDEST_FORMAT: u8 = GamesFormat::ALL[0] as u8;
 
 /// The maximum number of bytes of a game; a real one takes a few hundred.
 pub const MAX_PAYLOAD: usize = MAX_FRAME - HEADER;

@@ -106,6 +106,16 @@ impl Record {
         }
     }
 
+    /// Whether another record has the same setup and the same end; plies, identity and termination may differ.
+    pub(super) fn ends_like(&self, other: &Self) -> bool {
+        let setup = |record: &Self| (record.track, record.ring);
+        let end = |record: &Self| {
+            let result = (record.scores, record.winner, record.bonus);
+            (result, record.buttons, record.covered)
+        };
+        setup(self) == setup(other) && end(self) == end(other)
+    }
+
     /// Track and ring; `None` if the stored numbers are not a setup.
     #[must_use]
     pub fn setup(&self) -> Option<Setup> {

@@ -72,11 +72,16 @@ impl Ply {
     /// The decision `action` in this state.
     #[must_use]
     pub fn new(setup: &Setup, state: &State, action: Action, thought: Thought) -> Self {
+        Self::counted(state, action, state.count_actions(setup), thought)
+    }
+
+    /// The decision `action` in this state, which has this number of legal actions.
+    pub(super) fn counted(state: &State, action: Action, legal: u32, thought: Thought) -> Self {
         Self {
             player: state.mover().index() as u8,
             action: action.into(),
             space: state.space(state.mover()),
-            legal: state.count_actions(setup) as u16,
+            legal: legal as u16,
             thought,
         }
     }

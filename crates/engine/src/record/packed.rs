@@ -1,0 +1,400 @@
+//! Games in few bytes: an action is its number among the legal ones, and nothing is stored that follows from
+//! playing the game again.
+//!
+//! A packed game is a sequence of bits, the lowest bit of each byte first. Unpacking plays the game by the rules, so
+//! what comes out is a legal game.
+//!
+//! | bits | contents |
+//! |---|---|
+//! | 1 | the track: 0 original, 1 revised |
+//! | 1 | whether the player to move lost by a fault after the last ply |
+//! | 1 | whether any ply has a thought |
+//! | 7 | the number of plies |
+//! | 32 x 5 | the patches of the ring but the last, each less 2 |
+//! | 7, 3 | the smallest *size* of a time, and the number of bits in which the others differ from it |
+//!
+//! Then, for each ply:
+//!
+//! | bits | contents |
+//! |---|---|
+//! | as many as the largest number needs | the number of the action, in the order of [`State::for_each_action`] |
+//! | 3 bits above, then size - 1 | the time in nanoseconds: its size less the smallest, then its bits but the first |
+//! | 1 and more | if any ply has a thought: whether this one has, then the [`Thought`] |
+//!
+//! The size of a number is the number of its bits up to the highest 1; that of 0 is 0.
+
+use super::games::Record;
+use super::ply::{Ply, Thought, TreeFacts};
+use super::termination::{FaultReason, Termination};
+use super::{Entry, Extras, GameId};
+use crate::game::{PATCH_COUNT, Ring, Setup, State, Track};
+
+const PLY_BITS: u32 = 7;
+const PATCH_BITS: u32 = 5;
+const SIZE_BITS: u32 = 7;
+const WIDTH_BITS: u32 = 3;
+
+/// The ring has every patch once, and the patch with this number is last.
+const LAST_PATCH: u8 = 1;
+
+/// A game that was unpacked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unpacked {
+    /// The game, without identity, termination and extras.
+    pub entry: Entry,
+    /// Whether the player to move lost by a fault after the last ply.
+    pub by_fault: bool,
+    /// The number of bytes that it took.
+    pub length: usize,
+}
+
+/// Appends a game to `to`. Returns false, and appends nothing, if the record is not that of a legal game or the times
+/// are not those of its plies; identity, termination and extras are not packed.
+pub fn pack(entry: &Entry, to: &mut Vec<u8>) -> bool {
+    let start = to.len();
+    let packed = pack_all(entry, to).is_some();
+    if !packed {
+        to.truncate(start);
+    }
+    packed
+}
+
+fn pack_all(entry: &Entry, to: &mut Vec<u8>) -> Option<()> {
+    let Entry { record, nanos, .. } = entry;
+    let count = record.plies.len();
+    if nanos.len() != count || count >= 1 << PLY_BITS {
+        return None;
+    }
+    let setup = record.setup()?;
+    let thinks = record
+        .plies
+        .iter()
+        .any(|ply| ply.thought != Thought::default());
+    let mut bits = BitWriter::new(to);
+    bits.put((setup.track() as u8).into(), 1);
+    bits.put(record.termination.is_some().into(), 1);
+    bits.put(thinks.into(), 1);
+    bits.put(count as u64, PLY_BITS);
+    for patch in &setup.ring().order()[..PATCH_COUNT - 1] {
+        bits.put((patch.number() - LAST_PATCH - 1).into(), PATCH_BITS);
+    }
+    let times = TimeForm::of(nanos);
+    bits.put(times.least.into(), SIZE_BITS);
+    bits.put(times.width.into(), WIDTH_BITS);
+    let mut state = State::new(&setup);
+    let mut iterations = 0;
+    for (ply, &time) in record.plies.iter().zip(nanos) {
+        let legal = state.numbered_actions(&setup);
+        let action = ply.action()?;
+        let number = legal.number(action)?;
+        if *ply != Ply::counted(&state, action, legal.count(), ply.thought) {
+            return None;
+        }
+        bits.put(number.into(), bits_below(legal.count()));
+        times.put(time, &mut bits);
+        if thinks {
+            put_thought(&ply.thought, &mut iterations, &mut bits);
+        }
+        state.play_unchecked(&setup, action);
+    }
+    bits.end();
+    if let Some(end) = record.termination
+        && end.loser != state.mover()
+    {
+        return None;
+    }
+    let expected = ended(&setup, Vec::new(), &state, record.termination.is_some())?;
+    record.ends_like(&expected).then_some(())
+}
+
+/// The record of a game that came to this state, where it is over or the mover lost it by a fault; `None` if it is
+/// neither. Identity and termination are left out.
+fn ended(setup: &Setup, plies: Vec<Ply>, end: &State, by_fault: bool) -> Option<Record> {
+    if end.is_over() == by_fault {
+        return None;
+    }
+    let (id, agents) = (GameId::default(), [0, 0]);
+    if !by_fault {
+        return Some(Record::new(id, agents, setup, plies, end));
+    }
+    // The reason is not part of what is returned.
+    let lost = Termination {
+        loser: end.mover(),
+        reason: FaultReason::Time,
+    };
+    let mut record = Record::lost(id, agents, setup, plies, end, lost);
+    record.termination = None;
+    Some(record)
+}
+
+/// Unpacks the game at the start of `bytes`.
+///
+/// # Errors
+/// Why the bytes are not a packed game.
+pub fn unpack(bytes: &[u8]) -> Result<Unpacked, String> {
+    let mut bits = BitReader { bytes, at: 0 };
+    let track = Track::ALL[bits.take(1)? as usize];
+    let by_fault = bits.take(1)? == 1;
+    let thinks = bits.take(1)? == 1;
+    let count = bits.take(PLY_BITS)? as usize;
+    let mut ring = [LAST_PATCH; PATCH_COUNT];
+    for patch in &mut ring[..PATCH_COUNT - 1] {
+        *patch = bits.take(PATCH_BITS)? as u8 + LAST_PATCH + 1;
+    }
+    let ring = Ring::new(&ring).map_err(|error| error.to_string())?;
+    let setup = Setup::new(track, ring);
+    let times = TimeForm {
+        least: bits.take(SIZE_BITS)? as u32,
+        width: bits.take(WIDTH_BITS)? as u32,
+    };
+    let mut state = State::new(&setup);
+    let (mut plies, mut nanos) = (Vec::with_capacity(count), Vec::with_capacity(count));
+    let mut iterations = 0;
+    for ply in 1..=count {
+        let legal = state.numbered_actions(&setup);
+        if legal.count() == 0 {
+            return Err(format!("ply {ply}: the game is over"));
+        }
+        let number = bits.take(bits_below(legal.count()))? as u32;
+        let action = legal.action(number).ok_or_else(|| {
+            let last = legal.count() - 1;
+            format!("ply {ply}: action {number}; expected 0 to {last}")
+        })?;
+        nanos.push(times.take(&mut bits)?);
+        let thought = match thinks {
+            true => take_thought(&mut iterations, &mut bits)?,
+            false => Thought::default(),
+        };
+        plies.push(Ply::counted(&state, action, legal.count(), thought));
+        state.play_unchecked(&setup, action);
+    }
+    let record = ended(&setup, plies, &state, by_fault).ok_or_else(|| {
+        match by_fault {
+            true => "it ends by a fault after its end",
+            false => "it has no end",
+        }
+        .to_owned()
+    })?;
+    Ok(Unpacked {
+        entry: Entry {
+            record,
+            nanos,
+            extras: Extras::default(),
+        },
+        by_fault,
+        length: bits.at.div_ceil(8),
+    })
+}
+
+/// The number of bits of the numbers below `count`, which is not 0.
+const fn bits_below(count: u32) -> u32 {
+    size(count as u64 - 1)
+}
+
+/// The number of bits of a number up to its highest 1.
+const fn size(number: u64) -> u32 {
+    u64::BITS - number.leading_zeros()
+}
+
+/// How the times of a game are packed.
+struct TimeForm {
+    /// The smallest size.
+    least: u32,
+    /// The number of bits of the differences from it.
+    width: u32,
+}
+
+impl TimeForm {
+    fn of(nanos: &[u64]) -> Self {
+        let sizes = || nanos.iter().map(|&time| size(time));
+        let least = sizes().min().unwrap_or(0);
+        Self {
+            least,
+            width: size((sizes().max().unwrap_or(0) - least).into()),
+        }
+    }
+
+    fn put(&self, time: u64, bits: &mut BitWriter<'_>) {
+        bits.put((size(time) - self.least).into(), self.width);
+        bits.put_sized(time);
+    }
+
+    fn take(&self, bits: &mut BitReader<'_>) -> Result<u64, String> {
+        let size = self.least + bits.take(self.width)? as u32;
+        bits.take_sized(size)
+    }
+}
+
+/// Packs a thought. `iterations` is the last number of iterations that was packed.
+fn put_thought(thought: &Thought, iterations: &mut u32, bits: &mut BitWriter<'_>) {
+    let some = *thought != Thought::default();
+    bits.put(some.into(), 1);
+    if !some {
+        return;
+    }
+    let same = thought.iterations == *iterations;
+    bits.put(same.into(), 1);
+    if !same {
+        bits.put_number(thought.iterations);
+        *iterations = thought.iterations;
+    }
+    bits.put(thought.value.is_some().into(), 1);
+    if let Some(value) = thought.value {
+        bits.put(value.to_bits().into(), u32::BITS);
+    }
+    bits.put(thought.proven.is_some().into(), 1);
+    if let Some(proven) = thought.proven {
+        bits.put(proven.into(), 1);
+    }
+    bits.put(thought.tree.is_some().into(), 1);
+    if let Some(tree) = thought.tree {
+        bits.put_number(tree.nodes);
+        bits.put(tree.mean_depth.to_bits().into(), u32::BITS);
+        bits.put_number(tree.max_depth.into());
+        bits.put(tree.entropy.to_bits().into(), u32::BITS);
+    }
+}
+
+fn take_thought(iterations: &mut u32, bits: &mut BitReader<'_>) -> Result<Thought, String> {
+    let mut thought = Thought::default();
+    if bits.take(1)? == 0 {
+        return Ok(thought);
+    }
+    if bits.take(1)? == 0 {
+        *iterations = bits.take_number()?;
+    }
+    thought.iterations = *iterations;
+    let float = |bits: &mut BitReader<'_>| -> Result<f32, String> {
+        let value = f32::from_bits(bits.take(u32::BITS)? as u32);
+        match value.is_nan() {
+            true => Err("a thought has a value that is no number".to_owned()),
+            false => Ok(value),
+        }
+    };
+    if bits.take(1)? == 1 {
+        thought.value = Some(float(bits)?);
+    }
+    if bits.take(1)? == 1 {
+        thought.proven = Some(bits.take(1)? == 1);
+    }
+    if bits.take(1)? == 1 {
+        thought.tree = Some(TreeFacts {
+            nodes: bits.take_number()?,
+            mean_depth: float(bits)?,
+            max_depth: {
+                let depth = bits.take_number()?;
+                u16::try_from(depth).map_err(|_| format!("a depth of {depth}"))?
+            },
+            entropy: float(bits)?,
+        });
+    }
+    Ok(thought)
+}
+
+/// The number of bits of the size of a number of 32 bits.
+const NUMBER_SIZE_BITS: u32 = 6;
+
+/// Appends bits to bytes.
+struct BitWriter<'a> {
+    to: &'a mut Vec<u8>,
+    /// Bits that do not fill a byte yet.
+    rest: u64,
+    count: u32,
+}
+
+impl<'a> BitWriter<'a> {
+    const fn new(to: &'a mut Vec<u8>) -> Self {
+        Self {
+            to,
+            rest: 0,
+            count: 0,
+        }
+    }
+
+    /// Appends the `width` lowest bits of a number that has no others.
+    fn put(&mut self, number: u64, width: u32) {
+        if width > u32::BITS {
+            self.put(number & u64::from(u32::MAX), u32::BITS);
+            return self.put(number >> u32::BITS, width - u32::BITS);
+        }
+        self.rest |= number << self.count;
+        self.count += width;
+        while self.count >= 8 {
+            self.to.push(self.rest as u8);
+            self.rest >>= 8;
+            self.count -= 8;
+        }
+    }
+
+    /// Appends a number of known size: its bits but the highest 1.
+    fn put_sized(&mut self, number: u64) {
+        if let Some(width) = size(number).checked_sub(1) {
+            self.put(number ^ 1 << width, width);
+        }
+    }
+
+    /// Appends a number with its size.
+    fn put_number(&mut self, number: u32) {
+        self.put(size(number.into()).into(), NUMBER_SIZE_BITS);
+        self.put_sized(number.into());
+    }
+
+    /// Fills the last byte with zeros.
+    fn end(self) {
+        if self.count > 0 {
+            self.to.push(self.rest as u8);
+        }
+    }
+}
+
+/// Reads bits from bytes.
+struct BitReader<'a> {
+    bytes: &'a [u8],
+    /// The number of bits that were read.
+    at: usize,
+}
+
+impl BitReader<'_> {
+    /// The next bits as a number; at most 64.
+    fn take(&mut self, width: u32) -> Result<u64, String> {
+        if width > u32::BITS {
+            let low = self.take(u32::BITS)?;
+            return Ok(low | self.take(width - u32::BITS)? << u32::BITS);
+        }
+        let end = self.at + width as usize;
+        if end > 8 * self.bytes.len() {
+            return Err("the packed game is cut off".to_owned());
+        }
+        let from = &self.bytes[self.at / 8..];
+        let word = match from.first_chunk() {
+            Some(word) => u64::from_le_bytes(*word),
+            None => {
+                let mut word = [0; 8];
+                word[..from.len()].copy_from_slice(from);
+                u64::from_le_bytes(word)
+            }
+        };
+        let bits = word >> (self.at % 8) & ((1 << width) - 1);
+        self.at = end;
+        Ok(bits)
+    }
+
+    /// A number of this size.
+    fn take_sized(&mut self, size: u32) -> Result<u64, String> {
+        match size.checked_sub(1) {
+            None => Ok(0),
+            Some(width) if width < u64::BITS => Ok(self.take(width)? | 1 << width),
+            Some(_) => Err(format!("a number of {size} bits; expected at most 64")),
+        }
+    }
+
+    /// A number of 32 bits after its size.
+    fn take_number(&mut self) -> Result<u32, String> {
+        let size = self.take(NUMBER_SIZE_BITS)? as u32;
+        let number = self.take_sized(size)?;
+        u32::try_from(number).map_err(|_| format!("a number of {size} bits; expected at most 32"))
+    }
+}
+
+#[cfg(test)]
+mod tests;

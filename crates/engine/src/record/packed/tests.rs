@@ -1,0 +1,200 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::game::Player;
+use crate::record::play_through;
+use crate::support::positions::{random_plies, setup_and_rng};
+use crate::util::rng::{Rng, below};
+
+/// A thought of any kind.
+fn thought(rng: &mut Rng) -> Thought {
+    if below(3, rng) == 0 {
+        return Thought::default();
+    }
+    Thought {
+        iterations: [0, 7, 1000, u32::MAX][below(4, rng) as usize],
+        value: (below(2, rng) == 0).then_some(0.37),
+        proven: (below(3, rng) == 0).then_some(below(2, rng) == 0),
+        tree: (below(2, rng) == 0).then_some(TreeFacts {
+            nodes: below(100_000, rng),
+            mean_depth: 2.25,
+            max_depth: u16::MAX,
+            entropy: 0.1,
+        }),
+    }
+}
+
+/// A random game, with or without thoughts.
+fn entry(seed: u64, thinks: bool) -> Entry {
+    let (setup, mut rng) = setup_and_rng(seed);
+    let (mut plies, mut nanos) = (Vec::new(), Vec::new());
+    let end = random_plies(&setup, &mut rng, |state, action, rng| {
+        let thought = if thinks {
+            thought(rng)
+        } else {
+            Thought::default()
+        };
+        plies.push(Ply::new(&setup, state, action, thought));
+        nanos.push(300 + u64::from(below(1 << below(20, rng), rng)));
+    });
+    Entry {
+        record: Record::new(GameId::default(), [0, 0], &setup, plies, &end),
+        nanos,
+        extras: Extras::default(),
+    }
+}
+
+/// The game cut after some plies, as if the player to move had lost by a fault.
+fn lost(whole: &Entry, plies: usize) -> Entry {
+    let setup = whole.record.setup().unwrap();
+    let kept = whole.record.plies[..plies].to_vec();
+    let mut state = State::new(&setup);
+    for ply in &kept {
+        state.play_unchecked(&setup, ply.action().unwrap());
+    }
+    let end = Termination {
+        loser: state.mover(),
+        reason: FaultReason::Crash,
+    };
+    Entry {
+        record: Record::lost(GameId::default(), [0, 0], &setup, kept, &state, end),
+        nanos: whole.nanos[..plies].to_vec(),
+        extras: Extras::default(),
+    }
+}
+
+fn packed(entry: &Entry) -> Option<Vec<u8>> {
+    let mut bytes = vec![7];
+    if pack(entry, &mut bytes) {
+        return Some(bytes.split_off(1));
+    }
+    assert_eq!(bytes, [7]);
+    None
+}
+
+#[test]
+fn games_come_back() {
+    for seed in 0..60 {
+        for thinks in [false, true] {
+            let entry = entry(seed, thinks);
+            let mut bytes = packed(&entry).unwrap();
+            let length = bytes.len();
+            bytes.extend([0xFF; 9]);
+            let back = unpack(&bytes).unwrap();
+            assert_eq!(back.entry, entry);
+            assert_eq!((back.by_fault, back.length), (false, length));
+        }
+    }
+}
+
+#[test]
+fn a_game_without_thoughts_takes_few_bytes() {
+    let sizes = (0..100).map(|seed| packed(&entry(seed, false)).unwrap().len());
+    let mean = sizes.sum::<usize>() / 100;
+    assert!((90..160).contains(&mean), "{mean} bytes");
+}
+
+#[test]
+fn lost_games_come_back_without_the_reason() {
+    let whole = entry(3, true);
+    for plies in [0, 1, whole.record.plies.len() - 1] {
+        let mut entry = lost(&whole, plies);
+        let back = unpack(&packed(&entry).unwrap()).unwrap();
+        let end = entry.record.termination.take().unwrap();
+        assert_eq!(back.entry, entry);
+        assert!(back.by_fault && back.entry.record.winner() == end.loser.other());
+    }
+}
+
+#[test]
+fn times_of_any_size_come_back() {
+    for times in [[0; 2], [u64::MAX; 2], [0, u64::MAX], [1, 2]] {
+        let mut entry = entry(5, false);
+        for (i, time) in entry.nanos.iter_mut().enumerate() {
+            *time = times[i % 2];
+        }
+        assert_eq!(unpack(&packed(&entry).unwrap()).unwrap().entry, entry);
+    }
+}
+
+#[test]
+fn what_is_not_a_legal_game_is_not_packed() {
+    let good = entry(4, true);
+    let changed = |change: &dyn Fn(&mut Entry)| {
+        let mut entry = good.clone();
+        change(&mut entry);
+        packed(&entry)
+    };
+    assert!(changed(&|_| ()).is_some());
+    assert!(changed(&|entry| entry.record.plies[3].legal += 1).is_none());
+    assert!(changed(&|entry| entry.record.plies[3].space += 1).is_none());
+    assert!(changed(&|entry| entry.record.plies.swap(0, 9)).is_none());
+    assert!(changed(&|entry| entry.record.scores[0] += 1).is_none());
+    assert!(changed(&|entry| entry.nanos.clear()).is_none());
+    let unfinished = |entry: &mut Entry| {
+        entry.record.plies.pop();
+        entry.nanos.pop();
+    };
+    assert!(changed(&unfinished).is_none());
+    for loser in Player::BOTH {
+        let reason = FaultReason::Time;
+        let ended = |entry: &mut Entry| entry.record.termination = Some(Termination { loser, reason });
+        assert!(changed(&ended).is_none());
+    }
+}
+
+#[test]
+fn bytes_that_are_not_a_game_are_refused_with_a_sentence() {
+    let entry = entry(6, true);
+    let bytes = packed(&entry).unwrap();
+    for length in 0..bytes.len() {
+        let error = unpack(&bytes[..length]).unwrap_err();
+        assert_eq!(error, "the packed game is cut off", "{length} bytes");
+    }
+    let of = |change: &dyn Fn(&mut Vec<u8>)| {
+        let mut bytes = bytes.clone();
+        change(&mut bytes);
+        unpack(&bytes).unwrap_err()
+    };
+    // The flag of a fault, the number of plies, and the first patch.
+    assert_eq!(of(&|bytes| bytes[0] ^= 2), "it ends by a fault after its end");
+    assert_eq!(of(&|bytes| bytes[0] ^= 16), "it has no end");
+    let ring = of(&|bytes| bytes[1] ^= 4);
+    assert!(ring.contains("comes twice"), "{ring}");
+}
+
+proptest! {
+    #[test]
+    fn changed_bytes_give_a_legal_game_or_an_error(
+        seed in 0u64..50,
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
+    ) {
+        let mut bytes = packed(&entry(seed, true)).unwrap();
+        for (at, byte) in changes {
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+        }
+        if let Ok(found) = unpack(&bytes) {
+            let mut record = found.entry.record;
+            if found.by_fault {
+                let loser = record.winner().other();
+                record.termination = Some(Termination { loser, reason: FaultReason::Time });
+            }
+            prop_assert!(play_through(&record).is_ok());
+        }
+    }
+
+    #[test]
+    fn actions_are_numbered_in_the_order_in_which_they_are_visited(seed in 0u64..200) {
+        let (setup, mut rng) = setup_and_rng(seed);
+        random_plies(&setup, &mut rng, |state, _, _| {
+            let (all, numbered) = (state.legal_actions(&setup), state.numbered_actions(&setup));
+            assert_eq!(numbered.count() as usize, all.len());
+            for (number, &action) in (0..).zip(&all) {
+                assert_eq!(numbered.action(number), Some(action));
+                assert_eq!(numbered.number(action), Some(number));
+            }
+            assert_eq!(numbered.action(all.len() as u32), None);
+        });
+    }
+}
