@@ -24,6 +24,7 @@ mod patches;
 mod results;
 mod rings;
 mod scores;
+mod setup_key;
 mod sizes;
 mod standings;
 mod summary;
@@ -32,6 +33,7 @@ mod swings;
 mod tally;
 mod terminations;
 mod thinking;
+mod whole_games;
 
 pub use bonus::Bonus;
 pub use branching::{Branching, Buying, Phase, PhaseBranching, PlyBranching};

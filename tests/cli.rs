@@ -16,6 +16,7 @@ mod puzzles;
 mod ratings;
 mod reports;
 mod safety;
+mod scale;
 mod shards;
 mod sweeps;
 mod thoughts;

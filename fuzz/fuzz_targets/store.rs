@@ -40,7 +40,7 @@ fuzz_target!(|bytes: &[u8]| {
                 record.bonus(),
             );
             Ok(())
-        });
+        }, Vec::new());
         drop(read);
     });
 });

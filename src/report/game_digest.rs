@@ -75,13 +75,17 @@ pub(in crate::report) fn digests(plan: &Plan, games: &(impl Games + ?Sized)) -> 
     order.sort_by_key(|&index| games.id(index));
     let mut digests: Vec<(GameId, GameDigest)> =
         in_order(games, |entry| (entry.record.id, GameDigest::of(entry)));
-    let place: std::collections::BTreeMap<GameId, u64> =
-        plan.games().map(|game| game.id).zip(0..).collect();
+    let mut places: Vec<(GameId, u64)> = plan.games().map(|game| game.id).zip(0..).collect();
+    places.sort_unstable();
+    let mut place = places.iter().peekable();
     for ((id, digest), index) in digests.iter_mut().zip(order) {
         digest.index = index;
+        // Both are sorted by identity.
+        while place.next_if(|(planned, _)| planned < id).is_some() {}
+        let planned = place.peek().filter(|(planned, _)| planned == id);
         // Games of later rounds, which depend on results, follow those planned from the start.
-        let later = || place.len() as u64 + plan.number(*id);
-        digest.order = place.get(id).copied().unwrap_or_else(later);
+        let later = || places.len() as u64 + plan.number(*id);
+        digest.order = planned.map_or_else(later, |(_, order)| *order);
     }
     digests.sort_by_key(|(id, digest)| (digest.order, *id));
     digests.into_iter().map(|(_, digest)| digest).collect()

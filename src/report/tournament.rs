@@ -9,7 +9,7 @@ use super::json::write_json;
 use super::page::write_html;
 use super::ring_book::{RingChoice, write_ring_book};
 use super::sections::Findings;
-use crate::document::{CsvTable, TextForm, write_csv, write_text};
+use crate::document::{CsvTable, Document, TextForm, write_csv, write_text};
 use crate::stats::Summary;
 use crate::tournament::Results;
 use crate::tournament::store::{self, StoreError};
@@ -86,10 +86,7 @@ impl<'a> TournamentReport<'a> {
     /// # Errors
     /// If the writer fails.
     pub fn write_csv(&self, table: CsvTable, mut out: impl io::Write) -> io::Result<()> {
-        let findings = self.findings();
-        let document = findings.document();
-        let mut tables = document.tables().filter(|found| found.csv == Some(table));
-        tables.try_for_each(|table| write_csv(&mut out, table))
+        write_tables(&self.findings().document(), table, &mut out)
     }
 
     /// Writes the page for a browser: a self-contained file.
@@ -115,8 +112,8 @@ impl<'a> TournamentReport<'a> {
         write_ring_book(out, &self.header, &self.summary.rings, choice, most)
     }
 
-    /// Writes `summary.json` and all CSV tables into a results folder. Each file is written
-    /// atomically.
+    /// Writes `summary.json` and the CSV tables into a results folder, except those that are only written on request.
+    /// Each file is written atomically.
     ///
     /// # Errors
     /// If a file cannot be written.
@@ -125,9 +122,11 @@ impl<'a> TournamentReport<'a> {
         let mut json = Vec::new();
         self.write_json(&mut json).expect(IN_MEMORY);
         store::write_file(&dir.join("summary.json"), &json)?;
-        for table in CsvTable::all() {
+        let findings = self.findings();
+        let document = findings.document();
+        for table in CsvTable::all().filter(|table| !table.is_on_request()) {
             let mut csv = Vec::new();
-            self.write_csv(table, &mut csv).expect(IN_MEMORY);
+            write_tables(&document, table, &mut csv).expect(IN_MEMORY);
             store::write_file(&dir.join(table.file_name()), &csv)?;
         }
         Ok(())
@@ -150,4 +149,14 @@ impl<'a> TournamentReport<'a> {
         store::write_file(&path, &page)?;
         Ok(path)
     }
+}
+
+/// Writes the tables of a document that belong to a CSV table.
+fn write_tables(
+    document: &Document<'_>,
+    table: CsvTable,
+    mut out: impl io::Write,
+) -> io::Result<()> {
+    let mut tables = document.tables().filter(|found| found.csv == Some(table));
+    tables.try_for_each(|table| write_csv(&mut out, table))
 }

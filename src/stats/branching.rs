@@ -1,11 +1,12 @@
 //! Numbers of legal actions.
 
-use patchwork_rating::{Estimate, keys};
+use patchwork_engine::game::MAX_PLIES;
+use patchwork_rating::{Clusters, Estimate, keys};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use super::means::{clusters_by_pairing, mean_by_pairing, share_by_pairing};
-use super::tally::{GameTally, PHASE_STARTS, Sum};
+use super::means::PairClusters;
+use super::tally::{PHASE_STARTS, PlyTallies, Sum, WholeTally};
 
 /// There is a legal action at every ply.
 pub(super) const LEAST_LEGAL: f64 = 1.0;
@@ -122,76 +123,104 @@ pub struct Buying {
     pub plies: u64,
 }
 
-pub(super) fn branching(tallies: &[GameTally], pairs: &[&[GameTally]]) -> Branching {
-    Branching {
-        all: mean_of_sums(pairs, GameTally::all_legal),
-        by_ply: by_ply(pairs),
-        by_phase: (0..PHASE_STARTS.len())
-            .map(|phase| in_phase(tallies, pairs, phase))
-            .collect(),
-        buying: Buying {
-            legal: mean_of_sums(pairs, |tally| tally.buying.legal()),
-            plies: tallies.iter().map(|tally| tally.buying.legal().count).sum(),
-        },
-        forced: share_of_sums(pairs, |tally| Sum {
-            count: tally.all_legal().count,
-            total: tally.phases.iter().map(|phase| phase.forced().total).sum(),
-        }),
-    }
+/// The places of the means in [`BranchingFold::means`]; those of the phases follow.
+const ALL: usize = 0;
+const FORCED: usize = 1;
+const BUYING: usize = 2;
+const PHASES: usize = 3;
+
+/// Folds games into [`Branching`], a pair at a time, in the order of [`PairClusters`].
+pub(super) struct BranchingFold {
+    means: PairClusters,
+    by_ply: PairClusters,
+    /// The number of games that reached each ply, and of those with a single legal action there.
+    reached: Vec<[u64; 2]>,
+    /// The number of plies in each phase.
+    phases: [u64; PHASE_STARTS.len()],
+    buying: u64,
 }
 
-fn in_phase(tallies: &[GameTally], pairs: &[&[GameTally]], phase: usize) -> PhaseBranching {
-    PhaseBranching {
-        phase: Phase::ALL[phase],
-        legal: mean_of_sums(pairs, |tally| tally.phases[phase].legal()),
-        plies: tallies.iter().map(|t| t.phases[phase].legal().count).sum(),
-        forced: share_of_sums(pairs, |tally| tally.phases[phase].forced()),
-    }
-}
-
-/// The mean per ply of a quantity that each game sums over some of its plies.
-fn mean_of_sums(pairs: &[&[GameTally]], of_game: impl Fn(&GameTally) -> Sum) -> Estimate {
-    mean_by_pairing(pairs, |pair| of_pair(pair, &of_game)).at_least(LEAST_LEGAL)
-}
-
-/// The share of plies that each game counts.
-fn share_of_sums(pairs: &[&[GameTally]], of_game: impl Fn(&GameTally) -> Sum) -> Estimate {
-    share_by_pairing(pairs, |pair| of_pair(pair, &of_game))
-}
-
-fn of_pair(pair: &[GameTally], of_game: impl Fn(&GameTally) -> Sum) -> (f64, f64) {
-    let mut sum = Sum::default();
-    pair.iter().for_each(|tally| sum.merge(of_game(tally)));
-    (sum.total as f64, sum.count as f64)
-}
-
-fn by_ply(pairs: &[&[GameTally]]) -> Vec<PlyBranching> {
-    let longest = pairs
-        .iter()
-        .copied()
-        .flatten()
-        .map(|tally| tally.legal.len());
-    let length = longest.max().unwrap_or(0);
-    let mut plies = vec![PlyBranching::default(); length];
-    for tally in pairs.iter().copied().flatten() {
-        for (ply, legal) in plies.iter_mut().zip(&tally.legal) {
-            ply.games += 1;
-            ply.forced += f64::from(u8::from(legal.legal() == 1));
+impl BranchingFold {
+    pub(super) fn new() -> Self {
+        Self {
+            means: PairClusters::new(PHASES + 2 * PHASE_STARTS.len()),
+            by_ply: PairClusters::new(MAX_PLIES),
+            reached: Vec::new(),
+            phases: [0; PHASE_STARTS.len()],
+            buying: 0,
         }
     }
-    let legal = clusters_by_pairing(pairs, length, |pair, add| {
-        let longest = pair.iter().map(|tally| tally.legal.len()).max();
-        for ply in 0..longest.unwrap_or(0) {
+
+    /// Adds the finished games of a pair, of which there is at least one.
+    pub(super) fn add(&mut self, pair: &[WholeTally]) {
+        self.means.begin_pair(&pair[0].0);
+        self.by_ply.begin_pair(&pair[0].0);
+        let sum = |of_game: &dyn Fn(&PlyTallies) -> Sum| {
             let mut sum = Sum::default();
-            for legal in pair.iter().filter_map(|tally| tally.legal.get(ply)) {
-                sum.add(legal.legal().into());
-            }
-            add(ply, sum.total as f64, sum.count as f64);
+            pair.iter().for_each(|(_, plies)| sum.merge(of_game(plies)));
+            sum
+        };
+        let mut add = |mean: usize, sum: Sum| {
+            self.means.add(mean, sum.total as f64, sum.count as f64);
+            sum.count
+        };
+        add(ALL, sum(&PlyTallies::all_legal));
+        let forced = |plies: &PlyTallies| Sum {
+            count: plies.all_legal().count,
+            total: plies.phases.iter().map(|phase| phase.forced().total).sum(),
+        };
+        add(FORCED, sum(&forced));
+        self.buying += add(BUYING, sum(&|plies| plies.buying.legal()));
+        for (phase, plies) in self.phases.iter_mut().enumerate() {
+            let mean = PHASES + 2 * phase;
+            *plies += add(mean, sum(&|plies| plies.phases[phase].legal()));
+            add(mean + 1, sum(&|plies| plies.phases[phase].forced()));
         }
-    });
-    for (ply, legal) in plies.iter_mut().zip(legal) {
-        ply.legal = legal.mean().at_least(LEAST_LEGAL);
-        ply.forced /= ply.games as f64;
+        self.add_plies(pair);
     }
-    plies
+
+    fn add_plies(&mut self, pair: &[WholeTally]) {
+        let longest = pair.iter().map(|(_, plies)| plies.legal.len()).max();
+        // A legal game is not longer.
+        let longest = longest.unwrap_or(0).min(MAX_PLIES);
+        if self.reached.len() < longest {
+            self.reached.resize(longest, [0; 2]);
+        }
+        for (ply, reached) in self.reached[..longest].iter_mut().enumerate() {
+            let mut sum = Sum::default();
+            for legal in pair.iter().filter_map(|(_, plies)| plies.legal.get(ply)) {
+                sum.add(legal.legal().into());
+                reached[0] += 1;
+                reached[1] += u64::from(legal.legal() == 1);
+            }
+            self.by_ply.add(ply, sum.total as f64, sum.count as f64);
+        }
+    }
+
+    pub(super) fn finish(self) -> Branching {
+        let means = self.means.finish();
+        let legal = |mean: usize| means[mean].mean().at_least(LEAST_LEGAL);
+        let phase = |(phase, plies): (usize, u64)| PhaseBranching {
+            phase: Phase::ALL[phase],
+            legal: legal(PHASES + 2 * phase),
+            plies,
+            forced: means[PHASES + 2 * phase + 1].share(),
+        };
+        let by_ply = self.by_ply.finish();
+        let ply = |(legal, [games, forced]): (&Clusters, [u64; 2])| PlyBranching {
+            legal: legal.mean().at_least(LEAST_LEGAL),
+            games,
+            forced: forced as f64 / games as f64,
+        };
+        Branching {
+            all: legal(ALL),
+            by_ply: by_ply.iter().zip(self.reached).map(ply).collect(),
+            by_phase: self.phases.into_iter().enumerate().map(phase).collect(),
+            buying: Buying {
+                legal: legal(BUYING),
+                plies: self.buying,
+            },
+            forced: means[FORCED].share(),
+        }
+    }
 }

@@ -376,7 +376,7 @@ mod tests {
     fn a_ring_that_comes_again_makes_agreement_no_surer() {
         let mut tallies: Vec<GameTally> = tournament(50).iter().map(GameTally::new).collect();
         for i in 0..tallies.len() {
-            tallies[i].setup = tallies[i / 2 % 2 * 2].setup.clone();
+            tallies[i].setup = tallies[i / 2 % 2 * 2].setup;
             tallies[i].winner = patchwork_engine::game::Player::First;
         }
         number_shared_setups(&mut tallies);
@@ -397,7 +397,7 @@ mod tests {
         let (rings, runs) = (40, 1000);
         let mut tallies: Vec<GameTally> = tournament(rings).iter().map(GameTally::new).collect();
         for i in 0..tallies.len() {
-            tallies[i].setup = tallies[i % (2 * rings as usize)].setup.clone();
+            tallies[i].setup = tallies[i % (2 * rings as usize)].setup;
         }
         number_shared_setups(&mut tallies);
         let mut covered = [0; 3];

@@ -24,11 +24,10 @@ pub(super) fn first_share(pairs: &[&[GameTally]]) -> Share {
 
 /// The share of games for which `counts` is true.
 pub(super) fn share(pairs: &[&[GameTally]], counts: impl Fn(&GameTally) -> bool) -> Share {
-    let outcomes: Vec<Vec<bool>> = pairs
+    let outcomes = pairs
         .iter()
-        .map(|pair| pair.iter().map(&counts).collect())
-        .collect();
-    let share = Share::of_pairs(&outcomes);
+        .map(|pair| pair.iter().map(&counts).collect::<Vec<bool>>());
+    let share = Share::of_pairs(outcomes);
     if pairs.iter().all(|pair| pair[0].shared.is_none()) {
         return share;
     }
@@ -99,32 +98,74 @@ pub(super) fn clusters_by_pairing(
     numbers: usize,
     mut each: impl FnMut(&[GameTally], &mut dyn FnMut(usize, f64, f64)),
 ) -> Vec<Clusters> {
-    let mut clusters = vec![Clusters::default(); numbers];
-    if pairs.iter().any(|pair| pair[0].shared.is_some()) {
-        let mut sums = vec![(0.0, 0.0); numbers];
-        for setup in by_setup(pairs).chunk_by(|one, other| one[0].shared == other[0].shared) {
-            for pair in setup {
-                each(pair, &mut |number, sum, count| {
-                    sums[number].0 += sum;
-                    sums[number].1 += count;
-                });
-            }
-            for (clusters, sum) in clusters.iter_mut().zip(&mut sums) {
-                let (sum, count) = std::mem::take(sum);
-                clusters.add(sum, count);
-            }
-        }
-        return clusters;
+    let mut clusters = PairClusters::new(numbers);
+    for pair in by_setup(pairs) {
+        clusters.begin_pair(&pair[0]);
+        each(pair, &mut |number, sum, count| {
+            clusters.add(number, sum, count);
+        });
     }
-    for pairs in pairs.chunk_by(|one, other| one[0].id.pairing == other[0].id.pairing) {
-        for pair in pairs {
-            each(pair, &mut |number, sum, count| {
-                clusters[number].add(sum, count)
-            });
+    clusters.finish()
+}
+
+/// Accumulates the clusters of [`clusters_by_pairing`] for pairs that come one at a time, those on the same setup one
+/// after another.
+#[derive(Clone, Debug)]
+pub(super) struct PairClusters {
+    clusters: Vec<Clusters>,
+    /// The sums and counts of the current setup, if pairs share setups.
+    sums: Vec<(f64, f64)>,
+    /// The setup and the pairing of the latest pair.
+    latest: Option<(Option<u32>, u32)>,
+}
+
+impl PairClusters {
+    pub(super) fn new(numbers: usize) -> Self {
+        Self {
+            clusters: vec![Clusters::default(); numbers],
+            sums: vec![(0.0, 0.0); numbers],
+            latest: None,
         }
-        clusters.iter_mut().for_each(Clusters::close_stratum);
     }
-    clusters
+
+    /// Begins a pair, of which this is a game; what is added next belongs to it.
+    pub(super) fn begin_pair(&mut self, game: &GameTally) {
+        let next = (game.shared, game.id.pairing);
+        match self.latest.replace(next) {
+            Some((Some(setup), _)) if next.0 != Some(setup) => self.close_setup(),
+            Some((None, pairing)) if next.1 != pairing => self.close_stratum(),
+            _ => {}
+        }
+    }
+
+    /// Adds a sum and a count of the current pair.
+    pub(super) fn add(&mut self, number: usize, sum: f64, count: f64) {
+        if matches!(self.latest, Some((Some(_), _))) {
+            self.sums[number].0 += sum;
+            self.sums[number].1 += count;
+        } else {
+            self.clusters[number].add(sum, count);
+        }
+    }
+
+    pub(super) fn finish(mut self) -> Vec<Clusters> {
+        match self.latest {
+            Some((Some(_), _)) => self.close_setup(),
+            _ => self.close_stratum(),
+        }
+        self.clusters
+    }
+
+    fn close_setup(&mut self) {
+        for (clusters, sum) in self.clusters.iter_mut().zip(&mut self.sums) {
+            let (sum, count) = std::mem::take(sum);
+            clusters.add(sum, count);
+        }
+    }
+
+    fn close_stratum(&mut self) {
+        self.clusters.iter_mut().for_each(Clusters::close_stratum);
+    }
 }
 
 pub(super) fn values(tallies: &[GameTally], value: impl Fn(&GameTally) -> f64) -> Vec<f64> {

@@ -38,16 +38,16 @@ pub struct Pairing {
 
 pub(super) fn pairing(
     names: &[String],
-    pairs: &[&[GameTally]],
+    tallies: &[GameTally],
     index: usize,
     a: u16,
     b: u16,
 ) -> Pairing {
     let seat = |tally: &GameTally| tally.seat_of(a, b);
-    let before = |index: usize| pairs.partition_point(|pair| (pair[0].id.pairing as usize) < index);
-    let pairs: Vec<&[GameTally]> = pairs[before(index)..before(index + 1)]
-        .iter()
-        .copied()
+    let before =
+        |index: usize| tallies.partition_point(|tally| (tally.id.pairing as usize) < index);
+    let pairs: Vec<&[GameTally]> = tallies[before(index)..before(index + 1)]
+        .chunk_by(GameTally::is_of_pair)
         .filter(|pair| pair.iter().all(|tally| seat(tally).is_some()))
         .collect();
     let score = share(&pairs, |tally| seat(tally) == Some(tally.winner.index()));
@@ -85,8 +85,7 @@ mod tests {
         let mut entries = tournament(3);
         let count = |entries: &[patchwork_engine::record::Entry]| {
             let tallies: Vec<GameTally> = entries.iter().map(GameTally::new).collect();
-            let pairs: Vec<&[GameTally]> = tallies.chunk_by(GameTally::is_of_pair).collect();
-            pairing(&names(), &pairs, 0, 0, 1).identical_pairs
+            pairing(&names(), &tallies, 0, 0, 1).identical_pairs
         };
         entries.sort_by_key(|entry| entry.record.id);
         assert_eq!(count(&entries), 0, "games at random differ");

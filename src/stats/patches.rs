@@ -92,8 +92,8 @@ fn seatings(tallies: &[GameTally]) -> BTreeMap<Key, SeatingSums> {
         seating.games += 1.0;
         seating.wins += f64::from(u8::from(tally.first_won()));
         seating.margin += tally.margin(0);
-        for (bought, purchase) in seating.bought.iter_mut().zip(&tally.purchases) {
-            if let Some(purchase) = purchase {
+        for (bought, patch) in seating.bought.iter_mut().zip(PatchId::all()) {
+            if let Some(purchase) = tally.purchases.of(patch) {
                 bought[purchase.buyer.index()] += 1.0;
             }
         }
@@ -111,10 +111,7 @@ fn patch_use(
     let mut seats = [0; 2];
     let mut phases = [0; PHASE_STARTS.len()];
     let mut spaces = 0;
-    for purchase in tallies
-        .iter()
-        .filter_map(|tally| tally.purchases[patch.index()])
-    {
+    for purchase in tallies.iter().filter_map(|tally| tally.purchases.of(patch)) {
         seats[purchase.buyer.index()] += 1;
         phases[phase_of(purchase.space)] += 1;
         spaces += u64::from(purchase.space);
@@ -159,7 +156,7 @@ fn of_buyers(
     value: impl Fn(&GameTally, usize) -> f64,
 ) -> (f64, f64) {
     pair.iter().fold((0.0, 0.0), |(sum, count), tally| {
-        match tally.purchases[patch.index()] {
+        match tally.purchases.of(patch) {
             Some(purchase) => (sum + value(tally, purchase.buyer.index()), count + 1.0),
             None => (sum, count),
         }
@@ -187,7 +184,7 @@ fn gain(
             if seating.games < 2.0 {
                 continue;
             }
-            let bought = tally.purchases[patch.index()];
+            let bought = tally.purchases.of(patch);
             for seat in 0..2 {
                 let buys = bought.is_some_and(|purchase| purchase.buyer.index() == seat);
                 let buys = f64::from(u8::from(buys));
@@ -281,10 +278,11 @@ mod tests {
                     6..9 => Some(1 - strong),
                     _ => None,
                 };
-                tally.purchases[patch.index()] = buyer.map(|seat| Purchase {
+                let purchase = buyer.map(|seat| Purchase {
                     buyer: Player::BOTH[seat],
                     space: 20,
                 });
+                tally.purchases.set(patch, purchase);
                 let chance = below(41, &mut rng) as i16 - 20;
                 let worth = |seat| if buyer == Some(seat) { 5 } else { 0 };
                 let better = if strong == 0 { 20 } else { -20 };

@@ -30,13 +30,12 @@ pub fn rated_game(record: &Record) -> RatedGame {
 }
 
 pub(super) fn results(tallies: &[GameTally]) -> Vec<RatedGame> {
-    tallies
-        .iter()
-        .map(|tally| {
-            let id = tally.id;
-            RatedGame::of_pair(id.pairing, id.pair, tally.agents, tally.first_won())
-        })
-        .collect()
+    tallies.iter().map(result).collect()
+}
+
+fn result(tally: &GameTally) -> RatedGame {
+    let id = tally.id;
+    RatedGame::of_pair(id.pairing, id.pair, tally.agents, tally.first_won())
 }
 
 /// The setup number of each game, if several pairs share a setup.
@@ -49,7 +48,7 @@ pub(super) fn shared_setups(tallies: &[GameTally]) -> Option<Vec<u64>> {
 pub(super) fn margin_games(tallies: &[GameTally]) -> Vec<MarginGame> {
     tallies
         .iter()
-        .zip(results(tallies))
+        .map(|tally| (tally, result(tally)))
         .map(|(tally, game)| MarginGame {
             cluster: game.cluster,
             first: game.first,

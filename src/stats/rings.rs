@@ -10,12 +10,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use patchwork_engine::game::{PATCH_COUNT, Ring, Setup, Track};
+use patchwork_engine::game::{Ring, Track};
 use patchwork_rating::distribution::NORMAL;
 use patchwork_rating::{Estimate, group_count, groups, keys, mean};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
+use super::setup_key::SetupKey;
 use super::tally::GameTally;
 
 /// The maximum number of rings in each list of [`RingStatistics`].
@@ -111,8 +112,8 @@ fn as_text<S: Serializer>(value: &impl std::fmt::Display, to: S) -> Result<S::Ok
     to.collect_str(value)
 }
 
-/// A ring with its pairs of games.
-type RingPairs<'a> = (Setup, Vec<&'a [GameTally]>);
+/// A pair of games with its ring; a list of them is of one ring.
+type RingPair<'a> = (SetupKey, &'a [GameTally]);
 
 /// A pair of games on a ring.
 #[derive(Clone, Copy, Debug)]
@@ -127,32 +128,21 @@ struct Observation {
 }
 
 pub(super) fn rings(pairs: &[&[GameTally]]) -> RingStatistics {
-    let mut known: BTreeMap<(u8, [u8; PATCH_COUNT]), RingPairs<'_>> = BTreeMap::new();
-    for &pair in pairs {
-        let [one, other] = pair else { continue };
-        let Some(setup) = &one.setup else { continue };
-        if other.setup.as_ref() != Some(setup) || one.agents != [other.agents[1], other.agents[0]] {
-            continue;
-        }
-        let key = (setup.track() as u8, setup.ring().numbers());
-        let ring = known
-            .entry(key)
-            .or_insert_with(|| (setup.clone(), Vec::new()));
-        ring.1.push(pair);
-    }
-    let rings: Vec<RingPairs<'_>> = known.into_values().collect();
+    let mut pairs: Vec<RingPair<'_>> = pairs.iter().filter_map(|pair| whole(pair)).collect();
+    pairs.sort_by_key(|&(setup, _)| setup);
+    let rings: Vec<&[RingPair<'_>]> = pairs.chunk_by(|one, other| one.0 == other.0).collect();
     let won = |tally: &GameTally| f64::from(u8::from(tally.first_won()));
     let wins = effect(&observations(&rings, won), rings.len()).0;
     let (margin, posteriors) = effect(&observations(&rings, |t| t.margin(0)), rings.len());
     let all: Vec<RingBias> = rings
         .iter()
         .enumerate()
-        .map(|(i, (setup, pairs))| bias(setup, pairs, posteriors.get(i)))
+        .map(|(i, pairs)| bias(pairs, posteriors.get(i)))
         .collect();
     RingStatistics {
         rings: rings.len() as u64,
-        pairs: rings.iter().map(|(_, pairs)| pairs.len() as u64).sum(),
-        repeated: rings.iter().filter(|(_, pairs)| pairs.len() > 1).count() as u64,
+        pairs: pairs.len() as u64,
+        repeated: rings.iter().filter(|pairs| pairs.len() > 1).count() as u64,
         margin,
         wins: wins.of_ring_alone(),
         first: favouring_first(&all).take(NAMED).cloned().collect(),
@@ -160,6 +150,14 @@ pub(super) fn rings(pairs: &[&[GameTally]]) -> RingStatistics {
         balanced: most_balanced(&all).take(NAMED).cloned().collect(),
         all,
     }
+}
+
+/// A pair of games with its ring, if both were played, on the same ring and with the seats swapped.
+fn whole(pair: &[GameTally]) -> Option<RingPair<'_>> {
+    let [one, other] = pair else { return None };
+    let swapped = one.agents == [other.agents[1], other.agents[0]];
+    let setup = one.setup.filter(|_| swapped && one.setup == other.setup);
+    Some((setup?, pair))
 }
 
 impl RingEffect {
@@ -228,8 +226,9 @@ impl RingBias {
     }
 }
 
-fn bias(setup: &Setup, pairs: &[&[GameTally]], posterior: Option<&Estimate>) -> RingBias {
-    let games = || pairs.iter().copied().flatten();
+fn bias(pairs: &[RingPair<'_>], posterior: Option<&Estimate>) -> RingBias {
+    let setup = pairs[0].0.setup();
+    let games = || pairs.iter().flat_map(|(_, pair)| pair.iter());
     let margins: Vec<f64> = games().map(|tally| tally.margin(0)).collect();
     RingBias {
         track: setup.track(),
@@ -241,7 +240,7 @@ fn bias(setup: &Setup, pairs: &[&[GameTally]], posterior: Option<&Estimate>) -> 
     }
 }
 
-fn observations(rings: &[RingPairs<'_>], value: impl Fn(&GameTally) -> f64) -> Vec<Observation> {
+fn observations(rings: &[&[RingPair<'_>]], value: impl Fn(&GameTally) -> f64) -> Vec<Observation> {
     let of_pair = |ring: usize, pair: &[GameTally]| {
         let [one, other] = [value(&pair[0]), value(&pair[1])];
         Observation {
@@ -251,11 +250,11 @@ fn observations(rings: &[RingPairs<'_>], value: impl Fn(&GameTally) -> f64) -> V
             half: (one - other) / 2.0,
         }
     };
-    let of_ring = |(ring, (_, pairs)): (usize, &RingPairs<'_>)| {
-        let pairs = pairs.iter().map(|pair| of_pair(ring, pair));
-        pairs.collect::<Vec<_>>()
-    };
-    rings.iter().enumerate().flat_map(of_ring).collect()
+    let mut observations = Vec::new();
+    for (ring, pairs) in rings.iter().enumerate() {
+        observations.extend(pairs.iter().map(|(_, pair)| of_pair(ring, pair)));
+    }
+    observations
 }
 
 /// The effect of rings, and the estimate for each ring; no estimates with fewer than four rings.
@@ -309,7 +308,14 @@ fn effect(observations: &[Observation], rings: usize) -> (RingEffect, Vec<Estima
                 rings: rings as f64,
                 variances: RingPrior::variances(ratio, error, size),
             };
-            let posteriors = groups.rings.iter().map(|ring| prior.posterior(ring));
+            // Most rings have the same number of pairs.
+            let mut known = BTreeMap::new();
+            let posteriors = groups.rings.iter().map(|ring| {
+                let weights = known
+                    .entry(ring.pairs as u64)
+                    .or_insert_with(|| prior.weights(ring.pairs));
+                prior.posterior(ring, *weights)
+            });
             return (effect, posteriors.collect());
         }
     }
@@ -350,18 +356,23 @@ impl RingPrior {
         steps.into_iter().map(share).collect()
     }
 
-    /// The posterior of a ring: the mean over all variances, with an error that includes chance,
-    /// the uncertainty of the variance, and the uncertainty of the mean of all rings.
-    fn posterior(&self, ring: &Group) -> Estimate {
-        let off = ring.sum / ring.pairs;
+    /// Means over all variances for a ring with this number of pairs: the weight of the ring's own games relative to
+    /// all others, its square, and the weight of the uncertainty of the mean of all rings.
+    fn weights(&self, pairs: f64) -> [f64; 3] {
         let (mut own, mut own_squared, mut of_mean) = (0.0, 0.0, 0.0);
         for &(variance, weight) in &self.variances {
-            // The weight of the ring's own games relative to all others.
-            let counts = ring.pairs * variance / (ring.pairs * variance + 1.0);
+            let counts = pairs * variance / (pairs * variance + 1.0);
             own += weight * counts;
             own_squared += weight * counts * counts;
-            of_mean += weight * (1.0 - counts).powi(2) * (variance + 1.0 / ring.pairs);
+            of_mean += weight * (1.0 - counts).powi(2) * (variance + 1.0 / pairs);
         }
+        [own, own_squared, of_mean]
+    }
+
+    /// The posterior of a ring with these weights: the mean over all variances, with an error that includes chance,
+    /// the uncertainty of the variance, and the uncertainty of the mean of all rings.
+    fn posterior(&self, ring: &Group, [own, own_squared, of_mean]: [f64; 3]) -> Estimate {
+        let off = ring.sum / ring.pairs;
         let chance = own / ring.pairs + of_mean / self.rings;
         let spread = (own_squared - own * own).max(0.0) * off * off;
         let error = (self.chance * chance + spread).sqrt();

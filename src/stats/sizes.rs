@@ -3,15 +3,12 @@
 use std::collections::HashMap;
 
 use patchwork_rating::{Estimate, keys, name_of};
-use rayon::iter::{
-    IndexedParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator as _,
-};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::branching::LEAST_LEGAL;
-use super::means::{mean_by_pairing, mean_of_games};
-use super::tally::{GameTally, PlyTally, Sum};
+use super::means::PairClusters;
+use super::tally::{GameTally, PlyTallies, PlyTally, Sum, WholeTally};
 
 /// Branching, length and game tree, by agent and by pairing. Games that were lost by a fault are left
 /// out.
@@ -99,91 +96,92 @@ pub struct PairingGameSize {
 /// Width of the bins of [`AgentGameSize::branching_tens`].
 const BIN: usize = 10;
 
-/// Computes the sizes of finished games, sorted by identity; `pairs` are the same games, sorted by setup if
-/// pairs share setups. `order` has the names of the agents in row order.
-pub(super) fn sizes(
-    names: &[String],
-    order: &[String],
-    pairings: &[(u16, u16)],
-    tallies: &[GameTally],
-    pairs: &[&[GameTally]],
-) -> GameSizes {
-    let mut of_agents = vec![Vec::new(); order.len()];
-    for &pair in pairs {
-        let agents = pair.iter().flat_map(|tally| tally.agents.map(usize::from));
-        for agent in agents.filter(|&agent| agent < order.len()) {
-            let own: &mut Vec<&[GameTally]> = &mut of_agents[agent];
-            if own.last().is_none_or(|last| !std::ptr::eq(*last, pair)) {
-                own.push(pair);
-            }
+/// Folds games into [`GameSizes`], a pair at a time, in the order of [`PairClusters`].
+pub(super) struct SizesFold {
+    pooled: SizeFold,
+    /// By the agent's index.
+    agents: Vec<SizeFold>,
+    /// The agents of each pairing of the plan.
+    pairings: Vec<(u16, u16)>,
+    /// The pairings that may get more games.
+    open: HashMap<u32, SizeFold>,
+    done: HashMap<u32, GameSize>,
+}
+
+impl SizesFold {
+    /// No games yet, of these pairings of the plan.
+    pub(super) fn new(pairings: &[(u16, u16)]) -> Self {
+        Self {
+            pooled: SizeFold::default(),
+            agents: Vec::new(),
+            pairings: pairings.to_vec(),
+            open: HashMap::new(),
+            done: HashMap::new(),
         }
     }
-    let rows = of_agents.par_iter().enumerate().map(|(agent, pairs)| {
-        let row = size_of_agent(name_of(names, agent), agent, pairs);
-        (row.agent.clone(), row)
-    });
-    let mut rows: HashMap<String, AgentGameSize> = rows.collect();
-    let by_pairing: Vec<&[GameTally]> = tallies
-        .chunk_by(|one, other| one.id.pairing == other.id.pairing)
-        .collect();
-    let of_pairing = |(index, &(a, b)): (usize, &(u16, u16))| {
-        let found = by_pairing.binary_search_by_key(&index, |games| games[0].id.pairing as usize);
-        let games = found.map_or(&[][..], |at| by_pairing[at]);
-        let is_theirs = |tally: &GameTally| tally.seat_of(a, b).is_some();
-        let pairs: Vec<&[GameTally]> = games
-            .chunk_by(GameTally::is_of_pair)
-            .filter(|pair| pair.iter().all(is_theirs))
-            .collect();
-        PairingGameSize {
+
+    /// Adds the finished games of a pair, of which there is at least one.
+    pub(super) fn add(&mut self, pair: &[WholeTally]) {
+        self.pooled.add(pair, |_, _| true);
+        let mut agents: Vec<u16> = pair.iter().flat_map(|(tally, _)| tally.agents).collect();
+        agents.sort_unstable();
+        agents.dedup();
+        for agent in agents {
+            let index = usize::from(agent);
+            if index >= self.agents.len() {
+                self.agents.resize_with(index + 1, SizeFold::default);
+            }
+            let is_own = |tally: &GameTally, ply: PlyTally| tally.agents[ply.seat()] == agent;
+            self.agents[index].add(pair, is_own);
+        }
+        self.add_to_pairing(pair);
+    }
+
+    fn add_to_pairing(&mut self, pair: &[WholeTally]) {
+        let first = &pair[0].0;
+        let pairing = first.id.pairing;
+        let Some(&(a, b)) = self.pairings.get(pairing as usize) else {
+            return;
+        };
+        if pair.iter().any(|(tally, _)| tally.seat_of(a, b).is_none()) {
+            return;
+        }
+        // Without shared setups, the pairings come one after another.
+        if first.shared.is_none() && !self.open.contains_key(&pairing) {
+            self.close_pairings();
+        }
+        let fold = self.open.entry(pairing).or_default();
+        fold.add(pair, |_, _| true);
+    }
+
+    fn close_pairings(&mut self) {
+        let open = self.open.drain();
+        self.done
+            .extend(open.map(|(pairing, fold)| (pairing, fold.size())));
+    }
+
+    /// The sizes; `order` has the names of the agents in row order.
+    pub(super) fn finish(mut self, names: &[String], order: &[String]) -> GameSizes {
+        self.close_pairings();
+        self.agents.resize_with(order.len(), SizeFold::default);
+        let rows = self.agents.into_iter().enumerate().map(|(agent, fold)| {
+            let row = fold.of_agent(name_of(names, agent));
+            (row.agent.clone(), row)
+        });
+        let mut rows: HashMap<String, AgentGameSize> = rows.collect();
+        let of_pairing = |(index, (a, b)): (u32, (u16, u16))| PairingGameSize {
             a: name_of(names, usize::from(a)),
             b: name_of(names, usize::from(b)),
-            size: size_of(&pairs),
+            size: match self.done.remove(&index) {
+                Some(size) => size,
+                None => SizeFold::default().size(),
+            },
+        };
+        GameSizes {
+            pooled: self.pooled.size(),
+            agents: order.iter().filter_map(|name| rows.remove(name)).collect(),
+            pairings: (0..).zip(self.pairings).map(of_pairing).collect(),
         }
-    };
-    GameSizes {
-        pooled: size_of(pairs),
-        agents: order.iter().filter_map(|name| rows.remove(name)).collect(),
-        pairings: pairings.par_iter().enumerate().map(of_pairing).collect(),
-    }
-}
-
-/// The size of all games of these pairs.
-fn size_of(pairs: &[&[GameTally]]) -> GameSize {
-    let mut fold = SizeFold::default();
-    for tally in pairs.iter().copied().flatten() {
-        fold.add(tally, |_| true);
-    }
-    let legal = mean_by_pairing(pairs, |pair| {
-        let mut sum = Sum::default();
-        pair.iter().for_each(|tally| sum.merge(tally.all_legal()));
-        (sum.total as f64, sum.count as f64)
-    });
-    fold.size(pairs, legal)
-}
-
-/// The size of an agent's games, given as pairs.
-fn size_of_agent(name: String, agent: usize, pairs: &[&[GameTally]]) -> AgentGameSize {
-    let is_own = |tally: &GameTally, ply: PlyTally| usize::from(tally.agents[ply.seat()]) == agent;
-    let mut fold = SizeFold::default();
-    for tally in pairs.iter().copied().flatten() {
-        fold.add(tally, |ply| is_own(tally, ply));
-    }
-    let legal = mean_by_pairing(pairs, |pair| {
-        let mut sum = Sum::default();
-        for tally in pair {
-            let own = tally.legal.iter().filter(|ply| is_own(tally, **ply));
-            own.for_each(|ply| sum.add(ply.legal().into()));
-        }
-        (sum.total as f64, sum.count as f64)
-    });
-    let tens = fold.branching.0.chunks(BIN);
-    let shortest = fold.length.0.iter().position(|&games| games > 0);
-    AgentGameSize {
-        agent: name,
-        branching_tens: tens.map(|bin| bin.iter().sum()).collect(),
-        games_by_length: fold.length.0[shortest.unwrap_or(0)..].to_vec(),
-        branching_by_ply: fold.by_ply.iter().map(mean_of).collect(),
-        size: fold.size(pairs, legal),
     }
 }
 
@@ -191,37 +189,83 @@ fn mean_of(sum: &Sum) -> Option<f64> {
     (sum.count > 0).then(|| sum.total as f64 / sum.count as f64)
 }
 
+/// The places of the means in [`SizeFold::means`].
+const LEGAL: usize = 0;
+const PLIES: usize = 1;
+const TREE: usize = 2;
+
 /// Counts over some games and some of their plies.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct SizeFold {
     branching: ValueCounts,
     length: ValueCounts,
     by_ply: Vec<Sum>,
+    means: PairClusters,
+}
+
+impl Default for SizeFold {
+    fn default() -> Self {
+        Self {
+            branching: ValueCounts::default(),
+            length: ValueCounts::default(),
+            by_ply: Vec::new(),
+            means: PairClusters::new(TREE + 1),
+        }
+    }
 }
 
 impl SizeFold {
-    fn add(&mut self, tally: &GameTally, counts: impl Fn(PlyTally) -> bool) {
-        let plies = tally.legal.len();
-        self.length.add(plies);
-        if self.by_ply.len() < plies {
-            self.by_ply.resize(plies, Sum::default());
-        }
-        for (ply, sum) in tally.legal.iter().zip(&mut self.by_ply) {
-            if counts(*ply) {
-                self.branching.add(ply.legal().into());
-                sum.add(ply.legal().into());
+    /// Adds a pair, and those of its plies for which `counts` is true.
+    fn add(&mut self, pair: &[WholeTally], counts: impl Fn(&GameTally, PlyTally) -> bool) {
+        let (mut all, mut lengths, mut tree) = (Sum::default(), 0.0, 0.0);
+        for (
+            tally,
+            PlyTallies {
+                legal, tree: own, ..
+            },
+        ) in pair
+        {
+            self.length.add(legal.len());
+            if self.by_ply.len() < legal.len() {
+                self.by_ply.resize(legal.len(), Sum::default());
             }
+            for (&ply, sum) in legal.iter().zip(&mut self.by_ply) {
+                if counts(tally, ply) {
+                    self.branching.add(ply.legal().into());
+                    sum.add(ply.legal().into());
+                    all.add(ply.legal().into());
+                }
+            }
+            lengths += legal.len() as f64;
+            tree += own;
+        }
+        let games = pair.len() as f64;
+        self.means.begin_pair(&pair[0].0);
+        self.means.add(LEGAL, all.total as f64, all.count as f64);
+        self.means.add(PLIES, lengths, games);
+        self.means.add(TREE, tree, games);
+    }
+
+    fn size(self) -> GameSize {
+        let means = self.means.finish();
+        let mean = |mean: usize, least: f64| means[mean].mean().at_least(least);
+        GameSize {
+            games: self.length.count(),
+            branching: self.branching.spread(mean(LEGAL, LEAST_LEGAL)),
+            length: self.length.spread(mean(PLIES, 0.0)),
+            tree: mean(TREE, 0.0),
         }
     }
 
-    /// The size of these games, which are also given as `pairs`; `legal` is the mean over the counted plies.
-    fn size(&self, pairs: &[&[GameTally]], legal: Estimate) -> GameSize {
-        let plies = mean_of_games(pairs, |tally| tally.legal.len() as f64);
-        GameSize {
-            games: self.length.count(),
-            branching: self.branching.spread(legal.at_least(LEAST_LEGAL)),
-            length: self.length.spread(plies.at_least(0.0)),
-            tree: mean_of_games(pairs, |tally| tally.tree).at_least(0.0),
+    fn of_agent(self, name: String) -> AgentGameSize {
+        let tens = self.branching.0.chunks(BIN);
+        let shortest = self.length.0.iter().position(|&games| games > 0);
+        AgentGameSize {
+            agent: name,
+            branching_tens: tens.map(|bin| bin.iter().sum()).collect(),
+            games_by_length: self.length.0[shortest.unwrap_or(0)..].to_vec(),
+            branching_by_ply: self.by_ply.iter().map(mean_of).collect(),
+            size: self.size(),
         }
     }
 }

@@ -1,7 +1,6 @@
 //! The statistics of a tournament in one value, which is also the JSON report.
 
 use std::borrow::Cow;
-use std::sync::{Mutex, PoisonError};
 
 use patchwork_engine::record::{Entry, Games};
 use patchwork_rating::{
@@ -12,21 +11,22 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::bonus::{Bonus, bonus};
-use super::branching::{Branching, branching};
+use super::branching::Branching;
 use super::decisions::{DecisionCount, decisions};
 use super::first_player::{FirstPlayer, first_player};
 use super::lengths::{Plies, plies};
 use super::means::{Seats, by_setup, seats};
 use super::pairings::{Pairing, pairing};
 use super::patches::{PatchUse, patches};
-use super::results::{in_order, margin_games, results, shared_setups};
+use super::results::{margin_games, results, shared_setups};
 use super::rings::{RingStatistics, rings};
 use super::scores::{Scores, scores};
-use super::sizes::{GameSizes, sizes};
+use super::sizes::GameSizes;
 use super::standings::{Standing, standings};
-use super::tally::{GameTally, number_shared_setups};
+use super::tally::GameTally;
 use super::terminations::{TerminationCount, terminations};
-use super::thinking::{Thinking, ThinkingFold};
+use super::thinking::Thinking;
+use super::whole_games::WholeGames;
 
 /// The complete statistics of a tournament's games.
 ///
@@ -119,33 +119,23 @@ impl Summary {
     /// parallel; the statistics do not depend on the number of threads.
     #[must_use]
     pub fn of(names: &[String], pairings: &[(u16, u16)], games: &(impl Games + ?Sized)) -> Self {
-        let thinking = Mutex::new(ThinkingFold::default());
-        let mut tallies = in_order(games, |entry| {
-            // The sums are integers, so the result does not depend on the order of the threads.
-            thinking
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .add(entry);
-            GameTally::new(entry)
-        });
-        number_shared_setups(&mut tallies);
-        let thinking = thinking
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner);
-        Self::of_tallies(names, pairings, &tallies, &thinking)
+        Self::of_games(names, pairings, WholeGames::gather(pairings, games))
     }
 
-    fn of_tallies(
-        names: &[String],
-        pairings: &[(u16, u16)],
-        tallies: &[GameTally],
-        thinking: &ThinkingFold,
-    ) -> Self {
-        let by_id: Vec<&[GameTally]> = tallies.chunk_by(GameTally::is_of_pair).collect();
+    fn of_games(names: &[String], pairings: &[(u16, u16)], games: WholeGames) -> Self {
+        let WholeGames {
+            tallies,
+            thinking,
+            branching,
+            sizes,
+        } = games;
+        let (tallies, thinking) = (&tallies[..], &thinking);
         let finished = finished(tallies);
         let finished = &*finished;
-        let pairs: Vec<&[GameTally]> = finished.chunk_by(GameTally::is_of_pair).collect();
-        let pairs = by_setup(&pairs);
+        let mut pairs: Vec<&[GameTally]> = finished.chunk_by(GameTally::is_of_pair).collect();
+        if pairs.iter().any(|pair| pair[0].shared.is_some()) {
+            pairs = by_setup(&pairs);
+        }
         let named = tallies
             .iter()
             .flat_map(|tally| tally.agents)
@@ -162,6 +152,8 @@ impl Summary {
             ..Options::default()
         };
         let ratings = rate(&results, agents, options);
+        let consistency = consistency(names, &results, &ratings, Errors::Clustered);
+        drop(results);
         let margins = rate_margins(&margin_games(finished), finished_setups.as_deref(), agents);
         let (ranking, standings) = standings(names, tallies, &ratings.agents, thinking);
         let order: Vec<String> = standings.iter().map(|row| row.agent.clone()).collect();
@@ -174,12 +166,12 @@ impl Summary {
             thinking: thinking.finish(names, &order, |a, b| about_equal(&ratings, a, b)),
             ratings: standings,
             comparisons: comparisons(names, &ranking, &ratings, margins.as_ref()),
-            consistency: consistency(names, &results, &ratings, Errors::Clustered),
+            consistency,
             points: Margins::new(names, &ranking, margins.as_ref()),
             first_player: first_player(&pairs, &ratings),
-            branching: branching(finished, &pairs),
+            branching: branching.finish(),
             plies: plies(finished, &pairs),
-            sizes: sizes(names, &order, pairings, finished, &pairs),
+            sizes: sizes.finish(names, &order),
             scores: scores(finished),
             buttons: seats(finished, |tally, seat| f64::from(tally.buttons[seat])),
             covered: seats(finished, |tally, seat| f64::from(tally.covered[seat])),
@@ -190,7 +182,7 @@ impl Summary {
             pairings: pairings
                 .iter()
                 .enumerate()
-                .map(|(i, &(a, b))| pairing(names, &by_id, i, a, b))
+                .map(|(i, &(a, b))| pairing(names, tallies, i, a, b))
                 .collect(),
         }
     }

@@ -2,8 +2,10 @@
 
 use std::collections::HashMap;
 
-use patchwork_engine::game::{PATCH_COUNT, Player, Setup};
+use patchwork_engine::game::{LAST_SPACE, PATCH_COUNT, PatchId, Player};
 use patchwork_engine::record::{Entry, GameId, Ply, Termination};
+
+use super::setup_key::SetupKey;
 
 /// The first space of each phase; the phase is that of the mover's space before the ply.
 pub(super) const PHASE_STARTS: [u8; 3] = [0, 18, 36];
@@ -111,7 +113,30 @@ pub(super) struct Purchase {
     pub(super) space: u8,
 }
 
-/// The counts of one game.
+/// The purchases of a game, a byte for each patch: 0 if nobody bought it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Purchases([u8; PATCH_COUNT]);
+
+impl Purchases {
+    /// The buyer's seat is above the space, and both are above 0.
+    const SECOND: u8 = 1 << 7;
+
+    pub(super) fn of(&self, patch: PatchId) -> Option<Purchase> {
+        let byte = self.0[patch.index()];
+        let space = (byte & !Self::SECOND).checked_sub(1)?;
+        let buyer = Player::BOTH[usize::from(byte & Self::SECOND != 0)];
+        Some(Purchase { buyer, space })
+    }
+
+    pub(super) fn set(&mut self, patch: PatchId, purchase: Option<Purchase>) {
+        self.0[patch.index()] = purchase.map_or(0, |Purchase { buyer, space }| {
+            let seat = Self::SECOND * buyer.index() as u8;
+            seat | (space.min(LAST_SPACE) + 1)
+        });
+    }
+}
+
+/// The counts of one game that stay in memory. Those of its plies are in [`PlyTallies`].
 #[derive(Clone, Debug)]
 pub(super) struct GameTally {
     pub(super) id: GameId,
@@ -123,49 +148,46 @@ pub(super) struct GameTally {
     pub(super) buttons: [u16; 2],
     pub(super) covered: [u8; 2],
     /// The setup; none if the record's ring is invalid.
-    pub(super) setup: Option<Setup>,
+    pub(super) setup: Option<SetupKey>,
     /// The number of the setup, if several pairs of this tournament played it.
     pub(super) shared: Option<u32>,
     /// A hash of the actions.
     pub(super) actions: u64,
+    /// Numbers of decisions, by seat.
+    pub(super) decisions: [Decisions; 2],
+    pub(super) purchases: Purchases,
+}
+
+const _: () = assert!(size_of::<GameTally>() <= 112);
+
+/// The legal actions of one game. They are folded into the statistics at once and not kept.
+#[derive(Clone, Debug)]
+pub(super) struct PlyTallies {
     /// Number of legal actions by ply.
     pub(super) legal: Box<[PlyTally]>,
     /// The sum of the decimal logarithms of the numbers of legal actions.
     pub(super) tree: f64,
-    /// Numbers of decisions, by seat.
-    pub(super) decisions: [Decisions; 2],
     /// Legal actions at plies that buy a patch.
     pub(super) buying: LegalTally,
     pub(super) phases: [LegalTally; PHASE_STARTS.len()],
-    /// Purchases by [`PatchId::index`].
-    pub(super) purchases: [Option<Purchase>; PATCH_COUNT],
 }
 
-/// Numbers the setups if any two pairs share one. Sorting by identity puts the two games of a pair
-/// next to each other.
-pub(super) fn number_shared_setups(tallies: &mut [GameTally]) {
-    let mut numbers: HashMap<Setup, u32> = HashMap::new();
-    let mut of_pair = Vec::new();
-    for (next, pair) in (0..).zip(tallies.chunk_by(GameTally::is_of_pair)) {
-        let number = match &pair[0].setup {
-            Some(setup) => *numbers.entry(setup.clone()).or_insert(next),
-            None => next,
-        };
-        of_pair.push((number, pair.len()));
-    }
-    let is_shared = of_pair
-        .iter()
-        .enumerate()
-        .any(|(i, &(number, _))| number as usize != i);
-    if !is_shared {
-        return;
-    }
-    let numbers = of_pair
-        .into_iter()
-        .flat_map(|(number, games)| std::iter::repeat_n(number, games));
-    for (tally, number) in tallies.iter_mut().zip(numbers) {
-        tally.shared = Some(number);
-    }
+/// A game with its plies.
+pub(super) type WholeTally = (GameTally, PlyTallies);
+
+/// The number of each pair's setup, that of the first pair that played it, if any two pairs share one. `setups` are
+/// those of the pairs in the order of their identities.
+pub(super) fn shared_numbers(
+    setups: impl ExactSizeIterator<Item = Option<SetupKey>>,
+) -> Option<Vec<u32>> {
+    let mut known: HashMap<SetupKey, u32> = HashMap::with_capacity(setups.len());
+    let number = |(next, setup): (u32, Option<SetupKey>)| match setup {
+        Some(setup) => *known.entry(setup).or_insert(next),
+        None => next,
+    };
+    let numbers: Vec<u32> = (0..).zip(setups).map(number).collect();
+    let mut apart = (0..).zip(&numbers);
+    apart.any(|(own, &number)| number != own).then_some(numbers)
 }
 
 /// The phase of a ply played from this space, as an index into [`PHASE_STARTS`].
@@ -177,6 +199,34 @@ pub(super) fn phase_of(space: u8) -> usize {
 /// The decimal logarithm of a number of legal actions, of which there is at least one.
 fn log10(legal: u16) -> f64 {
     libm::log10(f64::from(legal.max(1)))
+}
+
+impl PlyTallies {
+    pub(super) fn new(entry: &Entry) -> Self {
+        let plies = &entry.record.plies;
+        let mut tallies = Self {
+            legal: plies.iter().map(PlyTally::new).collect(),
+            tree: plies.iter().map(|ply| log10(ply.legal)).sum(),
+            buying: LegalTally::default(),
+            phases: [LegalTally::default(); 3],
+        };
+        for ply in plies {
+            if ply.is_buy() {
+                tallies.buying.add(ply.legal);
+            }
+            tallies.phases[phase_of(ply.space)].add(ply.legal);
+        }
+        tallies
+    }
+
+    /// Legal actions at all plies.
+    pub(super) fn all_legal(&self) -> Sum {
+        let mut sum = Sum::default();
+        self.phases
+            .iter()
+            .for_each(|phase| sum.merge(phase.legal()));
+        sum
+    }
 }
 
 impl GameTally {
@@ -191,19 +241,15 @@ impl GameTally {
             bonus: record.bonus(),
             buttons: record.buttons,
             covered: record.covered,
-            setup: record.setup(),
+            setup: record.setup().as_ref().map(SetupKey::new),
             shared: None,
             actions: record.plies.iter().fold(0, |hash, ply| {
                 (hash ^ u64::from(ply.action_number()))
                     .wrapping_mul(0x9e37_79b9_7f4a_7c15)
                     .rotate_left(29)
             }),
-            legal: record.plies.iter().map(PlyTally::new).collect(),
-            tree: record.plies.iter().map(|ply| log10(ply.legal)).sum(),
             decisions: [Decisions::default(); 2],
-            buying: LegalTally::default(),
-            phases: [LegalTally::default(); 3],
-            purchases: [None; PATCH_COUNT],
+            purchases: Purchases([0; PATCH_COUNT]),
         };
         record.plies.iter().for_each(|ply| tally.add(ply));
         tally
@@ -215,17 +261,16 @@ impl GameTally {
             decisions.specials += 1;
         } else if ply.is_buy() {
             decisions.buys += 1;
-            self.buying.add(ply.legal);
         } else {
             decisions.advances += 1;
         }
         if let Some(patch) = ply.bought() {
-            self.purchases[patch.index()] = Some(Purchase {
+            let purchase = Purchase {
                 buyer: ply.player(),
                 space: ply.space,
-            });
+            };
+            self.purchases.set(patch, Some(purchase));
         }
-        self.phases[phase_of(ply.space)].add(ply.legal);
     }
 
     /// Whether both games belong to the same pair.
@@ -241,15 +286,6 @@ impl GameTally {
     /// Number of plies that do not place a special patch, by seat.
     pub(super) fn turns(&self) -> [u64; 2] {
         self.decisions.map(Decisions::turns)
-    }
-
-    /// Legal actions at all plies.
-    pub(super) fn all_legal(&self) -> Sum {
-        let mut sum = Sum::default();
-        self.phases
-            .iter()
-            .for_each(|phase| sum.merge(phase.legal()));
-        sum
     }
 
     /// Whether it was played to its end.
@@ -277,5 +313,19 @@ impl GameTally {
             [first, second] if (first, second) == (b, a) => Some(1),
             _ => None,
         }
+    }
+}
+
+/// Numbers the setups of games sorted by identity if any two pairs share one.
+#[cfg(test)]
+pub(super) fn number_shared_setups(tallies: &mut [GameTally]) {
+    let pairs: Vec<&[GameTally]> = tallies.chunk_by(GameTally::is_of_pair).collect();
+    let sizes: Vec<usize> = pairs.iter().map(|pair| pair.len()).collect();
+    let numbers = shared_numbers(pairs.iter().map(|pair| pair[0].setup));
+    let numbers = numbers.into_iter().flatten().zip(sizes);
+    let numbers = numbers.flat_map(|(number, games)| std::iter::repeat_n(number, games));
+    let numbers: Vec<u32> = numbers.collect();
+    for (tally, number) in tallies.iter_mut().zip(numbers) {
+        tally.shared = Some(number);
     }
 }

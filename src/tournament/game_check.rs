@@ -58,10 +58,7 @@ impl GameCheck {
     ///
     /// # Errors
     /// Why the game cannot be one of this manifest.
-    pub(super) fn check_stored(
-        &self,
-        game: &StoredGame,
-    ) -> Result<GamePlace<PlannedGame>, String> {
+    pub(super) fn check_stored(&self, game: &StoredGame) -> Result<GamePlace<PlannedGame>, String> {
         let StoredGame { address, entry, .. } = game;
         let setup = entry.record.setup();
         let setup = setup.ok_or_else(|| "its ring is not valid".to_owned())?;

@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use patchwork_engine::record::{Entry, GameId, Games as _};
 
 use super::combine::{CombineError, FolderGames};
-use super::encounter::PlannedGame;
 use super::identity::Streams;
 use super::manifest::{Manifest, difference};
 use super::plan::Plan;
@@ -44,7 +43,7 @@ pub fn merge(dirs: &[PathBuf], into: &Path) -> Result<Merged, CombineError> {
     let manifest = common_manifest(&manifests)?;
     // Held until the games are replaced.
     let lock = if own {
-        Some(Store::open(into, |_| Ok(()))?.0)
+        Some(Store::open(into, |_| Ok(()), Vec::new())?.0)
     } else {
         None
     };
@@ -65,9 +64,9 @@ pub fn merge(dirs: &[PathBuf], into: &Path) -> Result<Merged, CombineError> {
     let streams = Streams::new(&manifest.plan);
     let games = || {
         picked.iter().map(|game| {
-            let entry = read[game.folder].1.games.entry(game.index).into_owned();
-            let address = streams.address(PlannedGame::from(&entry.record));
-            (address, entry)
+            let games = &read[game.folder as usize].1.games;
+            let index = game.index as usize;
+            (streams.address(games.planned(index)), games.encoded(index))
         })
     };
     match lock {
@@ -82,7 +81,9 @@ pub fn merge(dirs: &[PathBuf], into: &Path) -> Result<Merged, CombineError> {
         })?,
     }
     let mut taken = vec![0; read.len()];
-    picked.iter().for_each(|game| taken[game.folder] += 1);
+    picked
+        .iter()
+        .for_each(|game| taken[game.folder as usize] += 1);
     let folders = read.iter().zip(taken);
     let folders = folders.map(|((dir, results), taken)| FolderGames {
         dir: dir.to_path_buf(),
@@ -91,6 +92,8 @@ pub fn merge(dirs: &[PathBuf], into: &Path) -> Result<Merged, CombineError> {
         aside: results.aside.clone(),
     });
     let folders = folders.collect();
+    // The merged folder may be as large as all others together.
+    drop((picked, read));
     Ok(Merged {
         results: Results::read(into)?,
         folders,
@@ -164,10 +167,11 @@ fn told_difference(one: &Plan, other: &Plan) -> String {
 }
 
 /// Where a game of the merged folder comes from.
+#[derive(Clone, Copy)]
 struct Picked {
     id: GameId,
-    folder: usize,
-    index: usize,
+    folder: u32,
+    index: u32,
 }
 
 /// The games of all folders in plan order without repetitions, and the number of games that several folders
@@ -175,23 +179,28 @@ struct Picked {
 fn pick(plan: &Plan, folders: &[(&Path, Results)]) -> Result<(Vec<Picked>, u64), CombineError> {
     let mut all = Vec::new();
     for (folder, (_, results)) in folders.iter().enumerate() {
-        let ids = results.games.ids().enumerate();
+        let folder = folder as u32;
+        let ids = (0..).zip(results.games.ids());
         all.extend(ids.map(|(index, id)| Picked { id, folder, index }));
     }
-    all.sort_by_key(|game| (game.id, game.folder));
-    let mut picked: Vec<Picked> = Vec::with_capacity(all.len());
-    let (mut doubles, mut counted) = (0, None);
-    for game in all {
-        let Some(first) = picked.last_mut().filter(|first| first.id == game.id) else {
-            picked.push(game);
+    all.sort_unstable_by_key(|game| (game.id, game.folder));
+    // The picked games are moved to the front.
+    let (mut doubles, mut counted, mut count) = (0, None, 0_usize);
+    for next in 0..all.len() {
+        let game = all[next];
+        let last = count.checked_sub(1);
+        let Some(last) = last.filter(|&last| all[last].id == game.id) else {
+            all[count] = game;
+            count += 1;
             continue;
         };
+        let first = &all[last];
         if counted.replace(game.id) != Some(game.id) {
             doubles += 1;
         }
         let entry = |of: &Picked| -> Entry {
-            let games = &folders[of.folder].1.games;
-            games.entry(of.index).into_owned()
+            let games = &folders[of.folder as usize].1.games;
+            games.entry(of.index as usize).into_owned()
         };
         let (one, other) = (entry(first), entry(&game));
         if encode_record(&one.record) != encode_record(&other.record) {
@@ -205,18 +214,19 @@ fn pick(plan: &Plan, folders: &[(&Path, Results)]) -> Result<(Vec<Picked>, u64),
                  the folders"
             };
             return Err(CombineError::Conflict {
-                one: folders[first.folder].0.to_owned(),
-                other: folders[game.folder].0.to_owned(),
+                one: folders[first.folder as usize].0.to_owned(),
+                other: folders[game.folder as usize].0.to_owned(),
                 game: plan.game_name(game.id),
                 reason,
             });
         }
         // The records are equal, but the measured times are not; the choice must not depend on order.
         if comparable(&other) < comparable(&one) {
-            *first = game;
+            all[last] = game;
         }
     }
-    Ok((picked, doubles))
+    all.truncate(count);
+    Ok((all, doubles))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use patchwork_engine::record::GameId;
+use patchwork_engine::record::{Entry, GameId};
 
 use super::combine::{CombineError, FolderGames};
 use super::format::PlanError;
@@ -13,7 +13,7 @@ use super::identity::{AgentId, GameAddress};
 use super::manifest::{Manifest, difference};
 use super::plan::Plan;
 use super::results::{Aside, Results, ResultsError, playable};
-use super::store::{self, Store, StoredGame, record_digest};
+use super::store::{self, Store, StoreError, StoredGame, record_digest};
 use super::united_agents::united_agents;
 
 /// Copies games of a tournament's plan from other folders into the tournament's folder, which is created if
@@ -176,6 +176,22 @@ fn new_games<'a>(
         .collect())
 }
 
+/// Appends games to a store until that fails.
+struct CopiedGames<'a> {
+    store: &'a mut Store,
+    result: Result<(), StoreError>,
+}
+
+impl Extend<Option<(GameAddress, Entry)>> for CopiedGames<'_> {
+    fn extend<I: IntoIterator<Item = Option<(GameAddress, Entry)>>>(&mut self, games: I) {
+        for (address, entry) in games.into_iter().flatten() {
+            if self.result.is_ok() {
+                self.result = self.store.append(&address, &entry).map(|_| ());
+            }
+        }
+    }
+}
+
 /// Copies from each folder the games that are assigned to it.
 fn copy(
     mut store: Store,
@@ -199,14 +215,17 @@ fn copy(
         if new == 0 {
             continue;
         }
-        // The games of a folder are copied in its order.
-        let (games, _) = store::read_games(&source.dir, |game| {
-            let planned = is_new(&game.address).then_some((game.address, game.entry));
-            Ok(planned)
-        })?;
-        for (address, entry) in games.games.into_iter().flatten() {
-            store.append(&address, &entry)?;
-        }
+        // The games of a folder are copied in its order, a block at a time.
+        let new =
+            |game: StoredGame| Ok(is_new(&game.address).then_some((game.address, game.entry)));
+        let copied = CopiedGames {
+            store: &mut store,
+            result: Ok(()),
+        };
+        store::read_games(&source.dir, new, copied)?
+            .0
+            .games
+            .result?;
     }
     store.finish()?;
     Ok(all)

@@ -233,10 +233,11 @@ impl Results {
         visit: impl Fn(&StoredGame) -> T + Sync,
     ) -> Result<(Self, Vec<T>), ResultsError> {
         let check = GameCheck::new(manifest);
-        let (scanned, file) = store::read_games(dir, |game| {
+        let locate = |game: StoredGame| {
             let seen = visit(&game);
             Ok((seen, located(&check, game)?))
-        })?;
+        };
+        let (scanned, file) = store::read_games(dir, locate, Located::new(manifest))?;
         Self::of_scan(dir, manifest, check, scanned, file)
     }
 
@@ -286,10 +287,11 @@ impl Results {
         visit: impl Fn(&StoredGame) -> T + Sync,
     ) -> Result<(Store, Self, Vec<T>), ResultsError> {
         let check = GameCheck::new(manifest);
-        let (store, scanned, file) = Store::open(dir, |game| {
+        let locate = |game: StoredGame| {
             let seen = visit(&game);
             Ok((seen, located(&check, game)?))
-        })?;
+        };
+        let (store, scanned, file) = Store::open(dir, locate, Located::new(manifest))?;
         let (results, seen) = Self::of_scan(dir, manifest, check, scanned, file)?;
         if there != manifest {
             store.write_manifest(manifest)?;
@@ -359,7 +361,7 @@ impl Results {
         dir: &Path,
         manifest: &Manifest,
         check: GameCheck,
-        scanned: Scanned<(T, GamePlace<FrameSpan>)>,
+        scanned: Scanned<Located<T>>,
         file: Arc<File>,
     ) -> Result<(Self, Vec<T>), ResultsError> {
         let mixed = |what: String| ResultsError::Mixed {
@@ -374,19 +376,17 @@ impl Results {
                 manifest.play
             )));
         }
-        let mut spans = Vec::with_capacity(scanned.games.len());
-        let mut earlier = vec![0; manifest.earlier.len()];
-        let mut unplanned = 0;
-        let mut seen = Vec::with_capacity(scanned.games.len());
-        for (game, place) in scanned.games {
-            seen.push(game);
-            match place {
-                GamePlace::Planned(span) => spans.push(span),
-                GamePlace::Earlier(agent) => earlier[agent] += 1,
-                GamePlace::Unplanned => unplanned += 1,
-            }
-        }
-        let results = Self::checked(manifest.clone(), check, Archive::in_file(file, scanned.format, spans));
+        let Located {
+            spans,
+            earlier,
+            unplanned,
+            seen,
+        } = scanned.games;
+        let results = Self::checked(
+            manifest.clone(),
+            check,
+            Archive::in_file(file, scanned.format, spans),
+        );
         let mut results = results.map_err(|what| mixed(format!("games.bin holds {what}")))?;
         results.torn = scanned.torn;
         results.aside.unplanned += unplanned;
@@ -636,6 +636,39 @@ fn grown(dir: &Path, there: &Manifest, plan: &Plan) -> Result<Manifest, ResultsE
 /// Describes a game of a file that is not in the plan.
 fn not_planned(GameId { pairing, pair, leg }: GameId) -> String {
     format!("a game that is not planned: pairing {pairing}, pair {pair}, leg {leg}")
+}
+
+/// The places of the games of a folder, with what a visitor returned for each game.
+struct Located<T> {
+    spans: Vec<FrameSpan>,
+    /// The number of games of each earlier agent.
+    earlier: Vec<u64>,
+    unplanned: u64,
+    seen: Vec<T>,
+}
+
+impl<T> Located<T> {
+    fn new(manifest: &Manifest) -> Self {
+        Self {
+            spans: Vec::new(),
+            earlier: vec![0; manifest.earlier.len()],
+            unplanned: 0,
+            seen: Vec::new(),
+        }
+    }
+}
+
+impl<T> Extend<(T, GamePlace<FrameSpan>)> for Located<T> {
+    fn extend<I: IntoIterator<Item = (T, GamePlace<FrameSpan>)>>(&mut self, games: I) {
+        for (seen, place) in games {
+            self.seen.push(seen);
+            match place {
+                GamePlace::Planned(span) => self.spans.push(span),
+                GamePlace::Earlier(agent) => self.earlier[agent] += 1,
+                GamePlace::Unplanned => self.unplanned += 1,
+            }
+        }
+    }
 }
 
 /// Finds the place of a stored game in the plan.

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::encounter::{Encounter, GameResult, PlannedGame, Round};
 use super::format::{Close, FormatStanding};
+use super::known_games::{NumberSet, WaitingResults};
 use super::plan::Plan;
 
 /// The next step for a worker.
@@ -61,9 +62,9 @@ pub struct Schedule {
     /// Number of encounters of the latest round that need more games.
     open: usize,
     /// Results that do not count yet.
-    waiting: HashMap<GameId, GameResult>,
-    /// Games that count; they are not handed out again.
-    there: HashSet<GameId>,
+    waiting: WaitingResults,
+    /// The numbers of the games that count; they are not handed out again.
+    there: NumberSet,
     /// The index of each pairing's encounter in the latest round, if rounds depend on results.
     places: HashMap<u32, usize>,
     /// Number of planned games of the latest round that have been handed out or skipped.
@@ -80,17 +81,14 @@ impl Schedule {
     /// The schedule of a plan before any game has been played.
     #[must_use]
     pub fn new(plan: &Plan) -> Self {
-        Self::with(plan, HashMap::new())
+        Self::with(plan, WaitingResults::default())
     }
 
     /// The schedule of a plan after these games have been played, in any order. Games that do not count yet
     /// are remembered, and count once the games before them do.
     #[must_use]
     pub fn resume(plan: &Plan, played: impl IntoIterator<Item = GameResult>) -> Self {
-        Self::with(
-            plan,
-            played.into_iter().map(|game| (game.id, game)).collect(),
-        )
+        Self::with(plan, WaitingResults::new(played))
     }
 
     /// Whether any results do not count yet.
@@ -100,21 +98,21 @@ impl Schedule {
 
     /// Whether the result of this game is known, whether or not it counts yet.
     pub(super) fn is_known(&self, id: GameId) -> bool {
-        self.there.contains(&id) || self.is_waiting(id)
+        self.there.contains(self.plan.number(id)) || self.is_waiting(id)
     }
 
     /// Whether the result of this game is known and does not count yet.
     pub(super) fn is_waiting(&self, id: GameId) -> bool {
-        self.waiting.contains_key(&id)
+        self.waiting.contains(id)
     }
 
-    fn with(plan: &Plan, waiting: HashMap<GameId, GameResult>) -> Self {
+    fn with(plan: &Plan, waiting: WaitingResults) -> Self {
         let mut schedule = Self {
             plan: plan.clone(),
             rounds: Vec::new(),
             open: 0,
             waiting,
-            there: HashSet::new(),
+            there: NumberSet::default(),
             places: HashMap::new(),
             cursor: 0,
             further: VecDeque::new(),
@@ -123,6 +121,7 @@ impl Schedule {
             over: false,
         };
         schedule.begin_rounds();
+        schedule.waiting.shrink();
         schedule
     }
 
@@ -273,7 +272,7 @@ impl Schedule {
             (Some(_), Some(_)) => encounter.finished..2 * encounter.pairs,
             (_, None) => return Vec::new(),
         };
-        self.waiting.insert(result.id, result);
+        self.waiting.insert(result);
         let counted = self.count(at, places);
         if !counted.is_empty() {
             self.close(at);
@@ -319,11 +318,11 @@ impl Schedule {
         };
         for place in places {
             let id = encounter.game(place).id;
-            let result = self.waiting.remove(&id);
+            let result = self.waiting.remove(id);
             if let Some(result) = result {
                 encounter.count(result);
                 counted.push(id);
-                self.there.insert(id);
+                self.there.insert(self.plan.number(id));
                 if let Some(listed) = &mut self.listed {
                     listed.missing.remove(&id);
                 }

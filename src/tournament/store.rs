@@ -130,20 +130,22 @@ impl Store {
     }
 
     /// Opens a results folder for appending, holds its lock and cuts off a torn last frame. `visit` is
-    /// called for each game and may refuse it. Also returns the file for reading.
+    /// called for each game and may refuse it; what it returns is added to `collected`. Also returns the file for
+    /// reading.
     ///
     /// # Errors
     /// When it is not a results folder, another process is writing to it, its games are damaged or
     /// were written by another version, or `visit` refuses a game. In that case nothing is changed.
-    pub fn open<T: Send>(
+    pub fn open<T: Send, C: Extend<T>>(
         dir: &Path,
         visit: impl Fn(StoredGame) -> Result<T, String> + Sync,
-    ) -> Result<(Self, Scanned<T>, Arc<File>), StoreError> {
+        collected: C,
+    ) -> Result<(Self, Scanned<C>, Arc<File>), StoreError> {
         if !exists(dir)? {
             return Err(StoreError::NoResults(dir.to_owned()));
         }
         let (file, games) = lock_games(dir, false)?;
-        let scanned = scan_games(&file, &games, visit)?;
+        let scanned = scan_games(&file, &games, visit, collected)?;
         atomic::sweep(dir);
         let appender = match scanned.play {
             None => Appender::new(file, PLAY),
@@ -184,21 +186,21 @@ impl Store {
         Ok(end - frames::entry_length(&frame, address)..end)
     }
 
-    /// Replaces the games by these, in this order and in the current format, and releases the lock: a reader sees
+    /// Replaces the games by these, in this order and encoded in the current format, and releases the lock: a reader sees
     /// either the old or the new games.
     ///
     /// # Errors
     /// When the file cannot be written; the old one then remains.
     pub(super) fn replace_games(
         self,
-        games: impl Iterator<Item = (GameAddress, Entry)>,
+        games: impl Iterator<Item = (GameAddress, Vec<u8>)>,
     ) -> Result<(), StoreError> {
         let path = self.dir.join(GAMES);
         let written = atomic::replace_with(&path, |file| {
             let mut out = BufWriter::new(file);
             out.write_all(&file_header(PLAY))?;
-            for (address, entry) in games {
-                let frame = frames::frame_of_game(GamesFormat::CURRENT, &address, &entry);
+            for (address, encoded) in games {
+                let frame = frames::frame_of_encoded(&address, &encoded);
                 let frame = frame.map_err(|bytes| {
                     io::Error::other(format!(
                         "a game of {bytes} bytes; the limit is {MAX_PAYLOAD}"
@@ -276,21 +278,23 @@ impl Store {
 }
 
 /// Reads the games of a results folder without changing it; another process may be appending to it.
-/// `visit` is called for each game and may refuse it. Also returns the file.
+/// `visit` is called for each game and may refuse it; what it returns is added to `games`. Also returns the
+/// file.
 ///
 /// # Errors
 /// When it is not a results folder, its games are damaged or were written by another version, or
 /// `visit` refuses a game.
-pub fn read_games<T: Send>(
+pub fn read_games<T: Send, C: Extend<T>>(
     dir: &Path,
     visit: impl Fn(StoredGame) -> Result<T, String> + Sync,
-) -> Result<(Scanned<T>, Arc<File>), StoreError> {
+    games: C,
+) -> Result<(Scanned<C>, Arc<File>), StoreError> {
     if !exists(dir)? {
         return Err(StoreError::NoResults(dir.to_owned()));
     }
     let path = dir.join(GAMES);
     let file = limits::open(&path).map_err(cannot("be read", &path))?;
-    Ok((scan_games(&file, &path, visit)?, Arc::new(file)))
+    Ok((scan_games(&file, &path, visit, games)?, Arc::new(file)))
 }
 
 /// Reads the manifest.
@@ -450,12 +454,13 @@ fn lock_games(dir: &Path, create: bool) -> Result<(File, PathBuf), StoreError> {
     }
 }
 
-fn scan_games<T: Send>(
+fn scan_games<T: Send, C: Extend<T>>(
     file: &File,
     path: &Path,
     visit: impl Fn(StoredGame) -> Result<T, String> + Sync,
-) -> Result<Scanned<T>, StoreError> {
-    scan(file, visit).map_err(|error| match error {
+    games: C,
+) -> Result<Scanned<C>, StoreError> {
+    scan(file, visit, games).map_err(|error| match error {
         ScanError::Io(error) => cannot("be read", path)(error),
         ScanError::Fault(fault) => StoreError::Games {
             path: path.to_owned(),

@@ -34,7 +34,7 @@ mod termination;
 
 pub use extras::{ConsideredAction, ConsideredActions, ExpectedLines, Extras, PlyLists};
 pub use games::{Entry, GameId, Games, Record};
-pub use packed::{Unpacked, pack, unpack};
+pub use packed::{Unpacked, pack, unpack, unpack_setup};
 pub use playthrough::{Playthrough, play_through};
 pub use ply::{Ply, StoredAction, Thought, TreeFacts};
 pub use termination::{FaultReason, Termination};

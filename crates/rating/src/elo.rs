@@ -367,21 +367,25 @@ fn renumbered(
     for (i, &player) in players.iter().enumerate() {
         index[player] = i;
     }
-    let mut games: Vec<(RatedGame, u64)> = games
-        .iter()
-        .enumerate()
-        .map(|(i, game)| {
-            let game = RatedGame {
-                first: index[game.first],
-                second: index[game.second],
-                ..*game
-            };
-            (game, setups.map_or(game.cluster, |setups| setups[i]))
-        })
-        .collect();
+    let games = games.iter().map(|game| RatedGame {
+        first: index[game.first],
+        second: index[game.second],
+        ..*game
+    });
     // Sums of floats depend on their order; the ratings must not.
-    games.sort_unstable();
-    let (games, numbers) = games.into_iter().unzip();
+    let (games, numbers) = match setups {
+        None => {
+            let mut games: Vec<RatedGame> = games.collect();
+            games.sort_unstable();
+            let numbers = games.iter().map(|game| game.cluster).collect();
+            (games, numbers)
+        }
+        Some(setups) => {
+            let mut games: Vec<(RatedGame, u64)> = games.zip(setups.iter().copied()).collect();
+            games.sort_unstable();
+            games.into_iter().unzip()
+        }
+    };
     (players, games, numbers)
 }
 

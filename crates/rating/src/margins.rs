@@ -176,19 +176,22 @@ fn efficiency(games: &[MarginGame], setups: Option<&Vec<u64>>) -> Estimate {
 
 /// The games between two agents, sorted by pairing and pair, and the setup of each.
 fn sorted(games: &[MarginGame], setups: Option<&[u64]>) -> (Vec<MarginGame>, Vec<u64>) {
-    let mut games: Vec<(MarginGame, u64)> = games
-        .iter()
-        .enumerate()
-        .filter(|(_, game)| game.first != game.second)
-        .map(|(i, game)| (*game, setups.map_or(0, |setups| setups[i])))
-        .collect();
     // Sums of floats depend on their order.
-    games.sort_unstable_by(|(a, _), (b, _)| {
+    let order = |a: &MarginGame, b: &MarginGame| {
         let key = |game: &MarginGame| (ordered(game), game.cluster, game.first);
         key(a)
             .cmp(&key(b))
             .then_with(|| a.margin.total_cmp(&b.margin))
-    });
+    };
+    let of_two = |game: &MarginGame| game.first != game.second;
+    let Some(setups) = setups else {
+        let mut games: Vec<MarginGame> = games.iter().copied().filter(of_two).collect();
+        games.sort_unstable_by(order);
+        return (games, Vec::new());
+    };
+    let games = games.iter().copied().zip(setups.iter().copied());
+    let mut games: Vec<(MarginGame, u64)> = games.filter(|(game, _)| of_two(game)).collect();
+    games.sort_unstable_by(|(a, _), (b, _)| order(a, b));
     games.into_iter().unzip()
 }
 

@@ -27,9 +27,12 @@ impl Share {
     /// win both games of a pair, so that each seat wins one of them. The share of a seat is then
     /// known precisely from few games.
     #[must_use]
-    pub fn of_pairs(pairs: &[Vec<bool>]) -> Self {
-        let games = pairs.iter().flatten().count();
-        let hits = pairs.iter().flatten().filter(|&&hit| hit).count();
+    pub fn of_pairs(pairs: impl IntoIterator<Item: AsRef<[bool]>> + Clone) -> Self {
+        let (mut games, mut hits) = (0, 0);
+        for pair in pairs.clone() {
+            games += pair.as_ref().len();
+            hits += pair.as_ref().iter().filter(|&&hit| hit).count();
+        }
         if games == 0 {
             return Self::default();
         }
@@ -90,11 +93,11 @@ pub(super) fn wilson(rate: f64, games: f64) -> Estimate {
 }
 
 /// The correlation of the two outcomes of a pair, above -1 and below 1; `None` if it is undefined.
-fn correlation(pairs: &[Vec<bool>], rate: f64) -> Option<f64> {
+fn correlation(pairs: impl IntoIterator<Item: AsRef<[bool]>>, rate: f64) -> Option<f64> {
     let off = |hit: bool| f64::from(u8::from(hit)) - rate;
     let (mut product, mut square) = (0.0, 0.0);
     for pair in pairs {
-        if let [one, two] = pair[..] {
+        if let [one, two] = *pair.as_ref() {
             product += off(one) * off(two);
             square += (off(one).powi(2) + off(two).powi(2)) / 2.0;
         }
@@ -276,7 +279,7 @@ mod tests {
 
     #[test]
     fn no_games_and_one_game() {
-        assert_eq!(Share::of_pairs(&[]), Share::default());
+        assert_eq!(Share::of_pairs(&[] as &[Vec<bool>]), Share::default());
         let one = Share::of_pairs(&[vec![true]]);
         assert_eq!((one.rate.value, one.rate.high), (Some(1.0), Some(1.0)));
         close(one.rate.low, 0.2065);

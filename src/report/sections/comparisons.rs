@@ -13,11 +13,13 @@ pub(super) const TABLES: &[CsvTable] = &[COMPARISONS, CONSISTENCY];
 const COMPARISONS: CsvTable = CsvTable::new(
     "comparisons",
     "One row per pair of agents: the difference of their ratings and how certain it is",
-);
+)
+.on_request();
 const CONSISTENCY: CsvTable = CsvTable::new(
     "consistency",
     "One row per pair of agents that met: results beside what the ratings predict",
-);
+)
+.on_request();
 
 /// Maximum number of listed pairings that the ratings do not explain.
 const MOST_SURPRISING: usize = 3;

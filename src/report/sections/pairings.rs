@@ -8,7 +8,8 @@ pub(super) const TABLES: &[CsvTable] = &[PAIRINGS];
 const PAIRINGS: CsvTable = CsvTable::new(
     "pairings",
     "One row per pair of agents that meet, in the order of the plan",
-);
+)
+.on_request();
 
 pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
     let pairings = &findings.summary.pairings;

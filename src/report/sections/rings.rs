@@ -5,7 +5,8 @@ use crate::document::{CsvTable, Place, ReportSection, ReportTable, TableOf, Unit
 use crate::stats::{ChanceFrom, RingBias};
 
 pub(super) const TABLES: &[CsvTable] = &[RINGS];
-const RINGS: CsvTable = CsvTable::new("rings", "One row per ring: which seat it favours");
+const RINGS: CsvTable =
+    CsvTable::new("rings", "One row per ring: which seat it favours").on_request();
 
 /// Number of rings shown for each seat.
 const MOST_RINGS: usize = 2;

@@ -10,6 +10,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::support::tournaments::{plan, random_agents, random_entry};
+use crate::tournament::PlannedGame;
 use crate::tournament::verify::verify;
 use crate::tournament::{Format, PlannedAgent, Schedule, run};
 

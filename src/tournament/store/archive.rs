@@ -5,16 +5,17 @@ use std::fs::File;
 use std::ops::Range;
 use std::sync::Arc;
 
+use patchwork_engine::game::Setup;
 use patchwork_engine::record::{Entry, GameId, Games};
 use patchwork_rating::RatedGame;
 
 use super::frames::StoredGame;
-use super::payload::{decode_known, encode_entry};
+use super::payload::{decode_known, encode_entry, setup_of_known};
 use super::wire::GamesFormat;
 use crate::tournament::encounter::{GameResult, PlannedGame};
 
-/// Finished games, packed as in `games.bin`, either in memory or in the file itself. A game takes about a
-/// kilobyte and is unpacked on access.
+/// Finished games, packed as in `games.bin`, either in memory or in the file itself, and unpacked on access. Games in
+/// a file take 28 bytes of memory each.
 #[derive(Clone)]
 pub struct Archive {
     bytes: Bytes,
@@ -28,15 +29,20 @@ enum Bytes {
     File(Arc<File>, GamesFormat),
 }
 
-/// The location of a game, and its most frequently used data.
+/// The location of a game, and its most frequently used data. There is one for each game in memory.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::tournament) struct FrameSpan {
-    start: u64,
+    /// The lower and the upper half of the position.
+    start: [u32; 2],
     length: u32,
-    result: GameResult,
+    pairing: u32,
+    pair: u32,
     agents: [u16; 2],
-    timed: bool,
+    /// The margin, times [`FrameSpan::MARGIN`], and the flags below it.
+    margin: i32,
 }
+
+const _: () = assert!(size_of::<FrameSpan>() == 28);
 
 impl FrameSpan {
     /// The span of a stored game, with its identity in the plan.
@@ -48,17 +54,50 @@ impl FrameSpan {
     }
 
     fn at(entry: &Entry, start: u64, length: u32) -> Self {
+        let GameResult { id, winner, margin } = GameResult::from(&entry.record);
+        let timed = entry.nanos.len() == entry.record.plies.len();
+        let flag = |is_set: bool, flag: i32| if is_set { flag } else { 0 };
         Self {
-            start,
+            start: [start as u32, (start >> u32::BITS) as u32],
             length,
-            result: GameResult::from(&entry.record),
+            pairing: id.pairing,
+            pair: id.pair,
             agents: entry.record.agents,
-            timed: entry.nanos.len() == entry.record.plies.len(),
+            margin: margin * Self::MARGIN
+                + flag(id.leg == 1, Self::SECOND_LEG)
+                + flag(winner == 1, Self::SECOND_WON)
+                + flag(timed, Self::TIMED),
         }
     }
 
+    const SECOND_LEG: i32 = 1;
+    const SECOND_WON: i32 = 2;
+    const TIMED: i32 = 4;
+    /// Margins have 17 bits, so there is room for the flags.
+    const MARGIN: i32 = 8;
+
+    const fn is(&self, flag: i32) -> bool {
+        self.margin & flag != 0
+    }
+
+    const fn start(&self) -> u64 {
+        (self.start[1] as u64) << u32::BITS | self.start[0] as u64
+    }
+
     pub(in crate::tournament) const fn id(&self) -> GameId {
-        self.result.id
+        GameId {
+            pairing: self.pairing,
+            pair: self.pair,
+            leg: self.is(Self::SECOND_LEG) as u8,
+        }
+    }
+
+    const fn result(&self) -> GameResult {
+        GameResult {
+            id: self.id(),
+            winner: self.is(Self::SECOND_WON) as u8,
+            margin: self.margin.div_euclid(Self::MARGIN),
+        }
     }
 }
 
@@ -89,21 +128,52 @@ impl Archive {
     /// # Panics
     /// When the file can no longer be read or its games were changed after it was opened.
     fn unpack(&self, span: &FrameSpan) -> Entry {
+        let (format, bytes) = self.stored(span);
+        let mut entry = decode_known(format, &bytes);
+        entry.record.id = span.id();
+        entry.record.agents = span.agents;
+        entry
+    }
+
+    /// The bytes of a game, and their format.
+    fn stored(&self, span: &FrameSpan) -> (GamesFormat, Cow<'_, [u8]>) {
         let length = span.length as usize;
-        let mut entry = match &self.bytes {
+        match &self.bytes {
             Bytes::Memory(bytes) => {
-                let bytes = &bytes[span.start as usize..][..length];
-                decode_known(GamesFormat::CURRENT, bytes)
+                let bytes = &bytes[span.start() as usize..][..length];
+                (GamesFormat::CURRENT, Cow::Borrowed(bytes))
             }
             Bytes::File(file, format) => {
                 let mut bytes = vec![0; length];
-                read_at(file, &mut bytes, span.start).expect("the file of games can be read");
-                decode_known(*format, &bytes)
+                read_at(file, &mut bytes, span.start()).expect("the file of games can be read");
+                (*format, Cow::Owned(bytes))
             }
-        };
-        entry.record.id = span.result.id;
-        entry.record.agents = span.agents;
-        entry
+        }
+    }
+
+    /// The encoding of a game in the current format.
+    ///
+    /// # Panics
+    /// As reading it.
+    pub(in crate::tournament) fn encoded(&self, index: usize) -> Vec<u8> {
+        let span = &self.spans[index];
+        match self.stored(span) {
+            (GamesFormat::CURRENT, bytes) => bytes.into_owned(),
+            _ => {
+                let mut bytes = Vec::new();
+                encode_entry(GamesFormat::CURRENT, &self.unpack(span), &mut bytes);
+                bytes
+            }
+        }
+    }
+
+    /// The game of the plan at a position.
+    pub(in crate::tournament) fn planned(&self, index: usize) -> PlannedGame {
+        let span = &self.spans[index];
+        PlannedGame {
+            id: span.id(),
+            seats: span.agents,
+        }
     }
 
     /// The number of games.
@@ -120,23 +190,19 @@ impl Archive {
 
     /// The identities of the games, in their order.
     pub fn ids(&self) -> impl Iterator<Item = GameId> {
-        self.spans.iter().map(|span| span.result.id)
+        self.spans.iter().map(FrameSpan::id)
     }
 
     /// The result of each game.
     pub(crate) fn results(&self) -> impl Iterator<Item = GameResult> {
-        self.spans.iter().map(|span| span.result)
+        self.spans.iter().map(FrameSpan::result)
     }
 
     /// The games in the form used for ratings, without reading the file.
     pub fn rated(&self) -> impl Iterator<Item = RatedGame> {
-        self.spans.iter().map(|FrameSpan { result, agents, .. }| {
-            RatedGame::of_pair(
-                result.id.pairing,
-                result.id.pair,
-                *agents,
-                result.first_won(),
-            )
+        self.spans.iter().map(|span| {
+            let first_won = span.result().first_won();
+            RatedGame::of_pair(span.pairing, span.pair, span.agents, first_won)
         })
     }
 
@@ -147,7 +213,7 @@ impl Archive {
 
     /// For each game, whether every ply has a time.
     pub(crate) fn timed(&self) -> impl Iterator<Item = bool> {
-        self.spans.iter().map(|span| span.timed)
+        self.spans.iter().map(|span| span.is(FrameSpan::TIMED))
     }
 
     /// The games, unpacked one at a time.
@@ -158,7 +224,7 @@ impl Archive {
     /// The game with this identity.
     #[must_use]
     pub fn find(&self, id: GameId) -> Option<Entry> {
-        let span = self.spans.iter().find(|span| span.result.id == id)?;
+        let span = self.spans.iter().find(|span| span.id() == id)?;
         Some(self.unpack(span))
     }
 
@@ -192,7 +258,7 @@ impl Archive {
 
     /// Sorts the games by identity.
     pub fn sort(&mut self) {
-        self.spans.sort_by_key(|span| span.result.id);
+        self.spans.sort_by_key(FrameSpan::id);
     }
 }
 
@@ -220,11 +286,18 @@ impl Games for Archive {
     }
 
     fn id(&self, index: usize) -> GameId {
-        self.spans[index].result.id
+        self.spans[index].id()
     }
 
     fn entry(&self, index: usize) -> Cow<'_, Entry> {
         Cow::Owned(self.unpack(&self.spans[index]))
+    }
+
+    fn setup(&self, index: usize) -> Option<Setup> {
+        let span = &self.spans[index];
+        let (format, bytes) = self.stored(span);
+        let setup = setup_of_known(format, &bytes);
+        setup.or_else(|| decode_known(format, &bytes).record.setup())
     }
 }
 

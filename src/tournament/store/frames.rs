@@ -31,11 +31,22 @@ pub(crate) fn frame_of_game(
     address: &GameAddress,
     entry: &Entry,
 ) -> Result<Vec<u8>, usize> {
-    let payload = encode_game(format, address, entry);
-    if payload.len() > MAX_PAYLOAD {
-        return Err(payload.len());
+    checked_frame(&encode_game(format, address, entry))
+}
+
+/// The frame of a game whose entry is encoded.
+///
+/// # Errors
+/// As [`frame_of_game`].
+pub(super) fn frame_of_encoded(address: &GameAddress, entry: &[u8]) -> Result<Vec<u8>, usize> {
+    checked_frame(&[&encode(address), entry].concat())
+}
+
+fn checked_frame(payload: &[u8]) -> Result<Vec<u8>, usize> {
+    match payload.len() {
+        size if size > MAX_PAYLOAD => Err(size),
+        _ => Ok(frame(payload)),
     }
-    Ok(frame(&payload))
 }
 
 /// The number of bytes at the end of a game's frame that encode its entry.
@@ -103,9 +114,9 @@ pub struct StoredGame {
 
 /// The contents of a file of games.
 #[derive(Debug)]
-pub struct Scanned<T> {
-    /// What the visitor returned for each game, in the order of the file.
-    pub games: Vec<T>,
+pub struct Scanned<C> {
+    /// What the visitor returned for each game, collected in the order of the file.
+    pub games: C,
     /// The version of play of the games; `None` if not even the header is complete.
     pub play: Option<u64>,
     /// The format of the file.
@@ -131,13 +142,15 @@ impl From<io::Error> for ScanError {
 }
 
 /// Reads a file through, a block at a time. Each game is checked and passed to `visit`, on several
-/// threads; a refusal is a [`Fault::Foreign`].
-pub(super) fn scan<T: Send>(
+/// threads; a refusal is a [`Fault::Foreign`]. What `visit` returns is collected in `games` after each block.
+pub(super) fn scan<T: Send, C: Extend<T>>(
     mut file: impl Read,
     visit: impl Fn(StoredGame) -> Result<T, String> + Sync,
-) -> Result<Scanned<T>, ScanError> {
+    games: C,
+) -> Result<Scanned<C>, ScanError> {
+    let mut count = 0;
     let mut scanned = Scanned {
-        games: Vec::new(),
+        games,
         play: None,
         format: GamesFormat::CURRENT,
         end: 0,
@@ -165,7 +178,8 @@ pub(super) fn scan<T: Send>(
                 Err(flaw) => break flaw,
             }
         };
-        visit_frames(&mut scanned, &frames, &visit).map_err(ScanError::Fault)?;
+        visit_frames(&mut scanned, &frames, count, &visit).map_err(ScanError::Fault)?;
+        count += frames.len() as u64;
         scanned.end += at as u64;
         bytes.drain(..at);
         if flaw == Flaw::Short && !whole {
@@ -176,7 +190,7 @@ pub(super) fn scan<T: Send>(
             None => {
                 return Err(ScanError::Fault(Fault::Damaged {
                     offset: scanned.end,
-                    game: scanned.games.len() as u64 + 1,
+                    game: count + 1,
                     flaw,
                 }));
             }
@@ -204,14 +218,14 @@ fn read_block(file: &mut impl Read, bytes: &mut Vec<u8>, most: usize) -> io::Res
     Ok(read < most)
 }
 
-/// Decodes the frames of a block in parallel.
-fn visit_frames<T: Send>(
-    scanned: &mut Scanned<T>,
+/// Decodes the frames of a block, which follow `before` others, in parallel.
+fn visit_frames<T: Send, C: Extend<T>>(
+    scanned: &mut Scanned<C>,
     frames: &[(usize, &[u8])],
+    before: u64,
     visit: &(impl Fn(StoredGame) -> Result<T, String> + Sync),
 ) -> Result<(), Fault> {
-    let (start, before) = (scanned.end, scanned.games.len() as u64);
-    let format = scanned.format;
+    let (start, format) = (scanned.end, scanned.format);
     let visited: Vec<Result<T, Fault>> = frames
         .par_iter()
         .enumerate()
@@ -231,10 +245,8 @@ fn visit_frames<T: Send>(
         })
         .collect();
     // Look for the first fault only now, so that it does not depend on threads.
-    scanned.games.reserve(frames.len());
-    for game in visited {
-        scanned.games.push(game?);
-    }
+    let visited: Vec<T> = visited.into_iter().collect::<Result<_, _>>()?;
+    scanned.games.extend(visited);
     Ok(())
 }
 

@@ -1,6 +1,7 @@
 //! The byte encoding of a game: its address, the record, the times, and the [`sections`].
 
-use patchwork_engine::record::{Entry, Extras, Record, pack, unpack};
+use patchwork_engine::game::Setup;
+use patchwork_engine::record::{Entry, Extras, Record, pack, unpack, unpack_setup};
 use twox_hash::XxHash3_64;
 
 use super::sections;
@@ -103,7 +104,7 @@ fn decode_plain(bytes: &[u8]) -> Result<DecodedEntry, String> {
 }
 
 fn decode_packed(bytes: &[u8]) -> Result<DecodedEntry, String> {
-    let unpacked = unpack(bytes)?;
+    let unpacked = unpack(bytes).map_err(|what| format!("it is not a legal game: {what}"))?;
     let mut entry = unpacked.entry;
     sections::read(&bytes[unpacked.length..], &mut entry)?;
     let record = &entry.record;
@@ -121,4 +122,12 @@ fn decode_packed(bytes: &[u8]) -> Result<DecodedEntry, String> {
 pub(super) fn decode_known(format: GamesFormat, bytes: &[u8]) -> Entry {
     let decoded = decode_entry(format, bytes);
     decoded.expect("the same bytes were an entry before").entry
+}
+
+/// The setup of an entry whose bytes are known to be valid; `None` if they have to be decoded as a whole.
+pub(super) fn setup_of_known(format: GamesFormat, bytes: &[u8]) -> Option<Setup> {
+    match (format, bytes.split_first()) {
+        (GamesFormat::Packed, Some((&PACKED, packed))) => unpack_setup(packed).ok(),
+        _ => None,
+    }
 }

@@ -46,7 +46,8 @@ struct Saved {
 
 fn open(dir: &Path) -> Result<(Store, Saved), StoreError> {
     let manifest = read_manifest(dir)?;
-    let (store, Scanned { games, torn, .. }, _) = Store::open(dir, |game| Ok(identified(game)))?;
+    let (store, Scanned { games, torn, .. }, _) =
+        Store::open(dir, |game| Ok(identified(game)), Vec::new())?;
     let saved = Saved {
         manifest,
         games,
@@ -57,7 +58,8 @@ fn open(dir: &Path) -> Result<(Store, Saved), StoreError> {
 
 fn read(dir: &Path) -> Result<Saved, StoreError> {
     let manifest = read_manifest(dir)?;
-    let (Scanned { games, torn, .. }, _) = read_games(dir, |game| Ok(identified(game)))?;
+    let (Scanned { games, torn, .. }, _) =
+        read_games(dir, |game| Ok(identified(game)), Vec::new())?;
     Ok(Saved {
         manifest,
         games,
@@ -227,6 +229,32 @@ fn complaints_name_the_file_and_what_was_expected() {
     let error = open(&dir).unwrap_err().to_string();
     assert!(error.contains("games.bin: cannot be opened: "), "{error}");
     assert!(!path.exists());
+}
+
+#[test]
+fn a_file_of_the_format_before_is_read_and_continued() {
+    let (_above, dir) = folder(0);
+    let path = dir.join(GAMES);
+    let mut bytes = file_header(PLAY).to_vec();
+    bytes[7] = GamesFormat::Plain as u8;
+    for entry in varied_entries(3) {
+        let frame = frames::frame_of_game(GamesFormat::Plain, &address_of(&entry), &entry);
+        bytes.extend(frame.unwrap());
+    }
+    fs::write(&path, &bytes).unwrap();
+    assert_eq!(unpacked(&dir), varied_entries(3));
+    let (mut store, _) = open(&dir).unwrap();
+    append(&mut store, &varied_entry(3)).unwrap();
+    drop(store);
+    assert_eq!(unpacked(&dir), varied_entries(4));
+    assert_eq!(fs::read(&path).unwrap()[..bytes.len()], bytes);
+
+    bytes[7] = 2;
+    fs::write(&path, &bytes).unwrap();
+    assert_eq!(
+        complaint(&dir),
+        "/results/x/games.bin: damaged at byte 7, or of another version: it has format 2, and this program reads 3 to 4"
+    );
 }
 
 #[test]

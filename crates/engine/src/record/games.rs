@@ -232,6 +232,11 @@ pub trait Games: Sync {
 
     /// The game at `index`, which is below [`Self::count`].
     fn entry(&self, index: usize) -> Cow<'_, Entry>;
+
+    /// The setup of the game at `index`; `None` if the record has none. It may be found without unpacking the game.
+    fn setup(&self, index: usize) -> Option<Setup> {
+        self.entry(index).record.setup()
+    }
 }
 
 impl Games for [Entry] {

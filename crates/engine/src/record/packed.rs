@@ -133,16 +133,12 @@ fn ended(setup: &Setup, plies: Vec<Ply>, end: &State, by_fault: bool) -> Option<
 /// Why the bytes are not a packed game.
 pub fn unpack(bytes: &[u8]) -> Result<Unpacked, String> {
     let mut bits = BitReader { bytes, at: 0 };
-    let track = Track::ALL[bits.take(1)? as usize];
-    let by_fault = bits.take(1)? == 1;
-    let thinks = bits.take(1)? == 1;
-    let count = bits.take(PLY_BITS)? as usize;
-    let mut ring = [LAST_PATCH; PATCH_COUNT];
-    for patch in &mut ring[..PATCH_COUNT - 1] {
-        *patch = bits.take(PATCH_BITS)? as u8 + LAST_PATCH + 1;
-    }
-    let ring = Ring::new(&ring).map_err(|error| error.to_string())?;
-    let setup = Setup::new(track, ring);
+    let Start {
+        setup,
+        by_fault,
+        thinks,
+        count,
+    } = Start::take(&mut bits)?;
     let times = TimeForm {
         least: bits.take(SIZE_BITS)? as u32,
         width: bits.take(WIDTH_BITS)? as u32,
@@ -184,6 +180,43 @@ pub fn unpack(bytes: &[u8]) -> Result<Unpacked, String> {
         by_fault,
         length: bits.at.div_ceil(8),
     })
+}
+
+/// The setup of the packed game at the start of `bytes`; the rest is not read.
+///
+/// # Errors
+/// Why the bytes are not the start of a packed game.
+pub fn unpack_setup(bytes: &[u8]) -> Result<Setup, String> {
+    Ok(Start::take(&mut BitReader { bytes, at: 0 })?.setup)
+}
+
+/// What a packed game begins with.
+struct Start {
+    setup: Setup,
+    by_fault: bool,
+    thinks: bool,
+    /// The number of plies.
+    count: usize,
+}
+
+impl Start {
+    fn take(bits: &mut BitReader<'_>) -> Result<Self, String> {
+        let track = Track::ALL[bits.take(1)? as usize];
+        let by_fault = bits.take(1)? == 1;
+        let thinks = bits.take(1)? == 1;
+        let count = bits.take(PLY_BITS)? as usize;
+        let mut ring = [LAST_PATCH; PATCH_COUNT];
+        for patch in &mut ring[..PATCH_COUNT - 1] {
+            *patch = bits.take(PATCH_BITS)? as u8 + LAST_PATCH + 1;
+        }
+        let ring = Ring::new(&ring).map_err(|error| error.to_string())?;
+        Ok(Self {
+            setup: Setup::new(track, ring),
+            by_fault,
+            thinks,
+            count,
+        })
+    }
 }
 
 /// The number of bits of the numbers below `count`, which is not 0.

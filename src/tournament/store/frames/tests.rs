@@ -29,7 +29,7 @@ fn parse(bytes: &[u8]) -> Result<(Vec<Entry>, u64), Fault> {
         assert_eq!(decode_known(GamesFormat::CURRENT, encoded), game.entry);
         Ok(identified(game))
     };
-    match scan(bytes, entry) {
+    match scan(bytes, entry, Vec::new()) {
         Ok(found) => {
             assert_eq!(found.end + found.torn, bytes.len() as u64);
             Ok((found.games, found.end))

@@ -83,6 +83,7 @@ fn games_come_back() {
             let back = unpack(&bytes).unwrap();
             assert_eq!(back.entry, entry);
             assert_eq!((back.by_fault, back.length), (false, length));
+            assert_eq!(unpack_setup(&bytes).ok(), entry.record.setup());
         }
     }
 }
@@ -138,7 +139,8 @@ fn what_is_not_a_legal_game_is_not_packed() {
     assert!(changed(&unfinished).is_none());
     for loser in Player::BOTH {
         let reason = FaultReason::Time;
-        let ended = |entry: &mut Entry| entry.record.termination = Some(Termination { loser, reason });
+        let ended =
+            |entry: &mut Entry| entry.record.termination = Some(Termination { loser, reason });
         assert!(changed(&ended).is_none());
     }
 }
@@ -157,7 +159,10 @@ fn bytes_that_are_not_a_game_are_refused_with_a_sentence() {
         unpack(&bytes).unwrap_err()
     };
     // The flag of a fault, the number of plies, and the first patch.
-    assert_eq!(of(&|bytes| bytes[0] ^= 2), "it ends by a fault after its end");
+    assert_eq!(
+        of(&|bytes| bytes[0] ^= 2),
+        "it ends by a fault after its end"
+    );
     assert_eq!(of(&|bytes| bytes[0] ^= 16), "it has no end");
     let ring = of(&|bytes| bytes[1] ^= 4);
     assert!(ring.contains("comes twice"), "{ring}");

@@ -1,0 +1,77 @@
+//! Setups in few bytes, for tournaments that play millions of them.
+
+use std::num::NonZeroU64;
+
+use patchwork_engine::game::{PATCH_COUNT, Ring, Setup, Track};
+
+/// A setup. Keys are ordered by track and then by the order of the patches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct SetupKey {
+    high: NonZeroU64,
+    low: u64,
+}
+
+/// The patches of a ring but the last, which is always patch 1.
+const FREE: usize = PATCH_COUNT - 1;
+/// Always set; the track and the upper bits of the ring's number are below.
+const SET: u64 = 1 << 63;
+const REVISED: u64 = 1 << 62;
+
+impl SetupKey {
+    pub(super) fn new(setup: &Setup) -> Self {
+        // The number of the ring among all rings in order.
+        let (mut number, mut left) = (0_u128, (1_u64 << FREE) - 1);
+        for (place, patch) in setup.ring().order()[..FREE].iter().enumerate() {
+            let bit = 1_u64 << (patch.number() - 2);
+            let smaller = (left & (bit - 1)).count_ones();
+            number = number * (FREE - place) as u128 + u128::from(smaller);
+            left ^= bit;
+        }
+        let track = match setup.track() {
+            Track::Original => 0,
+            Track::Revised => REVISED,
+        };
+        let high = SET | track | (number >> u64::BITS) as u64;
+        Self {
+            high: NonZeroU64::new(high).expect("a bit is set"),
+            low: number as u64,
+        }
+    }
+
+    pub(super) fn setup(self) -> Setup {
+        let high = self.high.get();
+        let track = Track::ALL[usize::from(high & REVISED != 0)];
+        let mut number = u128::from(high & (REVISED - 1)) << u64::BITS | u128::from(self.low);
+        let mut places = [0; FREE];
+        for (place, smaller) in places.iter_mut().enumerate().rev() {
+            let count = (FREE - place) as u128;
+            *smaller = (number % count) as usize;
+            number /= count;
+        }
+        let mut left: Vec<u8> = (2..=PATCH_COUNT as u8).collect();
+        let mut numbers = [1; PATCH_COUNT];
+        for (number, smaller) in numbers.iter_mut().zip(places) {
+            *number = left.remove(smaller);
+        }
+        Setup::new(track, Ring::new(&numbers).expect("every patch once"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::support::positions::setup_and_rng;
+
+    #[test]
+    fn keys_stand_for_setups_and_have_their_order() {
+        let setups: Vec<Setup> = (0..200).map(|seed| setup_and_rng(seed).0).collect();
+        for one in &setups {
+            assert_eq!(&SetupKey::new(one).setup(), one);
+            for other in &setups {
+                let order = |setup: &Setup| (setup.track() as u8, setup.ring().numbers());
+                let expected = order(one).cmp(&order(other));
+                assert_eq!(SetupKey::new(one).cmp(&SetupKey::new(other)), expected);
+            }
+        }
+    }
+}
