@@ -30,8 +30,8 @@ pub(crate) use self::figure::{
 pub(crate) use self::html::write_document;
 pub use self::names::short_names;
 pub(crate) use self::names::{brief_settings, named};
-pub(crate) use self::numbers::{Unit, percent, signed};
-pub use self::numbers::{counted, duration, per_second, thousands};
+pub(crate) use self::numbers::{UNKNOWN, Unit, percent, signed};
+pub use self::numbers::{counted, duration, elo_with_interval, per_second, thousands};
 pub use self::table::CsvTable;
 pub(crate) use self::table::{Bar, Column, MARK, Place, ReportTable, TableCell, TableOf};
 pub use self::text::TextForm;
@@ -63,7 +63,7 @@ pub(crate) struct ReportSection<'a> {
     pub(crate) blocks: Vec<Block<'a>>,
 }
 
-/// A result in one line: `52.1% won by the first player; 95%: 51.0-53.2%`.
+/// A result in one line: `52.1% won by the first player; 95%: ±1.1`.
 pub(crate) struct Headline {
     pub(crate) value: String,
     pub(crate) name: String,

@@ -2,9 +2,8 @@
 //!
 //! The default runs are short. `cargo test --release --test all -- --ignored coverage` runs the long ones.
 
-use patchwork_arena::rate::{Rated, ResultTable};
 use patchwork_engine::util::rng::{Rng, below, stream};
-use patchwork_rating::{Errors, Estimate, Options, RatedGame, Ratings, rate};
+use patchwork_rating::{Errors, Estimate, RatedGame, Ratings, rate};
 
 fn uniform(rng: &mut Rng) -> f64 {
     f64::from(below(1 << 30, rng)) / f64::from(1 << 30)
@@ -195,57 +194,6 @@ fn a_gap_that_is_not_known_leaves_the_other_ratings_known() {
         .filter_map(|agent| agent.elo.value)
         .sum();
     assert!(sum.abs() < 1e-6, "{sum}");
-}
-
-/// How often the confidence in the order of two equal agents, the better-scoring one first, exceeds 97.5%,
-/// and how often the likelihood of superiority does. The equal agents are adjacent in `strengths`.
-fn exceeding(tournaments: u64, strengths: &[f64], pairs: u32) -> (f64, f64) {
-    let (mut by_confidence, mut by_likelihood) = (Hits::default(), Hits::default());
-    for tournament in 0..tournaments {
-        let mut rng = stream(&[45, tournament]);
-        let games = round_robin(strengths, pairs, 20.0, |_, _| 0.2, &mut rng);
-        let table = ResultTable {
-            agents: (0..strengths.len())
-                .map(|agent| agent.to_string())
-                .collect(),
-            games,
-            unfinished: 0,
-        };
-        let rated = Rated::new(&table, &Options::default()).expect("ratings");
-        let strength = |name: &str| strengths[name.parse::<usize>().expect("a number")];
-        for two in rated.ratings.windows(2) {
-            let compared = (rated.comparisons.iter())
-                .find(|row| row.a == two[0].agent && row.b == two[1].agent)
-                .expect("all are compared");
-            if strength(&compared.a) == strength(&compared.b) {
-                by_confidence.add(compared.confidence > Some(0.975));
-                by_likelihood.add(compared.los > Some(0.975));
-            }
-        }
-    }
-    (by_confidence.share(), by_likelihood.share())
-}
-
-#[test]
-fn equal_neighbours_rarely_seem_different() {
-    // Two equal agents among others, then four equal agents: neighbours in rank are closer than two agents
-    // chosen beforehand.
-    for (strengths, least) in [
-        (&[0.0, 0.0][..], 0.018),
-        (&[0.0, 0.0, 300.0, 300.0][..], 0.018),
-        (&[0.0, 0.0, 0.0, 0.0][..], 0.0),
-    ] {
-        let (confidence, likelihood) = exceeding(2000, strengths, 20);
-        println!("{strengths:?}: {confidence} by confidence, {likelihood} by likelihood");
-        assert!(
-            (least..=0.032).contains(&confidence),
-            "{strengths:?}: {confidence}"
-        );
-        assert!(
-            least == 0.0 || likelihood > 0.04,
-            "{strengths:?}: {likelihood}"
-        );
-    }
 }
 
 /// Correlations of the legs that differ between the pairings of four agents, as measured or worse.

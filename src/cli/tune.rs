@@ -205,11 +205,11 @@ impl TuningRun<'_> {
             (_, Some(alive)) => format!("race of {alive}"),
             (_, None) => "race".to_owned(),
         };
-        let ends = row.result.interval();
+        let share = |result: f64| format!("{result:.3}");
         self.counter.say(format!(
-            "{stage}  best {:.3} ± {:.3}  {}",
-            row.result.value.unwrap_or_default(),
-            ends.map_or(0.0, |(low, high)| (high - low) / 2.0),
+            "{stage}  best {} {}  {}",
+            row.result.value.map_or_else(String::new, share),
+            row.result.interval_as(share).unwrap_or_default(),
             row.settings
         ));
     }

@@ -89,22 +89,14 @@ impl Unit {
         known(number, |number| self.number(number))
     }
 
-    /// The interval of an estimate: `-3 to +12`, `above -3` if only the lower end is known, a dash
-    /// if no end is.
+    /// The 95% interval of an estimate in the form of [`Estimate::interval_as`]: `±12`, `-9/+15`, `above -3`; a
+    /// dash if no end is known.
     pub(crate) fn interval(self, estimate: Estimate) -> String {
-        match (estimate.low, estimate.high) {
-            // Shares are never negative, so the dash cannot be mistaken for a minus sign.
-            (Some(low), Some(high)) if self == Self::Share => {
-                format!("{:.1}-{}", 100.0 * low, self.number(high))
-            }
-            (Some(low), Some(high)) => format!("{} to {}", self.number(low), self.number(high)),
-            (Some(low), None) => format!("above {}", self.number(low)),
-            (None, Some(high)) => format!("below {}", self.number(high)),
-            (None, None) => UNKNOWN.to_owned(),
-        }
+        let told = estimate.interval_as(|number| self.number(number));
+        told.unwrap_or_else(|| UNKNOWN.to_owned())
     }
 
-    /// The interval for a headline, if it is known: `95%: -3 to +12`.
+    /// The interval for a headline, if it is known: `95%: ±12`.
     pub(crate) fn confident(self, estimate: Estimate) -> Option<String> {
         match self.interval(estimate) {
             unknown if unknown == UNKNOWN => None,
@@ -112,25 +104,7 @@ impl Unit {
         }
     }
 
-    /// Half the width of the interval: `±12`. An interval with an open end is written as usual.
-    pub(crate) fn half(self, estimate: Estimate) -> String {
-        match estimate.interval() {
-            Some((low, high)) => {
-                let half = (high - low) / 2.0;
-                let number = self.number(half);
-                let number = number.trim_start_matches('+');
-                // An interval is never written with width 0.
-                match number.parse() {
-                    Ok(0.0) if half > 0.0 && number.contains('.') => "±<0.1".to_owned(),
-                    Ok(0.0) if half > 0.0 => "±<1".to_owned(),
-                    _ => format!("±{number}"),
-                }
-            }
-            None => self.interval(estimate),
-        }
-    }
-
-    /// The value with its interval, for a sentence: `+4 Elo (95%: -3 to +12)`.
+    /// The value with its interval, for a sentence: `+4 Elo (95%: -7/+8)`.
     pub(crate) fn with_interval(self, estimate: Estimate) -> String {
         let noun = match self {
             Self::Elo | Self::FineElo => " Elo",
@@ -158,6 +132,15 @@ impl Unit {
 /// A share of 1 in percent.
 pub(crate) fn percent(share: impl Into<Option<f64>>) -> String {
     known(share, |share| format!("{:.1}%", 100.0 * share))
+}
+
+/// Elo points with their interval: `+1083 -186/+221`. The form of the tables, for a line.
+#[must_use]
+pub fn elo_with_interval(elo: Estimate) -> String {
+    match (Unit::Elo.known(elo), Unit::Elo.interval(elo)) {
+        (value, unknown) if unknown == UNKNOWN => value,
+        (value, interval) => format!("{value} {interval}"),
+    }
 }
 
 /// A number with its sign.
@@ -226,26 +209,29 @@ mod tests {
             error: None,
         };
         let closed = elo(Some(4.0), Some(-8.0), Some(16.4));
-        assert_eq!(Unit::Elo.interval(closed), "-8 to +16");
-        assert_eq!(Unit::Elo.half(closed), "±12");
-        assert_eq!(Unit::FineElo.half(closed), "±12.2");
+        assert_eq!(Unit::Elo.interval(closed), "±12");
+        assert_eq!(Unit::FineElo.interval(closed), "-12.0/+12.4");
+        let skewed = elo(Some(1083.4), Some(897.2), Some(1304.1));
+        assert_eq!(Unit::Elo.interval(skewed), "-186/+221");
         let narrow = Estimate::with_error(4.2, 0.01, 2.0);
-        assert_eq!(Unit::Elo.half(narrow), "±<1");
-        assert_eq!(Unit::FineElo.half(narrow), "±<0.1");
-        assert_eq!(Unit::Elo.with_interval(closed), "+4 Elo (95%: -8 to +16)");
+        assert_eq!(Unit::Elo.interval(narrow), "±<1");
+        assert_eq!(Unit::FineElo.interval(narrow), "±<0.1");
+        // An interval that was cut off at the smallest possible value.
+        let cut = elo(Some(1.0), Some(1.0), Some(1.23));
+        assert_eq!(Unit::One.interval(cut), "-0/+0.2");
+        assert_eq!(Unit::Elo.with_interval(closed), "+4 Elo (95%: ±12)");
         let above = elo(Some(400.0), Some(120.0), None);
         assert_eq!(Unit::Elo.interval(above), "above +120");
-        assert_eq!(Unit::Elo.half(above), "above +120");
-        assert_eq!(Unit::Elo.half(elo(Some(0.0), None, Some(-3.0))), "below -3");
+        let below = elo(Some(0.0), None, Some(-3.0));
+        assert_eq!(Unit::Elo.interval(below), "below -3");
         let open = elo(Some(400.0), None, None);
-        assert_eq!(Unit::Elo.half(open), "-");
+        assert_eq!(Unit::Elo.interval(open), "-");
         assert_eq!(Unit::Elo.with_interval(open), "+400 Elo");
         assert_eq!(Unit::Elo.with_interval(Estimate::default()), "- Elo");
         let share = elo(Some(0.5), Some(0.412), Some(0.551));
-        assert_eq!(Unit::Share.interval(share), "41.2-55.1%");
-        assert_eq!(
-            Unit::Share.interval(elo(None, Some(0.412), None)),
-            "above 41.2%"
-        );
+        assert_eq!(Unit::Share.number(0.5), "50.0%");
+        assert_eq!(Unit::Share.interval(share), "-8.8/+5.1");
+        let unlimited = elo(None, Some(0.412), None);
+        assert_eq!(Unit::Share.interval(unlimited), "above 41.2%");
     }
 }

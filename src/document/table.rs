@@ -105,8 +105,6 @@ pub(crate) struct Column {
     pub(crate) priority: u8,
     /// Whether it is the most important one.
     pub(crate) main: bool,
-    /// Whether an interval is written as half its width.
-    pub(crate) half: bool,
     /// The value that means no difference: an interval that includes it is dimmed.
     pub(crate) null: Option<f64>,
     /// Whether the page draws the interval, on a scale shared by all rows.
@@ -164,7 +162,6 @@ impl Column {
     /// The text of a cell's interval.
     pub(crate) fn interval(&self, cell: &TableCell<'_>) -> String {
         match cell {
-            TableCell::Estimate(estimate) if self.half => self.unit.half(*estimate),
             TableCell::Estimate(estimate) => self.unit.interval(*estimate),
             _ => UNKNOWN.to_owned(),
         }
@@ -363,7 +360,6 @@ impl<'a, R: 'a> TableOf<'a, R> {
             estimate: false,
             priority: 0,
             main: false,
-            half: false,
             null: None,
             bar: None,
         });
@@ -386,12 +382,6 @@ impl<'a, R: 'a> TableOf<'a, R> {
     /// The column is the most important one.
     pub(crate) fn main(mut self) -> Self {
         self.last().main = true;
-        self
-    }
-
-    /// Its intervals are written as half their width: `±12`.
-    pub(crate) fn half(mut self) -> Self {
-        self.last().half = true;
         self
     }
 
@@ -424,6 +414,12 @@ impl<'a, R: 'a> TableOf<'a, R> {
 impl From<Option<f64>> for TableCell<'_> {
     fn from(number: Option<f64>) -> Self {
         Self::Number(number)
+    }
+}
+
+impl From<Option<u32>> for TableCell<'_> {
+    fn from(number: Option<u32>) -> Self {
+        number.map_or(Self::Number(None), Self::from)
     }
 }
 

@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn headings_and_headlines_have_a_line_each() {
         let more = [
-            "95%: -221 to +139",
+            "95%: -184/+176",
             "won 47.4% of games",
             "and more than fits a line of 80",
         ];
@@ -283,9 +283,9 @@ mod tests {
         let start = "-37 Elo for moving first between equals";
         assert_eq!(
             told(80),
-            format!("{start} (95%: -221 to +139; won 47.4% of games)")
+            format!("{start} (95%: -184/+176; won 47.4% of games)")
         );
-        assert_eq!(told(60), format!("{start} (95%: -221 to +139)"));
+        assert_eq!(told(60), format!("{start} (95%: -184/+176)"));
         assert_eq!(told(40), start);
 
         let facts = [

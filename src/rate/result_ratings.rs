@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use patchwork_rating::{
-    Comparison, Consistency, Errors, Estimate, GameScore, Options, RatedGame, Rating, RatingPrior,
-    Ratings, comparisons, consistency, keys, ranking, rate,
+    Comparison, Consistency, Errors, Estimate, GameScore, Options, RANK_ALPHA, RankRange,
+    RatedGame, Rating, RatingPrior, Ratings, comparisons, consistency, keys, rank_ranges, ranking,
+    rate,
 };
 
 use super::result_table::ResultTable;
@@ -67,6 +68,11 @@ pub struct RatedAgent {
     /// Elo points relative to the mean of all agents, or on the anchor's scale.
     #[serde(flatten, with = "keys::EloErrorFirst")]
     pub elo: Estimate,
+    /// The best rank that the results leave open, 1 for the strongest agent.
+    pub best_rank: u32,
+    /// The worst rank that the results leave open. The ranges of all agents are right together in 95% of
+    /// tables.
+    pub worst_rank: u32,
     /// Number of games it played.
     pub games: u64,
     /// Number of games it won.
@@ -109,6 +115,16 @@ pub struct NoRatings {
     pub perfect: Vec<String>,
 }
 
+impl RatedAgent {
+    /// The ranks that the results leave open.
+    pub(crate) const fn ranks(&self) -> RankRange {
+        RankRange {
+            best: self.best_rank,
+            worst: self.worst_rank,
+        }
+    }
+}
+
 impl Rated {
     /// Rates the agents of a table; the anchor in `options` is an index into
     /// [`ResultTable::agents`].
@@ -126,6 +142,7 @@ impl Rated {
                 perfect: perfect.map(|(name, _)| name.clone()).collect(),
             });
         }
+        let comparisons = comparisons(names, &ranking, &ratings, None);
         Ok(Self {
             games: games.len() as u64,
             unfinished: table.unfinished,
@@ -135,7 +152,7 @@ impl Rated {
             prior_used: ratings.prior_used,
             connected: ratings.connected,
             rho: ratings.rho,
-            ratings: agents(names, games, &ranking, &ratings),
+            ratings: agents(names, games, &ranking, &ratings, &comparisons),
             first_player: RatedSeat {
                 wins: games
                     .iter()
@@ -145,7 +162,7 @@ impl Rated {
                     / games.len() as f64,
                 elo: ratings.first_player.if_limited(),
             },
-            comparisons: comparisons(names, &ranking, &ratings, None),
+            comparisons,
             consistency: consistency(names, games, &ratings, options.errors),
             even: match options.errors {
                 Errors::Clustered => even(names, games),
@@ -190,7 +207,10 @@ fn agents(
     games: &[RatedGame],
     ranking: &[usize],
     ratings: &Ratings,
+    comparisons: &[Comparison],
 ) -> Vec<RatedAgent> {
+    let ranked: Vec<&str> = ranking.iter().map(|&agent| &*names[agent]).collect();
+    let ranges = rank_ranges(&ranked, comparisons, RANK_ALPHA);
     let mut records = vec![(0_u64, 0_u64, 0_u64); names.len()];
     for game in games {
         let seats = [
@@ -203,7 +223,7 @@ fn agents(
             records[agent].2 += u64::from(score == GameScore::Draw);
         }
     }
-    let row = |&agent: &usize| {
+    let row = |(&agent, range): (&usize, RankRange)| {
         let Rating {
             elo,
             perfect,
@@ -213,6 +233,8 @@ fn agents(
         RatedAgent {
             agent: names[agent].clone(),
             elo,
+            best_rank: range.best,
+            worst_rank: range.worst,
             games,
             wins,
             draws,
@@ -221,5 +243,5 @@ fn agents(
             separated,
         }
     };
-    ranking.iter().map(row).collect()
+    ranking.iter().zip(ranges).map(row).collect()
 }

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::io;
 
+use patchwork_rating::RANK_ALPHA;
+
 use crate::rate::{EvenPairing, Rated};
 
 use super::sections::{comparisons, first_player, standings};
@@ -59,19 +61,20 @@ fn separated(rated: &Rated) -> BTreeSet<&str> {
 
 fn ratings(rated: &Rated) -> ReportTable<'_> {
     let order = rated.ratings.iter().map(|row| &*row.agent);
-    let better = standings::better_than_next(order, &rated.comparisons);
+    let los = standings::los_of_next(order, &rated.comparisons);
     let draws = rated.ratings.iter().any(|row| row.draws > 0);
     ReportTable::of(&rated.ratings)
         .csv(RATED)
-        .rank()
+        .column("", "rank", Unit::Count, |row| row.ranks().to_string())
         .name("agent", "agent", |row| (&row.agent, row.separated))
         .estimate("elo low high se", "Elo", Unit::FineElo, |row| row.elo)
         .main()
-        .half()
         .column("", "se", Unit::One, |row| row.elo.error)
         .priority(1)
-        .column("", "better", Unit::Share, move |row| {
-            better.get(&*row.agent).copied()
+        .column("best_rank", "", Unit::Count, |row| row.best_rank)
+        .column("worst_rank", "", Unit::Count, |row| row.worst_rank)
+        .column("", "LOS", Unit::Share, move |row| {
+            los.get(&*row.agent).copied()
         })
         .column("games", "games", Unit::Count, |row| row.games)
         .priority(2)
@@ -101,7 +104,7 @@ fn strengths(rated: &Rated) -> ReportSection<'_> {
     ReportSection::new("standings", "Standings")
         .leading()
         .block(crate::document::Block::Table(ratings(rated)))
-        .note(format!("{scale} {}.", standings::BETTER))
+        .note(format!("{scale} {}.", standings::RANK_AND_LOS))
         .notes(standings::warnings(&separated, prior, rated.connected))
         .notes(even(&rated.even))
         .notes((!rated.clustered).then(|| independent.to_owned()))
@@ -133,6 +136,10 @@ fn neighbours(rated: &Rated) -> ReportSection<'_> {
             &rated.comparisons,
             separated(rated),
         ))
+        .notes(
+            (!rated.comparisons.is_empty())
+                .then(|| comparisons::told_apart(&rated.comparisons, RANK_ALPHA)),
+        )
         .notes(comparisons::consistency(&rated.consistency))
 }
 

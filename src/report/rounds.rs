@@ -337,7 +337,7 @@ mod tests {
             b: if turned { &a.a } else { &a.b }.clone(),
             elo,
             los: Some(0.25),
-            confidence: None,
+            p_adjusted: None,
             points: Estimate::default(),
         };
         let mut summary = Summary::new(&names, &[], &[]);

@@ -65,7 +65,7 @@ pub(super) fn sprt_notes(report: &SprtReport) -> Vec<String> {
         ));
     }
     notes.push(format!(
-        "Likelihood of superiority {}",
+        "LOS (likelihood of superiority) {}",
         percent(estimate.los)
     ));
     notes

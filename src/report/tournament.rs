@@ -35,6 +35,9 @@ impl<'a> TournamentReport<'a> {
             // In some formats, some agents never meet.
             summary.pairings.retain(|pairing| pairing.games > 0);
         }
+        if plan.test().is_some() {
+            summary.rank_after_tests();
+        }
         let mut header = Header::new(results);
         header.format.take_ratings(&summary);
         Self {

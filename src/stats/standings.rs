@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use patchwork_rating::{Estimate, Rating, keys, name_of};
+use patchwork_rating::{Comparison, Estimate, RankRange, Rating, keys, name_of, rank_ranges};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -17,6 +17,12 @@ pub struct Standing {
     /// Elo points relative to the mean of all agents; no value until the agent has met another.
     #[serde(flatten, with = "keys::Rating")]
     pub elo: Estimate,
+    /// The best rank that the results leave open, 1 for the strongest agent: as many agents as are shown to
+    /// be stronger, plus 1. The ranges of all agents are right together in 95% of tournaments. No value until
+    /// the agent has met another.
+    pub best_rank: Option<u32>,
+    /// The worst rank that the results leave open.
+    pub worst_rank: Option<u32>,
     /// Number of games it played; a game against itself counts once per seat.
     pub games: u64,
     /// Number of games it won.
@@ -35,6 +41,25 @@ pub struct Standing {
     /// Whether only the direction of its distance from the others is known: no chain of wins and
     /// losses links it with most agents.
     pub separated: bool,
+}
+
+impl Standing {
+    /// The ranks that the results leave open.
+    pub(crate) fn ranks(&self) -> Option<RankRange> {
+        let (best, worst) = self.best_rank.zip(self.worst_rank)?;
+        Some(RankRange { best, worst })
+    }
+}
+
+/// Sets the ranks that these comparisons leave open at this level of significance.
+pub(super) fn set_ranks(standings: &mut [Standing], comparisons: &[Comparison], alpha: f64) {
+    let rated = standings.iter().filter(|row| row.elo.value.is_some());
+    let names: Vec<&str> = rated.map(|row| &*row.agent).collect();
+    let ranges = rank_ranges(&names, comparisons, alpha);
+    let rated = standings.iter_mut().filter(|row| row.elo.value.is_some());
+    for (row, range) in rated.zip(ranges) {
+        (row.best_rank, row.worst_rank) = (Some(range.best), Some(range.worst));
+    }
 }
 
 #[derive(Clone, Default)]
@@ -79,6 +104,8 @@ pub(super) fn standings(
                     value: rating.elo.value.map(|elo| (elo * 1e9).round() / 1e9),
                     ..rating.elo
                 },
+                best_rank: None,
+                worst_rank: None,
                 games: seated.games,
                 wins: seated.wins,
                 score: per(seated.games, seated.wins as f64),

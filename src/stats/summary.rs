@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use patchwork_engine::record::{Entry, Games};
 use patchwork_rating::{
-    Comparison, Consistency, Errors, Estimate, Margins, Options, Ratings, comparisons, consistency,
-    rate, rate_margins,
+    Comparison, Consistency, Errors, Estimate, Margins, Options, RANK_ALPHA, Ratings,
+    SEQUENTIAL_RANK_ALPHA, comparisons, consistency, rate, rate_margins,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -22,7 +22,7 @@ use super::results::{margin_games, results, shared_setups};
 use super::rings::{RingStatistics, rings};
 use super::scores::{Scores, scores};
 use super::sizes::GameSizes;
-use super::standings::{Standing, standings};
+use super::standings::{Standing, set_ranks, standings};
 use super::tally::GameTally;
 use super::terminations::{TerminationCount, terminations};
 use super::thinking::Thinking;
@@ -59,6 +59,9 @@ pub struct Summary {
     pub rho: Option<f64>,
     /// The agents by descending rating, then by name; agents that have not met another come last.
     pub ratings: Vec<Standing>,
+    /// Two agents are told apart if their `p_adjusted` is at most this: 0.05, or 0.01 where sequential tests
+    /// ended pairings.
+    pub rank_alpha: f64,
     /// All pairings of agents that a chain of games links, in ranking order.
     pub comparisons: Vec<Comparison>,
     /// Whether the ratings explain who beats whom.
@@ -155,7 +158,9 @@ impl Summary {
         let consistency = consistency(names, &results, &ratings, Errors::Clustered);
         drop(results);
         let margins = rate_margins(&margin_games(finished), finished_setups.as_deref(), agents);
-        let (ranking, standings) = standings(names, tallies, &ratings.agents, thinking);
+        let (ranking, mut standings) = standings(names, tallies, &ratings.agents, thinking);
+        let comparisons = comparisons(names, &ranking, &ratings, margins.as_ref());
+        set_ranks(&mut standings, &comparisons, RANK_ALPHA);
         let order: Vec<String> = standings.iter().map(|row| row.agent.clone()).collect();
         Self {
             games: tallies.len() as u64,
@@ -165,7 +170,8 @@ impl Summary {
             rho: ratings.rho,
             thinking: thinking.finish(names, &order, |a, b| about_equal(&ratings, a, b)),
             ratings: standings,
-            comparisons: comparisons(names, &ranking, &ratings, margins.as_ref()),
+            rank_alpha: RANK_ALPHA,
+            comparisons,
             consistency,
             points: Margins::new(names, &ranking, margins.as_ref()),
             first_player: first_player(&pairs, &ratings),
@@ -185,6 +191,12 @@ impl Summary {
                 .map(|(i, &(a, b))| pairing(names, tallies, i, a, b))
                 .collect(),
         }
+    }
+
+    /// Sets the ranks that are left open if sequential tests ended pairings.
+    pub(crate) fn rank_after_tests(&mut self) {
+        self.rank_alpha = SEQUENTIAL_RANK_ALPHA;
+        set_ranks(&mut self.ratings, &self.comparisons, self.rank_alpha);
     }
 
     /// The rating of agent `a` minus that of agent `b`, and the likelihood that `a` is superior; none if

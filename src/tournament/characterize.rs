@@ -192,10 +192,8 @@ pub fn write_text(mut out: impl io::Write, found: &Characteristics) -> io::Resul
         ),
     ] {
         let number = |value: Option<f64>| value.map_or("-".to_owned(), |x| format!("{x:.1}"));
-        let interval = match (value.low, value.high) {
-            (Some(low), Some(high)) => format!("{low:.1} to {high:.1}"),
-            _ => "-".to_owned(),
-        };
+        let interval = value.interval_as(|x| format!("{x:.1}"));
+        let interval = interval.unwrap_or_else(|| "-".to_owned());
         let published = published.map_or(String::new(), |x| format!("{x:.1}"));
         let mean = number(value.value);
         writeln!(out, "{name:<46} {mean:>6} {interval:>15}  {published:>9}")?;

@@ -1,10 +1,11 @@
 //! The plan of a tournament: its games and everything that they depend on.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use patchwork_engine::agent::{AgentFile, AgentSettings, canonical_name};
 use patchwork_engine::game::Track;
 use patchwork_engine::record::{GameId, Record};
+use patchwork_rating::RatedGame;
 use patchwork_rating::sprt::Sprt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -342,6 +343,27 @@ impl Plan {
             (_, Some(rings)) => u64::from(id.pair % rings),
             (_, None) => id.pair.into(),
         }
+    }
+
+    /// The setups of these games of the plan, if several of the pairs share one; see
+    /// [`patchwork_rating::Options::setups`].
+    #[must_use]
+    pub fn shared_setups(&self, games: &[RatedGame]) -> Option<Vec<u64>> {
+        if self.rings.is_own() {
+            return None;
+        }
+        let setup = |game: &RatedGame| {
+            let (pairing, pair) = game.pair();
+            self.setup_number(GameId {
+                pairing,
+                pair,
+                leg: 0,
+            })
+        };
+        let setups: Vec<u64> = games.iter().map(setup).collect();
+        let distinct: HashSet<u64> = setups.iter().copied().collect();
+        let pairs: HashSet<u64> = games.iter().map(|game| game.cluster).collect();
+        (distinct.len() < pairs.len()).then_some(setups)
     }
 
     /// The maximum number of pairs of one pairing: agents may meet again, or play further pairs.

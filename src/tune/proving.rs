@@ -238,26 +238,24 @@ impl Tuning {
                 .with_absolute_places(),
         )?;
         let elo = proof.test.estimate.elo;
-        let signed = |value: Option<f64>| {
-            value.map_or_else(|| "unknown".to_owned(), |value| format!("{value:+.0}"))
-        };
+        let points = |value: f64| format!("{value:+.0}");
+        let value = elo.value.map_or_else(|| "unknown".to_owned(), points);
+        let interval = elo.interval_as(points);
+        let interval = interval.unwrap_or_else(|| "unknown".to_owned());
         let test = &self.proof.test;
         Ok(format!(
             "# {} with the changes of {}, found by `patchwork-arena tune` and proven to be better.\n\
              # tuning plan {:016x}, method {method}, seed {}, {search_games} games of search\n\
-             # proof: {} games on fresh setups against {}: {} Elo, 95% {} to {};\n\
+             # proof: {} games on fresh setups against {}: {value} Elo, 95% {interval};\n\
              # the test of {} against {} Elo accepted {} (alpha {}, beta {})\n\
              # settings: {}\n\
-             description = \"{} tuned by {method}, {} Elo better in {} games.\"\n{settings}",
+             description = \"{} tuned by {method}, {value} Elo better in {} games.\"\n{settings}",
             self.base.name,
             self.name,
             self.hash(method),
             self.settings.seed,
             proof.games,
             self.base.name,
-            signed(elo.value),
-            signed(elo.low),
-            signed(elo.high),
             test.elo0(),
             test.elo1(),
             test.elo1(),
@@ -265,7 +263,6 @@ impl Tuning {
             test.beta(),
             winner.name,
             self.base.name.replace('"', "'"),
-            signed(elo.value),
             proof.games,
         ))
     }

@@ -69,7 +69,8 @@ const SHOWN: [Shown; 6] = [
         names: &[("agent", "a"), ("next", "b")],
         columns: &[
             ("Elo", "elo", LOW_HIGH),
-            ("better", "confidence", None),
+            ("LOS", "los", None),
+            ("adjusted p", "p_adjusted", None),
             ("points", "points", Some(["points_low", "points_high"])),
         ],
     },
@@ -209,6 +210,8 @@ fn agree(forms: &Forms) {
     }
     first_player_is_that_of_the_json(&json, &text);
     arrows_are_open_ends(forms, &page);
+    ranks_and_los_are_those_of_the_tables(forms, &text);
+    ranks_and_los_are_those_of_the_tables(forms, &page);
     the_page_holds_all_games(forms, &json);
     warnings_are_the_same(forms, &json);
     headlines_are_the_same(forms);
@@ -501,8 +504,11 @@ fn shown_as_in_csv(forms: &Forms, tables: &[SeenTable], shown: &Shown) {
                     "{what}"
                 );
                 if has_interval {
-                    let told = &seen[place + 1];
-                    assert!(Seen::interval(told).is_interval(ends), "{what} {told}");
+                    let interval = Seen::interval(told, &seen[place + 1]);
+                    assert!(
+                        interval.is_interval(number(key), ends),
+                        "{what}: {interval:?}"
+                    );
                 } else {
                     assert_eq!(ends, [None, None], "{what}");
                 }
@@ -546,6 +552,38 @@ fn the_page_holds_all_games(forms: &Forms, json: &Value) {
     let told = forms.csv("games");
     let told = told.iter().filter(|game| !game["termination"].is_empty());
     assert_eq!(lost.count(), told.count());
+}
+
+/// The ranks and the likelihoods in the standings are those of the tables.
+fn ranks_and_los_are_those_of_the_tables(forms: &Forms, tables: &[SeenTable]) {
+    let mut of_tables = tables.iter();
+    let table = of_tables.find(|table| table.section == "Standings");
+    let place = |head: &str| {
+        let table = table.expect("standings");
+        table.heads.iter().position(|told| told == head)
+    };
+    let (ratings, comparisons) = (forms.csv("ratings"), forms.csv("comparisons"));
+    for (i, row) in table
+        .into_iter()
+        .flat_map(|table| table.rows.iter().enumerate())
+    {
+        let [best, worst] = ["best_rank", "worst_rank"].map(|key| &*ratings[i][key]);
+        let wanted = match best == worst {
+            true if best.is_empty() => "-".to_owned(),
+            true => best.to_owned(),
+            false => format!("{best}-{worst}"),
+        };
+        assert_eq!(row[place("rank").expect("ranks")], wanted, "{row:?}");
+        let next = ratings.get(i + 1).map(|next| &next["agent"]);
+        let is_next = |found: &&BTreeMap<String, String>| {
+            found["a"] == ratings[i]["agent"] && Some(&found["b"]) == next
+        };
+        let found = comparisons.iter().find(is_next);
+        let los = found.and_then(|found| found["los"].parse().ok());
+        if let Some(place) = place("LOS") {
+            assert!(is_rounded_from(&row[place], los), "{row:?} {los:?}");
+        }
+    }
 }
 
 /// The bars of the standings have arrows where intervals have no end.

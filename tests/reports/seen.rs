@@ -1,6 +1,7 @@
 //! Numbers as shown to people.
 
 /// The words of a cell: a number, an interval, or a dash.
+#[derive(Debug)]
 pub(crate) struct Seen {
     numbers: Vec<Rounded>,
     kind: Kind,
@@ -10,10 +11,9 @@ pub(crate) struct Seen {
 enum Kind {
     None,
     Value,
-    Half,
+    Sides,
     Above,
     Below,
-    Both,
 }
 
 /// A number and its possible rounding error.
@@ -24,8 +24,13 @@ struct Rounded {
 }
 
 impl Rounded {
-    /// `+1,234`, `12.3%`, `211.5k/s`, `3.5 ms`.
+    /// `+1,234`, `12.3%`, `211.5k/s`, `3.5 ms`; `<0.1` for a number between.
     fn read(text: &str) -> Option<Self> {
+        if let Some(most) = text.strip_prefix('<') {
+            let most = Self::read(most)?.value;
+            let value = most / 2.0;
+            return Some(Self { value, half: value });
+        }
         let digits = |c: char| c.is_ascii_digit() || "+-.,".contains(c);
         let end = text.find(|c| !digits(c)).unwrap_or(text.len());
         let (number, unit) = text.split_at(end);
@@ -69,21 +74,25 @@ impl Seen {
         }
     }
 
-    /// `±12`, `above 3`, `below 4`, `-3 to +12`, `41.2-55.1%` or a dash.
-    pub(crate) fn interval(text: &str) -> Self {
+    /// The interval of a value: `±12`, `-9/+15`, `above 3`, `below 4` or a dash. Sides have the unit of the value,
+    /// and are `<0.1` if they are too short to be written.
+    pub(crate) fn interval(value: &str, text: &str) -> Self {
+        let unit = if value.ends_with('%') { "%" } else { "" };
+        let sides = |below: &str, above: &str| {
+            let [below, above] = [below, above].map(|side| side.to_owned() + unit);
+            Self::of(Kind::Sides, &[&below, &above])
+        };
         if text == "-" {
             Self::of(Kind::None, &[])
         } else if let Some(half) = text.strip_prefix('±') {
-            Self::of(Kind::Half, &[half])
+            sides(half, half)
         } else if let Some(low) = text.strip_prefix("above ") {
             Self::of(Kind::Above, &[low])
         } else if let Some(high) = text.strip_prefix("below ") {
             Self::of(Kind::Below, &[high])
-        } else if let Some((low, high)) = text.split_once(" to ") {
-            Self::of(Kind::Both, &[low, high])
         } else {
-            let (low, high) = text.split_once('-').expect("an interval");
-            Self::of(Kind::Both, &[&format!("{low}%"), high])
+            let (below, above) = text.split_once("/+").expect("an interval");
+            sides(below.strip_prefix('-').expect("the lower side"), above)
         }
     }
 
@@ -96,15 +105,16 @@ impl Seen {
         }
     }
 
-    /// Whether it is the interval with these ends.
-    pub(crate) fn is_interval(&self, ends: [Option<f64>; 2]) -> bool {
+    /// Whether it is the interval of this value with these ends.
+    pub(crate) fn is_interval(&self, value: Option<f64>, ends: [Option<f64>; 2]) -> bool {
         let of = |i: usize, number| self.numbers[i].is_of(number);
         match (self.kind, ends) {
             (Kind::None, [None, None]) => true,
-            (Kind::Half, [Some(low), Some(high)]) => of(0, (high - low) / 2.0),
+            (Kind::Sides, [Some(low), Some(high)]) => {
+                value.is_some_and(|value| of(0, value - low) && of(1, high - value))
+            }
             (Kind::Above, [Some(low), None]) => of(0, low),
             (Kind::Below, [None, Some(high)]) => of(0, high),
-            (Kind::Both, [Some(low), Some(high)]) => of(0, low) && of(1, high),
             _ => false,
         }
     }
@@ -128,11 +138,18 @@ fn numbers_are_read_with_their_units() {
         assert!(!is_rounded_from(text, Some(number * 1.2)), "{text}");
         assert!(!is_rounded_from(text, None) && !is_rounded_from("-", Some(number)));
     }
-    assert!(Seen::interval("41.2-55.1%").is_interval([Some(0.412), Some(0.551)]));
-    assert!(Seen::interval("-3 to +12").is_interval([Some(-3.2), Some(12.1)]));
-    assert!(!Seen::interval("-3 to +12").is_interval([Some(-3.2), None]));
-    assert!(Seen::interval("above +12").is_interval([Some(12.0), None]));
-    assert!(!Seen::interval("above +12").is_interval([None, Some(12.0)]));
-    assert!(Seen::interval("±12").is_interval([Some(-2.0), Some(22.0)]));
-    assert!(Seen::interval("-").is_interval([None, None]));
+    let is = |value, text, number, ends| Seen::interval(value, text).is_interval(number, ends);
+    assert!(is(
+        "50.0%",
+        "-8.8/+5.1",
+        Some(0.5),
+        [Some(0.412), Some(0.551)]
+    ));
+    assert!(is("+4", "-8/+9", Some(4.3), [Some(-3.8), Some(13.0)]));
+    assert!(!is("+4", "-8/+9", Some(4.3), [Some(-3.8), None]));
+    assert!(is("+40", "above +12", Some(40.0), [Some(12.0), None]));
+    assert!(!is("+4", "above +12", Some(4.0), [None, Some(12.0)]));
+    assert!(is("+10", "±12", Some(10.0), [Some(-2.0), Some(22.0)]));
+    assert!(is("1.0", "-0/+<0.1", Some(1.0), [Some(1.0), Some(1.01)]));
+    assert!(is("+4", "-", Some(4.0), [None, None]));
 }

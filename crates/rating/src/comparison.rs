@@ -8,6 +8,7 @@ use super::elo::Ratings;
 use super::estimate::{Estimate, keys};
 use super::margins::MarginRatings;
 use super::names::name_of;
+use super::ranks::adjusted;
 
 /// The difference in strength between two agents.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -21,13 +22,12 @@ pub struct Comparison {
     /// narrower than the intervals of the two ratings suggest.
     #[serde(flatten, with = "keys::EloError")]
     pub elo: Estimate,
-    /// Likelihood of superiority: the probability that `a` is stronger, 0 to 1, given a flat prior. It is
-    /// meant for two agents chosen before the games. Here `a` is the one with the higher rating, so it is
-    /// at least 0.5, and above 0.975 for 5% of all equal agents.
+    /// Likelihood of superiority: the probability that `a` is stronger, 0 to 1, given the games and a flat
+    /// prior, as if only these two agents were compared.
     pub los: Option<f64>,
-    /// Confidence that `a` is stronger, 0 to 1: 1 minus the two-sided p-value of equal strengths. It
-    /// takes into account that `a` was chosen by its results: of two equal agents, 2.5% exceed 0.975.
-    pub confidence: Option<f64>,
+    /// The two-sided p-value of equal strengths, 2 x (1 - `los`), adjusted for the number of comparisons by
+    /// Holm's method, 0 to 1.
+    pub p_adjusted: Option<f64>,
     /// The difference of their strengths in points per game; see [`super::Margins`].
     #[serde(flatten, with = "keys::PointsAhead")]
     pub points: Estimate,
@@ -65,10 +65,16 @@ pub fn comparisons(
                 b: name_of(names, b),
                 elo,
                 los,
-                confidence: los.map(|los| (2.0 * los - 1.0).max(0.0)),
+                p_adjusted: None,
                 points: points.unwrap_or_default(),
             });
         }
+    }
+    let told = |row: &Comparison| Some((2.0 * (1.0 - row.los?)).min(1.0));
+    let p_values: Vec<f64> = comparisons.iter().filter_map(told).collect();
+    let known = comparisons.iter_mut().filter(|row| row.los.is_some());
+    for (row, p) in known.zip(adjusted(&p_values)) {
+        row.p_adjusted = Some(p);
     }
     comparisons
 }

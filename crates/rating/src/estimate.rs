@@ -24,6 +24,39 @@ impl Estimate {
         }
     }
 
+    /// The interval in the one form in which people read intervals: how far it extends below and above the
+    /// value, in the unit of the value and rounded like it. Both sides are written, `-186/+221`, unless they
+    /// are the same as written, `±12`. Without a limit on one side, results do not determine the value
+    /// either, so the known end itself is written: `above +120` or `below -3`. `None` if no end is known.
+    ///
+    /// `number` writes a number, with a sign or a percent sign if the unit has one.
+    ///
+    /// ```
+    /// use patchwork_rating::Estimate;
+    ///
+    /// let elo = |low, high| Estimate { value: Some(1083.4), low, high, error: None };
+    /// let told = |elo: Estimate| elo.interval_as(|number| format!("{number:+.0}"));
+    /// assert_eq!(told(elo(Some(897.2), Some(1304.1))).as_deref(), Some("-186/+221"));
+    /// assert_eq!(told(elo(Some(897.2), Some(1269.7))).as_deref(), Some("±186"));
+    /// assert_eq!(told(elo(Some(897.2), None)).as_deref(), Some("above +897"));
+    /// ```
+    pub fn interval_as(&self, number: impl Fn(f64) -> String) -> Option<String> {
+        match (self.value, self.low, self.high) {
+            (Some(value), Some(low), Some(high)) => {
+                let (below, above) = (side(value - low, &number), side(high - value, &number));
+                Some(if below == above {
+                    format!("±{above}")
+                } else {
+                    format!("-{below}/+{above}")
+                })
+            }
+            (None, Some(low), Some(high)) => Some(format!("{} to {}", number(low), number(high))),
+            (_, Some(low), None) => Some(format!("above {}", number(low))),
+            (_, None, Some(high)) => Some(format!("below {}", number(high))),
+            (_, None, None) => None,
+        }
+    }
+
     /// Both ends of the confidence interval, if both are known.
     #[must_use]
     pub fn interval(&self) -> Option<(f64, f64)> {
@@ -98,6 +131,19 @@ impl Estimate {
         self.low = self.low.map(|end| end.max(low));
         self.high = self.high.map(|end| end.min(high));
         self
+    }
+}
+
+/// One side of an interval, without sign and percent sign. A side that is too short to be written is not
+/// written as 0.
+fn side(length: f64, number: impl Fn(f64) -> String) -> String {
+    let text = number(length.max(0.0));
+    let text = text.trim_start_matches('+').trim_end_matches('%');
+    let places = text.split_once('.').map_or(0, |(_, places)| places.len());
+    match text.parse() {
+        Ok(0.0) if length > 0.0 => format!("<{:.places$}", 0.1_f64.powi(places as i32)),
+        Ok(0.0) => "0".to_owned(),
+        _ => text.to_owned(),
     }
 }
 

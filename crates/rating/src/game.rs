@@ -24,6 +24,11 @@ impl RatedGame {
             score: first_won.into(),
         }
     }
+
+    /// The pairing and the number of the pair, for a game made by [`Self::of_pair`].
+    pub const fn pair(&self) -> (u32, u32) {
+        ((self.cluster >> 32) as u32, self.cluster as u32)
+    }
 }
 
 /// The result of a game for the agent that moved first.

@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 use console::measure_text_width;
 use indicatif::HumanDuration;
 use patchwork_arena::document::escape::escaped;
-use patchwork_arena::document::short_names;
+use patchwork_arena::document::{elo_with_interval, short_names};
 use patchwork_arena::stats::rated_game;
 use patchwork_arena::tournament::store::Archive;
-use patchwork_arena::tournament::{Schedule, TestProgress};
+use patchwork_arena::tournament::{Plan, Schedule, TestProgress};
 use patchwork_engine::record::Entry;
-use patchwork_rating::{Errors, RatedGame, rate};
+use patchwork_rating::{Estimate, Options, RatedGame, keys, ranking, rate};
 use serde::Serialize;
 
 use super::pace::{MissingGames, Pace};
@@ -32,11 +32,9 @@ pub(super) struct Leader {
     /// Its name where there is little room.
     #[serde(skip)]
     short: String,
-    /// Rating relative to the mean of all agents.
-    elo: Option<f64>,
-    /// Lower end of the 95% interval, if it is known.
-    low: Option<f64>,
-    high: Option<f64>,
+    /// Rating relative to the mean of all agents, as in the report of the same games.
+    #[serde(flatten, with = "keys::Elo")]
+    elo: Estimate,
 }
 
 /// A snapshot of a run.
@@ -111,7 +109,7 @@ impl RunState {
 
     /// The state at a time of the run; the schedule must know all games added so far.
     pub(super) fn at(&mut self, time: Duration, schedule: &Schedule) -> RunStatus {
-        self.rate(time);
+        self.rate(time, schedule.plan());
         let (games, planned) = (self.games.len() as u64, schedule.planned_games());
         let new = self.games.len() - self.there;
         let plan = schedule.plan();
@@ -159,52 +157,37 @@ impl RunState {
     }
 
     /// Rates the agents, unless they were rated a short time ago.
-    fn rate(&mut self, time: Duration) {
+    fn rate(&mut self, time: Duration, plan: &Plan) {
         if time < self.due || self.games.is_empty() {
             return;
         }
         let start = Instant::now();
-        self.leaders = leaders(&self.names, &self.short, &self.games);
+        self.leaders = leaders(&self.names, &self.short, &self.games, plan);
         self.due = time + BETWEEN_RATINGS.max(start.elapsed() * RATING_SHARE);
     }
 }
 
 /// The best agents, best first.
-fn leaders(names: &[String], short: &[String], games: &[RatedGame]) -> Vec<Leader> {
-    let ratings = rate(games, names.len(), Errors::Clustered);
-    let mut all: Vec<Leader> = (ratings.agents.iter().zip(names.iter().zip(short)))
-        .filter(|(agent, _)| agent.elo.value.is_some())
-        .map(|(agent, (name, short))| Leader {
-            agent: name.clone(),
-            short: short.clone(),
-            elo: agent.elo.value,
-            low: agent.elo.low,
-            high: agent.elo.high,
-        })
-        .collect();
-    let elo = |leader: &Leader| leader.elo.unwrap_or(f64::NEG_INFINITY);
-    all.sort_by(|a, b| elo(b).total_cmp(&elo(a)));
-    all.truncate(LEADERS);
-    all
+fn leaders(names: &[String], short: &[String], games: &[RatedGame], plan: &Plan) -> Vec<Leader> {
+    let setups = plan.shared_setups(games);
+    let options = Options {
+        setups: setups.as_deref(),
+        ..Options::default()
+    };
+    let ratings = rate(games, names.len(), options);
+    let leader = |&agent: &usize| Leader {
+        agent: names[agent].clone(),
+        short: short[agent].clone(),
+        elo: ratings.agents[agent].elo,
+    };
+    let ranking = ranking(names, &ratings);
+    ranking.iter().take(LEADERS).map(leader).collect()
 }
 
 impl Leader {
-    /// Text such as `mcts-fast +120 (80 to 160)`; an unknown end is left open.
+    /// Text such as `mcts-fast +120 -38/+44`.
     fn text(&self) -> String {
-        let Self {
-            short: agent,
-            elo,
-            low,
-            high,
-            ..
-        } = self;
-        let elo = elo.map_or_else(String::new, |elo| format!(" {elo:+.0}"));
-        match (low, high) {
-            (None, None) => format!("{agent}{elo}"),
-            (Some(low), None) => format!("{agent}{elo} (above {low:+.0})"),
-            (None, Some(high)) => format!("{agent}{elo} (below {high:+.0})"),
-            (Some(low), Some(high)) => format!("{agent}{elo} ({low:+.0} to {high:+.0})"),
-        }
+        format!("{} {}", self.short, elo_with_interval(self.elo))
     }
 }
 
@@ -251,7 +234,8 @@ mod tests {
     use std::convert::Infallible;
     use std::num::NonZeroUsize;
 
-    use patchwork_arena::tournament::{Format, GameResult, Plan, PlannedAgent, run};
+    use patchwork_arena::stats::Summary;
+    use patchwork_arena::tournament::{Format, GameResult, PlannedAgent, PlannedRings, run};
     use patchwork_engine::agent::{GreedySettings, RandomSettings};
     use patchwork_engine::game::Track;
     use patchwork_engine::search::Stop;
@@ -298,7 +282,7 @@ mod tests {
         let left = status.seconds_left.expect("games were played");
         assert!((left - expected).abs() < 0.01, "{left} {expected}");
         let (best, last) = (&status.leaders[0], &status.leaders[1]);
-        assert!(best.agent == "b" && best.elo > last.elo);
+        assert!(best.agent == "b" && best.elo.value > last.elo.value);
         let line = status.speed();
         assert!(line.starts_with("35/40 games  0.1 games/s  "), "{line}");
         // The leaders are not computed again at once.
@@ -309,20 +293,54 @@ mod tests {
         assert!(due >= Duration::from_secs(53));
     }
 
+    /// The line shows the intervals of the report of the same games, also where pairings share rings.
+    #[test]
+    fn leaders_have_the_intervals_of_the_report() {
+        let greedy = |placement: &str| GreedySettings::new(placement.parse().expect("one")).into();
+        let agents = vec![
+            PlannedAgent::new("a", RandomSettings {}.into()),
+            PlannedAgent::new("b", greedy("bl/every/regret")),
+            PlannedAgent::new("c", greedy("in-order/every/first")),
+        ];
+        let plan = Plan::new(1, Track::Original, Format::RoundRobin, 6, agents).expect("a plan");
+        for rings in [PlannedRings::Own, PlannedRings::Common] {
+            let plan = plan.clone().with_rings(rings);
+            let mut entries = Vec::new();
+            let threads = NonZeroUsize::MIN;
+            run(Schedule::new(&plan), threads, &Stop::new(), |entry| {
+                entries.push(entry);
+                Ok::<_, Infallible>(())
+            })
+            .expect("played");
+            let summary = Summary::new(&plan.names(), &plan.pairings(), &entries);
+            let done: Archive = entries.iter().cloned().collect();
+            let results = entries.iter().map(|entry| GameResult::from(&entry.record));
+            let schedule = Schedule::resume(&plan, results);
+            let mut state = RunState::new(&plan.names(), &done, None);
+            let leaders = state.at(Duration::ZERO, &schedule).leaders;
+            assert_eq!(leaders.len(), 3);
+            for (leader, row) in leaders.iter().zip(&summary.ratings) {
+                assert_eq!(leader.agent, row.agent);
+                assert_eq!(elo_with_interval(leader.elo), elo_with_interval(row.elo));
+            }
+        }
+    }
+
     #[test]
     fn unknown_ends_of_intervals_are_left_open() {
         let leader = |low, high| Leader {
             agent: "a".to_owned(),
             short: "a".to_owned(),
-            elo: Some(120.4),
-            low,
-            high,
+            elo: Estimate {
+                value: Some(120.4),
+                low,
+                high,
+                error: None,
+            },
         };
-        assert_eq!(
-            leader(Some(80.0), Some(160.0)).text(),
-            "a +120 (+80 to +160)"
-        );
-        assert_eq!(leader(Some(80.0), None).text(), "a +120 (above +80)");
+        assert_eq!(leader(Some(80.4), Some(160.4)).text(), "a +120 ±40");
+        assert_eq!(leader(Some(81.4), Some(163.4)).text(), "a +120 -39/+43");
+        assert_eq!(leader(Some(80.0), None).text(), "a +120 above +80");
         assert_eq!(leader(None, None).text(), "a +120");
     }
 

@@ -14,6 +14,7 @@ use patchwork_papers::puzzle::nmbr9::{
     BeamSettings, DeckSearch, DraftGame, DraftPlayer, DraftRule, Layout, NmbrDraft, NmbrVariant,
     Optimum, play_draft, solve,
 };
+use patchwork_rating::Estimate;
 use patchwork_rating::distribution::NORMAL;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use serde::Serialize;
@@ -344,7 +345,14 @@ fn write_table(out: &mut dyn Write, rows: &[Played]) -> io::Result<()> {
         "strategy", "games", "mean", "95% interval", "worst", "best", "levels", "unfinished"
     )?;
     for row in rows {
-        let interval = format!("{:.1} to {:.1}", row.low, row.high);
+        let mean = Estimate {
+            value: Some(row.mean),
+            low: Some(row.low),
+            high: Some(row.high),
+            error: None,
+        };
+        let interval = mean.interval_as(|points| format!("{points:.1}"));
+        let interval = interval.unwrap_or_default();
         writeln!(
             out,
             "{:<12} {:>6} {:>7.1} {interval:>15} {:>6} {:>5} {:>7.2} {:>11}",

@@ -207,7 +207,7 @@ fn columns<'a>(table: &'a ReportTable<'_>, cells: &[Vec<TableCell<'a>>]) -> Vec<
     let is_ranked = table
         .columns
         .first()
-        .is_some_and(|column| column.head == "#");
+        .is_some_and(|column| matches!(column.head, "#" | "rank"));
     let mut shown = Vec::new();
     for (i, column) in table.columns.iter().enumerate() {
         if column.head.is_empty() || column.unit.is_drawn() {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use patchwork_rating::{Comparison, Consistency, PairingFit};
+use patchwork_rating::{Comparison, Consistency, PairingFit, RANK_ALPHA};
 
 use super::Findings;
 use crate::document::{
@@ -52,7 +52,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
         return section;
     }
     section
-        .note("The difference of their ratings, and the confidence that the first is the stronger one. Of two equal agents the luckier one comes first; 5% of them reach a confidence of 95%.")
+        .note(told_apart(&summary.comparisons, summary.rank_alpha))
         .notes(consistency(&summary.consistency))
         .notes(summary.points.efficiency.interval().map(|_| {
             let times = Unit::One.with_interval(summary.points.efficiency);
@@ -61,6 +61,22 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
                  than 90% are left out."
             )
         }))
+}
+
+/// What `LOS` and `adjusted p` are, and which agents count as told apart.
+pub(in crate::report) fn told_apart(comparisons: &[Comparison], alpha: f64) -> String {
+    let compared = comparisons.iter();
+    let compared = compared.filter(|row| row.p_adjusted.is_some()).count();
+    let tests = if alpha < RANK_ALPHA {
+        " (a strict limit, because tests ended pairings)"
+    } else {
+        ""
+    };
+    format!(
+        "LOS (likelihood of superiority): the chance that the first is the stronger one, as if only these two were compared. Adjusted p: \
+         the p-value of equal strengths, adjusted for {} (Holm). Two agents with at most {alpha}{tests} are told apart in the ranks.",
+        counted(compared as u64, "comparison"),
+    )
 }
 
 /// All comparisons; people see those of each agent with the next one in this order.
@@ -87,8 +103,10 @@ pub(in crate::report) fn neighbours<'a>(
         .estimate("elo low high se", "Elo", Unit::Elo, |row| row.elo)
         .main()
         .null(0.0)
-        .column("los", "", Unit::Share, |row| row.los)
-        .column("confidence", "better", Unit::Share, |row| row.confidence)
+        .column("los", "LOS", Unit::Share, |row| row.los)
+        .column("p_adjusted", "adjusted p", Unit::Three, |row| {
+            row.p_adjusted
+        })
         .estimate(
             "points points_low points_high points_se",
             points,

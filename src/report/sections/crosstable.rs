@@ -38,10 +38,10 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
     }));
     if !summary.comparisons.is_empty() {
         section = section.block(Block::Grid(Grid {
-            title: "How certain it is who is stronger, in %".to_owned(),
-            about:
-                "The likelihood that the agent of the row is stronger, given all games, in percent."
-                    .to_owned(),
+            title: "LOS, in %".to_owned(),
+            about: "Likelihood of superiority: the chance that the agent of the row is stronger than that of the column, as if only these two \
+                    were compared, given all games, in percent."
+                .to_owned(),
             corner: "agent",
             rows: rows(),
             columns: None,

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use patchwork_rating::{Comparison, RatingPrior};
 
 use super::Findings;
-use crate::document::{Bar, CsvTable, ReportSection, ReportTable, Unit, counted, named, percent};
+use crate::document::{
+    Bar, CsvTable, ReportSection, ReportTable, UNKNOWN, Unit, counted, named, percent,
+};
 use crate::stats::{Pairing, Standing};
 
 pub(super) const TABLES: &[CsvTable] = &[RATINGS];
@@ -15,26 +17,31 @@ pub(super) const RATINGS: CsvTable =
 /// Agents whose ratings differ by less count as level.
 const LEVEL: f64 = 1e-9;
 
-/// What the column `better` is.
-pub(in crate::report) const BETTER: &str = "Better is the confidence that the agent is stronger than the next, 0% where the results do not separate them";
+/// What the columns `rank` and `LOS` are.
+pub(in crate::report) const RANK_AND_LOS: &str = "Rank: the places that the results leave open to the agent; all ranks are right in 95% of tables. LOS (likelihood of \
+     superiority): the chance that the agent is stronger than the next, from these games alone and as if only these two were compared";
 
 pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
     let summary = findings.summary;
-    let better = better_than_next(
+    let los = los_of_next(
         summary.ratings.iter().map(|row| &*row.agent),
         &summary.comparisons,
     );
     let table = ReportTable::of(&summary.ratings)
         .csv(RATINGS)
-        .rank()
+        .column("", "rank", Unit::Count, |row| {
+            row.ranks()
+                .map_or_else(|| UNKNOWN.to_owned(), |ranks| ranks.to_string())
+        })
         .name("agent", "agent", |row| (&row.agent, row.separated))
         .estimate("elo low high se", "Elo", Unit::Elo, |row| row.elo)
         .main()
-        .half()
         .null(0.0)
         .bar(Bar::Around)
-        .column("", "better", Unit::Share, move |row| {
-            better.get(&*row.agent).copied()
+        .column("best_rank", "", Unit::Count, |row| row.best_rank)
+        .column("worst_rank", "", Unit::Count, |row| row.worst_rank)
+        .column("", "LOS", Unit::Share, move |row| {
+            los.get(&*row.agent).copied()
         })
         .column("games", "games", Unit::Count, |row| row.games)
         .priority(2)
@@ -63,7 +70,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
     let prior = summary.prior_used.then_some(RatingPrior::Auto);
     section
         .note(format!(
-            "{} {BETTER}; margins are points per game.",
+            "{} {RANK_AND_LOS}. Margins are points per game.",
             zero(separated.len(), summary.ratings.len())
         ))
         .notes(warnings(&separated, prior, summary.connected))
@@ -79,8 +86,8 @@ pub(in crate::report) const fn zero(marked: usize, agents: usize) -> &'static st
     }
 }
 
-/// For each agent, the confidence that it is stronger than the next one in this order.
-pub(in crate::report) fn better_than_next<'a>(
+/// For each agent, the likelihood that it is stronger than the next one in this order.
+pub(in crate::report) fn los_of_next<'a>(
     order: impl Iterator<Item = &'a str>,
     comparisons: &'a [Comparison],
 ) -> BTreeMap<&'a str, f64> {
@@ -88,7 +95,7 @@ pub(in crate::report) fn better_than_next<'a>(
     let next: BTreeMap<&str, &str> = order.windows(2).map(|two| (two[0], two[1])).collect();
     let known = comparisons.iter().filter_map(|row| {
         let is_next = next.get(&*row.a) == Some(&&*row.b);
-        Some((&*row.a, row.confidence.filter(|_| is_next)?))
+        Some((&*row.a, row.los.filter(|_| is_next)?))
     });
     known.collect()
 }

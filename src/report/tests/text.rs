@@ -49,7 +49,7 @@ fn the_brief_report_fits_a_terminal_and_answers_first() {
     assert!(brief.lines().count() < 40);
     for expected in [
         "Standings",
-        "better",
+        "LOS",
         "for moving first between equals",
         "plies per game",
         "legal actions per ply",
