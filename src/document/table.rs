@@ -159,6 +159,11 @@ impl Column {
         }
     }
 
+    /// Whether it has ranks or the numbers of the rows.
+    pub(crate) fn is_rank(&self) -> bool {
+        matches!(self.head, "#" | "rank")
+    }
+
     /// The text of a cell's interval.
     pub(crate) fn interval(&self, cell: &TableCell<'_>) -> String {
         match cell {

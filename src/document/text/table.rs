@@ -156,14 +156,14 @@ fn write_rows(
     Ok(())
 }
 
-/// A row as text: `2. ada: Elo +12 (95%: -3 to +27), better 93.1%`. Unknown values are left out.
+/// A row as text: `2. ada: Elo +12 (95%: -15/+14), LOS 93.1%`. Unknown values are left out.
 fn sentence(columns: &[TextColumn<'_>], row: usize) -> String {
     let (mut rank, mut subject) = (String::new(), None);
     let mut rest = Vec::<String>::new();
     for column in columns {
         let text = column.cells[row].0.replace('\n', " ");
         match column.head {
-            "#" => rank = format!("{text}. "),
+            _ if column.column.is_rank() => rank = format!("{text}. "),
             _ if text == UNKNOWN || text.is_empty() => {}
             INTERVAL => match rest.last_mut() {
                 Some(value) => *value += &format!(" ({INTERVAL}: {text})"),
@@ -204,10 +204,7 @@ const INTERVAL: &str = "95%";
 
 /// All columns that are shown.
 fn columns<'a>(table: &'a ReportTable<'_>, cells: &[Vec<TableCell<'a>>]) -> Vec<TextColumn<'a>> {
-    let is_ranked = table
-        .columns
-        .first()
-        .is_some_and(|column| matches!(column.head, "#" | "rank"));
+    let is_ranked = table.columns.first().is_some_and(Column::is_rank);
     let mut shown = Vec::new();
     for (i, column) in table.columns.iter().enumerate() {
         if column.head.is_empty() || column.unit.is_drawn() {

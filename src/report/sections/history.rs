@@ -29,7 +29,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
         return section;
     }
     section
-        .note("The ratings after the first games of the plan, in planned order, with 95% intervals if there are few agents and wins link all of them. Curves are labelled by rank.")
+        .note("The ratings after the first games of the plan, in planned order, with 95% intervals if there are few agents and wins link all of them. Curves are numbered as the rows of the standings.")
         .figure(|| figure(findings))
         .notes(left_out(findings.summary.ratings.len()))
 }
