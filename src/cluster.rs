@@ -34,6 +34,7 @@
 mod collector;
 mod fleet_player;
 mod gathering;
+mod lease;
 mod link;
 mod message;
 #[cfg(feature = "cluster")]

@@ -4,14 +4,13 @@ use std::collections::{BTreeMap, HashSet};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use patchwork_engine::record::Entry;
-use patchwork_engine::search::Stop;
-use serde::{Deserialize, Serialize};
-
-use super::link::{CollectorLink, LinkError, RETRY, Revision};
+use super::lease::{Lease, LeaseAnswer, LeaseClaim, LeaseEnd, LeaseStep, LeaseTerms};
+use super::link::{CollectorLink, LinkError};
 use super::message::{MessageError, WorkerStatus};
 use super::roster::Roster;
 use crate::tournament::store::StoreError;
+use patchwork_engine::record::Entry;
+use patchwork_engine::search::Stop;
 
 /// How a collector works.
 #[derive(Clone, Debug)]
@@ -25,15 +24,17 @@ pub struct CollectOptions {
     pub wait: Duration,
     /// Time between two comparisons of the queue with what is missing.
     pub audit: Duration,
-    /// Time for which a collector that does not renew its lease is considered alive.
+    /// Time after which the lease of a collector that does not renew it may be taken; it pauses after half of it.
     pub lease: Duration,
 }
 
 /// The default of [`CollectOptions::lease`].
 pub const LEASE: Duration = Duration::from_secs(8);
 
-/// Time for which a service that does not answer is asked again at the start.
+/// Time for which a service that fails is asked again at the start.
 const START: Duration = Duration::from_secs(30);
+/// Longest sleep after which a request to stop is looked for.
+const MOST_SLEEP: Duration = Duration::from_millis(100);
 
 /// Why a collector ended.
 #[derive(Debug, thiserror::Error)]
@@ -89,20 +90,14 @@ pub struct Collected {
     pub quarantined: BTreeMap<String, String>,
 }
 
-/// The collector's claim to be the only one.
-#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Lease {
-    owner: String,
-    released: bool,
-}
-
 /// The collector of a fleet, which plays one plan after another. Until it is dropped, no other collector can
 /// be active.
 pub struct Collector<'a, L: CollectorLink> {
     pub(super) link: &'a L,
     pub(super) options: &'a CollectOptions,
-    revision: Revision,
-    renewed: Instant,
+    claim: LeaseClaim,
+    /// From when the claim counts its times.
+    epoch: Instant,
     pub(super) workers: Roster,
     /// Workers with other versions of play that have been reported.
     pub(super) strangers: HashSet<String>,
@@ -111,43 +106,33 @@ pub struct Collector<'a, L: CollectorLink> {
 }
 
 impl<'a, L: CollectorLink> Collector<'a, L> {
-    /// Becomes the collector of a fleet. A service that does not answer is asked again for some time, which `note`
-    /// is told: a server on a busy disk may take longer to create a stream than a request waits.
+    /// Becomes the collector of a fleet, or returns when `stop` is set. A service that does not answer is asked again
+    /// for some time, which `note` is told: a server on a busy disk may take longer to create a stream than a request
+    /// waits.
     ///
     /// # Errors
-    /// When another collector is active, or the service refuses or does not answer for this time.
+    /// When another collector is active, or the service refuses or fails for this time.
     pub fn claim(
         link: &'a L,
         options: &'a CollectOptions,
         stop: &Stop,
         mut note: impl FnMut(&str),
     ) -> Result<Self, CollectError> {
+        let terms = LeaseTerms {
+            term: options.lease,
+            patience: START,
+        };
         let mut collector = Self {
             link,
             options,
-            revision: 0,
-            renewed: Instant::now(),
+            claim: LeaseClaim::new(options.name.clone(), terms),
+            epoch: Instant::now(),
             workers: Roster::default(),
             strangers: HashSet::new(),
             earlier: HashSet::new(),
         };
-        let start = Instant::now();
-        let mut told = false;
-        loop {
-            let prepared = link.prepare(options.wait).map_err(CollectError::from);
-            match prepared.and_then(|()| collector.take_lease(stop)) {
-                Ok(()) => return Ok(collector),
-                Err(CollectError::Link(error @ LinkError::Silent(_)))
-                    if start.elapsed() < START && !stop.is_set() =>
-                {
-                    if !std::mem::replace(&mut told, true) {
-                        note(&trying_again(&error));
-                    }
-                    thread::sleep(RETRY);
-                }
-                Err(error) => return Err(error),
-            }
-        }
+        collector.keep_active(stop, &mut note)?;
+        Ok(collector)
     }
 
     /// Number of threads of the workers heard of recently.
@@ -157,60 +142,70 @@ impl<'a, L: CollectorLink> Collector<'a, L> {
         workers.map(|worker| worker.threads as usize).sum()
     }
 
-    fn lease_of(&self, released: bool) -> Vec<u8> {
-        let lease = Lease {
-            owner: self.options.name.clone(),
-            released,
-        };
-        serde_json::to_vec(&lease).expect("a lease has only plain values")
+    /// Whether this is the active collector.
+    pub(super) fn is_active(&self) -> bool {
+        self.claim.is_active(self.epoch.elapsed())
     }
 
-    /// Takes the lease, after waiting to see whether its owner renews it.
-    fn take_lease(&mut self, stop: &Stop) -> Result<(), CollectError> {
+    /// Renews the lease when that is due, and waits until this is the active collector, or `stop` is set. `note` is
+    /// told once when the service fails, and when the collector has to wait.
+    ///
+    /// # Errors
+    /// When another collector is active, or the service refuses or fails for too long before this one was active.
+    pub(super) fn keep_active(
+        &mut self,
+        stop: &Stop,
+        note: &mut dyn FnMut(&str),
+    ) -> Result<(), CollectError> {
+        let (mut has_failed, mut has_waited) = (false, false);
         loop {
-            let (revision, bytes) = self.link.lease()?;
-            let there: Option<Lease> = serde_json::from_slice(&bytes).ok();
-            let other = there.filter(|lease| !lease.released && lease.owner != self.options.name);
-            if let Some(other) = other {
-                let start = Instant::now();
-                while start.elapsed() < self.options.lease && !stop.is_set() {
-                    thread::sleep(self.options.lease / 20);
-                    if self.link.lease()?.0 != revision {
-                        return Err(CollectError::Busy(other.owner));
+            let sent = self.epoch.elapsed();
+            let answer = match self.claim.step(sent) {
+                LeaseStep::Collect(_) => return Ok(()),
+                LeaseStep::Wait(_) if stop.is_set() => return Ok(()),
+                LeaseStep::Wait(until) => {
+                    let why = self.claim.why_it_waits();
+                    if let Some(why) = why.filter(|_| !std::mem::replace(&mut has_waited, true)) {
+                        note(&why);
                     }
+                    thread::sleep((until - sent).min(MOST_SLEEP));
+                    continue;
                 }
-            }
-            if let Some(revision) = self.link.replace_lease(revision, &self.lease_of(false))? {
-                self.revision = revision;
-                self.renewed = Instant::now();
-                return Ok(());
-            }
-        }
-    }
-
-    /// Renews the lease when it is due. If the lease is no longer this collector's, the server has lost it,
-    /// or another collector has taken it.
-    pub(super) fn renew(&mut self, stop: &Stop) -> Result<(), CollectError> {
-        if self.renewed.elapsed() < self.options.lease / 4 {
-            return Ok(());
-        }
-        let lease = self.lease_of(false);
-        match self.link.replace_lease(self.revision, &lease)? {
-            Some(revision) => {
-                self.revision = revision;
-                self.renewed = Instant::now();
-                Ok(())
-            }
-            None => self.take_lease(stop),
+                LeaseStep::Prepare => {
+                    let prepared = self.link.prepare(self.options.wait);
+                    prepared.map(|()| LeaseAnswer::Prepared)
+                }
+                LeaseStep::Read => self.link.lease().map(|(revision, bytes)| {
+                    let lease = (revision > 0).then(|| Lease::decode(&bytes));
+                    LeaseAnswer::Read(revision, lease)
+                }),
+                LeaseStep::Take(revision) => {
+                    let lease = self.claim.lease(false).encode();
+                    let taken = self.link.replace_lease(revision, &lease);
+                    taken.map(LeaseAnswer::Taken)
+                }
+            };
+            let answer = answer.unwrap_or_else(|error| {
+                if !std::mem::replace(&mut has_failed, true) && !self.is_active() {
+                    note(&trying_again(&error));
+                }
+                LeaseAnswer::Failed(error)
+            });
+            let answered = self.claim.answer(sent, self.epoch.elapsed(), answer);
+            answered.map_err(|end| match end {
+                LeaseEnd::Busy(owner) => CollectError::Busy(owner),
+                LeaseEnd::Failed(error) => CollectError::Link(error),
+            })?;
         }
     }
 }
 
 impl<L: CollectorLink> Drop for Collector<'_, L> {
     fn drop(&mut self) {
-        if self.revision > 0 {
+        if let Some(revision) = self.claim.owned(self.epoch.elapsed()) {
             // If it cannot be released, the next collector waits until it expires.
-            let _ = self.link.replace_lease(self.revision, &self.lease_of(true));
+            let lease = self.claim.lease(true).encode();
+            let _ = self.link.replace_lease(revision, &lease);
         }
     }
 }

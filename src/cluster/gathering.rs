@@ -136,8 +136,13 @@ where
         let plan = FleetPlan::encode(&Manifest::new(name, plan))?;
         let mut begun = false;
         while !stop.is_set() && !self.is_over() {
+            let watch = |text: &str| (self.watch)(CollectEvent::Note(text), self.results);
+            self.collector.keep_active(stop, &mut { watch })?;
+            if !self.collector.is_active() {
+                continue;
+            }
             let step = match begun {
-                true => self.step(&plan, stop),
+                true => self.step(&plan),
                 false => self.begin(&plan).map_err(StepError::Link),
             };
             match step {
@@ -191,8 +196,7 @@ where
         self.results.is_complete() || (idle && !self.done.quarantined.is_empty())
     }
 
-    fn step(&mut self, plan: &[u8], stop: &Stop) -> Result<(), StepError> {
-        self.collector.renew(stop)?;
+    fn step(&mut self, plan: &[u8]) -> Result<(), StepError> {
         if self.audited.elapsed() >= self.collector.options.audit {
             self.link().prepare(self.collector.options.wait)?;
             // A server that has lost its data has also lost the plan.
@@ -206,6 +210,10 @@ where
         let taken = self.link().outcomes(BATCH, patience)?;
         self.drained |= taken.is_empty();
         for delivered in taken {
+            // What is left is delivered again, to whoever is active then.
+            if !self.collector.is_active() {
+                break;
+            }
             self.take(&delivered)?;
         }
         let statuses = self.link().statuses();
@@ -493,14 +501,5 @@ impl From<LinkError> for StepError {
 impl From<StoreError> for StepError {
     fn from(error: StoreError) -> Self {
         Self::End(error.into())
-    }
-}
-
-impl From<CollectError> for StepError {
-    fn from(error: CollectError) -> Self {
-        match error {
-            CollectError::Link(error) => Self::Link(error),
-            error => Self::End(error),
-        }
     }
 }

@@ -9,6 +9,7 @@ mod access;
 mod collectors;
 mod fleet;
 mod queue;
+mod schedules;
 mod servers;
 mod tuning;
 mod workers;
