@@ -24,3 +24,4 @@ mod tournaments;
 mod tuning;
 mod variants;
 mod web;
+mod widths;

@@ -231,7 +231,7 @@ fn sequential_tests_in_words() {
         "30",
     ]);
     assert!(
-        text.contains("LLR 3.380 of -2.944 to 2.944 after 200 pairs: accept H1"),
+        text.contains("LLR 3.380 after 200 pairs, with the bounds -2.944 (accept H0) and 2.944 (accept H1): accept H1"),
         "{text}"
     );
     assert!(text.contains("Likelihood of superiority 99.8%"), "{text}");
@@ -244,7 +244,10 @@ fn sequential_tests_in_words() {
         "--elo1",
         "0",
     ]);
-    assert!(none.contains("after 0 pairs: continue"), "{none}");
+    assert!(
+        none.contains("after 0 pairs, with the bounds") && none.contains(": continue"),
+        "{none}"
+    );
     let alike = ok(&[
         "sprt",
         "--pairs",

@@ -6,7 +6,6 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow, bail};
-use console::Term;
 use patchwork_arena::report::analysis::{
     Analysis, PositionEstimate, PositionReport, Reached, search_lines, write_position, write_report,
 };
@@ -16,7 +15,7 @@ use patchwork_engine::search::{Budget, Stop};
 use patchwork_engine::util::rng::{Rng, stream};
 
 use super::args::{Agents, Form, PositionArgs, count, search_threads};
-use super::output::{listen, print, stopped, write_json};
+use super::output::{listen, output_width, print, stopped, write_json};
 use super::progress::{dashboard, width};
 
 /// Search a position and show the search live in a terminal
@@ -77,6 +76,9 @@ only time differs from run to run.";
 
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
+/// Time between two updates: short enough to look live, long enough to read.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
+
 /// Parses a number of ms, s, m or h, above 0 and at most a day.
 fn parse_time(text: &str) -> Result<Duration, String> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
@@ -93,11 +95,6 @@ fn parse_time(text: &str) -> Result<Duration, String> {
         .filter(|time| (Duration::from_nanos(1)..=LONGEST).contains(time))
         .ok_or_else(|| "expected a time such as 5s, 500ms or 1m, at most 24h".to_owned())
 }
-
-/// Time between two updates: short enough to look live, long enough to read.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
-/// Width of the output in columns when it does not go to a terminal.
-const WIDTH: usize = 100;
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let agent = args.agents.read("--agent", &args.agent)?;
@@ -136,15 +133,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
     };
     print(|out| match args.format {
-        Form::Text => write_report(out, &report, width_of_output()),
+        Form::Text => write_report(out, &report, output_width()),
         Form::Json => write_json(out, &report),
     })?;
     Ok(ExitCode::SUCCESS)
-}
-
-fn width_of_output() -> usize {
-    let size = Term::stdout().size_checked();
-    size.map_or(WIDTH, |(_, columns)| usize::from(columns).max(1))
 }
 
 /// The requested position, with the names of its players if they are known.

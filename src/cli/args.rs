@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail};
 use clap::builder::{PossibleValue, PossibleValuesParser, RangedI64ValueParser, TypedValueParser};
 use clap::value_parser;
+use patchwork_arena::document::thousands;
 use patchwork_arena::input::{FileForm, is_compressed};
 use patchwork_arena::report::analysis::Reached;
 use patchwork_arena::tournament::{MOST_SWEPT, PlanFile, Tournament};
@@ -62,7 +63,7 @@ pub(super) struct TournamentFile {
     /// Folder of agent files [default: agents beside the tournament's folder, then agents here]
     #[arg(long, value_name = "DIR")]
     agents: Option<PathBuf>,
-    #[arg(long, help = format!("Allow a sweep with more than {MOST_SWEPT} agents"))]
+    #[arg(long, help = format!("Allow a sweep with more than {} agents", thousands(MOST_SWEPT as u64)))]
     yes: bool,
 }
 

@@ -35,10 +35,12 @@ pub(super) fn sprt_notes(report: &SprtReport) -> Vec<String> {
     let [lower, upper] = report.bounds;
     let hypothesis = |name: &str, elo, other: &str, rate| {
         let (elo, rate) = (signed(elo, 1), percent(rate));
-        format!("{name}: {elo} {points}, accepted under {other} about {rate} of the time")
+        format!(
+            "{name}: the difference is {elo} {points}; accepted by mistake in about {rate} of tests if {other} is true"
+        )
     };
     let verdict = match report.verdict {
-        Verdict::Continue => "continue, neither hypothesis is accepted yet".to_owned(),
+        Verdict::Continue => "continue, because neither hypothesis is accepted yet".to_owned(),
         decided => decided.to_string(),
     };
     let told = |number: Estimate, why_none: &str| match Unit::FineElo.confident(number) {
@@ -49,7 +51,7 @@ pub(super) fn sprt_notes(report: &SprtReport) -> Vec<String> {
         hypothesis("H0", sprt.elo0(), "H1", sprt.beta()),
         hypothesis("H1", sprt.elo1(), "H0", sprt.alpha()),
         format!(
-            "LLR {:.3} of {lower:.3} to {upper:.3} after {}: {verdict}",
+            "LLR {:.3} after {}, with the bounds {lower:.3} (accept H0) and {upper:.3} (accept H1): {verdict}",
             report.llr,
             counted(report.pairs.pairs(), "pair"),
         ),

@@ -145,7 +145,7 @@ fn write_verdict(
 pub fn search_lines(report: &PositionReport, search: &SearchFacts, width: usize) -> Vec<String> {
     let mut lines = vec![effort(report, search)];
     lines.push(format!(
-        "Depth {:.1}, at most {}; entropy of the visits {:.2} bits",
+        "Mean depth {:.1}, at most {}; entropy of the visits {:.2} bits",
         search.mean_depth, search.max_depth, search.entropy
     ));
     lines.push(format!(

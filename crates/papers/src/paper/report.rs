@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::experiment::{ByMeasure, PackingMeasure, PackingResults, StrategyPackings};
 use super::mean::{MeanWithError, PairedDifference};
+use super::mode::Mode;
 use super::packing::Packing;
 use super::published_table::{ComparedCell, Expectation, Ours, PublishedCell, TableComparison};
 
@@ -74,7 +75,7 @@ impl<'a> PackingReport<'a> {
     }
 }
 
-/// Writes the report for a terminal of 100 columns.
+/// Writes the report for a terminal of 80 columns.
 ///
 /// # Errors
 /// When the writer fails.
@@ -86,24 +87,27 @@ pub fn write_text(mut out: impl io::Write, report: &PackingReport<'_>) -> io::Re
     let seed = report.results.seed;
     writeln!(
         out,
-        "Packing {}: {} orders ({}), seed {seed}; means with standard errors\n",
-        mode.name(),
+        "Packing {}: {} orders ({}), random choices with seed {seed};\nmeans ± standard errors\n",
+        match mode {
+            Mode::Described => "as the paper describes it",
+            Mode::AsPublished => "as the paper's program did it",
+        },
         orders.len(),
         report.orders
     )?;
     writeln!(
         out,
-        "{:<38}{:>14}{:>14}{:>15}{:>14}",
-        "strategy", "area", "streak", "alternatives", "us/packing"
+        "{:<33}{:>12}{:>12}{:>13}{:>10}",
+        "strategy", "area", "streak", "alternatives", "time (us)"
     )?;
     for row in rows {
         let Ours { means, time_us } = Ours::of(row);
         let [area, streak, alternatives] = PackingMeasure::ALL
             .map(|measure| means.get(measure))
-            .map(|value| format!("{:.2} +-{:.2}", value.mean, value.error));
+            .map(|value| format!("{:.2} ±{:.2}", value.mean, value.error));
         writeln!(
             out,
-            "{:<38}{area:>14}{streak:>14}{alternatives:>15}{time_us:>14.2}",
+            "{:<33}{area:>12}{streak:>12}{alternatives:>13}{time_us:>10.2}",
             row.title()
         )?;
     }
@@ -141,12 +145,12 @@ fn write_comparison(out: &mut impl io::Write, comparison: &TableComparison) -> i
     }
     writeln!(
         out,
-        "Ours, published and the difference; for random choices its standard error follows in \
-         brackets.\n"
+        "Ours, and how much it is above the published mean (= if they agree to the printed \
+         digit);\nfor random choices the standard error of the difference follows in brackets.\n"
     )?;
     writeln!(
         out,
-        "{:<22}{:>24}{:>24}{:>24}",
+        "{:<22}{:>19}{:>19}{:>19}",
         "", "area", "streak", "alternatives"
     )?;
     let mut heading = "";
@@ -158,18 +162,18 @@ fn write_comparison(out: &mut impl io::Write, comparison: &TableComparison) -> i
         }
         write!(out, "  {:<20}", format!("{policy}-{transforms}"))?;
         for measure in PackingMeasure::ALL {
-            write!(out, "{:>24}", beside(cell, measure))?;
+            write!(out, "{:>19}", beside(cell, measure))?;
         }
         writeln!(out)?;
     }
     Ok(())
 }
 
-/// Our value beside the published one.
+/// Our value, with its difference from the published one.
 fn beside(cell: &ComparedCell, measure: PackingMeasure) -> String {
     let published = cell.published.value(measure);
     let (Some(ours), Some(difference)) = (cell.ours, cell.difference(measure)) else {
-        return format!("- {published:.2}");
+        return format!("- ({published:.2})");
     };
     let mean = ours.means.get(measure).mean;
     let apart = match (cell.agrees(measure), cell.published.expectation()) {
@@ -177,7 +181,7 @@ fn beside(cell: &ComparedCell, measure: PackingMeasure) -> String {
         (_, Expectation::Sampled) => format!("{:+.2}({:.2})", difference.mean, difference.error),
         _ => format!("{:+.2}", difference.mean),
     };
-    format!("{mean:.2} {published:.2} {apart}")
+    format!("{mean:.2} {apart}")
 }
 
 /// Writes one table of the report as CSV.

@@ -1,0 +1,141 @@
+//! What commands print fits the width that the terminal or `COLUMNS` tells.
+
+use std::process::{Command, Output};
+
+use textwrap::core::display_width;
+
+use crate::support::program::{BINARY, Workspace, text};
+
+const WIDTHS: [usize; 6] = [20, 40, 60, 80, 120, 200];
+
+/// Names that a narrow table cannot show in full.
+const VARIANTS: [&str; 2] = [
+    "mcts-regret{budget.iterations=3,expansion.strategy=\"bl/every/regret\"}",
+    "mcts-regret{budget.iterations=3,expansion.strategy=\"bl-lb/every/regret\"}",
+];
+
+fn played() -> Workspace {
+    let home = Workspace::new();
+    let [one, other] = VARIANTS;
+    home.ok(&["match", one, other, "--pairs", "2", "--save", "m", "-q"]);
+    home.ok(&["export", "results/m", "-o", "games.tsv"]);
+    home
+}
+
+fn lines_of(output: &Output) -> Vec<String> {
+    text(&output.stdout).lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn no_line_is_wider_than_the_columns() {
+    let home = played();
+    let commands: [&[&str]; 17] = [
+        &["report", "results/m"],
+        &["report", "results/m", "--full"],
+        &["rate", "games.tsv", "--full"],
+        &[
+            "sprt",
+            "--pairs",
+            "1,2,3,4,5",
+            "--elo0",
+            "0",
+            "--elo1",
+            "10",
+        ],
+        &["check-games", "games.tsv"],
+        &["agents", "list"],
+        &["agents", "strategies"],
+        &["replay", "results/m", "0"],
+        &["replay", "results/m", "0", "--thoughts"],
+        &["verify", "results/m", "--sample", "1", "-q"],
+        &["analyze", "--agent", "greedy-regret"],
+        &["analyze", "--agent", "mcts-fast"],
+        &["packing", "--orders", "1", "--quiet"],
+        &["characterize", "--games", "1", "--quiet"],
+        &["run", "tournaments/small.toml", "--dry-run"],
+        &["plan", "tournaments/small.toml", "--out", "small.json"],
+        &["perft", "1"],
+    ];
+    for command in commands {
+        for width in WIDTHS {
+            let mut run = home.command(command);
+            let output = run.env("COLUMNS", width.to_string()).output();
+            let output = output.expect("started");
+            assert!(output.status.success(), "{command:?} at {width}");
+            let lines = lines_of(&output);
+            assert!(!lines.is_empty(), "{command:?} at {width}");
+            // Drawings of boards and single words, such as paths and actions, are not broken.
+            let wide = lines.iter().find(|line| {
+                let words = line.split_whitespace().count();
+                display_width(line) > width && (width >= 80 || words > 2)
+            });
+            assert_eq!(wide, None, "{command:?} at {width}: {lines:#?}");
+        }
+    }
+}
+
+#[test]
+fn both_variants_are_told_apart_at_every_width() {
+    let home = played();
+    for width in WIDTHS {
+        let mut run = home.command(&["report", "results/m"]);
+        let output = run.env("COLUMNS", width.to_string()).output();
+        let told = text(&output.expect("started").stdout);
+        let (_, standings) = told.split_once("\nStandings\n").expect("standings");
+        let (table, rest) = standings.split_once("\n ").expect("a sentence");
+        let (one, other) = match rest.split_once("\nFull names\n") {
+            // Full names, in which values have no quotes.
+            None => (
+                VARIANTS[0].replace('"', ""),
+                VARIANTS[1].replace('"', ""),
+            ),
+            Some((_, legend)) => {
+                let forms = legend.lines().filter_map(|line| {
+                    let is_form = line.starts_with(' ') && !line.starts_with("  ");
+                    is_form.then(|| line.trim().split(": ").next().unwrap_or(""))
+                });
+                let forms: Vec<&str> = forms.map(|form| form.trim_end_matches(':')).collect();
+                assert_eq!(forms.len(), 2, "{told}");
+                (forms[0].to_owned(), forms[1].to_owned())
+            }
+        };
+        assert!(
+            one != other && table.contains(&one) && table.contains(&other),
+            "{told}"
+        );
+    }
+}
+
+/// In a pseudo-terminal the terminal's own width counts.
+#[cfg(unix)]
+#[test]
+fn terminals_tell_their_width() {
+    let home = played();
+    for width in [40, 80] {
+        let command = format!(
+            "stty cols {width} rows 24; unset COLUMNS; '{}' report results/m --full; '{0}' match random greedy-inorder --pairs 2",
+            BINARY.expect("an integration test")
+        );
+        let Ok(output) = Command::new("script")
+            .args(["-qec", &command, "/dev/null"])
+            .current_dir(home.path(""))
+            .env("TERM", "dumb")
+            .env("NO_COLOR", "1")
+            .output()
+        else {
+            return;
+        };
+        let told = text(&output.stdout);
+        if !told.contains("Standings") {
+            // Another program of this name.
+            return;
+        }
+        let wide = told
+            .lines()
+            .map(str::trim_end)
+            .find(|line| display_width(line) > width);
+        // A line about the progress is not part of a table.
+        let wide = wide.filter(|line| !line.contains("games/s"));
+        assert_eq!(wide, None, "at {width}: {told}");
+    }
+}
