@@ -82,13 +82,10 @@ fn both_variants_are_told_apart_at_every_width() {
         let output = run.env("COLUMNS", width.to_string()).output();
         let told = text(&output.expect("started").stdout);
         let (_, standings) = told.split_once("\nStandings\n").expect("standings");
-        let (table, rest) = standings.split_once("\n ").expect("a sentence");
+        let (table, rest) = standings.split_once("The mean").expect("a sentence");
         let (one, other) = match rest.split_once("\nFull names\n") {
             // Full names, in which values have no quotes.
-            None => (
-                VARIANTS[0].replace('"', ""),
-                VARIANTS[1].replace('"', ""),
-            ),
+            None => (VARIANTS[0].replace('"', ""), VARIANTS[1].replace('"', "")),
             Some((_, legend)) => {
                 let forms = legend.lines().filter_map(|line| {
                     let is_form = line.starts_with(' ') && !line.starts_with("  ");
