@@ -234,7 +234,10 @@ fn sequential_tests_in_words() {
         text.contains("LLR 3.380 after 200 pairs, with the bounds -2.944 (accept H0) and 2.944 (accept H1): accept H1"),
         "{text}"
     );
-    assert!(text.contains("Likelihood of superiority 99.8%"), "{text}");
+    assert!(
+        text.contains("LOS (likelihood of superiority) 99.8%"),
+        "{text}"
+    );
     let none = ok(&[
         "sprt",
         "--pairs",
