@@ -16,7 +16,7 @@ use patchwork_rating::{Estimate, group_count, groups, keys, mean};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use super::setup_key::SetupKey;
+use super::packed_setup::PackedSetup;
 use super::tally::GameTally;
 
 /// The maximum number of rings in each list of [`RingStatistics`].
@@ -113,7 +113,7 @@ fn as_text<S: Serializer>(value: &impl std::fmt::Display, to: S) -> Result<S::Ok
 }
 
 /// A pair of games with its ring; a list of them is of one ring.
-type RingPair<'a> = (SetupKey, &'a [GameTally]);
+type RingPair<'a> = (PackedSetup, &'a [GameTally]);
 
 /// A pair of games on a ring.
 #[derive(Clone, Copy, Debug)]

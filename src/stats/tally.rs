@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use patchwork_engine::game::{LAST_SPACE, PATCH_COUNT, PatchId, Player};
 use patchwork_engine::record::{Entry, GameId, Ply, Termination};
 
-use super::setup_key::SetupKey;
+use super::packed_setup::PackedSetup;
 
 /// The first space of each phase; the phase is that of the mover's space before the ply.
 pub(super) const PHASE_STARTS: [u8; 3] = [0, 18, 36];
@@ -115,9 +115,9 @@ pub(super) struct Purchase {
 
 /// The purchases of a game, a byte for each patch: 0 if nobody bought it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Purchases([u8; PATCH_COUNT]);
+pub(super) struct PurchaseBytes([u8; PATCH_COUNT]);
 
-impl Purchases {
+impl PurchaseBytes {
     /// The buyer's seat is above the space, and both are above 0.
     const SECOND: u8 = 1 << 7;
 
@@ -148,14 +148,14 @@ pub(super) struct GameTally {
     pub(super) buttons: [u16; 2],
     pub(super) covered: [u8; 2],
     /// The setup; none if the record's ring is invalid.
-    pub(super) setup: Option<SetupKey>,
+    pub(super) setup: Option<PackedSetup>,
     /// The number of the setup, if several pairs of this tournament played it.
     pub(super) shared: Option<u32>,
     /// A hash of the actions.
     pub(super) actions: u64,
     /// Numbers of decisions, by seat.
     pub(super) decisions: [Decisions; 2],
-    pub(super) purchases: Purchases,
+    pub(super) purchases: PurchaseBytes,
 }
 
 const _: () = assert!(size_of::<GameTally>() <= 112);
@@ -178,10 +178,10 @@ pub(super) type WholeTally = (GameTally, PlyTallies);
 /// The number of each pair's setup, that of the first pair that played it, if any two pairs share one. `setups` are
 /// those of the pairs in the order of their identities.
 pub(super) fn shared_numbers(
-    setups: impl ExactSizeIterator<Item = Option<SetupKey>>,
+    setups: impl ExactSizeIterator<Item = Option<PackedSetup>>,
 ) -> Option<Vec<u32>> {
-    let mut known: HashMap<SetupKey, u32> = HashMap::with_capacity(setups.len());
-    let number = |(next, setup): (u32, Option<SetupKey>)| match setup {
+    let mut known: HashMap<PackedSetup, u32> = HashMap::with_capacity(setups.len());
+    let number = |(next, setup): (u32, Option<PackedSetup>)| match setup {
         Some(setup) => *known.entry(setup).or_insert(next),
         None => next,
     };
@@ -241,7 +241,7 @@ impl GameTally {
             bonus: record.bonus(),
             buttons: record.buttons,
             covered: record.covered,
-            setup: record.setup().as_ref().map(SetupKey::new),
+            setup: record.setup().as_ref().map(PackedSetup::new),
             shared: None,
             actions: record.plies.iter().fold(0, |hash, ply| {
                 (hash ^ u64::from(ply.action_number()))
@@ -249,7 +249,7 @@ impl GameTally {
                     .rotate_left(29)
             }),
             decisions: [Decisions::default(); 2],
-            purchases: Purchases([0; PATCH_COUNT]),
+            purchases: PurchaseBytes([0; PATCH_COUNT]),
         };
         record.plies.iter().for_each(|ply| tally.add(ply));
         tally

@@ -6,7 +6,7 @@ use patchwork_engine::record::{GameId, Games};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use super::branching::BranchingFold;
-use super::setup_key::SetupKey;
+use super::packed_setup::PackedSetup;
 use super::sizes::SizesFold;
 use super::tally::{GameTally, PlyTallies, WholeTally, shared_numbers};
 use super::thinking::ThinkingFold;
@@ -85,9 +85,9 @@ fn pair_places<'a>(order: &'a [u32], games: &(impl Games + ?Sized)) -> Vec<PairP
     let mut places: Vec<PairPlace<'_>> = pairs.map(|pair| (pair, None)).collect();
     let setup = |&(pair, _): &PairPlace<'_>| {
         let setup = games.setup(pair[0] as usize);
-        setup.as_ref().map(SetupKey::new)
+        setup.as_ref().map(PackedSetup::new)
     };
-    let setups: Vec<Option<SetupKey>> = places.par_iter().map(setup).collect();
+    let setups: Vec<Option<PackedSetup>> = places.par_iter().map(setup).collect();
     if let Some(numbers) = shared_numbers(setups.into_iter()) {
         for ((_, shared), number) in places.iter_mut().zip(numbers) {
             *shared = Some(number);

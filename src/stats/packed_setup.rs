@@ -4,9 +4,9 @@ use std::num::NonZeroU64;
 
 use patchwork_engine::game::{PATCH_COUNT, Ring, Setup, Track};
 
-/// A setup. Keys are ordered by track and then by the order of the patches.
+/// A setup; setups are ordered by track and then by the order of the patches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct SetupKey {
+pub(super) struct PackedSetup {
     high: NonZeroU64,
     low: u64,
 }
@@ -17,7 +17,7 @@ const FREE: usize = PATCH_COUNT - 1;
 const SET: u64 = 1 << 63;
 const REVISED: u64 = 1 << 62;
 
-impl SetupKey {
+impl PackedSetup {
     pub(super) fn new(setup: &Setup) -> Self {
         // The number of the ring among all rings in order.
         let (mut number, mut left) = (0_u128, (1_u64 << FREE) - 1);
@@ -63,14 +63,17 @@ mod tests {
     use crate::support::positions::setup_and_rng;
 
     #[test]
-    fn keys_stand_for_setups_and_have_their_order() {
+    fn packed_setups_come_back_and_have_their_order() {
         let setups: Vec<Setup> = (0..200).map(|seed| setup_and_rng(seed).0).collect();
         for one in &setups {
-            assert_eq!(&SetupKey::new(one).setup(), one);
+            assert_eq!(&PackedSetup::new(one).setup(), one);
             for other in &setups {
                 let order = |setup: &Setup| (setup.track() as u8, setup.ring().numbers());
                 let expected = order(one).cmp(&order(other));
-                assert_eq!(SetupKey::new(one).cmp(&SetupKey::new(other)), expected);
+                assert_eq!(
+                    PackedSetup::new(one).cmp(&PackedSetup::new(other)),
+                    expected
+                );
             }
         }
     }
