@@ -12,6 +12,7 @@
 //! ```
 
 mod csv;
+mod data;
 pub mod escape;
 mod figure;
 pub(crate) mod html;
@@ -23,6 +24,7 @@ mod text;
 use std::borrow::Cow;
 
 pub(crate) use self::csv::{guarded, write_csv};
+pub use self::data::{DataColumn, DataTable};
 pub(crate) use self::figure::{
     CoordinateAxis, CoordinateLine, Coordinates, Dot, Figure, FigureSize, PlotAxis, Series,
     SeriesMark,

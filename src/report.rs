@@ -48,14 +48,14 @@ mod tuning;
 pub use error::ReportError;
 pub use header::{Header, PlayedAgent};
 pub use page::write_games;
-pub use plies::write_plies;
-pub use rated::{write_rated, write_rated_csv};
+pub use plies::{plies_data, write_plies};
+pub use rated::{rated_data, write_rated, write_rated_csv};
 pub use ring_book::RingChoice;
 pub use rounds::{
     EncounterReport, FormatReport, RoundReport, SprtTest, SprtTests, SwissPlace, TestEnd,
 };
 pub use sprt::write_sprt;
-pub use tournament::TournamentReport;
+pub use tournament::{TournamentReport, games_data};
 pub use tuning::{
     CandidateRow, CandidateSetting, CandidateTime, ConvergenceRow, EffectRow, KeyPairRow,
     MeasuredTimes, SearchResults, TuningReport, write_tuning,

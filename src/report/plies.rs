@@ -8,7 +8,7 @@ use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use serde::Serialize;
 use twox_hash::XxHash3_64;
 
-use crate::document::guarded;
+use crate::document::{DataColumn, DataTable, guarded};
 use crate::tournament::export::ExportError;
 use crate::tournament::{Plan, Results};
 
@@ -69,7 +69,44 @@ pub fn write_plies(
     Ok(out.flush()?)
 }
 
+/// The rows of [`write_plies`] as typed columns; `seat` is text, and the last column is the time.
+///
+/// # Errors
+/// If a game is not legal.
+pub fn plies_data(results: &Results) -> Result<DataTable, ExportError> {
+    let (plan, games) = (&results.manifest.plan, &results.games);
+    let mut data = PlyColumns::default();
+    for entry in games.iter() {
+        for_each_ply(plan, &entry, true, |row| {
+            data.push(row);
+            Ok(())
+        })?;
+    }
+    Ok(data.into())
+}
+
 fn rows(plan: &Plan, entry: &Entry, times: bool) -> Result<Vec<u8>, ExportError> {
+    let mut writer = csv::WriterBuilder::new()
+        .has_headers(false)
+        .from_writer(Vec::new());
+    for_each_ply(plan, entry, times, |row| {
+        let (pairing, agent) = (guarded(row.pairing), guarded(row.agent));
+        writer.serialize(PlyRow {
+            pairing: &pairing,
+            agent: &agent,
+            ..row
+        })
+    })?;
+    Ok(writer.into_inner().map_err(|error| error.into_error())?)
+}
+
+/// Passes the row of each ply of a game to `visit`.
+fn for_each_ply(
+    plan: &Plan,
+    entry: &Entry,
+    times: bool,
+    mut visit: impl FnMut(PlyRow<'_>) -> Result<(), csv::Error>,
+) -> Result<(), ExportError> {
     let record = &entry.record;
     let game = plan.number(record.id);
     let played = play_through(record).map_err(|what| ExportError::Game { number: game, what })?;
@@ -77,10 +114,7 @@ fn rows(plan: &Plan, entry: &Entry, times: bool) -> Result<Vec<u8>, ExportError>
     let setup = XxHash3_64::oneshot_with_seed(played.setup.track() as u64, &ring);
     let setup = format!("{setup:016x}");
     let pairing = plan.pairing_of(record);
-    let agents = record.agents.map(|agent| guarded(plan.name(agent)));
-    let mut writer = csv::WriterBuilder::new()
-        .has_headers(false)
-        .from_writer(Vec::new());
+    let agents = record.agents.map(|agent| plan.name(agent));
     let plies = played.plies.iter().zip(&record.plies).zip(&entry.nanos);
     for (number, (((state, action), ply), &nanos)) in plies.enumerate() {
         let seat = state.mover();
@@ -92,11 +126,11 @@ fn rows(plan: &Plan, entry: &Entry, times: bool) -> Result<Vec<u8>, ExportError>
         let row = PlyRow {
             game,
             setup: &setup,
-            pairing: &guarded(&pairing),
+            pairing: &pairing,
             leg: record.id.leg,
             ply: number + 1,
             seat,
-            agent: &agents[seat.index()],
+            agent: agents[seat.index()],
             action,
             patch,
             space: state.space(seat),
@@ -107,9 +141,53 @@ fn rows(plan: &Plan, entry: &Entry, times: bool) -> Result<Vec<u8>, ExportError>
             value: ply.thought.value,
             nanoseconds: times.then_some(nanos),
         };
-        writer.serialize(row).map_err(io::Error::from)?;
+        visit(row).map_err(io::Error::from)?;
     }
-    Ok(writer.into_inner().map_err(|error| error.into_error())?)
+    Ok(())
+}
+
+/// Declares the columns of [`plies_data`] in order, each with how it takes the value of a row.
+macro_rules! ply_columns {
+    ($($name:ident: $new:expr, |$row:ident| $value:expr;)+) => {
+        struct PlyColumns { $($name: DataColumn,)+ }
+
+        impl Default for PlyColumns {
+            fn default() -> Self {
+                Self { $($name: $new,)+ }
+            }
+        }
+
+        impl PlyColumns {
+            fn push(&mut self, row: PlyRow<'_>) {
+                $({ let $row = &row; self.$name.push(&$value); })+
+            }
+        }
+
+        impl From<PlyColumns> for DataTable {
+            fn from(columns: PlyColumns) -> Self {
+                Self { columns: vec![$((stringify!($name), columns.$name),)+] }
+            }
+        }
+    };
+}
+
+ply_columns! {
+    game: DataColumn::integers(), |row| (row.game as i64).into();
+    setup: DataColumn::text(), |row| row.setup.into();
+    pairing: DataColumn::text(), |row| row.pairing.into();
+    leg: DataColumn::integers(), |row| row.leg.into();
+    ply: DataColumn::integers(), |row| row.ply.into();
+    seat: DataColumn::text(), |row| row.seat.to_string().into();
+    agent: DataColumn::text(), |row| row.agent.into();
+    action: DataColumn::text(), |row| row.action.into();
+    patch: DataColumn::numbers(), |row| row.patch.map(f64::from).into();
+    space: DataColumn::integers(), |row| row.space.into();
+    buttons: DataColumn::integers(), |row| row.buttons.into();
+    income: DataColumn::integers(), |row| row.income.into();
+    legal: DataColumn::integers(), |row| row.legal.into();
+    iterations: DataColumn::integers(), |row| row.iterations.into();
+    value: DataColumn::numbers(), |row| row.value.map(f64::from).into();
+    nanoseconds: DataColumn::integers(), |row| (row.nanoseconds.unwrap_or(0) as i64).into();
 }
 
 #[cfg(test)]

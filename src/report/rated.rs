@@ -9,8 +9,8 @@ use crate::rate::{EvenPairing, Rated};
 
 use super::sections::{comparisons, first_player, standings};
 use crate::document::{
-    CsvTable, Document, ReportSection, ReportTable, TextForm, Unit, counted, percent, write_csv,
-    write_text,
+    CsvTable, DataTable, Document, ReportSection, ReportTable, TextForm, Unit, counted, percent,
+    write_csv, write_text,
 };
 
 /// The table of `rate --format csv`.
@@ -35,6 +35,12 @@ pub fn write_rated(
 /// If the writer fails.
 pub fn write_rated_csv(out: impl io::Write, rated: &Rated) -> io::Result<()> {
     write_csv(out, &ratings(rated))
+}
+
+/// The ratings of a table of results as typed columns, which are those of [`write_rated_csv`].
+#[must_use]
+pub fn rated_data(rated: &Rated) -> DataTable {
+    DataTable::of(&ratings(rated))
 }
 
 fn document<'a>(title: &str, rated: &'a Rated) -> Document<'a> {

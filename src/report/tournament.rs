@@ -8,14 +8,20 @@ use super::header::Header;
 use super::json::write_json;
 use super::page::write_html;
 use super::ring_book::{RingChoice, write_ring_book};
-use super::sections::Findings;
-use crate::document::{CsvTable, Document, TextForm, write_csv, write_text};
+use super::sections::{Findings, lengths};
+use crate::document::{CsvTable, DataTable, Document, TextForm, write_csv, write_text};
 use crate::stats::Summary;
 use crate::tournament::Results;
 use crate::tournament::store::{self, StoreError};
 
 /// The file name of the page in a results folder.
 const PAGE: &str = "report.html";
+
+/// The table `games` as typed columns, one row per game in the order of the plan, without any statistics.
+#[must_use]
+pub fn games_data(results: &Results) -> DataTable {
+    DataTable::of(&lengths::games(&results.manifest.plan, &results.games).finish())
+}
 
 /// All report data of a tournament.
 pub struct TournamentReport<'a> {
@@ -90,6 +96,15 @@ impl<'a> TournamentReport<'a> {
     /// If the writer fails.
     pub fn write_csv(&self, table: CsvTable, mut out: impl io::Write) -> io::Result<()> {
         write_tables(&self.findings().document(), table, &mut out)
+    }
+
+    /// One of the tables as typed columns. Numbers are not rounded; names are as they are, unlike in the CSV table.
+    #[must_use]
+    pub fn data(&self, table: CsvTable) -> DataTable {
+        let findings = self.findings();
+        let document = findings.document();
+        let found = document.tables().find(|found| found.csv == Some(table));
+        found.map(DataTable::of).unwrap_or_default()
     }
 
     /// Writes the page for a browser: a self-contained file.

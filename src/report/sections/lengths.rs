@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use patchwork_engine::game::Player;
-use patchwork_engine::record::{Entry, Record};
+use patchwork_engine::record::{Entry, Games, Record};
 use patchwork_rating::Estimate;
 
 use super::{Findings, fault_key};
@@ -13,6 +13,7 @@ use crate::document::{
     TableOf, Unit, counted,
 };
 use crate::stats::{DecisionCount, DecisionKind, Lengths, Seats, Summary};
+use crate::tournament::Plan;
 
 pub(super) const TABLES: &[CsvTable] = &[LENGTHS, DECISIONS, GAMES];
 const LENGTHS: CsvTable = CsvTable::new("lengths", "Number of games of each length");
@@ -61,7 +62,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
         .table(decisions(&summary.decisions))
         .figure(|| figure(summary))
         .table(histogram)
-        .table(games(findings))
+        .table(games(findings.plan, findings.games))
 }
 
 /// Lengths, scores, squares and buttons of a game.
@@ -150,8 +151,10 @@ fn figure(summary: &Summary) -> Figure {
 }
 
 /// All games in the order of the plan, each unpacked when its row is written.
-fn games<'a>(findings: &'a Findings<'a>) -> TableOf<'a, Cow<'a, Entry>> {
-    let (plan, games) = (findings.plan, findings.games);
+pub(in crate::report) fn games<'a>(
+    plan: &'a Plan,
+    games: &'a dyn Games,
+) -> TableOf<'a, Cow<'a, Entry>> {
     let order: OnceLock<Vec<usize>> = OnceLock::new();
     let entry = move |i: usize| {
         let order = order.get_or_init(|| {

@@ -2,7 +2,7 @@
 
 #![cfg(test)]
 
-use crate::document::{CsvTable, write_csv};
+use crate::document::{CsvTable, DataColumn, DataTable, guarded, write_csv};
 use crate::report::samples::{test_header, with_findings};
 use crate::stats::Summary;
 use crate::support::tournaments::{PAIRINGS, names, plan, tournament};
@@ -42,6 +42,45 @@ fn each_table_is_in_the_document_once() {
         let mut listed: Vec<&str> = CsvTable::all().map(CsvTable::name).collect();
         listed.sort_unstable();
         assert_eq!(sorted, listed);
+    });
+}
+
+#[test]
+fn typed_columns_have_the_values_of_the_csv_tables() {
+    let plan = plan(&names(), Format::RoundRobin, 50).expect("a plan");
+    let entries = tournament(3);
+    with_findings(&test_header(18), &plan, &entries, |findings| {
+        let document = findings.document();
+        for table in document.tables() {
+            let Some(csv) = table.csv else { continue };
+            let data = DataTable::of(table);
+            let text = written(csv, &entries);
+            let mut reader = ::csv::Reader::from_reader(text.as_bytes());
+            let head: Vec<&str> = data.columns.iter().map(|(name, _)| *name).collect();
+            assert_eq!(reader.headers().expect("a header line"), head);
+            let rows: Vec<_> = reader.records().map(|row| row.expect("CSV")).collect();
+            assert_eq!(data.rows(), rows.len(), "{}", csv.name());
+            for (i, (name, column)) in data.columns.iter().enumerate() {
+                let cells = rows.iter().map(|row| &row[i]);
+                let same = match column {
+                    DataColumn::Text { texts, ends } => {
+                        let starts = std::iter::once(0).chain(ends.iter().copied());
+                        let texts = starts.zip(ends).map(|(start, &end)| &texts[start..end]);
+                        texts.map(guarded).eq(cells)
+                    }
+                    DataColumn::Integer(all) => cells
+                        .zip(all)
+                        .all(|(cell, number)| cell.parse() == Ok(*number)),
+                    DataColumn::Number(all) => cells
+                        .zip(all)
+                        .all(|(cell, number)| cell.parse().ok() == *number),
+                    DataColumn::Flag(all) => {
+                        cells.zip(all).all(|(cell, flag)| cell.parse() == Ok(*flag))
+                    }
+                };
+                assert!(same, "{}: {name}: {column:?}", csv.name());
+            }
+        }
     });
 }
 
