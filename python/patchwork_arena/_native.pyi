@@ -1,6 +1,6 @@
 """The native part of the package: classes and functions in Rust."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any, SupportsIndex, final
 
@@ -22,6 +22,8 @@ POLICIES: list[str]
 """The names of the policies that generate placements."""
 TRANSFORMS: list[str]
 """``some`` and ``every``."""
+TABLES: list[str]
+"""The names of the tables of a report."""
 EVALUATIONS: list[str]
 """The names of the evaluations that choose among placements."""
 _SCALARS: list[tuple[str, float, float, str]]
@@ -32,6 +34,9 @@ class IllegalAction(ValueError):
 
 class ConfigError(ValueError):
     """A mistake in a file of settings. The message names the file, the line or the key, and what was expected."""
+
+class ResultsError(ValueError):
+    """A folder that does not hold results, or results that are damaged, in use, or of another plan."""
 
 class AgentFault(RuntimeError):
     """An agent that could not decide: an external program crashed, was too slow or played an illegal action."""
@@ -396,3 +401,50 @@ class Games:
     def step(self, actions: npt.NDArray[np.int64]) -> None: ...
     def random_actions(self) -> npt.NDArray[np.int64]: ...
     def setups(self) -> list[Setup]: ...
+
+@final
+class Table:
+    """A table of results: text, whole numbers, numbers and truth values.
+
+    It has the PyCapsule interface of Arrow, so ``pandas.DataFrame.from_arrow``, ``polars.DataFrame``,
+    ``pyarrow.table`` and duckdb take it without a copy.
+    """
+
+    @property
+    def column_names(self) -> list[str]:
+        """The names of the columns."""
+    def to_dict(self) -> dict[str, list[Any]]:
+        """The columns as lists; unknown numbers are ``None``."""
+    def __len__(self) -> int: ...
+    def __getitem__(self, name: str) -> list[Any]: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+    def __arrow_c_schema__(self) -> object: ...
+
+class ArenaResults:
+    """The results of a tournament, in a folder or in memory."""
+
+    def __new__(cls, folder: str | PathLike[str]) -> Self: ...
+    def facts(self) -> tuple[str, list[str], int, int]: ...
+    def table(self, name: str) -> Table: ...
+    def faults(self) -> list[tuple[int, str, str, int, str, str]]: ...
+    def text(self, full: bool) -> str: ...
+    def json(self) -> str: ...
+    def page(self) -> str: ...
+
+def _run(
+    file: str | PathLike[str],
+    results: str | PathLike[str],
+    agents: str | PathLike[str] | None,
+    threads: SupportsIndex | None,
+    progress: Callable[[int, int], object] | None,
+) -> ArenaResults: ...
+def _match(
+    agents: Sequence[Agent],
+    pairs: SupportsIndex,
+    seed: SupportsIndex,
+    track: str,
+    save: str | PathLike[str] | None,
+    threads: SupportsIndex | None,
+    progress: Callable[[int, int], object] | None,
+) -> ArenaResults: ...
+def _rate(file: str | PathLike[str], anchor: tuple[str, float] | None) -> Table: ...

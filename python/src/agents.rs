@@ -1,5 +1,6 @@
 //! Agents: their files, their decisions, and the analysis of a decision.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -339,10 +340,22 @@ pub(crate) fn run<T: Send>(
     if quick {
         return py.detach(|| crate::errors::guarded(work));
     }
+    let (done, interrupted) = run_watched(py, stop, work, |_| Ok(()));
+    interrupted.and(done)
+}
+
+/// Runs work in another thread with Python detached. From time to time, `look` is called. Ctrl-C, or an exception of
+/// `look`, sets `stop`. Returns what the work returned, or its panic as an exception, and that exception.
+pub(crate) fn run_watched<T: Send>(
+    py: Python<'_>,
+    stop: &Stop,
+    work: impl FnOnce() -> T + Send,
+    mut look: impl FnMut(Python<'_>) -> PyResult<()>,
+) -> (PyResult<T>, PyResult<()>) {
     thread::scope(|scope| {
         let waiting = thread::current();
         let worker = scope.spawn(move || {
-            let done = work();
+            let done = catch_unwind(AssertUnwindSafe(work));
             waiting.unpark();
             done
         });
@@ -350,14 +363,14 @@ pub(crate) fn run<T: Send>(
         while !worker.is_finished() {
             py.detach(|| thread::park_timeout(BETWEEN_LOOKS));
             if interrupted.is_ok() {
-                interrupted = py.check_signals();
+                interrupted = py.check_signals().and_then(|()| look(py));
                 if interrupted.is_err() {
                     stop.set();
                 }
             }
         }
-        let done = worker.join().map_err(|panic| internal_error(&*panic));
-        interrupted.and(done)
+        let done = worker.join().and_then(|done| done);
+        (done.map_err(|panic| internal_error(&*panic)), interrupted)
     })
 }
 

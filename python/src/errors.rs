@@ -22,6 +22,12 @@ create_exception!(
 );
 create_exception!(
     patchwork_arena,
+    ResultsError,
+    PyValueError,
+    "A folder that does not hold results, or results that are damaged, in use, or of another plan."
+);
+create_exception!(
+    patchwork_arena,
     AgentFault,
     PyRuntimeError,
     "An agent that could not decide: an external program crashed, was too slow or played an illegal action."
@@ -38,6 +44,7 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     module.add("IllegalAction", py.get_type::<IllegalAction>())?;
     module.add("ConfigError", py.get_type::<ConfigError>())?;
+    module.add("ResultsError", py.get_type::<ResultsError>())?;
     module.add("AgentFault", py.get_type::<AgentFault>())?;
     module.add("InternalError", py.get_type::<InternalError>())
 }

@@ -229,6 +229,15 @@ impl PyState {
         }
     }
 
+    /// A position that was reached in an unknown way.
+    pub(crate) const fn at(setup: Arc<Setup>, state: State) -> Self {
+        Self {
+            setup,
+            state,
+            past: None,
+        }
+    }
+
     /// The state after an action, or why the action is illegal, as an exception.
     pub(crate) fn after(&self, action: Action) -> PyResult<Self> {
         let next = self.state.try_play(&self.setup, action);

@@ -8,15 +8,21 @@
 //! | `agents` | agents, their decisions and their analyses |
 //! | `positions` | rollouts, placements, evaluations and estimates, in batches |
 //! | `vector` | many games that are stepped together |
+//! | `arena` | tournaments, their results, ratings |
+//! | `players` | players written in Python |
+//! | `arrow` | tables for data frames |
 //! | `convert`, `errors` | arguments and exceptions |
 //!
 //! The rules, the search and the statistics are the engine's; this crate converts.
 
 mod agents;
+mod arena;
+mod arrow;
 mod convert;
 mod errors;
 mod game;
 mod observation;
+mod players;
 mod positions;
 mod space;
 mod vector;
@@ -33,5 +39,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     game::add(module)?;
     agents::add(module)?;
     positions::add(module)?;
-    vector::add(module)
+    vector::add(module)?;
+    players::add();
+    arena::add(module)
 }

@@ -1,0 +1,282 @@
+"""Tournaments: playing them, reading their results, and rating the games of any program."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from . import _native
+from ._native import Agent, Table
+from .players import Player
+
+__all__ = ["TABLES", "Fault", "Page", "Results", "match", "rate", "run"]
+
+TABLES: tuple[str, ...] = (*_native.TABLES, "plies")
+"""The names of the tables of `Results`."""
+
+_Path = str | os.PathLike[str]
+
+
+class Page:
+    """The page of a report, which a notebook shows. ``str`` gives its HTML."""
+
+    def __init__(self, html: str) -> None:
+        self._html = html
+
+    def __str__(self) -> str:
+        return self._html
+
+    def _repr_html_(self) -> str:
+        style = "width:100%;height:800px;border:1px solid #8888;border-radius:8px"
+        return f'<iframe style="{style}" srcdoc="{escape(self._html, quote=True)}"></iframe>'
+
+
+class Results:
+    """The results of a tournament.
+
+    Its tables are `Table` objects, which pandas, polars, pyarrow and duckdb take without a copy:
+    ``polars.DataFrame(results.ratings)``.
+
+    Args:
+        folder: The results folder of a tournament or a match, which is only read.
+
+    Raises:
+        ResultsError: There are no results in the folder, or they are damaged.
+    """
+
+    def __init__(self, folder: _Path) -> None:
+        self._set(_native.ArenaResults(folder))
+
+    def _set(self, native: _native.ArenaResults) -> None:
+        self._native = native
+        name, agents, games, planned = native.facts()
+        self.name: str = name
+        """The name of the tournament."""
+        self.agents: list[str] = agents
+        """The names of the agents, in the order of the plan."""
+        self.games_played: int = games
+        """The number of games that are finished."""
+        self.games_planned: int = planned
+        """The number of games of the plan; an upper bound if it depends on results."""
+
+    @classmethod
+    def _of(cls, native: _native.ArenaResults) -> Results:
+        results = cls.__new__(cls)
+        results._set(native)
+        return results
+
+    def table(self, name: str) -> Table:
+        """One of the tables that ``docs/report.md`` describes, or ``plies``; `TABLES` has their names.
+
+        Raises:
+            KeyError: There is no such table.
+        """
+        return self._native.table(name)
+
+    @property
+    def ratings(self) -> Table:
+        """One row per agent: Elo with its 95% interval, games, wins, scores, times."""
+        return self.table("ratings")
+
+    @property
+    def pairings(self) -> Table:
+        """One row per pairing of two agents: the crosstable as a list."""
+        return self.table("pairings")
+
+    @property
+    def patches(self) -> Table:
+        """One row per patch: how often it is bought, and what it is worth."""
+        return self.table("patches")
+
+    @property
+    def games(self) -> Table:
+        """One row per game, in the order of the plan."""
+        return self.table("games")
+
+    @property
+    def plies(self) -> Table:
+        """One row per decision: the position in numbers, the action, the search, the time in nanoseconds."""
+        return self.table("plies")
+
+    def faults(self) -> list[Fault]:
+        """The games that were lost by faults."""
+        return [Fault(*fault) for fault in self._native.faults()]
+
+    def summary(self) -> dict[str, Any]:
+        """All statistics, as ``report --format json`` prints them; ``docs/report.schema.json`` describes them."""
+        summary: dict[str, Any] = json.loads(self._native.json())
+        return summary
+
+    def text(self, *, full: bool = False) -> str:
+        """The report as text: the ranking and one line for each other section, or all sections."""
+        return self._native.text(full)
+
+    def report(self) -> Page:
+        """The page with plots and a viewer for games, which a notebook shows."""
+        return Page(self._native.page())
+
+    def __repr__(self) -> str:
+        return f"Results({self.name!r}: {self.games_played} of {self.games_planned} games)"
+
+
+class Fault(NamedTuple):
+    """A game that an agent lost by a fault."""
+
+    game: int
+    """The number of the game in the plan."""
+    first: str
+    second: str
+    loser: int
+    """The seat that lost, 0 or 1."""
+    reason: str
+    """Such as ``crash``, ``illegal action`` or ``time``."""
+    text: str
+    """What the program wrote to its standard error, or the traceback of a player in Python, and the fault."""
+
+
+class _Progress:
+    """A progress bar of tqdm, or a function, or nothing."""
+
+    def __init__(self, wanted: bool | Callable[[int, int], object], name: str) -> None:
+        self._bar: Any = None
+        self._name = name
+        self._wanted = wanted
+        if wanted is True:
+            try:
+                from tqdm.auto import tqdm
+            except ImportError:
+                self._wanted = False
+            else:
+                self._tqdm = tqdm
+
+    def __call__(self, done: int, planned: int) -> None:
+        if callable(self._wanted):
+            self._wanted(done, planned)
+        elif self._wanted:
+            if self._bar is None:
+                self._bar = self._tqdm(total=planned, initial=done, desc=self._name, unit="game")
+            self._bar.update(done - self._bar.n)
+
+    def __enter__(self) -> _Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+
+def run(
+    file: _Path,
+    *,
+    results: _Path = "results",
+    agents: _Path | None = None,
+    threads: int | None = None,
+    progress: bool | Callable[[int, int], object] = True,
+) -> Results:
+    """Plays a tournament, or resumes one, as ``patchwork-arena run`` does: the folder has the same bytes.
+
+    With Ctrl-C, the finished games are stored and ``KeyboardInterrupt`` is raised; the same call resumes.
+
+    Args:
+        file: The tournament file.
+        results: The folder in which the tournament's own folder is created.
+        agents: A folder in which agents are looked up, instead of the usual ones.
+        threads: The number of games played at once; all processors by default.
+        progress: Shows a progress bar if tqdm is installed; or a function of the games that are finished and planned.
+
+    Raises:
+        ConfigError: A file has a mistake.
+        ResultsError: The folder belongs to another plan, is damaged or in use.
+        RuntimeError: An agent failed in a way that ends a tournament.
+    """
+    with _Progress(progress, Path(file).stem) as bar:
+        return Results._of(_native._run(file, results, agents, threads, bar))
+
+
+def match(
+    first: Agent | type[Player] | str,
+    second: Agent | type[Player] | str,
+    *,
+    pairs: int = 20,
+    seed: int = 1,
+    track: str = "original",
+    save: _Path | None = None,
+    threads: int | None = None,
+    progress: bool | Callable[[int, int], object] = True,
+) -> Results:
+    """Plays two agents against each other, as ``patchwork-arena match`` does.
+
+    Args:
+        first: An agent, its name or path with overrides in braces or without, or a subclass of `Player`.
+        second: Another one; the names must differ.
+        pairs: The number of setups; each is played twice with the seats swapped.
+        seed: Of all random choices.
+        track: ``original`` or ``revised``.
+        save: A folder in which the games are kept, so that the match can be resumed; in memory without it.
+        threads: The number of games played at once; all processors by default.
+        progress: See `run`.
+
+    Raises:
+        ConfigError: There is no such agent.
+        ValueError: An argument is out of range, or both agents have one name.
+    """
+    both = [_agent(agent) for agent in (first, second)]
+    with _Progress(progress, " against ".join(agent.name for agent in both)) as bar:
+        return Results._of(_native._match(both, pairs, seed, track, save, threads, bar))
+
+
+def _agent(agent: Agent | type[Player] | str) -> Agent:
+    if isinstance(agent, Agent):
+        return agent
+    return agent.agent() if isinstance(agent, type) else Agent.load(agent)
+
+
+def rate(games: Any, *, anchor: tuple[str, float] | None = None) -> Table:
+    """Rates the players of any game, as ``patchwork-arena rate`` does.
+
+    Args:
+        games: The path of a file that ``rate`` reads; or a data frame, a `Table`, a mapping of columns or rows, with
+            ``first`` and ``second`` (names) and ``winner`` (``first``, ``second`` or ``draw``). A column ``pair``
+            or ``setup`` joins the games on one setup.
+        anchor: A player and its rating; otherwise the mean is 0.
+
+    Raises:
+        ValueError: The games cannot be rated, or a column is missing.
+        TypeError: It is none of these.
+    """
+    if isinstance(games, (str, os.PathLike)):
+        return _native._rate(games, anchor)
+    columns = _columns(games)
+    for needed in ("first", "second", "winner"):
+        if needed not in columns:
+            raise ValueError(f"games: expected a column {needed}, found {', '.join(columns) or 'no columns'}")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "games.csv"
+        with path.open("w", newline="") as file:
+            writer = csv.writer(file)
+            kept = [name for name in columns if name in ("first", "second", "winner", "pair", "setup", "pairing")]
+            writer.writerow(kept)
+            writer.writerows(zip(*(columns[name] for name in kept), strict=True))
+        return _native._rate(path, anchor)
+
+
+def _columns(games: Any) -> dict[str, Sequence[Any]]:
+    """The columns of a data frame, of a mapping, or of a list of rows."""
+    if isinstance(games, Mapping):
+        return {str(name): list(column) for name, column in games.items()}
+    if hasattr(games, "to_dict"):
+        # pandas, polars and `Table` name it alike; pandas wants to be told that columns are meant.
+        found = games.to_dict("list") if hasattr(games, "iloc") else games.to_dict()
+        return {str(name): list(column) for name, column in found.items()}
+    if isinstance(games, Iterable):
+        rows = list(games)
+        if all(isinstance(row, Mapping) for row in rows):
+            names = list(rows[0]) if rows else []
+            return {str(name): [row[name] for row in rows] for name in names}
+    raise TypeError(f"games: expected a path, a data frame or rows, found a value of type {type(games).__name__}")

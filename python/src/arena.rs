@@ -1,0 +1,299 @@
+//! Tournaments: playing them, reading their results, and rating the games of any program.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::available_parallelism;
+
+use patchwork_arena::document::{CsvTable, TextForm};
+use patchwork_arena::rate::{Rated, ResultTable};
+use patchwork_arena::report::{TournamentReport, games_data, plies_data, rated_data};
+use patchwork_arena::tournament::{
+    Manifest, Match, PlannedRings, Results, Tournament, check_folder_name, try_out,
+};
+use patchwork_engine::search::Stop;
+use patchwork_rating::{Anchor, Options};
+use pyo3::exceptions::{PyKeyError, PyRuntimeError};
+use pyo3::prelude::*;
+
+use crate::agents::{PyAgent, run_watched};
+use crate::arrow::Table;
+use crate::convert::{seed, whole};
+use crate::errors::{ConfigError, ResultsError, config_error, guarded, value_error};
+use crate::game::track;
+
+/// Adds the classes and functions of this module.
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Table>()?;
+    module.add_class::<ArenaResults>()?;
+    module.add_function(wrap_pyfunction!(run, module)?)?;
+    module.add_function(wrap_pyfunction!(play_match, module)?)?;
+    module.add_function(wrap_pyfunction!(rate, module)?)?;
+    module.add(
+        "TABLES",
+        CsvTable::all().map(CsvTable::name).collect::<Vec<_>>(),
+    )
+}
+
+fn results_error(error: impl ToString) -> PyErr {
+    ResultsError::new_err(error.to_string())
+}
+
+/// The results of a tournament.
+#[pyclass(frozen, module = "patchwork_arena._native")]
+struct ArenaResults {
+    results: Mutex<Results>,
+}
+
+impl ArenaResults {
+    /// Computes something of the results with Python detached.
+    fn with<T: Send>(
+        &self,
+        py: Python<'_>,
+        compute: impl FnOnce(&Results) -> T + Send,
+    ) -> PyResult<T> {
+        py.detach(|| {
+            let results = self
+                .results
+                .lock()
+                .unwrap_or_else(std::sync::PoisonError::into_inner);
+            guarded(|| compute(&results))
+        })
+    }
+}
+
+#[pymethods]
+impl ArenaResults {
+    #[new]
+    fn new(py: Python<'_>, folder: PathBuf) -> PyResult<Self> {
+        let read = py.detach(|| guarded(|| Results::read(&folder)))?;
+        Ok(Self {
+            results: Mutex::new(read.map_err(results_error)?),
+        })
+    }
+
+    /// The name, the agents, and the numbers of games that are finished and planned.
+    fn facts(&self, py: Python<'_>) -> PyResult<(String, Vec<String>, u64, u64)> {
+        self.with(py, |results| {
+            let plan = &results.manifest.plan;
+            let (done, planned) = (results.games.len() as u64, results.schedule.planned_games());
+            (results.manifest.name.clone(), plan.names(), done, planned)
+        })
+    }
+
+    fn table(&self, py: Python<'_>, name: &str) -> PyResult<Table> {
+        let data = match name {
+            "games" => self.with(py, games_data)?,
+            "plies" => self.with(py, plies_data)?.map_err(results_error)?,
+            _ => {
+                let Some(table) = CsvTable::by_name(name) else {
+                    let known: Vec<&str> = CsvTable::all().map(CsvTable::name).collect();
+                    let what = format!("no table '{name}'; expected plies, {}", known.join(", "));
+                    return Err(PyKeyError::new_err(what));
+                };
+                self.with(py, |results| TournamentReport::new(results).data(table))?
+            }
+        };
+        Ok(data.into())
+    }
+
+    /// The games that ended by a fault: number, agents of the seats, losing seat, reason, and what the loser wrote.
+    fn faults(&self, py: Python<'_>) -> PyResult<Vec<Fault>> {
+        self.with(py, |results| {
+            let plan = &results.manifest.plan;
+            let faults = results.games.iter().filter_map(|entry| {
+                let record = &entry.record;
+                let end = record.termination?;
+                let [first, second] = record.agents.map(|agent| plan.name(agent).to_owned());
+                let text = entry.extras.stderr[end.loser.index()].clone();
+                let (number, reason) = (plan.number(record.id), end.reason.to_string());
+                Some((number, first, second, end.loser.index(), reason, text))
+            });
+            faults.collect()
+        })
+    }
+
+    fn text(&self, py: Python<'_>, full: bool) -> PyResult<String> {
+        let form = TextForm {
+            full,
+            ..TextForm::default()
+        };
+        let mut text = Vec::new();
+        self.with(py, |results| {
+            TournamentReport::new(results).write_text(&mut text, form)
+        })??;
+        String::from_utf8(text).map_err(value_error)
+    }
+
+    fn json(&self, py: Python<'_>) -> PyResult<String> {
+        let mut text = Vec::new();
+        self.with(py, |results| {
+            TournamentReport::new(results).write_json(&mut text)
+        })??;
+        String::from_utf8(text).map_err(value_error)
+    }
+
+    fn page(&self, py: Python<'_>) -> PyResult<String> {
+        let mut text = Vec::new();
+        let written = self.with(py, |results| {
+            TournamentReport::new(results).write_page(&mut text)
+        })?;
+        written.map_err(results_error)?;
+        String::from_utf8(text).map_err(value_error)
+    }
+}
+
+/// A row of [`ArenaResults::faults`].
+type Fault = (u64, String, String, usize, String, String);
+
+/// Plays the missing games and reports their number from time to time. With Ctrl-C, the games in progress are dropped,
+/// and the exception is raised after the others are stored.
+fn play(
+    py: Python<'_>,
+    mut results: Results,
+    threads: Option<&Bound<'_, PyAny>>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Results> {
+    let threads = match threads {
+        Some(threads) => whole("threads", threads, 1, 1024)? as usize,
+        None => available_parallelism().map_or(1, NonZeroUsize::get),
+    };
+    let threads = NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN);
+    let planned = results.schedule.planned_games();
+    let done = AtomicU64::new(results.schedule.finished_games());
+    let tell = |_: Python<'_>| {
+        progress.map_or(Ok(()), |progress| {
+            progress
+                .call1((done.load(Ordering::Relaxed), planned))
+                .map(drop)
+        })
+    };
+    let stop = Stop::new();
+    let work = || {
+        let played = results.play(threads, &stop, |_, results| {
+            done.store(results.schedule.finished_games(), Ordering::Relaxed);
+        });
+        (results, played.map_err(|error| error.to_string()))
+    };
+    let (results, played, interrupted) = match run_watched(py, &stop, work, tell) {
+        (Ok((results, played)), interrupted) => (results, played, interrupted),
+        (Err(panic), interrupted) => return interrupted.and(Err(panic)),
+    };
+    interrupted?;
+    tell(py)?;
+    played.map_err(PyRuntimeError::new_err)?;
+    Ok(results)
+}
+
+/// Plays a plan into its folder and saves the report there, as the program does.
+fn play_into(
+    py: Python<'_>,
+    manifest: &Manifest,
+    dir: PathBuf,
+    threads: Option<&Bound<'_, PyAny>>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<ArenaResults> {
+    let results = Results::open(&dir, manifest).map_err(results_error)?;
+    let results = play(py, results, threads, progress)?;
+    results.finish().map_err(results_error)?;
+    let read = py.detach(|| {
+        guarded(|| {
+            let results = Results::read(&dir).map_err(|error| error.to_string())?;
+            let report = TournamentReport::new(&results);
+            report.save(&dir).map_err(|error| error.to_string())?;
+            report.save_page(&dir).map_err(|error| error.to_string())?;
+            drop(report);
+            Ok::<_, String>(results)
+        })
+    })?;
+    Ok(ArenaResults {
+        results: Mutex::new(read.map_err(results_error)?),
+    })
+}
+
+#[pyfunction(name = "_run")]
+fn run(
+    py: Python<'_>,
+    file: PathBuf,
+    results: PathBuf,
+    agents: Option<PathBuf>,
+    threads: Option<&Bound<'_, PyAny>>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<ArenaResults> {
+    let tournament =
+        Tournament::read(&file, agents.as_deref()).map_err(|error| config_error(&error))?;
+    let dir = results.join(&tournament.name);
+    let manifest = Manifest::new(tournament.name, tournament.plan);
+    try_out(&manifest.plan).map_err(|error| ConfigError::new_err(error.to_string()))?;
+    play_into(py, &manifest, dir, threads, progress)
+}
+
+#[pyfunction(name = "_match")]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "the arguments of a Python function with names"
+)]
+fn play_match(
+    py: Python<'_>,
+    agents: Vec<PyRef<'_, PyAgent>>,
+    pairs: &Bound<'_, PyAny>,
+    seed: &Bound<'_, PyAny>,
+    track: &str,
+    save: Option<PathBuf>,
+    threads: Option<&Bound<'_, PyAny>>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<ArenaResults> {
+    let names: Vec<&str> = agents.iter().map(|agent| &*agent.file.name).collect();
+    let title = names.join(" against ");
+    let plan = Match {
+        seed: self::seed(seed)?,
+        track: self::track(track)?,
+        rings: PlannedRings::Own,
+        pairs: Some(whole("pairs", pairs, 1, u64::from(u32::MAX))? as u32),
+        test: None,
+        thoughts: None,
+        agents: agents.iter().map(|agent| agent.file.clone()).collect(),
+    };
+    let plan = plan.plan().map_err(value_error)?;
+    try_out(&plan).map_err(|error| ConfigError::new_err(error.to_string()))?;
+    let Some(dir) = save else {
+        let results = play(
+            py,
+            Results::none(Manifest::new(title, plan)),
+            threads,
+            progress,
+        )?;
+        return Ok(ArenaResults {
+            results: Mutex::new(results),
+        });
+    };
+    let name = dir
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    check_folder_name(&name).map_err(|what| value_error(format!("save: {what}")))?;
+    play_into(py, &Manifest::new(name, plan), dir, threads, progress)
+}
+
+/// Rates the games of a file. The anchor is an agent and its rating.
+#[pyfunction(name = "_rate")]
+fn rate(py: Python<'_>, file: PathBuf, anchor: Option<(String, f64)>) -> PyResult<Table> {
+    let rated = py.detach(|| {
+        guarded(|| {
+            let table = ResultTable::read(&file).map_err(|error| error.to_string())?;
+            let anchor = anchor.map(|(name, elo)| {
+                let agent = table.agents.iter().position(|agent| *agent == name);
+                let agent =
+                    agent.ok_or_else(|| format!("anchor: '{name}' played none of the games"))?;
+                Ok::<_, String>(Anchor { agent, elo })
+            });
+            let options = Options {
+                anchor: anchor.transpose()?,
+                ..Options::default()
+            };
+            Rated::new(&table, &options).map_err(|error| error.to_string())
+        })
+    })?;
+    Ok(rated_data(&rated.map_err(value_error)?).into())
+}

@@ -1,0 +1,218 @@
+"""Tournaments: the same bytes as the program, tables for data frames, ratings."""
+
+import csv
+import io
+import os
+import signal
+import subprocess
+import threading
+
+import pytest
+from conftest import PROJECT
+
+import patchwork_arena as pa
+
+TOURNAMENT = """
+name = "small"
+seed = 5
+agents = ["random", "greedy-inorder", "greedy-regret", "mcts-fast{budget.iterations=20}"]
+pairs = 3
+"""
+
+
+@pytest.fixture
+def tournament(tmp_path):
+    file = tmp_path / "small.toml"
+    file.write_text(TOURNAMENT)
+    return file
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("results")
+    file = folder / "small.toml"
+    file.write_text(TOURNAMENT)
+    return pa.run(file, results=folder, progress=False)
+
+
+def test_a_tournament_is_played_and_resumed(tournament, tmp_path):
+    told: list[tuple[int, int]] = []
+    results = pa.run(tournament, results=tmp_path, threads=2, progress=lambda *games: told.append(games))
+    assert told[-1] == (36, 36)
+    assert (results.games_played, results.games_planned) == (36, 36)
+    assert results.name == "small"
+    assert len(results.agents) == 4
+    folder = tmp_path / "small"
+    assert {"games.bin", "manifest.json", "summary.json", "ratings.csv", "report.html"} <= set(os.listdir(folder))
+    before = (folder / "games.bin").read_bytes()
+    again = pa.run(tournament, results=tmp_path, progress=False)
+    assert (folder / "games.bin").read_bytes() == before
+    assert again.ratings.to_dict() == results.ratings.to_dict() == pa.Results(folder).ratings.to_dict()
+
+    # With fewer threads, the games are the same.
+    other = pa.run(tournament, results=tmp_path / "other", threads=1, progress=False)
+    assert without_times(other.plies.to_dict()) == without_times(results.plies.to_dict())
+
+
+def without_times(plies):
+    return {name: column for name, column in plies.items() if name != "nanoseconds"}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_ctrl_c_keeps_the_finished_games(tmp_path):
+    file = tmp_path / "long.toml"
+    file.write_text('name = "long"\nagents = ["mcts-fast", "mcts-regret"]\npairs = 10000\n')
+
+    def interrupt(done, planned):
+        if done > 3:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        pa.run(file, results=tmp_path, progress=interrupt)
+    assert 3 < pa.Results(tmp_path / "long").games_played < 20000
+
+    def fail(done, planned):
+        raise RuntimeError("no more")
+
+    with pytest.raises(RuntimeError, match="no more"):
+        pa.run(file, results=tmp_path, progress=fail)
+
+
+def test_a_match_is_played_in_memory_and_in_a_folder(tmp_path):
+    results = pa.match("random", "greedy-regret", pairs=2, progress=False)
+    assert results.games_played == 4
+    agent = pa.Agent.load("greedy-regret")
+    saved = pa.match("random", agent, pairs=2, save=tmp_path / "kept", progress=False)
+    assert saved.games.to_dict() == results.games.to_dict()
+    assert pa.Results(tmp_path / "kept").games_played == 4
+    assert "greedy-regret" in results.text()
+    assert len(results.text(full=True)) > len(results.text())
+
+
+def test_tables_are_the_csv_tables(results, tmp_path):
+    from patchwork_arena import arena
+
+    for name in arena.TABLES:
+        table = results.table(name)
+        assert all(len(column) == len(table) for column in table.to_dict().values())
+    assert results.ratings["agent"][0] in results.agents
+    assert results.summary()["games"] == 36
+    assert len(results.games) == 36
+    assert len(results.pairings) == 6
+    assert len(results.patches) == 33
+    games, plies = results.games.to_dict(), results.plies.to_dict()
+    assert sum(games["plies"]) == len(results.plies)
+    assert set(plies["action"]) == {"advance", "buy", "special"}
+    page = results.report()
+    assert "<html" in str(page)
+    assert "srcdoc" in page._repr_html_()
+    with pytest.raises(KeyError, match="no table 'rating'; expected plies, "):
+        results.table("rating")
+    with pytest.raises(KeyError, match="no column 'x'; expected"):
+        results.ratings["x"]
+
+
+def test_other_libraries_take_the_tables(results):
+    expected = results.table("ratings").to_dict()
+    games = results.games.to_dict()
+    pyarrow = pytest.importorskip("pyarrow")
+    for _ in range(3):
+        assert pyarrow.table(results.ratings).to_pydict() == expected
+        assert pyarrow.table(results.games).to_pydict() == games
+    for name in ("calibration", "terminations", "searches", "plies"):
+        table = results.table(name)
+        taken = pyarrow.table(table)
+        taken.validate(full=True)
+        assert taken.to_pydict() == table.to_dict()
+    schema = pyarrow.schema(results.ratings)
+    assert schema.names == results.ratings.column_names
+    polars = pytest.importorskip("polars")
+    assert polars.DataFrame(results.games).to_dict(as_series=False) == games
+
+
+def test_games_of_any_program_are_rated(results, tmp_path):
+    games = [{"first": "ann", "second": "bob", "winner": winner} for winner in ("first", "second", "first")]
+    rated = pa.rate(games)
+    assert rated["agent"] == ["ann", "bob"]
+    assert rated.to_dict() == pa.rate({name: [row[name] for row in games] for name in games[0]}).to_dict()
+    anchored = pa.rate(games, anchor=("bob", 1500))
+    assert anchored["elo"][anchored["agent"].index("bob")] == 1500
+    assert sorted(pa.rate(results.games)["agent"]) == sorted(results.agents)
+    file = tmp_path / "games.csv"
+    with file.open("w", newline="") as out:
+        writer = csv.DictWriter(out, ["first", "second", "winner"])
+        writer.writeheader()
+        writer.writerows(games)
+    assert pa.rate(file).to_dict() == rated.to_dict()
+    for bad, error, message in [
+        ([], ValueError, "expected a column first, found no columns"),
+        ({"first": ["a"]}, ValueError, "expected a column second, found first"),
+        (3, TypeError, "found a value of type int"),
+        ([{"first": "a", "second": "b", "winner": "c"}], ValueError, "c"),
+        (tmp_path / "none.csv", ValueError, "none.csv"),
+    ]:
+        with pytest.raises(error, match=message):
+            pa.rate(bad)
+    with pytest.raises(ValueError, match="anchor: 'eve' played none of the games"):
+        pa.rate(games, anchor=("eve", 0))
+
+
+def test_mistakes_are_named(tournament, tmp_path):
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(pa.ResultsError, match="empty"):
+        pa.Results(tmp_path / "empty")
+    with pytest.raises(pa.ResultsError, match="nowhere"):
+        pa.Results(tmp_path / "nowhere")
+    wrong = tmp_path / "wrong.toml"
+    wrong.write_text('name = "x"\nagents = ["random", "champoin"]\npairs = -1\n')
+    with pytest.raises(pa.ConfigError, match="wrong.toml:3: pairs: expected a whole number from 1"):
+        pa.run(wrong)
+    wrong.write_text('name = "x"\nagents = ["random", "champoin"]\npairs = 1\n')
+    with pytest.raises(pa.ConfigError, match="did you mean champion"):
+        pa.run(wrong)
+    with pytest.raises(pa.ConfigError, match=r"none\.toml"):
+        pa.run(tmp_path / "none.toml")
+    with pytest.raises(ValueError, match="pairs: expected a whole number from 1"):
+        pa.match("random", "greedy-regret", pairs=0)
+    with pytest.raises(ValueError, match="threads: expected a whole number from 1 to 1024, found 0"):
+        pa.match("random", "greedy-regret", threads=0)
+    with pytest.raises(ValueError, match="random"):
+        pa.match("random", "random", progress=False)
+    pa.run(tournament, results=tmp_path, progress=False)
+    tournament.write_text(TOURNAMENT.replace("seed = 5", "seed = 6"))
+    with pytest.raises(pa.ResultsError, match="another plan"):
+        pa.run(tournament, results=tmp_path, progress=False)
+
+
+def test_other_threads_run_while_a_tournament_is_played(tournament, tmp_path):
+    done = threading.Event()
+
+    def play() -> None:
+        pa.run(tournament, results=tmp_path, progress=False)
+        done.set()
+
+    thread = threading.Thread(target=play)
+    thread.start()
+    count = 0
+    while not done.wait(0.001):
+        count += 1
+    thread.join()
+    assert count > 0
+
+
+def test_the_program_plays_the_same_bytes(tournament, tmp_path):
+    program = os.environ.get("PATCHWORK_ARENA") or str(PROJECT / "target/debug/patchwork-arena")
+    if not os.path.exists(program):
+        pytest.skip("the program is not built; PATCHWORK_ARENA is its path")
+    here = pa.run(tournament, results=tmp_path / "python", progress=False)
+    there = tmp_path / "program"
+    subprocess.run([program, "run", tournament, "--results", there, "--quiet"], check=True, capture_output=True)
+    table = subprocess.run(
+        [program, "report", there / "small", "--format", "csv", "--table", "games"], check=True, capture_output=True
+    )
+    rows = list(csv.DictReader(io.StringIO(table.stdout.decode())))
+    games = here.games.to_dict()
+    for name, column in games.items():
+        assert [row[name] for row in rows] == [str(value) for value in column]
+    for name in ("pairings.csv", "games.csv", "patches.csv"):
+        assert (tmp_path / "python/small" / name).read_bytes() == (there / "small" / name).read_bytes()

@@ -1,0 +1,114 @@
+"""Players written in Python play in matches and tournaments, and their faults lose games."""
+
+import random
+import sys
+
+import pytest
+
+import patchwork_arena as pa
+
+
+class First(pa.Player):
+    """Takes the first patch that it can, at its first place."""
+
+    def decide(self, state):
+        return state.legal_indices()[-1]
+
+
+class Guess(pa.Player):
+    def start(self, setup, seed):
+        self.random = random.Random(seed)
+        self.setup = setup
+
+    def decide(self, state):
+        assert state.setup == self.setup
+        assert state == pa.State(self.setup).play(*state.history)
+        return self.random.choice(state.legal_actions())
+
+
+def test_players_play():
+    results = pa.match(First, Guess, pairs=3, progress=False)
+    assert results.agents == ["First", "Guess"]
+    assert results.games_played == 6
+    assert not results.faults()
+    again = pa.match(First, Guess, pairs=3, threads=1, progress=False)
+    assert again.games.to_dict() == results.games.to_dict()
+    agent = First.agent("mine")
+    state = pa.State(pa.Setup.random(1))
+    assert agent.decide(state).action == state.action(state.legal_indices()[-1])
+    mixed = pa.match(agent, "greedy-regret", pairs=2, progress=False)
+    assert sorted(mixed.agents) == ["greedy-regret", "mine"]
+
+
+def faulty(answer):
+    class Faulty(pa.Player):
+        def decide(self, state):
+            return answer(state)
+
+    return Faulty
+
+
+def crash(state):
+    raise RuntimeError("out of ideas")
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason", "text"),
+    [
+        (crash, "crash", "out of ideas"),
+        (lambda state: None, "garbled action", "decide returned None"),
+        (lambda state: "north", "garbled action", "'north' is not an action"),
+        (lambda state: 1.5, "garbled action", "found a value of type float"),
+        (lambda state: "S:e5", "illegal action", "no special patch waits"),
+        (lambda state: 5000, "illegal action", "expected an index from 0 to 2025"),
+        (lambda state: -1, "illegal action", "action -1"),
+    ],
+)
+def test_faults_lose_games(answer, reason, text):
+    results = pa.match(faulty(answer), "random", pairs=1, progress=False)
+    faults = results.faults()
+    assert len(faults) == 2
+    for fault in faults:
+        assert (fault.first, fault.second)[fault.loser] == "Faulty"
+        assert fault.reason == reason
+        assert text in fault.text
+        if reason == "crash":
+            assert "Traceback" in fault.text
+            assert "in crash" in fault.text
+    assert len(results.table("terminations")) > 0
+
+
+def test_a_class_that_cannot_be_made_is_named(tmp_path, monkeypatch):
+    class Broken(pa.Player):
+        def __init__(self):
+            raise ValueError("no weights")
+
+        def decide(self, state):
+            return 0
+
+    with pytest.raises(pa.ConfigError, match="player: .*Broken: ValueError: no weights"):
+        pa.match(Broken, "random", progress=False)
+    with pytest.raises(pa.ConfigError, match="player: expected MODULE:CLASS"):
+        pa.Agent.parse("x", "type = 'python'\nplayer = 'x'")
+    with pytest.raises(pa.ConfigError, match="No module named 'no_such'"):
+        pa.match(pa.Agent.parse("x", "type = 'python'\nplayer = 'no_such:X'"), "random", progress=False)
+    with pytest.raises(pa.ConfigError, match="expected a subclass of Player"):
+        pa.match(pa.Agent.parse("x", "type = 'python'\nplayer = 'random:Random'"), "random", progress=False)
+
+
+def test_a_file_names_a_class(tmp_path, monkeypatch):
+    (tmp_path / "my_players.py").write_text(
+        "import patchwork_arena as pa\n"
+        "class Advancer(pa.Player):\n"
+        "    def decide(self, state):\n"
+        "        return state.legal_indices()[0]\n"
+    )
+    (tmp_path / "agents").mkdir()
+    (tmp_path / "agents/advancer.toml").write_text('type = "python"\nplayer = "my_players:Advancer"\n')
+    (tmp_path / "t.toml").write_text('name = "t"\nagents = ["advancer", "random"]\npairs = 2\n')
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    results = pa.run("t.toml", progress=False)
+    assert results.games_played == 4
+    assert pa.Results("results/t").games["first"] == results.games["first"]
+    sys.modules.pop("my_players", None)
