@@ -5,6 +5,7 @@ import io
 import os
 import signal
 import subprocess
+import sys
 import threading
 
 import pytest
@@ -198,6 +199,20 @@ def test_other_threads_run_while_a_tournament_is_played(tournament, tmp_path):
         count += 1
     thread.join()
     assert count > 0
+
+
+def test_an_interpreter_that_exits_during_a_tournament_ends(tmp_path):
+    code = """
+import threading, time, patchwork_arena as pa
+class Mine(pa.Player):
+    def decide(self, state):
+        return 0
+for agents in [("champion", "mcts-fast"), (Mine, "random")]:
+    play = lambda agents=agents: pa.match(*agents, pairs=100000, progress=False)
+    threading.Thread(target=play, daemon=True).start()
+time.sleep(0.3)
+"""
+    assert subprocess.run([sys.executable, "-c", code], timeout=60, check=False).returncode == 0
 
 
 def test_the_program_plays_the_same_bytes(tournament, tmp_path):
