@@ -114,7 +114,7 @@ pub(super) enum LeaseEnd {
 
 /// Where a claim stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Standing {
+enum ClaimPhase {
     Unprepared,
     Unread,
     /// Another collector's lease, first seen at this time.
@@ -142,7 +142,7 @@ enum Standing {
 pub(super) struct LeaseClaim {
     owner: String,
     terms: LeaseTerms,
-    standing: Standing,
+    phase: ClaimPhase,
     /// Whether the service has ever prepared everything.
     was_prepared: bool,
     /// Whether this collector was ever active.
@@ -157,7 +157,7 @@ impl LeaseClaim {
         Self {
             owner,
             terms,
-            standing: Standing::Unprepared,
+            phase: ClaimPhase::Unprepared,
             was_prepared: false,
             was_active: false,
             failing: None,
@@ -174,8 +174,8 @@ impl LeaseClaim {
 
     /// The revision of the lease if nobody else can have taken it by now.
     pub(super) fn owned(&self, now: Duration) -> Option<Revision> {
-        match self.standing {
-            Standing::Owned {
+        match self.phase {
+            ClaimPhase::Owned {
                 revision, renewed, ..
             } if now < renewed + self.terms.validity() => Some(revision),
             _ => None,
@@ -185,13 +185,13 @@ impl LeaseClaim {
     /// A sentence about why this collector waits, unless it waits for the service.
     pub(super) fn why_it_waits(&self) -> Option<String> {
         let seconds = |time: Duration| time.as_secs_f64().ceil();
-        match &self.standing {
-            Standing::Watched { lease, .. } => Some(format!(
+        match &self.phase {
+            ClaimPhase::Watched { lease, .. } => Some(format!(
                 "waiting up to {} s to see whether the collector {} is still active",
                 seconds(self.terms.term),
                 lease.owner
             )),
-            Standing::Owned { .. } => Some(format!(
+            ClaimPhase::Owned { .. } => Some(format!(
                 "waiting {} s: a collector that this server no longer knows may still be active",
                 seconds(self.terms.settling())
             )),
@@ -201,8 +201,8 @@ impl LeaseClaim {
 
     /// Whether this collector is the active one.
     pub(super) fn is_active(&self, now: Duration) -> bool {
-        match self.standing {
-            Standing::Owned {
+        match self.phase {
+            ClaimPhase::Owned {
                 renewed, active, ..
             } => active <= now && now < renewed + self.terms.validity(),
             _ => false,
@@ -218,18 +218,18 @@ impl LeaseClaim {
                 false => LeaseStep::Wait(retry),
             };
         }
-        match self.standing {
-            Standing::Unprepared => LeaseStep::Prepare,
-            Standing::Unread => LeaseStep::Read,
-            Standing::Watched { looked, .. } => {
+        match self.phase {
+            ClaimPhase::Unprepared => LeaseStep::Prepare,
+            ClaimPhase::Unread => LeaseStep::Read,
+            ClaimPhase::Watched { looked, .. } => {
                 let look = looked + self.terms.look();
                 match now < look {
                     true => LeaseStep::Wait(look),
                     false => LeaseStep::Read,
                 }
             }
-            Standing::Free { revision, .. } => LeaseStep::Take(revision),
-            Standing::Owned {
+            ClaimPhase::Free { revision, .. } => LeaseStep::Take(revision),
+            ClaimPhase::Owned {
                 revision,
                 renewed,
                 active,
@@ -263,30 +263,30 @@ impl LeaseClaim {
         match answer {
             LeaseAnswer::Prepared => {
                 self.was_prepared = true;
-                self.standing = Standing::Unread;
+                self.phase = ClaimPhase::Unread;
             }
             LeaseAnswer::Read(revision, lease) => {
                 self.failing = None;
-                self.standing = self.seen(revision, lease, now)?;
+                self.phase = self.seen(revision, lease, now)?;
             }
             LeaseAnswer::Taken(Some(revision)) => {
                 self.failing = None;
-                let active = match self.standing {
+                let active = match self.phase {
                     // Without a gap since the last renewal, nobody else can have become active.
-                    Standing::Owned {
+                    ClaimPhase::Owned {
                         renewed, active, ..
                     } if now < renewed + self.terms.validity() => active,
-                    Standing::Free { settles: false, .. } => now,
+                    ClaimPhase::Free { settles: false, .. } => now,
                     _ => now + self.terms.settling(),
                 };
-                self.standing = Standing::Owned {
+                self.phase = ClaimPhase::Owned {
                     revision,
                     renewed: sent,
                     active,
                 };
                 self.was_active |= active <= now;
             }
-            LeaseAnswer::Taken(None) => self.standing = Standing::Unread,
+            LeaseAnswer::Taken(None) => self.phase = ClaimPhase::Unread,
             LeaseAnswer::Failed(_) => {}
         }
         Ok(())
@@ -298,17 +298,17 @@ impl LeaseClaim {
         revision: Revision,
         lease: Option<Lease>,
         now: Duration,
-    ) -> Result<Standing, LeaseEnd> {
+    ) -> Result<ClaimPhase, LeaseEnd> {
         let Some(lease) = lease.filter(|lease| lease.owner != self.owner) else {
             let settles = true;
-            return Ok(Standing::Free { revision, settles });
+            return Ok(ClaimPhase::Free { revision, settles });
         };
         if lease.released {
             let settles = false;
-            return Ok(Standing::Free { revision, settles });
+            return Ok(ClaimPhase::Free { revision, settles });
         }
-        let since = match &self.standing {
-            Standing::Watched {
+        let since = match &self.phase {
+            ClaimPhase::Watched {
                 revision: earlier,
                 lease: other,
                 since,
@@ -323,9 +323,9 @@ impl LeaseClaim {
         };
         if since + self.terms.term <= now {
             let settles = false;
-            return Ok(Standing::Free { revision, settles });
+            return Ok(ClaimPhase::Free { revision, settles });
         }
-        Ok(Standing::Watched {
+        Ok(ClaimPhase::Watched {
             revision,
             lease,
             since,
@@ -349,7 +349,7 @@ impl LeaseClaim {
         }
         self.failing = Some((since, now + RETRY));
         if !self.is_active(now) {
-            self.standing = Standing::Unprepared;
+            self.phase = ClaimPhase::Unprepared;
         }
         Ok(())
     }

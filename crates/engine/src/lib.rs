@@ -6,8 +6,8 @@
 //!
 //! | room | job | uses |
 //! |---|---|---|
-//! | [`util`] | random streams, settings files, limits, suggestions for misspelt names | |
-//! | [`board`] | shapes and quilts as bits | |
+//! | [`util`] | random streams, settings files, limits, refused input, suggestions for misspelt names | |
+//! | [`board`] | shapes and quilts as bits | util |
 //! | [`game`] | the rules: patches, track, setups, states, notation, perft | board, util |
 //! | [`placement`] | strategies: policies that generate placements, evaluations that choose one | board, game, util |
 //! | [`search`] | Monte Carlo tree search of any two-player game | util |

@@ -8,7 +8,6 @@ use super::elo::Ratings;
 use super::estimate::{Estimate, keys};
 use super::margins::MarginRatings;
 use super::names::name_of;
-use super::ranks::adjusted;
 
 /// The difference in strength between two agents.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -77,4 +76,38 @@ pub fn comparisons(
         row.p_adjusted = Some(p);
     }
     comparisons
+}
+
+/// P-values adjusted for their number (Holm, Scandinavian Journal of Statistics 1979): if all those that are at
+/// most `alpha` are taken as significant, the probability of any error is at most `alpha`, however the
+/// p-values depend on each other.
+fn adjusted(p_values: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..p_values.len()).collect();
+    order.sort_by(|&i, &j| p_values[i].total_cmp(&p_values[j]));
+    let (mut adjusted, mut least) = (vec![1.0; p_values.len()], 0.0_f64);
+    for (done, i) in order.into_iter().enumerate() {
+        let left = (p_values.len() - done) as f64;
+        least = least.max((left * p_values[i]).min(1.0));
+        adjusted[i] = least;
+    }
+    adjusted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn p_values_are_adjusted_as_in_holms_paper() {
+        assert_eq!(adjusted(&[]), Vec::<f64>::new());
+        assert_eq!(adjusted(&[0.5]), [0.5]);
+        // The smallest counts three times, the next twice; none becomes smaller than the one before, or larger than 1.
+        let close = |one: &[f64], other: &[f64]| {
+            one.iter()
+                .zip(other)
+                .all(|(one, other)| (one - other).abs() < 1e-12)
+        };
+        assert!(close(&adjusted(&[0.04, 0.01, 0.03]), &[0.06, 0.03, 0.06]));
+        assert!(close(&adjusted(&[0.9, 0.6, 0.01]), &[1.0, 1.0, 0.03]));
+    }
 }

@@ -65,20 +65,5 @@ pub fn rank_ranges(names: &[&str], comparisons: &[Comparison], alpha: f64) -> Ve
     ranges
 }
 
-/// P-values adjusted for their number (Holm, Scandinavian Journal of Statistics 1979): if all those that are at
-/// most `alpha` are taken as significant, the probability of any error is at most `alpha`, however the
-/// p-values depend on each other.
-pub(super) fn adjusted(p_values: &[f64]) -> Vec<f64> {
-    let mut order: Vec<usize> = (0..p_values.len()).collect();
-    order.sort_by(|&i, &j| p_values[i].total_cmp(&p_values[j]));
-    let (mut adjusted, mut least) = (vec![1.0; p_values.len()], 0.0_f64);
-    for (done, i) in order.into_iter().enumerate() {
-        let left = (p_values.len() - done) as f64;
-        least = least.max((left * p_values[i]).min(1.0));
-        adjusted[i] = least;
-    }
-    adjusted
-}
-
 #[cfg(test)]
 mod tests;
