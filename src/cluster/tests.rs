@@ -605,7 +605,7 @@ fn messages_survive_the_way_and_nothing_else_does() {
     assert_eq!(FleetTask::decode(&task.encode()).unwrap(), task);
     for (old, new) in [
         ("[0,1]", "[1,0]"),
-        ("\"format\":1", "\"format\":2"),
+        ("\"format\":2", "\"format\":3"),
         ("{", "{\"x\":1,"),
     ] {
         let text = String::from_utf8(task.encode()).unwrap();

@@ -73,18 +73,47 @@ impl Wins {
     /// it in any game; that is possible unless each group is strongly connected by wins. If d adds
     /// +1 or -1 to the seat, d_loser <= d_winner + seat must hold, with the sign of the seat
     /// reversed if the second player won. These constraints can be satisfied unless some cycle of
-    /// wins has a negative sum.
+    /// wins, in any group, has a negative sum.
     pub(super) fn maximum_exists(&self, groups: &[usize]) -> bool {
         if self.components.iter().max() != groups.iter().max() {
             return false;
         }
         // One starting player per group reaches the whole group.
         let starts = (0..count(groups)).filter_map(|group| groups.iter().position(|&g| g == group));
-        starts.map(NodeIndex::new).all(|start| {
-            [1.0, -1.0].into_iter().all(|sign| {
-                let graph = self.graph.map(|_, ()| (), |_, seat| sign * seat);
-                bellman_ford(&graph, start).is_err()
-            })
+        let starts: Vec<_> = starts.map(NodeIndex::new).collect();
+        [1.0, -1.0].into_iter().all(|sign| {
+            let graph = self.graph.map(|_, ()| (), |_, seat| sign * seat);
+            let is_limited = |&start: &NodeIndex<usize>| bellman_ford(&graph, start).is_err();
+            starts.iter().any(is_limited)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether these wins, each with whether the winner moved first, have a finite maximum.
+    fn exists(wins: &[(usize, usize, bool)], players: usize, groups: &[usize]) -> bool {
+        let wins = wins
+            .iter()
+            .map(|&(winner, loser, first)| ((winner, loser), first));
+        Wins::new(wins, players).maximum_exists(groups)
+    }
+
+    #[test]
+    fn one_group_of_players_limits_the_seat_for_all() {
+        let all = [(0, 1, true), (0, 1, false), (1, 0, true), (1, 0, false)];
+        assert!(exists(&all, 2, &[0, 0]));
+        // The first player won all games.
+        let first = [(0, 1, true), (1, 0, true)];
+        assert!(!exists(&first, 2, &[0, 0]));
+        // The same of two players who never met the others.
+        let apart = first.map(|(winner, loser, moved)| (winner + 2, loser + 2, moved));
+        assert!(exists(&[&all[..], &apart].concat(), 4, &[0, 0, 1, 1]));
+        assert!(!exists(&[&first[..], &apart].concat(), 4, &[0, 0, 1, 1]));
+        // A player of another group who won all games.
+        let perfect = [(2, 3, true), (2, 3, false)];
+        assert!(!exists(&[&all[..], &perfect].concat(), 4, &[0, 0, 1, 1]));
     }
 }
