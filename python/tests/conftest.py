@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import signal
 from pathlib import Path
 
 import hypothesis
@@ -14,6 +15,9 @@ import patchwork_arena as pa
 
 PROJECT = Path(os.environ.get("PATCHWORK_ARENA_PROJECT") or Path(__file__).parents[2])
 """The folder of the project."""
+
+# A shell that runs the tests in the background has Ctrl-C ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 hypothesis.settings.register_profile("default", deadline=None, max_examples=60, derandomize=True)
 hypothesis.settings.load_profile("default")
