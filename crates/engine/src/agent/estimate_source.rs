@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::net::{Evaluator, Net, NetError};
+use super::net::{Evaluator, Net, NetError, SHIPPED_NETS};
 use super::position_estimate::{self, AfterActions};
 use crate::game::{Setup, State};
 use crate::util::config::absolute;
@@ -21,7 +21,7 @@ pub struct EstimateSource(NamedSource);
 enum NamedSource {
     #[default]
     Linear,
-    /// A file with a network, as written, or [`LEARNED`], with its hash once it has been read.
+    /// A file with a network, as written, or a name in [`SHIPPED_NETS`], with its hash once it has been read.
     File {
         path: &'static str,
         hash: Option<u64>,
@@ -29,8 +29,6 @@ enum NamedSource {
 }
 
 const LINEAR: &str = "linear";
-/// The network that is built into the program.
-const LEARNED: &str = "learned";
 /// Precedes the hash of a network in the settings stored with results.
 const HASH: char = '#';
 
@@ -57,6 +55,11 @@ fn kept(text: &str) -> &'static str {
             kept
         }
     })
+}
+
+/// Whether this is the name of a network that is built into the program.
+fn is_shipped(path: &str) -> bool {
+    SHIPPED_NETS.iter().any(|(name, _)| *name == path)
 }
 
 /// Whether this is a hash as written in the settings stored with results.
@@ -93,12 +96,11 @@ impl EstimateSource {
     /// When it cannot be read, or is not the one that the settings were checked with.
     pub(super) fn settle(&mut self, agent: &Path) -> Result<(), String> {
         if let NamedSource::File { path, hash } = self.0 {
-            let path = match path {
-                LEARNED => path,
-                _ => {
-                    let folder = agent.parent().unwrap_or(Path::new(""));
-                    kept(&folder.join(path).to_string_lossy())
-                }
+            let path = if is_shipped(path) {
+                path
+            } else {
+                let folder = agent.parent().unwrap_or(Path::new(""));
+                kept(&folder.join(path).to_string_lossy())
             };
             let hash = Some(load(path, hash)?.hash());
             self.0 = NamedSource::File { path, hash };
@@ -133,7 +135,7 @@ impl EstimateSource {
     /// The source with a location of the file that is valid from every folder.
     pub(super) fn with_absolute_place(self) -> Self {
         match self.0 {
-            NamedSource::File { path, hash } if path != LEARNED => Self(NamedSource::File {
+            NamedSource::File { path, hash } if !is_shipped(path) => Self(NamedSource::File {
                 path: kept(&absolute(Path::new(path)).to_string_lossy()),
                 hash,
             }),
@@ -171,9 +173,9 @@ fn load(path: &str, hash: Option<u64>) -> Result<&'static Net, String> {
         return Ok(net);
     }
     let wrong = |error: NetError| format!("estimate: {path}: {error}");
-    let net = match path {
-        LEARNED => Net::shipped(),
-        _ => Net::read(Path::new(path)).map_err(wrong)?,
+    let net = match Net::shipped(path) {
+        Some(net) => net,
+        None => Net::read(Path::new(path)).map_err(wrong)?,
     };
     if let Some(hash) = hash
         && hash != net.hash()
@@ -227,9 +229,11 @@ impl schemars::JsonSchema for EstimateSource {
     }
 
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let shipped = SHIPPED_NETS.iter().map(|(name, _)| *name);
+        let names: Vec<&str> = [LINEAR].into_iter().chain(shipped).collect();
         schemars::json_schema!({
             "anyOf": [
-                { "enum": [LINEAR, LEARNED] },
+                { "enum": names },
                 { "type": "string", "description": "the path of a network that `learn` wrote" },
             ],
         })

@@ -22,6 +22,7 @@ shipped! {
     "champion",
     "champion-1",
     "champion-1000",
+    "champion-2",
     "flat-greedy",
     "flat-uniform",
     "greedy-beam",
@@ -66,7 +67,9 @@ pub(super) fn read(path: &Path) -> Result<String, ConfigError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agent::AgentFolder;
+    use twox_hash::XxHash3_64;
+
+    use crate::agent::{AgentFile, AgentFolder};
 
     #[test]
     fn every_file_of_agents_is_built_in() {
@@ -83,5 +86,16 @@ mod tests {
             assert!(is_file(built_in));
         }
         assert!(!is_file(&path("no-such")));
+    }
+
+    /// Ratings against a former champion stay comparable.
+    #[test]
+    fn former_champions_stay_what_they_were() {
+        let hash = |name: &str| {
+            let agent = AgentFile::read(&path(name)).expect("an agent");
+            XxHash3_64::oneshot(agent.config.canonical().as_bytes())
+        };
+        assert_eq!(hash("champion-1"), 0xa1ba_61fc_c032_6b88);
+        assert_eq!(hash("champion-2"), 0x3938_421c_bce9_b8b1);
     }
 }

@@ -131,6 +131,13 @@ impl NetLayout {
     }
 }
 
+/// The networks that are built into the program, by the names that agent files have for them. That of a former
+/// champion never changes.
+pub const SHIPPED_NETS: &[(&str, &[u8])] = &[
+    ("learned", include_bytes!("learned.net")),
+    ("learned-2", include_bytes!("learned-2.net")),
+];
+
 /// Number of weights.
 pub const WEIGHTS: usize = LAYOUT.output_bias.range().end;
 
@@ -268,10 +275,11 @@ impl Net {
         self.hash
     }
 
-    /// The network that is built into the program.
+    /// The network with this name, if it is built into the program.
     #[must_use]
-    pub fn shipped() -> Self {
-        Self::from_bytes(include_bytes!("learned.net")).expect("a network of this version")
+    pub fn shipped(name: &str) -> Option<Self> {
+        let (_, bytes) = SHIPPED_NETS.iter().find(|(known, _)| *known == name)?;
+        Some(Self::from_bytes(bytes).expect("a network of this version"))
     }
 
     /// Reads a file.
