@@ -190,10 +190,19 @@ impl State {
 
     /// The places of the ring that still hold a patch, from the token on.
     pub fn ring_places(&self) -> impl Iterator<Item = usize> {
-        let (ring, token) = (self.ring, self.token as usize);
-        (token..PATCH_COUNT)
-            .chain(0..token)
-            .filter(move |&place| ring >> place & 1 == 1)
+        let (mut ahead, token) = (self.ring_ahead(), self.token as usize);
+        std::iter::from_fn(move || {
+            let place = (ahead != 0).then(|| ahead.trailing_zeros() as usize + token)?;
+            ahead &= ahead - 1;
+            Some(place.checked_sub(PATCH_COUNT).unwrap_or(place))
+        })
+    }
+
+    /// Bit `i` is set while there is a patch `i` places after the token.
+    #[inline(always)]
+    const fn ring_ahead(&self) -> u64 {
+        (self.ring >> self.token | self.ring << (PATCH_COUNT as u32 - self.token as u32))
+            & RING_MASK
     }
 
     /// The ring as a mask: bit `i` is set while the patch at place `i` is there.
@@ -214,9 +223,8 @@ impl State {
         if self.waiting > 0 {
             return offers;
         }
-        let token = u32::from(self.token);
-        let count = PATCH_COUNT as u32;
-        let mut ahead = (self.ring >> token | self.ring << (count - token)) & RING_MASK;
+        let (token, count) = (u32::from(self.token), PATCH_COUNT as u32);
+        let mut ahead = self.ring_ahead();
         while ahead != 0 && offers.end < 3 {
             let place = ahead.trailing_zeros() + token;
             offers.places[offers.end as usize] =

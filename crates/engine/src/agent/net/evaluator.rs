@@ -1,8 +1,8 @@
 //! The evaluation of positions by a network.
 
-use super::features::{QuiltFacts, for_each_input, for_each_pattern};
+use super::features::{MOST_ON, QuiltFacts, for_each_input, for_each_pattern};
 use super::weights::{Net, ONE, WEIGHT_BITS};
-use super::{FIRST_UNITS, POINTS, QUILT_UNITS};
+use super::{FIRST_UNITS, POINTS};
 use crate::agent::position_estimate::certain_margin;
 use crate::board::Quilt;
 use crate::game::{LAST_SPACE, Player, Setup, State};
@@ -21,7 +21,7 @@ impl Evaluator {
     pub fn new(net: &'static Net) -> Self {
         Self {
             net,
-            quilts: std::array::from_fn(|_| QuiltTable::new()),
+            quilts: std::array::from_fn(|_| QuiltTable::new(net)),
         }
     }
 
@@ -44,21 +44,32 @@ impl Evaluator {
     #[inline]
     fn gain(&mut self, setup: &Setup, state: &State) -> f32 {
         #[cfg(target_arch = "x86_64")]
-        if has_avx2() {
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
             #[allow(unsafe_code, reason = "the features were detected just now")]
             return unsafe { self.gain_avx2(setup, state) };
         }
-        self.gain_plain(setup, state)
+        self.gain_by(setup, state, plain::fill, plain::output)
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,popcnt")]
     fn gain_avx2(&mut self, setup: &Setup, state: &State) -> f32 {
-        self.gain_plain(setup, state)
+        self.gain_by(
+            setup,
+            state,
+            |net, quilt| avx2::fill(net, quilt),
+            |net, sums, inputs| avx2::output(net, sums, inputs),
+        )
     }
 
     #[inline(always)]
-    fn gain_plain(&mut self, setup: &Setup, state: &State) -> f32 {
+    fn gain_by(
+        &mut self,
+        setup: &Setup,
+        state: &State,
+        fill: impl Fn(&Net, Quilt) -> QuiltSums,
+        output: impl Fn(&Net, [&FirstSums; 2], &[u16]) -> i32,
+    ) -> f32 {
         let net = self.net;
         let mover = state.mover();
         let [first, second] = &mut self.quilts;
@@ -66,91 +77,195 @@ impl Evaluator {
             Player::First => (first, second),
             Player::Second => (second, first),
         };
-        let mine = mine.entry(net, state.quilt(mover));
-        let theirs = theirs.entry(net, state.quilt(mover.other()));
-        let mut units = net.first_bias;
-        add(&mut units, &mine.sums[0]);
-        add(&mut units, &theirs.sums[1]);
+        let mine = mine.entry(state.quilt(mover), |quilt| fill(net, quilt));
+        let theirs = theirs.entry(state.quilt(mover.other()), |quilt| fill(net, quilt));
+        let mut inputs = [0; MOST_ON];
+        let mut count = 0;
         for_each_input(
             setup,
             state,
             [&mut mine.facts, &mut theirs.facts],
             |input| {
-                add(&mut units, &net.inputs[input]);
+                inputs[count] = input as u16;
+                count += 1;
             },
         );
-        clip(&mut units);
-        let mut output = i32::from(net.output_bias) << WEIGHT_BITS;
-        for ((weights, &bias), &weight) in net.second.iter().zip(&net.second_bias).zip(&net.output)
-        {
-            let sum = i32::from(bias) + (dot(&units, weights) >> WEIGHT_BITS);
-            output += sum.clamp(0, ONE) * i32::from(weight);
-        }
+        let output = output(net, [&mine.sums[0], &theirs.sums[1]], &inputs[..count]);
         output as f32 * (POINTS / (ONE << WEIGHT_BITS) as f32)
     }
 }
 
-/// Whether the processor has what `gain_avx2` and `fill_avx2` need.
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-fn has_avx2() -> bool {
-    is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt")
-}
+/// Sums of the first layer.
+type FirstSums = [i16; FIRST_UNITS];
+/// The contribution of a quilt to the first layer, as the mover's quilt and as the opponent's.
+type QuiltSums = [FirstSums; 2];
 
-// The functions below are loops over slices of a known length, because a closure within a function of the standard
-// library is not compiled for the wide registers of its caller.
+/// The layers as loops, for every processor.
+mod plain {
+    use super::*;
 
-/// Turns sums into the values of units, from 0 to 1.
-#[inline(always)]
-fn clip<const N: usize>(sums: &mut [i16; N]) {
-    for sum in sums {
-        *sum = (*sum).clamp(0, ONE as i16);
+    /// Turns sums into the values of units, from 0 to 1.
+    fn clip<const N: usize>(sums: [i16; N]) -> [i16; N] {
+        sums.map(|sum| sum.clamp(0, ONE as i16))
+    }
+
+    fn add<const N: usize>(sums: &mut [i16; N], weights: &[i16; N]) {
+        for (sum, weight) in sums.iter_mut().zip(weights) {
+            *sum = sum.saturating_add(*weight);
+        }
+    }
+
+    /// Cannot overflow: units are at most 1024 and there are at most 32.
+    fn layer<const N: usize>(units: &[i16], weights: &[[[i16; 2]; N]]) -> [i32; N] {
+        let mut sums = [0; N];
+        for (units, weights) in units.as_chunks::<2>().0.iter().zip(weights) {
+            for (sum, weights) in sums.iter_mut().zip(weights) {
+                let products = units.iter().zip(weights);
+                *sum += products
+                    .map(|(&unit, &weight)| i32::from(unit) * i32::from(weight))
+                    .sum::<i32>();
+            }
+        }
+        sums
+    }
+
+    pub(super) fn fill(net: &Net, quilt: Quilt) -> QuiltSums {
+        let mut units = net.quilt_bias;
+        for_each_pattern(quilt, |pattern| add(&mut units, &net.patterns[pattern]));
+        let sums = layer(&clip(units), &net.quilts[..]).map(|sum| {
+            let sum = sum >> WEIGHT_BITS;
+            sum.clamp(i16::MIN.into(), i16::MAX.into()) as i16
+        });
+        let (mine, theirs) = sums.split_at(FIRST_UNITS);
+        [mine, theirs].map(|part| std::array::from_fn(|unit| part[unit]))
+    }
+
+    pub(super) fn output(net: &Net, [mine, theirs]: [&FirstSums; 2], inputs: &[u16]) -> i32 {
+        let mut units = net.first_bias;
+        add(&mut units, mine);
+        add(&mut units, theirs);
+        for &input in inputs {
+            add(&mut units, &net.inputs[usize::from(input)]);
+        }
+        let mut output = i32::from(net.output_bias) << WEIGHT_BITS;
+        let sums = layer(&clip(units), &net.second);
+        for ((sum, bias), weight) in sums.iter().zip(net.second_bias).zip(net.output) {
+            output += (bias + (sum >> WEIGHT_BITS)).clamp(0, ONE) * weight;
+        }
+        output
     }
 }
 
-#[inline(always)]
-fn add<const N: usize>(sums: &mut [i16; N], weights: &[i16; N]) {
-    for (sum, weight) in sums.iter_mut().zip(weights) {
-        *sum = sum.saturating_add(*weight);
-    }
-}
-
-/// Cannot overflow: units are at most 1024 and there are at most 32.
-#[inline(always)]
-fn dot<const N: usize>(units: &[i16; N], weights: &[i16; N]) -> i32 {
-    #[cfg(target_arch = "x86_64")]
-    return dot_sse2(units, weights);
-    #[cfg(not(target_arch = "x86_64"))]
-    units
-        .iter()
-        .zip(weights)
-        .map(|(unit, weight)| i32::from(*unit) * i32::from(*weight))
-        .sum()
-}
-
-/// Computes eight products at a time, in registers that every x86-64 processor has; the compiler does not
-/// find this form.
+/// The layers in registers of 256 bits, which the compiler does not find by itself.
 #[cfg(target_arch = "x86_64")]
-#[inline(always)]
-fn dot_sse2<const N: usize>(units: &[i16; N], weights: &[i16; N]) -> i32 {
-    use std::arch::x86_64::{
-        __m128i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_loadu_si128, _mm_madd_epi16,
-        _mm_setzero_si128, _mm_shuffle_epi32,
-    };
-    const { assert!(N.is_multiple_of(8)) };
+mod avx2 {
+    use std::arch::x86_64::*;
+    use std::array::from_fn;
+
+    use super::*;
+
     #[allow(
         unsafe_code,
-        reason = "every x86-64 processor has SSE2, and the loads are of whole arrays without alignment"
+        reason = "the loads and stores are of whole arrays without alignment"
     )]
-    unsafe {
-        let load = |eight: &[i16; 8]| _mm_loadu_si128(std::ptr::from_ref(eight).cast::<__m128i>());
-        let mut sums = _mm_setzero_si128();
-        for (units, weights) in units.as_chunks().0.iter().zip(weights.as_chunks().0) {
-            sums = _mm_add_epi32(sums, _mm_madd_epi16(load(units), load(weights)));
+    #[inline]
+    #[target_feature(enable = "avx2,popcnt")]
+    fn load<T: Copy, const N: usize>(values: &[T; N]) -> __m256i {
+        const { assert!(size_of::<[T; N]>() == size_of::<__m256i>()) };
+        unsafe { _mm256_loadu_si256(std::ptr::from_ref(values).cast()) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2,popcnt")]
+    #[allow(unsafe_code, reason = "integers of the same size as a register")]
+    fn words<T: Copy, const N: usize>(register: __m256i) -> [T; N] {
+        const { assert!(size_of::<[T; N]>() == size_of::<__m256i>()) };
+        unsafe { std::mem::transmute_copy(&register) }
+    }
+
+    /// The 32 sums of a layer, in two registers.
+    type Sums = [__m256i; 2];
+
+    #[inline]
+    #[target_feature(enable = "avx2,popcnt")]
+    fn load_sums(sums: &[i16; 32]) -> Sums {
+        let (halves, _) = sums.as_chunks::<16>();
+        [load(&halves[0]), load(&halves[1])]
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2,popcnt")]
+    fn add(sums: &mut Sums, weights: &[i16; 32]) {
+        let [low, high] = load_sums(weights);
+        *sums = [
+            _mm256_adds_epi16(sums[0], low),
+            _mm256_adds_epi16(sums[1], high),
+        ];
+    }
+
+    /// The next layer's sums, eight in a register. Each number of the clipped units is a pair of units.
+    #[inline]
+    #[target_feature(enable = "avx2,popcnt")]
+    fn layer<const N: usize, const REGISTERS: usize>(
+        sums: Sums,
+        weights: &[[[i16; 2]; N]; 16],
+    ) -> [__m256i; REGISTERS] {
+        const { assert!(N == 8 * REGISTERS) };
+        let (zero, one) = (_mm256_setzero_si256(), _mm256_set1_epi16(ONE as i16));
+        let mut next = [zero; REGISTERS];
+        for (sums, weights) in sums.into_iter().zip(weights.as_chunks::<8>().0) {
+            let units = _mm256_min_epi16(_mm256_max_epi16(sums, zero), one);
+            let pairs: [i32; 8] = words(units);
+            for (pair, weights) in pairs.into_iter().zip(weights) {
+                let pair = _mm256_set1_epi32(pair);
+                let (weights, _) = weights.as_chunks::<8>();
+                for (sum, weights) in next.iter_mut().zip(weights) {
+                    *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(pair, load(weights)));
+                }
+            }
         }
-        sums = _mm_add_epi32(sums, _mm_shuffle_epi32::<0b00_00_11_10>(sums));
-        sums = _mm_add_epi32(sums, _mm_shuffle_epi32::<0b00_00_00_01>(sums));
-        _mm_cvtsi128_si32(sums)
+        next
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2,popcnt")]
+    pub(super) fn fill(net: &Net, quilt: Quilt) -> QuiltSums {
+        let mut units = load_sums(&net.quilt_bias);
+        for_each_pattern(quilt, |pattern| add(&mut units, &net.patterns[pattern]));
+        let sums: [__m256i; 8] = layer(units, &net.quilts);
+        let sums = sums.map(|sums| _mm256_srai_epi32::<{ WEIGHT_BITS as i32 }>(sums));
+        // Packing saturates, and takes the halves of both registers in turns.
+        let packed = |i: usize| -> [i16; 16] {
+            let packed = _mm256_packs_epi32(sums[i], sums[i + 1]);
+            words(_mm256_permute4x64_epi64::<0b11_01_10_00>(packed))
+        };
+        let quarters: [[i16; 16]; 4] = from_fn(|i| packed(2 * i));
+        let half = |i: usize| from_fn(|unit| quarters[i + unit / 16][unit % 16]);
+        [half(0), half(2)]
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2,popcnt")]
+    pub(super) fn output(net: &Net, [mine, theirs]: [&FirstSums; 2], inputs: &[u16]) -> i32 {
+        let mut units = load_sums(&net.first_bias);
+        add(&mut units, mine);
+        add(&mut units, theirs);
+        for &input in inputs {
+            add(&mut units, &net.inputs[usize::from(input)]);
+        }
+        let sums: [__m256i; 2] = layer(units, &net.second);
+        let (zero, one) = (_mm256_setzero_si256(), _mm256_set1_epi32(ONE));
+        let (biases, _) = net.second_bias.as_chunks::<8>();
+        let (weights, _) = net.output.as_chunks::<8>();
+        let mut output = zero;
+        for ((sums, bias), weights) in sums.into_iter().zip(biases).zip(weights) {
+            let sums = _mm256_srai_epi32::<{ WEIGHT_BITS as i32 }>(sums);
+            let sums = _mm256_add_epi32(sums, load(bias));
+            let units = _mm256_min_epi32(_mm256_max_epi32(sums, zero), one);
+            output = _mm256_add_epi32(output, _mm256_mullo_epi32(units, load(weights)));
+        }
+        let output: [i32; 8] = words(output);
+        (i32::from(net.output_bias) << WEIGHT_BITS) + output.iter().sum::<i32>()
     }
 }
 
@@ -162,21 +277,21 @@ struct QuiltTable {
 
 #[derive(Clone, Copy, Debug)]
 struct KnownQuilt {
-    quilt: Option<Quilt>,
+    quilt: Quilt,
     facts: QuiltFacts,
-    /// As the mover's quilt, and as the opponent's.
-    sums: [[i16; FIRST_UNITS]; 2],
+    sums: QuiltSums,
 }
 
 /// A table has 2 to this many entries, so that it stays in the cache of a core.
 const TABLE_BITS: u32 = 11;
 
 impl QuiltTable {
-    fn new() -> Self {
+    fn new(net: &Net) -> Self {
+        // All entries are right from the start.
         let empty = KnownQuilt {
-            quilt: None,
+            quilt: Quilt::EMPTY,
             facts: QuiltFacts::of(Quilt::EMPTY),
-            sums: [[0; FIRST_UNITS]; 2],
+            sums: plain::fill(net, Quilt::EMPTY),
         };
         Self {
             entries: vec![empty; 1 << TABLE_BITS].into_boxed_slice(),
@@ -184,48 +299,19 @@ impl QuiltTable {
     }
 
     #[inline(always)]
-    fn entry(&mut self, net: &Net, quilt: Quilt) -> &mut KnownQuilt {
+    fn entry(&mut self, quilt: Quilt, fill: impl Fn(Quilt) -> QuiltSums) -> &mut KnownQuilt {
         let bits = quilt.bits();
         let folded = bits as u64 ^ (bits >> 64) as u64;
         let hash = (folded ^ folded >> 31).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let entry = &mut self.entries[(hash >> (u64::BITS - TABLE_BITS)) as usize];
-        if entry.quilt != Some(quilt) {
-            entry.fill(net, quilt);
+        if entry.quilt != quilt {
+            *entry = KnownQuilt {
+                quilt,
+                facts: QuiltFacts::of(quilt),
+                sums: fill(quilt),
+            };
         }
         entry
-    }
-}
-
-impl KnownQuilt {
-    #[inline(never)]
-    fn fill(&mut self, net: &Net, quilt: Quilt) {
-        #[cfg(target_arch = "x86_64")]
-        if has_avx2() {
-            #[allow(unsafe_code, reason = "the features were detected just now")]
-            return unsafe { self.fill_avx2(net, quilt) };
-        }
-        self.fill_plain(net, quilt);
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,popcnt")]
-    fn fill_avx2(&mut self, net: &Net, quilt: Quilt) {
-        self.fill_plain(net, quilt);
-    }
-
-    #[inline(always)]
-    fn fill_plain(&mut self, net: &Net, quilt: Quilt) {
-        let mut units: [i16; QUILT_UNITS] = net.quilt_bias;
-        for_each_pattern(quilt, |pattern| add(&mut units, &net.patterns[pattern]));
-        clip(&mut units);
-        self.quilt = Some(quilt);
-        self.facts = QuiltFacts::of(quilt);
-        for (sums, weights) in self.sums.iter_mut().zip(&net.quilts) {
-            for (sum, weights) in sums.iter_mut().zip(weights.iter()) {
-                let exact = dot(&units, weights) >> WEIGHT_BITS;
-                *sum = exact.clamp(i16::MIN.into(), i16::MAX.into()) as i16;
-            }
-        }
     }
 }
 
@@ -238,15 +324,14 @@ mod tests {
     #[test]
     fn wide_registers_compute_the_same_bits() {
         let net: &Net = Box::leak(Box::new(random_net()));
-        let (mut plain, mut widest) = (Evaluator::new(net), Evaluator::new(net));
+        let (mut loops, mut widest) = (Evaluator::new(net), Evaluator::new(net));
         random_games(20, |setup, state| {
-            let expected = plain.gain_plain(setup, state);
+            let expected = loops.gain_by(setup, state, plain::fill, plain::output);
             assert_eq!(widest.gain(setup, state).to_bits(), expected.to_bits());
-            let quilt = state.quilt(state.mover());
-            let mut known = [*plain.quilts[0].entry(net, quilt); 2];
-            known[0].fill(net, quilt);
-            known[1].fill_plain(net, quilt);
-            assert_eq!(known[0].sums, known[1].sums);
+            for (loops, widest) in loops.quilts.iter().zip(&widest.quilts) {
+                let both = loops.entries.iter().zip(&widest.entries);
+                both.for_each(|(loops, widest)| assert_eq!(loops.sums, widest.sums));
+            }
         });
     }
 }

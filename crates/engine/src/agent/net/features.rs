@@ -96,6 +96,10 @@ const PURCHASE: InputGroup = PATCH.after(2 * PATCH_COUNT);
 /// Number of inputs besides the patterns.
 pub const INPUTS: usize = PURCHASE.first + PURCHASE.size;
 
+/// The largest number of inputs besides the patterns that are on at once: two of both players and six of each, and
+/// of each patch its number, how it fits on both quilts and, on offer, whether it can be bought.
+pub(super) const MOST_ON: usize = 2 + 2 * 6 + 3 * PATCHES_AHEAD + 3;
+
 /// The facts of a quilt besides its patterns.
 #[derive(Clone, Copy, Debug)]
 pub struct QuiltFacts {
@@ -209,25 +213,38 @@ fn can_pay(state: &State, player: Player, patch: PatchId) -> bool {
     u16::from(patch.patch().button_cost) <= state.buttons(player)
 }
 
-/// Calls a function with the pattern of 3x3 squares around each square, in order. Bit 3r + c is the square in row r
+/// Calls a function with the pattern of 3x3 squares around each square, in order. Bit 3c + r is the square in row r
 /// and column c of the pattern, and is set where the square is covered or outside.
 #[inline(always)]
 pub fn for_each_pattern(quilt: Quilt, mut call: impl FnMut(usize)) {
-    // A row with both columns outside.
-    const OUTSIDE: u32 = 1 | 1 << (SIDE + 1);
     let bits = quilt.bits();
-    let row = |row: usize| ((bits >> (SIDE * row)) as u32 & ((1 << SIDE) - 1)) << 1 | OUTSIDE;
-    let full = u32::MAX;
+    let row = |row: usize| SPREAD[(bits >> (SIDE * row)) as usize & ((1 << SIDE) - 1)];
+    let full = SPREAD[(1 << SIDE) - 1];
     let (mut above, mut here) = (full, row(0));
     for at in 1..=SIDE {
         let below = if at < SIDE { row(at) } else { full };
+        let columns = above | here << 1 | below << 2;
         for column in 0..SIDE {
-            let three = |row: u32| (row >> column & 7) as usize;
-            call(three(above) | three(here) << 3 | three(below) << 6);
+            call((columns >> (3 * column)) as usize % PATTERNS);
         }
         (above, here) = (here, below);
     }
 }
+
+/// Each row of a quilt between two columns outside, with three bits for each square.
+static SPREAD: [u64; 1 << SIDE] = {
+    let mut table = [1 | 1 << (3 * (SIDE + 1)); 1 << SIDE];
+    let mut row = 0;
+    while row < 1 << SIDE {
+        let mut column = 0;
+        while column < SIDE {
+            table[row] |= (row as u64 >> column & 1) << (3 * (column + 1));
+            column += 1;
+        }
+        row += 1;
+    }
+    table
+};
 
 /// The class of each pattern, below [`PATTERN_CLASSES`]. Patterns that are rotations or reflections of each other
 /// have one class.

@@ -3,7 +3,7 @@ use std::sync::LazyLock;
 use proptest::prelude::*;
 
 use super::features::{
-    CLASSES, INPUTS, PATCHES_AHEAD, PATTERN_CLASSES, QuiltFacts, for_each_input, for_each_pattern,
+    CLASSES, INPUTS, MOST_ON, PATTERN_CLASSES, QuiltFacts, for_each_input, for_each_pattern,
 };
 use super::{Evaluator, LAYOUT, Net, NetError, POINTS, WEIGHTS};
 use crate::agent::position_estimate::certain_margin;
@@ -66,9 +66,6 @@ fn inputs(setup: &Setup, state: &State) -> Vec<usize> {
     });
     inputs
 }
-
-/// The most inputs that are on at once.
-const MOST_ON: usize = 14 + 3 * PATCHES_AHEAD + 3;
 
 #[test]
 fn inputs_are_in_range_and_each_is_on_once() {

@@ -1,5 +1,6 @@
 //! The weights of a network as integers, and their file.
 
+use std::array::from_fn;
 use std::fmt;
 use std::ops::Range;
 use std::path::Path;
@@ -149,13 +150,14 @@ pub struct Net {
     hash: u64,
     pub(super) patterns: Box<[[i16; QUILT_UNITS]; PATTERNS]>,
     pub(super) quilt_bias: [i16; QUILT_UNITS],
-    /// For each unit of the first layer its weights of the units of a quilt: the mover's, the opponent's.
-    pub(super) quilts: [Box<[[i16; QUILT_UNITS]; FIRST_UNITS]>; 2],
+    /// For each pair of units of a quilt its weights in the first layer, as the mover's and as the opponent's.
+    pub(super) quilts: Box<[[[i16; 2]; 2 * FIRST_UNITS]; QUILT_UNITS / 2]>,
     pub(super) inputs: Box<[[i16; FIRST_UNITS]; INPUTS]>,
     pub(super) first_bias: [i16; FIRST_UNITS],
-    pub(super) second: [[i16; FIRST_UNITS]; SECOND_UNITS],
-    pub(super) second_bias: [i16; SECOND_UNITS],
-    pub(super) output: [i16; SECOND_UNITS],
+    /// For each pair of units of the first layer its weights in the second.
+    pub(super) second: [[[i16; 2]; SECOND_UNITS]; FIRST_UNITS / 2],
+    pub(super) second_bias: [i32; SECOND_UNITS],
+    pub(super) output: [i32; SECOND_UNITS],
     pub(super) output_bias: i16,
 }
 
@@ -237,9 +239,14 @@ impl Net {
 
     fn new(weights: Box<[i16]>, card: String) -> Self {
         let row = |part: WeightMatrix, row: usize| &weights[part.row(row)];
-        let quilt = |part: WeightMatrix| {
-            let column = |unit: usize| std::array::from_fn(|from| row(part, from)[unit]);
-            Box::new(std::array::from_fn(column))
+        let pair = |part: WeightMatrix, pair: usize, unit: usize| {
+            [2 * pair, 2 * pair + 1].map(|from| row(part, from)[unit])
+        };
+        let quilts = |at: usize| {
+            from_fn(|unit| match unit.checked_sub(FIRST_UNITS) {
+                None => pair(LAYOUT.mine, at, unit),
+                Some(unit) => pair(LAYOUT.theirs, at, unit),
+            })
         };
         let single = |part: WeightMatrix| weights[part.first];
         let classes = CLASSES
@@ -248,14 +255,12 @@ impl Net {
         Self {
             patterns: boxed(classes),
             quilt_bias: array(row(LAYOUT.quilt_bias, 0)),
-            quilts: [quilt(LAYOUT.mine), quilt(LAYOUT.theirs)],
+            quilts: Box::new(from_fn(quilts)),
             inputs: boxed((0..INPUTS).map(|input| array(row(LAYOUT.inputs, input)))),
             first_bias: array(row(LAYOUT.first_bias, 0)),
-            second: std::array::from_fn(|unit| {
-                std::array::from_fn(|from| row(LAYOUT.second, from)[unit])
-            }),
-            second_bias: array(row(LAYOUT.second_bias, 0)),
-            output: std::array::from_fn(|from| row(LAYOUT.output, from)[0]),
+            second: from_fn(|at| from_fn(|unit| pair(LAYOUT.second, at, unit))),
+            second_bias: from_fn(|unit| row(LAYOUT.second_bias, 0)[unit].into()),
+            output: from_fn(|from| row(LAYOUT.output, from)[0].into()),
             output_bias: single(LAYOUT.output_bias),
             hash: XxHash3_64::oneshot(&bytes_of(&weights)),
             weights,
