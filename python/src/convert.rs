@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 /// # Errors
 /// A `TypeError` for something else, a `ValueError` for a number outside the range.
 pub(crate) fn whole(name: &str, value: &Bound<'_, PyAny>, least: u64, most: u64) -> PyResult<u64> {
-    let wrong = |_| {
+    let wrong = || {
         let kind = value
             .get_type()
             .name()
@@ -19,9 +19,9 @@ pub(crate) fn whole(name: &str, value: &Bound<'_, PyAny>, least: u64, most: u64)
         ))
     };
     if value.is_instance_of::<pyo3::types::PyBool>() {
-        return Err(wrong(PyTypeError::new_err("")));
+        return Err(wrong());
     }
-    let index = value.call_method0("__index__").map_err(wrong)?;
+    let index = value.call_method0("__index__").map_err(|_| wrong())?;
     match index.extract::<u64>() {
         Ok(number) if (least..=most).contains(&number) => Ok(number),
         _ => Err(PyValueError::new_err(format!(

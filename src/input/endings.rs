@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use patchwork_engine::util::suggest::one_of;
+
 /// A format of the files that the program writes and reads, told by the ending of the name.
 ///
 /// ```
@@ -70,14 +72,8 @@ impl FileForm {
     /// The endings of several formats, as a list in a sentence: `.csv, .json or .txt`.
     #[must_use]
     pub fn listed(forms: &[Self]) -> String {
-        match forms.split_last() {
-            None => String::new(),
-            Some((last, [])) => last.ending().to_owned(),
-            Some((last, others)) => {
-                let others: Vec<&str> = others.iter().map(|form| form.ending()).collect();
-                format!("{} or {}", others.join(", "), last.ending())
-            }
-        }
+        let endings: Vec<&str> = forms.iter().map(|form| form.ending()).collect();
+        one_of(&endings)
     }
 }
 

@@ -86,8 +86,9 @@ impl ResultTable {
     /// Reads results, with the path of the file if there is one; the error is a sentence that says what is wrong.
     fn from_reader(reader: impl BufRead, path: Option<&Path>) -> Result<Self, String> {
         let (start, input) = peek(reader).map_err(|error| unreadable(&error))?;
+        let contents = form(&start);
         if let Some(path) = path.filter(|_| !start.is_empty()) {
-            let (found, about): (&[FileForm], _) = match form(&start) {
+            let (found, about): (&[FileForm], _) = match contents {
                 Contents::JsonLines => (&[FileForm::JsonLines, FileForm::Json], "JSON lines"),
                 Contents::Tags => (&[FileForm::Pgn], "PGN"),
                 Contents::Delimited => (&[FileForm::Tsv, FileForm::Csv], "a table"),
@@ -95,7 +96,7 @@ impl ResultTable {
             check_ending(path, found, about)?;
         }
         let mut gathered = Gathered::default();
-        match form(&start) {
+        match contents {
             Contents::JsonLines => json_lines::read(input, &mut gathered),
             Contents::Tags => tags::read(input, &mut gathered),
             Contents::Delimited => delimited::read(input, &mut gathered),

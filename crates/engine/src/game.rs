@@ -35,10 +35,10 @@ mod track;
 
 pub use action::{Action, IllegalAction, Placement, PlacementError};
 pub use generate::NumberedActions;
-pub use notation::{ActionList, ParseActionError};
+pub use notation::ActionList;
 pub use patch::{PATCH_COUNT, PATCHES, Patch, PatchId};
 pub use perft::perft;
 pub use player::Player;
-pub use setup::{Ring, RingError, Setup};
+pub use setup::{Ring, Setup};
 pub use state::{BONUS_7X7, MAX_PLIES, Outcome, State};
 pub use track::{LAST_SPACE, Track, incomes_ahead, is_income};

@@ -234,7 +234,7 @@ fn draw_offers(model: &Model, screen: &mut CharGrid, layout: ScreenLayout) {
     let top = layout.offers_line();
     for (i, &patch) in patches.iter().take(layout.offers).enumerate() {
         let (column, line) = (layout.block * (i % 3), top + OFFER * (i / 3));
-        let can_pay = u16::from(patch.patch().button_cost) <= state.buttons(state.mover());
+        let can_pay = patch.patch().costs_at_most(state.buttons(state.mover()));
         let is_held = held == Some(patch);
         let mark = if is_held { ">" } else { " " };
         let head = match (i, can_pay) {

@@ -145,14 +145,12 @@ impl<'a> LineWords<'a> {
 
     /// `track T ring R...`
     fn setup(&mut self) -> Result<Setup, InputError> {
-        let wrong = |error: &dyn fmt::Display| InputError::new(error.to_string());
-        let track = self.after("track")?.parse().map_err(|e| wrong(&e))?;
+        let track = self.after("track")?.parse()?;
         let mut ring = self.after("ring")?.to_owned();
         for _ in 1..crate::game::PATCH_COUNT {
             ring = format!("{ring} {}", self.next().unwrap_or_default());
         }
-        let ring = ring.parse().map_err(|e| wrong(&e))?;
-        Ok(Setup::new(track, ring))
+        Ok(Setup::new(track, ring.parse()?))
     }
 
     fn rest(&self) -> &'a str {
@@ -194,7 +192,6 @@ impl FromStr for BotRequest {
         let actions = |text: &str| {
             let list: Result<ActionList, _> = text.parse();
             list.map(|list| list.0)
-                .map_err(|error| InputError::new(error.to_string()))
         };
         let mut words = LineWords(line);
         match words.next().unwrap_or_default() {

@@ -18,11 +18,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::util::InputError;
-
 use toml::{Table, Value};
 
 use super::tables;
+use crate::util::InputError;
 
 /// Settings that differ from those of an agent file: keys such as `search.exploration`, each with a value or
 /// marked for removal.

@@ -4,7 +4,7 @@ use super::action::{Action, Placement};
 use super::patch::PatchId;
 use super::setup::Setup;
 use super::state::State;
-use crate::board::{MAX_ORIENTATIONS, Quilt, ShapeId, Split, Square};
+use crate::board::{MAX_ORIENTATIONS, Quilt, Split, Square};
 use crate::util::rng::{Rng, below};
 
 /// The legal actions of a position, numbered from 0 in the order of [`State::for_each_action`].
@@ -161,41 +161,14 @@ impl State {
     /// # Panics
     /// When the game is over.
     pub fn random_action(&self, setup: &Setup, rng: &mut Rng) -> Action {
-        assert!(!self.is_over(), "a finished game has no actions");
-        let free = self.free_words();
-        if self.specials_waiting() > 0 {
-            let anchors = ShapeId::SINGLE.shape().orientations()[0].anchors_in(free);
-            return Action::Special(anchors.nth(below(anchors.len(), rng)));
-        }
-        // The anchors of all affordable patches are counted first; then one of them is picked.
-        let mut found = [(Split::default(), 0, 0); 3 * MAX_ORIENTATIONS];
-        let mut patches = [PatchId::new(1).expect("1 is a patch"); 3];
-        let (mut len, mut total) = (0, 1);
-        for (p, patch) in self.affordable(setup).enumerate() {
-            patches[p] = patch;
-            for (i, orientation) in patch.patch().shape().orientations().iter().enumerate() {
-                let anchors = orientation.anchors_in(free);
-                if !anchors.is_empty() {
-                    total += anchors.len();
-                    found[len] = (anchors, p, i as u8);
-                    len += 1;
-                }
-            }
-        }
-        if total == 1 {
-            return Action::Advance;
-        }
-        let mut rank = below(total, rng);
-        for &(anchors, p, orientation) in &found[..len] {
-            let count = anchors.len();
-            if rank < count {
-                return Action::Buy(
-                    patches[p],
-                    Placement::inside(orientation, anchors.nth(rank)),
-                );
-            }
-            rank -= count;
-        }
-        Action::Advance
+        let actions = self.numbered_actions(setup);
+        let number = match actions.count {
+            0 => panic!("a finished game has no actions"),
+            // Where advancing is all there is, nothing is drawn.
+            1 if actions.special.is_empty() => 0,
+            count if actions.special.is_empty() => (below(count, rng) + 1) % count,
+            count => below(count, rng),
+        };
+        actions.action(number).expect("there are that many actions")
     }
 }

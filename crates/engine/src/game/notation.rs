@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::action::{Action, Placement, PlacementError};
+use super::action::{Action, Placement};
 use super::patch::PatchId;
 use crate::board::{Quilt, Square};
 use crate::util::InputError;
@@ -18,67 +18,42 @@ impl fmt::Display for Action {
     }
 }
 
-/// Why a text is not an action.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ParseActionError {
-    /// Neither `A` nor something with a colon.
-    #[error(
-        "'{0}' is not an action; expected A, S:e5 or a patch and its squares such as 17:a1b1c2"
-    )]
-    NotAnAction(String),
-    /// The part before the colon is not a patch.
-    #[error("'{0}' is not a patch; expected S or a number from 1 to 33")]
-    NotAPatch(String),
-    /// A square does not exist.
-    #[error(transparent)]
-    NotASquare(#[from] InputError),
-    /// A square is named twice.
-    #[error("'{squares}' names the square {square} twice")]
-    Repeated {
-        /// The square.
-        square: Square,
-        /// All squares as given.
-        squares: String,
-    },
-    /// The squares do not form the patch.
-    #[error(transparent)]
-    NotThePatch(#[from] PlacementError),
-}
-
 impl FromStr for Action {
-    type Err = ParseActionError;
+    type Err = InputError;
 
-    fn from_str(text: &str) -> Result<Self, ParseActionError> {
+    fn from_str(text: &str) -> Result<Self, InputError> {
         if text == "A" {
             return Ok(Self::Advance);
         }
-        let no_action = || ParseActionError::NotAnAction(text.to_owned());
+        let no_action = || {
+            let expected = "expected A, S:e5 or a patch and its squares such as 17:a1b1c2";
+            InputError::new(format!("'{text}' is not an action; {expected}"))
+        };
         let (what, squares) = text.split_once(':').ok_or_else(no_action)?;
         if what == "S" {
             return Ok(Self::Special(squares.parse()?));
         }
-        let patch = what
-            .parse()
-            .ok()
-            .and_then(PatchId::new)
-            .ok_or_else(|| ParseActionError::NotAPatch(what.to_owned()))?;
-        Ok(Self::Buy(
-            patch,
-            Placement::new(patch, parse_squares(squares)?)?,
-        ))
+        let patch = what.parse().ok().and_then(PatchId::new).ok_or_else(|| {
+            InputError::new(format!(
+                "'{what}' is not a patch; expected S or a number from 1 to 33"
+            ))
+        })?;
+        let placement = Placement::new(patch, parse_squares(squares)?);
+        let placement = placement.map_err(|error| InputError::new(error.to_string()))?;
+        Ok(Self::Buy(patch, placement))
     }
 }
 
 /// Parses squares that follow each other without separators.
-fn parse_squares(text: &str) -> Result<Quilt, ParseActionError> {
+fn parse_squares(text: &str) -> Result<Quilt, InputError> {
     let mut squares = Quilt::EMPTY;
     let mut rest = text;
     while !rest.is_empty() {
         let end = rest.char_indices().nth(2).map_or(rest.len(), |(i, _)| i);
         let square: Square = rest[..end].parse()?;
         if squares.contains(square) {
-            let squares = text.to_owned();
-            return Err(ParseActionError::Repeated { square, squares });
+            let sentence = format!("'{text}' names the square {square} twice");
+            return Err(InputError::new(sentence));
         }
         squares = squares.union(Quilt::of(square));
         rest = &rest[end..];
@@ -95,15 +70,15 @@ fn parse_squares(text: &str) -> Result<Quilt, ParseActionError> {
 /// let list: ActionList = text.parse()?;
 /// assert_eq!(list.0.len(), 3);
 /// assert_eq!(list.to_string(), text);
-/// # Ok::<(), patchwork_engine::game::ParseActionError>(())
+/// # Ok::<(), patchwork_engine::util::InputError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ActionList(pub Vec<Action>);
 
 impl FromStr for ActionList {
-    type Err = ParseActionError;
+    type Err = InputError;
 
-    fn from_str(text: &str) -> Result<Self, ParseActionError> {
+    fn from_str(text: &str) -> Result<Self, InputError> {
         text.split_whitespace()
             .map(str::parse)
             .collect::<Result<_, _>>()

@@ -77,6 +77,13 @@ impl Patch {
         }
     }
 
+    /// Whether a player with this many buttons can pay for the patch.
+    #[inline(always)]
+    #[must_use]
+    pub const fn costs_at_most(&self, buttons: u16) -> bool {
+        self.button_cost as u16 <= buttons
+    }
+
     /// The shape with its orientations.
     #[inline(always)]
     #[must_use]

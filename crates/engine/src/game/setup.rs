@@ -72,9 +72,7 @@ impl FromStr for Setup {
             let (name, ring) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
             (name.parse()?, ring)
         };
-        let ring = ring.parse::<Ring>();
-        let ring = ring.map_err(|error| InputError::new(error.to_string()))?;
-        Ok(Self::new(track, ring))
+        Ok(Self::new(track, ring.parse()?))
     }
 }
 
@@ -91,19 +89,25 @@ impl Ring {
     ///
     /// # Errors
     /// When a patch is missing or repeated, or patch 1 is not last.
-    pub fn new(numbers: &[u8]) -> Result<Self, RingError> {
+    pub fn new(numbers: &[u8]) -> Result<Self, InputError> {
         let mut seen = [false; PATCH_COUNT];
         for &number in numbers {
-            let patch = PatchId::new(number).ok_or(RingError::NoPatch(number.to_string()))?;
+            let patch = PatchId::new(number).ok_or_else(|| no_patch(number))?;
             if std::mem::replace(&mut seen[patch.index()], true) {
-                return Err(RingError::Repeated(patch));
+                let sentence = format!("patch {patch} comes twice: {EXPECTED}");
+                return Err(InputError::new(sentence));
             }
         }
         if let Some(missing) = PatchId::all().find(|patch| !seen[patch.index()]) {
-            return Err(RingError::Missing(missing));
+            let sentence = format!("patch {missing} is missing: {EXPECTED}");
+            return Err(InputError::new(sentence));
         }
-        if numbers[PATCH_COUNT - 1] != 1 {
-            return Err(RingError::LastIsNotOne(numbers[PATCH_COUNT - 1]));
+        let last = numbers[PATCH_COUNT - 1];
+        if last != 1 {
+            let sentence = format!(
+                "the ring ends with patch {last}: the token starts after patch 1, so 1 must be last"
+            );
+            return Err(InputError::new(sentence));
         }
         Ok(Self::checked(std::array::from_fn(|i| {
             PatchId::new(numbers[i]).expect("checked above")
@@ -151,35 +155,25 @@ impl fmt::Display for Ring {
     }
 }
 
-/// Why an order of patches is not a ring.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum RingError {
-    /// A word is not a patch.
-    #[error("'{0}' is not a patch; a ring is the numbers 1 to 33, each once, with 1 last")]
-    NoPatch(String),
-    /// A patch occurs twice.
-    #[error("patch {0} comes twice: a ring is the 33 numbers 1 to 33, each once, with 1 last")]
-    Repeated(PatchId),
-    /// A patch is missing.
-    #[error("patch {0} is missing: a ring is the 33 numbers 1 to 33, each once, with 1 last")]
-    Missing(PatchId),
-    /// The ring does not end with patch 1.
-    #[error("the ring ends with patch {0}: the token starts after patch 1, so 1 must be last")]
-    LastIsNotOne(u8),
+/// What a ring is, as messages say it.
+const EXPECTED: &str = "a ring is the 33 numbers 1 to 33, each once, with 1 last";
+
+/// The refusal of a word that is not the number of a patch.
+fn no_patch(word: impl fmt::Display) -> InputError {
+    InputError::new(format!(
+        "'{word}' is not a patch; a ring is the numbers 1 to 33, each once, with 1 last"
+    ))
 }
 
 impl FromStr for Ring {
-    type Err = RingError;
+    type Err = InputError;
 
     /// Reads 33 numbers separated by spaces or commas.
-    fn from_str(text: &str) -> Result<Self, RingError> {
+    fn from_str(text: &str) -> Result<Self, InputError> {
         let numbers = text
             .split(|c: char| c.is_whitespace() || c == ',')
             .filter(|word| !word.is_empty())
-            .map(|word| {
-                word.parse()
-                    .map_err(|_| RingError::NoPatch(word.to_owned()))
-            })
+            .map(|word| word.parse().map_err(|_| no_patch(word)))
             .collect::<Result<Vec<u8>, _>>()?;
         Self::new(&numbers)
     }
@@ -216,28 +210,21 @@ mod tests {
 
     #[test]
     fn invalid_rings_are_refused() {
-        let error = |text: &str| text.parse::<Ring>().unwrap_err();
         let all: Vec<String> = (2..=33).map(|n| n.to_string()).collect();
         let most = all.join(" ");
-        assert_eq!(error(""), RingError::Missing(PatchId::new(1).unwrap()));
-        assert_eq!(error(&format!("1 {most}")), RingError::LastIsNotOne(33));
-        assert_eq!(
-            error(&format!("{most} 1 1")),
-            RingError::Repeated(PatchId::new(1).unwrap())
-        );
-        assert_eq!(
-            error(&format!("{most} 34")),
-            RingError::NoPatch("34".into())
-        );
-        assert_eq!(error(&format!("{most} x")), RingError::NoPatch("x".into()));
-        assert_eq!(
-            error(&format!("{most} -1")),
-            RingError::NoPatch("-1".into())
-        );
-        assert_eq!(
-            error(&format!("{most} 300")),
-            RingError::NoPatch("300".into())
-        );
+        let refused = |text: &str, start: &str| {
+            let sentence = text.parse::<Ring>().unwrap_err().to_string();
+            assert!(sentence.starts_with(start), "{sentence}");
+        };
+        refused("", "patch 1 is missing: a ring is the 33 numbers");
+        refused(&format!("1 {most}"), "the ring ends with patch 33:");
+        refused(&format!("{most} 1 1"), "patch 1 comes twice:");
+        for word in ["34", "x", "-1", "300"] {
+            refused(
+                &format!("{most} {word}"),
+                &format!("'{word}' is not a patch; a ring is"),
+            );
+        }
     }
 
     #[test]

@@ -241,7 +241,7 @@ impl State {
         let buttons = self.buttons[self.mover.index()];
         self.offers()
             .map(|place| setup.patch_at(place))
-            .filter(move |patch| u16::from(patch.patch().button_cost) <= buttons)
+            .filter(move |patch| patch.patch().costs_at_most(buttons))
     }
 
     /// The mover's free squares in two-word form.
@@ -345,12 +345,11 @@ impl State {
                 if !self.offers().any(|place| setup.patch_at(place) == patch) {
                     return Err(IllegalAction::NotOnOffer(patch));
                 }
-                let cost = patch.patch().button_cost;
                 let buttons = self.buttons[self.mover.index()];
-                if u16::from(cost) > buttons {
+                if !patch.patch().costs_at_most(buttons) {
                     return Err(IllegalAction::TooDear {
                         patch,
-                        cost,
+                        cost: patch.patch().button_cost,
                         buttons,
                     });
                 }

@@ -1,3 +1,5 @@
+//! The error of a text or a value that is refused.
+
 /// Why a text or a value is refused: a sentence that names it and what was expected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]

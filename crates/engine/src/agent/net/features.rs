@@ -168,7 +168,7 @@ pub fn for_each_input(
     );
     for patch in patches.into_iter().take(3).flatten() {
         let fits = my_facts.fit(state.quilt(mover), patch) > 0;
-        let buys = fits && can_pay(state, mover, patch);
+        let buys = fits && patch.patch().costs_at_most(state.buttons(mover));
         on(PURCHASE.first + 2 * patch.index() + usize::from(buys));
     }
 }
@@ -203,14 +203,9 @@ fn own_inputs(
     for (at, patch) in patches.iter().enumerate() {
         let Some(patch) = *patch else { break };
         let fit = facts.fit(state.quilt(player), patch);
-        let pays = usize::from(can_pay(state, player, patch));
+        let pays = usize::from(patch.patch().costs_at_most(state.buttons(player)));
         on(groups.fits.first + 2 * (FITS * at + fit) + pays);
     }
-}
-
-#[inline(always)]
-fn can_pay(state: &State, player: Player, patch: PatchId) -> bool {
-    u16::from(patch.patch().button_cost) <= state.buttons(player)
 }
 
 /// Calls a function with the pattern of 3x3 squares around each square, in order. Bit 3c + r is the square in row r
