@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use patchwork_engine::agent::{AgentFile, AgentPaths, is_path};
+use patchwork_engine::agent::{AgentFile, AgentPaths, is_path, is_plain_name};
 use patchwork_engine::game::{Action, LAST_SPACE, PatchId, Player, Track, is_income};
 use patchwork_engine::record::Thought;
 use patchwork_engine::search::Stop;
@@ -160,8 +160,8 @@ impl OpenGames {
     /// # Errors
     /// A sentence for the person.
     pub(super) fn open(&self, request: &NewGame) -> Result<Picture, String> {
-        // Only people at the command line may give paths.
-        if is_path(&request.agent) {
+        // Only people at the command line may give paths and overrides: an override can name a program to start.
+        if is_path(&request.agent) || !is_plain_name(&request.agent) {
             return Err(format!(
                 "'{}': expected the name of an agent",
                 request.agent
@@ -378,7 +378,7 @@ fn offer(patch: PatchId, buttons: u16) -> OfferPicture {
         price: printed.button_cost,
         time: printed.time_cost,
         income: printed.income,
-        can_pay: u16::from(printed.button_cost) <= buttons,
+        can_pay: printed.costs_at_most(buttons),
         orientations: orientations
             .map(|piece| OrientationPicture {
                 cells: piece.cells(),

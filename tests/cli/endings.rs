@@ -9,16 +9,7 @@ use crate::support::program::Workspace;
 
 fn saved() -> Workspace {
     let home = Workspace::new();
-    home.ok(&[
-        "match",
-        "random",
-        "greedy-inorder",
-        "--pairs",
-        "2",
-        "--save",
-        "m",
-        "-q",
-    ]);
+    home.save_match(2);
     home
 }
 

@@ -12,16 +12,7 @@ fn exports_go_where_they_are_sent() {
     use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _, symlink};
 
     let home = Workspace::new();
-    home.ok(&[
-        "match",
-        "random",
-        "greedy-inorder",
-        "--pairs",
-        "1",
-        "--save",
-        "m",
-        "-q",
-    ]);
+    home.save_match(1);
     let expected = home.export("results/m");
     let export = |to: &str| home.ok(&["export", "results/m", "--format", "jsonl", "-o", to]);
     home.write("target", "old");

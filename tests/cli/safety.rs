@@ -9,23 +9,10 @@ use twox_hash::XxHash3_64;
 
 use crate::support::program::{Workspace, small, text};
 
-fn played(home: &Workspace) {
-    home.ok(&[
-        "match",
-        "random",
-        "greedy-inorder",
-        "--pairs",
-        "2",
-        "--save",
-        "m",
-        "-q",
-    ]);
-}
-
 #[test]
 fn files_of_the_store_are_never_overwritten() {
     let home = Workspace::new();
-    played(&home);
+    home.save_match(2);
     let kept = || ["results/m/games.bin", "results/m/manifest.json"].map(|file| home.read(file));
     let before = kept();
     let targets = [
@@ -86,7 +73,7 @@ fn files_of_the_store_are_never_overwritten() {
 #[test]
 fn nothing_hostile_reaches_the_terminal() {
     let home = Workspace::new();
-    played(&home);
+    home.save_match(2);
     let evil = "\u{1b}]0;owned\u{7}\u{1b}[2J\u{9b}31m\r\u{202e}";
     let json = format!("{:?}", "x").replace('x', "\\u001b]0;owned\\u0007\\u001b[2J");
     home.write(
@@ -267,12 +254,17 @@ fn forged(whole: &[u8], at: usize, bit: usize) -> Option<Vec<u8>> {
 #[test]
 fn reports_and_replays_refuse_the_same_frames() {
     let home = Workspace::new();
-    played(&home);
+    home.save_match(2);
     let (folder, games) = (home.path("results/m"), home.path("results/m/games.bin"));
     let whole = fs::read(&games).expect("readable");
-    let (mut accepted, mut illegal) = (0, None);
-    for at in (0..).step_by(2) {
-        let Some(bytes) = forged(&whole, at, at / 2 % 8) else {
+    let first_game = |results: &Results| {
+        let first = results.games.iter().next();
+        first.expect("a game").record.actions()
+    };
+    let played = first_game(&Results::read(&folder).expect("as played"));
+    let (mut illegal, mut invented) = (None, None);
+    for at in 0.. {
+        let Some(bytes) = forged(&whole, at, at % 8) else {
             break;
         };
         fs::write(&games, &bytes).expect("written");
@@ -283,7 +275,9 @@ fn reports_and_replays_refuse_the_same_frames() {
                     let again = replay(plan, &entry.record);
                     assert!(again.is_ok(), "byte {at}: {again:?}");
                 }
-                accepted += 1;
+                if first_game(&results) != played {
+                    invented = Some(bytes);
+                }
             }
             Err(error) if error.to_string().contains("is not a legal game") => {
                 illegal = Some(bytes);
@@ -291,7 +285,16 @@ fn reports_and_replays_refuse_the_same_frames() {
             Err(_) => {}
         }
     }
-    assert!(accepted > 20, "times and thoughts may be any");
+    // A legal game that its agents would not play is found by playing it again.
+    fs::write(&games, invented.expect("some actions are others")).expect("written");
+    home.ok(&["report", "results/m"]);
+    let verified = home.run(&["verify", "results/m", "--sample", "4"]);
+    let said = text(&verified.stdout);
+    assert!(
+        !verified.status.success() && said.contains("Wrong:     1 game"),
+        "{said}"
+    );
+    assert!(said.contains("it differs from ply"), "{said}");
     fs::write(&games, illegal.expect("some actions cannot be played")).expect("written");
     let told = |command: &[&str]| home.refused(command);
     let sentence = told(&["report", "results/m"]);

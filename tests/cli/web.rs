@@ -307,6 +307,10 @@ fn a_whole_game_is_played_by_requests_and_kept() {
         shown.contains("human") && shown.contains("greedy-inorder"),
         "{shown}"
     );
+    home.write(
+        "agents/bot.toml",
+        "type = \"external\"\ncommand = [\"cat\"]\n",
+    );
     for (wish, part) in [
         (
             json!({"agent": "nobody", "seat": 0}),
@@ -316,10 +320,19 @@ fn a_whole_game_is_played_by_requests_and_kept() {
             json!({"agent": "../agents/random.toml", "seat": 0}),
             "expected the name of an agent",
         ),
-        (json!({"agent": "gr*", "seat": 0}), "several agents"),
+        (json!({"agent": "gr*", "seat": 0}), "expected the name"),
+        (
+            json!({"agent": "bot{command=[\"touch\", \"started\"]}", "seat": 1}),
+            "expected the name of an agent",
+        ),
+        (
+            json!({"agent": "mcts-fast{budget.iterations=4000000000}", "seat": 1}),
+            "expected the name of an agent",
+        ),
     ] {
         let answer = server.post("/api/new", &wish.to_string());
         assert_eq!(status(&answer), "422 Unprocessable Content");
         assert!(answer.contains(part), "{answer}");
     }
+    assert!(!home.path("agents/started").exists());
 }

@@ -112,6 +112,17 @@ impl Workspace {
         });
     }
 
+    /// Plays a match of two cheap agents and keeps it in `results/m`.
+    pub(crate) fn save_match(&self, pairs: u32) {
+        let (pairs, agents) = (pairs.to_string(), ["random", "greedy-inorder"]);
+        self.ok(&[
+            &["match"],
+            &agents[..],
+            &["--pairs", &pairs, "--save", "m", "-q"],
+        ]
+        .concat());
+    }
+
     /// The error message of a command that must fail.
     pub(crate) fn refused(&self, arguments: &[&str]) -> String {
         refusal(arguments, &self.run(arguments))
