@@ -3,20 +3,13 @@
 mod external;
 
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::{Context as _, anyhow};
-use patchwork_arena::report::{
-    ConvergenceRow, MeasuredTimes, SearchResults, TuningReport, write_tuning,
-};
-use patchwork_arena::tournament::{Manifest, Results, store};
-use patchwork_arena::tune::{
-    EqualTimeResult, GameCosts, Point, ProofResult, SlowResult, Stage, Trial, TrialResults, Tuning,
-    TuningArena, seconds_per_move,
-};
-use patchwork_engine::agent::AgentFile;
+use patchwork_arena::report::{BEST, ConvergenceRow, TuningCrew, conclude, search, write_tuning};
+use patchwork_arena::tournament::{Manifest, Results};
+use patchwork_arena::tune::{Stage, Trial, TrialResults, Tuning, TuningArena};
 use patchwork_engine::search::Stop;
 
 use super::args::{Form, Workers};
@@ -58,16 +51,6 @@ pub(super) struct Args {
     fleet: FleetArgs,
 }
 
-/// File name of a proven winner.
-const BEST: &str = "best.toml";
-
-/// How a step of the search ended.
-enum StepEnd<T> {
-    With(T),
-    /// The user stopped it.
-    Stopped,
-}
-
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let tuning = Tuning::read(&args.file, args.agents.as_deref())?;
     if tuning.settings.start.is_none() && !args.workers.is_silent() {
@@ -85,16 +68,17 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Searches and proves.
+/// Searches, proves and reports.
 fn tune(args: &Args, tuning: &Tuning, workforce: &mut dyn Workforce) -> anyhow::Result<ExitCode> {
     let dir = args.results.join(&tuning.name);
     let mut run = TuningRun {
         arena: TuningArena::new(tuning, &dir),
+        args,
         tuning,
         workforce,
         stop: listen()?,
         counter: Counter::new(0, &args.workers),
-        convergence: Vec::new(),
+        stopped: None,
     };
     run.counter = Counter::new(
         u64::from(tuning.settings.pairs) * run.arena.games_per_pair(),
@@ -102,11 +86,11 @@ fn tune(args: &Args, tuning: &Tuning, workforce: &mut dyn Workforce) -> anyhow::
     );
     let searched = match args.external {
         true => external::search(&mut run, Duration::from_secs(args.patience.into()))?,
-        false => run.search()?,
+        false => search(tuning, &mut run)?,
     };
     run.counter.finish();
     run.arena.finish()?;
-    let StepEnd::With(search) = searched else {
+    let Some(found) = searched else {
         return Ok(stopped(format_args!(
             "Stopped: the games are saved in {}. To resume: {}",
             dir.display(),
@@ -114,34 +98,42 @@ fn tune(args: &Args, tuning: &Tuning, workforce: &mut dyn Workforce) -> anyhow::
         )));
     };
     let costs = run.arena.costs().clone();
-    drop(run);
-    conclude(args, tuning, (search, &costs), &dir, workforce)
+    let Some((report, is_better)) = conclude(tuning, (found, &costs), &dir, &mut run)? else {
+        return Ok(run.stopped.unwrap_or(ExitCode::FAILURE));
+    };
+    if args.external {
+        print(|out| writeln!(out, "{}", serde_json::json!({ "report": report })))?;
+    } else {
+        print(|out| match args.format {
+            Form::Text => write_tuning(out, &report, text_form(true)),
+            Form::Json => write_json(out, &report),
+        })?;
+    }
+    if !args.workers.is_silent() {
+        match is_better {
+            true => note(format_args!(
+                "The agent is in {}.",
+                dir.join(BEST).display()
+            )),
+            false => note(format_args!("Games and tables are in {}.", dir.display())),
+        }
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
-/// A running search.
+/// A running tuning.
 struct TuningRun<'a> {
+    args: &'a Args,
     tuning: &'a Tuning,
     arena: TuningArena<'a>,
     workforce: &'a mut dyn Workforce,
     stop: &'a Stop,
     counter: Counter,
-    convergence: Vec<ConvergenceRow>,
+    /// The exit code, once the user has stopped a match.
+    stopped: Option<ExitCode>,
 }
 
 impl TuningRun<'_> {
-    /// Plays trials.
-    fn play(&mut self, trials: &[Trial]) -> anyhow::Result<StepEnd<Vec<TrialResults>>> {
-        let left = self.time_left(trials);
-        self.counter.expect(left);
-        let counter = &mut self.counter;
-        let mut player = self.workforce.player();
-        let played = self.arena.play(trials, &mut *player, self.stop, |_| {
-            counter.add();
-        })?;
-        self.counter.reach(self.arena.games());
-        Ok(played.map_or(StepEnd::Stopped, StepEnd::With))
-    }
-
     /// The time that the search still needs for these trials and the pairs after them, at the same cost per
     /// pair. `None` if the cost, or who plays, is unknown.
     fn time_left(&self, trials: &[Trial]) -> Option<Duration> {
@@ -158,47 +150,41 @@ impl TuningRun<'_> {
         let threads = self.workforce.threads()?.get() as f64;
         Duration::try_from_secs_f64(games as f64 * game / threads).ok()
     }
+}
 
-    /// Searches with the method of the file. A stopped search is resumed by telling the method the results
-    /// that exist.
-    fn search(&mut self) -> anyhow::Result<StepEnd<SearchResults>> {
-        let mut tuner = self.tuning.tuner()?;
-        // Some batches have no incumbent: it needs a model.
-        let (mut shown, every) = (0, self.tuning.settings.pairs.div_ceil(50));
-        loop {
-            let trials = tuner.ask(usize::MAX);
-            if trials.is_empty() {
-                break;
-            }
-            let StepEnd::With(results) = self.play(&trials)? else {
-                return Ok(StepEnd::Stopped);
-            };
-            for results in results {
-                tuner.tell(results)?;
-            }
-            let pairs = tuner.history().pairs();
-            if pairs >= shown + every || tuner.stage() != Stage::Search {
-                shown = pairs;
-                if let Some(best) = tuner.best() {
-                    let (stage, alive) = (tuner.stage(), tuner.alive());
-                    let row = ConvergenceRow::new((pairs, self.arena.games()), stage, alive, &best);
-                    self.show(&row);
-                    self.convergence.push(row);
-                }
-            }
-        }
-        let winner = tuner.best().map(|best| best.point);
-        Ok(StepEnd::With(SearchResults {
-            ranking: tuner.ranking(),
-            history: tuner.history().clone(),
-            convergence: std::mem::take(&mut self.convergence),
-            winner: winner.ok_or_else(|| anyhow!("no candidate was played"))?,
-            games: self.arena.games(),
-            method: self.tuning.settings.method.name(),
-        }))
+impl TuningCrew for TuningRun<'_> {
+    type Error = anyhow::Error;
+
+    fn play(&mut self, trials: &[Trial]) -> anyhow::Result<Option<Vec<TrialResults>>> {
+        let left = self.time_left(trials);
+        self.counter.expect(left);
+        let counter = &mut self.counter;
+        let mut player = self.workforce.player();
+        let played = self.arena.play(trials, &mut *player, self.stop, |_| {
+            counter.add();
+        })?;
+        self.counter.reach(self.arena.games());
+        Ok(played)
     }
 
-    /// Shows the incumbent.
+    fn play_match(&mut self, manifest: &Manifest) -> anyhow::Result<Option<Results>> {
+        if !self.args.workers.is_silent() {
+            note(format_args!("{}:", manifest.name));
+        }
+        let dir = self.args.results.join(&manifest.name);
+        match self.workforce.play_into(manifest, &dir)? {
+            ControlFlow::Continue(results) => Ok(Some(results)),
+            ControlFlow::Break(code) => {
+                self.stopped = Some(code);
+                Ok(None)
+            }
+        }
+    }
+
+    fn games(&self) -> u64 {
+        self.arena.games()
+    }
+
     fn show(&mut self, row: &ConvergenceRow) {
         let stage = match (row.stage, row.alive) {
             (Stage::Search, _) => "search".to_owned(),
@@ -213,94 +199,4 @@ impl TuningRun<'_> {
             row.settings
         ));
     }
-}
-
-/// Proves the winner, reports, and writes its file if it is better than the base.
-fn conclude(
-    args: &Args,
-    tuning: &Tuning,
-    (search, costs): (SearchResults, &GameCosts),
-    dir: &Path,
-    workforce: &mut dyn Workforce,
-) -> anyhow::Result<ExitCode> {
-    let cannot = || format!("{}: cannot be made", dir.display());
-    std::fs::create_dir_all(dir).with_context(cannot)?;
-    let mut proof = None;
-    let (mut slow, mut equal) = (None, None);
-    let (mut pace, mut best) = (None, None);
-    if let Some(winner) = winner(tuning, &search.winner)? {
-        let manifest = tuning.proof_of(&winner)?;
-        let results = match play_match(args, &manifest, workforce)? {
-            ControlFlow::Continue(results) => results,
-            ControlFlow::Break(code) => return Ok(code),
-        };
-        let found = ProofResult::new(tuning, &results);
-        pace = seconds_per_move(tuning, &results);
-        if found.is_better() {
-            best = Some(tuning.best_file(&winner, (search.method, search.games), &found)?);
-            if let Some(manifest) = tuning.slow_proof_of(&winner)? {
-                match play_match(args, &manifest, workforce)? {
-                    ControlFlow::Continue(results) => {
-                        slow = Some(SlowResult::new(tuning, &results));
-                    }
-                    ControlFlow::Break(code) => return Ok(code),
-                }
-            }
-            let timed = pace.map(|[_, base]| tuning.equal_time_of(&winner, base));
-            if let Some((time, manifest)) = timed.transpose()?.flatten() {
-                match play_match(args, &manifest, workforce)? {
-                    ControlFlow::Continue(results) => {
-                        equal = Some(EqualTimeResult::new(tuning, time, &results));
-                    }
-                    ControlFlow::Break(code) => return Ok(code),
-                }
-            }
-        }
-        proof = Some(found);
-    }
-    let path = dir.join(BEST);
-    match &best {
-        Some(text) => store::write_file(&path, text.as_bytes())?,
-        // Remove the file of an earlier search.
-        None if path.is_file() => std::fs::remove_file(&path)?,
-        None => {}
-    }
-    let times = MeasuredTimes::new(&search.ranking, costs, pace, equal);
-    let report = TuningReport::new(tuning, search, proof, slow, times);
-    report.save(dir)?;
-    if args.external {
-        print(|out| writeln!(out, "{}", serde_json::json!({ "report": report })))?;
-    } else {
-        print(|out| match args.format {
-            Form::Text => write_tuning(out, &report, text_form(true)),
-            Form::Json => write_json(out, &report),
-        })?;
-    }
-    if !args.workers.is_silent() {
-        match best {
-            Some(_) => note(format_args!("The agent is in {}.", path.display())),
-            None => note(format_args!("Games and tables are in {}.", dir.display())),
-        }
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
-/// The agent that the search recommends, unless it has the base's settings.
-fn winner(tuning: &Tuning, point: &Point) -> anyhow::Result<Option<AgentFile>> {
-    let winner = tuning.agent(point).map_err(|what| anyhow!(what))?;
-    let same = winner.config.canonical() == tuning.base.config.canonical();
-    Ok((!same).then_some(winner))
-}
-
-/// Plays a match into its folder; breaks with the exit code if the user stopped it.
-fn play_match(
-    args: &Args,
-    manifest: &Manifest,
-    workforce: &mut dyn Workforce,
-) -> anyhow::Result<ControlFlow<ExitCode, Results>> {
-    let dir = args.results.join(&manifest.name);
-    if !args.workers.is_silent() {
-        note(format_args!("{}:", manifest.name));
-    }
-    workforce.play_into(manifest, &dir)
 }

@@ -1,8 +1,9 @@
 //! The report of a search for a better agent: candidates, effects of keys, convergence and the proof, as
-//! text, JSON and CSV.
+//! text, JSON and CSV; and the run that leads to it.
 
 mod figures;
 mod results;
+mod run;
 mod sections;
 mod times;
 
@@ -13,6 +14,7 @@ pub use self::results::{
     CandidateRow, CandidateSetting, ConvergenceRow, EffectRow, KeyPairRow, SearchResults,
     TuningReport,
 };
+pub use self::run::{BEST, TuningCrew, conclude, search};
 use self::sections::document;
 pub use self::times::{CandidateTime, MeasuredTimes};
 use crate::document::{TextForm, write_csv, write_document, write_text};

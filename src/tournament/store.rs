@@ -103,7 +103,7 @@ impl Store {
         if exists(dir)? {
             return Err(StoreError::HoldsResults(dir.to_owned()));
         }
-        fs::create_dir_all(dir).map_err(cannot("be made", dir))?;
+        create_folder(dir)?;
         let (mut file, games) = lock_games(dir, true)?;
         // Another process may have created the results and finished since the first check.
         if exists(dir)? {
@@ -425,6 +425,25 @@ pub fn check_foreign(path: &Path) -> Result<(), StoreError> {
 /// When it cannot be written; an old file then remains.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     atomic::replace(path, bytes).map_err(cannot("be written", path))
+}
+
+/// Removes a file, if there is one.
+///
+/// # Errors
+/// When it cannot be removed.
+pub fn remove_file(path: &Path) -> Result<(), StoreError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(cannot("be removed", path)(error)),
+        _ => Ok(()),
+    }
+}
+
+/// Makes a folder, if there is none, and those above it.
+///
+/// # Errors
+/// When it cannot be made.
+pub fn create_folder(path: &Path) -> Result<(), StoreError> {
+    fs::create_dir_all(path).map_err(cannot("be made", path))
 }
 
 fn manifest_json(dir: &Path, manifest: &impl Serialize) -> Result<Vec<u8>, StoreError> {

@@ -8,9 +8,11 @@ use std::time::Duration;
 use patchwork_engine::agent::AgentFile;
 use patchwork_engine::record::Entry;
 use patchwork_engine::search::Stop;
+use patchwork_engine::util::config::ConfigError;
 
 use super::cost::GameCosts;
-use super::trial::{Trial, TrialResults};
+use super::space::SpaceError;
+use super::trial::{TellError, Trial, TrialResults};
 use super::tuning::Tuning;
 use crate::tournament::store::{Store, StoreError, StoredGame};
 use crate::tournament::{
@@ -18,12 +20,21 @@ use crate::tournament::{
     PlannedRings, Results, ResultsError, RunError, grow,
 };
 
-/// Why trials could not be played.
+/// Why a tuning could not go on.
 #[derive(Debug, thiserror::Error)]
 pub enum ArenaError {
     /// A candidate does not give a valid agent.
     #[error("{0}")]
     Candidate(String),
+    /// A candidate cannot play at another budget.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The method cannot search the space.
+    #[error(transparent)]
+    Space(#[from] SpaceError),
+    /// A result is not that of a trial.
+    #[error(transparent)]
+    Tell(#[from] TellError),
     /// There are too many candidates or games.
     #[error(transparent)]
     Plan(#[from] PlanError),

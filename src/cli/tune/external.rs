@@ -1,15 +1,16 @@
 //! `tune --external`: another program proposes the candidates.
 
 use std::io::{self, BufRead as _, Write as _};
+use std::ops::ControlFlow;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow, bail};
-use patchwork_arena::report::{ConvergenceRow, SearchResults};
+use patchwork_arena::report::{ConvergenceRow, SearchResults, TuningCrew as _};
 use patchwork_arena::tune::{ArenaLine, Conversation, OptimiserRequest, Point, Stage};
 use patchwork_engine::util::counted::counted;
 
-use super::{StepEnd, TuningRun};
+use super::TuningRun;
 
 /// Stands for the method in reports.
 const EXTERNAL: &str = "external";
@@ -21,40 +22,45 @@ const LOOK: Duration = Duration::from_millis(100);
 pub(super) fn search(
     run: &mut TuningRun<'_>,
     patience: Duration,
-) -> anyhow::Result<StepEnd<SearchResults>> {
+) -> anyhow::Result<Option<SearchResults>> {
     let mut talk = Conversation::new(run.tuning.space.clone(), run.tuning.settings.pairs);
     say(&talk.greeting())?;
-    let lines = listen();
+    let (lines, mut convergence) = (listen(), Vec::new());
     let winner = loop {
-        match converse(run, &mut talk, &lines, patience)? {
-            StepEnd::With(None) => {}
-            StepEnd::With(Some(point)) => break point,
-            StepEnd::Stopped => return Ok(StepEnd::Stopped),
+        let end = converse(run, &mut talk, &lines, patience)?;
+        if end == ControlFlow::Break(None) {
+            return Ok(None);
+        }
+        show(run, &talk, &mut convergence);
+        if let ControlFlow::Break(Some(point)) = end {
+            break point;
         }
     };
-    Ok(StepEnd::With(SearchResults {
+    Ok(Some(SearchResults {
         ranking: talk.ranking(),
         history: talk.history(),
-        convergence: std::mem::take(&mut run.convergence),
+        convergence,
         winner,
         games: run.arena.games(),
         method: EXTERNAL,
     }))
 }
 
-/// Reads the lines that have arrived, plays what they ask for and sends the results. Returns the final
-/// candidate if the program has ended the search.
+/// Reads the lines that have arrived, plays what they ask for and sends the results. Breaks with
+/// the final candidate if the program has ended the search, with `None` if the user has.
 fn converse(
     run: &mut TuningRun<'_>,
     talk: &mut Conversation,
     lines: &Receiver<io::Result<String>>,
     patience: Duration,
-) -> anyhow::Result<StepEnd<Option<Point>>> {
+) -> anyhow::Result<ControlFlow<Option<Point>>> {
     let since = Instant::now();
     let first = loop {
         match lines.recv_timeout(LOOK) {
             Ok(line) => break line,
-            Err(RecvTimeoutError::Timeout) if run.stop.is_set() => return Ok(StepEnd::Stopped),
+            Err(RecvTimeoutError::Timeout) if run.stop.is_set() => {
+                return Ok(ControlFlow::Break(None));
+            }
             Err(RecvTimeoutError::Timeout) if since.elapsed() < patience => {}
             Err(RecvTimeoutError::Timeout) => {
                 let error = format!(
@@ -91,8 +97,8 @@ fn converse(
         }
     }
     // Requests before a bad line are still played and answered.
-    let StepEnd::With(results) = run.play(&trials)? else {
-        return Ok(StepEnd::Stopped);
+    let Some(results) = run.play(&trials)? else {
+        return Ok(ControlFlow::Break(None));
     };
     for results in results {
         say(&talk.tell(results)?)?;
@@ -104,21 +110,23 @@ fn converse(
     if let Some(error) = unread {
         return Err(reported(error));
     }
-    show(run, talk);
-    Ok(StepEnd::With(end))
+    Ok(match end {
+        Some(point) => ControlFlow::Break(Some(point)),
+        None => ControlFlow::Continue(()),
+    })
 }
 
 /// Shows the incumbent from time to time.
-fn show(run: &mut TuningRun<'_>, talk: &Conversation) {
+fn show(run: &mut TuningRun<'_>, talk: &Conversation, convergence: &mut Vec<ConvergenceRow>) {
     let pairs = talk.history().pairs();
-    let shown = run.convergence.last().map_or(0, |row| row.pairs);
+    let shown = convergence.last().map_or(0, |row| row.pairs);
     if pairs < shown + run.tuning.settings.pairs.div_ceil(50) {
         return;
     }
     if let Some(best) = talk.ranking().first() {
         let row = ConvergenceRow::new((pairs, run.arena.games()), Stage::Search, None, best);
         run.show(&row);
-        run.convergence.push(row);
+        convergence.push(row);
     }
 }
 
