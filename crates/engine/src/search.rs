@@ -60,6 +60,7 @@
 //! ```
 
 mod backup;
+mod batched;
 mod budget;
 mod candidate;
 mod game;
@@ -77,6 +78,7 @@ mod walker;
 #[cfg(test)]
 mod tests;
 
+pub use batched::BatchedSearch;
 pub(crate) use budget::budget_key;
 pub use budget::{Budget, Stop};
 pub use candidate::Candidate;

@@ -65,7 +65,10 @@ pub enum Pick {
 
 impl Rollout {
     /// Validates the keys, which are in the table `rollout`.
-    pub(super) fn check(&self) -> Result<(), String> {
+    ///
+    /// # Errors
+    /// Which key has a value out of range, or needs another key.
+    pub fn check(&self) -> Result<(), String> {
         let only_with =
             |key: &str, found: Option<f64>, pick: Pick, name: &str, range: [f64; 2]| match (
                 found,

@@ -69,6 +69,16 @@ impl<A> Walk<A> {
     pub(super) fn path(&self) -> &[PathStep] {
         &self.path
     }
+
+    /// The listed actions with their priors.
+    pub(super) fn actions(&self) -> &[(A, f32)] {
+        &self.actions
+    }
+
+    /// The listed actions with their priors, whose place the walk may fill again.
+    pub(super) const fn actions_mut(&mut self) -> &mut Vec<(A, f32)> {
+        &mut self.actions
+    }
 }
 
 /// Why a walk through the tree has ended.
@@ -89,7 +99,8 @@ pub(super) struct Finding {
 }
 
 impl Finding {
-    const fn won(leaf: Leaf) -> Self {
+    /// What is known of a position is its value.
+    pub(super) const fn value(leaf: Leaf) -> Self {
         Self {
             estimate: leaf.value,
             leaf,
@@ -149,7 +160,7 @@ impl<G: Guidance> Walker<G> {
             let node = tree.node(id);
             if let Some(winner) = node.winner {
                 // Only if everything else is lost, or nothing else was expanded.
-                return WalkEnd::Found(Finding::won(Leaf::won_by(winner)));
+                return WalkEnd::Found(Finding::value(Leaf::won_by(winner)));
             }
             if !node.is_expanded() {
                 let position = match walk.path.last() {
@@ -208,7 +219,7 @@ impl<G: Guidance> Walker<G> {
             return None;
         }
         let winner = self.game.prove(position)?;
-        Some(Finding::won(Leaf::won_by(winner)))
+        Some(Finding::value(Leaf::won_by(winner)))
     }
 
     /// Lists the actions of a position for [`Self::expand`]. Returns whether they are all legal actions.
@@ -217,9 +228,14 @@ impl<G: Guidance> Walker<G> {
         walk: &mut Walk<G::Action>,
         position: &G::Position,
     ) -> bool {
-        let actions = &mut walk.actions;
-        actions.clear();
-        let complete = self.game.expand(position, actions);
+        walk.actions.clear();
+        let complete = self.game.expand(position, &mut walk.actions);
+        self.rank(&mut walk.actions);
+        complete
+    }
+
+    /// Brings actions in the order in which they are tried, with priors that add up to 1.
+    pub(super) fn rank(&self, actions: &mut [(G::Action, f32)]) {
         let sum: f32 = actions.iter().map(|(_, prior)| prior).sum();
         if self.settings.select == Rule::Puct {
             // Among untried actions, the rule considers only the next one.
@@ -230,7 +246,6 @@ impl<G: Guidance> Walker<G> {
                 *prior /= sum;
             }
         }
-        complete
     }
 
     /// Expands the node at the end of a walk, whose position this is, by the listed actions.

@@ -1,0 +1,193 @@
+//! Search of a tree whose positions are evaluated outside, several at once.
+//!
+//! Each position is evaluated once, by a value and priors (as in Silver et al., Nature 550, 2017). Walks that wait
+//! for evaluations count as lost, which keeps the next ones away from them.
+
+use std::collections::{HashMap, VecDeque};
+use std::iter::repeat;
+use std::mem;
+
+use super::candidate::{Candidate, best};
+use super::game::{Guidance, Leaf, Side, Value};
+use super::node::NodeId;
+use super::settings::Settings;
+use super::walker::{Depth, Finding, TreeOf, Walk, WalkEnd, Walker};
+
+/// A search of one tree that asks its caller for evaluations.
+///
+/// [`Guidance::expand`] lists the actions of a position, whose priors come with the evaluation. Only positions in
+/// which the game is over are given to [`Guidance::evaluate`].
+pub struct BatchedSearch<G: Guidance> {
+    tree: TreeOf<G>,
+    walker: Walker<G>,
+    root: G::Position,
+    /// Walks whose last positions are being evaluated, in the order in which they were asked for.
+    waiting: VecDeque<(Walk<G::Action>, bool)>,
+    idle: Vec<Walk<G::Action>>,
+    /// What is known of positions that have been evaluated but not expanded.
+    listed: HashMap<NodeId, Listed<G::Action>>,
+    /// Walks that have been started and not given up.
+    started: u32,
+}
+
+/// The actions of a position with their priors, and whether they are all legal actions.
+type Listed<A> = (Vec<(A, f32)>, bool);
+
+impl<G: Guidance> BatchedSearch<G> {
+    /// A search from a position that is not over.
+    ///
+    /// # Panics
+    /// When it is over.
+    #[must_use]
+    pub fn new(game: G, settings: Settings, root: G::Position) -> Self {
+        assert!(!game.is_over(&root), "the game is over");
+        Self {
+            tree: TreeOf::<G>::new(&settings),
+            walker: Walker::new(game, settings),
+            root,
+            waiting: VecDeque::new(),
+            idle: Vec::new(),
+            listed: HashMap::new(),
+            started: 0,
+        }
+    }
+
+    /// The next position to evaluate; its evaluation is handed to [`Self::answer`], first asked, first answered.
+    ///
+    /// `None` if the evaluation of the root and this many iterations after it are spent, if it is proven who wins,
+    /// or if the search cannot go on without an answer.
+    pub fn ask(&mut self, iterations: u32) -> Option<G::Position> {
+        while self.started <= iterations && self.winner().is_none() {
+            let mut walk = self.idle.pop().unwrap_or_else(Walk::new);
+            walk.start(self.tree.root);
+            self.started += 1;
+            let found = match self.walk(&mut walk) {
+                WalkEnd::Evaluate(position) if !self.walker.game.is_over(&position) => {
+                    if self
+                        .waiting
+                        .iter()
+                        .any(|(one, _)| one.leaf() == walk.leaf())
+                    {
+                        self.tree.add_virtual_loss(walk.path());
+                        self.tree.take_back(walk.path());
+                        self.idle.push(walk);
+                        self.started -= 1;
+                        return None;
+                    }
+                    let actions = walk.actions_mut();
+                    actions.clear();
+                    let complete = self.walker.game.expand(&position, actions);
+                    self.tree.add_virtual_loss(walk.path());
+                    self.waiting.push_back((walk, complete));
+                    return Some(position);
+                }
+                WalkEnd::Evaluate(position) => self.walker.evaluate(&position),
+                WalkEnd::Found(found) => found,
+                WalkEnd::Expand(_) => unreachable!("the walk goes on below"),
+            };
+            self.walker.finish(&mut self.tree, &walk, &found);
+            self.idle.push(walk);
+        }
+        None
+    }
+
+    /// Follows the tree and expands the positions that have been evaluated.
+    fn walk(&mut self, walk: &mut Walk<G::Action>) -> WalkEnd<G::Position> {
+        loop {
+            match self.walker.walk(&mut self.tree, walk, &self.root) {
+                WalkEnd::Expand(position) => {
+                    let listed = self.listed.remove(&walk.leaf());
+                    let (mut actions, complete) = listed.expect("evaluated at the first visit");
+                    self.walker.rank(&mut actions);
+                    *walk.actions_mut() = actions;
+                    self.walker
+                        .expand(&mut self.tree, walk, &position, complete);
+                }
+                end => return end,
+            }
+        }
+    }
+
+    /// The actions of the position that was asked for last, in the order in which [`Self::answer`] takes their priors.
+    pub fn asked(&self) -> impl Iterator<Item = G::Action> {
+        let last = self.waiting.back().into_iter();
+        last.flat_map(|(walk, _)| walk.actions().iter().map(|(action, _)| *action))
+    }
+
+    /// Takes the evaluation of the position that was asked for first and not yet answered: its value, and the prior
+    /// of each action, on any scale, 0 where one is missing. Without a positive prior, all actions have the same.
+    ///
+    /// # Panics
+    /// When no position is asked for.
+    pub fn answer(&mut self, value: Value, priors: impl IntoIterator<Item = f32>) {
+        let (mut walk, complete) = self.waiting.pop_front().expect("a position was asked for");
+        self.tree.remove_virtual_loss(walk.path());
+        let found = Finding::value(Leaf::estimate(value));
+        self.walker.finish(&mut self.tree, &walk, &found);
+        let mut actions = mem::take(walk.actions_mut());
+        let weights = actions.iter_mut().map(|(_, weight)| weight);
+        for (weight, prior) in weights.zip(priors.into_iter().chain(repeat(0.0))) {
+            *weight = prior;
+        }
+        if !actions.iter().any(|(_, weight)| *weight > 0.0) {
+            actions.iter_mut().for_each(|(_, weight)| *weight = 1.0);
+        }
+        if !self.tree.node(walk.leaf()).is_expanded() {
+            self.listed.insert(walk.leaf(), (actions, complete));
+        }
+        self.idle.push(walk);
+    }
+
+    /// Whether the budget is spent or it is proven who wins, and no answer is missing.
+    #[must_use]
+    pub fn is_done(&self, iterations: u32) -> bool {
+        self.waiting.is_empty() && (self.winner().is_some() || self.started > iterations)
+    }
+
+    /// The root's position.
+    #[must_use]
+    pub const fn root(&self) -> &G::Position {
+        &self.root
+    }
+
+    /// The mean of all evaluations, or the result if it is proven who wins.
+    #[must_use]
+    pub fn value(&self) -> Value {
+        let root = self.tree.node(self.tree.root);
+        match root.winner {
+            Some(winner) => Value::for_side(winner, 1.0),
+            None => Value::for_first(root.mean().into()),
+        }
+    }
+
+    /// The side that wins from the root, once that is proven.
+    #[must_use]
+    pub fn winner(&self) -> Option<Side> {
+        self.tree.node(self.tree.root).winner
+    }
+
+    /// The number of positions in the tree.
+    #[must_use]
+    pub const fn nodes(&self) -> usize {
+        self.tree.nodes.len()
+    }
+
+    /// The actions from the root to where the walks left the tree.
+    #[must_use]
+    pub const fn depth(&self) -> Depth {
+        self.walker.depth
+    }
+
+    /// The candidates of the root by prior; empty before the second walk.
+    #[must_use]
+    pub fn candidates(&self) -> Vec<Candidate<G::Action>> {
+        self.tree.candidates_after(&[]).collect()
+    }
+
+    /// A proven win, or else the candidate with the most visits that is not proven to lose; ties go to the one with
+    /// the greatest prior.
+    #[must_use]
+    pub fn best(&self) -> Option<Candidate<G::Action>> {
+        best(self.tree.candidates_after(&[]))
+    }
+}
