@@ -16,6 +16,7 @@ from ._native import (
     ACTIONS,
     EVALUATIONS,
     OBSERVATION_SIZE,
+    PICKS,
     POLICIES,
     SHIPPED_AGENTS,
     TRANSFORMS,
@@ -36,7 +37,7 @@ from ._native import (
     evaluate_placements,
     rank_placements,
 )
-from .arena import Results, match, rate, run
+from .arena import Results, Tuned, match, rate, run, tune
 from .players import Player
 from .positions import (
     PATCHES,
@@ -51,6 +52,7 @@ from .positions import (
     rollout,
     rollouts,
 )
+from .search import Evaluate, Searches, SearchPlayer, search_batch
 from .vector import VectorEnv
 
 __all__ = [
@@ -58,6 +60,7 @@ __all__ = [
     "EVALUATIONS",
     "OBSERVATION_SIZE",
     "PATCHES",
+    "PICKS",
     "POLICIES",
     "SCALARS",
     "SHIPPED_AGENTS",
@@ -69,6 +72,7 @@ __all__ = [
     "Considered",
     "Decision",
     "Estimates",
+    "Evaluate",
     "IllegalAction",
     "InternalError",
     "Observation",
@@ -78,9 +82,12 @@ __all__ = [
     "ResultsError",
     "Rollouts",
     "Scalar",
+    "SearchPlayer",
+    "Searches",
     "Setup",
     "State",
     "Table",
+    "Tuned",
     "VectorEnv",
     "__version__",
     "best_placements",
@@ -93,4 +100,6 @@ __all__ = [
     "rollout",
     "rollouts",
     "run",
+    "search_batch",
+    "tune",
 ]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
+from pathlib import Path
 from typing import Any, SupportsIndex, final
 
 import numpy as np
@@ -14,6 +15,8 @@ __version__: str
 
 ACTIONS: int
 """The size of the action space, 2026."""
+PICKS: int
+"""The size of the space of picks, in which a strategy places the patches: 4."""
 OBSERVATION_SIZE: int
 """The length of `State.observation_vector`, 477."""
 SHIPPED_AGENTS: list[str]
@@ -381,6 +384,15 @@ def _rollouts(
     seed: SupportsIndex,
 ) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.uint8]]: ...
 def _estimates(states: Iterable[State], source: str) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]: ...
+def _search_batch(
+    states: Iterable[State],
+    evaluate: Callable[..., tuple[npt.NDArray[np.float32], ...]],
+    iterations: SupportsIndex,
+    exploration: float,
+    strategy: str | None,
+    leaves: SupportsIndex,
+    seed: SupportsIndex,
+) -> tuple[list[Decision], npt.NDArray[np.int32]]: ...
 def _unpickle_state(data: bytes) -> State: ...
 def _unpickle_agent(name: str, text: str | None, overrides: str) -> Agent: ...
 def _panic(text: str) -> None: ...
@@ -438,6 +450,13 @@ def _run(
     threads: SupportsIndex | None,
     progress: Callable[[int, int], object] | None,
 ) -> ArenaResults: ...
+def _tune(
+    file: str | PathLike[str],
+    results: str | PathLike[str],
+    agents: str | PathLike[str] | None,
+    threads: SupportsIndex | None,
+    progress: Callable[[int, int], object] | None,
+) -> tuple[Path, str, str, Path | None]: ...
 def _match(
     agents: Sequence[Agent],
     pairs: SupportsIndex,

@@ -15,7 +15,7 @@ from . import _native
 from ._native import Agent, Table
 from .players import Player
 
-__all__ = ["TABLES", "Fault", "Page", "Results", "match", "rate", "run"]
+__all__ = ["TABLES", "Fault", "Page", "Results", "Tuned", "match", "rate", "run", "tune"]
 
 TABLES: tuple[str, ...] = (*_native.TABLES, "plies")
 """The names of the tables of `Results`."""
@@ -197,6 +197,53 @@ def run(
     """
     with _Progress(progress, Path(file).stem) as bar:
         return Results._of(_native._run(file, results, agents, threads, bar))
+
+
+class Tuned(NamedTuple):
+    """What a search for better settings has found."""
+
+    folder: Path
+    """The folder of its games, tables and page, ``tuning.html``."""
+    summary: dict[str, Any]
+    """All numbers of the report, as ``tune --format json`` prints them."""
+    text: str
+    """The report as text."""
+    best: Agent | None
+    """The winner, if it is proven to be better than the base."""
+
+    def report(self) -> Page:
+        """The page with plots, which a notebook shows."""
+        return Page((self.folder / "tuning.html").read_text(encoding="utf-8"))
+
+
+def tune(
+    file: _Path,
+    *,
+    results: _Path = "results",
+    agents: _Path | None = None,
+    threads: int | None = None,
+    progress: bool | Callable[[int, int], object] = True,
+) -> Tuned:
+    """Searches for better settings of an agent, or resumes a search, as ``patchwork-arena tune`` does.
+
+    The folder has the same bytes, except for measured times. With Ctrl-C, the finished games are stored and
+    ``KeyboardInterrupt`` is raised; the same call resumes.
+
+    Args:
+        file: The tuning file, which ``docs/tuning.md`` describes.
+        results: The folder in which the search's own folders are created.
+        agents: A folder in which agents are looked up, instead of the usual ones.
+        threads: The number of games played at once; all processors by default.
+        progress: As in `run`, for the games of the search. The matches that prove the winner come after them.
+
+    Raises:
+        ConfigError: A file has a mistake.
+        ResultsError: A folder belongs to another plan, is damaged or in use.
+        RuntimeError: An agent failed in a way that ends a search.
+    """
+    with _Progress(progress, Path(file).stem) as bar:
+        folder, summary, text, best = _native._tune(file, results, agents, threads, bar)
+    return Tuned(folder, json.loads(summary), text, Agent.load(best) if best else None)
 
 
 def match(

@@ -422,10 +422,10 @@ fn decide(
 /// An action that an agent considered.
 #[pyclass(frozen, get_all, module = "patchwork_arena")]
 #[derive(Clone, Copy)]
-struct Considered {
-    action: PyAction,
-    visits: u32,
-    value: f32,
+pub(crate) struct Considered {
+    pub(crate) action: PyAction,
+    pub(crate) visits: u32,
+    pub(crate) value: f32,
 }
 
 #[pymethods]
@@ -446,16 +446,16 @@ impl Considered {
 /// A decision of an agent and how it came to it.
 #[pyclass(frozen, get_all, name = "Decision", module = "patchwork_arena")]
 #[derive(Clone)]
-struct PyDecision {
-    action: PyAction,
-    value: Option<f32>,
-    iterations: u32,
-    proven: Option<bool>,
-    considered: Vec<Considered>,
-    line: Vec<PyAction>,
-    nodes: u32,
-    max_depth: u16,
-    seconds: f64,
+pub(crate) struct PyDecision {
+    pub(crate) action: PyAction,
+    pub(crate) value: Option<f32>,
+    pub(crate) iterations: u32,
+    pub(crate) proven: Option<bool>,
+    pub(crate) considered: Vec<Considered>,
+    pub(crate) line: Vec<PyAction>,
+    pub(crate) nodes: u32,
+    pub(crate) max_depth: u16,
+    pub(crate) seconds: f64,
 }
 
 #[pymethods]

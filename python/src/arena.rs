@@ -36,7 +36,7 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     )
 }
 
-fn results_error(error: impl ToString) -> PyErr {
+pub(crate) fn results_error(error: impl ToString) -> PyErr {
     ResultsError::new_err(error.to_string())
 }
 
@@ -147,6 +147,15 @@ impl ArenaResults {
 /// A row of [`ArenaResults::faults`].
 type Fault = (u64, String, String, usize, String, String);
 
+/// The number of games to play at once; all processors without an argument.
+pub(crate) fn threads(threads: Option<&Bound<'_, PyAny>>) -> PyResult<NonZeroUsize> {
+    let threads = match threads {
+        Some(threads) => whole("threads", threads, 1, 1024)? as usize,
+        None => available_parallelism().map_or(1, NonZeroUsize::get),
+    };
+    Ok(NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN))
+}
+
 /// Plays the missing games and reports their number from time to time. With Ctrl-C, the games in progress are dropped,
 /// and the exception is raised after the others are stored.
 fn play(
@@ -155,11 +164,7 @@ fn play(
     threads: Option<&Bound<'_, PyAny>>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Results> {
-    let threads = match threads {
-        Some(threads) => whole("threads", threads, 1, 1024)? as usize,
-        None => available_parallelism().map_or(1, NonZeroUsize::get),
-    };
-    let threads = NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN);
+    let threads = self::threads(threads)?;
     let planned = results.schedule.planned_games();
     let done = AtomicU64::new(results.schedule.finished_games());
     let tell = |_: Python<'_>| {

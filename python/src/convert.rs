@@ -3,25 +3,21 @@
 use patchwork_engine::game::Player;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyBool;
 
 /// A whole number in a range.
 ///
 /// # Errors
 /// A `TypeError` for something else, a `ValueError` for a number outside the range.
 pub(crate) fn whole(name: &str, value: &Bound<'_, PyAny>, least: u64, most: u64) -> PyResult<u64> {
-    let wrong = || {
-        let kind = value
-            .get_type()
-            .name()
-            .map_or_else(|_| "?".to_owned(), |name| name.to_string());
-        PyTypeError::new_err(format!(
+    let is_bool = value.is_instance_of::<PyBool>();
+    let index = value.call_method0("__index__").ok().filter(|_| !is_bool);
+    let Some(index) = index else {
+        let kind = value.get_type().name()?;
+        return Err(PyTypeError::new_err(format!(
             "{name}: expected a whole number, found a value of type {kind}"
-        ))
+        )));
     };
-    if value.is_instance_of::<pyo3::types::PyBool>() {
-        return Err(wrong());
-    }
-    let index = value.call_method0("__index__").map_err(|_| wrong())?;
     match index.extract::<u64>() {
         Ok(number) if (least..=most).contains(&number) => Ok(number),
         _ => Err(PyValueError::new_err(format!(

@@ -9,6 +9,7 @@ use patchwork_engine::board::Square;
 use patchwork_engine::game::{Action, PatchId, Placement, Player, Ring, Setup, State, Track};
 use patchwork_engine::record::diagram::Diagram;
 use patchwork_engine::util::rng::stream;
+use pyo3::call::PyCallArgs;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -190,6 +191,16 @@ impl PySetup {
             (self.0.ring().to_string(), self.track()),
         )
     }
+}
+
+/// The `Observation` of three arrays.
+pub(crate) fn observation_of<'py>(
+    py: Python<'py>,
+    arrays: impl PyCallArgs<'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    static OBSERVATION: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let class = OBSERVATION.import(py, "patchwork_arena.positions", "Observation")?;
+    class.call1(arrays)
 }
 
 /// The setup of this number in the sequence of a seed.
@@ -473,7 +484,6 @@ impl PyState {
         py: Python<'py>,
         player: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        static OBSERVATION: PyOnceLock<Py<PyType>> = PyOnceLock::new();
         let player = self.viewer(player)?;
         let mut planes = vec![0; PLANE_BYTES];
         let (mut scalars, mut ring) = (vec![0.0; SCALARS.len()], vec![0; RING]);
@@ -484,12 +494,8 @@ impl PyState {
         };
         observation::observe(&self.setup, &self.state, player, out);
         let planes = PyArray1::from_vec(py, planes).reshape([PLANES, 9, 9])?;
-        let (scalars, ring) = (
-            PyArray1::from_vec(py, scalars),
-            PyArray1::from_vec(py, ring),
-        );
-        let class = OBSERVATION.import(py, "patchwork_arena.positions", "Observation")?;
-        class.call1((planes, scalars, ring))
+        let scalars = PyArray1::from_vec(py, scalars);
+        observation_of(py, (planes, scalars, PyArray1::from_vec(py, ring)))
     }
 
     #[pyo3(signature = (player = None))]

@@ -7,8 +7,10 @@
 //! | `observation` | observations as numbers |
 //! | `agents` | agents, their decisions and their analyses |
 //! | `positions` | rollouts, placements, evaluations and estimates, in batches |
+//! | `search` | tree searches whose leaves Python evaluates |
 //! | `vector` | many games that are stepped together |
 //! | `arena` | tournaments, their results, ratings |
+//! | `tuning` | the search for better settings |
 //! | `players` | players written in Python |
 //! | `arrow` | tables for data frames |
 //! | `convert`, `errors` | arguments and exceptions |
@@ -24,7 +26,9 @@ mod game;
 mod observation;
 mod players;
 mod positions;
+mod search;
 mod space;
+mod tuning;
 mod vector;
 
 use pyo3::prelude::*;
@@ -34,12 +38,15 @@ use pyo3::prelude::*;
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("ACTIONS", space::ACTIONS)?;
+    module.add("PICKS", space::PICKS)?;
     module.add("OBSERVATION_SIZE", observation::VECTOR)?;
     errors::add(module)?;
     game::add(module)?;
     agents::add(module)?;
     positions::add(module)?;
+    search::add(module)?;
     vector::add(module)?;
+    tuning::add(module)?;
     players::add();
     arena::add(module)
 }

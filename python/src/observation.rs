@@ -38,6 +38,35 @@ const fn scalar(name: &'static str, least: f32, most: f32, about: &'static str) 
     }
 }
 
+/// The numbers of one player, first in the table for me, then for the other.
+const OF_PLAYER: usize = at("other_buttons");
+/// Where the numbers of the game begin.
+const OF_GAME: usize = at("to_move");
+/// Where the numbers of the offers begin.
+const OF_OFFERS: usize = at("offer_0_cost");
+/// The numbers of one offer.
+const OF_OFFER: usize = at("offer_1_cost") - OF_OFFERS;
+const _: () = assert!(OF_GAME == 2 * OF_PLAYER && SCALARS.len() == OF_OFFERS + OFFERS * OF_OFFER);
+
+/// The place of a scalar in the table.
+const fn at(name: &str) -> usize {
+    let mut place = 0;
+    while !is_same(SCALARS[place].name.as_bytes(), name.as_bytes()) {
+        place += 1;
+    }
+    place
+}
+
+const fn is_same(mut one: &[u8], mut other: &[u8]) -> bool {
+    while let ([first, rest @ ..], [second, others @ ..]) = (one, other) {
+        if *first != *second {
+            return false;
+        }
+        (one, other) = (rest, others);
+    }
+    one.is_empty() && other.is_empty()
+}
+
 /// Five at the start, one for each space of the track, and nine incomes of all patches.
 const MOST_BUTTONS: f32 = 400.0;
 const MOST_INCOME: f32 = 38.0;
@@ -183,7 +212,7 @@ pub(crate) fn observe(setup: &Setup, state: &State, player: Player, out: Observa
     let mut numbers = [0.0; SCALARS.len()];
     for (seat, numbers) in [player, player.other()]
         .into_iter()
-        .zip(numbers.chunks_exact_mut(9))
+        .zip(numbers.chunks_exact_mut(OF_PLAYER))
     {
         let space = state.space(seat);
         numbers.copy_from_slice(&[
@@ -202,7 +231,7 @@ pub(crate) fn observe(setup: &Setup, state: &State, player: Player, out: Observa
             ),
         ]);
     }
-    numbers[18..24].copy_from_slice(&[
+    numbers[OF_GAME..OF_OFFERS].copy_from_slice(&[
         f32::from(u8::from(!state.is_over() && state.mover() == player)),
         f32::from(u8::from(player == Player::First)),
         f32::from(state.specials_waiting()),
@@ -210,8 +239,8 @@ pub(crate) fn observe(setup: &Setup, state: &State, player: Player, out: Observa
         f32::from(u8::from(setup.track() == Track::Revised)),
         left as f32,
     ]);
-    let offers = numbers[24..]
-        .chunks_exact_mut(5)
+    let offers = numbers[OF_OFFERS..]
+        .chunks_exact_mut(OF_OFFER)
         .zip(shapes.chunks_exact_mut(SQUARES));
     for (offer, (numbers, shape)) in offers.enumerate() {
         let Some(patch) = PatchId::new(ring[offer]) else {

@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods as _};
-use patchwork_engine::agent::{EstimateSource, Estimator, Picker, RolloutPlayer, win_chance};
+use patchwork_engine::agent::{EstimateSource, Estimator, Rollout, RolloutPlayer, win_chance};
 use patchwork_engine::game::{Action, PatchId, Placement, Player, Setup, State};
 use patchwork_engine::placement::{
     Alternatives, Candidates, EVALUATIONS, POLICIES, Problem, Scratch, Strategy, Transforms,
 };
+use patchwork_engine::util::config::from_table;
 use patchwork_engine::util::rng::stream;
-use patchwork_engine::util::suggest::{did_you_mean, one_of};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -47,53 +47,27 @@ fn in_slices<T: Send + Sync, R: Send>(
     Ok(results)
 }
 
-fn strategy(text: &str) -> PyResult<Strategy> {
+pub(crate) fn strategy(text: &str) -> PyResult<Strategy> {
     text.parse().map_err(value_error)
 }
 
-/// A number from 0 to 1, or above 0.
-fn parameter(name: &str, value: Option<f64>, least: f64, most: f64) -> PyResult<f64> {
-    match value {
-        Some(value) if (least..=most).contains(&value) => Ok(value),
-        Some(value) => Err(PyValueError::new_err(format!(
-            "{name}: expected a number from {least} to {most}, found {value}"
-        ))),
-        None => Err(PyValueError::new_err(format!(
-            "{name}: expected a number, found nothing"
-        ))),
-    }
-}
-
-fn picker(pick: &str, epsilon: Option<f64>, temperature: Option<f64>) -> PyResult<Picker> {
-    let unused = |name: &str, value: Option<f64>, with: &str| match value {
-        Some(_) if pick != with => Err(PyValueError::new_err(format!(
-            "{name}: requires pick = '{with}'"
-        ))),
-        _ => Ok(()),
-    };
-    unused("epsilon", epsilon, "epsilon-greedy")?;
-    unused("temperature", temperature, "softmax")?;
-    match pick {
-        "greedy" => Ok(Picker::Greedy),
-        "uniform" => Ok(Picker::Uniform),
-        "epsilon-greedy" => Ok(Picker::EpsilonGreedy(parameter(
-            "epsilon", epsilon, 0.0, 1.0,
-        )?)),
-        "softmax" => {
-            let temperature = parameter("temperature", temperature, 0.01, 1000.0)?;
-            Ok(Picker::Softmax {
-                temperature: temperature as f32,
-            })
-        }
-        _ => {
-            let known = ["greedy", "epsilon-greedy", "softmax", "uniform"];
-            let near = did_you_mean(pick, known);
-            Err(PyValueError::new_err(format!(
-                "pick: unknown value '{pick}'; expected {}{near}",
-                one_of(&known)
-            )))
-        }
-    }
+/// The player of rollouts with these settings, which have the names and ranges of agents' files.
+fn rollout_player(
+    pick: &str,
+    strategy: &str,
+    epsilon: Option<f64>,
+    temperature: Option<f64>,
+) -> PyResult<RolloutPlayer> {
+    let texts = [("pick", pick), ("strategy", strategy)];
+    let texts = texts.map(|(key, text)| (key, Some(toml::Value::from(text))));
+    let numbers = [("epsilon", epsilon), ("temperature", temperature)];
+    let numbers = numbers.map(|(key, number)| (key, number.map(toml::Value::from)));
+    let keys = texts.into_iter().chain(numbers);
+    let table = keys.filter_map(|(key, value)| Some((key.to_owned(), value?)));
+    let rollout: Rollout =
+        from_table(Path::new("rollout"), table.collect()).map_err(value_error)?;
+    rollout.check().map_err(value_error)?;
+    Ok(rollout.player())
 }
 
 /// Scores and winners of rollouts.
@@ -117,10 +91,7 @@ fn rollouts<'py>(
     seed: &Bound<'py, PyAny>,
 ) -> PyResult<Rollouts<'py>> {
     let count = whole("count", count, 1, 1 << 30)? as usize;
-    let player = RolloutPlayer::new(
-        picker(pick, epsilon, temperature)?,
-        self::strategy(strategy)?,
-    );
+    let player = rollout_player(pick, strategy, epsilon, temperature)?;
     let (states, seed) = (self::states(states)?, self::seed(seed)?);
     let games: Vec<(u64, u64)> = (0..states.len() as u64)
         .flat_map(|state| (0..count as u64).map(move |number| (state, number)))

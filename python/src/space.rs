@@ -6,11 +6,14 @@
 //! | 1 + s | place a special patch on square s |
 //! | 82 + 648 k + 81 o + s | buy the patch on offer k, in its orientation o, with its first square on square s |
 //!
+//! The space of picks has one placement of each patch: 0 goes on (advances, or places the special patch that waits), and
+//! 1 + k buys the patch on offer k.
+//!
 //! Squares are 0 to 80 row by row, offers 0 to 2 from the token on, orientations 0 to 7 in the order of the engine's
 //! `Transform::ALL` without repetitions. The first square of a placement is the first one row by row.
 
 use patchwork_engine::board::{Quilt, Square, Words};
-use patchwork_engine::game::{Action, IllegalAction, Placement, Setup, State};
+use patchwork_engine::game::{Action, IllegalAction, PatchId, Placement, Setup, State};
 
 /// The index of advancing.
 const ADVANCE: usize = 0;
@@ -26,6 +29,8 @@ const PER_OFFER: usize = patchwork_engine::board::MAX_ORIENTATIONS * SQUARES;
 pub(crate) const OFFERS: usize = 3;
 /// The size of the action space.
 pub(crate) const ACTIONS: usize = BUY + OFFERS * PER_OFFER;
+/// The size of the space of picks.
+pub(crate) const PICKS: usize = 1 + OFFERS;
 
 /// The action of an index in a position, which may be illegal there.
 ///
@@ -82,14 +87,29 @@ pub(crate) fn index_of_legal(setup: &Setup, state: &State, action: Action) -> us
         Action::Advance => ADVANCE,
         Action::Special(square) => SPECIAL + square.index(),
         Action::Buy(patch, placement) => {
-            let mut offers = state.offers();
-            let offer = offers
-                .position(|place| setup.patch_at(place) == patch)
-                .expect("legal");
+            let offer = offer_of(setup, state, patch);
             let orientation = usize::from(placement.orientation());
             BUY + offer * PER_OFFER + orientation * SQUARES + placement.anchor().index()
         }
     }
+}
+
+/// The index of an action that is known to be legal, in the space of picks.
+///
+/// # Panics
+/// If the action buys a patch that is not on offer.
+pub(crate) fn pick_of_legal(setup: &Setup, state: &State, action: Action) -> usize {
+    match action {
+        Action::Advance | Action::Special(_) => ADVANCE,
+        Action::Buy(patch, _) => 1 + offer_of(setup, state, patch),
+    }
+}
+
+fn offer_of(setup: &Setup, state: &State, patch: PatchId) -> usize {
+    let mut offers = state.offers();
+    offers
+        .position(|place| setup.patch_at(place) == patch)
+        .expect("the patch is on offer")
 }
 
 /// Writes which actions of a position are legal.

@@ -1,0 +1,144 @@
+"""Tree searches in Rust whose leaves are evaluated in Python, in batches."""
+
+from __future__ import annotations
+
+import threading
+from abc import abstractmethod
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _native
+from ._native import Action, Decision, State
+from .players import Player
+from .positions import Observation
+
+__all__ = ["Evaluate", "SearchPlayer", "Searches", "search_batch"]
+
+Evaluate = Callable[[Observation, npt.NDArray[np.bool_]], tuple[npt.ArrayLike, npt.ArrayLike]]
+"""A function of observations, with the position as first dimension, and of the masks of legal actions.
+
+It returns priors and values: an array of the shape of the mask with numbers from 0 on any scale, of which those of
+legal actions count, and an array with the expected result of each position for the player to move, from 0 (a loss) to
+1 (a win).
+"""
+
+
+class Searches(NamedTuple):
+    """The results of searches, one for each state."""
+
+    decisions: list[Decision]
+    """``value`` is the mean of all evaluations for the player to move, ``considered`` has all actions with visits,
+    ``line`` the action alone, and ``seconds`` the time of all searches together."""
+    visits: npt.NDArray[np.int32]
+    """Shape (states, `ACTIONS`), or (states, `PICKS`) with a strategy: the iterations through each action."""
+
+
+def search_batch(
+    states: Iterable[State],
+    evaluate: Evaluate,
+    *,
+    iterations: int = 100,
+    exploration: float = 1.0,
+    strategy: str | None = None,
+    leaves: int = 1,
+    seed: int = 1,
+) -> Searches:
+    """Searches many positions together by PUCT, with one call of a function for the next leaves of all trees.
+
+    The trees grow in Rust. The first call has the states themselves, in order; later calls have at most ``leaves``
+    positions of each tree. The arrays that the function gets are its own.
+
+    Args:
+        states: The positions, not over. Each has a tree of its own.
+        evaluate: Gives priors and values; see `Evaluate`.
+        iterations: Evaluations of each tree after that of the state itself, 1 to 2^20. A state with one action has one.
+        exploration: The constant of PUCT, 0 or more, for values from 0 to 1.
+        strategy: ``POLICY/TRANSFORMS/EVALUATION`` places the patches and special patches, and the search chooses among
+            `PICKS` actions: 0 goes on (advances, or places the special patch that waits), and 1 + k buys the patch on
+            offer k. Without it, the search chooses among all placements, in the space of `ACTIONS`.
+        leaves: The most positions of one tree in a call, 1 to 1024. More than 1 uses virtual losses, which makes larger
+            batches of few trees and weaker searches.
+        seed: For strategies that choose at random.
+
+    Raises:
+        IllegalAction: A state is over.
+        ValueError: An argument is out of range; priors or values have another shape, are negative or not finite, or
+            values are above 1.
+        TypeError: Something is not a state, or priors or values are not arrays of numbers.
+    """
+
+    def checked(observation: Observation, mask: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.float32], ...]:
+        answer = evaluate(observation, mask)
+        if not (isinstance(answer, (tuple, list)) and len(answer) == 2):
+            raise TypeError(f"evaluate: expected priors and values, found a value of type {type(answer).__name__}")
+        priors, values = answer
+        return _numbers("priors", priors, mask.shape), _numbers("values", values, mask.shape[:1])
+
+    return Searches(*_native._search_batch(states, checked, iterations, exploration, strategy, leaves, seed))
+
+
+def _numbers(name: str, given: npt.ArrayLike, shape: tuple[int, ...]) -> npt.NDArray[np.float32]:
+    array = np.asarray(given)
+    if array.dtype.kind not in "fiu":
+        raise TypeError(f"{name}: expected numbers, found elements of type {array.dtype}")
+    if array.shape != shape:
+        raise ValueError(f"{name}: expected shape {shape}, found {array.shape}")
+    return np.ascontiguousarray(array, dtype=np.float32)
+
+
+class SearchPlayer(Player):
+    """A player in tournaments that searches by `search_batch`. The games of all workers are searched together.
+
+    A subclass has `evaluate` and the settings of the search as class attributes. Give `match` or `run` many threads: a
+    batch has the positions of all workers that wait for their decisions.
+    """
+
+    iterations: ClassVar[int] = 100
+    exploration: ClassVar[float] = 1.0
+    strategy: ClassVar[str | None] = None
+    leaves: ClassVar[int] = 1
+
+    _lock: ClassVar[Any]
+    _waiting: ClassVar[list[tuple[State, Future[Action]]]]
+
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        super().__init_subclass__(**arguments)
+        cls._lock, cls._waiting = threading.Lock(), []
+
+    @classmethod
+    @abstractmethod
+    def evaluate(cls, observation: Observation, mask: npt.NDArray[np.bool_]) -> tuple[npt.ArrayLike, npt.ArrayLike]:
+        """Priors and values; see `Evaluate`."""
+
+    def decide(self, state: State) -> Action:
+        """The action of a search. Whoever finds no batch under way searches for all who wait."""
+        decided: Future[Action] = Future()
+        self._waiting.append((state, decided))
+        with self._lock:
+            if not decided.done():
+                self._decide_all()
+        return decided.result()
+
+    @classmethod
+    def _decide_all(cls) -> None:
+        waiting = cls._waiting[:]
+        del cls._waiting[: len(waiting)]
+        try:
+            found = search_batch(
+                [state for state, _ in waiting],
+                cls.evaluate,
+                iterations=cls.iterations,
+                exploration=cls.exploration,
+                strategy=cls.strategy,
+                leaves=cls.leaves,
+            )
+        except BaseException as error:
+            for _, decided in waiting:
+                decided.set_exception(error)
+        else:
+            for (_, decided), decision in zip(waiting, found.decisions, strict=True):
+                decided.set_result(decision.action)

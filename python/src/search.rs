@@ -1,0 +1,330 @@
+//! Tree searches of many positions, whose leaves a function in Python evaluates in batches.
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+use std::time::Instant;
+
+use numpy::{PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray1, PyReadonlyArray2};
+use patchwork_engine::game::{Action, PatchId, Setup, State};
+use patchwork_engine::placement::{Problem, Scratch, Strategy};
+use patchwork_engine::search::{BatchedSearch, Guidance, Leaf, Rule, Rules, Settings, Side, Value};
+use patchwork_engine::util::rng::{Rng, stream};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::agents::{Considered, PyDecision};
+use crate::convert::{seed, whole};
+use crate::errors::{IllegalAction, guarded};
+use crate::game::{PyAction, PyState, observation_of, states};
+use crate::observation::{Observation, PLANE_BYTES, PLANES, RING, SCALARS, observe};
+use crate::positions::strategy;
+use crate::space::{ACTIONS, PICKS, index_of_legal, pick_of_legal};
+
+/// Adds the functions of this module.
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(search_batch, module)?)
+}
+
+/// The game as the search sees it: with all actions, or with one placement of each patch.
+struct Model {
+    setup: Arc<Setup>,
+    /// Places the patches; without it, all placements are searched.
+    strategy: Option<Strategy>,
+    rng: Rng,
+    scratch: Scratch,
+}
+
+impl Rules for Model {
+    type Position = State;
+    type Action = Action;
+
+    fn is_over(&self, state: &State) -> bool {
+        state.is_over()
+    }
+
+    fn mover(&self, state: &State) -> Side {
+        state.mover().into()
+    }
+
+    fn play(&self, state: &mut State, action: Action) {
+        state.play_unchecked(&self.setup, action);
+    }
+}
+
+impl Guidance for Model {
+    fn expand(&mut self, state: &State, actions: &mut Vec<(Action, f32)>) -> bool {
+        let Self {
+            setup,
+            strategy,
+            rng,
+            scratch,
+        } = self;
+        let Some(strategy) = strategy else {
+            state.for_each_action(setup, |action| actions.push((action, 0.0)));
+            return true;
+        };
+        let mut place = |problem: Problem<'_>| strategy.choose(&problem, rng, scratch);
+        if state.specials_waiting() > 0 {
+            let placement = place(Problem::special(setup, state));
+            let action = placement.map_or(Action::Advance, |one| Action::Special(one.anchor()));
+            actions.push((action, 0.0));
+            return false;
+        }
+        actions.push((Action::Advance, 0.0));
+        let mut buy = |patch: PatchId| {
+            let placement = place(Problem::patch(setup, state, patch))?;
+            Some((Action::Buy(patch, placement), 0.0))
+        };
+        actions.extend(state.affordable(setup).filter_map(&mut buy));
+        false
+    }
+
+    fn evaluate(&mut self, state: &State) -> Leaf {
+        Leaf::won_by(state.outcome_unchecked().winner.into())
+    }
+}
+
+/// A position that is being evaluated, with the indices of its actions.
+struct Asked {
+    search: usize,
+    state: State,
+    indices: Vec<usize>,
+}
+
+/// Searches of several positions.
+struct Searches {
+    searches: Vec<BatchedSearch<Model>>,
+    /// The budget of each; 1 where there is only one action.
+    iterations: Vec<u32>,
+    /// The most positions of one search in a batch.
+    leaves: usize,
+    /// The size of the action space.
+    space: usize,
+}
+
+/// The arrays of a batch.
+struct Batch {
+    planes: Vec<u8>,
+    scalars: Vec<f32>,
+    ring: Vec<u8>,
+    mask: Vec<bool>,
+    asked: Vec<Asked>,
+}
+
+impl Searches {
+    fn index(&self, setup: &Setup, state: &State, action: Action) -> usize {
+        if self.space == ACTIONS {
+            index_of_legal(setup, state, action)
+        } else {
+            pick_of_legal(setup, state, action)
+        }
+    }
+
+    /// The positions that must be evaluated now; none if all searches are done.
+    fn gather(&mut self, setups: &[PyState]) -> Batch {
+        let mut asked = Vec::new();
+        for search in 0..self.searches.len() {
+            for _ in 0..self.leaves {
+                let Some(state) = self.searches[search].ask(self.iterations[search]) else {
+                    break;
+                };
+                let setup = &setups[search].setup;
+                let actions = self.searches[search].asked();
+                let indices = actions.map(|action| self.index(setup, &state, action));
+                let indices: Vec<usize> = indices.collect();
+                if let [_] = indices[..]
+                    && state == *self.searches[search].root()
+                {
+                    self.iterations[search] = 1;
+                }
+                asked.push(Asked {
+                    search,
+                    state,
+                    indices,
+                });
+            }
+        }
+        let rows = asked.len();
+        let mut batch = Batch {
+            planes: vec![0; rows * PLANE_BYTES],
+            scalars: vec![0.0; rows * SCALARS.len()],
+            ring: vec![0; rows * RING],
+            mask: vec![false; rows * self.space],
+            asked,
+        };
+        let planes = batch.planes.chunks_exact_mut(PLANE_BYTES);
+        let scalars = batch.scalars.chunks_exact_mut(SCALARS.len());
+        let ring = batch.ring.chunks_exact_mut(RING);
+        let mask = batch.mask.chunks_exact_mut(self.space);
+        let outs = planes.zip(scalars).zip(ring).zip(mask);
+        for (one, (((planes, scalars), ring), mask)) in batch.asked.iter().zip(outs) {
+            let out = Observation {
+                planes,
+                scalars,
+                ring,
+            };
+            observe(
+                &setups[one.search].setup,
+                &one.state,
+                one.state.mover(),
+                out,
+            );
+            one.indices.iter().for_each(|&index| mask[index] = true);
+        }
+        batch
+    }
+
+    /// Hands the evaluations to the searches, or none of them if one is wrong.
+    fn answer(&mut self, asked: &[Asked], priors: &[f32], values: &[f32]) -> PyResult<()> {
+        let rows = || {
+            asked
+                .iter()
+                .zip(priors.chunks_exact(self.space))
+                .zip(values)
+        };
+        for (row, ((one, priors), value)) in rows().enumerate() {
+            if !(0.0..=1.0).contains(value) {
+                return Err(PyValueError::new_err(format!(
+                    "values[{row}]: expected a number from 0 to 1, found {value}"
+                )));
+            }
+            let wrong = |&&index: &&usize| !(priors[index] >= 0.0 && priors[index].is_finite());
+            if let Some(&index) = one.indices.iter().find(wrong) {
+                return Err(PyValueError::new_err(format!(
+                    "priors[{row}, {index}]: expected a finite number, 0 or more, found {}",
+                    priors[index]
+                )));
+            }
+        }
+        for (one, (priors, value)) in asked
+            .iter()
+            .zip(priors.chunks_exact(self.space).zip(values))
+        {
+            let value = Value::for_side(one.state.mover().into(), f64::from(*value));
+            let priors = one.indices.iter().map(|&index| priors[index]);
+            self.searches[one.search].answer(value, priors);
+        }
+        Ok(())
+    }
+
+    /// The decision of a search; writes the visits of all actions. `seconds` is the time of all searches.
+    fn decision(
+        &self,
+        search: usize,
+        setup: &Setup,
+        seconds: f64,
+        visits: &mut [i32],
+    ) -> PyDecision {
+        let search = &self.searches[search];
+        let state = search.root();
+        let mover = state.mover().into();
+        let best = search.best().expect("the root was searched").action;
+        let mut candidates = search.candidates();
+        candidates.retain(|one| one.visits > 0);
+        candidates.sort_by_key(|one| Reverse((one.action == best, one.visits)));
+        for one in &candidates {
+            visits[self.index(setup, state, one.action)] = one.visits as i32;
+        }
+        let considered = candidates.iter().map(|one| Considered {
+            action: PyAction(one.action),
+            visits: one.visits,
+            value: one.chance,
+        });
+        PyDecision {
+            action: PyAction(best),
+            value: Some(search.value().seen_by(mover) as f32),
+            iterations: candidates.iter().map(|one| one.visits).sum(),
+            proven: search.winner().map(|side| side == mover),
+            considered: considered.collect(),
+            line: vec![PyAction(best)],
+            nodes: search.nodes() as u32,
+            max_depth: search.depth().max as u16,
+            seconds,
+        }
+    }
+}
+
+/// What the function in Python returns: priors and values.
+type Evaluations<'py> = (PyReadonlyArray2<'py, f32>, PyReadonlyArray1<'py, f32>);
+
+/// Decisions, and the visits of all actions.
+type Found<'py> = (Vec<PyDecision>, Bound<'py, PyArray2<i32>>);
+
+#[pyfunction(name = "_search_batch")]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "the arguments of a Python function with names"
+)]
+fn search_batch<'py>(
+    py: Python<'py>,
+    states: &Bound<'py, PyAny>,
+    evaluate: &Bound<'py, PyAny>,
+    iterations: &Bound<'py, PyAny>,
+    exploration: f32,
+    strategy: Option<&str>,
+    leaves: &Bound<'py, PyAny>,
+    seed: &Bound<'py, PyAny>,
+) -> PyResult<Found<'py>> {
+    let start = Instant::now();
+    let states = self::states(states)?;
+    let iterations = whole("iterations", iterations, 1, 1 << 20)? as u32;
+    let leaves = whole("leaves", leaves, 1, 1 << 10)? as usize;
+    if !(exploration.is_finite() && exploration >= 0.0) {
+        return Err(PyValueError::new_err(format!(
+            "exploration: expected a finite number, 0 or more, found {exploration}"
+        )));
+    }
+    if let Some(over) = states.iter().position(|one| one.state.is_over()) {
+        let what = format!("states[{over}]: the game is over");
+        return Err(IllegalAction::new_err(what));
+    }
+    let seed = self::seed(seed)?;
+    let strategy = strategy.map(self::strategy).transpose()?;
+    let settings = Settings {
+        select: Rule::Puct,
+        exploration,
+        first_play: Some(0.0),
+        ..Settings::default()
+    };
+    let searches = (0..).zip(&states).map(|(number, one): (u64, &PyState)| {
+        let model = Model {
+            setup: Arc::clone(&one.setup),
+            strategy,
+            rng: stream(&[seed, number]),
+            scratch: Scratch::default(),
+        };
+        BatchedSearch::new(model, settings, one.state)
+    });
+    let mut all = Searches {
+        searches: searches.collect(),
+        iterations: vec![iterations; states.len()],
+        leaves,
+        space: if strategy.is_some() { PICKS } else { ACTIONS },
+    };
+    let space = all.space;
+    loop {
+        py.check_signals()?;
+        let batch = py.detach(|| guarded(|| all.gather(&states)))?;
+        let rows = batch.asked.len();
+        if rows == 0 {
+            break;
+        }
+        let planes = PyArray1::from_vec(py, batch.planes).reshape([rows, PLANES, 9, 9])?;
+        let scalars = PyArray1::from_vec(py, batch.scalars).reshape([rows, SCALARS.len()])?;
+        let ring = PyArray1::from_vec(py, batch.ring).reshape([rows, RING])?;
+        let mask = PyArray1::from_vec(py, batch.mask).reshape([rows, space])?;
+        let observation = observation_of(py, (planes, scalars, ring))?;
+        let (priors, values): Evaluations<'_> = evaluate.call1((observation, mask))?.extract()?;
+        let (priors, values) = (priors.as_slice()?, values.as_slice()?);
+        py.detach(|| guarded(|| all.answer(&batch.asked, priors, values)))??;
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    let mut visits = vec![0; states.len() * space];
+    let rows = states.iter().zip(visits.chunks_exact_mut(space));
+    let decisions = rows
+        .enumerate()
+        .map(|(number, (one, visits))| all.decision(number, &one.setup, seconds, visits));
+    let decisions = decisions.collect();
+    let visits = PyArray1::from_vec(py, visits).reshape([states.len(), space])?;
+    Ok((decisions, visits))
+}
