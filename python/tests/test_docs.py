@@ -1,5 +1,7 @@
-"""Every block of docs/python.md is run, and its table of scalars is made from the package."""
+"""Every block of docs/python.md is run, and its tables are made from the package and from files."""
 
+import csv
+import importlib.util
 import os
 import re
 import subprocess
@@ -27,17 +29,59 @@ def test_every_block_runs(tmp_path, monkeypatch):
         exec(code, namespace)
 
 
-def test_the_table_of_scalars_is_up_to_date():
-    rows = ["| index | name | range | |", "|---|---|---|---|"]
-    rows += [f"| {i} | `{s.name}` | {s.least:g} to {s.most:g} | {s.about} |" for i, s in enumerate(pa.SCALARS)]
+def scalars():
+    yield "| index | name | range | |"
+    yield "|---|---|---|---|"
+    for i, s in enumerate(pa.SCALARS):
+        yield f"| {i} | `{s.name}` | {s.least:g} to {s.most:g} | {s.about} |"
+
+
+def curve():
+    yield "| minutes of processor time | games of self-play | won against `greedy-regret` |"
+    yield "|---|---|---|"
+    with (PROJECT / "python/examples/curve.csv").open(newline="") as file:
+        for row in csv.DictReader(file):
+            won, of = int(row["won"]), int(row["of"])
+            yield f"| {row['minutes']} | {int(row['games']):,} | {won} of {of} |"
+
+
+@pytest.mark.parametrize("table", [scalars, curve])
+def test_the_tables_are_up_to_date(table):
     text = PAGE.read_text()
-    head, rest = text.split("<!-- scalars -->\n")
-    _, tail = rest.split("<!-- end -->")
-    table = "\n".join(rows) + "\n"
-    expected = f"{head}<!-- scalars -->\n{table}<!-- end -->{tail}"
+    head, rest = text.split(f"<!-- {table.__name__} -->\n")
+    _, tail = rest.split("<!-- end -->", 1)
+    rows = "".join(f"{row}\n" for row in table())
+    expected = f"{head}<!-- {table.__name__} -->\n{rows}<!-- end -->{tail}"
     if os.environ.get("UPDATE_DOCS"):
         PAGE.write_text(expected)
-    assert text == expected, "UPDATE_DOCS=1 pytest tests/test_docs.py writes the table"
+    assert text == expected, "UPDATE_DOCS=1 pytest tests/test_docs.py writes the tables"
+
+
+def example(name):
+    """A program of the examples as a module."""
+    spec = importlib.util.spec_from_file_location(name, PROJECT / f"python/examples/{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_example_of_self_play_learns(monkeypatch):
+    torch = pytest.importorskip("torch")
+    self_play = example("self_play")
+    torch.manual_seed(1)
+    torch.set_num_threads(1)
+    network = self_play.Network(32)
+    play, learner = self_play.SelfPlay(network, 8, 4, 1), self_play.Learner(network, 1)
+    losses = []
+    while len(losses) < 2:
+        if new := play.step():
+            losses.append(learner.learn(new, size=16))
+    assert all(0 < loss < 3 for loss in losses)
+    monkeypatch.setattr(self_play.Learned, "iterations", 4)
+    won, of = self_play.rate(network, 1)
+    assert of == 2
+    assert 0 <= won <= of
 
 
 @pytest.mark.parametrize("example", ["first_game.py"])
