@@ -121,14 +121,13 @@ impl Searches {
     }
 
     /// The positions that must be evaluated now; none if all searches are done.
-    fn gather(&mut self, setups: &[PyState]) -> Batch {
+    fn gather(&mut self, states: &[PyState]) -> Batch {
         let mut asked = Vec::new();
-        for search in 0..self.searches.len() {
+        for (search, PyState { setup, .. }) in states.iter().enumerate() {
             for _ in 0..self.leaves {
                 let Some(state) = self.searches[search].ask(self.iterations[search]) else {
                     break;
                 };
-                let setup = &setups[search].setup;
                 let actions = self.searches[search].asked();
                 let indices = actions.map(|action| self.index(setup, &state, action));
                 let indices: Vec<usize> = indices.collect();
@@ -164,7 +163,7 @@ impl Searches {
                 ring,
             };
             observe(
-                &setups[one.search].setup,
+                &states[one.search].setup,
                 &one.state,
                 one.state.mover(),
                 out,
