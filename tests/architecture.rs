@@ -456,6 +456,29 @@ fn the_engine_builds_as_many_crates_as_the_readme_says() {
 }
 
 /// The front page of each crate and of each room has an example, which runs as a doctest.
+/// Times come from a clock that only runs forward. The time of day only tells processes of the same name apart.
+#[test]
+fn nothing_is_measured_by_the_time_of_day() {
+    let mut files = Vec::new();
+    for folder in ["src", "crates/engine/src", "crates/rating/src"] {
+        collect(&project(folder), &mut files);
+    }
+    let names_it = |file: &&PathBuf| {
+        let text = fs::read_to_string(file).expect("readable");
+        text.contains("SystemTime")
+    };
+    let found: Vec<_> = files
+        .iter()
+        .filter(names_it)
+        .map(|file| file.strip_prefix(project("")).expect("below").to_owned())
+        .collect();
+    let known = [
+        "src/cli/fleet.rs",
+        "crates/engine/src/agent/kinds/external/guard.rs",
+    ];
+    assert_eq!(found, known.map(PathBuf::from));
+}
+
 #[test]
 fn front_pages_have_examples() {
     let of_crates = CRATES.map(|(name, folder)| (name.to_owned(), format!("{folder}/src/lib.rs")));

@@ -2,6 +2,8 @@
 
 use std::io;
 
+use patchwork_rating::Estimate;
+
 use super::error::ReportError;
 use super::header::Header;
 use crate::stats::{ChanceFrom, RingBias, RingStatistics};
@@ -35,19 +37,15 @@ pub(super) fn write_ring_book(
     if rings.margin.share.value.is_none() || rings.rings < 4 {
         return Err(ReportError::TooFewRings(rings.rings));
     }
-    let may_be_fair = |ring: &&RingBias| {
-        let ends = ring.bias.interval();
+    let may_be_fair = |bias: &Estimate| {
+        let ends = bias.interval();
         ends.is_some_and(|(low, high)| low <= 0.0 && high >= 0.0)
     };
-    let found: Vec<&RingBias> = match choice {
-        RingChoice::All => rings.most_balanced().take(most).collect(),
-        RingChoice::Balanced => rings
-            .most_balanced()
-            .filter(may_be_fair)
-            .take(most)
-            .collect(),
-        RingChoice::First => rings.favouring_first().take(most).collect(),
-        RingChoice::Second => rings.favouring_second().take(most).collect(),
+    let found = match choice {
+        RingChoice::All => rings.all.most_balanced(most, |_| true),
+        RingChoice::Balanced => rings.all.most_balanced(most, may_be_fair),
+        RingChoice::First => rings.all.favouring_first(most),
+        RingChoice::Second => rings.all.favouring_second(most),
     };
     if found.is_empty() {
         return Err(ReportError::NoRingOfKind(rings.rings));
@@ -59,7 +57,7 @@ fn write_rings(
     mut out: impl io::Write,
     header: &Header,
     rings: &RingStatistics,
-    found: &[&RingBias],
+    found: &[RingBias],
 ) -> io::Result<()> {
     let (name, version) = (&header.name, &header.version);
     writeln!(
@@ -110,7 +108,7 @@ mod tests {
     fn lines_are_a_track_a_ring_and_more() {
         let entries = tournament(8);
         let summary = Summary::new(&names(), &PAIRINGS, &entries);
-        let found: Vec<&RingBias> = summary.rings.most_balanced().collect();
+        let found = summary.rings.all.most_balanced(24, |_| true);
         let mut text = Vec::new();
         write_rings(&mut text, &test_header(48), &summary.rings, &found).expect("written");
         let text = String::from_utf8(text).expect("text");
@@ -119,7 +117,7 @@ mod tests {
             .filter(|line| !line.starts_with('#'))
             .map(|line| line.split('\t').collect())
             .collect();
-        assert_eq!(lines.len(), 24);
+        assert_eq!((lines.len(), summary.rings.all.len()), (24, 24));
         let mut farthest = 0.0;
         for line in &lines {
             assert_eq!(line[0].parse(), Ok(Track::Original));

@@ -1,10 +1,9 @@
 //! The 7x7 bonus.
 
-use patchwork_engine::game::Player;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::tally::GameTally;
+use super::scores::{EndSums, Role};
 
 /// The 7 points for the first completely filled 7x7 area.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -17,19 +16,13 @@ pub struct Bonus {
     pub winner_rate: Option<f64>,
 }
 
-pub(super) fn bonus(tallies: &[GameTally]) -> Bonus {
-    let owners: Vec<(Player, Player)> = tallies
-        .iter()
-        .filter_map(|tally| tally.bonus.map(|owner| (owner, tally.winner)))
-        .collect();
-    let won = owners
-        .iter()
-        .filter(|(owner, winner)| owner == winner)
-        .count();
-    let share = |part: usize, whole: usize| (whole > 0).then(|| part as f64 / whole as f64);
+pub(super) fn bonus(ends: &EndSums) -> Bonus {
+    let of = |role| ends.of(role).bonuses;
+    let (games, won) = (of(Role::First) + of(Role::Second), of(Role::Winner));
+    let share = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
     Bonus {
-        games: owners.len() as u64,
-        rate: share(owners.len(), tallies.len()),
-        winner_rate: share(won, owners.len()),
+        games,
+        rate: share(games, ends.games),
+        winner_rate: share(won, games),
     }
 }

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::means::{mean_of_games, seats};
-use super::tally::{Decisions, GameTally};
+use super::tally::{Decisions, GameTally, Pairs};
 
 /// How often one kind of decision occurs.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -40,7 +40,7 @@ impl DecisionKind {
     pub const ALL: [Self; 3] = [Self::Advance, Self::Patch, Self::Special];
 }
 
-pub(super) fn decisions(tallies: &[GameTally], pairs: &[&[GameTally]]) -> Vec<DecisionCount> {
+pub(super) fn decisions(tallies: &[GameTally], pairs: &Pairs<'_>) -> Vec<DecisionCount> {
     let plies: u64 = tallies.iter().flat_map(GameTally::plies).sum();
     DecisionKind::ALL
         .into_iter()

@@ -1,14 +1,15 @@
 //! The first player's advantage: overall, and by the strength of the agents.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU32;
 
 use patchwork_rating::distribution::NORMAL;
-use patchwork_rating::{Estimate, Rating, Ratings, SCALE, UNRELATED_PAIRS, keys};
+use patchwork_rating::{Estimate, Ratings, SCALE, UNRELATED_PAIRS, keys};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::means::{by_setup, first_share, mean_of_games};
-use super::tally::GameTally;
+use super::means::{first_share, mean_of_games};
+use super::tally::{GameTally, Pairs};
 
 /// The first player's advantage.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -36,7 +37,7 @@ pub struct FirstPlayer {
     pub by_gap: Vec<SeatAdvantage>,
 }
 
-pub(super) fn first_player(pairs: &[&[GameTally]], ratings: &Ratings) -> FirstPlayer {
+pub(super) fn first_player(pairs: &Pairs<'_>, ratings: &Ratings) -> FirstPlayer {
     let share = first_share(pairs);
     let elo = ratings.first_player.if_limited();
     let between_equals = |elo: Option<f64>| elo.map(|elo| chance(elo / SCALE));
@@ -90,7 +91,7 @@ pub struct SeatAdvantage {
 }
 
 /// By the mean rating of the two agents. Empty if the ratings belong to groups that have not met.
-fn by_level(pairs: &[&[GameTally]], ratings: &Ratings) -> Vec<SeatAdvantage> {
+fn by_level(pairs: &Pairs<'_>, ratings: &Ratings) -> Vec<SeatAdvantage> {
     let class = |one: f64, other: f64| ((one + other) / 2.0 / LEVEL_WIDTH).floor();
     classes(pairs, ratings, class)
         .into_iter()
@@ -102,7 +103,7 @@ fn by_level(pairs: &[&[GameTally]], ratings: &Ratings) -> Vec<SeatAdvantage> {
 }
 
 /// By the difference of the two agents' ratings.
-fn by_gap(pairs: &[&[GameTally]], ratings: &Ratings) -> Vec<SeatAdvantage> {
+fn by_gap(pairs: &Pairs<'_>, ratings: &Ratings) -> Vec<SeatAdvantage> {
     let class = |one: f64, other: f64| {
         let gap = (one - other).abs();
         GAPS.iter().rposition(|&from| from <= gap).unwrap_or(0) as f64
@@ -117,42 +118,31 @@ fn by_gap(pairs: &[&[GameTally]], ratings: &Ratings) -> Vec<SeatAdvantage> {
 }
 
 fn classes<'a>(
-    pairs: &[&'a [GameTally]],
+    pairs: &Pairs<'a>,
     ratings: &Ratings,
     class: impl Fn(f64, f64) -> f64,
-) -> BTreeMap<i64, Vec<&'a [GameTally]>> {
-    let mut classes: BTreeMap<i64, Vec<&[GameTally]>> = BTreeMap::new();
+) -> BTreeMap<i64, Pairs<'a>> {
     if !ratings.connected {
-        return classes;
+        return BTreeMap::new();
     }
-    for &pair in pairs {
-        let [one, other] = pair[0]
-            .agents
-            .map(|agent| ratings.agents[usize::from(agent)]);
-        let rated = |agent: Rating| agent.elo.value.is_some();
-        if rated(one) && rated(other) {
+    pairs.classes(|pair| {
+        let rated = pair[0].agents.map(|agent| {
+            let elo = ratings.agents[usize::from(agent)].elo.value?;
             // Equal results give ratings that are equal up to rounding, which must not affect the
             // class.
-            let elo = |agent: Rating| (agent.elo.value.unwrap_or(0.0) * 1e6).round() / 1e6;
-            let class = class(elo(one), elo(other)) as i64;
-            classes.entry(class).or_default().push(pair);
-        }
-    }
-    classes
+            Some((elo * 1e6).round() / 1e6)
+        });
+        Some(class(rated[0]?, rated[1]?) as i64)
+    })
 }
 
-fn advantage(
-    from: f64,
-    to: Option<f64>,
-    pairs: &[&[GameTally]],
-    ratings: &Ratings,
-) -> SeatAdvantage {
+fn advantage(from: f64, to: Option<f64>, pairs: &Pairs<'_>, ratings: &Ratings) -> SeatAdvantage {
     let share = first_share(pairs);
     let chances = |tally: &GameTally| {
         let [first, second] = tally.agents.map(|agent| ratings.elo(usize::from(agent)));
         (first - second) / SCALE
     };
-    let pairings: BTreeSet<u32> = pairs.iter().map(|pair| pair[0].id.pairing).collect();
+    let pairings: BTreeSet<u32> = pairs.iter().map(|pair| pair[0].pairing).collect();
     SeatAdvantage {
         from,
         to,
@@ -169,13 +159,13 @@ fn advantage(
 /// Only a pairing in which each agent won as the second player sets an upper limit on the advantage, and only
 /// one in which each won as the first player sets a lower limit. Results that the agents' strengths explain
 /// alone provide no information about the seat.
-fn limited(pairs: &[&[GameTally]], advantage: Estimate) -> Estimate {
+fn limited(pairs: &Pairs<'_>, advantage: Estimate) -> Estimate {
     // By pairing and seat: whether the agent with the smaller index won there, and the other one.
     let mut won: BTreeMap<[u16; 2], [[bool; 2]; 2]> = BTreeMap::new();
-    for pair in pairs {
+    for pair in pairs.iter() {
         let [a, b] = pair[0].agents;
         let won = won.entry([a.min(b), a.max(b)]).or_default();
-        for tally in *pair {
+        for tally in pair {
             let seat = usize::from(!tally.first_won());
             let [winner, loser] = [tally.agents[seat], tally.agents[1 - seat]];
             won[seat][usize::from(winner > loser)] = true;
@@ -201,8 +191,8 @@ fn chance(logit: f64) -> f64 {
 ///
 /// The error takes into account that the two games of a pair are related: the sandwich estimator of
 /// Liang and Zeger (Biometrika 1986) with one correlation for all pairs.
-fn seat(pairs: &[&[GameTally]], lead: impl Fn(&GameTally) -> f64) -> Option<Estimate> {
-    let games = || pairs.iter().copied().flatten();
+fn seat(pairs: &Pairs<'_>, lead: impl Fn(&GameTally) -> f64) -> Option<Estimate> {
+    let games = || pairs.iter().flatten();
     // Games with the same lead are grouped; there are few distinct leads.
     let mut cells: BTreeMap<u64, (f64, f64, f64)> = BTreeMap::new();
     for tally in games() {
@@ -244,7 +234,7 @@ fn seat(pairs: &[&[GameTally]], lead: impl Fn(&GameTally) -> f64) -> Option<Esti
         (won - chance(lead(tally) + seat)) / variance(tally).sqrt()
     };
     let (mut product, mut square, mut linked) = (0.0, 0.0, 0.0);
-    for pair in pairs {
+    for pair in pairs.iter() {
         if let [one, other] = pair {
             let (a, b) = (residual(one), residual(other));
             product += a * b;
@@ -258,18 +248,17 @@ fn seat(pairs: &[&[GameTally]], lead: impl Fn(&GameTally) -> f64) -> Option<Esti
     // Pairs that share a setup are also related, with an unknown correlation.
     let of_setups = if pairs.iter().any(|pair| pair[0].shared.is_some()) {
         let off = |tally: &GameTally| residual(tally) * variance(tally).sqrt();
-        by_setup(pairs)
-            .chunk_by(|one, other| one[0].shared == other[0].shared)
-            .map(|setup| {
-                setup
-                    .iter()
-                    .copied()
-                    .flatten()
-                    .map(off)
-                    .sum::<f64>()
-                    .powi(2)
-            })
-            .sum()
+        let mut setups: Vec<(Option<NonZeroU32>, f64)> = Vec::new();
+        for pair in pairs.clone().by_setup().iter() {
+            let setup = pair[0].shared;
+            if setups.last().is_none_or(|(latest, _)| *latest != setup) {
+                setups.push((setup, 0.0));
+            }
+            if let Some((_, sum)) = setups.last_mut() {
+                pair.iter().for_each(|tally| *sum += off(tally));
+            }
+        }
+        setups.iter().map(|(_, sum)| sum.powi(2)).sum()
     } else {
         0.0
     };
@@ -282,7 +271,6 @@ fn seat(pairs: &[&[GameTally]], lead: impl Fn(&GameTally) -> f64) -> Option<Esti
 mod tests {
     use super::*;
     use crate::stats::results::results;
-    use crate::stats::tally::number_shared_setups;
     use crate::support::tournaments::tournament;
     use patchwork_engine::util::rng::{below, stream};
     use patchwork_rating::{Errors, rate};
@@ -304,7 +292,7 @@ mod tests {
     #[test]
     fn a_seat_is_worth_the_same_to_all_when_it_is() {
         let tallies = drawn([0.0, 60.0, 700.0], 80.0, 400);
-        let pairs: Vec<&[GameTally]> = tallies.chunk_by(GameTally::is_of_pair).collect();
+        let pairs = Pairs::new(&tallies);
         let ratings = rate(&results(&tallies), 3, Errors::Clustered);
         let gaps = by_gap(&pairs, &ratings);
         assert_eq!(gaps.len(), 2);
@@ -333,7 +321,7 @@ mod tests {
             }
         }
         let gap = |tallies: &[GameTally]| {
-            let pairs: Vec<&[GameTally]> = tallies.chunk_by(GameTally::is_of_pair).collect();
+            let pairs = Pairs::new(tallies);
             let ratings = rate(&results(tallies), 3, Errors::Clustered);
             by_gap(&pairs, &ratings).pop().expect("classes")
         };
@@ -352,7 +340,7 @@ mod tests {
     fn the_share_between_equals_does_not_depend_on_the_mix_of_agents() {
         let found = |strengths| {
             let tallies = drawn(strengths, 80.0, 400);
-            let pairs: Vec<&[GameTally]> = tallies.chunk_by(GameTally::is_of_pair).collect();
+            let pairs = Pairs::new(&tallies);
             first_player(&pairs, &rate(&results(&tallies), 3, Errors::Clustered))
         };
         let truth = chance(80.0 / SCALE);
@@ -375,12 +363,11 @@ mod tests {
     #[test]
     fn a_ring_that_comes_again_makes_agreement_no_surer() {
         let mut tallies: Vec<GameTally> = tournament(50).iter().map(GameTally::new).collect();
-        for i in 0..tallies.len() {
-            tallies[i].setup = tallies[i / 2 % 2 * 2].setup;
-            tallies[i].winner = patchwork_engine::game::Player::First;
+        for (i, tally) in (0..).zip(&mut tallies) {
+            tally.shared = NonZeroU32::new(1 + i / 2 % 2);
+            tally.winner = patchwork_engine::game::Player::First;
         }
-        number_shared_setups(&mut tallies);
-        let pairs: Vec<&[GameTally]> = tallies.chunk_by(GameTally::is_of_pair).collect();
+        let pairs = Pairs::new(&tallies);
         let share = first_share(&pairs);
         assert_eq!(
             (share.games, share.rate.value, share.rate.high),
@@ -396,21 +383,20 @@ mod tests {
         let mut rng = stream(&[22]);
         let (rings, runs) = (40, 1000);
         let mut tallies: Vec<GameTally> = tournament(rings).iter().map(GameTally::new).collect();
-        for i in 0..tallies.len() {
-            tallies[i].setup = tallies[i % (2 * rings as usize)].setup;
+        for (i, tally) in (0..).zip(&mut tallies) {
+            tally.shared = NonZeroU32::new(1 + i / 2 % rings);
         }
-        number_shared_setups(&mut tallies);
         let mut covered = [0; 3];
         for _ in 0..runs {
             let luck: Vec<i16> = (0..rings)
                 .map(|_| below(21, &mut rng) as i16 - 10)
                 .collect();
             for tally in &mut tallies {
-                let margin = luck[tally.id.pair as usize] + below(22, &mut rng) as i16 - 10;
+                let margin = luck[tally.pair as usize] + below(22, &mut rng) as i16 - 10;
                 tally.scores = [margin, 0];
                 tally.winner = patchwork_engine::game::Player::BOTH[usize::from(margin <= 0)];
             }
-            let pairs: Vec<&[GameTally]> = tallies.chunk_by(GameTally::is_of_pair).collect();
+            let pairs = Pairs::new(&tallies);
             let share = first_share(&pairs);
             let margin = mean_of_games(&pairs, |tally| tally.margin(0));
             let elo = seat(&pairs, |_| 0.0).expect("wins of either seat");
@@ -429,7 +415,7 @@ mod tests {
     #[test]
     fn a_class_with_one_game_has_no_elo_and_groups_apart_have_no_classes() {
         let tallies = drawn([0.0, 0.0, 0.0], 0.0, 1);
-        let pairs: Vec<&[GameTally]> = vec![&tallies[..1]];
+        let pairs = Pairs::new(&tallies[..1]);
         let mut ratings = rate(&results(&tallies), 3, Errors::Clustered);
         let gaps = by_gap(&pairs, &ratings);
         assert_eq!((gaps.len(), gaps[0].games, gaps[0].elo.value), (1, 1, None));

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::means::{mean_of_games, values};
-use super::tally::GameTally;
+use super::tally::{GameTally, Pairs};
 
 /// Number of decisions per game.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -56,7 +56,7 @@ pub struct Lengths {
     pub second_sd: Option<f64>,
 }
 
-pub(super) fn plies(tallies: &[GameTally], pairs: &[&[GameTally]]) -> Plies {
+pub(super) fn plies(tallies: &[GameTally], pairs: &Pairs<'_>) -> Plies {
     Plies {
         all: lengths(tallies, pairs, GameTally::plies),
         turns: lengths(tallies, pairs, GameTally::turns),
@@ -82,7 +82,7 @@ fn histogram(tallies: &[GameTally]) -> Vec<LengthBin> {
 /// Statistics of a per-game count of each player.
 fn lengths(
     tallies: &[GameTally],
-    pairs: &[&[GameTally]],
+    pairs: &Pairs<'_>,
     of_players: impl Fn(&GameTally) -> [u64; 2],
 ) -> Lengths {
     let both = |tally: &GameTally| of_players(tally).iter().sum::<u64>();
@@ -90,12 +90,12 @@ fn lengths(
     let second = |tally: &GameTally| of_players(tally)[1] as f64;
     Lengths {
         both: mean_of_games(pairs, |tally| both(tally) as f64).at_least(0.0),
-        sd: deviation(&values(tallies, |tally| both(tally) as f64)),
+        sd: deviation(values(tallies, |tally| both(tally) as f64)),
         min: tallies.iter().map(both).min(),
         max: tallies.iter().map(both).max(),
         first: mean_of_games(pairs, first).at_least(0.0),
-        first_sd: deviation(&values(tallies, first)),
+        first_sd: deviation(values(tallies, first)),
         second: mean_of_games(pairs, second).at_least(0.0),
-        second_sd: deviation(&values(tallies, second)),
+        second_sd: deviation(values(tallies, second)),
     }
 }

@@ -1,10 +1,12 @@
 //! Means and shares over pairs of games, which may share setups.
 
+use std::num::NonZeroU32;
+
 use patchwork_rating::{Clusters, Estimate, Share, mean};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::tally::GameTally;
+use super::tally::{GameTally, Pairs};
 
 /// A mean by seat.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -18,36 +20,34 @@ pub struct Seats {
 }
 
 /// The share of games that the first player won.
-pub(super) fn first_share(pairs: &[&[GameTally]]) -> Share {
+pub(super) fn first_share(pairs: &Pairs<'_>) -> Share {
     share(pairs, GameTally::first_won)
 }
 
 /// The share of games for which `counts` is true.
-pub(super) fn share(pairs: &[&[GameTally]], counts: impl Fn(&GameTally) -> bool) -> Share {
-    let outcomes = pairs
-        .iter()
-        .map(|pair| pair.iter().map(&counts).collect::<Vec<bool>>());
-    let share = Share::of_pairs(outcomes);
+pub(super) fn share(pairs: &Pairs<'_>, counts: impl Fn(&GameTally) -> bool) -> Share {
+    let share = Share::of_pairs(pairs.iter().map(|pair| pair.iter().map(&counts)));
     if pairs.iter().all(|pair| pair[0].shared.is_none()) {
         return share;
     }
     let hit = |tally: &GameTally| f64::from(u8::from(counts(tally)));
     let setups = setup_count(pairs);
-    if setups < pairs.len() && (share.hits == 0 || share.hits == share.games) {
+    if setups < pairs.iter().len() && (share.hits == 0 || share.hits == share.games) {
         return share.of_equal_clusters(setups);
     }
     share.widened(mean_of_games(pairs, hit))
 }
 
 /// The number of different setups of these pairs.
-fn setup_count(pairs: &[&[GameTally]]) -> usize {
-    by_setup(pairs)
-        .chunk_by(|one, other| one[0].shared == other[0].shared)
-        .count()
+fn setup_count(pairs: &Pairs<'_>) -> usize {
+    let pairs = pairs.clone().by_setup();
+    let mut latest = None;
+    let begins = |pair: &&[GameTally]| latest.replace(pair[0].shared) != Some(pair[0].shared);
+    pairs.iter().filter(begins).count()
 }
 
 /// The mean of a quantity per game, with an interval computed from pairs.
-pub(super) fn mean_of_games(pairs: &[&[GameTally]], value: impl Fn(&GameTally) -> f64) -> Estimate {
+pub(super) fn mean_of_games(pairs: &Pairs<'_>, value: impl Fn(&GameTally) -> f64) -> Estimate {
     mean_by_pairing(pairs, |pair| {
         (pair.iter().map(&value).sum(), pair.len() as f64)
     })
@@ -56,7 +56,7 @@ pub(super) fn mean_of_games(pairs: &[&[GameTally]], value: impl Fn(&GameTally) -
 /// The mean of a quantity to which each pair contributes a sum and a count. The pairings are
 /// planned, so differences between pairings do not contribute to the error.
 pub(super) fn mean_by_pairing(
-    pairs: &[&[GameTally]],
+    pairs: &Pairs<'_>,
     sum_and_count: impl Fn(&[GameTally]) -> (f64, f64),
 ) -> Estimate {
     clusters_of_one(pairs, sum_and_count).mean()
@@ -64,7 +64,7 @@ pub(super) fn mean_by_pairing(
 
 /// The share of hits; each pair contributes a number of hits and a number of chances.
 pub(super) fn share_by_pairing(
-    pairs: &[&[GameTally]],
+    pairs: &Pairs<'_>,
     hits_and_count: impl Fn(&[GameTally]) -> (f64, f64),
 ) -> Estimate {
     clusters_of_one(pairs, hits_and_count).share()
@@ -72,7 +72,7 @@ pub(super) fn share_by_pairing(
 
 /// The clusters of one quantity.
 fn clusters_of_one(
-    pairs: &[&[GameTally]],
+    pairs: &Pairs<'_>,
     sum_and_count: impl Fn(&[GameTally]) -> (f64, f64),
 ) -> Clusters {
     let clusters = clusters_by_pairing(pairs, 1, |pair, add| {
@@ -82,24 +82,19 @@ fn clusters_of_one(
     clusters[0]
 }
 
-/// The pairs, grouped by setup; in the original order if no two share a setup.
-pub(super) fn by_setup<'a>(pairs: &[&'a [GameTally]]) -> Vec<&'a [GameTally]> {
-    let mut sorted = pairs.to_vec();
-    // The sort is fast for pairs that are already sorted, as most are.
-    sorted.sort_by_key(|pair| pair[0].shared);
-    sorted
-}
-
 /// The clusters for the means of several quantities; each pair contributes sums and counts to some
 /// of them. Pairs on the same setup form one cluster. If no two pairs share a setup, each pairing
 /// is a stratum.
 pub(super) fn clusters_by_pairing(
-    pairs: &[&[GameTally]],
+    pairs: &Pairs<'_>,
     numbers: usize,
     mut each: impl FnMut(&[GameTally], &mut dyn FnMut(usize, f64, f64)),
 ) -> Vec<Clusters> {
+    if !pairs.is_by_setup() {
+        return clusters_by_pairing(&pairs.clone().by_setup(), numbers, each);
+    }
     let mut clusters = PairClusters::new(numbers);
-    for pair in by_setup(pairs) {
+    for pair in pairs.iter() {
         clusters.begin_pair(&pair[0]);
         each(pair, &mut |number, sum, count| {
             clusters.add(number, sum, count);
@@ -116,7 +111,7 @@ pub(super) struct PairClusters {
     /// The sums and counts of the current setup, if pairs share setups.
     sums: Vec<(f64, f64)>,
     /// The setup and the pairing of the latest pair.
-    latest: Option<(Option<u32>, u32)>,
+    latest: Option<(Option<NonZeroU32>, u32)>,
 }
 
 impl PairClusters {
@@ -130,7 +125,7 @@ impl PairClusters {
 
     /// Begins a pair, of which this is a game; what is added next belongs to it.
     pub(super) fn begin_pair(&mut self, game: &GameTally) {
-        let next = (game.shared, game.id.pairing);
+        let next = (game.shared, game.pairing);
         match self.latest.replace(next) {
             Some((Some(setup), _)) if next.0 != Some(setup) => self.close_setup(),
             Some((None, pairing)) if next.1 != pairing => self.close_stratum(),
@@ -168,15 +163,18 @@ impl PairClusters {
     }
 }
 
-pub(super) fn values(tallies: &[GameTally], value: impl Fn(&GameTally) -> f64) -> Vec<f64> {
-    tallies.iter().map(value).collect()
+pub(super) fn values(
+    tallies: &[GameTally],
+    value: impl Fn(&GameTally) -> f64 + Clone,
+) -> impl Iterator<Item = f64> + Clone {
+    tallies.iter().map(value)
 }
 
 pub(super) fn seats(tallies: &[GameTally], value: impl Fn(&GameTally, usize) -> f64) -> Seats {
     Seats {
-        first: mean(&values(tallies, |tally| value(tally, 0))),
-        second: mean(&values(tallies, |tally| value(tally, 1))),
-        mean: mean(&values(tallies, |tally| {
+        first: mean(values(tallies, |tally| value(tally, 0))),
+        second: mean(values(tallies, |tally| value(tally, 1))),
+        mean: mean(values(tallies, |tally| {
             (value(tally, 0) + value(tally, 1)) / 2.0
         })),
     }

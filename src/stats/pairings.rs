@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::means::{first_share, share};
-use super::tally::GameTally;
+use super::tally::{GameTally, Pairs};
 
 /// The games of two agents against each other.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
@@ -44,20 +44,13 @@ pub(super) fn pairing(
     b: u16,
 ) -> Pairing {
     let seat = |tally: &GameTally| tally.seat_of(a, b);
-    let before =
-        |index: usize| tallies.partition_point(|tally| (tally.id.pairing as usize) < index);
-    let pairs: Vec<&[GameTally]> = tallies[before(index)..before(index + 1)]
-        .chunk_by(GameTally::is_of_pair)
-        .filter(|pair| pair.iter().all(|tally| seat(tally).is_some()))
-        .collect();
+    let before = |index: usize| tallies.partition_point(|tally| (tally.pairing as usize) < index);
+    let mut pairs = Pairs::new(&tallies[before(index)..before(index + 1)]);
+    pairs.retain(|pair| pair.iter().all(|tally| seat(tally).is_some()));
     let score = share(&pairs, |tally| seat(tally) == Some(tally.winner.index()));
     let first = first_share(&pairs);
-    let margins: Vec<f64> = pairs
-        .iter()
-        .flat_map(|pair| pair.iter())
-        .filter(|tally| tally.is_finished())
-        .filter_map(|tally| Some(tally.margin(seat(tally)?)))
-        .collect();
+    let finished = pairs.iter().flatten().filter(|tally| tally.is_finished());
+    let margins = finished.filter_map(|tally| Some(tally.margin(seat(tally)?)));
     Pairing {
         a: name_of(names, usize::from(a)),
         b: name_of(names, usize::from(b)),
@@ -65,10 +58,10 @@ pub(super) fn pairing(
         a_wins: score.hits,
         b_wins: score.games - score.hits,
         a_score: score.rate,
-        mean_margin: mean(&margins),
+        mean_margin: mean(margins),
         identical_pairs: pairs
             .iter()
-            .filter(|pair| matches!(pair, [one, two] if one.actions == two.actions))
+            .filter(|pair| GameTally::are_identical(pair))
             .count() as u64,
         first_wins: first.hits,
         first_win_rate: first.rate,
@@ -84,7 +77,7 @@ mod tests {
     fn pairs_of_identical_games_are_counted() {
         let mut entries = tournament(3);
         let count = |entries: &[patchwork_engine::record::Entry]| {
-            let tallies: Vec<GameTally> = entries.iter().map(GameTally::new).collect();
+            let tallies: Vec<GameTally> = entries.chunks(2).flat_map(GameTally::of_pair).collect();
             pairing(&names(), &tallies, 0, 0, 1).identical_pairs
         };
         entries.sort_by_key(|entry| entry.record.id);

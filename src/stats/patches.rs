@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use patchwork_engine::game::{PATCH_COUNT, PatchId};
+use patchwork_engine::game::{LAST_SPACE, PATCH_COUNT, PatchId};
+use patchwork_engine::record::Record;
 use patchwork_rating::{Estimate, keys};
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::means::{mean_by_pairing, share_by_pairing};
-use super::tally::{GameTally, PHASE_STARTS, phase_of};
+use super::tally::{GameTally, PHASE_STARTS, Pairs, phase_of};
 
 /// Statistics of one of the 33 patches.
 ///
@@ -70,18 +71,58 @@ struct SeatingSums {
     bought: Vec<[f64; 2]>,
 }
 
-pub(super) fn patches(tallies: &[GameTally], pairs: &[&[GameTally]]) -> Vec<PatchUse> {
+/// The spaces of the buyers of each patch before their purchases, in games that were played to their end.
+#[derive(Clone, Debug)]
+pub(super) struct PurchaseSpaces([SpaceSums; PATCH_COUNT]);
+
+/// The spaces of the buyers of a patch.
+#[derive(Clone, Copy, Debug, Default)]
+struct SpaceSums {
+    /// The number of purchases in each phase.
+    phases: [u64; PHASE_STARTS.len()],
+    sum: u64,
+}
+
+impl Default for PurchaseSpaces {
+    fn default() -> Self {
+        Self([SpaceSums::default(); PATCH_COUNT])
+    }
+}
+
+impl PurchaseSpaces {
+    pub(super) fn add(&mut self, record: &Record) {
+        // The last purchase of a patch counts; in a legal game it is the only one.
+        let mut bought = [None; PATCH_COUNT];
+        for ply in &record.plies {
+            if let Some(patch) = ply.bought() {
+                bought[patch.index()] = Some(ply.space.min(LAST_SPACE));
+            }
+        }
+        for (sums, space) in self.0.iter_mut().zip(bought) {
+            if let Some(space) = space {
+                sums.phases[phase_of(space)] += 1;
+                sums.sum += u64::from(space);
+            }
+        }
+    }
+}
+
+pub(super) fn patches(
+    tallies: &[GameTally],
+    pairs: &Pairs<'_>,
+    spaces: &PurchaseSpaces,
+) -> Vec<PatchUse> {
     let seatings = seatings(tallies);
     let all: Vec<PatchId> = PatchId::all().collect();
     all.into_par_iter()
-        .map(|patch| patch_use(tallies, pairs, &seatings, patch))
+        .map(|patch| patch_use(tallies, pairs, spaces, &seatings, patch))
         .collect()
 }
 
 type Key = (u32, [u16; 2]);
 
 fn key(tally: &GameTally) -> Key {
-    (tally.id.pairing, tally.agents)
+    (tally.pairing, tally.agents)
 }
 
 fn seatings(tallies: &[GameTally]) -> BTreeMap<Key, SeatingSums> {
@@ -93,8 +134,8 @@ fn seatings(tallies: &[GameTally]) -> BTreeMap<Key, SeatingSums> {
         seating.wins += f64::from(u8::from(tally.first_won()));
         seating.margin += tally.margin(0);
         for (bought, patch) in seating.bought.iter_mut().zip(PatchId::all()) {
-            if let Some(purchase) = tally.purchases.of(patch) {
-                bought[purchase.buyer.index()] += 1.0;
+            if let Some(buyer) = tally.buyers.of(patch) {
+                bought[buyer.index()] += 1.0;
             }
         }
     }
@@ -103,19 +144,20 @@ fn seatings(tallies: &[GameTally]) -> BTreeMap<Key, SeatingSums> {
 
 fn patch_use(
     tallies: &[GameTally],
-    pairs: &[&[GameTally]],
+    pairs: &Pairs<'_>,
+    spaces: &PurchaseSpaces,
     seatings: &BTreeMap<Key, SeatingSums>,
     patch: PatchId,
 ) -> PatchUse {
     let printed = patch.patch();
     let mut seats = [0; 2];
-    let mut phases = [0; PHASE_STARTS.len()];
-    let mut spaces = 0;
-    for purchase in tallies.iter().filter_map(|tally| tally.purchases.of(patch)) {
-        seats[purchase.buyer.index()] += 1;
-        phases[phase_of(purchase.space)] += 1;
-        spaces += u64::from(purchase.space);
+    for buyer in tallies.iter().filter_map(|tally| tally.buyers.of(patch)) {
+        seats[buyer.index()] += 1;
     }
+    let SpaceSums {
+        phases: [opening, middle, end],
+        sum,
+    } = spaces.0[patch.index()];
     let bought: u64 = seats.iter().sum();
     let of = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
     let won = |tally: &GameTally, seat: usize| f64::from(u8::from(tally.winner.index() == seat));
@@ -138,10 +180,10 @@ fn patch_use(
         rate: of(bought, tallies.len() as u64),
         first: seats[0],
         second: seats[1],
-        opening: phases[0],
-        middle: phases[1],
-        end: phases[2],
-        mean_space: of(spaces, bought),
+        opening,
+        middle,
+        end,
+        mean_space: of(sum, bought),
         win_rate: share_by_pairing(pairs, |pair| of_buyers(pair, patch, won)),
         margin: mean_by_pairing(pairs, |pair| of_buyers(pair, patch, margin)),
         win_gain: gain(pairs, seatings, patch, won, mean_won),
@@ -156,8 +198,8 @@ fn of_buyers(
     value: impl Fn(&GameTally, usize) -> f64,
 ) -> (f64, f64) {
     pair.iter().fold((0.0, 0.0), |(sum, count), tally| {
-        match tally.purchases.of(patch) {
-            Some(purchase) => (sum + value(tally, purchase.buyer.index()), count + 1.0),
+        match tally.buyers.of(patch) {
+            Some(buyer) => (sum + value(tally, buyer.index()), count + 1.0),
             None => (sum, count),
         }
     })
@@ -169,7 +211,7 @@ fn of_buyers(
 /// contribution of each game to the mean of its seating is subtracted (linearisation; Särndal,
 /// Swensson and Wretman, Model Assisted Survey Sampling, 1992, section 5.5).
 fn gain(
-    pairs: &[&[GameTally]],
+    pairs: &Pairs<'_>,
     seatings: &BTreeMap<Key, SeatingSums>,
     patch: PatchId,
     value: impl Fn(&GameTally, usize) -> f64,
@@ -184,9 +226,9 @@ fn gain(
             if seating.games < 2.0 {
                 continue;
             }
-            let bought = tally.purchases.of(patch);
+            let bought = tally.buyers.of(patch);
             for seat in 0..2 {
-                let buys = bought.is_some_and(|purchase| purchase.buyer.index() == seat);
+                let buys = bought.is_some_and(|buyer| buyer.index() == seat);
                 let buys = f64::from(u8::from(buys));
                 let usual = seating.bought[patch.index()][seat] / seating.games;
                 sum += (buys - usual) * (value(tally, seat) - mean(seating, seat));
@@ -201,17 +243,23 @@ fn gain(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::tally::Purchase;
     use crate::support::tournaments::tournament;
     use patchwork_engine::game::Player;
+    use patchwork_engine::record::Entry;
     use patchwork_engine::util::rng::{below, stream};
+
+    fn spaces_of(entries: &[Entry]) -> PurchaseSpaces {
+        let mut spaces = PurchaseSpaces::default();
+        entries.iter().for_each(|entry| spaces.add(&entry.record));
+        spaces
+    }
 
     #[test]
     fn purchases_add_up() {
         let entries = tournament(4);
         let tallies: Vec<GameTally> = entries.iter().map(GameTally::new).collect();
-        let pairs: Vec<&[GameTally]> = tallies.chunk_by(GameTally::is_of_pair).collect();
-        let found = patches(&tallies, &pairs);
+        let pairs = Pairs::new(&tallies);
+        let found = patches(&tallies, &pairs, &spaces_of(&entries));
         assert_eq!(found.len(), PATCH_COUNT);
         let plies = || entries.iter().flat_map(|entry| &entry.record.plies);
         for patch in &found {
@@ -241,8 +289,8 @@ mod tests {
     fn one_game_of_a_seating_tells_no_gain() {
         let entries = tournament(1);
         let tallies: Vec<GameTally> = entries.iter().map(GameTally::new).collect();
-        let pairs: Vec<&[GameTally]> = tallies.chunk_by(GameTally::is_of_pair).collect();
-        for patch in patches(&tallies, &pairs) {
+        let pairs = Pairs::new(&tallies);
+        for patch in patches(&tallies, &pairs, &spaces_of(&entries)) {
             assert_eq!(
                 (patch.win_gain.value, patch.margin_gain.value),
                 (None, None)
@@ -278,18 +326,17 @@ mod tests {
                     6..9 => Some(1 - strong),
                     _ => None,
                 };
-                let purchase = buyer.map(|seat| Purchase {
-                    buyer: Player::BOTH[seat],
-                    space: 20,
-                });
-                tally.purchases.set(patch, purchase);
+                tally
+                    .buyers
+                    .set(patch, buyer.map(|seat| Player::BOTH[seat]));
                 let chance = below(41, &mut rng) as i16 - 20;
                 let worth = |seat| if buyer == Some(seat) { 5 } else { 0 };
                 let better = if strong == 0 { 20 } else { -20 };
                 tally.scores = [better + worth(0) - worth(1) + luck + chance, 0];
             }
-            let pairs: Vec<&[GameTally]> = tallies.chunk_by(GameTally::is_of_pair).collect();
-            let found = patch_use(&tallies, &pairs, &seatings(&tallies), patch);
+            let pairs = Pairs::new(&tallies);
+            let spaces = PurchaseSpaces::default();
+            let found = patch_use(&tallies, &pairs, &spaces, &seatings(&tallies), patch);
             let (low, high) = found.margin_gain.interval().expect("ends");
             covered += u32::from(low <= 4.5 && 4.5 <= high);
             sum += found.margin_gain.value.expect("a gain") / f64::from(runs);

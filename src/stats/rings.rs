@@ -8,16 +8,17 @@
 //! that case the effect also includes any interaction of the ring with the two agents that played
 //! it, so it is an upper bound for the effect of the ring on all agents.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
 use patchwork_engine::game::{Ring, Track};
+use patchwork_engine::record::PackedSetup;
 use patchwork_rating::distribution::NORMAL;
 use patchwork_rating::{Estimate, group_count, groups, keys, mean};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use super::packed_setup::PackedSetup;
-use super::tally::GameTally;
+use super::tally::{GameTally, Pairs};
 
 /// The maximum number of rings in each list of [`RingStatistics`].
 const NAMED: usize = 10;
@@ -51,9 +52,9 @@ pub struct RingStatistics {
     pub second: Vec<RingBias>,
     /// The rings with the strongest evidence that they are nearly balanced, at most ten.
     pub balanced: Vec<RingBias>,
-    /// All rings, by track and order. The CSV table of rings lists them; the JSON omits them.
+    /// All rings. The CSV table of rings lists them; the JSON omits them.
     #[serde(skip)]
-    pub all: Vec<RingBias>,
+    pub all: RingTable,
 }
 
 /// How much a quantity depends on the ring. The model has a true effect of each ring with standard
@@ -112,14 +113,32 @@ fn as_text<S: Serializer>(value: &impl std::fmt::Display, to: S) -> Result<S::Ok
     to.collect_str(value)
 }
 
-/// A pair of games with its ring; a list of them is of one ring.
-type RingPair<'a> = (PackedSetup, &'a [GameTally]);
+/// All rings, by track and order, in little memory: there may be millions.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RingTable {
+    rings: Vec<RingSums>,
+    /// The setups by [`RingSums::setup`].
+    setups: Vec<Option<PackedSetup>>,
+    posteriors: Option<Posteriors>,
+}
+
+/// The pairs of games on a ring.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct RingSums {
+    /// Sum of the pairs' means minus the means of their pairings.
+    sum: f64,
+    pairs: u32,
+    setup: u32,
+    /// Sum of the first player's margins.
+    margin: i32,
+    first_wins: u32,
+}
 
 /// A pair of games on a ring.
 #[derive(Clone, Copy, Debug)]
 struct Observation {
     pairing: u32,
-    /// Index of the ring.
+    /// Index of the ring; the pairs come in the order of their rings.
     ring: usize,
     /// Mean of the first player's value over the two legs.
     mean: f64,
@@ -127,37 +146,69 @@ struct Observation {
     half: f64,
 }
 
-pub(super) fn rings(pairs: &[&[GameTally]]) -> RingStatistics {
-    let mut pairs: Vec<RingPair<'_>> = pairs.iter().filter_map(|pair| whole(pair)).collect();
-    pairs.sort_by_key(|&(setup, _)| setup);
-    let rings: Vec<&[RingPair<'_>]> = pairs.chunk_by(|one, other| one.0 == other.0).collect();
-    let won = |tally: &GameTally| f64::from(u8::from(tally.first_won()));
-    let wins = effect(&observations(&rings, won), rings.len()).0;
-    let (margin, posteriors) = effect(&observations(&rings, |t| t.margin(0)), rings.len());
-    let all: Vec<RingBias> = rings
-        .iter()
-        .enumerate()
-        .map(|(i, pairs)| bias(pairs, posteriors.get(i)))
-        .collect();
-    RingStatistics {
-        rings: rings.len() as u64,
-        pairs: pairs.len() as u64,
-        repeated: rings.iter().filter(|pairs| pairs.len() > 1).count() as u64,
-        margin,
-        wins: wins.of_ring_alone(),
-        first: favouring_first(&all).take(NAMED).cloned().collect(),
-        second: favouring_second(&all).take(NAMED).cloned().collect(),
-        balanced: most_balanced(&all).take(NAMED).cloned().collect(),
-        all,
-    }
+/// The setups of all pairs of games that are sorted by identity.
+pub(super) struct PairSetups {
+    /// The setup of each pair.
+    pub(super) setups: Vec<Option<PackedSetup>>,
+    /// The numbers of the pairs, by setup and then by number.
+    pub(super) order: Vec<u32>,
 }
 
-/// A pair of games with its ring, if both were played, on the same ring and with the seats swapped.
-fn whole(pair: &[GameTally]) -> Option<RingPair<'_>> {
-    let [one, other] = pair else { return None };
-    let swapped = one.agents == [other.agents[1], other.agents[0]];
-    let setup = one.setup.filter(|_| swapped && one.setup == other.setup);
-    Some((setup?, pair))
+/// The statistics of the rings of all games, of which only those that were played to their end count.
+pub(super) fn rings(tallies: &[GameTally], pairs: PairSetups) -> RingStatistics {
+    let PairSetups { setups, mut order } = pairs;
+    let starts = Pairs::new(tallies);
+    order.retain(|&pair| {
+        let pair = starts.at(pair as usize);
+        pair.iter().all(GameTally::is_finished) && GameTally::are_swapped(pair)
+    });
+    let observations = |value: fn(&GameTally) -> f64| {
+        let (setups, starts) = (&setups, &starts);
+        let ring = move |ring: &mut (usize, Option<PackedSetup>), &pair: &u32| {
+            let setup = setups[pair as usize];
+            if ring.1.replace(setup?) != setup {
+                ring.0 += 1;
+            }
+            let pair = starts.at(pair as usize);
+            let [one, other] = [value(&pair[0]), value(&pair[1])];
+            Some(Observation {
+                pairing: pair[0].pairing,
+                ring: ring.0 - 1,
+                mean: (one + other) / 2.0,
+                half: (one - other) / 2.0,
+            })
+        };
+        order.iter().scan((0, None), ring)
+    };
+    let wins = effect(observations(|t| f64::from(u8::from(t.first_won())))).0;
+    let (margin, mut rings, posteriors) = effect(observations(|t| t.margin(0)));
+    let margins = observations(|t| t.margin(0));
+    for (observation, &number) in margins.zip(&order) {
+        let ring = &mut rings[observation.ring];
+        ring.setup = number;
+        for game in starts.at(number as usize) {
+            ring.margin += game.margin(0) as i32;
+            ring.first_wins += u32::from(game.first_won());
+        }
+    }
+    let pairs = order.len() as u64;
+    drop((starts, order));
+    let all = RingTable {
+        rings,
+        setups,
+        posteriors,
+    };
+    RingStatistics {
+        rings: all.len() as u64,
+        pairs,
+        repeated: all.rings.iter().filter(|ring| ring.pairs > 1).count() as u64,
+        margin,
+        wins: wins.of_ring_alone(),
+        first: all.favouring_first(NAMED),
+        second: all.favouring_second(NAMED),
+        balanced: all.most_balanced(NAMED, |_| true),
+        all,
+    }
 }
 
 impl RingEffect {
@@ -173,112 +224,133 @@ impl RingEffect {
     }
 }
 
-impl RingStatistics {
-    /// The rings whose interval lies above 0, those with the strongest evidence first.
-    pub(crate) fn favouring_first(&self) -> impl Iterator<Item = &RingBias> {
-        favouring_first(&self.all)
-    }
-
-    /// The rings whose interval lies below 0, those with the strongest evidence first.
-    pub(crate) fn favouring_second(&self) -> impl Iterator<Item = &RingBias> {
-        favouring_second(&self.all)
-    }
-
-    /// All rings with a known bias, by how close to 0 their interval stays, the closest first.
-    pub(crate) fn most_balanced(&self) -> impl Iterator<Item = &RingBias> {
-        most_balanced(&self.all)
-    }
-}
-
-fn favouring_first(all: &[RingBias]) -> impl Iterator<Item = &RingBias> {
-    sorted(all, |ring| {
-        ring.bias.low.filter(|&low| low > 0.0).map(|low| -low)
-    })
-}
-
-fn favouring_second(all: &[RingBias]) -> impl Iterator<Item = &RingBias> {
-    sorted(all, |ring| ring.bias.high.filter(|&high| high < 0.0))
-}
-
-fn most_balanced(all: &[RingBias]) -> impl Iterator<Item = &RingBias> {
-    sorted(all, RingBias::farthest)
-}
-
-/// The rings that have a key, sorted by it; rings with equal keys keep their order.
-fn sorted(
-    all: &[RingBias],
-    key: impl Fn(&RingBias) -> Option<f64>,
-) -> impl Iterator<Item = &RingBias> {
-    let mut found: Vec<(f64, &RingBias)> = all
-        .iter()
-        .filter_map(|ring| key(ring).map(|key| (key, ring)))
-        .collect();
-    found.sort_by(|(one, _), (other, _)| one.total_cmp(other));
-    found.into_iter().map(|(_, ring)| ring)
-}
-
-impl RingBias {
-    /// The absolute value of the end of the interval that is farther from 0, in points.
+impl RingTable {
+    /// The number of rings.
     #[must_use]
-    pub(crate) fn farthest(&self) -> Option<f64> {
-        let (low, high) = self.bias.interval()?;
-        Some(low.abs().max(high.abs()))
+    pub const fn len(&self) -> usize {
+        self.rings.len()
     }
-}
 
-fn bias(pairs: &[RingPair<'_>], posterior: Option<&Estimate>) -> RingBias {
-    let setup = pairs[0].0.setup();
-    let games = || pairs.iter().flat_map(|(_, pair)| pair.iter());
-    let margins: Vec<f64> = games().map(|tally| tally.margin(0)).collect();
-    RingBias {
-        track: setup.track(),
-        ring: *setup.ring(),
-        games: margins.len() as u64,
-        first_wins: games().filter(|tally| tally.first_won()).count() as u64,
-        margin: mean(&margins).unwrap_or_default(),
-        bias: posterior.copied().unwrap_or_default(),
+    /// Whether there are no rings.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.rings.is_empty()
     }
-}
 
-fn observations(rings: &[&[RingPair<'_>]], value: impl Fn(&GameTally) -> f64) -> Vec<Observation> {
-    let of_pair = |ring: usize, pair: &[GameTally]| {
-        let [one, other] = [value(&pair[0]), value(&pair[1])];
-        Observation {
-            pairing: pair[0].id.pairing,
-            ring,
-            mean: (one + other) / 2.0,
-            half: (one - other) / 2.0,
+    /// The ring at a place, from 0.
+    ///
+    /// # Panics
+    /// When there are not as many rings.
+    #[must_use]
+    pub fn ring(&self, place: usize) -> RingBias {
+        let sums = &self.rings[place];
+        let setup = self.setups[sums.setup as usize].map(PackedSetup::setup);
+        let setup = setup.expect("pairs of games on a ring have a setup");
+        let games = 2 * u64::from(sums.pairs);
+        RingBias {
+            track: setup.track(),
+            ring: *setup.ring(),
+            games,
+            first_wins: sums.first_wins.into(),
+            margin: f64::from(sums.margin) / games as f64,
+            bias: self.bias(sums),
         }
-    };
-    let mut observations = Vec::new();
-    for (ring, pairs) in rings.iter().enumerate() {
-        observations.extend(pairs.iter().map(|(_, pair)| of_pair(ring, pair)));
     }
-    observations
+
+    fn bias(&self, ring: &RingSums) -> Estimate {
+        let posteriors = self.posteriors.as_ref();
+        posteriors.map_or_else(Estimate::default, |posteriors| posteriors.of(ring))
+    }
+
+    /// At most this many rings whose interval lies above 0, those with the strongest evidence first.
+    pub(crate) fn favouring_first(&self, most: usize) -> Vec<RingBias> {
+        self.least(most, |bias| {
+            bias.low.filter(|&low| low > 0.0).map(|low| -low)
+        })
+    }
+
+    /// At most this many rings whose interval lies below 0, those with the strongest evidence first.
+    pub(crate) fn favouring_second(&self, most: usize) -> Vec<RingBias> {
+        self.least(most, |bias| bias.high.filter(|&high| high < 0.0))
+    }
+
+    /// At most this many of the rings with such a bias, by how close to 0 its interval stays, the closest first.
+    pub(crate) fn most_balanced(
+        &self,
+        most: usize,
+        is_such: impl Fn(&Estimate) -> bool,
+    ) -> Vec<RingBias> {
+        self.least(most, |bias| farthest(bias).filter(|_| is_such(bias)))
+    }
+
+    /// The rings with the least keys, sorted by it; rings with equal keys keep their order.
+    fn least(&self, most: usize, key: impl Fn(&Estimate) -> Option<f64>) -> Vec<RingBias> {
+        let mut found = BinaryHeap::new();
+        for (place, ring) in self.rings.iter().enumerate() {
+            if let Some(key) = key(&self.bias(ring)) {
+                found.push((TotalOrder(key), place));
+                if found.len() > most {
+                    found.pop();
+                }
+            }
+        }
+        let found = found.into_sorted_vec().into_iter();
+        found.map(|(_, place)| self.ring(place)).collect()
+    }
 }
 
-/// The effect of rings, and the estimate for each ring; no estimates with fewer than four rings.
+/// A number in the order of [`f64::total_cmp`].
+struct TotalOrder(f64);
+
+impl Ord for TotalOrder {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+impl PartialOrd for TotalOrder {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for TotalOrder {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for TotalOrder {}
+
+/// The absolute value of the end of an interval that is farther from 0.
+fn farthest(estimate: &Estimate) -> Option<f64> {
+    let (low, high) = estimate.interval()?;
+    Some(low.abs().max(high.abs()))
+}
+
+/// The effect of rings, the sums of each ring, and how its own effect is estimated; no estimates with fewer than four
+/// rings.
 ///
 /// A pair's mean is modelled as the mean of its pairing plus an effect of the ring plus chance: the
 /// analysis of variance with unequal groups (Searle, Casella and McCulloch, Variance Components,
 /// 1992, section 3.6). Each ring is then shrunk towards the mean of all rings (Morris, Parametric
 /// Empirical Bayes Inference, JASA 1983). The variance between rings is integrated out, because a
 /// point estimate would understate the uncertainty.
-fn effect(observations: &[Observation], rings: usize) -> (RingEffect, Vec<Estimate>) {
-    let all: Vec<f64> = observations.iter().map(|pair| pair.mean).collect();
+fn effect(
+    observations: impl Iterator<Item = Observation> + Clone,
+) -> (RingEffect, Vec<RingSums>, Option<Posteriors>) {
     let mut effect = RingEffect {
-        mean: mean(&all),
+        mean: mean(observations.clone().map(|pair| pair.mean)),
         ..RingEffect::default()
     };
     let Some(grand) = effect.mean else {
-        return (effect, Vec::new());
+        return (effect, Vec::new(), None);
     };
-    let groups = Groups::new(observations, rings);
-    let Some((chance, from, chance_freedom)) = groups.chance() else {
-        return (effect, Vec::new());
-    };
-    let Some((between, between_freedom, size)) = groups.between() else {
-        return (effect, Vec::new());
+    let groups = Groups::new(observations);
+    let (Some((chance, from, chance_freedom)), Some((between, between_freedom, size))) =
+        (groups.chance(), groups.between())
+    else {
+        return (effect, groups.rings, None);
     };
     let variance = ((between - chance) / size).max(0.0);
     // The mean of two legs has half the variance of one.
@@ -301,6 +373,7 @@ fn effect(observations: &[Observation], rings: usize) -> (RingEffect, Vec<Estima
             high: Some(share(ratio * spread)),
             error: None,
         };
+        let rings = groups.rings.len();
         if rings >= FEWEST {
             let prior = RingPrior {
                 mean: grand,
@@ -308,22 +381,37 @@ fn effect(observations: &[Observation], rings: usize) -> (RingEffect, Vec<Estima
                 rings: rings as f64,
                 variances: RingPrior::variances(ratio, error, size),
             };
-            // Most rings have the same number of pairs.
-            let mut known = BTreeMap::new();
-            let posteriors = groups.rings.iter().map(|ring| {
-                let weights = known
-                    .entry(ring.pairs as u64)
-                    .or_insert_with(|| prior.weights(ring.pairs));
-                prior.posterior(ring, *weights)
-            });
-            return (effect, posteriors.collect());
+            let mut weights = BTreeMap::new();
+            for ring in &groups.rings {
+                let of_size = || prior.weights(f64::from(ring.pairs));
+                weights.entry(ring.pairs).or_insert_with(of_size);
+            }
+            return (effect, groups.rings, Some(Posteriors { prior, weights }));
         }
     }
-    (effect, Vec::new())
+    (effect, groups.rings, None)
+}
+
+/// The estimates of the effects of rings.
+#[derive(Clone, Debug, PartialEq)]
+struct Posteriors {
+    prior: RingPrior,
+    /// [`RingPrior::weights`] by the number of pairs: most rings have the same.
+    weights: BTreeMap<u32, [f64; 3]>,
+}
+
+impl Posteriors {
+    fn of(&self, ring: &RingSums) -> Estimate {
+        let weights = self.weights.get(&ring.pairs);
+        weights.map_or_else(Estimate::default, |weights| {
+            self.prior.posterior(ring, *weights)
+        })
+    }
 }
 
 /// The prior distribution of ring effects: they vary around a common mean with an uncertain
 /// variance.
+#[derive(Clone, Debug, PartialEq)]
 struct RingPrior {
     mean: f64,
     /// Variance of a pair's mean on a given ring.
@@ -371,26 +459,19 @@ impl RingPrior {
 
     /// The posterior of a ring with these weights: the mean over all variances, with an error that includes chance,
     /// the uncertainty of the variance, and the uncertainty of the mean of all rings.
-    fn posterior(&self, ring: &Group, [own, own_squared, of_mean]: [f64; 3]) -> Estimate {
-        let off = ring.sum / ring.pairs;
-        let chance = own / ring.pairs + of_mean / self.rings;
+    fn posterior(&self, ring: &RingSums, [own, own_squared, of_mean]: [f64; 3]) -> Estimate {
+        let pairs = f64::from(ring.pairs);
+        let off = ring.sum / pairs;
+        let chance = own / pairs + of_mean / self.rings;
         let spread = (own_squared - own * own).max(0.0) * off * off;
         let error = (self.chance * chance + spread).sqrt();
         Estimate::with_error(self.mean + own * off, error, NORMAL)
     }
 }
 
-/// One ring, or one pairing.
-#[derive(Clone, Copy, Debug, Default)]
-struct Group {
-    pairs: f64,
-    /// Sum of the pairs' means minus the means of their pairings.
-    sum: f64,
-}
-
 /// Pairs of games by ring, each relative to the mean of its pairing.
 struct Groups {
-    rings: Vec<Group>,
+    rings: Vec<RingSums>,
     /// Sets of rings and pairings that are linked by pairs of games: the number of pairs of each
     /// set, and the sum over its rings of the squared number of pairs.
     linked: Vec<(f64, f64)>,
@@ -403,9 +484,11 @@ struct Groups {
 }
 
 impl Groups {
-    fn new(observations: &[Observation], rings: usize) -> Self {
+    fn new(observations: impl Iterator<Item = Observation> + Clone) -> Self {
         let mut pairings: BTreeMap<u32, (f64, f64, f64)> = BTreeMap::new();
-        for pair in observations {
+        let mut count = 0_usize;
+        for pair in observations.clone() {
+            count += 1;
             let sums = pairings.entry(pair.pairing).or_default();
             sums.0 += 1.0;
             sums.1 += pair.mean;
@@ -415,30 +498,30 @@ impl Groups {
             let (count, means, halves) = pairings[&pair.pairing];
             (means / count, halves / count)
         };
-        let mut groups = vec![Group::default(); rings];
+        let mut rings: Vec<RingSums> = Vec::new();
         let mut halves = 0.0;
-        for pair in observations {
-            let (mean, half) = middle(pair);
-            groups[pair.ring].pairs += 1.0;
-            groups[pair.ring].sum += pair.mean - mean;
+        for pair in observations.clone() {
+            let (mean, half) = middle(&pair);
+            rings.resize(pair.ring + 1, RingSums::default());
+            rings[pair.ring].pairs += 1;
+            rings[pair.ring].sum += pair.mean - mean;
             halves += (pair.half - half).powi(2);
         }
         let within = observations
-            .iter()
+            .clone()
             .map(|pair| {
-                let ring = groups[pair.ring];
-                (pair.mean - middle(pair).0 - ring.sum / ring.pairs).powi(2)
+                let ring = rings[pair.ring];
+                (pair.mean - middle(&pair).0 - ring.sum / f64::from(ring.pairs)).powi(2)
             })
             .sum();
-        let linked = linked(observations, &groups);
+        let linked = linked(observations, &rings, pairings.keys().copied());
         Self {
             within,
             // Rings and pairings are fitted, except for one constant per linked set.
-            within_freedom: (observations.len() + linked.len())
-                .saturating_sub(rings + pairings.len()),
+            within_freedom: (count + linked.len()).saturating_sub(rings.len() + pairings.len()),
             halves,
-            halves_freedom: observations.len() - pairings.len(),
-            rings: groups,
+            halves_freedom: count - pairings.len(),
+            rings,
             linked,
         }
     }
@@ -457,7 +540,11 @@ impl Groups {
     /// ring.
     fn between(&self) -> Option<(f64, usize, f64)> {
         let freedom = self.rings.len().checked_sub(self.linked.len())?;
-        let squares: f64 = self.rings.iter().map(|r| r.sum * r.sum / r.pairs).sum();
+        let squares: f64 = self
+            .rings
+            .iter()
+            .map(|r| r.sum * r.sum / f64::from(r.pairs))
+            .sum();
         let size: f64 = self.linked.iter().map(|(n, squares)| n - squares / n).sum();
         (freedom > 0 && size > 0.0).then(|| {
             let freedom_f = freedom as f64;
@@ -467,18 +554,29 @@ impl Groups {
 }
 
 /// The sets of rings and pairings that are linked by pairs of games.
-fn linked(observations: &[Observation], rings: &[Group]) -> Vec<(f64, f64)> {
-    let pairings: BTreeSet<u32> = observations.iter().map(|pair| pair.pairing).collect();
-    let index: BTreeMap<u32, usize> = pairings.into_iter().zip(0..).collect();
-    let met: Vec<(usize, usize)> = observations
-        .iter()
-        .map(|pair| (index[&pair.pairing], index.len() + pair.ring))
-        .collect();
-    let groups = groups(&met, index.len() + rings.len());
+fn linked(
+    observations: impl Iterator<Item = Observation>,
+    rings: &[RingSums],
+    pairings: impl Iterator<Item = u32>,
+) -> Vec<(f64, f64)> {
+    let index: BTreeMap<u32, usize> = pairings.zip(0..).collect();
+    // A ring links all pairings that played it to the first of them.
+    let (mut met, mut firsts) = (BTreeSet::new(), Vec::with_capacity(rings.len()));
+    for pair in observations {
+        if firsts.len() == pair.ring {
+            firsts.push(pair.pairing);
+        }
+        if pair.pairing != firsts[pair.ring] {
+            met.insert((index[&firsts[pair.ring]], index[&pair.pairing]));
+        }
+    }
+    let met: Vec<(usize, usize)> = met.into_iter().collect();
+    let groups = groups(&met, index.len());
     let mut sets = vec![(0.0, 0.0); group_count(&groups)];
-    for (ring, &group) in rings.iter().zip(&groups[index.len()..]) {
-        sets[group].0 += ring.pairs;
-        sets[group].1 += ring.pairs * ring.pairs;
+    for (ring, first) in rings.iter().zip(firsts) {
+        let (set, pairs) = (&mut sets[groups[index[&first]]], f64::from(ring.pairs));
+        set.0 += pairs;
+        set.1 += pairs * pairs;
     }
     sets
 }

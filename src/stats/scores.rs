@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use patchwork_engine::board::Quilt;
 use patchwork_engine::game::{BONUS_7X7, Player};
+use patchwork_engine::record::Record;
 use patchwork_rating::{deviation, mean};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::means::{seats, values};
+use super::means::{Seats, seats, values};
 use super::tally::GameTally;
 
 /// Points at the end of a game.
@@ -54,13 +55,17 @@ impl Role {
     /// All roles: seats, then results.
     pub const ALL: [Self; 4] = [Self::First, Self::Second, Self::Winner, Self::Loser];
 
-    fn seat(self, tally: &GameTally) -> usize {
+    const fn player(self, winner: Player) -> Player {
         match self {
-            Self::First => Player::First.index(),
-            Self::Second => Player::Second.index(),
-            Self::Winner => tally.winner.index(),
-            Self::Loser => tally.winner.other().index(),
+            Self::First => Player::First,
+            Self::Second => Player::Second,
+            Self::Winner => winner,
+            Self::Loser => winner.other(),
         }
+    }
+
+    fn seat(self, tally: &GameTally) -> usize {
+        self.player(tally.winner).index()
     }
 }
 
@@ -103,43 +108,85 @@ pub struct MarginBin {
     pub games: u64,
 }
 
-pub(super) fn scores(tallies: &[GameTally]) -> Scores {
+/// Sums over the games that were played to their end, for each of [`Role::ALL`].
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct EndSums {
+    pub(super) games: u64,
+    roles: [RoleSums; Role::ALL.len()],
+}
+
+/// What the players of a role had at the end.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct RoleSums {
+    pub(super) buttons: u64,
+    /// Squares.
+    pub(super) covered: u64,
+    /// The number of bonuses.
+    pub(super) bonuses: u64,
+}
+
+impl EndSums {
+    pub(super) fn add(&mut self, record: &Record) {
+        self.games += 1;
+        for (role, sums) in Role::ALL.into_iter().zip(&mut self.roles) {
+            let player = role.player(record.winner());
+            sums.buttons += u64::from(record.buttons[player.index()]);
+            sums.covered += u64::from(record.covered[player.index()]);
+            sums.bonuses += u64::from(record.bonus() == Some(player));
+        }
+    }
+
+    pub(super) fn of(&self, role: Role) -> &RoleSums {
+        &self.roles[role as usize]
+    }
+
+    /// The means by seat.
+    pub(super) fn seats(&self, of: impl Fn(&RoleSums) -> u64) -> Seats {
+        let [first, second] = [Role::First, Role::Second].map(|role| of(self.of(role)) as f64);
+        let mean = |sum: f64| (self.games > 0).then(|| sum / self.games as f64);
+        Seats {
+            first: mean(first),
+            second: mean(second),
+            mean: mean((first + second) / 2.0),
+        }
+    }
+}
+
+pub(super) fn scores(tallies: &[GameTally], ends: &EndSums) -> Scores {
     let score = |tally: &GameTally, seat: usize| f64::from(tally.scores[seat]);
     let by_seat = seats(tallies, score);
-    let all: Vec<f64> = tallies
+    let all = tallies
         .iter()
-        .flat_map(|tally| [score(tally, 0), score(tally, 1)])
-        .collect();
-    let composition: Vec<_> = Role::ALL.map(|role| composition(tallies, role)).into();
+        .flat_map(|tally| [score(tally, 0), score(tally, 1)]);
+    let composition: Vec<_> = Role::ALL
+        .map(|role| composition(tallies, ends, role))
+        .into();
     Scores {
         mean: by_seat.mean,
-        sd: deviation(&all),
+        sd: deviation(all),
         first: by_seat.first,
         second: by_seat.second,
         winner: composition[2].points,
         loser: composition[3].points,
-        margin: mean(&values(tallies, |tally| tally.margin(0).abs())),
+        margin: mean(values(tallies, |tally| tally.margin(0).abs())),
         composition,
         histogram: histogram(tallies),
         margins: margins(tallies),
     }
 }
 
-fn composition(tallies: &[GameTally], role: Role) -> Composition {
-    let of = |value: &dyn Fn(&GameTally, usize) -> f64| {
-        mean(&values(tallies, |tally| value(tally, role.seat(tally))))
-    };
+fn composition(tallies: &[GameTally], ends: &EndSums, role: Role) -> Composition {
+    let sums = ends.of(role);
+    let mean_of = |sum: f64| (ends.games > 0).then(|| sum / ends.games as f64);
+    let all_squares = (u64::from(Quilt::FULL.len()) * ends.games) as f64;
     Composition {
         role,
-        points: of(&|tally, seat| f64::from(tally.scores[seat])),
-        buttons: of(&|tally, seat| f64::from(tally.buttons[seat])),
-        squares: of(&|tally, seat| {
-            2.0 * (f64::from(tally.covered[seat]) - f64::from(Quilt::FULL.len()))
-        }),
-        bonus: of(&|tally, seat| {
-            let owns = tally.bonus.is_some_and(|owner| owner.index() == seat);
-            if owns { f64::from(BONUS_7X7) } else { 0.0 }
-        }),
+        points: mean(values(tallies, |tally| {
+            f64::from(tally.scores[role.seat(tally)])
+        })),
+        buttons: mean_of(sums.buttons as f64),
+        squares: mean_of(2.0 * (sums.covered as f64 - all_squares)),
+        bonus: mean_of(f64::from(BONUS_7X7) * sums.bonuses as f64),
     }
 }
 

@@ -139,7 +139,7 @@ impl SizesFold {
 
     fn add_to_pairing(&mut self, pair: &[WholeTally]) {
         let first = &pair[0].0;
-        let pairing = first.id.pairing;
+        let pairing = first.pairing;
         let Some(&(a, b)) = self.pairings.get(pairing as usize) else {
             return;
         };

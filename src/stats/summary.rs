@@ -1,11 +1,9 @@
 //! The statistics of a tournament in one value, which is also the JSON report.
 
-use std::borrow::Cow;
-
 use patchwork_engine::record::{Entry, Games};
 use patchwork_rating::{
     Comparison, Consistency, Errors, Estimate, Margins, Options, RANK_ALPHA, Ratings,
-    SEQUENTIAL_RANK_ALPHA, comparisons, consistency, rate, rate_margins,
+    SEQUENTIAL_RANK_ALPHA, comparisons, consistency_each, rate_each, rate_margins_each,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -15,15 +13,15 @@ use super::branching::Branching;
 use super::decisions::{DecisionCount, decisions};
 use super::first_player::{FirstPlayer, first_player};
 use super::lengths::{Plies, plies};
-use super::means::{Seats, by_setup, seats};
+use super::means::Seats;
 use super::pairings::{Pairing, pairing};
 use super::patches::{PatchUse, patches};
-use super::results::{margin_games, results, shared_setups};
+use super::results::{margin_game, result, shared_setups};
 use super::rings::{RingStatistics, rings};
 use super::scores::{Scores, scores};
 use super::sizes::GameSizes;
 use super::standings::{Standing, set_ranks, standings};
-use super::tally::GameTally;
+use super::tally::{GameTally, Pairs};
 use super::terminations::{TerminationCount, terminations};
 use super::thinking::Thinking;
 use super::whole_games::WholeGames;
@@ -127,18 +125,14 @@ impl Summary {
 
     fn of_games(names: &[String], pairings: &[(u16, u16)], games: WholeGames) -> Self {
         let WholeGames {
-            tallies,
-            thinking,
+            mut tallies,
+            setups,
+            sums,
             branching,
             sizes,
         } = games;
-        let (tallies, thinking) = (&tallies[..], &thinking);
-        let finished = finished(tallies);
-        let finished = &*finished;
-        let mut pairs: Vec<&[GameTally]> = finished.chunk_by(GameTally::is_of_pair).collect();
-        if pairs.iter().any(|pair| pair[0].shared.is_some()) {
-            pairs = by_setup(&pairs);
-        }
+        let thinking = &sums.thinking;
+        let count = tallies.len();
         let named = tallies
             .iter()
             .flat_map(|tally| tally.agents)
@@ -146,25 +140,41 @@ impl Summary {
             .map(|agent| usize::from(agent) + 1)
             .max();
         let agents = names.len().max(named.unwrap_or(0));
-        let results = results(tallies);
-        let setups = shared_setups(tallies);
-        let setups = setups.as_deref();
-        let finished_setups = shared_setups(finished);
+        let rings = rings(&tallies, setups);
+        let setups = shared_setups(&tallies);
         let options = Options {
-            setups,
+            setups: setups.as_deref(),
             ..Options::default()
         };
-        let ratings = rate(&results, agents, options);
-        let consistency = consistency(names, &results, &ratings, Errors::Clustered);
-        drop(results);
-        let margins = rate_margins(&margin_games(finished), finished_setups.as_deref(), agents);
-        let (ranking, mut standings) = standings(names, tallies, &ratings.agents, thinking);
+        let rated = |i: usize| result(&tallies[i]);
+        let ratings = rate_each(count, &rated, agents, options);
+        let consistency = consistency_each(names, count, &rated, &ratings, Errors::Clustered);
+        drop(setups);
+        let (ranking, mut standings) = standings(names, &tallies, &ratings.agents, thinking);
+        let terminations = terminations(names, &tallies);
+        let pairings = pairings
+            .iter()
+            .enumerate()
+            .map(|(i, &(a, b))| pairing(names, &tallies, i, a, b))
+            .collect();
+        // The rest is about games that were played to their end.
+        tallies.retain(GameTally::is_finished);
+        let finished = &tallies[..];
+        let setups = shared_setups(finished);
+        let margins = rate_margins_each(
+            finished.len(),
+            &|i| margin_game(&finished[i]),
+            setups.as_deref(),
+            agents,
+        );
+        drop(setups);
+        let pairs = &Pairs::new(finished).by_setup();
         let comparisons = comparisons(names, &ranking, &ratings, margins.as_ref());
         set_ranks(&mut standings, &comparisons, RANK_ALPHA);
         let order: Vec<String> = standings.iter().map(|row| row.agent.clone()).collect();
         Self {
-            games: tallies.len() as u64,
-            terminations: terminations(names, tallies),
+            games: count as u64,
+            terminations,
             prior_used: ratings.prior_used,
             connected: ratings.connected,
             rho: ratings.rho,
@@ -174,22 +184,18 @@ impl Summary {
             comparisons,
             consistency,
             points: Margins::new(names, &ranking, margins.as_ref()),
-            first_player: first_player(&pairs, &ratings),
+            first_player: first_player(pairs, &ratings),
             branching: branching.finish(),
-            plies: plies(finished, &pairs),
+            plies: plies(finished, pairs),
             sizes: sizes.finish(names, &order),
-            scores: scores(finished),
-            buttons: seats(finished, |tally, seat| f64::from(tally.buttons[seat])),
-            covered: seats(finished, |tally, seat| f64::from(tally.covered[seat])),
-            bonus: bonus(finished),
-            decisions: decisions(finished, &pairs),
-            patches: patches(finished, &pairs),
-            rings: rings(&pairs),
-            pairings: pairings
-                .iter()
-                .enumerate()
-                .map(|(i, &(a, b))| pairing(names, tallies, i, a, b))
-                .collect(),
+            scores: scores(finished, &sums.ends),
+            buttons: sums.ends.seats(|seat| seat.buttons),
+            covered: sums.ends.seats(|seat| seat.covered),
+            bonus: bonus(&sums.ends),
+            decisions: decisions(finished, pairs),
+            patches: patches(finished, pairs, &sums.spaces),
+            rings,
+            pairings,
         }
     }
 
@@ -213,15 +219,6 @@ impl Summary {
             }
         })
     }
-}
-
-/// The games that were played to their end, copied only if there are others.
-fn finished(tallies: &[GameTally]) -> Cow<'_, [GameTally]> {
-    if tallies.iter().all(GameTally::is_finished) {
-        return Cow::Borrowed(tallies);
-    }
-    let finished = tallies.iter().filter(|tally| tally.is_finished());
-    finished.cloned().collect()
 }
 
 #[cfg(test)]

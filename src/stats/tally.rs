@@ -1,11 +1,11 @@
 //! Per-game counts for the statistics, computed once per game.
 
-use std::collections::HashMap;
+use std::borrow::Borrow;
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 
-use patchwork_engine::game::{LAST_SPACE, PATCH_COUNT, PatchId, Player};
-use patchwork_engine::record::{Entry, GameId, Ply, Termination};
-
-use super::packed_setup::PackedSetup;
+use patchwork_engine::game::{PATCH_COUNT, PatchId, Player};
+use patchwork_engine::record::{Entry, FaultReason, GameId, Ply, Record};
 
 /// The first space of each phase; the phase is that of the mover's space before the ply.
 pub(super) const PHASE_STARTS: [u8; 3] = [0, 18, 36];
@@ -32,19 +32,19 @@ impl Sum {
 /// Numbers of decisions by kind.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Decisions {
-    pub(super) advances: u16,
-    pub(super) buys: u16,
-    pub(super) specials: u16,
+    pub(super) advances: u8,
+    pub(super) buys: u8,
+    pub(super) specials: u8,
 }
 
 impl Decisions {
     pub(super) const fn plies(self) -> u64 {
-        (self.advances + self.buys + self.specials) as u64
+        self.turns() + self.specials as u64
     }
 
     /// Number of plies that do not place a special patch.
     pub(super) const fn turns(self) -> u64 {
-        (self.advances + self.buys) as u64
+        self.advances as u64 + self.buys as u64
     }
 }
 
@@ -105,60 +105,63 @@ impl LegalTally {
     }
 }
 
-/// The buyer of a patch and the space it was bought from.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Purchase {
-    pub(super) buyer: Player,
-    /// The buyer's space before the purchase.
-    pub(super) space: u8,
-}
+/// The buyers of the patches of a game: for each seat, a bit for each patch.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Buyers([u8; (2 * PATCH_COUNT).div_ceil(8)]);
 
-/// The purchases of a game, a byte for each patch: 0 if nobody bought it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct PurchaseBytes([u8; PATCH_COUNT]);
-
-impl PurchaseBytes {
-    /// The buyer's seat is above the space, and both are above 0.
-    const SECOND: u8 = 1 << 7;
-
-    pub(super) fn of(&self, patch: PatchId) -> Option<Purchase> {
-        let byte = self.0[patch.index()];
-        let space = (byte & !Self::SECOND).checked_sub(1)?;
-        let buyer = Player::BOTH[usize::from(byte & Self::SECOND != 0)];
-        Some(Purchase { buyer, space })
+impl Buyers {
+    const fn place(patch: PatchId, buyer: Player) -> (usize, u8) {
+        let bit = 2 * patch.index() + buyer.index();
+        (bit / 8, 1 << (bit % 8))
     }
 
-    pub(super) fn set(&mut self, patch: PatchId, purchase: Option<Purchase>) {
-        self.0[patch.index()] = purchase.map_or(0, |Purchase { buyer, space }| {
-            let seat = Self::SECOND * buyer.index() as u8;
-            seat | (space.min(LAST_SPACE) + 1)
-        });
+    pub(super) fn of(&self, patch: PatchId) -> Option<Player> {
+        Player::BOTH.into_iter().find(|&buyer| {
+            let (byte, bit) = Self::place(patch, buyer);
+            self.0[byte] & bit != 0
+        })
+    }
+
+    pub(super) fn set(&mut self, patch: PatchId, buyer: Option<Player>) {
+        for player in Player::BOTH {
+            let (byte, bit) = Self::place(patch, player);
+            self.0[byte] &= !bit;
+            if buyer == Some(player) {
+                self.0[byte] |= bit;
+            }
+        }
     }
 }
 
-/// The counts of one game that stay in memory. Those of its plies are in [`PlyTallies`].
+/// The counts of one game that stay in memory, of which there may be millions. Those of its plies are in
+/// [`PlyTallies`].
 #[derive(Clone, Debug)]
 pub(super) struct GameTally {
-    pub(super) id: GameId,
-    pub(super) agents: [u16; 2],
+    pub(super) pairing: u32,
+    pub(super) pair: u32,
+    pub(super) leg: u8,
     pub(super) winner: Player,
-    pub(super) termination: Option<Termination>,
+    /// The fault by which the loser lost.
+    pub(super) fault: Option<FaultReason>,
+    /// How it compares with the first game of its pair.
+    likeness: Likeness,
+    pub(super) agents: [u16; 2],
     pub(super) scores: [i16; 2],
-    pub(super) bonus: Option<Player>,
-    pub(super) buttons: [u16; 2],
-    pub(super) covered: [u8; 2],
-    /// The setup; none if the record's ring is invalid.
-    pub(super) setup: Option<PackedSetup>,
-    /// The number of the setup, if several pairs of this tournament played it.
-    pub(super) shared: Option<u32>,
-    /// A hash of the actions.
-    pub(super) actions: u64,
+    /// The number of the setup from 1, if several pairs of this tournament played it.
+    pub(super) shared: Option<NonZeroU32>,
     /// Numbers of decisions, by seat.
     pub(super) decisions: [Decisions; 2],
-    pub(super) purchases: PurchaseBytes,
+    pub(super) buyers: Buyers,
 }
 
-const _: () = assert!(size_of::<GameTally>() <= 112);
+const _: () = assert!(size_of::<GameTally>() == 40);
+
+/// How a game compares with the first game of its pair.
+#[derive(Clone, Copy, Debug)]
+struct Likeness {
+    same_setup: bool,
+    same_actions: bool,
+}
 
 /// The legal actions of one game. They are folded into the statistics at once and not kept.
 #[derive(Clone, Debug)]
@@ -174,21 +177,6 @@ pub(super) struct PlyTallies {
 
 /// A game with its plies.
 pub(super) type WholeTally = (GameTally, PlyTallies);
-
-/// The number of each pair's setup, that of the first pair that played it, if any two pairs share one. `setups` are
-/// those of the pairs in the order of their identities.
-pub(super) fn shared_numbers(
-    setups: impl ExactSizeIterator<Item = Option<PackedSetup>>,
-) -> Option<Vec<u32>> {
-    let mut known: HashMap<PackedSetup, u32> = HashMap::with_capacity(setups.len());
-    let number = |(next, setup): (u32, Option<PackedSetup>)| match setup {
-        Some(setup) => *known.entry(setup).or_insert(next),
-        None => next,
-    };
-    let numbers: Vec<u32> = (0..).zip(setups).map(number).collect();
-    let mut apart = (0..).zip(&numbers);
-    apart.any(|(own, &number)| number != own).then_some(numbers)
-}
 
 /// The phase of a ply played from this space, as an index into [`PHASE_STARTS`].
 pub(super) fn phase_of(space: u8) -> usize {
@@ -230,26 +218,39 @@ impl PlyTallies {
 }
 
 impl GameTally {
+    /// The games of a pair, which is not empty.
+    pub(super) fn of_pair(pair: &[impl Borrow<Entry>]) -> Vec<Self> {
+        let first: &Record = &pair[0].borrow().record;
+        let setup = first.setup();
+        let tally = |entry: &Entry| {
+            let record = &entry.record;
+            let mut tally = Self::new(entry);
+            tally.likeness = Likeness {
+                same_setup: setup.is_some() && record.setup() == setup,
+                same_actions: actions(record).eq(actions(first)),
+            };
+            tally
+        };
+        pair.iter().map(|entry| tally(entry.borrow())).collect()
+    }
+
     pub(super) fn new(entry: &Entry) -> Self {
         let record = &entry.record;
         let mut tally = Self {
-            id: record.id,
-            agents: record.agents,
+            pairing: record.id.pairing,
+            pair: record.id.pair,
+            leg: record.id.leg,
             winner: record.winner(),
-            termination: record.termination,
+            fault: record.termination.map(|end| end.reason),
+            likeness: Likeness {
+                same_setup: false,
+                same_actions: false,
+            },
+            agents: record.agents,
             scores: record.scores,
-            bonus: record.bonus(),
-            buttons: record.buttons,
-            covered: record.covered,
-            setup: record.setup().as_ref().map(PackedSetup::new),
             shared: None,
-            actions: record.plies.iter().fold(0, |hash, ply| {
-                (hash ^ u64::from(ply.action_number()))
-                    .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-                    .rotate_left(29)
-            }),
             decisions: [Decisions::default(); 2],
-            purchases: PurchaseBytes([0; PATCH_COUNT]),
+            buyers: Buyers::default(),
         };
         record.plies.iter().for_each(|ply| tally.add(ply));
         tally
@@ -257,25 +258,42 @@ impl GameTally {
 
     fn add(&mut self, ply: &Ply) {
         let decisions = &mut self.decisions[ply.player().index()];
-        if ply.is_special() {
-            decisions.specials += 1;
+        let count = if ply.is_special() {
+            &mut decisions.specials
         } else if ply.is_buy() {
-            decisions.buys += 1;
+            &mut decisions.buys
         } else {
-            decisions.advances += 1;
-        }
+            &mut decisions.advances
+        };
+        // No legal game has as many plies.
+        *count = count.saturating_add(1);
         if let Some(patch) = ply.bought() {
-            let purchase = Purchase {
-                buyer: ply.player(),
-                space: ply.space,
-            };
-            self.purchases.set(patch, Some(purchase));
+            self.buyers.set(patch, Some(ply.player()));
+        }
+    }
+
+    pub(super) const fn id(&self) -> GameId {
+        GameId {
+            pairing: self.pairing,
+            pair: self.pair,
+            leg: self.leg,
         }
     }
 
     /// Whether both games belong to the same pair.
     pub(super) fn is_of_pair(&self, other: &Self) -> bool {
-        (self.id.pairing, self.id.pair) == (other.id.pairing, other.id.pair)
+        (self.pairing, self.pair) == (other.pairing, other.pair)
+    }
+
+    /// Whether these are two games with the same actions.
+    pub(super) fn are_identical(pair: &[Self]) -> bool {
+        matches!(pair, [_, two] if two.likeness.same_actions)
+    }
+
+    /// Whether these are two games on the same setup with the seats swapped.
+    pub(super) fn are_swapped(pair: &[Self]) -> bool {
+        let [one, two] = pair else { return false };
+        two.likeness.same_setup && one.agents == [two.agents[1], two.agents[0]]
     }
 
     /// Number of plies by seat.
@@ -290,7 +308,7 @@ impl GameTally {
 
     /// Whether it was played to its end.
     pub(super) const fn is_finished(&self) -> bool {
-        self.termination.is_none()
+        self.fault.is_none()
     }
 
     /// Points of a seat minus those of the other seat; meaningless unless the game was played to its end.
@@ -306,7 +324,7 @@ impl GameTally {
     /// agent plays itself, `a` is the copy that moves first in leg 0.
     pub(super) fn seat_of(&self, a: u16, b: u16) -> Option<usize> {
         if a == b && self.agents == [a, a] {
-            return Some(usize::from(self.id.leg % 2));
+            return Some(usize::from(self.leg % 2));
         }
         match self.agents {
             [first, second] if (first, second) == (a, b) => Some(0),
@@ -316,16 +334,82 @@ impl GameTally {
     }
 }
 
-/// Numbers the setups of games sorted by identity if any two pairs share one.
-#[cfg(test)]
-pub(super) fn number_shared_setups(tallies: &mut [GameTally]) {
-    let pairs: Vec<&[GameTally]> = tallies.chunk_by(GameTally::is_of_pair).collect();
-    let sizes: Vec<usize> = pairs.iter().map(|pair| pair.len()).collect();
-    let numbers = shared_numbers(pairs.iter().map(|pair| pair[0].setup));
-    let numbers = numbers.into_iter().flatten().zip(sizes);
-    let numbers = numbers.flat_map(|(number, games)| std::iter::repeat_n(number, games));
-    let numbers: Vec<u32> = numbers.collect();
-    for (tally, number) in tallies.iter_mut().zip(numbers) {
-        tally.shared = Some(number);
+fn actions(record: &Record) -> impl Iterator<Item = u32> {
+    record.plies.iter().map(Ply::action_number)
+}
+
+/// Pairs of games that are adjacent in a list of games.
+#[derive(Clone, Debug)]
+pub(super) struct Pairs<'a> {
+    games: &'a [GameTally],
+    /// Where each pair begins.
+    starts: Vec<u32>,
+}
+
+impl<'a> Pairs<'a> {
+    /// The pairs of games that are sorted by identity.
+    pub(super) fn new(games: &'a [GameTally]) -> Self {
+        let begins = |&at: &usize| at == 0 || !games[at].is_of_pair(&games[at - 1]);
+        let starts = (0..games.len()).filter(begins).map(|at| at as u32);
+        Self {
+            games,
+            starts: starts.collect(),
+        }
     }
+
+    /// The pairs with those on the same setup one after another; in the original order if no two share a setup.
+    pub(super) fn by_setup(mut self) -> Self {
+        let games = self.games;
+        // The sort is fast for pairs that are already sorted, as most are.
+        self.starts
+            .sort_by_key(|&start| games[start as usize].shared);
+        self
+    }
+
+    /// Whether [`Self::by_setup`] would leave the pairs as they are.
+    pub(super) fn is_by_setup(&self) -> bool {
+        let shared = self.iter().map(|pair| pair[0].shared);
+        shared.is_sorted()
+    }
+
+    pub(super) fn iter(&self) -> impl ExactSizeIterator<Item = &'a [GameTally]> + Clone {
+        let games = self.games;
+        self.starts.iter().map(|&start| pair_at(games, start))
+    }
+
+    /// The pair at a place.
+    pub(super) fn at(&self, place: usize) -> &'a [GameTally] {
+        pair_at(self.games, self.starts[place])
+    }
+
+    /// Leaves out the pairs for which `keeps` is false.
+    pub(super) fn retain(&mut self, keeps: impl Fn(&[GameTally]) -> bool) {
+        let games = self.games;
+        self.starts.retain(|&start| keeps(pair_at(games, start)));
+    }
+
+    /// The pairs for which `class` has a value, by that value, in the same order.
+    pub(super) fn classes<K: Ord>(
+        &self,
+        class: impl Fn(&[GameTally]) -> Option<K>,
+    ) -> BTreeMap<K, Self> {
+        let mut classes = BTreeMap::new();
+        for &start in &self.starts {
+            if let Some(class) = class(pair_at(self.games, start)) {
+                let pairs = classes.entry(class).or_insert(Self {
+                    games: self.games,
+                    starts: Vec::new(),
+                });
+                pairs.starts.push(start);
+            }
+        }
+        classes
+    }
+}
+
+/// The pair of games that begins at this place.
+fn pair_at(games: &[GameTally], start: u32) -> &[GameTally] {
+    let rest = &games[start as usize..];
+    let others = rest.iter().position(|game| !game.is_of_pair(&rest[0]));
+    &rest[..others.unwrap_or(rest.len())]
 }

@@ -24,9 +24,9 @@ pub struct TerminationCount {
 pub(super) fn terminations(names: &[String], tallies: &[GameTally]) -> Vec<TerminationCount> {
     let mut counts: BTreeMap<(u16, FaultReason), u64> = BTreeMap::new();
     for tally in tallies {
-        if let Some(end) = tally.termination {
-            let agent = tally.agents[end.loser.index()];
-            *counts.entry((agent, end.reason)).or_default() += 1;
+        if let Some(reason) = tally.fault {
+            let agent = tally.agents[tally.winner.other().index()];
+            *counts.entry((agent, reason)).or_default() += 1;
         }
     }
     let row = |((agent, reason), games)| TerminationCount {

@@ -1,14 +1,18 @@
 //! Reads all games once, a block at a time: what needs their plies is folded at once, and little is kept of each game.
 
+use std::borrow::Cow;
+use std::num::NonZeroU32;
 use std::sync::{Mutex, PoisonError};
 
-use patchwork_engine::record::{GameId, Games};
+use patchwork_engine::record::{Entry, GameId, Games, PackedSetup};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use super::branching::BranchingFold;
-use super::packed_setup::PackedSetup;
+use super::patches::PurchaseSpaces;
+use super::rings::PairSetups;
+use super::scores::EndSums;
 use super::sizes::SizesFold;
-use super::tally::{GameTally, PlyTallies, WholeTally, shared_numbers};
+use super::tally::{GameTally, PlyTallies, WholeTally};
 use super::thinking::ThinkingFold;
 
 /// Number of pairs of games that are unpacked at a time.
@@ -18,83 +22,142 @@ const BLOCK: usize = 1024;
 pub(super) struct WholeGames {
     /// The games, sorted by identity.
     pub(super) tallies: Vec<GameTally>,
-    pub(super) thinking: ThinkingFold,
+    pub(super) setups: PairSetups,
+    pub(super) sums: IntegerSums,
     /// Of the games that were played to their end, as are the sizes.
     pub(super) branching: BranchingFold,
     pub(super) sizes: SizesFold,
 }
 
-/// The games of a pair by their indices, and the number of their setup, if pairs share setups.
-type PairPlace<'a> = (&'a [u32], Option<u32>);
+/// What does not depend on the order of the games, because it consists of whole numbers.
+#[derive(Default)]
+pub(super) struct IntegerSums {
+    pub(super) thinking: ThinkingFold,
+    /// Of the games that were played to their end, as are the spaces.
+    pub(super) ends: EndSums,
+    pub(super) spaces: PurchaseSpaces,
+}
+
+impl IntegerSums {
+    fn add(&mut self, entry: &Entry) {
+        self.thinking.add(entry);
+        if entry.record.termination.is_none() {
+            self.ends.add(&entry.record);
+            self.spaces.add(&entry.record);
+        }
+    }
+}
 
 impl WholeGames {
     /// Reads these games, which may come in any order. The result does not depend on the number of threads.
     pub(super) fn gather(pairings: &[(u16, u16)], games: &(impl Games + ?Sized)) -> Self {
         let mut order: Vec<u32> = (0..games.count() as u32).collect();
         order.sort_by_key(|&index| games.id(index as usize));
-        let places = pair_places(&order, games);
-        let is_shared = places.iter().any(|(_, shared)| shared.is_some());
-        let thinking = Mutex::new(ThinkingFold::default());
-        let read = |&(pair, shared): &PairPlace<'_>| -> Vec<WholeTally> {
-            let read = |&index: &u32| {
-                let entry = games.entry(index as usize);
-                // The sums are integers, so the result does not depend on the order of the threads.
-                let mut thinking = thinking.lock().unwrap_or_else(PoisonError::into_inner);
-                thinking.add(&entry);
-                drop(thinking);
-                let mut tally = GameTally::new(&entry);
-                tally.shared = shared;
-                (tally, PlyTallies::new(&entry))
-            };
-            pair.iter().map(read).collect()
+        let pairs = PairPlaces::new(&order, games);
+        let setups = PairSetups::new(&pairs, games);
+        let shared = setups.shared_numbers();
+        let mut reading: Vec<u32> = (0..pairs.starts.len() as u32).collect();
+        if let Some(shared) = &shared {
+            reading.sort_by_key(|&pair| shared[pair as usize]);
+        }
+        let sums = Mutex::new(IntegerSums::default());
+        let read = |&pair: &u32| -> Vec<WholeTally> {
+            let indices = pairs.games(pair as usize).iter();
+            let entries = indices.map(|&index| games.entry(index as usize));
+            let entries: Vec<Cow<'_, Entry>> = entries.collect();
+            let mut sums = sums.lock().unwrap_or_else(PoisonError::into_inner);
+            entries.iter().for_each(|entry| sums.add(entry));
+            drop(sums);
+            let mut tallies = GameTally::of_pair(&entries);
+            if let Some(shared) = &shared {
+                let number = NonZeroU32::new(shared[pair as usize] + 1);
+                tallies.iter_mut().for_each(|tally| tally.shared = number);
+            }
+            let plies = entries.iter().map(|entry| PlyTallies::new(entry));
+            tallies.into_iter().zip(plies).collect()
         };
-        let read_block = |block: Option<&[PairPlace<'_>]>| -> Vec<Vec<WholeTally>> {
+        let read_block = |block: Option<&[u32]>| -> Vec<Vec<WholeTally>> {
             block.map_or_else(Vec::new, |block| block.par_iter().map(read).collect())
         };
-        let mut blocks = places.chunks(BLOCK);
+        let mut blocks = reading.chunks(BLOCK);
         let mut tallies = Vec::with_capacity(order.len());
         let (mut branching, mut sizes) = (BranchingFold::new(), SizesFold::new(pairings));
-        let mut pairs = read_block(blocks.next());
-        while !pairs.is_empty() {
+        let mut read = read_block(blocks.next());
+        while !read.is_empty() {
             let next = blocks.next();
-            let fold = || fold(pairs, &mut tallies, &mut branching, &mut sizes);
-            (pairs, ()) = rayon::join(|| read_block(next), fold);
+            let fold = || fold(read, &mut tallies, &mut branching, &mut sizes);
+            (read, ()) = rayon::join(|| read_block(next), fold);
         }
-        if is_shared {
-            tallies.sort_by_key(|tally| tally.id);
+        if shared.is_some() {
+            tallies.sort_unstable_by_key(GameTally::id);
         }
         Self {
             tallies,
-            thinking: thinking
-                .into_inner()
-                .unwrap_or_else(PoisonError::into_inner),
+            setups,
+            sums: sums.into_inner().unwrap_or_else(PoisonError::into_inner),
             branching,
             sizes,
         }
     }
 }
 
-/// The pairs of these games, which are sorted by identity. If pairs share setups, those on the same setup come one
-/// after another.
-fn pair_places<'a>(order: &'a [u32], games: &(impl Games + ?Sized)) -> Vec<PairPlace<'a>> {
-    let pair = |&index: &u32| {
-        let GameId { pairing, pair, .. } = games.id(index as usize);
-        (pairing, pair)
-    };
-    let pairs = order.chunk_by(|one, other| pair(one) == pair(other));
-    let mut places: Vec<PairPlace<'_>> = pairs.map(|pair| (pair, None)).collect();
-    let setup = |&(pair, _): &PairPlace<'_>| {
-        let setup = games.setup(pair[0] as usize);
-        setup.as_ref().map(PackedSetup::new)
-    };
-    let setups: Vec<Option<PackedSetup>> = places.par_iter().map(setup).collect();
-    if let Some(numbers) = shared_numbers(setups.into_iter()) {
-        for ((_, shared), number) in places.iter_mut().zip(numbers) {
-            *shared = Some(number);
-        }
-        places.sort_by_key(|&(_, shared)| shared);
+/// Where the pairs of games are.
+struct PairPlaces<'a> {
+    /// The indices of all games, sorted by identity.
+    order: &'a [u32],
+    /// Where in the order each pair begins.
+    starts: Vec<u32>,
+}
+
+impl<'a> PairPlaces<'a> {
+    fn new(order: &'a [u32], games: &(impl Games + ?Sized)) -> Self {
+        let pair = |at: usize| {
+            let GameId { pairing, pair, .. } = games.id(order[at] as usize);
+            (pairing, pair)
+        };
+        let begins = |&at: &usize| at == 0 || pair(at) != pair(at - 1);
+        let starts = (0..order.len()).filter(begins).map(|at| at as u32);
+        let starts = starts.collect();
+        Self { order, starts }
     }
-    places
+
+    /// The indices of the games of a pair.
+    fn games(&self, pair: usize) -> &'a [u32] {
+        let end = self.starts.get(pair + 1).map(|&end| end as usize);
+        &self.order[self.starts[pair] as usize..end.unwrap_or(self.order.len())]
+    }
+}
+
+impl PairSetups {
+    fn new(pairs: &PairPlaces<'_>, games: &(impl Games + ?Sized)) -> Self {
+        let setup = |&start: &u32| {
+            let setup = games.setup(pairs.order[start as usize] as usize);
+            setup.as_ref().map(PackedSetup::new)
+        };
+        let setups: Vec<Option<PackedSetup>> = pairs.starts.par_iter().map(setup).collect();
+        let numbered = setups.iter().copied().zip(0..);
+        let mut sorted: Vec<(Option<PackedSetup>, u32)> = numbered.collect();
+        sorted.sort_unstable();
+        let order = sorted.into_iter().map(|(_, pair)| pair);
+        let order = order.collect();
+        Self { setups, order }
+    }
+
+    /// The number of each pair's setup, that of the first pair that played it, if any two pairs share one.
+    fn shared_numbers(&self) -> Option<Vec<u32>> {
+        let setup = |&pair: &u32| self.setups[pair as usize];
+        let is_same = |one: &u32, other: &u32| setup(one).is_some() && setup(one) == setup(other);
+        let mut numbers: Vec<u32> = Vec::new();
+        for pairs in self.order.chunk_by(is_same).filter(|pairs| pairs.len() > 1) {
+            if numbers.is_empty() {
+                numbers = (0..self.setups.len() as u32).collect();
+            }
+            pairs
+                .iter()
+                .for_each(|&pair| numbers[pair as usize] = pairs[0]);
+        }
+        (!numbers.is_empty()).then_some(numbers)
+    }
 }
 
 /// Adds pairs to the statistics, in their order.

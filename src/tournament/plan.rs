@@ -1,6 +1,6 @@
 //! The plan of a tournament: its games and everything that they depend on.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use patchwork_engine::agent::{AgentFile, AgentSettings, canonical_name};
 use patchwork_engine::game::Track;
@@ -348,22 +348,29 @@ impl Plan {
     /// The setups of these games of the plan, if several of the pairs share one; see
     /// [`patchwork_rating::Options::setups`].
     #[must_use]
-    pub fn shared_setups(&self, games: &[RatedGame]) -> Option<Vec<u64>> {
+    pub fn shared_setups(
+        &self,
+        count: usize,
+        game: impl Fn(usize) -> RatedGame,
+    ) -> Option<Vec<u64>> {
         if self.rings.is_own() {
             return None;
         }
-        let setup = |game: &RatedGame| {
-            let (pairing, pair) = game.pair();
+        let setup = |i: usize| {
+            let (pairing, pair) = game(i).pair();
             self.setup_number(GameId {
                 pairing,
                 pair,
                 leg: 0,
             })
         };
-        let setups: Vec<u64> = games.iter().map(setup).collect();
-        let distinct: HashSet<u64> = setups.iter().copied().collect();
-        let pairs: HashSet<u64> = games.iter().map(|game| game.cluster).collect();
-        (distinct.len() < pairs.len()).then_some(setups)
+        let setups: Vec<u64> = (0..count).map(setup).collect();
+        let mut clusters: HashMap<u64, u64> = HashMap::new();
+        let is_shared = (0..count).any(|i| {
+            let cluster = game(i).cluster;
+            *clusters.entry(setups[i]).or_insert(cluster) != cluster
+        });
+        is_shared.then_some(setups)
     }
 
     /// The maximum number of pairs of one pairing: agents may meet again, or play further pairs.

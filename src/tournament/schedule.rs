@@ -433,6 +433,25 @@ impl Plan {
     pub fn games(&self) -> impl Iterator<Item = PlannedGame> + use<> {
         Schedule::new(self).known_games()
     }
+
+    /// Numbers games in the order of [`Self::games`], then those of later rounds, which depend on results.
+    pub(crate) fn order(&self) -> impl Fn(GameId) -> u64 {
+        let round = Schedule::new(self).rounds.into_iter().next();
+        let encounters = round.unwrap_or_default().encounters;
+        let places: HashMap<u32, usize> = encounters.iter().map(|e| e.pairing).zip(0..).collect();
+        let games_of_a_pair = 2 * encounters.len() as u64;
+        let known = games_of_a_pair * u64::from(self.pairs());
+        move |id| {
+            let at = places.get(&id.pairing);
+            let place = at.and_then(|&at| Some((at as u64, encounters[at].place(id)?)));
+            match place {
+                Some((at, place)) => {
+                    u64::from(place / 2) * games_of_a_pair + 2 * at + u64::from(place % 2)
+                }
+                None => known + self.number(id),
+            }
+        }
+    }
 }
 
 /// An encounter of the latest round.

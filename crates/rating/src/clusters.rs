@@ -1,5 +1,7 @@
 //! Means of observations in related clusters, such as the two games of a pair.
 
+use std::borrow::Borrow;
+
 use super::distribution::{NORMAL, student};
 use super::estimate::Estimate;
 use super::share::{UNRELATED_PAIRS, wilson};
@@ -190,15 +192,20 @@ impl Clusters {
 }
 
 /// The mean; `None` without values.
-pub fn mean(values: &[f64]) -> Option<f64> {
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+pub fn mean(values: impl IntoIterator<Item: Borrow<f64>>) -> Option<f64> {
+    let mut count = 0_u64;
+    let counted = values.into_iter().inspect(|_| count += 1);
+    let sum: f64 = counted.map(|value| *value.borrow()).sum();
+    (count > 0).then(|| sum / count as f64)
 }
 
 /// The sample standard deviation; `None` with fewer than two values.
-pub fn deviation(values: &[f64]) -> Option<f64> {
-    let middle = mean(values)?;
-    let squares: f64 = values.iter().map(|value| (value - middle).powi(2)).sum();
-    (values.len() > 1).then(|| (squares / (values.len() - 1) as f64).sqrt())
+pub fn deviation(values: impl IntoIterator<Item: Borrow<f64>> + Clone) -> Option<f64> {
+    let middle = mean(values.clone())?;
+    let mut count = 0_u64;
+    let counted = values.into_iter().inspect(|_| count += 1);
+    let squares: f64 = counted.map(|value| (value.borrow() - middle).powi(2)).sum();
+    (count > 1).then(|| (squares / (count - 1) as f64).sqrt())
 }
 
 #[cfg(test)]

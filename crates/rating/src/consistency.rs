@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::distribution::chi_square_above;
 use super::elo::{Errors, Ratings};
-use super::game::RatedGame;
+use super::game::{GamesInOrder, RatedGame, each_run};
 use super::graph::{self, Seating, groups};
 use super::logistic::{SCALE, probability, variance};
 use super::matrix::{Matrix, dot, fix_means};
@@ -90,7 +90,19 @@ pub fn consistency(
     ratings: &Ratings,
     errors: Errors,
 ) -> Consistency {
-    let blocks = blocks(games);
+    consistency_each(names, games.len(), &|i| games[i], ratings, errors)
+}
+
+/// Like [`consistency`], for `count` games that are looked up by their index.
+#[must_use]
+pub fn consistency_each(
+    names: &[String],
+    count: usize,
+    game: &dyn Fn(usize) -> RatedGame,
+    ratings: &Ratings,
+    errors: Errors,
+) -> Consistency {
+    let blocks = blocks(count, game);
     let rho = |&(a, b): &Seating| match errors {
         Errors::Independent => 0.0,
         Errors::Clustered => ratings.correlation(a, b),
@@ -146,29 +158,37 @@ pub fn consistency(
 
 /// Games by the agents' indices, the smaller one first. An agent's games against itself are left
 /// out.
-fn blocks(games: &[RatedGame]) -> BTreeMap<Seating, PairingGames> {
-    let ordered = |game: &RatedGame| (game.first.min(game.second), game.first.max(game.second));
-    let mut games: Vec<&RatedGame> = games.iter().filter(|g| g.first != g.second).collect();
-    games.sort_unstable_by_key(|game| (ordered(game), game.cluster));
+fn blocks(count: usize, game: &dyn Fn(usize) -> RatedGame) -> BTreeMap<Seating, PairingGames> {
+    let key = |game: &RatedGame| {
+        let ordered = (game.first.min(game.second), game.first.max(game.second));
+        (game.cluster, ordered)
+    };
+    let of_two = |game: &RatedGame| game.first != game.second;
+    let games = GamesInOrder::new(count, game, of_two, |a, b| key(a).cmp(&key(b)));
     let mut blocks: BTreeMap<Seating, PairingGames> = BTreeMap::new();
-    for pair in games.chunk_by(|a, b| (ordered(a), a.cluster) == (ordered(b), b.cluster)) {
-        let block = blocks.entry(ordered(pair[0])).or_default();
-        let mut seats = [0.0; 2];
-        for game in pair {
-            let seat = usize::from(game.first > game.second);
-            seats[seat] += 1.0;
-            block.games[seat] += 1.0;
-            block.wins[seat] += if seat == 0 {
-                game.score.points()
-            } else {
-                game.score.reversed().points()
-            };
-        }
-        for (alike, games) in block.alike.iter_mut().zip(seats) {
-            *alike += games * (games - 1.0) / 2.0;
-        }
-        block.swapped += seats[0] * seats[1];
-    }
+    // The sums are of whole and half numbers, so the order of the pairs does not matter.
+    each_run(
+        games.iter(),
+        |a, b| key(a) == key(b),
+        |pair| {
+            let block = blocks.entry(key(&pair[0]).1).or_default();
+            let mut seats = [0.0; 2];
+            for game in pair {
+                let seat = usize::from(game.first > game.second);
+                seats[seat] += 1.0;
+                block.games[seat] += 1.0;
+                block.wins[seat] += if seat == 0 {
+                    game.score.points()
+                } else {
+                    game.score.reversed().points()
+                };
+            }
+            for (alike, games) in block.alike.iter_mut().zip(seats) {
+                *alike += games * (games - 1.0) / 2.0;
+            }
+            block.swapped += seats[0] * seats[1];
+        },
+    );
     blocks
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::game::RatedGame;
+use super::game::{RatedGame, each_run};
 use super::graph::Seating;
 use super::likelihood::Likelihood;
 use super::logistic::{probability, variance};
@@ -58,7 +58,7 @@ impl Correlations {
     /// The correlations given the fitted `logits`; games of a cluster are adjacent.
     pub(super) fn new(
         likelihood: &Likelihood,
-        games: &[RatedGame],
+        games: impl Iterator<Item = RatedGame>,
         logits: &[f64],
         bread: &Matrix,
     ) -> Self {
@@ -68,7 +68,8 @@ impl Correlations {
         };
         let mut pairings: BTreeMap<Seating, LinkedGames> = BTreeMap::new();
         let mut largest = 0;
-        for cluster in games.chunk_by(|a, b| a.cluster == b.cluster) {
+        let is_same = |a: &RatedGame, b: &RatedGame| a.cluster == b.cluster;
+        each_run(games, is_same, |cluster| {
             largest = largest.max(cluster.len());
             for (i, one) in cluster.iter().enumerate() {
                 for two in &cluster[i + 1..] {
@@ -84,7 +85,7 @@ impl Correlations {
                     *pairing.couples.entry(seatings).or_default() += 1.0;
                 }
             }
-        }
+        });
         let mut all = Self {
             common: None,
             pairings,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::distribution::{NORMAL, student};
 use super::estimate::Estimate;
-use super::game::MarginGame;
+use super::game::ClusteredGame;
 
 /// A pairing counts only if each agent scored at least this share of the points.
 const LEAST_SHARE: f64 = 0.1;
@@ -34,32 +34,43 @@ pub(super) struct Evidence {
 /// Sums of a pair for one agent: the margin, and games won minus games lost.
 type PairSums = [f64; 2];
 
-impl Evidence {
-    /// Adds the games of one pairing, sorted by pair. `setups` holds the setup of each if several pairs
-    /// share a setup.
-    pub(super) fn add(&mut self, games: &[MarginGame], setups: Option<&[u64]>) {
-        let mut pairs: Vec<(PairSums, Option<u64>)> = Vec::new();
-        let mut from = 0;
-        for pair in games.chunk_by(|a, b| a.cluster == b.cluster) {
-            if let [one, two] = pair
-                && one.first == two.second
-            {
-                let wins = 2.0 * (one.score.points() - two.score.points());
-                let setup = setups.map(|setups| setups[from]);
-                pairs.push(([one.margin - two.margin, wins], setup));
-            }
-            from += pair.len();
+/// The pairs of a pairing in which the seats were swapped.
+#[derive(Debug, Default)]
+pub(super) struct PairingPairs {
+    pairs: Vec<PairSums>,
+    /// The setup of each, if several pairs share one.
+    setups: Vec<u64>,
+    /// A game of the latest pair, whether or not the seats were swapped in it.
+    pub(super) latest: Option<ClusteredGame>,
+}
+
+impl PairingPairs {
+    /// Adds the games of a pair.
+    pub(super) fn add(&mut self, pair: &[ClusteredGame]) {
+        if let [(one, setup), (two, _)] = pair
+            && one.first == two.second
+        {
+            let wins = 2.0 * (one.score.points() - two.score.points());
+            self.pairs.push([one.margin - two.margin, wins]);
+            self.setups.extend(setup);
         }
+        self.latest = pair.first().copied();
+    }
+}
+
+impl Evidence {
+    /// Adds the pairs of one pairing.
+    pub(super) fn add(&mut self, PairingPairs { pairs, setups, .. }: &PairingPairs) {
         let count = pairs.len() as f64;
         let means: [f64; 2] =
-            std::array::from_fn(|i| pairs.iter().map(|(sums, _)| sums[i]).sum::<f64>() / count);
+            std::array::from_fn(|i| pairs.iter().map(|sums| sums[i]).sum::<f64>() / count);
         if pairs.len() < LEAST_PAIRS || means[1].abs() > 2.0 * (1.0 - 2.0 * LEAST_SHARE) {
             return;
         }
         let moment = |i: usize, j: usize| {
             let terms = pairs
                 .iter()
-                .map(|(sums, _)| (sums[i] - means[i]) * (sums[j] - means[j]));
+                .map(|sums| (sums[i] - means[i]) * (sums[j] - means[j]));
             terms.sum::<f64>() / (count - 1.0)
         };
         let deviations = [moment(0, 0).sqrt(), moment(1, 1).sqrt()];
@@ -79,12 +90,12 @@ impl Evidence {
         {
             *noise += value;
         }
-        for (sums, setup) in pairs {
+        for (place, sums) in pairs.iter().enumerate() {
             let derivatives: [f64; 2] = std::array::from_fn(|i| {
                 let off = (sums[i] - means[i]) / deviations[i];
                 2.0 * signals[i] * (off - signals[i] * (off * off - 1.0) / 2.0)
             });
-            if let Some(setup) = setup {
+            if let Some(&setup) = setups.get(place) {
                 let of_setup = self.setups.entry(setup).or_default();
                 (0..2).for_each(|i| of_setup[i] += derivatives[i]);
             } else {
@@ -137,6 +148,7 @@ fn add_square(spread: &mut [f64; 3], [margins, wins]: [f64; 2]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::MarginGame;
     use crate::rate_margins;
     use patchwork_engine::util::rng::{Rng, below, stream};
 

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::correlations::Correlations;
 use super::distribution::NORMAL;
 use super::estimate::Estimate;
-use super::game::RatedGame;
+use super::game::{GamesInOrder, RatedGame};
 use super::likelihood::{Fit, Likelihood};
 use super::logistic::SCALE;
 use super::recession::Recession;
@@ -225,23 +225,59 @@ impl Ratings {
 /// When a game or the anchor names an agent index that is not below `agents`.
 #[must_use]
 pub fn rate<'a>(games: &[RatedGame], agents: usize, options: impl Into<Options<'a>>) -> Ratings {
+    rate_each(games.len(), &|i| games[i], agents, options)
+}
+
+/// Like [`rate`], for `count` games that are looked up by their index, several times each.
+#[must_use]
+pub fn rate_each<'a>(
+    count: usize,
+    game: &dyn Fn(usize) -> RatedGame,
+    agents: usize,
+    options: impl Into<Options<'a>>,
+) -> Ratings {
+    rate_with(count, game, agents, options.into())
+}
+
+fn rate_with(
+    count: usize,
+    game: &dyn Fn(usize) -> RatedGame,
+    agents: usize,
+    options: Options<'_>,
+) -> Ratings {
     let Options {
         errors,
         prior,
         anchor,
         zero,
         setups,
-    } = options.into();
+    } = options;
     let mut ratings = Ratings {
         agents: vec![Rating::default(); agents],
         connected: true,
         ..Ratings::default()
     };
-    if games.is_empty() {
+    if count == 0 {
         return ratings;
     }
-    let (players, games, numbers) = renumbered(games, setups, agents);
-    let mut likelihood = Likelihood::new(&games, players.len());
+    let (players, index) = played((0..count).map(game), agents);
+    let with_setup = |i: usize| {
+        let RatedGame { first, second, .. } = game(i);
+        let [first, second] = [first, second].map(|agent| index[agent]);
+        let renumbered = RatedGame {
+            first,
+            second,
+            ..game(i)
+        };
+        (
+            renumbered,
+            setups.map_or(renumbered.cluster, |setups| setups[i]),
+        )
+    };
+    // Sums of floats depend on their order; the ratings must not.
+    let games = GamesInOrder::new(count, with_setup, |_| true, Ord::cmp);
+    let rated = || games.iter().map(|(game, _)| game);
+    let mut likelihood = Likelihood::new(rated(), players.len());
     let wins = likelihood.wins();
     ratings.connected = likelihood.groups.iter().all(|&group| group == 0);
     let references = likelihood.references(&wins.components);
@@ -259,12 +295,11 @@ pub fn rate<'a>(games: &[RatedGame], agents: usize, options: impl Into<Options<'
     let Some(fit) = fit else {
         return ratings;
     };
-    ratings.correlations = Correlations::new(&likelihood, &games, &fit.logits, &fit.bread);
+    ratings.correlations = Correlations::new(&likelihood, rated(), &fit.logits, &fit.bread);
     ratings.rho = ratings.correlations.common();
     let mut spread = spread(
         &likelihood,
         &games,
-        &numbers,
         &fit,
         errors,
         setups.is_some(),
@@ -317,8 +352,7 @@ fn zeros(
 /// The spread of the estimates of a fit, without the agents' parameters and the limits of the results.
 fn spread(
     likelihood: &Likelihood,
-    games: &[RatedGame],
-    setups: &[u64],
+    games: &GamesInOrder<impl Fn(usize) -> (RatedGame, u64) + Clone>,
     fit: &Fit,
     errors: Errors,
     shared: bool,
@@ -327,7 +361,7 @@ fn spread(
     let mut middle = fit.information.clone();
     let (mut freedom, mut doubts) = (None, Vec::new());
     if errors == Errors::Clustered {
-        let of_setups = shared.then(|| likelihood.spread_of_setups(games, setups, fit));
+        let of_setups = shared.then(|| likelihood.spread_of_setups(games, fit));
         if let Some((spread, count)) = of_setups.flatten() {
             (middle, freedom) = (spread, Some(count));
         } else {
@@ -336,8 +370,12 @@ fn spread(
         }
     }
     let one_pair = match errors {
-        Errors::Independent => games.len() < 2,
-        Errors::Clustered => setups.iter().all(|&number| number == setups[0]),
+        Errors::Independent => games.iter().len() < 2,
+        Errors::Clustered => {
+            let mut setups = games.iter().map(|(_, setup)| setup);
+            let first = setups.next();
+            setups.all(|setup| Some(setup) == first)
+        }
     };
     Spread {
         covariance: fit.bread.sandwich(&middle),
@@ -350,13 +388,8 @@ fn spread(
     }
 }
 
-/// The agents that played; the games between them, sorted, with indices into these agents; and the setup
-/// of each game.
-fn renumbered(
-    games: &[RatedGame],
-    setups: Option<&[u64]>,
-    agents: usize,
-) -> (Vec<usize>, Vec<RatedGame>, Vec<u64>) {
+/// The agents that played, and the index of each agent among them.
+fn played(games: impl Iterator<Item = RatedGame>, agents: usize) -> (Vec<usize>, Vec<usize>) {
     let mut played = vec![false; agents];
     for game in games {
         played[game.first] = true;
@@ -367,26 +400,7 @@ fn renumbered(
     for (i, &player) in players.iter().enumerate() {
         index[player] = i;
     }
-    let games = games.iter().map(|game| RatedGame {
-        first: index[game.first],
-        second: index[game.second],
-        ..*game
-    });
-    // Sums of floats depend on their order; the ratings must not.
-    let (games, numbers) = match setups {
-        None => {
-            let mut games: Vec<RatedGame> = games.collect();
-            games.sort_unstable();
-            let numbers = games.iter().map(|game| game.cluster).collect();
-            (games, numbers)
-        }
-        Some(setups) => {
-            let mut games: Vec<(RatedGame, u64)> = games.zip(setups.iter().copied()).collect();
-            games.sort_unstable();
-            games.into_iter().unzip()
-        }
-    };
-    (players, games, numbers)
+    (players, index)
 }
 
 /// The fit, if there is one, and whether the likelihood was penalised for it. `exists` says whether the

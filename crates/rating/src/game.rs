@@ -1,5 +1,7 @@
 //! Games as the ratings use them.
 
+use std::cmp::Ordering;
+
 /// The result of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RatedGame {
@@ -86,4 +88,62 @@ pub struct MarginGame {
     pub margin: f64,
     /// The result for the agent that moved first.
     pub score: GameScore,
+}
+
+/// A game, and its setup if several pairs share one.
+pub(super) type ClusteredGame = (MarginGame, Option<u64>);
+
+/// Games in an order of their own, which are looked up and not copied: there may be millions.
+#[derive(Clone)]
+pub(super) struct GamesInOrder<F> {
+    order: Vec<u32>,
+    at: F,
+}
+
+impl<T, F: Fn(usize) -> T> GamesInOrder<F> {
+    /// The games at indices below `count` for which `keeps` is true, sorted.
+    pub(super) fn new(
+        count: usize,
+        at: F,
+        keeps: impl Fn(&T) -> bool,
+        compare: impl Fn(&T, &T) -> Ordering,
+    ) -> Self {
+        let mut order: Vec<u32> = (0..count as u32).collect();
+        order.retain(|&i| keeps(&at(i as usize)));
+        let compare = |i: &u32, j: &u32| compare(&at(*i as usize), &at(*j as usize));
+        if !order.is_sorted_by(|i, j| compare(i, j).is_le()) {
+            order.sort_unstable_by(compare);
+        }
+        Self { order, at }
+    }
+
+    /// The games in order.
+    pub(super) fn iter(&self) -> impl ExactSizeIterator<Item = T> + Clone {
+        self.order.iter().map(|&i| (self.at)(i as usize))
+    }
+
+    /// The same games, sorted by a key; games with the same key keep their order.
+    pub(super) fn by_key<K: Ord>(mut self, key: impl Fn(&T) -> K) -> Self {
+        self.order.sort_by_key(|&i| key(&(self.at)(i as usize)));
+        self
+    }
+}
+
+/// Calls `visit` for each run of adjacent items that are the same.
+pub(super) fn each_run<T>(
+    items: impl IntoIterator<Item = T>,
+    is_same: impl Fn(&T, &T) -> bool,
+    mut visit: impl FnMut(&[T]),
+) {
+    let mut run: Vec<T> = Vec::new();
+    for item in items {
+        if run.last().is_some_and(|last| !is_same(last, &item)) {
+            visit(&run);
+            run.clear();
+        }
+        run.push(item);
+    }
+    if !run.is_empty() {
+        visit(&run);
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::game::RatedGame;
+use super::game::{GamesInOrder, RatedGame, each_run};
 use super::graph::{self, Seating, Wins, groups};
 use super::logistic::{probability, variance};
 use super::matrix::{Matrix, dot, fix_means};
@@ -66,7 +66,7 @@ pub(super) struct Fit {
 }
 
 impl Likelihood {
-    pub(super) fn new(games: &[RatedGame], players: usize) -> Self {
+    pub(super) fn new(games: impl Iterator<Item = RatedGame>, players: usize) -> Self {
         let mut counts: BTreeMap<Seating, (u64, u64)> = BTreeMap::new();
         for game in games {
             let count = counts.entry((game.first, game.second)).or_default();
@@ -303,37 +303,43 @@ impl Likelihood {
     /// setups with identical results do not give an error of 0. With the prior, each seating also
     /// receives the amount by which its results vary less than the model predicts, because results
     /// of very unequal pairings hardly vary.
+    ///
+    /// Each game comes with its setup.
     pub(super) fn spread_of_setups(
         &self,
-        games: &[RatedGame],
-        setups: &[u64],
+        games: &GamesInOrder<impl Fn(usize) -> (RatedGame, u64) + Clone>,
         fit: &Fit,
     ) -> Option<(Matrix, usize)> {
-        let mut scores: BTreeMap<u64, BTreeMap<usize, f64>> = BTreeMap::new();
+        let logit = |game: &RatedGame| self.logit(&fit.logits, (game.first, game.second));
+        let off = |game: &RatedGame| game.score.points() - probability(logit(game));
         let mut missing: BTreeMap<Seating, f64> = BTreeMap::new();
-        for (game, &setup) in games.iter().zip(setups) {
-            let seating = (game.first, game.second);
-            let logit = self.logit(&fit.logits, seating);
-            let off = game.score.points() - probability(logit);
-            let score = scores.entry(setup).or_default();
-            for (i, sign) in self.contrast(seating) {
-                *score.entry(i).or_default() += sign * off;
-            }
-            *missing.entry(seating).or_default() += variance(logit) - off * off;
+        for (game, _) in games.iter() {
+            let of_seating = missing.entry((game.first, game.second)).or_default();
+            *of_seating += variance(logit(&game)) - off(&game) * off(&game);
         }
-        let freedom = scores.len() - 1;
+        let by_setup = games.clone().by_key(|(_, setup)| *setup);
+        let is_same = |one: &(RatedGame, u64), other: &(RatedGame, u64)| one.1 == other.1;
+        let mut setups = 0_usize;
+        each_run(by_setup.iter(), is_same, |_| setups += 1);
+        let freedom = setups - 1;
         if freedom == 0 {
             return None;
         }
-        let count = scores.len() as f64;
+        let count = setups as f64;
         let mut spread = fit
             .information
             .clone()
             .scaled(UNRELATED_PAIRS / (count + UNRELATED_PAIRS));
-        for score in scores.into_values() {
+        each_run(by_setup.iter(), is_same, |setup| {
+            let mut score: BTreeMap<usize, f64> = BTreeMap::new();
+            for (game, _) in setup {
+                for (i, sign) in self.contrast((game.first, game.second)) {
+                    *score.entry(i).or_default() += sign * off(game);
+                }
+            }
             let score: Vec<(usize, f64)> = score.into_iter().collect();
             spread.add_outer(count / freedom as f64, &score, &score);
-        }
+        });
         if self.penalised {
             for (seating, missing) in missing {
                 let contrast = self.contrast(seating);

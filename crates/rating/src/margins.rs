@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::distribution::{NORMAL, student};
-use super::efficiency::Evidence;
+use super::efficiency::{Evidence, PairingPairs};
 use super::estimate::{Estimate, keys};
-use super::game::MarginGame;
+use super::game::{ClusteredGame, GamesInOrder, MarginGame, each_run};
 use super::graph::{self, Seating, groups};
 use super::matrix::{Matrix, fix_means};
 use super::names::name_of;
@@ -59,8 +59,25 @@ pub fn rate_margins(
     setups: Option<&[u64]>,
     agents: usize,
 ) -> Option<MarginRatings> {
-    let (games, numbers) = sorted(games, setups);
-    let cells = seating_sums(&games);
+    rate_margins_each(games.len(), &|i| games[i], setups, agents)
+}
+
+/// Like [`rate_margins`], for `count` games that are looked up by their index, several times each.
+pub fn rate_margins_each(
+    count: usize,
+    game: &dyn Fn(usize) -> MarginGame,
+    setups: Option<&[u64]>,
+    agents: usize,
+) -> Option<MarginRatings> {
+    // Sums of floats depend on their order.
+    let order = |a: &ClusteredGame, b: &ClusteredGame| {
+        let by_pair = (pair_of(a), a.0.first).cmp(&(pair_of(b), b.0.first));
+        by_pair.then_with(|| a.0.margin.total_cmp(&b.0.margin))
+    };
+    let with_setup = |i| (game(i), setups.map(|setups| setups[i]));
+    let of_two = |(game, _): &ClusteredGame| game.first != game.second;
+    let games = GamesInOrder::new(count, with_setup, of_two, order);
+    let cells = seating_sums(games.iter().map(|(game, _)| game));
     let mut index: BTreeMap<usize, usize> =
         cells.keys().flat_map(|&(a, b)| [(a, 0), (b, 0)]).collect();
     for (i, parameter) in index.values_mut().enumerate() {
@@ -83,16 +100,37 @@ pub fn rate_margins(
         let x = contrast((game.first, game.second));
         game.margin - x.iter().map(|&(i, sign)| sign * solution[i]).sum::<f64>()
     };
-    let residuals: Vec<f64> = games.iter().map(residual).collect();
-    let squares: f64 = residuals.iter().map(|residual| residual * residual).sum();
-    let pair_of = pair_numbers(&games);
-    let pairs = pair_of.last().map_or(0, |last| *last as usize + 1);
-    let clusters = if setups.is_some() { &numbers } else { &pair_of };
-    let scores = games.iter().zip(&residuals).map(|(game, residual)| {
+    let squares: f64 = games.iter().map(|(game, _)| residual(&game).powi(2)).sum();
+    let (mut pairs, mut evidence) = (0, Evidence::default());
+    let is_of_pairing = |a: &ClusteredGame, b: &ClusteredGame| ordered(&a.0) == ordered(&b.0);
+    let mut of_pairing = PairingPairs::default();
+    each_run(
+        games.iter(),
+        |a, b| pair_of(a) == pair_of(b),
+        |pair| {
+            pairs += 1;
+            if !of_pairing
+                .latest
+                .is_some_and(|latest| is_of_pairing(&latest, &pair[0]))
+            {
+                evidence.add(&of_pairing);
+                of_pairing = PairingPairs::default();
+            }
+            of_pairing.add(pair);
+        },
+    );
+    evidence.add(&of_pairing);
+    let score = |game: &MarginGame| {
         let x = contrast((game.first, game.second));
-        x.map(|(i, sign)| (i, sign * residual))
-    });
-    let (middle, count) = middle(clusters.iter().copied().zip(scores), players);
+        x.map(|(i, sign)| (i, sign * residual(game)))
+    };
+    let (middle, count) = match setups {
+        None => middle(&games, players, |a, b| pair_of(a) == pair_of(b), score),
+        Some(_) => {
+            let by_setup = games.clone().by_key(|(_, setup)| *setup);
+            middle(&by_setup, players, |a, b| a.1 == b.1, score)
+        }
+    };
     let group_count = graph::count(&groups);
     let fitted = players + 1 - group_count;
     let freedom = match pairs - fitted.min(pairs) {
@@ -108,12 +146,12 @@ pub fn rate_margins(
     for (&agent, &i) in &index {
         parameters[agent] = Some((i, groups[i]));
     }
-    let left = games.len() as f64 - fitted as f64;
+    let left = games.iter().len() as f64 - fitted as f64;
     let mut ratings = MarginRatings {
         first_player: Estimate::default(),
         agents: Vec::new(),
         residual: (left > 0.0).then(|| (squares / left).sqrt()),
-        efficiency: efficiency(&games, setups.is_some().then_some(&numbers)),
+        efficiency: evidence.ratio(),
         strengths: solution,
         covariance,
         parameters,
@@ -149,82 +187,41 @@ fn normal_equations(
 }
 
 /// The sums over the games of each seating.
-fn seating_sums(games: &[MarginGame]) -> BTreeMap<Seating, MarginSums> {
+fn seating_sums(games: impl Iterator<Item = MarginGame>) -> BTreeMap<Seating, MarginSums> {
     let mut cells: BTreeMap<Seating, MarginSums> = BTreeMap::new();
-    for seating in games.chunk_by(|a, b| (a.first, a.second) == (b.first, b.second)) {
-        let cell = cells
-            .entry((seating[0].first, seating[0].second))
-            .or_default();
-        cell.games += seating.len() as f64;
-        cell.margins += seating.iter().map(|game| game.margin).sum::<f64>();
+    for game in games {
+        let cell = cells.entry((game.first, game.second)).or_default();
+        cell.games += 1.0;
+        cell.margins += game.margin;
     }
     cells
 }
 
-/// How many times as many games wins alone would need; see [`Evidence`]. Pairs are related if they share a
-/// setup.
-fn efficiency(games: &[MarginGame], setups: Option<&Vec<u64>>) -> Estimate {
-    let mut evidence = Evidence::default();
-    let mut from = 0;
-    for pairing in games.chunk_by(|a, b| ordered(a) == ordered(b)) {
-        let to = from + pairing.len();
-        evidence.add(pairing, setups.map(|setups| &setups[from..to]));
-        from = to;
-    }
-    evidence.ratio()
-}
-
-/// The games between two agents, sorted by pairing and pair, and the setup of each.
-fn sorted(games: &[MarginGame], setups: Option<&[u64]>) -> (Vec<MarginGame>, Vec<u64>) {
-    // Sums of floats depend on their order.
-    let order = |a: &MarginGame, b: &MarginGame| {
-        let key = |game: &MarginGame| (ordered(game), game.cluster, game.first);
-        key(a)
-            .cmp(&key(b))
-            .then_with(|| a.margin.total_cmp(&b.margin))
-    };
-    let of_two = |game: &MarginGame| game.first != game.second;
-    let Some(setups) = setups else {
-        let mut games: Vec<MarginGame> = games.iter().copied().filter(of_two).collect();
-        games.sort_unstable_by(order);
-        return (games, Vec::new());
-    };
-    let games = games.iter().copied().zip(setups.iter().copied());
-    let mut games: Vec<(MarginGame, u64)> = games.filter(|(game, _)| of_two(game)).collect();
-    games.sort_unstable_by(|(a, _), (b, _)| order(a, b));
-    games.into_iter().unzip()
-}
-
-/// The number of each game's pair, from 0; the games are sorted by pairing and pair.
-fn pair_numbers(games: &[MarginGame]) -> Vec<u64> {
-    let pairs = games.chunk_by(|a, b| (ordered(a), a.cluster) == (ordered(b), b.cluster));
-    let numbers = (0..).zip(pairs);
-    numbers
-        .flat_map(|(number, pair)| std::iter::repeat_n(number, pair.len()))
-        .collect()
-}
-
-/// The middle of the sandwich, and the number of independent clusters; each game has its cluster and its
-/// score.
+/// The middle of the sandwich, and the number of independent clusters; the games of a cluster come one after
+/// another, and `score` gives the score of each.
 fn middle(
-    scores: impl Iterator<Item = (u64, [(usize, f64); 3])>,
+    games: &GamesInOrder<impl Fn(usize) -> ClusteredGame>,
     players: usize,
+    is_same: impl Fn(&ClusteredGame, &ClusteredGame) -> bool,
+    score: impl Fn(&MarginGame) -> [(usize, f64); 3],
 ) -> (Matrix, usize) {
-    let mut scores: Vec<(u64, [(usize, f64); 3])> = scores.collect();
-    scores.sort_by_key(|(cluster, _)| *cluster);
     let mut middle = Matrix::zero(players + 1);
     let mut clusters = 0;
-    let mut sum: BTreeMap<usize, f64> = BTreeMap::new();
-    for cluster in scores.chunk_by(|(one, _), (other, _)| one == other) {
-        sum.clear();
-        for &(i, value) in cluster.iter().flat_map(|(_, score)| score) {
+    each_run(games.iter(), is_same, |cluster| {
+        let mut sum: BTreeMap<usize, f64> = BTreeMap::new();
+        for (i, value) in cluster.iter().flat_map(|(game, _)| score(game)) {
             *sum.entry(i).or_default() += value;
         }
-        let score: Vec<(usize, f64)> = sum.iter().map(|(&i, &value)| (i, value)).collect();
+        let score: Vec<(usize, f64)> = sum.into_iter().collect();
         middle.add_outer(1.0, &score, &score);
         clusters += 1;
-    }
+    });
     (middle, clusters)
+}
+
+/// The pairing and the pair of a game.
+fn pair_of((game, _): &ClusteredGame) -> (Seating, u64) {
+    (ordered(game), game.cluster)
 }
 
 fn ordered(game: &MarginGame) -> Seating {

@@ -1,5 +1,7 @@
 //! Shares of games, with 95% intervals that take related games into account.
 
+use std::borrow::Borrow;
+
 use super::distribution::{NORMAL, student};
 use super::estimate::Estimate;
 
@@ -27,11 +29,13 @@ impl Share {
     /// win both games of a pair, so that each seat wins one of them. The share of a seat is then
     /// known precisely from few games.
     #[must_use]
-    pub fn of_pairs(pairs: impl IntoIterator<Item: AsRef<[bool]>> + Clone) -> Self {
-        let (mut games, mut hits) = (0, 0);
-        for pair in pairs.clone() {
-            games += pair.as_ref().len();
-            hits += pair.as_ref().iter().filter(|&&hit| hit).count();
+    pub fn of_pairs(
+        pairs: impl IntoIterator<Item: IntoIterator<Item: Borrow<bool>>> + Clone,
+    ) -> Self {
+        let (mut games, mut hits) = (0_u64, 0_u64);
+        for hit in pairs.clone().into_iter().flatten() {
+            games += 1;
+            hits += u64::from(*hit.borrow());
         }
         if games == 0 {
             return Self::default();
@@ -39,8 +43,8 @@ impl Share {
         let rate = hits as f64 / games as f64;
         let related = correlation(pairs, rate).unwrap_or(0.0);
         Self {
-            games: games as u64,
-            hits: hits as u64,
+            games,
+            hits,
             rate: wilson(rate, games as f64 / (1.0 + related)),
         }
     }
@@ -93,13 +97,18 @@ pub(super) fn wilson(rate: f64, games: f64) -> Estimate {
 }
 
 /// The correlation of the two outcomes of a pair, above -1 and below 1; `None` if it is undefined.
-fn correlation(pairs: impl IntoIterator<Item: AsRef<[bool]>>, rate: f64) -> Option<f64> {
+fn correlation(
+    pairs: impl IntoIterator<Item: IntoIterator<Item: Borrow<bool>>>,
+    rate: f64,
+) -> Option<f64> {
     let off = |hit: bool| f64::from(u8::from(hit)) - rate;
     let (mut product, mut square) = (0.0, 0.0);
     for pair in pairs {
-        if let [one, two] = *pair.as_ref() {
-            product += off(one) * off(two);
-            square += (off(one).powi(2) + off(two).powi(2)) / 2.0;
+        let mut pair = pair.into_iter();
+        if let (Some(one), Some(two), None) = (pair.next(), pair.next(), pair.next()) {
+            let (one, two) = (off(*one.borrow()), off(*two.borrow()));
+            product += one * two;
+            square += (one.powi(2) + two.powi(2)) / 2.0;
         }
     }
     (square > 0.0).then(|| product / (square + UNRELATED_PAIRS * rate * (1.0 - rate)))

@@ -169,7 +169,7 @@ impl RunState {
 
 /// The best agents, best first.
 fn leaders(names: &[String], short: &[String], games: &[RatedGame], plan: &Plan) -> Vec<Leader> {
-    let setups = plan.shared_setups(games);
+    let setups = plan.shared_setups(games.len(), |i| games[i]);
     let options = Options {
         setups: setups.as_deref(),
         ..Options::default()

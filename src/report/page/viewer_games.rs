@@ -149,7 +149,7 @@ impl Viewer {
     ) -> Result<Self, String> {
         let swung = strongest.and_then(|agent| most_swung(digests, agent));
         let chosen = choose(digests, swung).into_iter();
-        let chosen = chosen.map(|(digest, notes)| (digest.index, notes));
+        let chosen = chosen.map(|(digest, notes)| (digest.index as usize, notes));
         let mut viewer = Self::of(plan, games, chosen)?;
         viewer.start = viewer
             .games
@@ -295,10 +295,10 @@ fn most_swung(digests: &[GameDigest], agent: usize) -> Option<&GameDigest> {
     let swung = digests
         .iter()
         .filter_map(|digest| Some((digest.swing_with(agent)?, digest)));
-    let largest = swung.max_by(|((own, a), one), ((other_own, b), other)| {
-        let sizes = own.cmp(other_own).then(a.total_cmp(b));
-        // Ties go to the first game, so that the choice is deterministic.
-        sizes.then(other.order.cmp(&one.order))
+    // Ties go to the first game, so that the choice is deterministic.
+    let largest = swung.rev().max_by(|((own, a), _), ((other_own, b), _)| {
+        let sizes = own.cmp(other_own);
+        sizes.then(a.total_cmp(b))
     });
     largest.map(|(_, digest)| digest)
 }
@@ -327,21 +327,21 @@ fn choose<'a>(
             .filter(|digest| digest.finished)
             .filter_map(|digest| Some((worth(digest)?, digest)))
             // Ties go to the first game, so that the choice is deterministic.
-            .min_by_key(|&(worth, digest)| (std::cmp::Reverse(worth), digest.order));
+            .min_by_key(|&(worth, _)| std::cmp::Reverse(worth));
         let Some((_, digest)) = best else { continue };
         match chosen
             .iter_mut()
-            .find(|(known, _)| known.order == digest.order)
+            .find(|(known, _)| known.index == digest.index)
         {
             Some((_, notes)) => notes.push(note),
             None => chosen.push((digest, vec![note])),
         }
     }
-    let known: BTreeSet<u64> = chosen.iter().map(|(digest, _)| digest.order).collect();
+    let known: BTreeSet<u32> = chosen.iter().map(|(digest, _)| digest.index).collect();
     let room = MOST_GAMES.saturating_sub(chosen.len());
     let rest = digests
         .iter()
-        .filter(|digest| !known.contains(&digest.order));
+        .filter(|digest| !known.contains(&digest.index));
     chosen.extend(rest.take(room).map(|digest| (digest, Vec::new())));
     chosen
 }
@@ -356,7 +356,7 @@ type Extremeness = fn(&GameDigest) -> Option<i32>;
 const EXTREMES: [(&str, Extremeness); 7] = [
     ("biggest surprise", |game| {
         // In thousandths: the loser's highest win expectation.
-        game.surprise
+        game.surprise()
             .map(|surprise| (surprise * 1000.0) as i32)
             .filter(|&s| s > 500)
     }),

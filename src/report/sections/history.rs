@@ -1,16 +1,12 @@
 //! Rating against number of games played.
 
-use std::collections::HashMap;
-
-use patchwork_engine::record::GameId;
-use patchwork_rating::{Options, RatedGame, Ratings, rate};
+use patchwork_rating::{Options, Ratings, rate_each};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use super::Findings;
 use crate::document::{
     CsvTable, Dot, Figure, FigureSize, PlotAxis, ReportSection, Series, SeriesMark, Unit, thousands,
 };
-use crate::tournament::Plan;
 
 pub(super) const TABLES: &[CsvTable] = &[];
 
@@ -49,7 +45,8 @@ fn counts(games: usize) -> Vec<usize> {
 
 /// The ratings after these numbers of games, computed with the statistics of all games. The zero is that of
 /// the standings, so that curves do not jump where wins link or separate agents.
-fn history(findings: &Findings<'_>, results: &[RatedGame], counts: &[usize]) -> Vec<Ratings> {
+fn history(findings: &Findings<'_>, counts: &[usize]) -> Vec<Ratings> {
+    let digests = findings.digests();
     let names = &findings.names;
     let is_zero = |agent: &usize| {
         let mut rows = findings.summary.ratings.iter();
@@ -61,41 +58,25 @@ fn history(findings: &Findings<'_>, results: &[RatedGame], counts: &[usize]) -> 
     } else {
         zero
     };
-    let setups = setups(findings.plan, results);
+    let setups = findings
+        .plan
+        .shared_setups(digests.len(), |i| digests[i].result());
     let look = |&count: &usize| {
         let options = Options {
             zero: Some(&zero),
             setups: setups.as_deref().map(|setups| &setups[..count]),
             ..Options::default()
         };
-        rate(&results[..count], names.len(), options)
+        rate_each(count, &|i| digests[i].result(), names.len(), options)
     };
     counts.par_iter().map(look).collect()
 }
 
-/// The setup of each game, if several pairs share one.
-fn setups(plan: &Plan, results: &[RatedGame]) -> Option<Vec<u64>> {
-    let setup = |game: &RatedGame| {
-        plan.setup_number(GameId {
-            pairing: (game.cluster >> 32) as u32,
-            pair: game.cluster as u32,
-            leg: 0,
-        })
-    };
-    let setups: Vec<u64> = results.iter().map(setup).collect();
-    let mut pairs: HashMap<u64, u64> = HashMap::new();
-    let mut games = setups.iter().zip(results);
-    let is_shared =
-        games.any(|(&setup, game)| *pairs.entry(setup).or_insert(game.cluster) != game.cluster);
-    is_shared.then_some(setups)
-}
-
 fn figure(findings: &Findings<'_>) -> Figure {
     let (summary, names) = (findings.summary, &findings.names);
-    let digests = findings.digests().iter();
-    let results: Vec<RatedGame> = digests.map(|digest| digest.result).collect();
-    let counts = counts(results.len());
-    let history = history(findings, &results, &counts);
+    let games = findings.games.count();
+    let counts = counts(games);
+    let history = history(findings, &counts);
     // The rows of the standings that have a rating and a name in the plan.
     let rows = (0..).zip(&summary.ratings);
     let rated = rows
@@ -135,7 +116,7 @@ fn figure(findings: &Findings<'_>) -> Figure {
     Figure {
         about: "Rating of each agent against the number of games".to_owned(),
         size: FigureSize::Wide,
-        x: PlotAxis::new("games", Unit::Count, 0.0..results.len() as f64),
+        x: PlotAxis::new("games", Unit::Count, 0.0..games as f64),
         y: PlotAxis::new("Elo", Unit::Elo, low - room..high + room),
         series: series.collect(),
         ..Figure::default()
@@ -187,9 +168,7 @@ mod tests {
         });
         let entries: Vec<_> = entries.collect();
         with_findings(&test_header(240), &plan, &entries, |findings| {
-            let results = findings.digests().iter().map(|digest| digest.result);
-            let results: Vec<RatedGame> = results.collect();
-            let looks = history(findings, &results, &counts(results.len()));
+            let looks = history(findings, &counts(findings.games.count()));
             assert!(looks[5].agents[2].separated);
             assert!(looks.iter().all(|look| {
                 let sum: f64 = look

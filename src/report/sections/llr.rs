@@ -10,6 +10,7 @@ use crate::document::{
     CsvTable, Dot, Figure, FigureSize, PlotAxis, ReportSection, Series, SeriesMark, Unit, counted,
     signed,
 };
+use crate::report::game_digest::GameDigest;
 use crate::report::rounds::{SprtTest, SprtTests};
 
 pub(super) const TABLES: &[CsvTable] = &[];
@@ -38,11 +39,6 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
 }
 
 fn figure(findings: &Findings<'_>, found: &SprtTests) -> Figure {
-    let results: Vec<RatedGame> = findings
-        .digests()
-        .iter()
-        .map(|digest| digest.result)
-        .collect();
     let tests = (0..).zip(found.tests.iter().take(MOST_TESTS));
     let mut series: Vec<Series> = tests
         .map(|(colour, test)| {
@@ -50,7 +46,7 @@ fn figure(findings: &Findings<'_>, found: &SprtTests) -> Figure {
                 format!("{} against {}", test.a, test.b),
                 colour,
                 SeriesMark::Line,
-                dots(findings, found, test, &results),
+                dots(findings, found, test),
             )
         })
         .collect();
@@ -93,16 +89,12 @@ fn figure(findings: &Findings<'_>, found: &SprtTests) -> Figure {
 }
 
 /// The course of a test: at most [`POINTS`] of its pairs, the last one among them.
-fn dots(
-    findings: &Findings<'_>,
-    found: &SprtTests,
-    test: &SprtTest,
-    results: &[RatedGame],
-) -> Vec<Dot> {
+fn dots(findings: &Findings<'_>, found: &SprtTests, test: &SprtTest) -> Vec<Dot> {
     let index = |name: &str| findings.names.iter().position(|other| other == name);
     let (Some(a), Some(b)) = (index(&test.a), index(&test.b)) else {
         return Vec::new();
     };
+    let results = findings.digests().iter().map(GameDigest::result);
     let counts = course(results, a, b, test.pairs);
     let step = counts.len().div_ceil(POINTS).max(1);
     let shown = (1..)
@@ -127,7 +119,12 @@ fn dots(
 }
 
 /// The counts of agent `a` after each of its first pairs with agent `b`, in the order of the games.
-fn course(results: &[RatedGame], a: usize, b: usize, pairs: u64) -> Vec<PairCounts> {
+fn course(
+    results: impl Iterator<Item = RatedGame>,
+    a: usize,
+    b: usize,
+    pairs: u64,
+) -> Vec<PairCounts> {
     let mut open: BTreeMap<u64, usize> = BTreeMap::new();
     let mut counts = PairCounts::default();
     let mut course = Vec::new();
@@ -179,7 +176,7 @@ mod tests {
             game(4, [0, 1], Win),
         ];
         let course_of = |a, b, pairs| -> Vec<[u64; 5]> {
-            let counts = course(&results, a, b, pairs);
+            let counts = course(results.iter().copied(), a, b, pairs);
             counts.into_iter().map(|counts| counts.0).collect()
         };
         assert_eq!(course_of(0, 1, 9), [[0, 0, 0, 0, 1], [0, 1, 0, 0, 1]]);

@@ -1,7 +1,7 @@
 //! How the order of the patches favours either seat.
 
 use super::Findings;
-use crate::document::{CsvTable, Place, ReportSection, ReportTable, TableOf, Unit, counted};
+use crate::document::{CsvTable, Place, ReportSection, TableOf, Unit, counted};
 use crate::stats::{ChanceFrom, RingBias};
 
 pub(super) const TABLES: &[CsvTable] = &[RINGS];
@@ -13,7 +13,7 @@ const MOST_RINGS: usize = 2;
 
 pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
     let rings = &findings.summary.rings;
-    let all = ReportTable::of(&rings.all)
+    let all: TableOf<'a, RingBias> = TableOf::new(rings.all.len(), |i| rings.all.ring(i))
         .csv(RINGS)
         .place(Place::Data)
         .column("track", "", Unit::Text, |row| row.track.name())

@@ -36,6 +36,15 @@ fn simulated(rings: usize, shared: bool, rng: &mut Rng) -> (Vec<Observation>, Ve
     (pairs, effects)
 }
 
+/// The effect of rings, and the estimate for each ring, if there are any.
+fn estimated(pairs: &[Observation]) -> (RingEffect, Vec<Estimate>) {
+    let (effect, rings, posteriors) = effect(pairs.iter().copied());
+    let estimates = posteriors
+        .iter()
+        .flat_map(|posteriors| rings.iter().map(|ring| posteriors.of(ring)));
+    (effect, estimates.collect())
+}
+
 #[test]
 fn variance_is_told_apart_and_intervals_cover_the_truth() {
     for shared in [false, true] {
@@ -44,7 +53,7 @@ fn variance_is_told_apart_and_intervals_cover_the_truth() {
         let (mut covered, mut share_covered, mut variance) = (0, 0, 0.0);
         for _ in 0..runs {
             let (pairs, effects) = simulated(rings, shared, &mut rng);
-            let (effect, posteriors) = effect(&pairs, rings);
+            let (effect, posteriors) = estimated(&pairs);
             let from = if shared {
                 ChanceFrom::Repeats
             } else {
@@ -83,7 +92,7 @@ fn rings_that_matter_nothing_are_all_drawn_to_the_mean() {
     for pair in &mut pairs {
         pair.mean = normal(CHANCE, &mut rng);
     }
-    let (effect, posteriors) = effect(&pairs, 400);
+    let (effect, posteriors) = estimated(&pairs);
     assert!(effect.share.low.expect("an interval") < 0.01);
     let widest = posteriors
         .iter()
@@ -93,7 +102,7 @@ fn rings_that_matter_nothing_are_all_drawn_to_the_mean() {
 
 #[test]
 fn few_rings_and_games_without_chance_give_no_odd_numbers() {
-    assert_eq!(effect(&[], 0), (RingEffect::default(), Vec::new()));
+    assert_eq!(estimated(&[]), (RingEffect::default(), Vec::new()));
     let pair = |pairing, ring, mean| Observation {
         pairing,
         ring,
@@ -106,7 +115,7 @@ fn few_rings_and_games_without_chance_give_no_odd_numbers() {
             .map(|ring| pair(ring as u32, ring, 3.0))
             .collect();
         for pairs in [alike, apart] {
-            let (effect, posteriors) = effect(&pairs, rings);
+            let (effect, posteriors) = estimated(&pairs);
             assert_eq!(effect.mean, Some(3.0));
             let text = format!("{effect:?}");
             assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");

@@ -2,11 +2,11 @@
 
 use std::num::NonZeroU64;
 
-use patchwork_engine::game::{PATCH_COUNT, Ring, Setup, Track};
+use crate::game::{PATCH_COUNT, Ring, Setup, Track};
 
 /// A setup; setups are ordered by track and then by the order of the patches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct PackedSetup {
+pub struct PackedSetup {
     high: NonZeroU64,
     low: u64,
 }
@@ -18,7 +18,9 @@ const SET: u64 = 1 << 63;
 const REVISED: u64 = 1 << 62;
 
 impl PackedSetup {
-    pub(super) fn new(setup: &Setup) -> Self {
+    /// Packs a setup.
+    #[must_use]
+    pub fn new(setup: &Setup) -> Self {
         // The number of the ring among all rings in order.
         let (mut number, mut left) = (0_u128, (1_u64 << FREE) - 1);
         for (place, patch) in setup.ring().order()[..FREE].iter().enumerate() {
@@ -38,7 +40,9 @@ impl PackedSetup {
         }
     }
 
-    pub(super) fn setup(self) -> Setup {
+    /// The setup.
+    #[must_use]
+    pub fn setup(self) -> Setup {
         let high = self.high.get();
         let track = Track::ALL[usize::from(high & REVISED != 0)];
         let mut number = u128::from(high & (REVISED - 1)) << u64::BITS | u128::from(self.low);
@@ -60,11 +64,12 @@ impl PackedSetup {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::support::positions::setup_and_rng;
+    use crate::util::rng::stream;
 
     #[test]
     fn packed_setups_come_back_and_have_their_order() {
-        let setups: Vec<Setup> = (0..200).map(|seed| setup_and_rng(seed).0).collect();
+        let setup = |seed| Setup::random(Track::ALL[seed as usize % 2], &mut stream(&[seed]));
+        let setups: Vec<Setup> = (0..200).map(setup).collect();
         for one in &setups {
             assert_eq!(&PackedSetup::new(one).setup(), one);
             for other in &setups {
