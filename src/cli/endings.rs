@@ -3,15 +3,17 @@
 //! A known ending decides. `--format` beside it must say the same; where the name has no known ending, `--format` alone
 //! decides. A name that ends in `.gz` besides is compressed.
 
-use std::io::Write as _;
+use std::io::{self, Write};
 use std::path::Path;
+use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use patchwork_arena::input::{FileForm, is_compressed};
+use patchwork_arena::tournament::export::ExportError;
 
-use super::output::write_file;
+use super::output::{print_data, write_file};
 
 /// The format in which a command writes: that of the file, if the ending of its name tells it, or else the one of
 /// `--format`. `None` if neither is given. `known` has the formats of the command.
@@ -51,14 +53,43 @@ pub(super) fn written_form<T: Copy + PartialEq>(
 }
 
 /// Writes a file, compressed if the ending of its name says so.
-pub(super) fn write_as_named(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+pub(super) fn write_as_named(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> anyhow::Result<()> {
     if !is_compressed(path) {
-        return write_file(path, bytes);
+        return write_file(path, write);
     }
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    let packed = encoder.write_all(bytes).and_then(|()| encoder.finish());
-    let packed = packed.with_context(|| format!("{}: cannot be compressed", path.display()))?;
-    write_file(path, &packed)
+    write_file(path, |out| {
+        let mut encoder = GzEncoder::new(out, Compression::default());
+        write(&mut encoder)?;
+        encoder.finish()?.flush()
+    })
+}
+
+/// Writes games to a file, or else to the standard output; `place` is where they come from.
+pub(super) fn write_games(
+    place: String,
+    path: Option<&Path>,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), ExportError>,
+) -> anyhow::Result<ExitCode> {
+    let mut broken = Ok(());
+    let write = |out: &mut dyn Write| {
+        write(out).map_err(|error| match error {
+            ExportError::Write(error) => error,
+            game => {
+                broken = Err(game);
+                io::ErrorKind::InvalidData.into()
+            }
+        })
+    };
+    let written = match path {
+        Some(path) => write_as_named(path, write),
+        None => print_data(write),
+    };
+    broken.context(place)?;
+    written?;
+    Ok(ExitCode::SUCCESS)
 }
 
 #[cfg(test)]

@@ -7,12 +7,12 @@ use anyhow::Context as _;
 use patchwork_arena::document::counted;
 use patchwork_arena::input::FileForm;
 use patchwork_arena::tournament::Results;
-use patchwork_arena::tournament::export::{ExportError, ExportFormat, export};
+use patchwork_arena::tournament::export::{ExportFormat, export};
 use patchwork_engine::record::Entry;
 
 use super::args::one_of;
-use super::endings::{write_as_named, written_form};
-use super::output::{check_target, note, print_games};
+use super::endings::{write_games, written_form};
+use super::output::{check_target, note};
 
 /// Write the games of a results folder as text, in order and without times
 #[derive(clap::Args)]
@@ -85,14 +85,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let results = Results::read(&args.dir)?;
     tell_unfinished(&args.dir, &results);
     tell_left_out(&args.dir, &results, format);
-    let bad =
-        |error: ExportError| anyhow::Error::new(error).context(args.dir.display().to_string());
-    if let Some(path) = &args.output {
-        let mut text = Vec::new();
-        export(&results, format, &mut text).map_err(bad)?;
-        write_as_named(path, &text)?;
-        return Ok(ExitCode::SUCCESS);
-    }
     let place = args.dir.display().to_string();
-    print_games(place, |out| export(&results, format, out))
+    write_games(place, args.output.as_deref(), |out| {
+        export(&results, format, out)
+    })
 }

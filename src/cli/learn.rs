@@ -101,7 +101,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let card = trained.card(&settings, &args.files, games);
     let net = Net::rounded(&trained.weights, card.clone()).map_err(|error| anyhow!(error))?;
-    write_file(&args.out, &net.to_bytes())?;
+    let bytes = net.to_bytes();
+    write_file(&args.out, |out| out.write_all(&bytes))?;
     print(|out| write!(out, "{card}"))?;
     Ok(ExitCode::SUCCESS)
 }

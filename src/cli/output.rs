@@ -17,7 +17,6 @@ use patchwork_arena::cluster::shown_url;
 use patchwork_arena::document::TextForm;
 use patchwork_arena::document::escape::{EscapingWriter, escaped};
 use patchwork_arena::report::TournamentReport;
-use patchwork_arena::tournament::export::ExportError;
 use patchwork_arena::tournament::store;
 use patchwork_engine::search::Stop;
 use serde::Serialize;
@@ -162,23 +161,6 @@ pub(super) fn print_report(
     })
 }
 
-/// Writes games to the standard output; `place` is where they come from.
-pub(super) fn print_games(
-    place: String,
-    write: impl FnOnce(&mut dyn Write) -> Result<(), ExportError>,
-) -> anyhow::Result<ExitCode> {
-    let mut broken = Ok(());
-    print_data(|out| match write(out) {
-        Err(ExportError::Write(error)) => Err(error),
-        other => {
-            broken = other;
-            Ok(())
-        }
-    })?;
-    broken.context(place)?;
-    Ok(ExitCode::SUCCESS)
-}
-
 /// Writes the expected duration of games; `of` says what it measures.
 pub(super) fn write_estimate(
     out: &mut dyn Write,
@@ -256,21 +238,27 @@ pub(super) fn check_distinct(paths: &[PathBuf]) -> anyhow::Result<()> {
 /// Writes a file that the user has named. Refuses the files of a results folder that only the program itself
 /// may write. A plain file is replaced as a whole or not at all; links are followed and its mode is kept.
 /// Anything else, such as a device, is written into.
-pub(super) fn write_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+pub(super) fn write_file(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> anyhow::Result<()> {
     store::check_foreign(path)?;
     if fs::symlink_metadata(path).is_err() {
-        return Ok(store::write_file(path, bytes)?);
+        return Ok(store::write_file_with(path, write)?);
     }
     let cannot = || format!("{}: cannot be written", path.display());
     let there = fs::metadata(path).with_context(cannot)?;
     if !there.is_file() {
         let file = fs::OpenOptions::new().write(true).open(path);
-        return file
-            .and_then(|mut file| file.write_all(bytes))
-            .with_context(cannot);
+        let written = file.and_then(|file| {
+            let mut out = io::BufWriter::new(file);
+            write(&mut out)?;
+            out.flush()
+        });
+        return written.with_context(cannot);
     }
     let target = fs::canonicalize(path).with_context(cannot)?;
-    store::write_file(&target, bytes)?;
+    store::write_file_with(&target, write)?;
     fs::set_permissions(&target, there.permissions()).with_context(cannot)
 }
 

@@ -43,7 +43,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let tournament = args.tournament.read()?;
     let dir = args.results.join(&tournament.name);
     let file = PlanFile::new(tournament, &dir)?;
-    write_file(&args.out, &file.to_json())?;
+    let json = file.to_json();
+    write_file(&args.out, |out| out.write_all(&json))?;
     let plan = &file.manifest.plan;
     let at_most = if plan.is_uncertain() { "at most " } else { "" };
     print(|out| {

@@ -1,5 +1,6 @@
 //! `rate`.
 
+use std::collections::HashMap;
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -10,7 +11,7 @@ use patchwork_arena::rate::{MOST_AGENTS, Rated, ResultTable};
 use patchwork_arena::report::{write_rated, write_rated_csv};
 use patchwork_arena::tournament::joint_results;
 use patchwork_engine::util::suggest::did_you_mean;
-use patchwork_rating::{Anchor, Errors, Options, RatingPrior};
+use patchwork_rating::{Anchor, Comparison, Errors, Options, RatingPrior};
 
 use super::args::{ReportForm, one_of};
 use super::endings::{write_as_named, written_form};
@@ -39,7 +40,7 @@ pub(super) struct Args {
     /// Output file instead of the standard output; .txt, .json or .csv tells the format, and .gz after it compresses
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Print all sections, not only the ranking and the first-player advantage
+    /// Print all sections, not only the ranking and the first-player advantage; in JSON, compare every two agents
     #[arg(long)]
     full: bool,
     /// Treat all games as independent, even the two of a pair
@@ -95,7 +96,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let names = args.sources.iter().map(|path| path.display().to_string());
     let file = names.collect::<Vec<_>>().join(", ");
-    let rated = Rated::new(&table, &options).with_context(|| file.clone())?;
+    let mut rated = Rated::new(&table, &options).with_context(|| file.clone())?;
+    if form == ReportForm::Json && !args.full {
+        keep_neighbours(&mut rated);
+    }
     let text = match args.output {
         Some(_) => file_form(args.full),
         None => text_form(args.full),
@@ -107,14 +111,26 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     match (&args.output, form) {
         (Some(path), _) => {
-            let mut bytes = Vec::new();
-            write(&mut bytes)?;
-            write_as_named(path, &bytes)?;
+            write_as_named(path, write)?;
         }
         (None, ReportForm::Csv) => print_data(write)?,
         (None, _) => print(write)?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Number of the most surprising pairings in JSON.
+const MOST_SURPRISING: usize = 20;
+
+/// Leaves out most rows for two agents, of which a thousand agents have half a million: the comparisons of agents that
+/// are not next to each other in rank, and all but the most surprising pairings.
+fn keep_neighbours(rated: &mut Rated) {
+    let agents = rated.ratings.iter().map(|row| &*row.agent);
+    let places: HashMap<&str, usize> = agents.zip(0..).collect();
+    let place = |agent: &String| places.get(&**agent).copied();
+    let is_next = |row: &Comparison| place(&row.a).map(|a| a + 1) == place(&row.b);
+    rated.comparisons.retain(is_next);
+    rated.consistency.pairings.truncate(MOST_SURPRISING);
 }
 
 /// The games of all sources.
@@ -129,7 +145,7 @@ fn read(sources: &[PathBuf]) -> anyhow::Result<ResultTable> {
     for file in files {
         tables.push(ResultTable::read(&file)?);
     }
-    let table = ResultTable::merged(&tables);
+    let table = ResultTable::merged(tables);
     let agents = table.agents.len();
     if agents > MOST_AGENTS {
         bail!("{agents} agents; at most {MOST_AGENTS} can be rated together");

@@ -11,10 +11,8 @@ use patchwork_arena::report::{RingChoice, TournamentReport, write_plies};
 use patchwork_arena::tournament::Results;
 
 use super::args::{ReportForm, count, one_of};
-use super::endings::{write_as_named, written_form};
-use super::output::{
-    check_target, file_form, print, print_data, print_games, print_report, write_file,
-};
+use super::endings::{write_as_named, write_games, written_form};
+use super::output::{check_target, file_form, print, print_data, print_report, write_file};
 
 /// Report the results of a tournament
 #[derive(clap::Args)]
@@ -136,14 +134,18 @@ fn write(
     table: CsvTable,
     full: bool,
 ) -> anyhow::Result<()> {
-    let mut bytes = Vec::new();
     match form {
-        Written::Form(ReportForm::Text) => report.write_text(&mut bytes, file_form(full))?,
-        Written::Form(ReportForm::Json) => report.write_json(&mut bytes)?,
-        Written::Form(ReportForm::Csv) => report.write_csv(table, &mut bytes)?,
-        Written::Page => report.write_page(&mut bytes)?,
+        Written::Form(ReportForm::Text) => {
+            write_as_named(path, |out| report.write_text(out, file_form(full)))
+        }
+        Written::Form(ReportForm::Json) => write_as_named(path, |out| report.write_json(out)),
+        Written::Form(ReportForm::Csv) => write_as_named(path, |out| report.write_csv(table, out)),
+        Written::Page => {
+            let mut page = Vec::new();
+            report.write_page(&mut page)?;
+            write_as_named(path, |out| out.write_all(&page))
+        }
     }
-    write_as_named(path, &bytes)
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -152,13 +154,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let results = Results::read(&args.dir)?;
     if matches!(args.table, Some(TableChoice::Plies)) {
         let place = args.dir.display().to_string();
-        if let Some(path) = &args.output {
-            let mut bytes = Vec::new();
-            write_plies(&results, args.times, &mut bytes).context(place)?;
-            write_as_named(path, &bytes)?;
-            return Ok(ExitCode::SUCCESS);
-        }
-        return print_games(place, |out| write_plies(&results, args.times, out));
+        return write_games(place, args.output.as_deref(), |out| {
+            write_plies(&results, args.times, out)
+        });
     }
     let table = match args.table {
         Some(TableChoice::Report(table)) => table,
@@ -178,7 +176,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             .write_ring_book(&mut book, args.rings, most)
             .context("no ring book")
             .with_context(place)?;
-        write_file(path, &book)?;
+        write_file(path, |out| out.write_all(&book))?;
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(path) = &args.output {

@@ -56,12 +56,15 @@ impl ResultTable {
     /// The games of several tables. Agents are identified by name; games of different tables never share a
     /// setup.
     #[must_use]
-    pub fn merged(tables: &[Self]) -> Self {
+    pub fn merged(mut tables: Vec<Self>) -> Self {
+        if let [_] = &tables[..] {
+            return tables.remove(0);
+        }
         let names: BTreeSet<&String> = tables.iter().flat_map(|table| &table.agents).collect();
         let index: BTreeMap<&String, usize> = names.iter().copied().zip(0..).collect();
         let mut games = Vec::new();
         let mut clusters = 0;
-        for table in tables {
+        for table in &tables {
             let agent = |agent: usize| index[&table.agents[agent]];
             games.extend(table.games.iter().map(|game| RatedGame {
                 cluster: clusters + game.cluster,
@@ -169,7 +172,7 @@ mod tests {
     fn tables_are_merged_by_name() {
         let one = read("p\t0\t0\tb\tc\tfirst\np\t0\t1\tc\tb\tfirst\n").expect("a table");
         let other = read("p\t0\t0\ta\tb\tsecond\n").expect("a table");
-        let merged = ResultTable::merged(&[one.clone(), other]);
+        let merged = ResultTable::merged(vec![one.clone(), other]);
         assert_eq!(merged.agents, ["a", "b", "c"]);
         let game = |cluster, first, second, first_won| RatedGame {
             cluster,
@@ -183,7 +186,7 @@ mod tests {
             game(1, 0, 1, false),
         ];
         assert_eq!(merged.games, games);
-        assert_eq!(ResultTable::merged(std::slice::from_ref(&one)), one);
+        assert_eq!(ResultTable::merged(vec![one.clone()]), one);
     }
 
     #[test]

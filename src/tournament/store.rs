@@ -424,7 +424,23 @@ pub fn check_foreign(path: &Path) -> Result<(), StoreError> {
 /// # Errors
 /// When it cannot be written; an old file then remains.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
-    atomic::replace(path, bytes).map_err(cannot("be written", path))
+    write_file_with(path, |out| out.write_all(bytes))
+}
+
+/// Like [`write_file`], for contents that are not in memory all at once.
+///
+/// # Errors
+/// When it cannot be written or `write` fails; an old file then remains.
+pub fn write_file_with(
+    path: &Path,
+    write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,
+) -> Result<(), StoreError> {
+    let written = atomic::replace_with(path, |file| {
+        let mut out = BufWriter::new(file);
+        write(&mut out)?;
+        out.flush()
+    });
+    written.map_err(cannot("be written", path))
 }
 
 /// Removes a file, if there is one.

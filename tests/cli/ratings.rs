@@ -38,6 +38,9 @@ fn what_export_writes_is_rated_as_its_folder() {
     home.ok(&["run", "tournaments/t.toml", "--quiet"]);
     let folder = rated(&home, &["results/t"]);
     assert_eq!(folder["games"], 36);
+    let full = rated(&home, &["results/t", "--full"]);
+    let counts = [&folder, &full].map(|rated| rated["comparisons"].as_array().map(Vec::len));
+    assert_eq!(counts, [Some(2), Some(3)]);
     for format in ["tsv", "jsonl", "pgn"] {
         // The format of a file is detected from its contents, not its name.
         home.ok(&["export", "results/t", "--format", format, "-o", "games"]);

@@ -15,7 +15,7 @@ use super::wire::GamesFormat;
 use crate::tournament::encounter::{GameResult, PlannedGame};
 
 /// Finished games, packed as in `games.bin`, either in memory or in the file itself, and unpacked on access. Games in
-/// a file take 28 bytes of memory each.
+/// a file take 24 bytes of memory each.
 #[derive(Clone)]
 pub struct Archive {
     bytes: Bytes,
@@ -32,9 +32,8 @@ enum Bytes {
 /// The location of a game, and its most frequently used data. There is one for each game in memory.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::tournament) struct FrameSpan {
-    /// The lower and the upper half of the position.
-    start: [u32; 2],
-    length: u32,
+    /// The length in the highest [`FrameSpan::LENGTH_BITS`], and the position below them, in two halves.
+    place: [u32; 2],
     pairing: u32,
     pair: u32,
     agents: [u16; 2],
@@ -42,7 +41,7 @@ pub(in crate::tournament) struct FrameSpan {
     margin: i32,
 }
 
-const _: () = assert!(size_of::<FrameSpan>() == 28);
+const _: () = assert!(size_of::<FrameSpan>() == 24);
 
 impl FrameSpan {
     /// The span of a stored game, with its identity in the plan.
@@ -56,10 +55,10 @@ impl FrameSpan {
     fn at(entry: &Entry, start: u64, length: u32) -> Self {
         let GameResult { id, winner, margin } = GameResult::from(&entry.record);
         let timed = entry.nanos.len() == entry.record.plies.len();
+        let place = u64::from(length) << Self::START_BITS | start;
         let flag = |is_set: bool, flag: i32| if is_set { flag } else { 0 };
         Self {
-            start: [start as u32, (start >> u32::BITS) as u32],
-            length,
+            place: [place as u32, (place >> u32::BITS) as u32],
             pairing: id.pairing,
             pair: id.pair,
             agents: entry.record.agents,
@@ -80,8 +79,20 @@ impl FrameSpan {
         self.margin & flag != 0
     }
 
+    /// Enough for an entry of 16 MB, in a file of a terabyte.
+    const LENGTH_BITS: u32 = 24;
+    const START_BITS: u32 = u64::BITS - Self::LENGTH_BITS;
+
+    const fn place(&self) -> u64 {
+        (self.place[1] as u64) << u32::BITS | self.place[0] as u64
+    }
+
     const fn start(&self) -> u64 {
-        (self.start[1] as u64) << u32::BITS | self.start[0] as u64
+        self.place() & ((1 << Self::START_BITS) - 1)
+    }
+
+    const fn length(&self) -> usize {
+        (self.place() >> Self::START_BITS) as usize
     }
 
     pub(in crate::tournament) const fn id(&self) -> GameId {
@@ -137,7 +148,7 @@ impl Archive {
 
     /// The bytes of a game, and their format.
     fn stored(&self, span: &FrameSpan) -> (GamesFormat, Cow<'_, [u8]>) {
-        let length = span.length as usize;
+        let length = span.length();
         match &self.bytes {
             Bytes::Memory(bytes) => {
                 let bytes = &bytes[span.start() as usize..][..length];

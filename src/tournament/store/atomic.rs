@@ -1,17 +1,13 @@
 //! Atomic file replacement.
 
 use std::fs::{self, File};
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 const SUFFIX: &str = ".tmp";
 
 /// Writes a temporary file next to the path, then renames it.
-pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    replace_with(path, |file| file.write_all(bytes))
-}
-
 pub(super) fn replace_with(
     path: &Path,
     write: impl FnOnce(&mut File) -> io::Result<()>,
@@ -72,7 +68,13 @@ fn sync_folder_of(path: &Path) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write as _;
+
     use super::*;
+
+    fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+        replace_with(path, |file| file.write_all(bytes))
+    }
 
     fn names(dir: &Path) -> Vec<String> {
         let entries = fs::read_dir(dir).unwrap();
