@@ -227,7 +227,7 @@ mod tests {
 
     use super::*;
     use crate::support::tournaments::plan;
-    use crate::tournament::Swiss;
+    use crate::tournament::{Format, Swiss};
 
     #[derive(Debug, thiserror::Error)]
     #[error("the disk is full")]
@@ -253,6 +253,24 @@ mod tests {
         ids.sort();
         ids.dedup();
         assert_eq!(ids.len(), 30);
+    }
+
+    /// Where a slow disk holds up the collector, the workers wait: few games are in memory.
+    #[test]
+    fn games_do_not_pile_up_before_a_slow_collector() {
+        let names = ["a", "b"].map(str::to_owned);
+        let plan = plan(&names, Format::RoundRobin, 400).unwrap();
+        let (threads, mut count) = (THREADS.get() as u64, 0);
+        let collected = run(Schedule::new(&plan), THREADS, &Stop::new(), |entry| {
+            // A game that waits is in the channel, or its worker waits to put it there.
+            assert!(plan.number(entry.record.id) <= count + 5 * threads);
+            if count == 0 {
+                std::thread::sleep(std::time::Duration::from_millis(30));
+            }
+            count += 1;
+            Ok::<_, Infallible>(())
+        });
+        assert!(collected.is_ok() && count == 800);
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! Full disks, many threads and large plans.
 
 use std::fs;
+use std::io::{BufRead as _, BufReader};
 #[cfg(unix)]
 use std::process::Command;
+use std::process::Stdio;
 
 #[cfg(unix)]
 use crate::support::program::BINARY;
@@ -104,6 +106,16 @@ fn more_threads_than_games_play_the_same_games() {
 }
 
 #[test]
+fn an_agent_file_of_a_megabyte_plays() {
+    let home = Workspace::new();
+    let agent = format!("type = 'random'\n# {}\n", "x".repeat(999_000));
+    home.write("large.toml", &agent);
+    home.write("t.toml", &TOURNAMENT.replace("'random'", "'large.toml'"));
+    home.ok(&["run", "t.toml", "-q"]);
+    assert_eq!(games(&home, "results").lines().count(), 16);
+}
+
+#[test]
 fn a_plan_of_ten_million_pairs_is_no_burden() {
     let home = Workspace::new();
     let huge = TOURNAMENT.replace("pairs = 8", "pairs = 10000000");
@@ -114,4 +126,119 @@ fn a_plan_of_ten_million_pairs_is_no_burden() {
         told.contains("20000000") || told.contains("20,000,000"),
         "{told}"
     );
+    // It starts at once, is killed, and continues at once; progress is shown when the first game is there.
+    let mut played = 0;
+    for _ in 0..2 {
+        let mut child = home
+            .command(&["run", "t.toml", "--threads", "2"])
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("started");
+        let mut lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
+        let progress = lines.find_map(|line| {
+            let line = line.expect("text");
+            line.contains("/20000000 games").then_some(line)
+        });
+        let progress = progress.expect("progress");
+        home.wait_for_bytes("results/t/games.bin", played + 1000, &mut child);
+        child.kill().expect("killed");
+        child.wait().expect("ended");
+        let told = home.ok(&["run", "t.toml", "--dry-run"]);
+        let there = told.lines().find_map(|line| line.strip_prefix("There:"));
+        assert!(!there.expect("a count").trim().starts_with("0 "), "{told}");
+        played = fs::metadata(home.path("results/t/games.bin"))
+            .expect("games")
+            .len();
+        assert!(progress.contains("games/s"), "{progress}");
+    }
+}
+
+/// Every command that writes a file, on a disk without any room.
+#[cfg(unix)]
+#[test]
+fn every_writer_says_that_the_disk_is_full() {
+    let home = Workspace::new();
+    home.write("t.toml", TOURNAMENT);
+    home.ok(&["run", "t.toml", "-q"]);
+    for part in ["1/2", "2/2"] {
+        home.ok(&[
+            "run",
+            "t.toml",
+            "--shard",
+            part,
+            "--results",
+            &part[..1],
+            "-q",
+        ]);
+    }
+    let folder = |name: &str| {
+        let files = fs::read_dir(home.path(name)).into_iter().flatten();
+        let mut names: Vec<_> = files
+            .map(|file| file.expect("a file").file_name())
+            .collect();
+        names.sort();
+        names
+    };
+    let results = folder("results/t");
+    for (command, written) in [
+        (
+            &["export", "results/t", "--output", "out/games.jsonl"][..],
+            "out",
+        ),
+        (
+            &["export", "results/t", "--output", "out/games.tsv.gz"],
+            "out",
+        ),
+        (
+            &["report", "results/t", "--output", "out/report.json"],
+            "out",
+        ),
+        (
+            &[
+                "report",
+                "results/t",
+                "--output",
+                "out/games.csv",
+                "--table",
+                "games",
+            ],
+            "out",
+        ),
+        (
+            &[
+                "report",
+                "results/t",
+                "--output",
+                "out/plies.csv",
+                "--table",
+                "plies",
+            ],
+            "out",
+        ),
+        (
+            &["report", "results/t", "--ring-book", "out/rings.txt"],
+            "out",
+        ),
+        (&["report", "results/t", "--html"], "results/t"),
+        (&["rate", "results/t", "--output", "out/ratings.csv"], "out"),
+        (&["merge", "1/t", "2/t", "--into", "out/merged"], "out"),
+        (&["pool", "1/t", "2/t", "--into", "out/pooled"], "out"),
+        (&["man", "out/man"], "out"),
+        (&["init", "out/init"], "out"),
+    ] {
+        fs::create_dir_all(home.path("out")).expect("made");
+        let script = "trap '' XFSZ; ulimit -f 0; exec \"$0\" \"$@\"";
+        let output = Command::new("sh")
+            .args(["-c", script, BINARY.expect("an integration test")])
+            .args(command)
+            .current_dir(home.path(""))
+            .output()
+            .expect("started");
+        let sentence = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{command:?}: {sentence}");
+        assert!(sentence.contains(written), "{command:?}: {sentence}");
+        assert_eq!(sentence.lines().count(), 1, "{command:?}: {sentence}");
+        assert_eq!(folder("results/t"), results, "{command:?}");
+        fs::remove_dir_all(home.path("out")).expect("removed");
+    }
 }
