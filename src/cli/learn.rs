@@ -16,7 +16,7 @@ use super::output::{
 /// Train a network that estimates positions, on games from `selfplay`
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  patchwork-arena learn games.selfplay --out agents/my.net\n\n\
+    after_help = "Examples:\n  patchwork-arena learn games.selfplay --output agents/my.net\n\n\
                   An agent in the same folder uses the network with the key estimate = \"my.net\". The same games and options give the same \
                   bytes, on any number of threads."
 )]
@@ -26,7 +26,7 @@ pub(super) struct Args {
     files: Vec<PathBuf>,
     /// File to write the network to
     #[arg(long, short, value_name = "NET")]
-    out: PathBuf,
+    output: PathBuf,
     /// Maximum number of passes over the positions; training ends early when the error on the held-out games no longer
     /// gets smaller
     #[arg(long, default_value_t = TrainingSettings::default().epochs, value_parser = clap::value_parser!(u32).range(1..=1000))]
@@ -49,9 +49,9 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let settings = settings(args)?;
-    check_target(Some(&args.out))?;
+    check_target(Some(&args.output))?;
     check_distinct(&args.files)?;
-    check_not_read(&args.out, &args.files)?;
+    check_not_read(&args.output, &args.files)?;
     let stop = listen()?;
     let mut samples = Samples::default();
     let talks = !args.workers.is_silent();
@@ -102,7 +102,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let card = trained.card(&settings, &args.files, games);
     let net = Net::rounded(&trained.weights, card.clone()).map_err(|error| anyhow!(error))?;
     let bytes = net.to_bytes();
-    write_file(&args.out, |out| out.write_all(&bytes))?;
+    write_file(&args.output, |out| out.write_all(&bytes))?;
     print(|out| write!(out, "{card}"))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -15,7 +15,7 @@ use super::output::{check_not_read, check_target, print, write_estimate, write_f
 /// Write a tournament's plan to a file from which other machines can play it
 #[derive(clap::Args)]
 #[command(
-    after_help = "Example:\n  patchwork-arena plan tournaments/zoo.toml --out zoo.json\n  \
+    after_help = "Example:\n  patchwork-arena plan tournaments/zoo.toml --output zoo.json\n  \
                   patchwork-arena run zoo.json --shard 2/8 --results R2\n\n\
                   The file holds the settings of all agents and the rings of a book, so that machines need \
                   no other files. docs/cluster.md has complete recipes."
@@ -24,27 +24,27 @@ pub(super) struct Args {
     #[command(flatten)]
     tournament: TournamentFile,
     /// File to write; its name ends in .json
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
+    #[arg(long, short, value_name = "FILE")]
+    output: PathBuf,
     /// Folder that contains the tournament's own folder; times of its games serve for the estimate
     #[arg(long, value_name = "DIR", default_value = "results")]
     results: PathBuf,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    check_target(Some(&args.out))?;
-    check_not_read(&args.out, &[args.tournament.path()])?;
-    if is_compressed(&args.out) || FileForm::of(&args.out) != Some(FileForm::Json) {
+    check_target(Some(&args.output))?;
+    check_not_read(&args.output, &[args.tournament.path()])?;
+    if is_compressed(&args.output) || FileForm::of(&args.output) != Some(FileForm::Json) {
         bail!(
             "{}: expected a name that ends in .json, by which a plan is told from a tournament file",
-            args.out.display()
+            args.output.display()
         );
     }
     let tournament = args.tournament.read()?;
     let dir = args.results.join(&tournament.name);
     let file = PlanFile::new(tournament, &dir)?;
     let json = file.to_json();
-    write_file(&args.out, |out| out.write_all(&json))?;
+    write_file(&args.output, |out| out.write_all(&json))?;
     let plan = &file.manifest.plan;
     let at_most = if plan.is_uncertain() { "at most " } else { "" };
     print(|out| {

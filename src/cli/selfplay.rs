@@ -14,7 +14,7 @@ use super::progress::Counter;
 /// Play games of an agent against itself, for `learn`
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  patchwork-arena selfplay tournaments/selfplay.toml --out games.selfplay\n\n\
+    after_help = "Examples:\n  patchwork-arena selfplay tournaments/selfplay.toml --output games.selfplay\n\n\
                   The plan determines the games. Those that the file already has are not played again."
 )]
 pub(super) struct Args {
@@ -22,7 +22,7 @@ pub(super) struct Args {
     plan: PathBuf,
     /// File to which the games are appended
     #[arg(long, short, value_name = "FILE")]
-    out: PathBuf,
+    output: PathBuf,
     #[command(flatten)]
     workers: Workers,
     /// Folder of agent files [default: agents beside the plan's folder, then agents here]
@@ -32,8 +32,8 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let plan = SelfPlayPlan::read(&args.plan, args.agents.as_deref())?;
-    store::check_foreign(&args.out)?;
-    let mut file = GamesFile::open(&args.out, plan.hash())?;
+    store::check_foreign(&args.output)?;
+    let mut file = GamesFile::open(&args.output, plan.hash())?;
     let stop = listen()?;
     let mut counter = Counter::new(plan.games.into(), &args.workers);
     counter.reach(file.games().into());
@@ -46,14 +46,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Ok(stopped(format_args!(
             "Stopped: {games} of {} games are in {}. To resume: {}",
             plan.games,
-            args.out.display(),
+            args.output.display(),
             this_command()
         )));
     }
     if !args.workers.is_silent() {
         note(format_args!(
             "{} holds {}",
-            args.out.display(),
+            args.output.display(),
             counted(games.into(), "game")
         ));
     }

@@ -130,6 +130,6 @@ fn names_that_say_otherwise_are_refused() {
         home.write(to, &home.text("games.pgn"));
         assert_eq!(home.json(&["rate", to, "--format", "json"])["games"], 4);
     }
-    let sentence = home.refused(&["plan", "tournaments/small.toml", "--out", "small.plan"]);
+    let sentence = home.refused(&["plan", "tournaments/small.toml", "--output", "small.plan"]);
     assert!(sentence.contains("ends in .json"), "{sentence}");
 }

@@ -11,11 +11,11 @@ const AGENT: &str =
 /// Self-play games, and a network trained on them.
 fn learned(home: &Workspace) -> String {
     home.write("plan.toml", PLAN);
-    home.ok(&["selfplay", "plan.toml", "--out", "games.selfplay", "-q"]);
+    home.ok(&["selfplay", "plan.toml", "--output", "games.selfplay", "-q"]);
     home.ok(&[
         "learn",
         "games.selfplay",
-        "--out",
+        "--output",
         "small.net",
         "-q",
         "--held-out",

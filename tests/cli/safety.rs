@@ -45,7 +45,7 @@ fn files_of_the_store_are_never_overwritten() {
         "t.toml",
         "name = 't'\nagents = ['random', 'greedy-inorder']\npairs = 1\n",
     );
-    let sentence = home.refused(&["plan", "t.toml", "--out", "./t.toml"]);
+    let sentence = home.refused(&["plan", "t.toml", "--output", "./t.toml"]);
     assert!(sentence.contains("./t.toml: is also read"), "{sentence}");
     assert!(home.text("t.toml").starts_with("name"));
     // What is not a results folder is not replaced by one.

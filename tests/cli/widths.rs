@@ -53,7 +53,7 @@ fn no_line_is_wider_than_the_columns() {
         &["packing", "--orders", "1", "--quiet"],
         &["characterize", "--games", "1", "--quiet"],
         &["run", "tournaments/small.toml", "--dry-run"],
-        &["plan", "tournaments/small.toml", "--out", "small.json"],
+        &["plan", "tournaments/small.toml", "--output", "small.json"],
         &["perft", "1"],
     ];
     for command in commands {

@@ -156,7 +156,7 @@ fn what_was_stored_and_not_acknowledged_counts_once() {
     let Some(fleet) = Fleet::new(1) else { return };
     fleet
         .home
-        .ok(&["plan", "tournaments/t.toml", "--out", "t.json"]);
+        .ok(&["plan", "tournaments/t.toml", "--output", "t.json"]);
     let plan = PlanFile::from_json(Path::new("t.json"), &fleet.home.read("t.json"));
     let manifest = plan.expect("a plan").manifest;
     let _worker = fleet.worker("w");

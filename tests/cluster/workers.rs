@@ -189,7 +189,7 @@ fn a_worker_of_another_version_ends_at_once() {
     let collector = fleet.collector();
     fleet
         .home
-        .ok(&["plan", "tournaments/t.toml", "--out", "t.json"]);
+        .ok(&["plan", "tournaments/t.toml", "--output", "t.json"]);
     let link = fleet.server.link();
     let mut task = None;
     wait_until("a task", || {
@@ -259,8 +259,8 @@ fn a_worker_without_a_network_leaves_its_games_to_another() {
     let learn = |home: &Workspace| {
         let plan = "agent = \"mcts-fast\"\ngames = 4\nbudget = { iterations = 4 }\n";
         home.write("plan.toml", plan);
-        home.ok(&["selfplay", "plan.toml", "--out", "games.selfplay", "-q"]);
-        let learn = ["learn", "games.selfplay", "--out", "small.net", "-q"];
+        home.ok(&["selfplay", "plan.toml", "--output", "games.selfplay", "-q"]);
+        let learn = ["learn", "games.selfplay", "--output", "small.net", "-q"];
         home.ok(&[&learn[..], &["--held-out", "2", "--epochs", "1"]].concat());
         let agent = "extends = \"mcts-estimate\"\nestimate = \"../small.net\"\nbudget = { iterations = 4 }\n";
         home.write("agents/learner.toml", agent);
