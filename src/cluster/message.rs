@@ -42,8 +42,9 @@ pub enum MessageError {
     Plan(#[from] PlanFileError),
 }
 
+/// The rejection of a message, which may quote it.
 fn broken(what: impl fmt::Display) -> MessageError {
-    MessageError::Broken(what.to_string())
+    MessageError::Broken(printable(&what.to_string()))
 }
 
 /// Identifies a pair of a plan.

@@ -613,6 +613,10 @@ fn messages_survive_the_way_and_nothing_else_does() {
         FleetTask::decode(text.replacen(old, new, 1).as_bytes()).unwrap_err();
     }
     FleetTask::decode(&vec![b' '; MOST_TASK_BYTES + 1]).unwrap_err();
+    // Messages that are quoted in errors cannot write to the terminal.
+    let hostile = "{\"\u{9b}31m\u{7f}\":2}\n";
+    let refused = FleetOutcome::decode(hostile.as_bytes()).unwrap_err();
+    assert!(!refused.to_string().contains(char::is_control), "{refused}");
     let mut outcome = answer(&task, TaskVerdict::Failed("a\nb".to_owned()));
     let read = FleetOutcome::decode(&outcome.encode().unwrap()).unwrap();
     assert_eq!(read.verdict, TaskVerdict::Failed("a b".to_owned()));
