@@ -71,7 +71,7 @@ Ctrl-C ends the search and prints its result. A value is the estimated win proba
 player to move, whatever the agent maximises.
 
 --format json prints one object with the keys position, outcome, estimate, agent, best, winner, \
-search, line, choices, actions and time, described in docs/analyze.md. With an iteration budget \
+search, line, choices, actions and time, described in docs/analyze.md. With an iteration budget, \
 only time differs from run to run.";
 
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
