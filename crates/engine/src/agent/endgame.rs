@@ -140,10 +140,8 @@ impl EndgameSearch<'_> {
         ask: &mut dyn FnMut(&mut Self, Action, &State) -> Option<Player>,
     ) -> Option<Player> {
         let mover = state.mover();
-        let mut wins = |search: &mut Self, action: Action| {
-            let mut next = *state;
-            next.play_unchecked(search.setup, action);
-            Some(ask(search, action, &next)? == mover)
+        let mut wins = |search: &mut Self, action: Action, next: &State| {
+            Some(ask(search, action, next)? == mover)
         };
         if state.specials_waiting() > 0 {
             let free = state.quilt(mover).complement();
@@ -169,7 +167,9 @@ impl EndgameSearch<'_> {
                 return Some(mover);
             }
         }
-        Some(if wins(self, Action::Advance)? {
+        let mut next = *state;
+        next.play_unchecked(self.setup, Action::Advance);
+        Some(if wins(self, Action::Advance, &next)? {
             mover
         } else {
             mover.other()
@@ -183,34 +183,32 @@ impl EndgameSearch<'_> {
         actions: impl Iterator<Item = Action>,
         squares: usize,
         arrival: u8,
-        wins: &mut impl FnMut(&mut Self, Action) -> Option<bool>,
+        wins: &mut impl FnMut(&mut Self, Action, &State) -> Option<bool>,
     ) -> Option<bool> {
-        let mut actions = actions.peekable();
-        let Some(&first) = actions.peek() else {
-            return Some(false);
-        };
-        let every = self.squares_matter(state, first, squares, arrival);
-        for action in actions.take(if every { usize::MAX } else { 1 }) {
-            if wins(self, action)? {
+        let mut every = None;
+        for action in actions {
+            let mut next = *state;
+            next.play_unchecked(self.setup, action);
+            let matter = match every {
+                Some(matter) => matter,
+                None => self.squares_matter(state, &next, squares, arrival),
+            };
+            every = Some(matter);
+            if wins(self, action, &next)? {
                 return Some(true);
+            }
+            if !matter {
+                break;
             }
         }
         Some(false)
     }
 
-    /// Whether the result can depend on which squares the mover covers by an action like this one, by which it
-    /// arrives at this space.
-    fn squares_matter(
-        &mut self,
-        state: &State,
-        action: Action,
-        squares: usize,
-        arrival: u8,
-    ) -> bool {
+    /// Whether the result can depend on which squares the mover covers by an action like the one that leads to
+    /// `next`, by which it arrives at this space.
+    fn squares_matter(&mut self, state: &State, next: &State, squares: usize, arrival: u8) -> bool {
         if let Some(bounds) = &mut self.bounds {
-            let mut next = *state;
-            next.play_unchecked(self.setup, action);
-            return bounds.squares_matter(self.setup, &next, state.mover());
+            return bounds.squares_matter(self.setup, next, state.mover());
         }
         if arrival < LAST_SPACE {
             return true;

@@ -105,9 +105,9 @@ impl ScoreBounds {
 impl Chances {
     fn of(setup: &Setup, state: &State, player: Player) -> Self {
         let quilt = state.quilt(player);
-        let places = (0..PATCH_COUNT).filter(|place| state.ring_mask() >> place & 1 == 1);
-        let fitting = places.filter(|&place| fits(setup.patch_at(place), quilt));
-        let fitting = fitting.fold(0, |mask, place| mask | 1 << place);
+        let fitting = state.ring_places().fold(0, |mask, place| {
+            mask | u64::from(fits(setup.patch_at(place), quilt)) << place
+        });
         let left = usize::from(LAST_SPACE - state.space(player));
         let bonus = state.bonus().is_none() && {
             let mut purchases = PurchaseBound::within(left);
@@ -221,7 +221,7 @@ fn least_score(state: &State, player: Player) -> i16 {
     let space = state.space(player);
     let advance = i16::from(LAST_SPACE - space);
     let income = incomes_ahead(space) as i16 * i16::from(state.income(player));
-    let free = state.quilt(player).complement().len() as i16;
+    let free = i16::from(state.empty_squares(player));
     let waiting = match state.mover() == player {
         true => i16::from(state.specials_waiting()).min(free),
         false => 0,

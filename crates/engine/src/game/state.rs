@@ -5,7 +5,7 @@ use super::patch::{PATCH_COUNT, PatchId};
 use super::player::Player;
 use super::setup::Setup;
 use super::track::{LAST_SPACE, SPECIAL_COUNT, crossed, incomes_crossed};
-use crate::board::{Quilt, Words};
+use crate::board::{Quilt, SQUARES, Words};
 
 /// Points for the first completely filled 7x7 area.
 pub const BONUS_7X7: i16 = 7;
@@ -69,6 +69,8 @@ pub struct State {
     buttons: [u16; 2],
     spaces: [u8; 2],
     income: [u8; 2],
+    /// Numbers of covered squares.
+    covered: [u8; 2],
     /// The place of the ring after the token, where the search for the next offer starts.
     token: u8,
     /// Special patches that the mover has taken and must place.
@@ -91,6 +93,7 @@ impl State {
             buttons: [FIRST_BUTTONS; 2],
             spaces: [0; 2],
             income: [0; 2],
+            covered: [0; 2],
             token: 0,
             waiting: 0,
             mover: Player::First,
@@ -290,6 +293,7 @@ impl State {
         self.buttons.swap(0, 1);
         self.spaces.swap(0, 1);
         self.income.swap(0, 1);
+        self.covered.swap(0, 1);
         self.mover = self.mover.other();
         self.bonus = self.bonus.map(Player::other);
         self.arrived = self.arrived.map(Player::other);
@@ -316,12 +320,15 @@ impl State {
                 self.income[me] += printed.income;
                 self.ring &= !(1 << place);
                 self.token = ((place + 1) % PATCH_COUNT) as u8;
-                self.cover(placement.squares(printed.shape));
+                self.cover(
+                    placement.squares(printed.shape),
+                    printed.shape().size() as u8,
+                );
                 self.move_to((self.spaces[me] + printed.time_cost).min(LAST_SPACE));
             }
             Action::Special(square) => {
                 self.waiting -= 1;
-                self.cover(Quilt::of(square));
+                self.cover(Quilt::of(square), 1);
                 self.pass_on();
             }
         }
@@ -362,11 +369,18 @@ impl State {
         Ok(self)
     }
 
+    /// Number of squares that a player has not covered, 0 to 81.
+    #[inline(always)]
+    #[must_use]
+    pub const fn empty_squares(&self, player: Player) -> u8 {
+        SQUARES as u8 - self.covered[player.index()]
+    }
+
     /// Points of a player if the game ended now.
     #[inline(always)]
     #[must_use]
     pub fn score(&self, player: Player) -> i16 {
-        let empty = self.quilts[player.index()].complement().len() as i16;
+        let empty = i16::from(self.empty_squares(player));
         let bonus = if self.bonus == Some(player) {
             BONUS_7X7
         } else {
@@ -399,9 +413,10 @@ impl State {
     }
 
     #[inline(always)]
-    fn cover(&mut self, squares: Quilt) {
+    fn cover(&mut self, squares: Quilt, count: u8) {
         let me = self.mover.index();
         self.quilts[me] = self.quilts[me].union(squares);
+        self.covered[me] += count;
         if self.bonus.is_none() && self.quilts[me].has_7x7() {
             self.bonus = Some(self.mover);
         }
@@ -427,7 +442,7 @@ impl State {
     fn pass_on(&mut self) {
         let me = self.mover.index();
         if self.waiting > 0 {
-            if self.quilts[me] != Quilt::FULL {
+            if self.empty_squares(self.mover) > 0 {
                 return;
             }
             // There is no free square left, so they are discarded.

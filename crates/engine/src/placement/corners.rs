@@ -19,7 +19,11 @@ impl<'a> Corners<'a> {
         let mut all = Quilt::EMPTY;
         let orientations = candidates.shape().orientations().iter();
         for (o, (slot, orientation)) in by_orientation.iter_mut().zip(orientations).enumerate() {
-            let anchors = candidates.anchors(o).squares();
+            let anchors = candidates.anchors(o);
+            if anchors.is_empty() {
+                continue;
+            }
+            let anchors = anchors.squares();
             *slot = Quilt::from_bits(anchors.bits() >> orientation.lead());
             all = all.union(*slot);
         }

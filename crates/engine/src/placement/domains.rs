@@ -32,8 +32,6 @@ pub struct Domains {
     own: Quilt,
     /// The squares that each of the others can cover; empty for patches that have dropped out.
     covers: [Split; SHAPE_COUNT],
-    /// For each square, how many of the others can cover it.
-    counts: SquareCounts,
 }
 
 impl Domains {
@@ -48,7 +46,6 @@ impl Domains {
             common: candidates.common(),
             own: candidates.union(),
             covers: [Split::default(); SHAPE_COUNT],
-            counts: SquareCounts::default(),
         };
         domains.cover();
         domains.settle();
@@ -84,7 +81,7 @@ impl Domains {
     /// of every patch.
     #[must_use]
     pub fn open(&self) -> Quilt {
-        self.counts.any().union(self.own).without(self.common)
+        self.reach().union(self.own).without(self.common)
     }
 
     /// Domain size of a square: 1 if it is assigned, otherwise 1 for staying empty plus 1 for each
@@ -92,7 +89,7 @@ impl Domains {
     #[must_use]
     pub fn size(&self, square: Square) -> u32 {
         if self.open().contains(square) {
-            1 + self.counts.at(square) + u32::from(self.own.contains(square))
+            1 + self.counts().at(square) + u32::from(self.own.contains(square))
         } else {
             1
         }
@@ -101,13 +98,13 @@ impl Domains {
     /// The first square with the smallest domain among these [`Self::undecided`] squares.
     #[must_use]
     pub(crate) fn smallest(&self, among: Quilt) -> Option<Square> {
-        self.counts.extreme(among, false).first()
+        self.counts().extreme(among, false).first()
     }
 
     /// The first square with the largest domain among these [`Self::undecided`] squares.
     #[must_use]
     pub fn largest(&self, among: Quilt) -> Option<Square> {
-        self.counts.extreme(among, true).first()
+        self.counts().extreme(among, true).first()
     }
 
     /// The squares that are free for the other patches.
@@ -123,13 +120,12 @@ impl Domains {
     /// Recomputes the squares that the others cover.
     fn cover(&mut self) {
         self.covers = covers_of(self.free(), shapes_in(&self.others));
-        self.counts = SquareCounts::new(&self.covers, &self.others);
     }
 
     /// Drops the patches that can no longer be placed.
     fn settle(&mut self) {
         loop {
-            let holes = self.free().without(self.counts.any()).without(self.own);
+            let holes = self.free().without(self.reach()).without(self.own);
             let room = self.room(holes.len());
             if !drop_larger(&mut self.others, room) {
                 return;
@@ -139,8 +135,18 @@ impl Domains {
                     self.covers[shape.index()] = Split::default();
                 }
             }
-            self.counts = SquareCounts::new(&self.covers, &self.others);
         }
+    }
+
+    /// For each square, how many of the others can cover it.
+    fn counts(&self) -> SquareCounts {
+        SquareCounts::new(&self.covers, &self.others)
+    }
+
+    /// The squares that some of the others can cover.
+    fn reach(&self) -> Quilt {
+        let both = |[a, b]: [u64; 2], cover: &Split| [a | cover.0[0], b | cover.0[1]];
+        Split(self.covers.iter().fold([0; 2], both)).squares()
     }
 
     /// The paper's equation 7 for one placement, implemented literally.
@@ -150,8 +156,8 @@ impl Domains {
         after.own = squares;
         after.cover();
         after.settle();
-        let outside = self.counts.sum(squares.complement()) as i32;
-        self.own.len() as i32 - self.size as i32 + outside - after.counts.total() as i32
+        let outside = self.counts().sum(squares.complement()) as i32;
+        self.own.len() as i32 - self.size as i32 + outside - after.counts().total() as i32
     }
 }
 

@@ -72,12 +72,6 @@ impl SquareCounts {
         }
     }
 
-    /// The squares with a number above 0.
-    pub(super) fn any(&self) -> Quilt {
-        let [a, b, c, d, e, f] = self.0.map(Split::squares);
-        a.union(b).union(c).union(d.union(e).union(f))
-    }
-
     /// The squares among these that have the largest or smallest number.
     pub(super) fn extreme(&self, among: Quilt, largest: bool) -> Quilt {
         let mut left = among;

@@ -84,6 +84,7 @@ pub struct Strategy {
 pub struct Scratch {
     alternatives: Alternatives,
     scores: [i32; MAX_ALTERNATIVES],
+    order: [u16; MAX_ALTERNATIVES],
 }
 
 impl Default for Scratch {
@@ -91,6 +92,7 @@ impl Default for Scratch {
         Self {
             alternatives: Alternatives::default(),
             scores: [0; MAX_ALTERNATIVES],
+            order: [0; MAX_ALTERNATIVES],
         }
     }
 }
@@ -257,8 +259,10 @@ impl Strategy {
         if placements.len() > 1 {
             (self.evaluation.score)(problem, placements, rng, scores);
         }
-        let mut order: [u16; MAX_ALTERNATIVES] = std::array::from_fn(|i| i as u16);
-        let order = &mut order[..placements.len()];
+        let order = &mut scratch.order[..placements.len()];
+        for (i, slot) in order.iter_mut().enumerate() {
+            *slot = i as u16;
+        }
         order.sort_unstable_by_key(|&i| (scores[i as usize], i));
         out.extend(order.iter().map(|&i| placements[i as usize]));
         candidates.len()

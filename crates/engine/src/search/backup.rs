@@ -35,12 +35,12 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         }
         for step in path.iter().rev() {
             let result = value.seen_by(step.mover);
+            self.visit(step.node, total);
             let edge = self.step_edge_mut(step);
             edge.add(result, chance.seen_by(step.mover));
             if winner.is_some() {
                 edge.proven = Some(winner == Some(step.mover));
             }
-            self.visit(step.node, total);
             self.refresh(step);
             if self.has_extras {
                 let edge = self.step_edge(step) as usize;

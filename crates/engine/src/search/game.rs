@@ -146,6 +146,11 @@ pub trait Guidance: Rules {
         false
     }
 
+    /// Whether [`Self::evaluate`] gives a position the value of [`Self::estimate`] unless it knows who wins.
+    fn evaluates_by_estimate(&self) -> bool {
+        false
+    }
+
     /// The side that wins a position, if that can be found out at a cost that the first visit was not worth. Asked
     /// at the second visit, before the position is expanded, with [`Settings::solver`].
     ///

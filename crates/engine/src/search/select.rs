@@ -15,7 +15,8 @@ impl Settings {
 
     /// The rank of the edge to follow from an expanded node: a tried edge or the next one; `None` if all have
     /// been tried and lose.
-    #[inline]
+    // The walk has no registers left for it.
+    #[inline(never)]
     pub(super) fn select_edge<P: Copy, A: Copy + PartialEq>(
         &self,
         tree: &Tree<P, A>,
@@ -45,49 +46,76 @@ impl Settings {
         next_prior: Option<f32>,
     ) -> Option<usize> {
         let node = tree.node(id);
-        let quads = tree.tried_quads(id);
         let visits = (node.visits + 1) as f32;
-        let value = |i: usize, quad: &Quad| self.value(tree, id, i, quad);
-        let first_play = |term: f32| {
-            let mean = Value::for_first(node.mean().into()).seen_by(node.mover) as f32;
-            mean + self.first_play.unwrap_or(0.0) + term
-        };
-        let (best, next) = match self.select {
-            Rule::Ucb1 => {
-                let spread = self.exploration * libm::logf(visits).sqrt();
-                let best = greatest(quads, |i, quad| {
-                    let value = value(i, quad);
-                    from_fn(|lane| value[lane] + spread * quad.visits[lane])
-                });
-                (best, next_prior.map(|_| first_play(0.0)))
-            }
-            Rule::Ucb1Tuned => {
-                let log = libm::logf(visits);
-                let (spread, doubt) = (self.exploration * log.sqrt(), (2.0 * log).sqrt());
-                let best = greatest(quads, |i, quad| {
-                    let (value, variance) = (value(i, quad), variance(tree, id, i, quad));
-                    from_fn(|lane| {
-                        let width = quad.visits[lane];
-                        let variance = (variance[lane] + doubt * width).clamp(0.0, 0.25);
-                        value[lane] + spread * width * variance.sqrt()
-                    })
-                });
-                (best, next_prior.map(|_| first_play(0.0)))
-            }
+        let (best, spread) = match self.select {
             Rule::Puct => {
                 let spread = self.exploration * visits.sqrt();
-                let best = greatest(quads, |i, quad| {
-                    let value = value(i, quad);
-                    from_fn(|lane| value[lane] + spread * quad.prior[lane] / quad.visits[lane])
-                });
-                (best, next_prior.map(|prior| first_play(spread * prior)))
+                let best = match self.rave {
+                    None => greatest(tree.tried_quads(id), |_, quad| {
+                        puct(self.mixed(&quad.mean, quad), spread, quad)
+                    }),
+                    Some(_) => self.greatest_puct_by_amaf(tree, id, spread),
+                };
+                (best, spread)
             }
+            Rule::Ucb1 => (self.greatest_ucb1(tree, id, visits), 0.0),
+            Rule::Ucb1Tuned => (self.greatest_ucb1_tuned(tree, id, visits), 0.0),
         };
+        let next = next_prior.map(|prior| {
+            let mean = Value::for_first(node.mean().into()).seen_by(node.mover) as f32;
+            mean + self.first_play.unwrap_or(0.0) + spread * prior
+        });
         match (best, next) {
             (None, Some(_)) => Some(node.tried.into()),
             (Some((bound, _)), Some(next)) if next > bound => Some(node.tried.into()),
             (best, _) => best.map(|(_, rank)| rank),
         }
+    }
+
+    #[inline(never)]
+    fn greatest_puct_by_amaf<P: Copy, A: Copy + PartialEq>(
+        &self,
+        tree: &Tree<P, A>,
+        id: NodeId,
+        spread: f32,
+    ) -> Option<(f32, usize)> {
+        greatest(tree.tried_quads(id), |i, quad| {
+            puct(self.value(tree, id, i, quad), spread, quad)
+        })
+    }
+
+    #[inline(never)]
+    fn greatest_ucb1<P: Copy, A: Copy + PartialEq>(
+        &self,
+        tree: &Tree<P, A>,
+        id: NodeId,
+        visits: f32,
+    ) -> Option<(f32, usize)> {
+        let spread = self.exploration * libm::logf(visits).sqrt();
+        greatest(tree.tried_quads(id), |i, quad| {
+            let value = self.value(tree, id, i, quad);
+            from_fn(|lane| value[lane] + spread * quad.visits[lane])
+        })
+    }
+
+    #[inline(never)]
+    fn greatest_ucb1_tuned<P: Copy, A: Copy + PartialEq>(
+        &self,
+        tree: &Tree<P, A>,
+        id: NodeId,
+        visits: f32,
+    ) -> Option<(f32, usize)> {
+        let log = libm::logf(visits);
+        let (spread, doubt) = (self.exploration * log.sqrt(), (2.0 * log).sqrt());
+        greatest(tree.tried_quads(id), |i, quad| {
+            let value = self.value(tree, id, i, quad);
+            let variance = variance(tree, id, i, quad);
+            from_fn(|lane| {
+                let width = quad.visits[lane];
+                let variance = (variance[lane] + doubt * width).clamp(0.0, 0.25);
+                value[lane] + spread * width * variance.sqrt()
+            })
+        })
     }
 
     /// The values of the edges in the quad with this index before exploration.
@@ -103,8 +131,20 @@ impl Settings {
             None => quad.mean,
             Some(k) => with_amaf(k, tree, id, i, quad),
         };
+        self.mixed(&value, quad)
+    }
+
+    /// Means mixed with the estimates backed up by minimax.
+    #[inline(always)]
+    fn mixed(&self, value: &[f32; LANES], quad: &Quad) -> [f32; LANES] {
         from_fn(|lane| value[lane] + self.minimax * (quad.backup[lane] - value[lane]))
     }
+}
+
+/// The bounds of PUCT.
+#[inline(always)]
+fn puct(value: [f32; LANES], spread: f32, quad: &Quad) -> [f32; LANES] {
+    from_fn(|lane| value[lane] + spread * quad.prior[lane] / quad.visits[lane])
 }
 
 /// The means of the edges in the quad with this index and the results of the same moves made later, with
@@ -155,13 +195,19 @@ impl Widening {
 /// The greatest bound and the rank of the first edge that has it. Edges whose bound is not a number are
 /// not followed.
 ///
-/// The bounds of a quad are computed at once, but compared one by one with branches: an iteration goes
-/// down as fast as the processor predicts them, rather than waiting for the result at each node.
+/// The bounds of a quad are computed at once, and most quads have none that is greater than those before. The others
+/// are compared one by one with branches: an iteration goes down as fast as the processor predicts them, rather than
+/// waiting for the result at each node.
 #[inline(always)]
 fn greatest(quads: &[Quad], bounds: impl Fn(usize, &Quad) -> [f32; LANES]) -> Option<(f32, usize)> {
     let mut best = (f32::NEG_INFINITY, 0);
     for (i, quad) in quads.iter().enumerate() {
-        for (lane, bound) in bounds(i, quad).into_iter().enumerate() {
+        let bounds: [f32; LANES] = bounds(i, quad);
+        let greater = bounds.map(|bound| bound > best.0);
+        if greater == [false; LANES] {
+            continue;
+        }
+        for (lane, bound) in bounds.into_iter().enumerate() {
             if bound > best.0 {
                 is_branch();
                 best = (bound, LANES * i + lane);

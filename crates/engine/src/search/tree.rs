@@ -144,7 +144,9 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
 
     /// The edges of a node that have been tried.
     pub(super) fn tried(&self, id: NodeId) -> &[Edge<A>] {
-        &self.edges(id)[..self.node(id).tried.into()]
+        let node = self.node(id);
+        let first = node.first_edge as usize;
+        &self.edges[first..first + usize::from(node.tried)]
     }
 
     /// The quads of the edges of a node that have been tried.

@@ -174,10 +174,12 @@ impl<G: Guidance> Walker<G> {
                 }
                 return WalkEnd::Expand(position);
             }
-            // The selected edge will be needed at once, and the edges are close together in memory.
-            prefetch(tree.tried(id));
-            let selected = self.settings.select_edge(tree, id);
-            let rank = selected.unwrap_or_else(|| self.select_left_out(tree, walk));
+            // The selected edge will be needed at once, and it is mostly one of the first.
+            prefetch(&tree.edges, node.first_edge);
+            let rank = match self.settings.select_edge(tree, id) {
+                Some(rank) => rank,
+                None => self.select_left_out(tree, walk),
+            };
             let node = tree.node(id);
             let is_new = rank == node.tried;
             if is_new && !tree.has_room() {
@@ -203,10 +205,11 @@ impl<G: Guidance> Walker<G> {
     #[inline(always)]
     pub(super) fn evaluate(&mut self, position: &G::Position) -> Finding {
         let mut leaf = self.game.evaluate(position);
+        let is_estimate = leaf.winner.is_none() && self.game.evaluates_by_estimate();
         leaf.winner = leaf.winner.filter(|_| self.settings.solver);
         let estimate = match leaf.winner {
             Some(winner) => Value::for_side(winner, 1.0),
-            None if self.settings.minimax > 0.0 => self.game.estimate(position),
+            None if self.settings.minimax > 0.0 && !is_estimate => self.game.estimate(position),
             None => leaf.value,
         };
         Finding { leaf, estimate }

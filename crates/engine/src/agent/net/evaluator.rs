@@ -1,7 +1,7 @@
 //! The evaluation of positions by a network.
 
 use super::features::{MOST_ON, QuiltFacts, for_each_input, for_each_pattern};
-use super::weights::{Net, ONE, WEIGHT_BITS};
+use super::weights::{INPUT_ROWS, NO_INPUT, Net, ONE, WEIGHT_BITS};
 use super::{FIRST_UNITS, POINTS};
 use crate::agent::position_estimate::certain_margin;
 use crate::board::Quilt;
@@ -68,7 +68,7 @@ impl Evaluator {
         setup: &Setup,
         state: &State,
         fill: impl Fn(&Net, Quilt) -> QuiltSums,
-        output: impl Fn(&Net, [&FirstSums; 2], &[u16]) -> i32,
+        output: impl Fn(&Net, [&FirstSums; 2], &[u16; MOST_ON]) -> i32,
     ) -> f32 {
         let net = self.net;
         let mover = state.mover();
@@ -79,7 +79,7 @@ impl Evaluator {
         };
         let mine = mine.entry(state.quilt(mover), |quilt| fill(net, quilt));
         let theirs = theirs.entry(state.quilt(mover.other()), |quilt| fill(net, quilt));
-        let mut inputs = [0; MOST_ON];
+        let mut inputs = [NO_INPUT as u16; MOST_ON];
         let mut count = 0;
         for_each_input(
             setup,
@@ -90,7 +90,7 @@ impl Evaluator {
                 count += 1;
             },
         );
-        let output = output(net, [&mine.sums[0], &theirs.sums[1]], &inputs[..count]);
+        let output = output(net, [&mine.sums[0], &theirs.sums[1]], &inputs);
         output as f32 * (POINTS / (ONE << WEIGHT_BITS) as f32)
     }
 }
@@ -140,12 +140,12 @@ mod plain {
         [mine, theirs].map(|part| std::array::from_fn(|unit| part[unit]))
     }
 
-    pub(super) fn output(net: &Net, [mine, theirs]: [&FirstSums; 2], inputs: &[u16]) -> i32 {
+    pub(super) fn output(net: &Net, [mine, theirs]: [&FirstSums; 2], inputs: &[u16; MOST_ON]) -> i32 {
         let mut units = net.first_bias;
         add(&mut units, mine);
         add(&mut units, theirs);
         for &input in inputs {
-            add(&mut units, &net.inputs[usize::from(input)]);
+            add(&mut units, &net.inputs[usize::from(input) % INPUT_ROWS]);
         }
         let mut output = i32::from(net.output_bias) << WEIGHT_BITS;
         let sums = layer(&clip(units), &net.second);
@@ -246,12 +246,12 @@ mod avx2 {
 
     #[inline]
     #[target_feature(enable = "avx2,popcnt")]
-    pub(super) fn output(net: &Net, [mine, theirs]: [&FirstSums; 2], inputs: &[u16]) -> i32 {
+    pub(super) fn output(net: &Net, [mine, theirs]: [&FirstSums; 2], inputs: &[u16; MOST_ON]) -> i32 {
         let mut units = load_sums(&net.first_bias);
         add(&mut units, mine);
         add(&mut units, theirs);
         for &input in inputs {
-            add(&mut units, &net.inputs[usize::from(input)]);
+            add(&mut units, &net.inputs[usize::from(input) % INPUT_ROWS]);
         }
         let sums: [__m256i; 2] = layer(units, &net.second);
         let (zero, one) = (_mm256_setzero_si256(), _mm256_set1_epi32(ONE));

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use crate::agent::position_estimate::FreeSquares;
 use crate::board::{Quilt, SIDE};
-use crate::game::{LAST_SPACE, PATCH_COUNT, PatchId, Player, Setup, State};
+use crate::game::{LAST_SPACE, PATCH_COUNT, PATCHES, Player, Setup, State};
 use crate::placement::Candidates;
 
 /// Number of patches next in the ring that are inputs.
@@ -124,18 +124,25 @@ impl QuiltFacts {
         }
     }
 
+    /// The class of the number of placements of the patch with this index.
     #[inline(always)]
-    fn fit(&mut self, quilt: Quilt, patch: PatchId) -> usize {
-        let fits = &mut self.fits[patch.index()];
+    fn fit(&mut self, quilt: Quilt, patch: u8) -> usize {
+        let fits = &mut self.fits[usize::from(patch)];
         if *fits == UNCOUNTED {
-            *fits = match Candidates::count_to(patch.patch().shape, quilt, 5) {
-                0 => 0,
-                1 => 1,
-                2..=4 => 2,
-                _ => 3,
-            };
+            *fits = fit_of(quilt, patch);
         }
         usize::from(*fits) % FITS
+    }
+}
+
+// Most are known, so it stays out of the way.
+#[inline(never)]
+fn fit_of(quilt: Quilt, patch: u8) -> u8 {
+    match Candidates::count_to(PATCHES[usize::from(patch)].shape, quilt, 5) {
+        0 => 0,
+        1 => 1,
+        2..=4 => 2,
+        _ => 3,
     }
 }
 
@@ -151,25 +158,22 @@ pub fn for_each_input(
     let spaces = [mover, mover.other()].map(|player| usize::from(state.space(player)));
     on(LEAD.of((MOST_LEAD + spaces[1]).saturating_sub(spaces[0])));
     on(WAITING.of(usize::from(state.specials_waiting())));
-    let mut patches = [None; PATCHES_AHEAD];
-    for ((at, slot), place) in patches.iter_mut().enumerate().zip(state.ring_places()) {
+    let mut ahead = [(0, 0); PATCHES_AHEAD];
+    let mut count = 0;
+    for (slot, place) in ahead.iter_mut().zip(state.ring_places()) {
         let patch = setup.patch_at(place);
-        *slot = Some(patch);
-        on(PATCH.first + PATCH_COUNT * at + patch.index());
+        *slot = (patch.index() as u8, patch.patch().button_cost);
+        on(PATCH.first + PATCH_COUNT * count + patch.index());
+        count += 1;
     }
-    own_inputs(state, mover, &MINE, my_facts, &patches, &mut on);
-    own_inputs(
-        state,
-        mover.other(),
-        &THEIRS,
-        their_facts,
-        &patches,
-        &mut on,
-    );
-    for patch in patches.into_iter().take(3).flatten() {
+    let ahead = &ahead[..count];
+    own_inputs(state, mover, &MINE, my_facts, ahead, &mut on);
+    let other = mover.other();
+    own_inputs(state, other, &THEIRS, their_facts, ahead, &mut on);
+    for &(patch, cost) in ahead.iter().take(3) {
         let fits = my_facts.fit(state.quilt(mover), patch) > 0;
-        let buys = fits && patch.patch().costs_at_most(state.buttons(mover));
-        on(PURCHASE.first + 2 * patch.index() + usize::from(buys));
+        let buys = fits && u16::from(cost) <= state.buttons(mover);
+        on(PURCHASE.first + 2 * usize::from(patch) + usize::from(buys));
     }
 }
 
@@ -179,7 +183,7 @@ fn own_inputs(
     player: Player,
     groups: &OwnGroups,
     facts: &mut QuiltFacts,
-    patches: &[Option<PatchId>; PATCHES_AHEAD],
+    ahead: &[(u8, u8)],
     mut on: impl FnMut(usize),
 ) {
     let space = state.space(player);
@@ -200,10 +204,9 @@ fn own_inputs(
         }
         None => groups.special.of(MOST_DISTANCE + 1),
     });
-    for (at, patch) in patches.iter().enumerate() {
-        let Some(patch) = *patch else { break };
+    for (at, &(patch, cost)) in ahead.iter().enumerate() {
         let fit = facts.fit(state.quilt(player), patch);
-        let pays = usize::from(patch.patch().costs_at_most(state.buttons(player)));
+        let pays = usize::from(u16::from(cost) <= state.buttons(player));
         on(groups.fits.first + 2 * (FITS * at + fit) + pays);
     }
 }

@@ -139,6 +139,12 @@ pub const SHIPPED_NETS: &[(&str, &[u8])] = &[
     ("learned-2", include_bytes!("learned-2.net")),
 ];
 
+/// Rows of weights of inputs, so many that an index needs no check.
+pub(super) const INPUT_ROWS: usize = INPUTS.next_power_of_two();
+/// An index whose weights are 0.
+pub(super) const NO_INPUT: usize = INPUTS;
+const _: () = assert!(NO_INPUT < INPUT_ROWS);
+
 /// Number of weights.
 pub const WEIGHTS: usize = LAYOUT.output_bias.range().end;
 
@@ -152,7 +158,7 @@ pub struct Net {
     pub(super) quilt_bias: [i16; QUILT_UNITS],
     /// For each pair of units of a quilt its weights in the first layer, as the mover's and as the opponent's.
     pub(super) quilts: Box<[[[i16; 2]; 2 * FIRST_UNITS]; QUILT_UNITS / 2]>,
-    pub(super) inputs: Box<[[i16; FIRST_UNITS]; INPUTS]>,
+    pub(super) inputs: Box<[[i16; FIRST_UNITS]; INPUT_ROWS]>,
     pub(super) first_bias: [i16; FIRST_UNITS],
     /// For each pair of units of the first layer its weights in the second.
     pub(super) second: [[[i16; 2]; SECOND_UNITS]; FIRST_UNITS / 2],
@@ -256,7 +262,10 @@ impl Net {
             patterns: boxed(classes),
             quilt_bias: array(row(LAYOUT.quilt_bias, 0)),
             quilts: Box::new(from_fn(quilts)),
-            inputs: boxed((0..INPUTS).map(|input| array(row(LAYOUT.inputs, input)))),
+            inputs: boxed((0..INPUT_ROWS).map(|input| match input {
+                NO_INPUT.. => [0; FIRST_UNITS],
+                _ => array(row(LAYOUT.inputs, input)),
+            })),
             first_bias: array(row(LAYOUT.first_bias, 0)),
             second: from_fn(|at| from_fn(|unit| pair(LAYOUT.second, at, unit))),
             second_bias: from_fn(|unit| row(LAYOUT.second_bias, 0)[unit].into()),

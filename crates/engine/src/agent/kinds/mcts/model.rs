@@ -207,12 +207,14 @@ impl PatchworkModel {
         for &(step, _) in out.iter() {
             let mut next = *position;
             self.play(&mut next, step);
-            let next = self.settle(&next);
+            if next.picked.is_some() {
+                next.state = self.settle(&next);
+            }
             let estimator = &mut self.estimator;
             let setup = &self.setup;
             let known = &mut self.known_margins;
-            let margin = known.margin(&next, || {
-                estimator.margin_after(&position.state, &mut after, setup, &next)
+            let margin = known.margin(&next.state, || {
+                estimator.margin_after(&position.state, &mut after, setup, &next.state)
             });
             let margin = sign * margin;
             most = most.max(margin);
@@ -384,6 +386,11 @@ impl Guidance for PatchworkModel {
 
     fn evaluates_fast(&self) -> bool {
         self.settings.rollout.depth == Some(0)
+    }
+
+    fn evaluates_by_estimate(&self) -> bool {
+        // With two steps, the strategy of rollouts places the picked patch, perhaps at random.
+        self.evaluates_fast() && self.settings.expansion.steps() == Steps::One
     }
 
     fn prove(&mut self, position: &Position) -> Option<Side> {
