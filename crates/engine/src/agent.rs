@@ -43,7 +43,6 @@ mod files;
 mod folder;
 mod kind;
 mod kinds;
-mod memory;
 pub mod net;
 mod player;
 pub mod position_estimate;

@@ -28,6 +28,7 @@ mod evaluations;
 mod policies;
 mod policy;
 mod problem;
+mod regret_parts;
 mod square_counts;
 mod strategy;
 

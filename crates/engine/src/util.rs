@@ -15,6 +15,7 @@ pub mod counted;
 mod input_error;
 pub mod limits;
 pub mod lines;
+pub(crate) mod memory;
 pub mod rng;
 #[cfg(feature = "schema")]
 pub mod schema;

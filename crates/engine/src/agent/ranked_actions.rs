@@ -229,7 +229,7 @@ impl RankedActions {
         } = work;
         let first = self.placements.len();
         let key = breadth.is_memorable().then(|| problem.key()).flatten();
-        if let Some(known) = key.and_then(|key| rankings.0.find(key)) {
+        if let Some(known) = key.and_then(|key| rankings.0.find(key).copied()) {
             self.placements.extend_from_slice(known.placements());
             self.complete &= known.complete;
             return first..self.placements.len();

@@ -1,9 +1,9 @@
 //! Rankings of placements that a search remembers: positions that differ only in the opponent's quilt, in
 //! buttons or in tokens share them.
 
-use super::memory::Memory;
 use crate::board::Square;
 use crate::game::Placement;
+use crate::util::memory::Memory;
 
 /// The placements of a patch that are searched, best first.
 #[derive(Clone, Copy, Debug)]

@@ -71,16 +71,21 @@ impl Candidates {
             .sum()
     }
 
-    /// The number of all placements of a shape, counted up to at least `enough`.
+    /// The number of all placements of a shape, counted up to `enough`, at least 1.
     #[inline(always)]
     #[must_use]
     pub fn count_to(shape: ShapeId, covered: Quilt, enough: u32) -> u32 {
         let free = Words::new(covered.complement());
         let mut count = 0;
         for orientation in shape.shape().orientations() {
-            count += orientation.anchors_in(free).len();
-            if count >= enough {
-                break;
+            for mut word in orientation.anchors_in(free).0 {
+                while word != 0 {
+                    word &= word - 1;
+                    count += 1;
+                    if count == enough {
+                        return count;
+                    }
+                }
             }
         }
         count

@@ -10,6 +10,7 @@ use std::cell::Cell;
 
 use super::candidates::Candidates;
 use super::problem::{Available, Problem};
+use super::regret_parts::LostSquares;
 use super::square_counts::{SquareCounts, SquareTally};
 #[cfg(target_arch = "x86_64")]
 use crate::board::{Avx2, Sse2};
@@ -378,6 +379,81 @@ impl<L: Lanes<N>, const N: usize> TakeCover<L, N> for Losses<'_, L, N> {
             self.given_up.set(true);
         }
         self.given_up.get()
+    }
+}
+
+/// For each placement and each shape, the number of squares outside the placement that the shape can no longer cover.
+pub(super) fn lost_squares(
+    problem: &Problem<'_>,
+    placements: &[Placement],
+    out: &mut [LostSquares],
+) {
+    let common = Candidates::all(problem.shape(), problem.quilt()).common();
+    let before = covers_of(problem.quilt().union(common).complement(), ALL_SHAPES);
+    #[cfg(target_arch = "x86_64")]
+    {
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
+            #[allow(unsafe_code, reason = "the features were detected just now")]
+            return unsafe { lost_squares_avx2(problem, &before, placements, out) };
+        }
+        lost_squares_by::<Sse2, 2>(problem, &before, placements, out);
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    lost_squares_by::<u64, 1>(problem, &before, placements, out);
+}
+
+const ALL_SHAPES: u32 = (1 << SHAPE_COUNT) - 1;
+
+/// Four boards in a pair of 256-bit registers.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,popcnt")]
+fn lost_squares_avx2(
+    problem: &Problem<'_>,
+    before: &[Split; SHAPE_COUNT],
+    placements: &[Placement],
+    out: &mut [LostSquares],
+) {
+    lost_squares_by::<Avx2, 4>(problem, before, placements, out);
+}
+
+/// The lost squares, computed for `N` placements at once.
+#[inline(always)]
+fn lost_squares_by<L: Lanes<N>, const N: usize>(
+    problem: &Problem<'_>,
+    before: &[Split; SHAPE_COUNT],
+    placements: &[Placement],
+    out: &mut [LostSquares],
+) {
+    struct EachLoss<'a, L, const N: usize> {
+        before: &'a [Split; SHAPE_COUNT],
+        free: Boards<L, N>,
+        lost: [LostSquares; N],
+    }
+
+    impl<L: Lanes<N>, const N: usize> TakeCover<L, N> for EachLoss<'_, L, N> {
+        #[inline(always)]
+        fn take(&mut self, shape: usize, cover: Boards<L, N>) {
+            let before = Boards::split([self.before[shape]; N]);
+            let lost = before.and(self.free).without(cover).each();
+            for (counts, lost) in self.lost.iter_mut().zip(lost) {
+                counts[shape] = lost.len() as u8;
+            }
+        }
+    }
+
+    for (batch, out) in placements.chunks(N).zip(out.chunks_mut(N)) {
+        let last = batch.len() - 1;
+        let free: [Quilt; N] = std::array::from_fn(|i| {
+            let placed = batch[i.min(last)].squares(problem.shape());
+            problem.quilt().union(placed).complement()
+        });
+        let mut losses = EachLoss {
+            before,
+            free: Boards::split(free.map(Split::new)),
+            lost: [[0; SHAPE_COUNT + 1]; N],
+        };
+        covers(&Places::<L, N>::on(free), ALL_SHAPES, &mut losses);
+        out.copy_from_slice(&losses.lost[..batch.len()]);
     }
 }
 

@@ -1,5 +1,6 @@
 //! The input of a strategy: a quilt, a shape to place, and the patches that may follow.
 
+use super::regret_parts::LostSquares;
 use crate::board::{Quilt, SHAPE_COUNT, SQUARES, ShapeId};
 use crate::game::{PATCH_COUNT, PatchId, Setup, State};
 
@@ -42,6 +43,14 @@ impl Available {
     #[must_use]
     pub const fn count(&self, shape: ShapeId) -> u8 {
         self.counts[shape.index()]
+    }
+
+    /// Sum of these numbers over all patches, where `numbers` has one for each shape.
+    pub(super) fn weighted_sum(&self, numbers: &LostSquares) -> u32 {
+        let products = self.counts.iter().zip(numbers);
+        products
+            .map(|(&count, &number)| u32::from(count) * u32::from(number))
+            .sum()
     }
 
     /// The number of patches with the shape of this index.

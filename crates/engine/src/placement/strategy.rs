@@ -1,7 +1,7 @@
 //! A policy, a choice of transforms and an evaluation, written `policy/transforms/evaluation`.
 
 use std::str::FromStr;
-use std::{fmt, slice};
+use std::{fmt, ptr, slice};
 
 use serde::de::Visitor;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -13,6 +13,7 @@ use super::evaluations::EVALUATIONS;
 use super::policies::POLICIES;
 use super::policy::Policy;
 use super::problem::Problem;
+use super::regret_parts::{RegretMemory, RegretParts};
 use crate::board::MAX_ORIENTATIONS;
 use crate::game::Placement;
 use crate::util::InputError;
@@ -85,6 +86,9 @@ pub struct Scratch {
     alternatives: Alternatives,
     scores: [i32; MAX_ALTERNATIVES],
     order: [u16; MAX_ALTERNATIVES],
+    /// What is known of regrets, and of which strategy.
+    regrets: RegretMemory,
+    regrets_of: Option<Strategy>,
 }
 
 impl Default for Scratch {
@@ -93,6 +97,8 @@ impl Default for Scratch {
             alternatives: Alternatives::default(),
             scores: [0; MAX_ALTERNATIVES],
             order: [0; MAX_ALTERNATIVES],
+            regrets: RegretMemory::default(),
+            regrets_of: None,
         }
     }
 }
@@ -248,6 +254,20 @@ impl Strategy {
         scratch: &mut Scratch,
         out: &mut Vec<Placement>,
     ) -> u32 {
+        let available = self
+            .evaluation
+            .is_memorable
+            .then(|| problem.available())
+            .filter(|available| RegretParts::add_up(problem, available));
+        if !scratch.regrets_of.is_some_and(|known| known.is(self)) {
+            (scratch.regrets, scratch.regrets_of) = (RegretMemory::default(), Some(*self));
+        }
+        if let Some(available) = &available
+            && let Some(parts) = scratch.regrets.find(problem)
+        {
+            parts.rank(available, out);
+            return parts.all.into();
+        }
         let candidates = Candidates::all(problem.shape(), problem.quilt());
         if candidates.is_empty() {
             return 0;
@@ -255,6 +275,13 @@ impl Strategy {
         self.generate(problem, &candidates, &mut scratch.alternatives);
         scratch.alternatives.drop_repeated();
         let placements = scratch.alternatives.as_slice();
+        if let Some(available) = &available
+            && let Some(parts) = RegretParts::new(problem, placements, candidates.len())
+        {
+            scratch.regrets.store(problem, parts);
+            parts.rank(available, out);
+            return candidates.len();
+        }
         let scores = &mut scratch.scores[..placements.len()];
         if placements.len() > 1 {
             (self.evaluation.score)(problem, placements, rng, scores);
@@ -266,6 +293,13 @@ impl Strategy {
         order.sort_unstable_by_key(|&i| (scores[i as usize], i));
         out.extend(order.iter().map(|&i| placements[i as usize]));
         candidates.len()
+    }
+
+    /// Whether this is the same strategy; unlike equality, without comparing names.
+    fn is(&self, other: &Self) -> bool {
+        ptr::eq(self.policy, other.policy)
+            && self.transforms == other.transforms
+            && ptr::eq(self.evaluation, other.evaluation)
     }
 
     /// The alternatives among non-empty candidates, in the policy's order.

@@ -140,7 +140,11 @@ mod plain {
         [mine, theirs].map(|part| std::array::from_fn(|unit| part[unit]))
     }
 
-    pub(super) fn output(net: &Net, [mine, theirs]: [&FirstSums; 2], inputs: &[u16; MOST_ON]) -> i32 {
+    pub(super) fn output(
+        net: &Net,
+        [mine, theirs]: [&FirstSums; 2],
+        inputs: &[u16; MOST_ON],
+    ) -> i32 {
         let mut units = net.first_bias;
         add(&mut units, mine);
         add(&mut units, theirs);
@@ -246,7 +250,11 @@ mod avx2 {
 
     #[inline]
     #[target_feature(enable = "avx2,popcnt")]
-    pub(super) fn output(net: &Net, [mine, theirs]: [&FirstSums; 2], inputs: &[u16; MOST_ON]) -> i32 {
+    pub(super) fn output(
+        net: &Net,
+        [mine, theirs]: [&FirstSums; 2],
+        inputs: &[u16; MOST_ON],
+    ) -> i32 {
         let mut units = load_sums(&net.first_bias);
         add(&mut units, mine);
         add(&mut units, theirs);

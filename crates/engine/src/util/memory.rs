@@ -5,7 +5,7 @@
 /// It starts empty and doubles while it fills, up to a limit, so that short searches stay in the processor's
 /// cache. The size affects only the time that a search takes.
 #[derive(Clone, Debug)]
-pub(super) struct Memory<V> {
+pub(crate) struct Memory<V> {
     /// Keys and values; the key 0 marks an empty slot.
     places: Vec<(u128, V)>,
     filled: usize,
@@ -16,7 +16,7 @@ const FEWEST: usize = 1 << 10;
 
 impl<V: Copy + Default> Memory<V> {
     /// An empty table that grows to at most this many slots, a power of two.
-    pub(super) const fn new(most: usize) -> Self {
+    pub(crate) const fn new(most: usize) -> Self {
         Self {
             places: Vec::new(),
             filled: 0,
@@ -26,15 +26,15 @@ impl<V: Copy + Default> Memory<V> {
 
     /// The value stored with this key, unless it has been overwritten.
     #[inline]
-    pub(super) fn find(&self, key: u128) -> Option<V> {
+    pub(crate) fn find(&self, key: u128) -> Option<&V> {
         let mask = self.places.len().wrapping_sub(1);
-        let (known, value) = *self.places.get(hash(key) as usize & mask)?;
-        (known == key).then_some(value)
+        let (known, value) = self.places.get(hash(key) as usize & mask)?;
+        (*known == key).then_some(value)
     }
 
     /// Stores a value with a key other than 0.
     #[inline]
-    pub(super) fn store(&mut self, key: u128, value: V) {
+    pub(crate) fn store(&mut self, key: u128, value: V) {
         if 2 * self.filled >= self.places.len() && self.places.len() < self.most {
             self.grow();
         }
@@ -83,11 +83,11 @@ mod tests {
         for round in 0..3 {
             for key in 1..10_000u128 {
                 memory.store(key << 60, key as u32 + round);
-                assert_eq!(memory.find(key << 60), Some(key as u32 + round));
+                assert_eq!(memory.find(key << 60), Some(&(key as u32 + round)));
             }
         }
         assert_eq!(memory.places.len(), 1 << 12);
-        let known = (1..10_000u128).filter_map(|key| Some((key, memory.find(key << 60)?)));
+        let known = (1..10_000u128).filter_map(|key| Some((key, *memory.find(key << 60)?)));
         let known: Vec<_> = known.collect();
         assert!(known.iter().all(|&(key, value)| value == key as u32 + 2));
         assert!(known.len() > 3000, "{} places in use", known.len());
@@ -99,7 +99,7 @@ mod tests {
         for key in 1..=10_000u128 {
             memory.store(key, key as u32);
         }
-        let known = (1..=10_000u128).filter(|&key| memory.find(key) == Some(key as u32));
+        let known = (1..=10_000u128).filter(|&key| memory.find(key) == Some(&(key as u32)));
         assert!(known.count() > 6000);
     }
 }
