@@ -160,6 +160,9 @@ impl EndgameSearch<'_> {
             }
             let shape = patch.patch().shape();
             let size = shape.size() as usize;
+            if size > state.empty_squares(mover).into() {
+                continue;
+            }
             let arrival = LAST_SPACE.min(space + patch.patch().time_cost);
             let actions = Placement::all(shape, state.free_words())
                 .map(|placement| Action::Buy(patch, placement));

@@ -176,8 +176,10 @@ impl Orientation {
     #[inline(always)]
     #[must_use]
     pub fn anchors_in(&self, free: Words) -> Split {
-        let [mut upper, mut lower] = self.anchors.0;
-        for &offset in self.offsets() {
+        // The first offset is 0.
+        let mut upper = self.anchors.0[0] & free.0[0];
+        let mut lower = self.anchors.0[1] & free.0[1];
+        for &offset in self.offsets().iter().skip(1) {
             upper &= free.0[0] >> offset;
             lower &= free.0[1] >> offset;
         }

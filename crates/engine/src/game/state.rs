@@ -17,28 +17,6 @@ pub const MAX_PLIES: usize = 2 * LAST_SPACE as usize + SPECIAL_COUNT;
 const FIRST_BUTTONS: u16 = 5;
 const RING_MASK: u64 = (1 << PATCH_COUNT) - 1;
 
-/// The places of the ring whose patches may be bought, nearest first; at most three.
-#[derive(Clone, Copy, Debug)]
-struct Offers {
-    places: [u8; 3],
-    next: u8,
-    end: u8,
-}
-
-impl Iterator for Offers {
-    type Item = usize;
-
-    #[inline(always)]
-    fn next(&mut self) -> Option<usize> {
-        if self.next == self.end {
-            return None;
-        }
-        let place = self.places[self.next as usize];
-        self.next += 1;
-        Some(place as usize)
-    }
-}
-
 /// The outcome of a finished game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Outcome {
@@ -192,7 +170,8 @@ impl State {
     }
 
     /// The places of the ring that still hold a patch, from the token on.
-    pub fn ring_places(&self) -> impl Iterator<Item = usize> {
+    #[inline(always)]
+    pub fn ring_places(&self) -> impl Iterator<Item = usize> + use<> {
         let (mut ahead, token) = (self.ring_ahead(), self.token as usize);
         std::iter::from_fn(move || {
             let place = (ahead != 0).then(|| ahead.trailing_zeros() as usize + token)?;
@@ -218,24 +197,8 @@ impl State {
     /// The places of the next three patches; none while a special patch waits.
     #[inline(always)]
     pub fn offers(&self) -> impl Iterator<Item = usize> + use<> {
-        let mut offers = Offers {
-            places: [0; 3],
-            next: 0,
-            end: 0,
-        };
-        if self.waiting > 0 {
-            return offers;
-        }
-        let (token, count) = (u32::from(self.token), PATCH_COUNT as u32);
-        let mut ahead = self.ring_ahead();
-        while ahead != 0 && offers.end < 3 {
-            let place = ahead.trailing_zeros() + token;
-            offers.places[offers.end as usize] =
-                (if place < count { place } else { place - count }) as u8;
-            offers.end += 1;
-            ahead &= ahead - 1;
-        }
-        offers
+        let most = if self.waiting > 0 { 0 } else { 3 };
+        self.ring_places().take(most)
     }
 
     /// The patches on offer that the mover can pay for, whether or not they fit.
@@ -319,7 +282,8 @@ impl State {
                 self.buttons[me] -= u16::from(printed.button_cost);
                 self.income[me] += printed.income;
                 self.ring &= !(1 << place);
-                self.token = ((place + 1) % PATCH_COUNT) as u8;
+                let next = place as u8 + 1;
+                self.token = if next < PATCH_COUNT as u8 { next } else { 0 };
                 self.cover(
                     placement.squares(printed.shape),
                     printed.shape().size() as u8,
@@ -429,7 +393,10 @@ impl State {
         self.buttons[me] += incomes_crossed(old, new) as u16 * u16::from(self.income[me]);
         let taken = self.specials & crossed(old, new);
         self.specials ^= taken;
-        self.waiting = taken.count_ones() as u8;
+        self.waiting = match taken {
+            0 => 0,
+            _ => taken.count_ones() as u8,
+        };
         self.spaces[me] = new;
         if new == LAST_SPACE && self.arrived.is_none() {
             self.arrived = Some(self.mover);

@@ -9,8 +9,7 @@
 use std::cell::Cell;
 
 use super::candidates::Candidates;
-use super::problem::{Available, Problem};
-use super::regret_parts::LostSquares;
+use super::problem::{Available, LostSquares, Problem};
 use super::square_counts::{SquareCounts, SquareTally};
 #[cfg(target_arch = "x86_64")]
 use crate::board::{Avx2, Sse2};

@@ -1,20 +1,23 @@
 //! The input of a strategy: a quilt, a shape to place, and the patches that may follow.
 
-use super::regret_parts::LostSquares;
 use crate::board::{Quilt, SHAPE_COUNT, SQUARES, ShapeId};
 use crate::game::{PATCH_COUNT, PatchId, Setup, State};
+
+/// Numbers of squares by shape, with one more so that they fill whole registers.
+pub(super) type LostSquares = [u8; SHAPE_COUNT + 1];
 
 /// The patches that may still be placed on a board, not including the one being placed: the number
 /// of patches of each shape.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Available {
-    counts: [u8; SHAPE_COUNT],
+    /// By shape, as long as [`LostSquares`].
+    counts: [u8; SHAPE_COUNT + 1],
 }
 
 impl Available {
     /// No patches.
     pub const NONE: Self = Self {
-        counts: [0; SHAPE_COUNT],
+        counts: [0; SHAPE_COUNT + 1],
     };
 
     /// Adds a patch of this shape.
@@ -46,10 +49,10 @@ impl Available {
     }
 
     /// Sum of these numbers over all patches, where `numbers` has one for each shape.
-    pub(super) fn weighted_sum(&self, numbers: &LostSquares) -> u32 {
+    pub(super) fn weighted_sum(&self, numbers: &LostSquares) -> u16 {
         let products = self.counts.iter().zip(numbers);
         products
-            .map(|(&count, &number)| u32::from(count) * u32::from(number))
+            .map(|(&count, &number)| u16::from(count) * u16::from(number))
             .sum()
     }
 

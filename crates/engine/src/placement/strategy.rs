@@ -13,7 +13,7 @@ use super::evaluations::EVALUATIONS;
 use super::policies::POLICIES;
 use super::policy::Policy;
 use super::problem::Problem;
-use super::regret_parts::{RegretMemory, RegretParts};
+use super::regret_parts::RegretParts;
 use crate::board::MAX_ORIENTATIONS;
 use crate::game::Placement;
 use crate::util::InputError;
@@ -87,7 +87,7 @@ pub struct Scratch {
     scores: [i32; MAX_ALTERNATIVES],
     order: [u16; MAX_ALTERNATIVES],
     /// What is known of regrets, and of which strategy.
-    regrets: RegretMemory,
+    regrets: RegretParts,
     regrets_of: Option<Strategy>,
 }
 
@@ -97,7 +97,7 @@ impl Default for Scratch {
             alternatives: Alternatives::default(),
             scores: [0; MAX_ALTERNATIVES],
             order: [0; MAX_ALTERNATIVES],
-            regrets: RegretMemory::default(),
+            regrets: RegretParts::default(),
             regrets_of: None,
         }
     }
@@ -260,13 +260,12 @@ impl Strategy {
             .then(|| problem.available())
             .filter(|available| RegretParts::add_up(problem, available));
         if !scratch.regrets_of.is_some_and(|known| known.is(self)) {
-            (scratch.regrets, scratch.regrets_of) = (RegretMemory::default(), Some(*self));
+            (scratch.regrets, scratch.regrets_of) = (RegretParts::default(), Some(*self));
         }
         if let Some(available) = &available
-            && let Some(parts) = scratch.regrets.find(problem)
+            && let Some(all) = scratch.regrets.rank(problem, available, out)
         {
-            parts.rank(available, out);
-            return parts.all.into();
+            return all;
         }
         let candidates = Candidates::all(problem.shape(), problem.quilt());
         if candidates.is_empty() {
@@ -275,12 +274,12 @@ impl Strategy {
         self.generate(problem, &candidates, &mut scratch.alternatives);
         scratch.alternatives.drop_repeated();
         let placements = scratch.alternatives.as_slice();
-        if let Some(available) = &available
-            && let Some(parts) = RegretParts::new(problem, placements, candidates.len())
-        {
-            scratch.regrets.store(problem, parts);
-            parts.rank(available, out);
-            return candidates.len();
+        if let Some(available) = &available {
+            let regrets = &mut scratch.regrets;
+            regrets.add(problem, placements, candidates.len());
+            if let Some(all) = regrets.rank(problem, available, out) {
+                return all;
+            }
         }
         let scores = &mut scratch.scores[..placements.len()];
         if placements.len() > 1 {

@@ -5,7 +5,6 @@
 
 use super::game::{Leaf, MoveSet, Side, Value};
 use super::node::{Edge, LANES, NodeId};
-use super::settings::Rule;
 use super::tree::Tree;
 
 /// A step of an iteration: the edge that it followed from a node, and the side that moved.
@@ -35,13 +34,16 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         }
         for step in path.iter().rev() {
             let result = value.seen_by(step.mover);
-            self.visit(step.node, total);
-            let edge = self.step_edge_mut(step);
+            let node = self.node_mut(step.node);
+            node.visits += 1;
+            node.total += total;
+            let (edge, (quad, lane)) = (node.edge(step.rank), node.lane(step.rank));
+            let edge = &mut self.edges[edge as usize];
             edge.add(result, chance.seen_by(step.mover));
             if winner.is_some() {
                 edge.proven = Some(winner == Some(step.mover));
             }
-            self.refresh(step);
+            edge.refresh(&mut self.quads[quad], lane, self.rule);
             if self.has_extras {
                 let edge = self.step_edge(step) as usize;
                 self.extras[edge].squares += result * result;
@@ -103,17 +105,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         let node = self.node(step.node);
         let (quad, lane) = node.lane(step.rank);
         let edge = &self.edges[node.edge(step.rank) as usize];
-        let quad = &mut self.quads[quad];
-        quad.mean[lane] = if edge.is_lost() {
-            f32::NAN
-        } else {
-            edge.mean()
-        };
-        let visits = edge.visits as f32;
-        quad.visits[lane] = match self.rule {
-            Rule::Puct => 1.0 + visits,
-            Rule::Ucb1 | Rule::Ucb1Tuned => 1.0 / visits.sqrt(),
-        };
+        edge.refresh(&mut self.quads[quad], lane, self.rule);
     }
 
     fn visit(&mut self, id: NodeId, value: f64) {

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::game::Side;
+use super::settings::Rule;
 
 /// Index of a node in its tree.
 pub(super) type NodeId = u32;
@@ -136,6 +137,21 @@ impl<A> Edge<A> {
         let finished = self.visits - u32::from(self.unfinished);
         let mean = (self.chances / f64::from(finished.max(1))) as f32;
         self.proven.map_or(mean, |wins| f32::from(u8::from(wins)))
+    }
+
+    /// Updates the values of the edge that selection reads.
+    #[inline(always)]
+    pub(super) fn refresh(&self, quad: &mut Quad, lane: usize, rule: Rule) {
+        let visits = self.visits as f32;
+        quad.mean[lane] = if self.is_lost() {
+            f32::NAN
+        } else {
+            self.mean()
+        };
+        quad.visits[lane] = match rule {
+            Rule::Puct => 1.0 + visits,
+            Rule::Ucb1 | Rule::Ucb1Tuned => 1.0 / visits.sqrt(),
+        };
     }
 
     /// Counts a visit as lost until its result is known.

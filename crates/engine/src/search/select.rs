@@ -7,6 +7,9 @@ use super::node::{Edge, LANES, Node, NodeId, Quad};
 use super::settings::{Rule, Settings, Widening};
 use super::tree::Tree;
 
+/// The bound and the rank of an edge; minus infinity without one.
+type Bound = (f32, usize);
+
 impl Settings {
     /// Whether the search needs an [`Extra`](super::node::Extra) for each edge.
     pub(super) fn has_extras(&self) -> bool {
@@ -15,8 +18,7 @@ impl Settings {
 
     /// The rank of the edge to follow from an expanded node: a tried edge or the next one; `None` if all have
     /// been tried and lose.
-    // The walk has no registers left for it.
-    #[inline(never)]
+    #[inline(always)]
     pub(super) fn select_edge<P: Copy, A: Copy + PartialEq>(
         &self,
         tree: &Tree<P, A>,
@@ -65,10 +67,10 @@ impl Settings {
             let mean = Value::for_first(node.mean().into()).seen_by(node.mover) as f32;
             mean + self.first_play.unwrap_or(0.0) + spread * prior
         });
-        match (best, next) {
-            (None, Some(_)) => Some(node.tried.into()),
-            (Some((bound, _)), Some(next)) if next > bound => Some(node.tried.into()),
-            (best, _) => best.map(|(_, rank)| rank),
+        let (bound, rank) = best;
+        match next {
+            Some(next) if bound == f32::NEG_INFINITY || next > bound => Some(node.tried.into()),
+            _ => (bound > f32::NEG_INFINITY).then_some(rank),
         }
     }
 
@@ -78,7 +80,7 @@ impl Settings {
         tree: &Tree<P, A>,
         id: NodeId,
         spread: f32,
-    ) -> Option<(f32, usize)> {
+    ) -> Bound {
         greatest(tree.tried_quads(id), |i, quad| {
             puct(self.value(tree, id, i, quad), spread, quad)
         })
@@ -90,7 +92,7 @@ impl Settings {
         tree: &Tree<P, A>,
         id: NodeId,
         visits: f32,
-    ) -> Option<(f32, usize)> {
+    ) -> Bound {
         let spread = self.exploration * libm::logf(visits).sqrt();
         greatest(tree.tried_quads(id), |i, quad| {
             let value = self.value(tree, id, i, quad);
@@ -104,7 +106,7 @@ impl Settings {
         tree: &Tree<P, A>,
         id: NodeId,
         visits: f32,
-    ) -> Option<(f32, usize)> {
+    ) -> Bound {
         let log = libm::logf(visits);
         let (spread, doubt) = (self.exploration * log.sqrt(), (2.0 * log).sqrt());
         greatest(tree.tried_quads(id), |i, quad| {
@@ -199,7 +201,7 @@ impl Widening {
 /// are compared one by one with branches: an iteration goes down as fast as the processor predicts them, rather than
 /// waiting for the result at each node.
 #[inline(always)]
-fn greatest(quads: &[Quad], bounds: impl Fn(usize, &Quad) -> [f32; LANES]) -> Option<(f32, usize)> {
+fn greatest(quads: &[Quad], bounds: impl Fn(usize, &Quad) -> [f32; LANES]) -> Bound {
     let mut best = (f32::NEG_INFINITY, 0);
     for (i, quad) in quads.iter().enumerate() {
         let bounds: [f32; LANES] = bounds(i, quad);
@@ -214,7 +216,7 @@ fn greatest(quads: &[Quad], bounds: impl Fn(usize, &Quad) -> [f32; LANES]) -> Op
             }
         }
     }
-    (best.0 > f32::NEG_INFINITY).then_some(best)
+    best
 }
 
 /// Keeps the compiler from replacing a branch with conditional moves.

@@ -148,7 +148,8 @@ impl<G: Guidance> Walker<G> {
     }
 
     /// Follows the tree as far as it goes.
-    #[inline(always)]
+    // Alone, it has enough registers.
+    #[inline(never)]
     pub(super) fn walk(
         &mut self,
         tree: &mut TreeOf<G>,

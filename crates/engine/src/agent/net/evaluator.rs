@@ -5,7 +5,7 @@ use super::weights::{INPUT_ROWS, NO_INPUT, Net, ONE, WEIGHT_BITS};
 use super::{FIRST_UNITS, POINTS};
 use crate::agent::position_estimate::certain_margin;
 use crate::board::Quilt;
-use crate::game::{LAST_SPACE, Player, Setup, State};
+use crate::game::{Player, Setup, State};
 
 /// Evaluates positions, and remembers what it computed for quilts.
 #[derive(Clone, Debug)]
@@ -29,7 +29,7 @@ impl Evaluator {
     #[must_use]
     pub fn margin(&mut self, setup: &Setup, state: &State) -> f32 {
         let certain = certain_margin(state);
-        if Player::BOTH.map(|player| state.space(player)) == [LAST_SPACE; 2] {
+        if state.spaces_left() == 0 {
             return certain;
         }
         let more = self.gain(setup, state);
@@ -95,7 +95,7 @@ impl Evaluator {
     }
 }
 
-/// Sums of the first layer.
+/// SumRegisters of the first layer.
 type FirstSums = [i16; FIRST_UNITS];
 /// The contribution of a quilt to the first layer, as the mover's quilt and as the opponent's.
 type QuiltSums = [FirstSums; 2];
@@ -188,18 +188,18 @@ mod avx2 {
     }
 
     /// The 32 sums of a layer, in two registers.
-    type Sums = [__m256i; 2];
+    type SumRegisters = [__m256i; 2];
 
     #[inline]
     #[target_feature(enable = "avx2,popcnt")]
-    fn load_sums(sums: &[i16; 32]) -> Sums {
+    fn load_sums(sums: &[i16; 32]) -> SumRegisters {
         let (halves, _) = sums.as_chunks::<16>();
         [load(&halves[0]), load(&halves[1])]
     }
 
     #[inline]
     #[target_feature(enable = "avx2,popcnt")]
-    fn add(sums: &mut Sums, weights: &[i16; 32]) {
+    fn add(sums: &mut SumRegisters, weights: &[i16; 32]) {
         let [low, high] = load_sums(weights);
         *sums = [
             _mm256_adds_epi16(sums[0], low),
@@ -211,7 +211,7 @@ mod avx2 {
     #[inline]
     #[target_feature(enable = "avx2,popcnt")]
     fn layer<const N: usize, const REGISTERS: usize>(
-        sums: Sums,
+        sums: SumRegisters,
         weights: &[[[i16; 2]; N]; 16],
     ) -> [__m256i; REGISTERS] {
         const { assert!(N == 8 * REGISTERS) };
@@ -258,7 +258,13 @@ mod avx2 {
         let mut units = load_sums(&net.first_bias);
         add(&mut units, mine);
         add(&mut units, theirs);
-        for &input in inputs {
+        let (sevens, rest) = inputs.as_chunks::<7>();
+        for seven in sevens {
+            for &input in seven {
+                add(&mut units, &net.inputs[usize::from(input) % INPUT_ROWS]);
+            }
+        }
+        for &input in rest {
             add(&mut units, &net.inputs[usize::from(input) % INPUT_ROWS]);
         }
         let sums: [__m256i; 2] = layer(units, &net.second);

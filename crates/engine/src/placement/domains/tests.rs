@@ -1,5 +1,6 @@
 use super::*;
 use crate::game::PatchId;
+use crate::placement::regret_parts::RegretParts;
 use crate::util::rng::{below, stream};
 use proptest::prelude::*;
 
@@ -43,6 +44,25 @@ proptest! {
         out.fill(0);
         regrets_of(&root, shape, &placements, &mut out, false);
         prop_assert_eq!(&out, &slow);
+        // A search adds up what it has counted once.
+        let all = Candidates::all(shape, quilt).len();
+        let mut parts = RegretParts::default();
+        let few = &placements[..placements.len().min(16)];
+        parts.add(&problem, few, all);
+        let available = problem.available();
+        if RegretParts::add_up(&problem, &available) {
+            let mut ranked = Vec::new();
+            prop_assert_eq!(parts.rank(&problem, &available, &mut ranked), Some(all));
+            let mut order: Vec<usize> = (0..few.len()).collect();
+            order.sort_by_key(|&i| slow[i]);
+            let expected: Vec<Placement> = order.into_iter().map(|i| few[i]).collect();
+            prop_assert_eq!(ranked, expected);
+        }
+        let mut lost = [vec![[0; SHAPE_COUNT + 1]; few.len()], vec![[0; SHAPE_COUNT + 1]; few.len()]];
+        lost_squares(&problem, few, &mut lost[0]);
+        let before = covers_of(root.free(), ALL_SHAPES);
+        lost_squares_by::<u64, 1>(&problem, &before, few, &mut lost[1]);
+        prop_assert_eq!(&lost[0], &lost[1]);
         let first_least = |scores: &[i32]| (0..scores.len()).min_by_key(|&i| scores[i]);
         regrets_by::<u64, 1>(&root, shape, &placements, &mut out, true);
         prop_assert_eq!(first_least(&out), first_least(&slow));

@@ -121,6 +121,9 @@ impl PatchworkModel {
 
     /// The prior weight of a gain; the weight of advancing is 1.
     fn weight(&self, gain: i16) -> f32 {
+        if gain == gain_of_advance() {
+            return 1.0;
+        }
         let unit = f32::from(GAIN_UNIT) * self.prior().temperature as f32;
         libm::expf((f32::from(gain - gain_of_advance()) / unit).clamp(-30.0, 30.0))
     }
