@@ -61,8 +61,14 @@ pub(super) fn stopped(line: std::fmt::Arguments<'_>) -> ExitCode {
     ExitCode::from(INTERRUPTED)
 }
 
+/// Says that the user has stopped the work and how far it got, and on a line of its own how to resume it.
+pub(super) fn stopped_for_now(line: std::fmt::Arguments<'_>) -> ExitCode {
+    note(format_args!("{line} To resume:"));
+    stopped(format_args!("  {}", this_command()))
+}
+
 /// The command line, quoted for a shell, without passwords.
-pub(super) fn this_command() -> String {
+fn this_command() -> String {
     let mut is_server = false;
     let quoted = std::env::args().map(|word| {
         // A server may have no scheme.

@@ -10,7 +10,7 @@ use patchwork_arena::tournament::{
 };
 
 use super::args::{TournamentFile, Workers};
-use super::output::{listen, note, print, stopped, this_command, write_estimate};
+use super::output::{listen, note, print, stopped_for_now, write_estimate};
 use super::progress::{Counter, Progress};
 use super::workforce::{PlayedPart, Workforce};
 
@@ -128,10 +128,10 @@ fn play_shard(
     results.finish()?;
     let planned = counted(games.len() as u64, "game");
     if done < games.len() {
-        return Ok(stopped(format_args!(
-            "Stopped: {done} of {planned} of part {shard} are saved in {}. To resume: {}",
-            dir.display(),
-            this_command()
+        return Ok(stopped_for_now(format_args!(
+            "Stopped: {} of {planned} of part {shard} are saved in {}.",
+            thousands(done as u64),
+            dir.display()
         )));
     }
     print(|out| {

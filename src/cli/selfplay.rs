@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use patchwork_arena::document::counted;
+use patchwork_arena::document::{counted, thousands};
 use patchwork_arena::learn::{GamesFile, SelfPlayPlan, play};
 use patchwork_arena::tournament::store;
 
 use super::args::Workers;
-use super::output::{listen, note, stopped, this_command};
+use super::output::{listen, note, stopped_for_now};
 use super::progress::Counter;
 
 /// Play games of an agent against itself, for `learn`
@@ -43,11 +43,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     counter.finish();
     let games = file.games();
     if games < plan.games {
-        return Ok(stopped(format_args!(
-            "Stopped: {games} of {} games are in {}. To resume: {}",
-            plan.games,
-            args.output.display(),
-            this_command()
+        return Ok(stopped_for_now(format_args!(
+            "Stopped: {} of {} are in {}.",
+            thousands(games.into()),
+            counted(plan.games.into(), "game"),
+            args.output.display()
         )));
     }
     if !args.workers.is_silent() {

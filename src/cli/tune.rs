@@ -14,7 +14,7 @@ use patchwork_engine::search::Stop;
 
 use super::args::{Form, Workers};
 use super::fleet::{FleetArgs, HAS_FLEETS, parse_server};
-use super::output::{listen, note, print, stopped, text_form, this_command, write_json};
+use super::output::{listen, note, print, stopped_for_now, text_form, write_json};
 use super::progress::Counter;
 use super::workforce::Workforce;
 
@@ -91,10 +91,9 @@ fn tune(args: &Args, tuning: &Tuning, workforce: &mut dyn Workforce) -> anyhow::
     run.counter.finish();
     run.arena.finish()?;
     let Some(found) = searched else {
-        return Ok(stopped(format_args!(
-            "Stopped: the games are saved in {}. To resume: {}",
-            dir.display(),
-            this_command()
+        return Ok(stopped_for_now(format_args!(
+            "Stopped: the games are saved in {}.",
+            dir.display()
         )));
     };
     let costs = run.arena.costs().clone();

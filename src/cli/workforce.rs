@@ -7,10 +7,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use patchwork_arena::cluster::PairsGivenUp;
+use patchwork_arena::document::{counted, thousands};
 use patchwork_arena::report::TournamentReport;
 use patchwork_arena::tournament::{GamePlayer, Manifest, Results, Schedule};
 
-use super::output::{note, print_report, stopped, this_command};
+use super::output::{note, print_report, stopped_for_now};
 
 /// The games of a plan that were played into its folder.
 pub(super) struct PlayedPart {
@@ -40,10 +41,11 @@ impl PlayedPart {
 
     /// Says that the user has stopped the games, and how far they got.
     fn stopped(&self, dir: &Path) -> ExitCode {
-        let (finished, planned) = (self.finished, self.planned);
-        let (dir, resume) = (dir.display(), this_command());
-        stopped(format_args!(
-            "Stopped: {finished} of {planned} games are saved in {dir}. To resume: {resume}"
+        stopped_for_now(format_args!(
+            "Stopped: {} of {} are saved in {}.",
+            thousands(self.finished),
+            counted(self.planned, "game"),
+            dir.display()
         ))
     }
 }

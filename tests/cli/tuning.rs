@@ -220,9 +220,8 @@ fn an_interrupted_search_keeps_its_games_and_resumes() {
     assert_eq!(output.status.code(), Some(130));
     assert!(output.stdout.is_empty(), "there is no report yet");
     let said = text(&output.stderr);
-    let last = said.lines().last().unwrap_or_default();
     assert!(
-        last.starts_with("Stopped: the games are saved in stopped/mcts. To resume: "),
+        said.contains("Stopped: the games are saved in stopped/mcts. To resume:\n  "),
         "{said}"
     );
     assert!(!home.path("stopped/mcts/tuning.json").exists());

@@ -164,7 +164,7 @@ fn a_search_that_is_stopped_says_how_it_goes_on() {
     let (code, _, err) = search.end();
     assert_eq!(code, Some(130), "{err}");
     assert!(
-        err.contains("Stopped: the games are saved in results/picks. To resume: "),
+        err.contains("Stopped: the games are saved in results/picks. To resume:\n  "),
         "{err}"
     );
     assert!(err.contains(&format!("--nats {}", server.url())), "{err}");

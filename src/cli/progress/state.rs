@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use console::measure_text_width;
 use indicatif::HumanDuration;
 use patchwork_arena::document::escape::escaped;
-use patchwork_arena::document::{elo_with_interval, short_names};
+use patchwork_arena::document::{elo_with_interval, short_names, thousands};
 use patchwork_arena::stats::rated_game;
 use patchwork_arena::tournament::store::Archive;
 use patchwork_arena::tournament::{Plan, Schedule, TestProgress};
@@ -208,7 +208,8 @@ impl RunStatus {
         };
         format!(
             "{}/{} games  {rate} games/s  {left}",
-            self.games, self.planned
+            thousands(self.games),
+            thousands(self.planned)
         )
     }
 
