@@ -49,12 +49,11 @@ impl<G: Guidance> Search<G> {
         Self { tree, walkers }
     }
 
-    /// Empties the tree but keeps its memory, and replaces the games.
-    pub fn restart(&mut self, games: impl IntoIterator<Item = G>) {
+    /// Empties the tree but keeps its memory, and renews the game of each thread.
+    pub fn restart(&mut self, renew: impl FnMut(&mut G)) {
         self.tree.clear();
-        for (walker, game) in self.walkers.iter_mut().zip(games) {
-            walker.game = game;
-        }
+        let games = self.walkers.iter_mut().map(|walker| &mut walker.game);
+        games.for_each(renew);
     }
 
     /// The game of the first thread.

@@ -103,6 +103,17 @@ impl PatchworkModel {
         }
     }
 
+    /// Makes it the model for another game, with the same decisions as a new one. What the estimator knows of quilts
+    /// is kept, as it holds in every game.
+    pub(super) fn restart(&mut self, setup: &Setup, rng: Rng) {
+        if self.setup != *setup {
+            self.setup = setup.clone();
+            self.known_margins = KnownMargins::new();
+        }
+        self.work = Workspace::new(rng);
+        self.purchases.clear();
+    }
+
     /// The ring and the track.
     #[must_use]
     pub const fn setup(&self) -> &Setup {

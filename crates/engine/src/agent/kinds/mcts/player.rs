@@ -16,7 +16,7 @@ use crate::util::rng::Rng;
 /// A player that uses tree search and keeps its tree between moves.
 pub(super) struct MctsAgent {
     settings: MctsSettings,
-    /// As new, for the models of each game.
+    /// As new, for the models.
     estimator: Estimator,
     game: Option<Game>,
 }
@@ -49,7 +49,7 @@ impl Agent for MctsAgent {
         match &mut self.game {
             // The tree of the previous game is cleared and its memory is reused.
             Some(game) => {
-                game.search.restart(setup, &self.estimator, rng);
+                game.search.restart(setup, rng);
                 game.clock = clock;
                 game.searched = false;
             }

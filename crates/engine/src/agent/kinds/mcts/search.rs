@@ -1,6 +1,7 @@
 //! Decisions by tree search, with the two steps of buying merged, and statistics of the search.
 
 use std::cmp::Reverse;
+use std::iter;
 
 use super::model::{PatchworkModel, Position, Step, first_placement};
 use super::settings::{MctsSettings, Steps};
@@ -30,9 +31,11 @@ impl PatchworkSearch {
     }
 
     /// Resets the search for a new game but keeps the allocated memory.
-    pub fn restart(&mut self, setup: &Setup, estimator: &Estimator, rng: Rng) {
-        let models = models(setup, self.settings, estimator, rng);
-        self.search.restart(models);
+    pub fn restart(&mut self, setup: &Setup, rng: Rng) {
+        let mut streams = streams(rng);
+        self.search.restart(|model| {
+            model.restart(setup, streams.next().expect("there is no end"));
+        });
     }
 
     /// The search without what is special to Patchwork.
@@ -162,17 +165,23 @@ impl PatchworkSearch {
     }
 }
 
-/// One model per thread, with random number streams that are 2^128 numbers apart.
+/// One model per thread.
 fn models(
     setup: &Setup,
     settings: MctsSettings,
     estimator: &Estimator,
-    mut rng: Rng,
+    rng: Rng,
 ) -> impl Iterator<Item = PatchworkModel> {
-    (0..settings.threads()).map(move |_| {
-        let stream = rng.clone();
-        rng.jump();
-        PatchworkModel::new(setup.clone(), settings, estimator.clone(), stream)
+    let streams = streams(rng).take(settings.threads() as usize);
+    streams.map(move |rng| PatchworkModel::new(setup.clone(), settings, estimator.clone(), rng))
+}
+
+/// Streams of random numbers that are 2^128 numbers apart.
+fn streams(rng: Rng) -> impl Iterator<Item = Rng> {
+    iter::successors(Some(rng), |rng| {
+        let mut next = rng.clone();
+        next.jump();
+        Some(next)
     })
 }
 
@@ -193,7 +202,7 @@ mod tests {
 
     use super::*;
     use crate::agent::kinds::mcts::player::MctsAgent;
-    use crate::agent::{Agent as _, AgentFile, Limit};
+    use crate::agent::{Agent as _, AgentFile, EstimateSource, Limit};
     use crate::game::Track;
     use crate::util::config::Count;
     use crate::util::rng::stream;
@@ -302,6 +311,32 @@ mod tests {
         assert_eq!(decision.thought.iterations, 500);
         let candidates = search.tree_search().candidates(&[]);
         assert_eq!(candidates.iter().map(|one| one.visits).sum::<u32>(), 500);
+    }
+
+    #[test]
+    fn what_is_kept_from_earlier_games_does_not_change_decisions() {
+        let settings = settings("budget = { iterations = 40 }", "minimax = 0.2");
+        let estimator = EstimateSource::file("learned").estimator();
+        let estimator = estimator.expect("the built-in network");
+        let setups = [1, 2, 1].map(|seed| Setup::random(Track::Original, &mut stream(&[seed])));
+        let mut kept = MctsAgent::new(settings, estimator.clone());
+        for setup in &setups {
+            let mut new = MctsAgent::new(settings, estimator.clone());
+            let mut state = State::new(setup);
+            new.start(setup, stream(&[3]));
+            kept.start(setup, stream(&[3]));
+            while !state.is_over() {
+                let decide = |agent: &mut MctsAgent| {
+                    let decision = agent.decide(setup, &state, Limit::own(&Stop::new()));
+                    let decision = decision.expect("no fault");
+                    agent.observe(decision.action);
+                    decision
+                };
+                let decision = decide(&mut new);
+                assert_eq!(decide(&mut kept), decision);
+                state = state.try_play(setup, decision.action).expect("legal");
+            }
+        }
     }
 
     #[test]
