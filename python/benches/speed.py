@@ -11,6 +11,9 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 import patchwork_arena as pa
 
 
@@ -56,6 +59,29 @@ def decisions(agent: pa.Agent, state: pa.State) -> Callable[[], int]:
     return lambda: agent.decide(state, iterations=1000).iterations
 
 
+def searches(states: int, leaves: int = 1, strategy: str | None = "bl-lb/every/regret") -> Callable[[], int]:
+    """Evaluations by a small network in batched searches of this many states."""
+    random = np.random.default_rng(1)
+    first = random.normal(size=(pa.OBSERVATION_SIZE, 128)).astype(np.float32) / 100
+    second = random.normal(size=(128, pa.PICKS if strategy else pa.ACTIONS)).astype(np.float32) / 10
+
+    def evaluate(seen: pa.Observation, mask: npt.NDArray[np.bool_]) -> tuple[Any, Any]:
+        rows = len(mask)
+        parts = [seen.planes.reshape(rows, -1), seen.scalars, seen.ring]
+        units = np.maximum(np.concatenate(parts, axis=1, dtype=np.float32) @ first, 0)
+        logits = units @ second
+        return np.exp(logits - logits.max(axis=1, keepdims=True)), np.full(rows, 0.5)
+
+    roots = [pa.State(pa.Setup.random(1, number)) for number in range(3 * states)]
+    roots = [root for root in roots if root.count_actions() > 1][:states]
+
+    def work() -> int:
+        found = pa.search_batch(roots, evaluate, iterations=200 // states + 30, leaves=leaves, strategy=strategy)
+        return int(found.visits.sum())
+
+    return work
+
+
 def main() -> None:
     """Prints the rates."""
     print("vectorised, 1024 games, steps      ", rate(vector_steps()))
@@ -76,6 +102,10 @@ def main() -> None:
     state = pa.State(pa.Setup.random(1))
     for name in ("mcts-fast", "champion"):
         print(f"{name + ', iterations of decisions':35}", rate(decisions(pa.Agent.load(name), state)))
+    for strategy in ("bl-lb/every/regret", None):
+        for count, leaves in ((1, 1), (1, 16), (256, 1)):
+            name = f"searches of {count} with {leaves}, {strategy or 'all actions'}"
+            print(f"{name:35}", rate(searches(count, leaves, strategy)))
 
 
 if __name__ == "__main__":

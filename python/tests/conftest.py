@@ -16,6 +16,9 @@ import patchwork_arena as pa
 PROJECT = Path(os.environ.get("PATCHWORK_ARENA_PROJECT") or Path(__file__).parents[2])
 """The folder of the project."""
 
+FULL = bool(os.environ.get("PATCHWORK_ARENA_FULL"))
+"""Whether tests that have a short form run in full."""
+
 # A shell that runs the tests in the background has Ctrl-C ignored.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -37,6 +40,15 @@ def states(draw: st.DrawFn) -> pa.State:
     start = pa.State(draw(setups))
     actions = start.random_playout(draw(seeds)).history
     return start.play(*actions[: draw(st.integers(0, len(actions)))])
+
+
+@pytest.fixture(scope="session")
+def program() -> str:
+    """The path of the program."""
+    path = os.environ.get("PATCHWORK_ARENA") or str(PROJECT / "target/debug/patchwork-arena")
+    if not os.path.exists(path):
+        pytest.skip("the program is not built; PATCHWORK_ARENA is its path")
+    return path
 
 
 @pytest.fixture(scope="session")

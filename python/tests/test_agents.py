@@ -188,7 +188,7 @@ def test_rollouts_come_from_states_counts_and_seeds():
     for bad, message in [
         ({"pick": "gready"}, "did you mean greedy"),
         ({"strategy": "x"}, "'x' is not a strategy"),
-        ({"epsilon": 0.1}, "epsilon: requires pick = 'epsilon-greedy'"),
+        ({"epsilon": 0.1}, 'epsilon: requires pick = "epsilon-greedy"'),
         ({"pick": "softmax"}, "temperature: expected a number, found nothing"),
         ({"pick": "epsilon-greedy", "epsilon": float("nan")}, "expected a number from 0 to 1, found NaN"),
         ({"count": 0}, "count: expected"),

@@ -9,7 +9,6 @@ import sys
 import threading
 
 import pytest
-from conftest import PROJECT
 
 import patchwork_arena as pa
 
@@ -215,10 +214,7 @@ time.sleep(0.3)
     assert subprocess.run([sys.executable, "-c", code], timeout=60, check=False).returncode == 0
 
 
-def test_the_program_plays_the_same_bytes(tournament, tmp_path):
-    program = os.environ.get("PATCHWORK_ARENA") or str(PROJECT / "target/debug/patchwork-arena")
-    if not os.path.exists(program):
-        pytest.skip("the program is not built; PATCHWORK_ARENA is its path")
+def test_the_program_plays_the_same_bytes(program, tournament, tmp_path):
     here = pa.run(tournament, results=tmp_path / "python", progress=False)
     there = tmp_path / "program"
     subprocess.run([program, "run", tournament, "--results", there, "--quiet"], check=True, capture_output=True)

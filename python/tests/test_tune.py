@@ -1,6 +1,7 @@
 """Tuning from Python is that of the program: resumable, with the same files, and driven by Optuna."""
 
 import json
+import subprocess
 
 import pytest
 
@@ -55,6 +56,16 @@ def test_a_search_gives_its_report_and_resumes(tmp_path):
     assert tuned.best is None or (tuned.folder / "best.toml").exists()
     assert pa.Results(tuned.folder).games_played == 48
     assert pa.Results(tmp_path / "whole/small-proof").games_played == 8
+
+
+def test_the_program_searches_alike(program, tmp_path):
+    file = tmp_path / "small.toml"
+    file.write_text(TUNING)
+    tuned = pa.tune(file, results=tmp_path / "python", progress=False)
+    there = tmp_path / "program"
+    done = subprocess.run([program, "tune", file, "--results", there, "--quiet"], check=True, capture_output=True)
+    assert files(there / "small") == files(tuned.folder)
+    assert done.stdout
 
 
 def test_mistakes_in_a_tuning_file_are_told(tmp_path):
