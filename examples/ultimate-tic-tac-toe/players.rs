@@ -163,12 +163,9 @@ impl Player {
             }
             Agent::Mcts { .. } => {
                 let (search, budget) = self.search.as_mut()?;
-                let guidance = Playouts {
-                    game: self.game,
-                    rng: self.rng.clone(),
-                };
-                below(2, &mut self.rng);
-                search.restart([guidance]);
+                let rng = &mut self.rng;
+                search.restart(|guidance| guidance.rng = rng.clone());
+                below(2, rng);
                 let choice = search.decide(position, *budget, &Stop::new());
                 Some(Decided {
                     mark: choice.best.action,
