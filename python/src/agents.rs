@@ -2,6 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -10,7 +11,7 @@ use patchwork_engine::agent::{Agent, AgentFile, AgentPaths, Limit, Overrides, SH
 use patchwork_engine::record::ConsideredAction;
 use patchwork_engine::search::{Budget, Stop};
 use patchwork_engine::util::rng::stream;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PySystemExit, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString};
 
@@ -24,6 +25,9 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyDecision>()?;
     module.add_function(wrap_pyfunction!(unpickle, module)?)?;
     module.add_class::<Considered>()?;
+    let exit = wrap_pyfunction!(exit, module)?;
+    let atexit = module.py().import("atexit")?;
+    atexit.call_method1("register", (exit,))?;
     module.add(
         "SHIPPED_AGENTS",
         SHIPPED.iter().map(|(name, _)| *name).collect::<Vec<_>>(),
@@ -329,6 +333,46 @@ fn unpickle(py: Python<'_>, name: &str, text: Option<&str>, overrides: &str) -> 
     }
 }
 
+/// Whether the interpreter is about to exit.
+static EXITING: AtomicBool = AtomicBool::new(false);
+/// The number of calls that work with Python detached.
+static WORKING: AtomicUsize = AtomicUsize::new(0);
+
+/// An exception if the user has pressed Ctrl-C or the interpreter is about to exit.
+pub(crate) fn check_interrupt(py: Python<'_>) -> PyResult<()> {
+    if EXITING.load(Ordering::SeqCst) {
+        return Err(PySystemExit::new_err(()));
+    }
+    py.check_signals()
+}
+
+/// Counts a call that works with Python detached.
+pub(crate) struct Working;
+
+impl Working {
+    pub(crate) fn new() -> Self {
+        WORKING.fetch_add(1, Ordering::SeqCst);
+        Self
+    }
+}
+
+impl Drop for Working {
+    fn drop(&mut self) {
+        WORKING.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// Before the interpreter exits, calls in other threads end: CPython ends a thread that comes back to it later, which
+/// the frames of Rust on its stack do not allow. Waits for a second at most.
+#[pyfunction(name = "_exit")]
+fn exit(py: Python<'_>) {
+    EXITING.store(true, Ordering::SeqCst);
+    let start = Instant::now();
+    while WORKING.load(Ordering::SeqCst) > 0 && start.elapsed() < Duration::from_secs(1) {
+        py.detach(|| thread::sleep(Duration::from_millis(1)));
+    }
+}
+
 /// Runs work with Python detached. Unless it is quick, it runs in another thread, and Ctrl-C sets `stop` and raises
 /// its exception. A panic becomes an exception.
 pub(crate) fn run<T: Send>(
@@ -338,6 +382,7 @@ pub(crate) fn run<T: Send>(
     work: impl FnOnce() -> T + Send,
 ) -> PyResult<T> {
     if quick {
+        let _working = Working::new();
         return py.detach(|| crate::errors::guarded(work));
     }
     let (done, interrupted) = run_watched(py, stop, work, |_| Ok(()));
@@ -352,6 +397,7 @@ pub(crate) fn run_watched<T: Send>(
     work: impl FnOnce() -> T + Send,
     mut look: impl FnMut(Python<'_>) -> PyResult<()>,
 ) -> (PyResult<T>, PyResult<()>) {
+    let _working = Working::new();
     thread::scope(|scope| {
         let waiting = thread::current();
         let worker = scope.spawn(move || {
@@ -363,7 +409,7 @@ pub(crate) fn run_watched<T: Send>(
         while !worker.is_finished() {
             py.detach(|| thread::park_timeout(BETWEEN_LOOKS));
             if interrupted.is_ok() {
-                interrupted = py.check_signals().and_then(|()| look(py));
+                interrupted = check_interrupt(py).and_then(|()| look(py));
                 if interrupted.is_err() {
                     stop.set();
                 }

@@ -13,6 +13,7 @@ use patchwork_engine::util::rng::stream;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+use crate::agents::{Working, check_interrupt};
 use crate::convert::{seed, whole};
 use crate::errors::{IllegalAction, guarded, value_error};
 use crate::game::{PyAction, PyState, states};
@@ -38,9 +39,9 @@ fn in_slices<T: Send + Sync, R: Send>(
     all: &[T],
     mut work: impl FnMut(&T) -> R + Send,
 ) -> PyResult<Vec<R>> {
-    let mut results = Vec::with_capacity(all.len());
+    let (mut results, _working) = (Vec::with_capacity(all.len()), Working::new());
     for slice in all.chunks(SLICE) {
-        py.check_signals()?;
+        check_interrupt(py)?;
         let done: Vec<R> = py.detach(|| guarded(|| slice.iter().map(&mut work).collect()))?;
         results.extend(done);
     }

@@ -12,7 +12,7 @@ use patchwork_engine::util::rng::{Rng, stream};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::agents::{Considered, PyDecision};
+use crate::agents::{Considered, PyDecision, Working, check_interrupt};
 use crate::convert::{seed, whole};
 use crate::errors::{IllegalAction, guarded};
 use crate::game::{PyAction, PyState, observation_of, states};
@@ -300,9 +300,9 @@ fn search_batch<'py>(
         leaves,
         space: if strategy.is_some() { PICKS } else { ACTIONS },
     };
-    let space = all.space;
+    let (space, _working) = (all.space, Working::new());
     loop {
-        py.check_signals()?;
+        check_interrupt(py)?;
         let batch = py.detach(|| guarded(|| all.gather(&states)))?;
         let rows = batch.asked.len();
         if rows == 0 {

@@ -189,7 +189,7 @@ def test_rollouts_come_from_states_counts_and_seeds():
         ({"pick": "gready"}, "did you mean greedy"),
         ({"strategy": "x"}, "'x' is not a strategy"),
         ({"epsilon": 0.1}, 'epsilon: requires pick = "epsilon-greedy"'),
-        ({"pick": "softmax"}, "temperature: expected a number, found nothing"),
+        ({"pick": "softmax"}, "temperature: expected a number from 0.01 to 1000, found nothing"),
         ({"pick": "epsilon-greedy", "epsilon": float("nan")}, "expected a number from 0 to 1, found NaN"),
         ({"count": 0}, "count: expected"),
         ({"seed": -1}, "seed: expected"),
