@@ -194,12 +194,12 @@ class Learned(pa.SearchPlayer):
     @classmethod
     def evaluate(cls, observation: pa.Observation, mask: npt.NDArray[np.bool_]) -> tuple[Any, Any]:
         """Priors and values of the network."""
-        if cls.network is None:
+        network = cls.network
+        if network is None:
             torch.set_num_threads(1)
-            network = Network()
+            network = cls.network = Network()
             network.load_state_dict(torch.load(os.environ.get("NETWORK", "network.pt"), weights_only=True))
-            cls.network = network
-        return cls.network.evaluate(features(observation), mask)
+        return network.evaluate(features(observation), mask)
 
 
 def rate(network: Network | None, pairs: int, seed: int = 1) -> tuple[int, int]:
