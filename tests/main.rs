@@ -10,6 +10,7 @@ mod coverage;
 #[cfg(unix)]
 mod external;
 mod formats;
+mod fuzz;
 mod kernel;
 mod nmbr9;
 mod packing;

@@ -1,9 +1,9 @@
-//! Tables and PGN as `check-games` reads them, plain and compressed.
-#![no_main]
+//! Tables, JSON lines and PGN as `check-games` and `rate` read them, plain and compressed.
+#![cfg_attr(not(test), no_main)]
 
 use std::cell::RefCell;
 
-use libfuzzer_sys::fuzz_target;
+use patchwork_arena::rate::ResultTable;
 use patchwork_arena::tournament::check_games::check_file;
 use tempfile::TempDir;
 
@@ -11,12 +11,19 @@ thread_local! {
     static FOLDER: RefCell<TempDir> = RefCell::new(tempfile::tempdir().expect("a folder"));
 }
 
-fuzz_target!(|bytes: &[u8]| {
+#[cfg(not(test))]
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| check(bytes));
+
+pub(crate) fn check(bytes: &[u8]) {
     FOLDER.with_borrow(|folder| {
         let path = folder.path().join("games");
         std::fs::write(&path, bytes).expect("written");
         if let Err(error) = check_file(&path) {
             assert!(!error.to_string().is_empty());
         }
+        match ResultTable::read(&path) {
+            Ok(table) => assert!(table.games.is_empty() || table.agents.len() > 1),
+            Err(error) => assert!(!error.to_string().is_empty()),
+        }
     });
-});
+}

@@ -1,23 +1,28 @@
 //! Requests of browsers and of everything else that can open a connection, and what the site answers.
-#![no_main]
+#![cfg_attr(not(test), no_main)]
 
-use std::sync::LazyLock;
-
-use libfuzzer_sys::fuzz_target;
-use patchwork_engine::agent::AgentPaths;
-use patchwork_engine::search::Stop;
 use patchwork_arena::web::{
     Arena, MOST_BODY, MOST_HEAD, Method, Refusal, Request, Site as _, WebGuard,
 };
+use patchwork_engine::agent::AgentPaths;
+use patchwork_engine::search::Stop;
+use tempfile::TempDir;
 
 static STOP: Stop = Stop::new();
-static ARENA: LazyLock<Arena> = LazyLock::new(|| {
-    let folder = tempfile::tempdir().expect("a folder").keep();
-    let agents = AgentPaths::here(None);
-    Arena::new(&folder, agents, "random", &STOP)
-});
 
-fuzz_target!(|bytes: &[u8]| {
+thread_local! {
+    static ARENA: (TempDir, Arena) = {
+        let folder = tempfile::tempdir().expect("a folder");
+        let agents = AgentPaths::here(None);
+        let arena = Arena::new(folder.path(), agents, "random", &STOP);
+        (folder, arena)
+    };
+}
+
+#[cfg(not(test))]
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| check(bytes));
+
+pub(crate) fn check(bytes: &[u8]) {
     let parsed = Request::parse(bytes);
     match &parsed {
         Ok(Some(request)) => {
@@ -30,7 +35,7 @@ fuzz_target!(|bytes: &[u8]| {
             let token = WebGuard::new(([0, 0, 0, 0], 80).into(), Some("secret-token".to_owned()));
             let _ = (open.check(request), token.check(request));
             if is_quick(request) {
-                let _ = ARENA.answer(request);
+                let _ = ARENA.with(|(_, arena)| arena.answer(request));
             }
         }
         Ok(None) => assert!(bytes.len() <= MOST_HEAD + MOST_BODY),
@@ -41,7 +46,7 @@ fuzz_target!(|bytes: &[u8]| {
         let more = [bytes, b"more"].concat();
         assert_eq!(Request::parse(&more), Ok(Some(request)));
     }
-});
+}
 
 /// Whether no agent has to think for the answer.
 fn is_quick(request: &Request) -> bool {

@@ -1,14 +1,18 @@
 //! Lines of bots, lines of the arena to bots, and a served agent that hears them.
-#![no_main]
+#![cfg_attr(not(test), no_main)]
 
-use std::io::Cursor;
+use std::io::{self, Cursor, Write};
+use std::sync::{Arc, Mutex};
 
-use libfuzzer_sys::fuzz_target;
 use patchwork_engine::agent::protocol::{BotReply, BotRequest};
 use patchwork_engine::agent::{AgentSettings, RandomSettings, serve};
 use toml::Value;
 
-fuzz_target!(|text: &str| {
+#[cfg(not(test))]
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| check(bytes));
+
+pub(crate) fn check(bytes: &[u8]) {
+    let text = bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
     for line in text.lines() {
         reply(line);
         if let Ok(request) = line.parse::<BotRequest>() {
@@ -22,12 +26,33 @@ fuzz_target!(|text: &str| {
     if text.len() % 16 == 0 {
         served(text);
     }
-});
+}
+
+/// What a served agent has written.
+#[derive(Clone, Default)]
+struct Answers(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Answers {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().expect("nobody panics").write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
 
 fn served(text: &str) {
-    let mut answers = Vec::new();
+    let answers = Answers::default();
     let agent = AgentSettings::from(RandomSettings {});
-    serve("agent", &agent, Cursor::new(text.to_owned()), &mut answers).expect("a vector takes all");
+    serve(
+        "agent",
+        &agent,
+        Cursor::new(text.to_owned()),
+        answers.clone(),
+    )
+    .expect("a vector takes all");
+    let answers = answers.0.lock().expect("all is written").clone();
     for line in String::from_utf8(answers).expect("text").lines() {
         // What a served agent says is what the arena understands.
         assert!(

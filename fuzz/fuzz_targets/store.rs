@@ -1,9 +1,10 @@
-//! Files of games: bytes as they are, and frames whose checksums are made right, so that what is in them is decoded.
-#![no_main]
+//! Files of games of tournaments and of self-play: bytes as they are, and frames whose checksums are made right, so that
+//! what is in them is decoded.
+#![cfg_attr(not(test), no_main)]
 
 use std::cell::RefCell;
 
-use libfuzzer_sys::fuzz_target;
+use patchwork_arena::learn;
 use patchwork_arena::tournament::{PLAY, store};
 use tempfile::TempDir;
 use twox_hash::XxHash3_64;
@@ -15,7 +16,10 @@ thread_local! {
     static FOLDER: RefCell<TempDir> = RefCell::new(tempfile::tempdir().expect("a folder"));
 }
 
-fuzz_target!(|bytes: &[u8]| {
+#[cfg(not(test))]
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| check(bytes));
+
+pub(crate) fn check(bytes: &[u8]) {
     let Some((mode, bytes)) = bytes.split_last() else {
         return;
     };
@@ -30,20 +34,25 @@ fuzz_target!(|bytes: &[u8]| {
         let folder = folder.path();
         std::fs::write(folder.join("manifest.json"), "{}").expect("written");
         std::fs::write(folder.join("games.bin"), &bytes).expect("written");
-        let read = store::read_games(folder, |game| {
-            // A record that can be decoded is not a legal game yet; reading it must be safe.
-            let record = game.entry.record;
-            let _ = (
-                record.setup(),
-                record.actions(),
-                record.winner(),
-                record.bonus(),
-            );
-            Ok(())
-        }, Vec::new());
+        let read = store::read_games(
+            folder,
+            |game| {
+                // A record that can be decoded is not a legal game yet; reading it must be safe.
+                let record = game.entry.record;
+                let _ = (
+                    record.setup(),
+                    record.actions(),
+                    record.winner(),
+                    record.bonus(),
+                );
+                Ok(())
+            },
+            Vec::new(),
+        );
         drop(read);
+        let _ = learn::read_games(&folder.join("games.bin"), |_| Ok(()));
     });
-});
+}
 
 /// Writes the header of this version, and the marker and the checksum of each frame whose length fits; the last frame
 /// gets the rest.

@@ -8,8 +8,16 @@ mod support;
 mod access;
 mod collectors;
 mod fleet;
+#[path = "../../fuzz/fuzz_targets/messages.rs"]
+mod messages;
 mod queue;
 mod schedules;
 mod servers;
 mod tuning;
 mod workers;
+
+/// What the fuzz target of messages found.
+#[test]
+fn messages_of_the_corpus() {
+    support::corpus::replay("messages", messages::check);
+}

@@ -4,6 +4,7 @@
 
 #[cfg(unix)]
 pub(crate) mod bots;
+pub(crate) mod corpus;
 pub(crate) mod positions;
 pub(crate) mod program;
 pub(crate) mod server;

@@ -1,0 +1,40 @@
+//! Messages of a fleet: tasks, outcomes, states of workers and plans, as the other side would get them.
+#![cfg_attr(not(test), no_main)]
+
+use std::io::Write as _;
+use std::path::Path;
+
+use flate2::{Compression, write::GzEncoder};
+use patchwork_arena::cluster::{FleetOutcome, FleetPlan, FleetTask, WorkerStatus};
+use patchwork_arena::tournament::PlanFile;
+
+#[cfg(not(test))]
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| check(bytes));
+
+pub(crate) fn check(bytes: &[u8]) {
+    if let Ok(task) = FleetTask::decode(bytes) {
+        assert_eq!(FleetTask::decode(&task.encode()).ok(), Some(task));
+    }
+    match FleetOutcome::decode(bytes) {
+        Ok(outcome) => {
+            let again = outcome.encode().expect("what was read fits a message");
+            assert_eq!(FleetOutcome::decode(&again).ok(), Some(outcome));
+        }
+        Err(error) => assert!(!error.to_string().chars().any(char::is_control)),
+    }
+    if let Ok(status) = WorkerStatus::decode(bytes) {
+        assert_eq!(
+            status.worker,
+            WorkerStatus::decode(&status.encode())
+                .expect("a status")
+                .worker
+        );
+    }
+    let _ = FleetPlan::decode(bytes);
+    let _ = PlanFile::from_json(Path::new("plan.json"), bytes);
+    if bytes.first() == Some(&b'{') {
+        let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+        packed.write_all(bytes).expect("a vector takes all");
+        let _ = FleetPlan::decode(&packed.finish().expect("a vector takes all"));
+    }
+}
