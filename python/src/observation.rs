@@ -254,9 +254,7 @@ pub(crate) fn observe(setup: &Setup, state: &State, player: Player, out: Observa
             f32::from(patch.time_cost),
             f32::from(patch.income),
             patch.shape().size() as f32,
-            f32::from(u8::from(
-                u16::from(patch.button_cost) <= state.buttons(player),
-            )),
+            f32::from(u8::from(patch.costs_at_most(state.buttons(player)))),
         ]);
     }
     scalars.copy_from_slice(&numbers);

@@ -131,7 +131,7 @@ pub(crate) fn write_mask(setup: &Setup, state: &State, mask: &mut [bool]) {
     let free = Words::new(free);
     for (place, mask) in state.offers().zip(mask[BUY..].chunks_exact_mut(PER_OFFER)) {
         let patch = setup.patch_at(place).patch();
-        if u16::from(patch.button_cost) > buttons {
+        if !patch.costs_at_most(buttons) {
             continue;
         }
         let orientations = patch.shape().orientations();
