@@ -269,10 +269,16 @@ fn ctrl_c_saves_what_is_done_and_says_how_to_go_on() {
     let output = child.wait_with_output().expect("ended");
     assert_eq!(output.status.code(), Some(130));
     let message = text(&output.stderr);
-    let last = message.lines().last().expect("a message");
-    assert!(last.contains("are saved in results/long"), "{message}");
+    let told: Vec<&str> = message.lines().rev().take(2).collect();
+    let [resume, saved] = told[..] else {
+        panic!("{message}");
+    };
     assert!(
-        last.contains("run tournaments/long.toml --threads 2"),
+        saved.ends_with("of 60,000 games are saved in results/long. To resume:"),
+        "{message}"
+    );
+    assert!(
+        resume.ends_with("run tournaments/long.toml --threads 2"),
         "{message}"
     );
     let report = home.ok(&["report", "results/long"]);
