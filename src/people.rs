@@ -1,7 +1,7 @@
 //! Games between a person and an agent, at a terminal or in a browser.
 //!
 //! A [`Table`] is a game in progress, in which moves can be taken back. A [`HeldPiece`] is turned and moved
-//! before it is placed. A [`Partner`] is an agent that follows the game as an opponent or as an adviser. A
+//! before it is placed. Its [`ask`](Table::ask) lets an agent decide, as the opponent or as an adviser. A
 //! [`PeopleGame`] has a place in a results folder, where it is stored when it is finished.
 //!
 //! ```
@@ -20,12 +20,10 @@
 //! # Ok::<(), patchwork_engine::game::IllegalAction>(())
 //! ```
 
-mod partner;
 mod people_game;
 mod piece;
 mod table;
 
-pub use partner::{Partner, PartnerError};
 pub use people_game::{HUMAN, Invitation, PeopleGame, PeopleGameError};
 pub use piece::HeldPiece;
 pub use table::Table;

@@ -17,8 +17,9 @@ use syn::visit::{self, Visit};
 use syn::{Attribute, Item, UseTree, Visibility};
 
 /// The crates of the workspace and their folders. In code, each has the name with `patchwork_` before it.
-const CRATES: [(&str, &str); 5] = [
+const CRATES: [(&str, &str); 6] = [
     ("arena", "."),
+    ("board", "crates/board"),
     ("papers", "crates/papers"),
     ("rating", "crates/rating"),
     ("engine", "crates/engine"),
@@ -348,12 +349,16 @@ fn law() -> BTreeMap<String, BTreeSet<String>> {
         let text = fs::read_to_string(project(folder).join("src/lib.rs")).expect("a front page");
         let rows = text
             .lines()
-            .filter_map(|line| line.strip_prefix("//! | [`"));
-        for row in rows {
-            let (room, rest) = row.split_once("`]").expect("a room");
+            .filter_map(|line| line.strip_prefix("//! | [`"))
+            .map(|row| row.split_once("`]").expect("a room"));
+        let rooms: BTreeSet<&str> = rows.clone().map(|(room, _)| room).collect();
+        for (room, rest) in rows {
             let uses = rest.rsplit('|').nth(1).expect("a last column");
             let uses = uses.split([',', ' ']).filter(|name| !name.is_empty());
-            let is_crate = |used: &str| CRATES.iter().any(|(known, _)| *known == used);
+            // A room of the crate itself goes before a crate of the same name.
+            let is_crate = |used: &str| {
+                !rooms.contains(used) && CRATES.iter().any(|(known, _)| *known == used)
+            };
             let uses = uses.map(|used| {
                 if is_crate(used) {
                     used.to_owned()
@@ -552,10 +557,10 @@ fn picture() -> String {
             .filter(|room| room.starts_with(&prefix))
             .collect();
         if rooms.is_empty() {
-            lines.push(format!("    {package}[patchwork-{package}]"));
+            lines.push(format!("    patchwork-{package}"));
             continue;
         }
-        lines.push(format!("    subgraph {package}[patchwork-{package}]"));
+        lines.push(format!("    subgraph patchwork-{package}"));
         let own = arrows
             .iter()
             .filter(|(from, _)| from.starts_with(&prefix))
@@ -572,7 +577,7 @@ fn picture() -> String {
         lines.push("    end".to_owned());
     }
     for (from, to) in reduced(&crate_arrows) {
-        lines.push(format!("    {from} ==> {to}"));
+        lines.push(format!("    patchwork-{from} ==> patchwork-{to}"));
     }
     lines.push("```".to_owned());
     lines.join("\n")

@@ -6,11 +6,10 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow, bail};
-use patchwork_arena::report::analysis::{
-    Analysis, PositionEstimate, PositionReport, Reached, search_lines, write_position, write_report,
-};
+use patchwork_arena::report::analysis::{search_lines, write_position, write_report};
 use patchwork_arena::tournament::Results;
 use patchwork_engine::agent::{AgentSettings, Limit, MctsSettings};
+use patchwork_engine::analysis::{Analysis, PositionEstimate, PositionReport, Reached};
 use patchwork_engine::search::{Budget, Stop};
 use patchwork_engine::util::rng::{Rng, stream};
 

@@ -8,9 +8,9 @@ use clap::builder::{PossibleValue, PossibleValuesParser, RangedI64ValueParser, T
 use clap::value_parser;
 use patchwork_arena::document::thousands;
 use patchwork_arena::input::{FileForm, is_compressed};
-use patchwork_arena::report::analysis::Reached;
 use patchwork_arena::tournament::{MOST_SWEPT, PlanFile, Tournament};
 use patchwork_engine::agent::{AgentFile, AgentPaths, MOST_THREADS, Overrides};
+use patchwork_engine::analysis::Reached;
 use patchwork_engine::game::{ActionList, Ring, Setup, Track};
 use patchwork_engine::util::rng::stream;
 use rayon::{ThreadPool, ThreadPoolBuilder};

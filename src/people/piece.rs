@@ -1,6 +1,6 @@
 //! A piece in a player's hand: turned, flipped and moved over the quilt before it is placed.
 
-use patchwork_engine::board::{Quilt, SIDE, ShapeId, Square};
+use patchwork_engine::board::{Orientation, Quilt, SIDE, ShapeId, Square};
 use patchwork_engine::game::{Action, PatchId, Placement};
 
 /// A patch or a special patch over a quilt, always inside the board.
@@ -10,18 +10,6 @@ pub struct HeldPiece {
     orientation: u8,
     /// Column and row of the corner of its bounding box.
     corner: (usize, usize),
-}
-
-/// The squares of an orientation as columns and rows from the corner of its bounding box.
-fn cells(shape: ShapeId, orientation: u8) -> Vec<(usize, usize)> {
-    let orientation = &shape.shape().orientations()[usize::from(orientation)];
-    let offsets = orientation.offsets().iter();
-    offsets
-        .map(|&offset| {
-            let at = usize::from(offset) + orientation.lead();
-            (at % SIDE, at / SIDE)
-        })
-        .collect()
 }
 
 impl HeldPiece {
@@ -81,7 +69,7 @@ impl HeldPiece {
     /// Its squares as columns and rows from the corner of its bounding box, in row-major order.
     #[must_use]
     pub fn cells(&self) -> Vec<(usize, usize)> {
-        cells(self.shape(), self.orientation)
+        self.oriented().cells().collect()
     }
 
     fn shape(&self) -> ShapeId {
@@ -89,11 +77,8 @@ impl HeldPiece {
             .map_or(ShapeId::SINGLE, |patch| patch.patch().shape)
     }
 
-    fn size(&self) -> (usize, usize) {
-        let cells = cells(self.shape(), self.orientation);
-        let columns = cells.iter().map(|cell| cell.0).max().unwrap_or(0) + 1;
-        let rows = cells.iter().map(|cell| cell.1).max().unwrap_or(0) + 1;
-        (columns, rows)
+    fn oriented(&self) -> &'static Orientation {
+        &self.shape().shape().orientations()[usize::from(self.orientation)]
     }
 
     /// The same piece moved by this many columns and rows, but not beyond the board.
@@ -108,7 +93,7 @@ impl HeldPiece {
     }
 
     fn inside(mut self) -> Self {
-        let (columns, rows) = self.size();
+        let (columns, rows) = self.oriented().size();
         self.corner.0 = self.corner.0.min(SIDE - columns);
         self.corner.1 = self.corner.1.min(SIDE - rows);
         self
@@ -116,30 +101,15 @@ impl HeldPiece {
 
     /// The same piece after a quarter turn to the right.
     #[must_use]
-    pub fn turned(self) -> Self {
-        let (_, rows) = self.size();
-        self.mapped(|(column, row)| (rows - 1 - row, column))
+    pub fn turned(mut self) -> Self {
+        self.orientation = self.shape().shape().turned(self.orientation);
+        self.inside()
     }
 
     /// The same piece with left and right swapped.
     #[must_use]
-    pub fn flipped(self) -> Self {
-        let (columns, _) = self.size();
-        self.mapped(|(column, row)| (columns - 1 - column, row))
-    }
-
-    fn mapped(mut self, map: impl Fn((usize, usize)) -> (usize, usize)) -> Self {
-        let shape = self.shape();
-        let sorted = |mut cells: Vec<(usize, usize)>| {
-            cells.sort_unstable();
-            cells
-        };
-        let wanted = cells(shape, self.orientation).into_iter().map(map);
-        let wanted = sorted(wanted.collect());
-        let count = shape.shape().orientations().len() as u8;
-        let found = (0..count).find(|&index| sorted(cells(shape, index)) == wanted);
-        // Every turn and flip is an orientation.
-        self.orientation = found.unwrap_or(self.orientation);
+    pub fn flipped(mut self) -> Self {
+        self.orientation = self.shape().shape().flipped(self.orientation);
         self.inside()
     }
 
@@ -147,7 +117,7 @@ impl HeldPiece {
     #[must_use]
     pub fn squares(&self) -> Quilt {
         let (column, row) = self.corner;
-        let cells = cells(self.shape(), self.orientation).into_iter();
+        let cells = self.oriented().cells();
         cells
             .map(|(columns, rows)| Square::at(column + columns, row + rows))
             .collect()

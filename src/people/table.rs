@@ -2,9 +2,12 @@
 
 use std::time::Duration;
 
+use patchwork_engine::agent::{Decision, Limit, Partner, PartnerError};
 use patchwork_engine::game::{Action, IllegalAction, Player, Setup, State};
 use patchwork_engine::record::diagram::Diagram;
 use patchwork_engine::record::{Entry, GameId, Ply, Record, Thought};
+
+use patchwork_engine::search::Stop;
 
 use crate::tournament::play::PlayedPly;
 
@@ -71,6 +74,21 @@ impl Table {
             diagram.play(played.before.mover(), played.action);
         }
         diagram
+    }
+
+    /// An agent's choice for the player to move, and the time it took.
+    ///
+    /// # Errors
+    /// When it was stopped, or is an external program and fails.
+    ///
+    /// # Panics
+    /// If the game is over.
+    pub fn ask(
+        &self,
+        partner: &mut Partner,
+        stop: &Stop,
+    ) -> Result<(Decision, Duration), PartnerError> {
+        partner.decide(&self.setup, &self.actions(), &self.state, Limit::own(stop))
     }
 
     /// Plays an action of the mover.

@@ -1,337 +1,294 @@
-//! Analysis of one position: a search of any length and its results.
-//!
-//! A [`Reached`] position is analysed by a search in slices. After each slice, [`Analysis::report`]
-//! gives the current results. An agent without a tree only makes a decision
-//! ([`PositionReport::of_decision`]). Reports are written as text or as JSON, see
-//! `docs/analyze.md`.
+//! Analyses as text for a terminal, readable without colour.
 
-mod report;
-mod search_report;
-mod text;
+use std::io;
 
-use std::time::{Duration, Instant};
-
-pub use report::{
-    ActionRow, BestAction, ChoiceRow, Ended, FinalResult, LineStep, PatchOffer, PlayerFacts,
-    PositionEstimate, PositionFacts, PositionReport, SearchFacts, Timing,
+use patchwork_engine::analysis::{
+    ActionRow, ChoiceRow, Ended, PositionReport, Reached, SearchFacts,
 };
-pub use text::{search_lines, write_position, write_report};
+use patchwork_engine::game::Player;
+use patchwork_engine::record::diagram::LEGEND;
 
-use patchwork_engine::agent::{Decision, MctsSettings, PatchworkSearch};
-use patchwork_engine::game::{Action, IllegalAction, Player, Setup, State};
-use patchwork_engine::record::diagram::Diagram;
-use patchwork_engine::search::{Budget, MOST_VISITS, Stop};
-use patchwork_engine::util::rng::Rng;
+use crate::document::{counted, duration, per_second, percent, signed, thousands};
 
-/// A position and the actions that led to it.
-#[derive(Clone, Debug)]
-pub struct Reached {
-    /// The ring and the track.
-    pub setup: Setup,
-    /// The actions that led to the position.
-    pub actions: Vec<Action>,
-    /// The position.
-    pub state: State,
-    /// The diagram of both quilts.
-    pub diagram: Diagram,
-}
+/// Steps of the principal variation with fewer visits are unreliable and not shown.
+const WORTH_SHOWING: u32 = 10;
+/// Length of the longest bar in characters.
+const BAR: usize = 12;
 
-/// The error for an action that cannot be played.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("ply {ply}, {action}: {error}")]
-pub struct NotReached {
-    /// The ply, counting from 1.
-    pub ply: usize,
-    /// The action.
-    pub action: Action,
-    /// Why it is illegal.
-    pub error: IllegalAction,
-}
-
-impl Reached {
-    /// The position after these actions.
-    ///
-    /// # Errors
-    /// When one of them is illegal.
-    pub fn after(setup: Setup, actions: Vec<Action>) -> Result<Self, NotReached> {
-        let mut state = State::new(&setup);
-        let mut diagram = Diagram::new();
-        for (i, &action) in actions.iter().enumerate() {
-            let player = state.mover();
-            state = state.try_play(&setup, action).map_err(|error| NotReached {
-                ply: i + 1,
-                action,
-                error,
-            })?;
-            diagram.play(player, action);
-        }
-        Ok(Self {
-            setup,
-            actions,
-            state,
-            diagram,
-        })
-    }
-}
-
-/// A search of one position that proceeds in slices.
+/// Writes the position of an analysis.
 ///
-/// It uses the agent's settings except for the budget and `early_stop`: it continues even if the
-/// choice can no longer change. It stops on its own when the position is proven.
-pub struct Analysis {
-    position: Reached,
-    settings: MctsSettings,
-    estimate: PositionEstimate,
-    /// Number of threads that searched last.
-    searching: u32,
-    search: PatchworkSearch,
-    /// A winning action found by exact search, without the tree.
-    solved: Option<Action>,
-    decision: Option<Decision>,
-    ended: Option<Ended>,
-    iterations: u64,
-    /// Steps that iterations took down the tree: the sum and the maximum.
-    steps: u64,
-    max_depth: usize,
-    time: Duration,
+/// # Errors
+/// If the output cannot be written.
+pub fn write_position(
+    out: &mut dyn io::Write,
+    position: &Reached,
+    names: [Option<&str>; 2],
+) -> io::Result<()> {
+    let Reached { setup, state, .. } = position;
+    let plies = counted(position.actions.len() as u64, "ply");
+    write!(out, "After {plies}, {} track", setup.track())?;
+    if state.is_over() {
+        writeln!(out, ": the game is over.")?;
+    } else {
+        let legal = counted(state.count_actions(setup).into(), "legal action");
+        let special = if state.specials_waiting() > 0 {
+            " and has a special patch to place"
+        } else {
+            ""
+        };
+        let mover = state.mover();
+        writeln!(out, ": the {mover} player moves{special}, {legal}.")?;
+    }
+    writeln!(out, "Ring: {}", setup.ring())?;
+    writeln!(out, "{LEGEND}\n")?;
+    let heads = Player::BOTH.map(|player| {
+        let name = names[player.index()].map_or(String::new(), |name| format!(": {name}"));
+        let moves = !state.is_over() && state.mover() == player;
+        let moves = if moves { " (to move)" } else { "" };
+        format!("{player}{name}{moves}")
+    });
+    let heads = heads.each_ref().map(String::as_str);
+    position.diagram().write(out, setup, state, heads)?;
+    writeln!(out)
 }
 
-/// Iterations of each thread per slice. A constant, so that results do not depend on time.
-const SLICE: u32 = 512;
-const SLICE_TIME: Duration = Duration::from_millis(100);
-
-impl Analysis {
-    /// Creates an analysis without any iterations.
-    ///
-    /// # Panics
-    /// If the game is over in the position.
-    ///
-    /// # Errors
-    /// When the network that estimates positions cannot be read.
-    pub fn new(position: Reached, mut settings: MctsSettings, rng: Rng) -> Result<Self, String> {
-        assert!(!position.state.is_over(), "the game is over");
-        settings.search.early_stop = Some(false);
-        let mut estimator = settings.estimate.estimator()?;
-        Ok(Self {
-            searching: 1,
-            search: PatchworkSearch::new(&position.setup, settings, &estimator, rng),
-            solved: None,
-            estimate: PositionEstimate::new(&position, &mut estimator),
-            settings,
-            position,
-            decision: None,
-            ended: None,
-            iterations: 0,
-            steps: 0,
-            max_depth: 0,
-            time: Duration::ZERO,
-        })
+/// Writes everything except the position, in lines of at most `width` characters unless a single
+/// word is longer.
+///
+/// # Errors
+/// If the output cannot be written.
+pub fn write_report(
+    out: &mut dyn io::Write,
+    report: &PositionReport,
+    width: usize,
+) -> io::Result<()> {
+    if let Some(outcome) = &report.outcome {
+        let (winner, [one, other]) = (outcome.winner, outcome.scores);
+        return writeln!(
+            out,
+            "The {winner} player has won {} to {}.",
+            one.max(other),
+            one.min(other)
+        );
     }
-
-    /// Searches until the budget is spent, `stop` is set or the position is proven. Calls `watch`
-    /// with the analysis several times per second. With a budget of iterations, a single thread searches.
-    pub fn run(&mut self, budget: Budget, stop: &Stop, mut watch: impl FnMut(&Self)) {
-        let start = Instant::now();
-        let before = self.time;
-        self.searching = if budget.time().is_some() {
-            self.settings.threads()
-        } else {
-            1
-        };
-        if self.solved.is_none() {
-            let Reached { setup, state, .. } = &self.position;
-            self.solved = self.settings.winning_action(setup, state, budget);
-        }
-        let mut left = budget.less(start.elapsed());
-        self.ended = None;
-        while self.ended.is_none() {
-            let slice = self.slice(left);
-            let iterations = self.search_slice(slice, stop);
-            self.time = before + start.elapsed();
-            let spent = match (&mut left, slice) {
-                (Budget::Iterations(left), Budget::Iterations(slice)) => {
-                    *left -= slice;
-                    *left == 0
-                }
-                _ => {
-                    left = budget.less(start.elapsed());
-                    left.time() == Some(Duration::ZERO)
-                }
-            };
-            self.ended = if self.winner().is_some() {
-                Some(Ended::Proven)
-            } else if iterations == 0 {
-                Some(Ended::Forced)
-            } else if stop.is_set() {
-                Some(Ended::Interrupted)
-            } else if spent {
-                Some(Ended::Budget)
-            } else {
-                (self.iterations >= MOST_VISITS.into()).then_some(Ended::Full)
-            };
-            watch(self);
-        }
+    let Some(mover) = report.position.mover else {
+        return Ok(());
+    };
+    if let Some(estimate) = &report.estimate {
+        writeln!(
+            out,
+            "Position estimate for the {mover} player: {} points at the end, {} to win.",
+            signed(f64::from(estimate.margin), 1),
+            percent(f64::from(estimate.win_chance))
+        )?;
     }
-
-    /// The budget of the next slice. A slice limited by time would leave no room for recycling a
-    /// large tree, so only the last slice is limited by time.
-    fn slice(&self, left: Budget) -> Budget {
-        let least = SLICE * self.searching;
-        if let Some(count) = left.iterations() {
-            return Budget::Iterations(count.min(least));
+    if let Some(search) = &report.search {
+        for line in search_lines(report, search, width) {
+            writeln!(out, "{line}")?;
         }
-        match left.time() {
-            Some(time) if time <= 2 * SLICE_TIME => left,
-            _ => {
-                let rate = self.iterations as f64 / self.time.as_secs_f64().max(1e-9);
-                let count = (rate * SLICE_TIME.as_secs_f64()) as u32;
-                Budget::Iterations(if self.iterations == 0 {
-                    least / 8
-                } else {
-                    count.max(1)
-                })
+        let shown = report.actions.len();
+        if search.considered > shown {
+            writeln!(
+                out,
+                "    and {} more; {} of {} considered were tried",
+                thousands((search.considered - shown) as u64),
+                thousands(search.tried as u64),
+                thousands(search.considered as u64)
+            )?;
+        }
+        writeln!(out)?;
+    }
+    write_verdict(out, report, mover)
+}
+
+fn write_verdict(
+    out: &mut dyn io::Write,
+    report: &PositionReport,
+    mover: Player,
+) -> io::Result<()> {
+    let agent = &report.agent;
+    if let Some(best) = &report.best {
+        write!(out, "{agent} plays {}", best.action)?;
+        if let (Some(value), None) = (best.value, report.winner) {
+            let value = percent(f64::from(value));
+            write!(out, " and expects {value} for the {mover} player")?;
+        }
+        if report.search.is_none() {
+            let time = report.time.map_or(0.0, |time| time.seconds);
+            write!(out, " after {}", duration(time))?;
+            if best.iterations > 0 {
+                let iterations = counted(best.iterations, "iteration");
+                write!(out, " and {iterations}")?;
             }
+            write!(
+                out,
+                "; it keeps no search tree, so there is nothing more to show"
+            )?;
         }
+        writeln!(out, ".")?;
     }
+    if let Some(winner) = report.winner {
+        writeln!(out, "Proven: the {winner} player wins with best play.")?;
+    }
+    match report.search.and_then(|search| search.ended) {
+        Some(Ended::Forced) if report.position.legal == 1 => {
+            writeln!(out, "It is the only legal action.")
+        }
+        Some(Ended::Forced) => writeln!(out, "It is the only action that the agent considers."),
+        Some(Ended::Interrupted) => writeln!(out, "Interrupted before the budget was spent."),
+        Some(Ended::Full) => writeln!(out, "Ended at the maximum number of iterations."),
+        Some(Ended::Budget | Ended::Proven) | None => Ok(()),
+    }
+}
 
-    /// Runs one slice and returns its number of iterations.
-    fn search_slice(&mut self, slice: Budget, stop: &Stop) -> u32 {
-        let state = &self.position.state;
-        let mut decision = if self.searching > 1 {
-            self.search.decide_together(state, slice, stop)
-        } else {
-            self.search.decide(state, slice, stop)
+/// The statistics of a search, line by line.
+#[must_use]
+pub fn search_lines(report: &PositionReport, search: &SearchFacts, width: usize) -> Vec<String> {
+    let mut lines = vec![effort(report, search)];
+    lines.push(format!(
+        "Mean depth {:.1}, at most {}; entropy of the visits {:.2} bits",
+        search.mean_depth, search.max_depth, search.entropy
+    ));
+    lines.push(format!(
+        "Tree {}: {}, {}",
+        mebibytes(search.bytes),
+        format_args!(
+            "{} of {} bytes",
+            counted(search.nodes as u64, "node"),
+            search.bytes_per_node
+        ),
+        format_args!(
+            "{} of {} bytes",
+            counted(search.edges as u64, "edge"),
+            search.bytes_per_edge
+        ),
+    ));
+    if report.choices.len() > 1 {
+        lines.push(format!("Visits by choice: {}", choices(&report.choices)));
+    }
+    if !report.line.is_empty() {
+        lines.extend(wrapped(&variation(report), width));
+    }
+    lines.push(String::new());
+    lines.extend(table(&report.actions, width));
+    lines
+}
+
+fn effort(report: &PositionReport, search: &SearchFacts) -> String {
+    let threads = counted(search.threads.into(), "thread");
+    let iterations = counted(search.iterations, "iteration");
+    let time = report.time.map_or(0.0, |time| time.seconds);
+    let rate = report.time.and_then(|time| time.iterations_per_second);
+    let rate = rate.map_or(String::new(), |rate| format!(", {}", per_second(rate)));
+    format!(
+        "{}, {threads}: {iterations} in {}{rate}",
+        report.agent,
+        duration(time)
+    )
+}
+
+fn choices(choices: &[ChoiceRow]) -> String {
+    let mut choices: Vec<&ChoiceRow> = choices.iter().collect();
+    choices.sort_by_key(|choice| std::cmp::Reverse(choice.visits));
+    let texts = choices.iter().map(|choice| {
+        let name = match choice.choice.as_str() {
+            "A" => "advance".to_owned(),
+            "S" => "special patch".to_owned(),
+            patch => format!("patch {patch}"),
         };
-        let iterations = decision.thought.iterations;
-        self.iterations += u64::from(iterations);
-        if iterations > 0 {
-            let depth = self.search.tree_search().depth();
-            self.steps += depth.sum;
-            self.max_depth = self.max_depth.max(depth.max);
-        }
-        if let Some(action) = self.solved {
-            decision.action = action;
-            decision.thought.proven = Some(true);
-            decision.thought.value = Some(1.0);
-        }
-        self.decision = Some(decision);
-        iterations
-    }
+        format!("{name} {}", percent(choice.share))
+    });
+    texts.collect::<Vec<_>>().join(", ")
+}
 
-    /// The winner if both play optimally, if proven.
-    #[must_use]
-    pub fn winner(&self) -> Option<Player> {
-        match self.solved {
-            Some(_) => Some(self.position.state.mover()),
-            None => self.search.winner(),
+/// The principal variation as words. The player is written only when it changes.
+fn variation(report: &PositionReport) -> Vec<String> {
+    let mut words = vec!["Line:".to_owned()];
+    let mut player = None;
+    for (i, step) in report.line.iter().enumerate() {
+        if i > 0 && step.visits < WORTH_SHOWING {
+            words.push("...".to_owned());
+            break;
         }
+        if player != Some(step.player) {
+            if player.is_some() {
+                words.push("|".to_owned());
+            }
+            player = Some(step.player);
+            words.push(step.player.to_string());
+        }
+        words.push(step.action.clone());
     }
+    words
+}
 
-    /// Iterations so far.
-    #[must_use]
-    pub const fn iterations(&self) -> u64 {
-        self.iterations
-    }
+/// Wraps words into lines of at most `width` characters, with all lines but the first indented. A
+/// word that is longer has its own line.
+fn wrapped(words: &[String], width: usize) -> Vec<String> {
+    let options = textwrap::Options::new(width)
+        .subsequent_indent("      ")
+        .break_words(false)
+        .word_separator(textwrap::WordSeparator::AsciiSpace)
+        .word_splitter(textwrap::WordSplitter::NoHyphenation)
+        .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit);
+    let text = words.join(" ");
+    let lines = textwrap::wrap(&text, options);
+    lines.into_iter().map(String::from).collect()
+}
 
-    /// Time spent so far.
-    #[must_use]
-    pub const fn time(&self) -> Duration {
-        self.time
+fn table(rows: &[ActionRow], width: usize) -> Vec<String> {
+    let longest = rows.iter().map(|row| row.action.len()).max().unwrap_or(0);
+    let action = longest.max("action".len());
+    let most = rows.iter().map(|row| row.share).fold(0.0, f64::max);
+    let head = format!(
+        "  #  {:<action$}  {:>11}  {:>6}  {:>6}  {:>6}  proven",
+        "action", "visits", "share", "value", "prior"
+    );
+    let room = width.saturating_sub(head.len() + 2).min(BAR);
+    let mut lines = vec![head];
+    for (i, row) in rows.iter().enumerate() {
+        let value = percent(row.value.map(f64::from));
+        let proven = match row.proven {
+            None => "-",
+            Some(true) => "win",
+            Some(false) => "loss",
+        };
+        let bar = if most > 0.0 {
+            (row.share / most * room as f64).round() as usize
+        } else {
+            0
+        };
+        let line = format!(
+            "{:>3}  {:<action$}  {:>11}  {:>6}  {value:>6}  {:>6}  {proven:<6}  {}",
+            i + 1,
+            row.action,
+            thousands(row.visits.into()),
+            percent(row.share),
+            percent(f64::from(row.prior)),
+            "=".repeat(bar)
+        );
+        lines.push(line.trim_end().to_owned());
     }
+    lines
+}
+
+fn mebibytes(bytes: usize) -> String {
+    format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::support::positions::setup;
-    use patchwork_engine::agent::{AgentFile, Estimator};
-    use patchwork_engine::util::rng::stream;
-    use std::num::NonZeroU32;
-    use std::path::Path;
-
-    fn settings(threads: u32) -> MctsSettings {
-        let text = include_str!("../../agents/mcts-regret-wide.toml");
-        let file = AgentFile::parse(Path::new("mcts-regret-wide"), text).unwrap();
-        MctsSettings {
-            threads: NonZeroU32::new(threads),
-            ..*file.config.downcast_ref().expect("an MCTS agent")
-        }
-    }
-
-    fn start() -> Reached {
-        let setup = setup(5);
-        Reached::after(setup, vec![Action::Advance]).unwrap()
-    }
 
     #[test]
-    fn slices_add_up_to_one_search() {
-        for threads in [1, 3] {
-            let count = 2 * SLICE + 7;
-            let position = start();
-            let mut whole_search = PatchworkSearch::new(
-                &position.setup,
-                settings(threads),
-                &Estimator::Linear,
-                stream(&[9]),
-            );
-            let (budget, stop) = (Budget::Iterations(count), Stop::new());
-            let whole = whole_search.decide(&position.state, budget, &stop);
-            let mut analysis =
-                Analysis::new(position, settings(threads), stream(&[9])).expect("no network");
-            let mut looks = 0;
-            analysis.run(budget, &stop, |_| looks += 1);
-            assert_eq!(looks, 3);
-            assert_eq!(analysis.ended, Some(Ended::Budget));
-            assert_eq!(analysis.iterations, u64::from(count));
-            assert_eq!(
-                analysis.search.tree_search().candidates(&[]),
-                whole_search.tree_search().candidates(&[])
-            );
-            assert_eq!(analysis.decision.unwrap().action, whole.action);
-            let report = analysis.report("it", 10);
-            assert_eq!(report.search.as_ref().unwrap().threads, 1);
-            let (search, tree) = (report.search.unwrap(), whole.thought.tree.unwrap());
-            assert!((search.mean_depth - f64::from(tree.mean_depth)).abs() < 1e-5);
-            assert_eq!(search.max_depth, usize::from(tree.max_depth));
-            assert_eq!(search.entropy, tree.entropy);
-        }
-    }
-
-    #[test]
-    fn several_threads_search_if_the_budget_is_time() {
-        let mut analysis = Analysis::new(start(), settings(3), stream(&[9])).expect("no network");
-        analysis.run(Budget::Time(3 * SLICE_TIME), &Stop::new(), |_| ());
-        let search = analysis.report("it", 10).search.unwrap();
-        assert_eq!(search.threads, 3);
-        let candidates = analysis.search.tree_search().candidates(&[]);
-        let visits: u64 = candidates.iter().map(|one| u64::from(one.visits)).sum();
-        assert_eq!(visits, search.iterations);
-    }
-
-    #[test]
-    fn an_analysis_can_go_on() {
-        let mut analysis = Analysis::new(start(), settings(1), stream(&[9])).expect("no network");
-        let stop = Stop::new();
-        for (budget, least) in [
-            (Budget::Iterations(100), 100),
-            (Budget::Time(Duration::from_millis(1)), 101),
-        ] {
-            analysis.run(budget, &stop, |_| ());
-            assert!(analysis.iterations >= least);
-        }
-        stop.set();
-        analysis.run(Budget::Time(Duration::from_secs(60)), &stop, |_| ());
-        assert_eq!(analysis.ended, Some(Ended::Interrupted));
-    }
-
-    #[test]
-    fn actions_that_lead_nowhere_are_named() {
-        let setup = setup(5);
-        let special: Action = "S:e5".parse().unwrap();
-        let error = Reached::after(setup, vec![Action::Advance, special]).unwrap_err();
+    fn words_are_wrapped_at_the_width() {
+        let words = ["Line:", "first", "17:a1b1", "A"].map(str::to_owned);
+        assert_eq!(wrapped(&words, 80), ["Line: first 17:a1b1 A"]);
         assert_eq!(
-            error.to_string(),
-            "ply 2, S:e5: no special patch waits to be placed"
+            wrapped(&words, 12),
+            ["Line: first", "      17:a1b1", "      A"]
         );
+        // Too narrow for a word: it has a line of its own.
+        assert_eq!(wrapped(&words, 1).len(), 4);
     }
 }

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use patchwork_engine::agent::{AgentFile, AgentPaths, is_path, is_plain_name};
+use patchwork_engine::agent::{AgentFile, AgentPaths, Partner, is_path, is_plain_name};
 use patchwork_engine::game::{Action, LAST_SPACE, PatchId, Player, Track, is_income};
 use patchwork_engine::record::Thought;
 use patchwork_engine::search::Stop;
 use serde::{Deserialize, Serialize};
 
-use crate::people::{HeldPiece, Invitation, Partner, PeopleGame, Table};
+use crate::people::{HeldPiece, Invitation, PeopleGame, Table};
 
 /// Maximum number of open games; the one idle for longest makes room.
 const MOST_TABLES: usize = 32;
@@ -271,7 +271,7 @@ impl OpenGame {
         if self.table.state().is_over() {
             return Err("The game is over.".to_owned());
         }
-        let thought = self.adviser.decide(&self.table, stop);
+        let thought = self.table.ask(&mut self.adviser, stop);
         let (decision, _) = thought.map_err(|error| format!("no advice: {error}"))?;
         let is_mine = self.table.state().mover() == self.person;
         let mine = |value: f32| if is_mine { value } else { 1.0 - value };
@@ -288,7 +288,7 @@ impl OpenGame {
         let name = self.opponent.name().to_owned();
         let mut played = Vec::new();
         while !self.table.state().is_over() && self.table.state().mover() != self.person {
-            let decided = self.opponent.decide(&self.table, stop);
+            let decided = self.table.ask(&mut self.opponent, stop);
             let (decision, time) = match decided {
                 Ok(decided) => decided,
                 Err(error) => {

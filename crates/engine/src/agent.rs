@@ -44,6 +44,7 @@ mod folder;
 mod kind;
 mod kinds;
 pub mod net;
+mod partner;
 mod player;
 pub mod position_estimate;
 mod position_value;
@@ -79,6 +80,7 @@ pub use kinds::mcts::{
     Prior, RaveSettings, Step, Steps,
 };
 pub use kinds::*;
+pub use partner::{Partner, PartnerError};
 pub use player::{Agent, AgentFault, Decision, Limit};
 pub use position_estimate::{estimate, win_chance};
 pub use ranked_actions::Breadth;

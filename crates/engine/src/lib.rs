@@ -13,6 +13,7 @@
 //! | [`search`] | Monte Carlo tree search of any two-player game | util |
 //! | [`record`] | a finished game as data: decisions, PGN, checking, diagrams | board, game, util |
 //! | [`agent`] | the players and the files that describe them | board, game, placement, record, search, util |
+//! | [`analysis`] | the search of one position, in slices, and what it found | agent, game, record, search, util |
 //!
 //! # Features
 //! Without features, the crate touches no file and starts no process.
@@ -39,6 +40,7 @@
 //! ```
 
 pub mod agent;
+pub mod analysis;
 pub mod board;
 pub mod game;
 pub mod placement;

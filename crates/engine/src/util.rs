@@ -10,6 +10,7 @@
 //! assert_eq!(counted(1, "game"), "1 game");
 //! ```
 
+pub mod clock;
 pub mod config;
 pub mod counted;
 mod input_error;

@@ -4,7 +4,8 @@ use std::io::{IsTerminal as _, stdin, stdout};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use patchwork_arena::people::{Invitation, Partner, PeopleGame, Table};
+use patchwork_arena::people::{Invitation, PeopleGame, Table};
+use patchwork_engine::agent::Partner;
 use patchwork_engine::game::{Player, Setup};
 
 use super::ending::Left;

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use console::{Key as Pressed, Term};
-use patchwork_arena::people::{Partner, PartnerError, PeopleGame, Table};
-use patchwork_engine::agent::Decision;
+use patchwork_arena::people::{PeopleGame, Table};
+use patchwork_engine::agent::{Decision, Partner, PartnerError};
 use patchwork_engine::search::Stop;
 
 use super::ending::{Left, keep};
@@ -100,7 +100,7 @@ fn start_agents(
                 ModelRequest::AskOpponent => &mut opponent,
                 _ => &mut adviser,
             };
-            let decision = partner.decide(&table, stop);
+            let decision = table.ask(partner, stop);
             if news.send(News::Answer(request, decision)).is_err() {
                 return;
             }

@@ -2,7 +2,8 @@
 
 use std::io::{self, BufRead as _};
 
-use patchwork_arena::people::{Partner, PeopleGame};
+use patchwork_arena::people::PeopleGame;
+use patchwork_engine::agent::Partner;
 use patchwork_engine::game::Player;
 use patchwork_engine::record::diagram;
 use patchwork_engine::search::Stop;
@@ -27,7 +28,7 @@ pub(super) fn play(
     let mut lines = io::stdin().lock().lines();
     loop {
         request = match request {
-            ModelRequest::AskOpponent => match opponent.decide(&model.table, stop) {
+            ModelRequest::AskOpponent => match model.table.ask(&mut opponent, stop) {
                 Ok((decision, time)) => {
                     let request = model.answer(decision.action, decision.thought, time);
                     say(&model)?;
@@ -39,7 +40,7 @@ pub(super) fn play(
                 }
             },
             ModelRequest::AskAdviser => {
-                let thought = adviser.decide(&model.table, stop).ok();
+                let thought = model.table.ask(&mut adviser, stop).ok();
                 let request = model.advise(thought.map(|(decision, _)| Advice {
                     action: decision.action,
                     value: decision.thought.value,

@@ -1,10 +1,9 @@
 //! Exact search of the last plies: the winner under optimal play.
 
-use std::time::Instant;
-
 use crate::agent::equation1::by_gain;
 use crate::agent::score_bounds::ScoreBounds;
 use crate::game::{Action, LAST_SPACE, Placement, Player, Setup, State};
+use crate::util::clock::Instant;
 
 /// Squares of the 7x7 area.
 const AREA: usize = 49;

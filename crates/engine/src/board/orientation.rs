@@ -147,6 +147,21 @@ impl Orientation {
         self.lead as usize
     }
 
+    /// The squares as columns and rows from the corner of the bounding box, in row-major order.
+    pub fn cells(&self) -> impl Iterator<Item = (usize, usize)> {
+        let from_corner = |&offset: &u8| usize::from(offset) + self.lead();
+        let cells = self.offsets().iter().map(from_corner);
+        cells.map(|at| (at % SIDE, at / SIDE))
+    }
+
+    /// Columns and rows of the bounding box.
+    #[must_use]
+    pub fn size(&self) -> (usize, usize) {
+        self.cells().fold((0, 0), |(columns, rows), (column, row)| {
+            (columns.max(column + 1), rows.max(row + 1))
+        })
+    }
+
     /// The first transform that produces this orientation.
     #[must_use]
     pub const fn transform(&self) -> Transform {

@@ -126,6 +126,38 @@ impl Shape {
         &self.orientations[..self.count as usize]
     }
 
+    /// The index of an orientation after a quarter turn to the right.
+    ///
+    /// # Panics
+    /// If the shape has no orientation of this index.
+    #[must_use]
+    pub fn turned(&self, orientation: u8) -> u8 {
+        self.transformed(orientation, Transform::Rot90)
+    }
+
+    /// The index of an orientation with left and right swapped.
+    ///
+    /// # Panics
+    /// If the shape has no orientation of this index.
+    #[must_use]
+    pub fn flipped(&self, orientation: u8) -> u8 {
+        self.transformed(orientation, Transform::FlipX)
+    }
+
+    fn transformed(&self, orientation: u8, transform: Transform) -> u8 {
+        let before = &self.orientations()[usize::from(orientation)];
+        let (columns, rows) = before.size();
+        let cells = before.cells();
+        let bits = cells.fold(0, |bits, (column, row)| {
+            let (row, column) = transform.apply((row, column), (rows, columns));
+            bits | 1 << Square::at(column, row).index()
+        });
+        let mut indexed = (0..self.count).zip(self.orientations());
+        let found = indexed.find(|(_, one)| one.corner_bits() == bits);
+        // Every turn and flip is an orientation.
+        found.map_or(orientation, |(index, _)| index)
+    }
+
     /// Number of distinct orientations.
     pub(super) const fn count(&self) -> usize {
         self.count as usize

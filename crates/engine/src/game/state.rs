@@ -60,6 +60,23 @@ pub struct State {
 
 const _: () = assert!(size_of::<State>() <= 64);
 
+/// The parts of a state.
+pub(super) struct Parts<'a, F> {
+    pub(super) setup: &'a Setup,
+    pub(super) quilts: [Quilt; 2],
+    /// Whether a patch is still in the ring.
+    pub(super) in_ring: F,
+    pub(super) specials: &'a [u8],
+    pub(super) buttons: [u16; 2],
+    pub(super) spaces: [u8; 2],
+    pub(super) income: [u8; 2],
+    pub(super) token: u8,
+    pub(super) waiting: u8,
+    pub(super) mover: Player,
+    pub(super) bonus: Option<Player>,
+    pub(super) arrived: Option<Player>,
+}
+
 impl State {
     /// The start of a game.
     #[must_use]
@@ -78,6 +95,33 @@ impl State {
             bonus: None,
             arrived: None,
         }
+    }
+
+    /// The state with these parts, which are known to fit together.
+    pub(super) fn assemble(parts: &Parts<'_, impl Fn(PatchId) -> bool>) -> Self {
+        let places = (0..PATCH_COUNT).filter(|&place| (parts.in_ring)(parts.setup.patch_at(place)));
+        Self {
+            quilts: parts.quilts,
+            ring: places.fold(0, |ring, place| ring | 1 << place),
+            specials: parts
+                .specials
+                .iter()
+                .fold(0, |bits, space| bits | 1 << space),
+            buttons: parts.buttons,
+            spaces: parts.spaces,
+            income: parts.income,
+            covered: parts.quilts.map(|quilt| quilt.len() as u8),
+            token: parts.token,
+            waiting: parts.waiting,
+            mover: parts.mover,
+            bonus: parts.bonus,
+            arrived: parts.arrived,
+        }
+    }
+
+    /// The place of the ring after the token, 0 to 32.
+    pub(super) const fn token(&self) -> u8 {
+        self.token
     }
 
     /// The player to move; meaningless when [`Self::is_over`].

@@ -7,8 +7,6 @@
 
 mod transpositions;
 
-use std::time::Instant;
-
 use serde::{Deserialize, Serialize};
 
 use self::transpositions::{Transpositions, ValueBound};
@@ -22,6 +20,7 @@ use crate::agent::ranked_actions::{Breadth, RankedActions};
 use crate::game::{Action, MAX_PLIES, Setup, State};
 use crate::record::Thought;
 use crate::search::{Budget, Stop, budget_key};
+use crate::util::clock::Instant;
 use crate::util::config::Count;
 use crate::util::rng::Rng;
 

@@ -1,7 +1,5 @@
 //! Flat Monte Carlo: runs rollouts for every action and plays the one with the highest mean.
 
-use std::time::Instant;
-
 use rand::RngExt as _;
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +16,7 @@ use crate::agent::rollout_player::RolloutPlayer;
 use crate::game::{Action, Player, Setup, State};
 use crate::record::{ConsideredAction, Thought};
 use crate::search::{Budget, budget_key};
+use crate::util::clock::Instant;
 use crate::util::rng::{Rng, stream};
 
 settings! {

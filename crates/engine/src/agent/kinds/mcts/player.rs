@@ -1,7 +1,5 @@
 //! The player that uses Monte Carlo tree search.
 
-use std::time::Instant;
-
 use super::search::PatchworkSearch;
 use super::settings::MctsSettings;
 use crate::agent::clock::Clock;
@@ -11,6 +9,7 @@ use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED};
 use crate::game::{Action, Setup, State};
 use crate::record::{ConsideredAction, Thought};
 use crate::search::Budget;
+use crate::util::clock::Instant;
 use crate::util::rng::Rng;
 
 /// A player that uses tree search and keeps its tree between moves.

@@ -1,7 +1,7 @@
 //! The results of an analysis in the form in which they are written.
 
-use patchwork_engine::agent::{Decision, Estimator, win_chance};
-use patchwork_engine::game::{self, Player};
+use crate::agent::{Decision, Estimator, win_chance};
+use crate::game::{self, Player};
 use serde::Serialize;
 
 use super::Reached;
@@ -137,6 +137,14 @@ pub enum Ended {
     Forced,
     /// The maximum number of iterations that can be counted was reached.
     Full,
+}
+
+impl Ended {
+    /// Whether a longer search would find nothing else.
+    #[must_use]
+    pub const fn is_final(self) -> bool {
+        matches!(self, Self::Proven | Self::Forced | Self::Full)
+    }
 }
 
 /// A search and its tree.
@@ -292,8 +300,9 @@ impl PositionFacts {
             setup,
             actions,
             state,
-            diagram,
+            ..
         } = position;
+        let diagram = position.diagram();
         let next = state.ring_places().take(3).map(|place| {
             let patch = setup.patch_at(place);
             let printed = patch.patch();

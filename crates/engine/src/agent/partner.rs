@@ -1,13 +1,12 @@
 //! An agent that plays with a person, as the opponent or as an adviser.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use patchwork_engine::agent::{Agent, AgentFault, AgentFile, Decision, Limit};
-use patchwork_engine::game::Action;
-use patchwork_engine::search::Stop;
-use patchwork_engine::util::rng::stream;
-
-use super::table::Table;
+use super::files::AgentFile;
+use super::player::{Agent, AgentFault, Decision, Limit};
+use crate::game::{Action, Setup, State};
+use crate::util::clock::Instant;
+use crate::util::rng::stream;
 
 /// Why an agent gave no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -50,7 +49,7 @@ impl Partner {
         &self.name
     }
 
-    /// The agent's choice for the player to move, and the time it took.
+    /// The agent's choice for the player to move after these actions of one game, and the time it took.
     ///
     /// # Errors
     /// When it was stopped, or is an external program and fails.
@@ -59,26 +58,25 @@ impl Partner {
     /// If the game is over.
     pub fn decide(
         &mut self,
-        table: &Table,
-        stop: &Stop,
+        setup: &Setup,
+        actions: &[Action],
+        state: &State,
+        limit: Limit<'_>,
     ) -> Result<(Decision, Duration), PartnerError> {
-        let actions = table.actions();
         if self.starts == 0 || !actions.starts_with(&self.seen) {
             self.starts += 1;
             self.seen.clear();
             let rng = stream(&[self.seed, self.starts]);
-            self.agent.start(table.setup(), rng);
+            self.agent.start(setup, rng);
         }
         for &action in &actions[self.seen.len()..] {
             self.agent.observe(action);
         }
-        self.seen = actions;
+        self.seen = actions.to_vec();
         let start = Instant::now();
-        let decision = self
-            .agent
-            .decide(table.setup(), table.state(), Limit::own(stop));
+        let decision = self.agent.decide(setup, state, limit);
         let called = start.elapsed();
-        if stop.is_set() {
+        if limit.stop.is_set() {
             return Err(PartnerError::Stopped);
         }
         let decision = decision?;

@@ -1,9 +1,9 @@
 //! The report on a search: its actions, choices and principal variation. The two steps of buying a
 //! patch are merged into one action.
 
-use patchwork_engine::agent;
-use patchwork_engine::game::{Action, PatchId, Player, State};
-use patchwork_engine::search::Candidate;
+use crate::agent;
+use crate::game::{Action, PatchId, Player, State};
+use crate::search::Candidate;
 
 use super::Analysis;
 use super::report::{

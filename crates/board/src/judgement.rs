@@ -1,0 +1,220 @@
+//! How well a game was played: losses of win probability, grades and accuracy.
+
+use patchwork_engine::game::{Player, State};
+
+use crate::messages::{
+    EvaluationView, GradeView, JudgeGame, JudgedPlayerView, JudgedPlyView, JudgementView,
+};
+use crate::position::{seat, start_parts};
+
+/// The names of bad moves and the least loss of win probability of each, mildest first.
+///
+/// These are the thresholds in use for chess, where games are decided in as many moves.
+pub const GRADES: [(&str, f32); 3] = [("inaccuracy", 0.05), ("mistake", 0.10), ("blunder", 0.15)];
+
+/// A loss of this win probability leaves an accuracy of 1/e.
+const ACCURACY_SCALE: f32 = 0.23;
+
+/// The formula of [`accuracy`], in words.
+pub const FORMULA: &str = "The accuracy of a move is 100 exp(-loss / 0.23), where loss is the win probability that it \
+                           gives away. A player's accuracy is the mean over the moves with a choice.";
+
+/// The accuracy of a move in percent: 100 if nothing is lost, 80 at the threshold of an inaccuracy, 52 at that of a
+/// blunder. The curve is that of chess sites (103.2 exp(-0.0435 x) - 3.2 for x points of win probability), without
+/// its shift.
+#[must_use]
+pub fn accuracy(loss: f32) -> f32 {
+    100.0 * (-loss / ACCURACY_SCALE).exp()
+}
+
+pub(crate) fn of_game(ask: &JudgeGame) -> Result<JudgementView, String> {
+    let positions = positions(ask)?;
+    let mut players = Player::BOTH.map(|_| Account::default());
+    let mut plies = Vec::with_capacity(ask.game.actions.len());
+    for (ply, action) in ask.game.actions.iter().enumerate() {
+        let (mover, has_choice) = positions[ply];
+        let before = ask.evaluations.get(ply).and_then(Option::as_ref);
+        let after = match positions.get(ply + 1) {
+            Some(_) => ask
+                .evaluations
+                .get(ply + 1)
+                .and_then(Option::as_ref)
+                .map(|one| one.first),
+            None => None,
+        };
+        let after = after.or_else(|| {
+            (ply + 1 == ask.game.actions.len())
+                .then(|| end_of(ask))
+                .flatten()
+        });
+        let loss = match (before, after) {
+            (Some(before), Some(after)) => Some(loss(before, after, mover, action)),
+            _ => None,
+        };
+        let grade = loss.and_then(|loss| GRADES.iter().rposition(|(_, least)| loss >= *least));
+        let counted = loss.filter(|_| has_choice);
+        if let Some(loss) = counted {
+            players[mover.index()].add(loss, grade);
+        }
+        plies.push(JudgedPlyView {
+            player: seat(mover),
+            loss,
+            grade: grade.map(|grade| GRADES[grade].0.to_owned()),
+            accuracy: counted.map(accuracy),
+        });
+    }
+    Ok(JudgementView {
+        plies,
+        players: players.map(Account::view),
+        grades: GRADES
+            .map(|(name, loss)| GradeView {
+                name: name.to_owned(),
+                loss,
+            })
+            .into(),
+        formula: FORMULA.to_owned(),
+    })
+}
+
+/// The mover of each position in which somebody moves, and whether there is more than one legal action.
+fn positions(ask: &JudgeGame) -> Result<Vec<(Player, bool)>, String> {
+    // Also reads every action, with a sentence for the first that is wrong.
+    ask.game.reached()?;
+    let parts = start_parts(&ask.game.start)?;
+    let setup = parts.setup.clone();
+    let mut state: State = parts.state().map_err(|error| error.to_string())?;
+    let mut positions = Vec::with_capacity(ask.game.actions.len() + 1);
+    for action in ask.game.actions.iter().flat_map(|text| text.parse()) {
+        positions.push((state.mover(), state.count_actions(&setup) > 1));
+        state.play_unchecked(&setup, action);
+    }
+    if !state.is_over() {
+        positions.push((state.mover(), state.count_actions(&setup) > 1));
+    }
+    Ok(positions)
+}
+
+/// The first player's win probability at the end of a finished game.
+fn end_of(ask: &JudgeGame) -> Option<f32> {
+    let outcome = ask.game.reached().ok()?.state.outcome()?;
+    Some(if outcome.winner == Player::First {
+        1.0
+    } else {
+        0.0
+    })
+}
+
+/// The win probability that an action gives away. The action that the search prefers loses nothing: a difference
+/// there only shows that the later search went further.
+fn loss(before: &EvaluationView, after: f32, mover: Player, action: &str) -> f32 {
+    if before.best.as_deref() == Some(action) {
+        return 0.0;
+    }
+    let lost = match mover {
+        Player::First => before.first - after,
+        Player::Second => after - before.first,
+    };
+    lost.clamp(0.0, 1.0)
+}
+
+/// A player's sums.
+#[derive(Default)]
+struct Account {
+    plies: u32,
+    loss: f32,
+    accuracy: f32,
+    grades: [u32; GRADES.len()],
+}
+
+impl Account {
+    fn add(&mut self, loss: f32, grade: Option<usize>) {
+        self.plies += 1;
+        self.loss += loss;
+        self.accuracy += accuracy(loss);
+        if let Some(grade) = grade {
+            self.grades[grade] += 1;
+        }
+    }
+
+    fn view(self) -> JudgedPlayerView {
+        let mean = |sum: f32| (self.plies > 0).then(|| sum / self.plies as f32);
+        JudgedPlayerView {
+            accuracy: mean(self.accuracy),
+            loss: mean(self.loss),
+            plies: self.plies,
+            grades: self.grades.into(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::messages::GameText;
+
+    fn game(actions: &[&str]) -> GameText {
+        let ring: Vec<String> = (2..=33).map(|number| number.to_string()).collect();
+        GameText {
+            start: format!("original {} 1", ring.join(" ")),
+            actions: actions.iter().map(|action| (*action).to_owned()).collect(),
+        }
+    }
+
+    fn evaluation(first: f32, best: Option<&str>) -> Option<EvaluationView> {
+        Some(EvaluationView {
+            first,
+            best: best.map(str::to_owned),
+        })
+    }
+
+    #[test]
+    fn losses_are_seen_by_the_player_who_moves() {
+        let ask = JudgeGame {
+            // First, second, second again on the shared space, first.
+            game: game(&["A", "A", "A", "A"]),
+            evaluations: vec![
+                evaluation(0.50, None),
+                evaluation(0.44, None),
+                evaluation(0.55, None),
+                evaluation(0.50, None),
+                evaluation(0.20, None),
+            ],
+        };
+        let judged = of_game(&ask).expect("a game");
+        let players: Vec<u8> = judged.plies.iter().map(|ply| ply.player).collect();
+        let grades: Vec<_> = judged
+            .plies
+            .iter()
+            .map(|ply| ply.grade.as_deref())
+            .collect();
+        assert_eq!(players[..2], [0, 1]);
+        assert_eq!(grades[..2], [Some("inaccuracy"), Some("mistake")]);
+        let loss = judged.plies[1].loss.expect("evaluated");
+        assert!((loss - 0.11).abs() < 1e-6);
+        let second = &judged.players[1];
+        assert_eq!(second.grades[1], 1);
+        assert_eq!(judged.plies.len(), 4);
+    }
+
+    #[test]
+    fn the_preferred_action_loses_nothing_and_gaps_are_not_judged() {
+        let ask = JudgeGame {
+            game: game(&["A", "A"]),
+            evaluations: vec![evaluation(0.9, Some("A")), evaluation(0.1, None), None],
+        };
+        let judged = of_game(&ask).expect("a game");
+        assert_eq!(judged.plies[0].loss, Some(0.0));
+        assert_eq!(judged.plies[0].accuracy, Some(100.0));
+        assert_eq!(judged.plies[1].loss, None);
+        assert_eq!(judged.players[1].accuracy, None);
+    }
+
+    #[test]
+    fn accuracy_falls_with_the_loss() {
+        assert_eq!(accuracy(0.0), 100.0);
+        assert!((accuracy(0.05) - 80.46).abs() < 0.1);
+        assert!((accuracy(0.15) - 52.1).abs() < 0.1);
+        assert!(accuracy(1.0) > 1.0 && accuracy(1.0) < 2.0);
+        assert!(FORMULA.contains(&ACCURACY_SCALE.to_string()));
+    }
+}

@@ -1,0 +1,612 @@
+//! What pages ask and what they are answered, as JSON.
+//!
+//! `page/api.ts` has the same types in TypeScript and is made from these.
+
+use patchwork_engine::game::Track;
+use serde::{Deserialize, Serialize};
+
+/// Declares types of messages: readable and writable as JSON, and described for TypeScript.
+macro_rules! messages {
+    ($($(#[$meta:meta])* $visibility:vis struct $name:ident $body:tt)+) => {$(
+        $(#[$meta])*
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[cfg_attr(test, derive(schemars::JsonSchema))]
+        #[serde(deny_unknown_fields)]
+        $visibility struct $name $body
+    )+};
+}
+
+messages! {
+    /// A game, or its beginning.
+    pub struct GameText {
+        /// The text of a setup (`original 2 3 ... 1`) or of a position from which the game begins.
+        pub start: String,
+        /// The actions played so far: `A`, `17:a1b1c2`, `S:e5`.
+        pub actions: Vec<String>,
+    }
+
+    /// Asks for the start of a game.
+    pub struct NewGame {
+        /// The printing of the time board; `original` by default.
+        #[serde(default)]
+        pub track: Track,
+        /// The ring, 33 numbers with 1 last; random by default.
+        #[serde(default)]
+        pub ring: Option<Vec<u8>>,
+        /// The seed of a random ring, at most 2^53; 1 by default.
+        #[serde(default = "one")]
+        pub seed: u64,
+        /// The number of the ring among those of the seed; 0 by default.
+        #[serde(default)]
+        pub number: u32,
+    }
+
+    /// Asks about a game.
+    pub struct AboutGame {
+        /// The game.
+        pub game: GameText,
+    }
+
+    /// Asks about an action in the last position of a game.
+    pub struct AboutAction {
+        /// The game.
+        pub game: GameText,
+        /// The action.
+        pub action: String,
+    }
+
+    /// Asks for nothing in particular.
+    pub struct Nothing {}
+
+    /// A patch as printed.
+    pub struct PatchView {
+        /// Its number, 1 to 33.
+        pub patch: u8,
+        /// Its price in buttons.
+        pub buttons: u8,
+        /// The spaces that its buyer moves.
+        pub time: u8,
+        /// The buttons sewn on it.
+        pub income: u8,
+        /// Its different rotations and flips; the first is as printed.
+        pub orientations: Vec<OrientationView>,
+    }
+
+    /// A patch in one of its rotations and flips. The corner is the top left of its bounding box.
+    pub struct OrientationView {
+        /// Its squares as columns and rows from the corner, in row-major order.
+        pub cells: Vec<[u8; 2]>,
+        /// Columns of the bounding box.
+        pub columns: u8,
+        /// Rows of the bounding box.
+        pub rows: u8,
+        /// The index of the orientation after a quarter turn to the right.
+        pub turned: u8,
+        /// The index of the orientation with left and right swapped.
+        pub flipped: u8,
+    }
+
+    /// A position: what is drawn, and what can be played.
+    pub struct PositionView {
+        /// The position as a text, from which another game can start.
+        pub text: String,
+        /// The same in parts, for an editor.
+        pub parts: PositionPartsView,
+        /// Plies played since the start of the game.
+        pub ply: u32,
+        /// The player to move, 0 or 1; null when the game is over.
+        pub mover: Option<u8>,
+        /// The result; null while the game goes on.
+        pub outcome: Option<OutcomeView>,
+        /// The first and the second player.
+        pub players: [PlayerView; 2],
+        /// The 54 spaces of the time board.
+        pub spaces: Vec<SpaceView>,
+        /// The patches in the ring, in order from the token.
+        pub ring: Vec<u8>,
+        /// The next three (fewer if fewer are left) and whether they can be bought.
+        pub offers: Vec<OfferView>,
+        /// Special patches that the mover must place before anything else.
+        pub specials_waiting: u8,
+        /// The last action; null at the start.
+        pub last: Option<PlayedView>,
+        /// What the mover may do.
+        pub legal: LegalView,
+    }
+
+    /// The result of a game.
+    pub struct OutcomeView {
+        /// The winner, 0 or 1.
+        pub winner: u8,
+        /// Points of the first and the second player.
+        pub scores: [i16; 2],
+        /// Whether equal points were decided by who reached the last space first.
+        pub by_arrival: bool,
+    }
+
+    /// A player in a position.
+    pub struct PlayerView {
+        /// The 81 squares row by row: the number of the patch, 34 for a special patch, 0 for an empty square.
+        pub squares: Vec<u8>,
+        /// The placed patches in order, each with its squares' indices (0 to 80).
+        pub patches: Vec<SewnView>,
+        /// Buttons.
+        pub buttons: u16,
+        /// Buttons received at each income space.
+        pub income: u8,
+        /// The token's space, 0 to 53.
+        pub space: u8,
+        /// Whether the player has the bonus for seven by seven.
+        pub bonus: bool,
+        /// Points if the game ended now.
+        pub score: i16,
+        /// Empty squares.
+        pub empty: u8,
+        /// Income spaces ahead.
+        pub incomes_ahead: u8,
+    }
+
+    /// A patch on a quilt.
+    pub struct SewnView {
+        /// Its number; 34 for a special patch.
+        pub patch: u8,
+        /// Index of its orientation.
+        pub orientation: u8,
+        /// Its squares, 0 to 80, ascending.
+        pub squares: Vec<u8>,
+    }
+
+    /// A space of the time board.
+    pub struct SpaceView {
+        /// Whether it pays income.
+        pub income: bool,
+        /// Whether a special patch stands there.
+        pub special: bool,
+    }
+
+    /// A patch on offer.
+    pub struct OfferView {
+        /// Its number.
+        pub patch: u8,
+        /// Whether the mover has enough buttons.
+        pub affordable: bool,
+        /// Whether it fits on the mover's quilt.
+        pub fits: bool,
+    }
+
+    /// An action that was played.
+    pub struct PlayedView {
+        /// Its player, 0 or 1.
+        pub player: u8,
+        /// The action.
+        pub action: String,
+        /// The squares it covers, 0 to 80.
+        pub squares: Vec<u8>,
+    }
+
+    /// Legal actions. All are empty when the game is over.
+    pub struct LegalView {
+        /// Whether the mover may advance.
+        pub advance: bool,
+        /// The patches that can be bought, with all their placements.
+        pub patches: Vec<PlaceableView>,
+        /// The squares on which a special patch can be placed.
+        pub specials: Vec<u8>,
+        /// The number of legal actions.
+        pub count: u32,
+    }
+
+    /// The placements of a patch.
+    pub struct PlaceableView {
+        /// The patch.
+        pub patch: u8,
+        /// For each orientation, in the order of [`PatchView::orientations`], the squares (0 to 80) at which the
+        /// corner of its bounding box can lie.
+        pub corners: Vec<Vec<u8>>,
+    }
+
+    /// What an action does.
+    pub struct EffectView {
+        /// The action, as the engine writes it.
+        pub action: String,
+        /// Buttons paid.
+        pub cost: u8,
+        /// Buttons received for advancing, one for each space.
+        pub earned: u8,
+        /// Buttons received at income spaces.
+        pub income: u16,
+        /// Change of the income at each income space ahead.
+        pub income_gained: u8,
+        /// Spaces before and after.
+        pub from: u8,
+        /// See `from`.
+        pub to: u8,
+        /// Income spaces crossed.
+        pub income_spaces: Vec<u8>,
+        /// Spaces whose special patches are taken.
+        pub specials: Vec<u8>,
+        /// Whether it wins the bonus for seven by seven.
+        pub bonus: bool,
+        /// Squares covered.
+        pub squares: u8,
+        /// The player's points after it minus before it.
+        pub points: i16,
+        /// The player to move after it; null when the game is over.
+        pub next: Option<u8>,
+    }
+
+    /// A position in parts, as an editor shows them.
+    pub struct PositionPartsView {
+        /// The printing of the time board.
+        pub track: Track,
+        /// The ring at the start of the game, 33 numbers with 1 last. A patch on no quilt is in the ring.
+        pub ring: Vec<u8>,
+        /// The place of the ring after the token, 0 to 32.
+        pub token: u8,
+        /// The first and the second player.
+        pub players: [PlayerPartsView; 2],
+        /// The player to move, 0 or 1.
+        pub mover: u8,
+        /// Special patches that the mover must place now.
+        pub waiting: u8,
+        /// Who has the bonus for seven by seven.
+        pub bonus: Option<u8>,
+        /// Who reached the last space first.
+        pub arrived: Option<u8>,
+        /// The spaces on which special patches still stand.
+        pub specials: Vec<u8>,
+    }
+
+    /// A player's part of a position.
+    pub struct PlayerPartsView {
+        /// Buttons, at most 999.
+        pub buttons: u16,
+        /// The token's space, 0 to 53.
+        pub space: u8,
+        /// The placements on the quilt: `17:a1b1c2`, `S:e5`.
+        pub patches: Vec<String>,
+    }
+
+    /// Asks whether a position in parts is one.
+    pub struct EditPosition {
+        /// The position.
+        pub parts: PositionPartsView,
+    }
+
+    /// Asks to read a text that a person gave.
+    pub struct ReadText {
+        /// A game as PGN, a link's text, a setup or a position, or actions after a setup or position.
+        pub text: String,
+    }
+
+    /// A game that was read.
+    pub struct ReadGame {
+        /// The game.
+        pub game: GameText,
+        /// The players' names, if the text has them.
+        pub names: [Option<String>; 2],
+        /// Number of games in the text; only the first is read.
+        pub games: u32,
+    }
+
+    /// Asks for a game as PGN.
+    pub struct WritePgn {
+        /// The game.
+        pub game: GameText,
+        /// The players' names.
+        pub names: [String; 2],
+        /// Comments of the plies; may be shorter than the game.
+        pub comments: Vec<Option<String>>,
+    }
+
+    /// A text.
+    pub struct TextView {
+        /// The text.
+        pub text: String,
+    }
+
+    /// Asks an agent for its decision. Sessions remember the agent's player, so that it keeps its tree from move to
+    /// move of a game.
+    pub struct AskDecision {
+        /// The game; it must not be over.
+        pub game: GameText,
+        /// The name of an agent.
+        pub agent: String,
+        /// The budget: iterations of the search. Without a budget, the agent's own.
+        #[serde(default)]
+        pub iterations: Option<u32>,
+        /// The budget: time in milliseconds.
+        #[serde(default)]
+        pub milliseconds: Option<u32>,
+        /// The seed of its random choices; 1 by default.
+        #[serde(default = "one")]
+        pub seed: u64,
+    }
+
+    /// A decision.
+    pub struct DecisionView {
+        /// The action.
+        pub action: String,
+        /// Iterations of the search, 0 without a search.
+        pub iterations: u32,
+        /// The mover's win probability; null if the agent does not say.
+        pub chance: Option<f32>,
+        /// Whether it is proven to win (true) or to lose (false); null if neither.
+        pub proven: Option<bool>,
+        /// Time taken.
+        pub milliseconds: f64,
+    }
+
+    /// Starts a search of the last position of a game, in place of the one before.
+    pub struct StartSearch {
+        /// The game; it must not be over.
+        pub game: GameText,
+        /// The name of an agent that searches a tree; `champion` by default.
+        #[serde(default)]
+        pub agent: Option<String>,
+        /// The seed of its random choices; 1 by default.
+        #[serde(default = "one")]
+        pub seed: u64,
+    }
+
+    /// Continues the search. Without a budget, only says what is known.
+    pub struct StepSearch {
+        /// Iterations to search.
+        #[serde(default)]
+        pub iterations: Option<u32>,
+        /// Time to search in milliseconds.
+        #[serde(default)]
+        pub milliseconds: Option<u32>,
+        /// The number of actions to list; 5 by default.
+        #[serde(default = "five")]
+        pub top: u32,
+    }
+
+    /// What the search knows.
+    pub struct AnalysisView {
+        /// Iterations so far.
+        pub iterations: u32,
+        /// Time spent searching.
+        pub milliseconds: f64,
+        /// The player to move, from whose point of view `chance` and `margin` are.
+        pub mover: u8,
+        /// The mover's win probability.
+        pub chance: f32,
+        /// The mover's expected margin in points at the end.
+        pub margin: f32,
+        /// The winner if both play optimally, if proven.
+        pub winner: Option<u8>,
+        /// Whether more iterations would change nothing: it is proven, or there is only one action.
+        pub ended: bool,
+        /// The action that the agent plays; null before the first iteration.
+        pub best: Option<String>,
+        /// The best action, followed by those with the most visits.
+        pub lines: Vec<LineView>,
+        /// Positions in the tree.
+        pub nodes: u32,
+        /// The longest path from the root.
+        pub depth: u32,
+    }
+
+    /// An action and what the search expects after it.
+    pub struct LineView {
+        /// The action; `17:?` is a patch with no known placement.
+        pub action: String,
+        /// Iterations that went through it.
+        pub visits: u32,
+        /// Their share of all.
+        pub share: f32,
+        /// The mover's win probability after it; null without visits.
+        pub chance: Option<f32>,
+        /// The mover's expected margin after it; null without visits.
+        pub margin: Option<f32>,
+        /// The agent's first guess of the probability that it is best.
+        pub prior: f32,
+        /// Whether it is proven to win or to lose.
+        pub proven: Option<bool>,
+        /// The principal variation, with this action first.
+        pub line: Vec<String>,
+    }
+
+    /// Asks for a node of the search tree.
+    pub struct AskTree {
+        /// Steps from the root, as `TreeEdgeView::step` writes them.
+        pub path: Vec<String>,
+        /// The number of steps to list; 20 by default.
+        #[serde(default = "twenty")]
+        pub top: u32,
+    }
+
+    /// A node of the search tree.
+    pub struct TreeView {
+        /// The player to move.
+        pub mover: Option<u8>,
+        /// The steps that were visited most, most visited first.
+        pub edges: Vec<TreeEdgeView>,
+        /// The number of all steps.
+        pub count: u32,
+    }
+
+    /// A step in the search tree.
+    pub struct TreeEdgeView {
+        /// An action, or the number of a patch that is picked before it is placed.
+        pub step: String,
+        /// Iterations that went through it.
+        pub visits: u32,
+        /// The mover's win probability; null without visits.
+        pub chance: Option<f32>,
+        /// The agent's first guess of the probability that it is best.
+        pub prior: f32,
+        /// Whether it is proven to win or to lose.
+        pub proven: Option<bool>,
+    }
+
+    /// Asks how well a game was played.
+    pub struct JudgeGame {
+        /// The game.
+        pub game: GameText,
+        /// For each position from the start to the last, its evaluation; null where there is none. The position after
+        /// the end of a game needs none.
+        pub evaluations: Vec<Option<EvaluationView>>,
+    }
+
+    /// The evaluation of a position.
+    pub struct EvaluationView {
+        /// The first player's win probability.
+        pub first: f32,
+        /// The action that the search prefers.
+        pub best: Option<String>,
+    }
+
+    /// How well a game was played.
+    pub struct JudgementView {
+        /// One for each ply.
+        pub plies: Vec<JudgedPlyView>,
+        /// The first and the second player.
+        pub players: [JudgedPlayerView; 2],
+        /// The grades and their thresholds, mildest first.
+        pub grades: Vec<GradeView>,
+        /// The formula of accuracy, in words.
+        pub formula: String,
+    }
+
+    /// A ply and what it lost.
+    pub struct JudgedPlyView {
+        /// The player, 0 or 1.
+        pub player: u8,
+        /// Loss of win probability, 0 to 1; null if a position was not evaluated.
+        pub loss: Option<f32>,
+        /// The grade's name (`inaccuracy`, `mistake`, `blunder`); null for a good move.
+        pub grade: Option<String>,
+        /// Accuracy of the ply, 0 to 100; null if it was not evaluated or there was only one legal action.
+        pub accuracy: Option<f32>,
+    }
+
+    /// A player's account.
+    pub struct JudgedPlayerView {
+        /// Mean accuracy, 0 to 100; null if nothing was evaluated.
+        pub accuracy: Option<f32>,
+        /// Mean loss of win probability for each evaluated ply with a choice.
+        pub loss: Option<f32>,
+        /// Evaluated plies with a choice.
+        pub plies: u32,
+        /// The number of plies with each grade, in the order of the grades.
+        pub grades: Vec<u32>,
+    }
+
+    /// A grade of bad moves.
+    pub struct GradeView {
+        /// Its name.
+        pub name: String,
+        /// The least loss of win probability, 0 to 1.
+        pub loss: f32,
+    }
+
+    /// Asks what the better of two actions gains.
+    pub struct AskWhy {
+        /// The game up to the position.
+        pub game: GameText,
+        /// The action that was played.
+        pub played: String,
+        /// The better action.
+        pub better: String,
+    }
+
+    /// Two actions compared: what the better one has more of (or less, if negative), for its player.
+    pub struct WhyView {
+        /// What the played action does.
+        pub played: EffectView,
+        /// What the better action does.
+        pub better: EffectView,
+        /// Squares covered.
+        pub squares: i16,
+        /// Buttons in hand after the action.
+        pub buttons: i16,
+        /// Income at each income space ahead.
+        pub income: i16,
+        /// Buttons from the income spaces that are still ahead, with the income after the action.
+        pub income_ahead: i16,
+        /// Spaces left on the time board.
+        pub time: i16,
+        /// Special patches taken.
+        pub specials: i16,
+        /// Points if the game ended now.
+        pub points: i16,
+        /// Holes: empty squares that no patch left in the game can cover.
+        pub holes: i16,
+    }
+
+    /// Asks for the regret of placements.
+    pub struct AskRegret {
+        /// The game.
+        pub game: GameText,
+        /// A patch on offer, whether or not it can be paid for.
+        pub patch: u8,
+    }
+
+    /// The regret of each placement: how many places of other patches it takes away.
+    pub struct RegretView {
+        /// All placements, least regret first.
+        pub placements: Vec<RegretPlacementView>,
+        /// For each square (0 to 80), the least regret of a placement that covers it; null where none does.
+        pub squares: Vec<Option<u32>>,
+    }
+
+    /// A placement and its regret.
+    pub struct RegretPlacementView {
+        /// Index of the orientation.
+        pub orientation: u8,
+        /// The corner of its bounding box, 0 to 80.
+        pub corner: u8,
+        /// The action that places it.
+        pub action: String,
+        /// Its regret.
+        pub regret: u32,
+    }
+
+    /// The opponents that a person can choose.
+    pub struct AgentsView {
+        /// From the weakest to the strongest.
+        pub levels: Vec<LevelView>,
+        /// How the ratings were measured.
+        pub source: String,
+        /// The names of all agents that are built in.
+        pub agents: Vec<AgentView>,
+    }
+
+    /// A level of play.
+    pub struct LevelView {
+        /// A plain name: `beginner` ... `champion`.
+        pub name: String,
+        /// The agent's name.
+        pub agent: String,
+        /// Its budget in iterations; null for agents without a search.
+        pub iterations: Option<u32>,
+        /// Its Elo among the levels; the mean is 0.
+        pub rating: f32,
+        /// Half the width of the 95% interval of the rating.
+        pub margin: f32,
+    }
+
+    /// An agent.
+    pub struct AgentView {
+        /// Its name.
+        pub name: String,
+        /// What its file says.
+        pub description: String,
+        /// Whether it searches a tree, so that it can analyse and takes a budget.
+        pub searches: bool,
+    }
+}
+
+pub(crate) const fn one() -> u64 {
+    1
+}
+
+const fn five() -> u32 {
+    5
+}
+
+const fn twenty() -> u32 {
+    20
+}

@@ -1,0 +1,63 @@
+//! The session in a browser: a page writes a question into the memory, calls, and reads the answer.
+#![allow(unsafe_code, reason = "names that a page calls, and what it hands in")]
+
+use std::cell::RefCell;
+use std::time::Duration;
+
+use patchwork_engine::util::clock;
+
+use crate::BoardSession;
+
+#[link(wasm_import_module = "page")]
+unsafe extern "C" {
+    /// Milliseconds since some fixed moment.
+    safe fn now() -> f64;
+    /// Called with a message in the memory before a fault ends the program.
+    safe fn failed(message: *const u8, length: usize);
+}
+
+thread_local! {
+    static MEMORY: RefCell<PageMemory> = RefCell::default();
+}
+
+#[derive(Default)]
+struct PageMemory {
+    session: BoardSession,
+    question: Vec<u8>,
+    answer: String,
+}
+
+/// Prepares the program. Called once, before anything else.
+#[unsafe(no_mangle)]
+pub extern "C" fn start() {
+    clock::hand_in(|| Duration::from_secs_f64(now().max(0.0) / 1000.0));
+    std::panic::set_hook(Box::new(|panic| {
+        let message = panic.to_string();
+        failed(message.as_ptr(), message.len());
+    }));
+}
+
+/// Room for a question of this many bytes of UTF-8.
+#[unsafe(no_mangle)]
+pub extern "C" fn question(length: usize) -> *mut u8 {
+    MEMORY.with_borrow_mut(|memory| {
+        memory.question.resize(length, 0);
+        memory.question.as_mut_ptr()
+    })
+}
+
+/// Answers the question and returns the length of the answer in bytes.
+#[unsafe(no_mangle)]
+pub extern "C" fn call() -> usize {
+    MEMORY.with_borrow_mut(|memory| {
+        let question = String::from_utf8_lossy(&memory.question);
+        memory.answer = memory.session.call(&question);
+        memory.answer.len()
+    })
+}
+
+/// Where the answer is.
+#[unsafe(no_mangle)]
+pub extern "C" fn answer() -> *const u8 {
+    MEMORY.with_borrow(|memory| memory.answer.as_ptr())
+}

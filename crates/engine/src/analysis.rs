@@ -1,0 +1,447 @@
+//! Analysis of one position: a search of any length and its results.
+//!
+//! A [`Reached`] position is analysed by a search in slices. After each slice, [`Analysis::report`]
+//! gives the current results. An agent without a tree only makes a decision
+//! ([`PositionReport::of_decision`]). Reports are data, see `docs/analyze.md`.
+//!
+//! ```
+//! use crate::agent::{self, MctsSettings};
+//! use crate::analysis::{Analysis, Reached};
+//! use crate::game::{Setup, Track};
+//! use crate::search::{Budget, Stop};
+//! use crate::util::rng::stream;
+//!
+//! let agent = agent::AgentFile::read("agents/mcts-fast.toml".as_ref())?;
+//! let settings: MctsSettings = *agent.config.downcast_ref().expect("an MCTS agent");
+//! let setup = Setup::random(Track::Original, &mut stream(&[1]));
+//! let start = Reached::after(setup, Vec::new())?;
+//! let mut analysis = Analysis::new(start, settings, stream(&[2]))?;
+//! analysis.run(Budget::Iterations(100), &Stop::new(), |_| ());
+//! let report = analysis.report(&agent.name, 3);
+//! assert_eq!(report.search.expect("a tree").iterations, 100);
+//! assert_eq!(report.actions.len(), 3);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod report;
+mod search_report;
+
+use std::time::Duration;
+
+pub use report::{
+    ActionRow, BestAction, ChoiceRow, Ended, FinalResult, LineStep, PatchOffer, PlayerFacts,
+    PositionEstimate, PositionFacts, PositionReport, SearchFacts, Timing,
+};
+
+use crate::agent::{Decision, MctsSettings, PatchworkModel, PatchworkSearch, Step};
+use crate::game::{Action, IllegalAction, Player, PositionParts, Setup, State};
+use crate::record::diagram::Diagram;
+use crate::search::{Budget, MOST_VISITS, Search, Stop};
+use crate::util::InputError;
+use crate::util::clock::Instant;
+use crate::util::rng::Rng;
+
+/// A position and the actions that led to it.
+#[derive(Clone, Debug)]
+pub struct Reached {
+    /// The ring and the track.
+    pub setup: Setup,
+    /// The actions that led to the position.
+    pub actions: Vec<Action>,
+    /// The position.
+    pub state: State,
+    /// What lies on both quilts: purchases and special patches in order.
+    pub placed: [Vec<Action>; 2],
+    /// The last action and its player.
+    pub last: Option<(Player, Action)>,
+}
+
+/// The error for an action that cannot be played.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("ply {ply}, {action}: {error}")]
+pub struct NotReached {
+    /// The ply, counting from 1.
+    pub ply: usize,
+    /// The action.
+    pub action: Action,
+    /// Why it is illegal.
+    pub error: IllegalAction,
+}
+
+impl Reached {
+    /// The position after these actions from the start of a game.
+    ///
+    /// # Errors
+    /// When one of them is illegal.
+    pub fn after(setup: Setup, actions: Vec<Action>) -> Result<Self, NotReached> {
+        let state = State::new(&setup);
+        Self::start(setup, state, Default::default()).then(actions)
+    }
+
+    /// The position after these actions from a given position.
+    ///
+    /// # Errors
+    /// When the parts do not fit together, or an action is illegal.
+    pub fn from_parts(parts: PositionParts, actions: Vec<Action>) -> Result<Self, InputError> {
+        let state = parts.state()?;
+        let placed = parts.players.map(|player| player.placed);
+        let reached = Self::start(parts.setup, state, placed).then(actions);
+        reached.map_err(|error| InputError::new(error.to_string()))
+    }
+
+    const fn start(setup: Setup, state: State, placed: [Vec<Action>; 2]) -> Self {
+        Self {
+            setup,
+            actions: Vec::new(),
+            state,
+            placed,
+            last: None,
+        }
+    }
+
+    fn then(mut self, actions: Vec<Action>) -> Result<Self, NotReached> {
+        for action in actions {
+            self.play(action)?;
+        }
+        Ok(self)
+    }
+
+    /// Plays one more action.
+    ///
+    /// # Errors
+    /// When it is illegal; the position is unchanged.
+    pub fn play(&mut self, action: Action) -> Result<(), NotReached> {
+        let player = self.state.mover();
+        let next = self.state.try_play(&self.setup, action);
+        self.state = next.map_err(|error| NotReached {
+            ply: self.actions.len() + 1,
+            action,
+            error,
+        })?;
+        self.actions.push(action);
+        self.last = Some((player, action));
+        if !action.squares().is_empty() {
+            self.placed[player.index()].push(action);
+        }
+        Ok(())
+    }
+
+    /// The position in parts.
+    #[must_use]
+    pub fn parts(&self) -> PositionParts {
+        PositionParts::new(&self.setup, &self.state, self.placed.clone())
+    }
+
+    /// The diagram of both quilts.
+    #[must_use]
+    pub fn diagram(&self) -> Diagram {
+        let mut diagram = Diagram::new();
+        for (player, placed) in Player::BOTH.into_iter().zip(&self.placed) {
+            for &action in placed {
+                diagram.play(player, action);
+            }
+        }
+        // Again, as the last.
+        if let Some((player, action)) = self.last {
+            diagram.play(player, action);
+        }
+        diagram
+    }
+}
+
+/// A search of one position that proceeds in slices.
+///
+/// It uses the agent's settings except for the budget and `early_stop`: it continues even if the
+/// choice can no longer change. It stops on its own when the position is proven.
+pub struct Analysis {
+    position: Reached,
+    settings: MctsSettings,
+    estimate: PositionEstimate,
+    /// Number of threads that searched last.
+    searching: u32,
+    search: PatchworkSearch,
+    /// A winning action found by exact search, without the tree.
+    solved: Option<Action>,
+    /// Whether the exact search has been made.
+    is_solver_done: bool,
+    decision: Option<Decision>,
+    ended: Option<Ended>,
+    iterations: u64,
+    /// Steps that iterations took down the tree: the sum and the maximum.
+    steps: u64,
+    max_depth: usize,
+    time: Duration,
+}
+
+/// Iterations of each thread per slice. A constant, so that results do not depend on time.
+const SLICE: u32 = 512;
+const SLICE_TIME: Duration = Duration::from_millis(100);
+
+impl Analysis {
+    /// Creates an analysis without any iterations.
+    ///
+    /// # Panics
+    /// If the game is over in the position.
+    ///
+    /// # Errors
+    /// When the network that estimates positions cannot be read.
+    pub fn new(position: Reached, mut settings: MctsSettings, rng: Rng) -> Result<Self, String> {
+        assert!(!position.state.is_over(), "the game is over");
+        settings.search.early_stop = Some(false);
+        let mut estimator = settings.estimate.estimator()?;
+        Ok(Self {
+            searching: 1,
+            search: PatchworkSearch::new(&position.setup, settings, &estimator, rng),
+            solved: None,
+            is_solver_done: false,
+            estimate: PositionEstimate::new(&position, &mut estimator),
+            settings,
+            position,
+            decision: None,
+            ended: None,
+            iterations: 0,
+            steps: 0,
+            max_depth: 0,
+            time: Duration::ZERO,
+        })
+    }
+
+    /// Searches until the budget is spent, `stop` is set or the position is proven. Calls `watch`
+    /// with the analysis several times per second. With a budget of iterations, a single thread searches.
+    pub fn run(&mut self, budget: Budget, stop: &Stop, mut watch: impl FnMut(&Self)) {
+        let start = Instant::now();
+        let before = self.time;
+        self.searching = if budget.time().is_some() {
+            self.settings.threads()
+        } else {
+            1
+        };
+        if !std::mem::replace(&mut self.is_solver_done, true) {
+            let Reached { setup, state, .. } = &self.position;
+            self.solved = self.settings.winning_action(setup, state, budget);
+        }
+        let mut left = budget.less(start.elapsed());
+        self.ended = None;
+        while self.ended.is_none() {
+            let slice = self.slice(left);
+            let iterations = self.search_slice(slice, stop);
+            self.time = before + start.elapsed();
+            let spent = match (&mut left, slice) {
+                (Budget::Iterations(left), Budget::Iterations(slice)) => {
+                    *left -= slice;
+                    *left == 0
+                }
+                _ => {
+                    left = budget.less(start.elapsed());
+                    left.time() == Some(Duration::ZERO)
+                }
+            };
+            self.ended = if self.winner().is_some() {
+                Some(Ended::Proven)
+            } else if iterations == 0 {
+                Some(Ended::Forced)
+            } else if stop.is_set() {
+                Some(Ended::Interrupted)
+            } else if spent {
+                Some(Ended::Budget)
+            } else {
+                (self.iterations >= MOST_VISITS.into()).then_some(Ended::Full)
+            };
+            watch(self);
+        }
+    }
+
+    /// The budget of the next slice. A slice limited by time would leave no room for recycling a
+    /// large tree, so only the last slice is limited by time.
+    fn slice(&self, left: Budget) -> Budget {
+        let least = SLICE * self.searching;
+        if let Some(count) = left.iterations() {
+            return Budget::Iterations(count.min(least));
+        }
+        match left.time() {
+            Some(time) if time <= 2 * SLICE_TIME => left,
+            _ => {
+                let rate = self.iterations as f64 / self.time.as_secs_f64().max(1e-9);
+                let count = (rate * SLICE_TIME.as_secs_f64()) as u32;
+                Budget::Iterations(if self.iterations == 0 {
+                    least / 8
+                } else {
+                    count.max(1)
+                })
+            }
+        }
+    }
+
+    /// Runs one slice and returns its number of iterations.
+    fn search_slice(&mut self, slice: Budget, stop: &Stop) -> u32 {
+        let state = &self.position.state;
+        let mut decision = if self.searching > 1 {
+            self.search.decide_together(state, slice, stop)
+        } else {
+            self.search.decide(state, slice, stop)
+        };
+        let iterations = decision.thought.iterations;
+        self.iterations += u64::from(iterations);
+        if iterations > 0 {
+            let depth = self.search.tree_search().depth();
+            self.steps += depth.sum;
+            self.max_depth = self.max_depth.max(depth.max);
+        }
+        if let Some(action) = self.solved {
+            decision.action = action;
+            decision.thought.proven = Some(true);
+            decision.thought.value = Some(1.0);
+        }
+        self.decision = Some(decision);
+        iterations
+    }
+
+    /// The winner if both play optimally, if proven.
+    #[must_use]
+    pub fn winner(&self) -> Option<Player> {
+        match self.solved {
+            Some(_) => Some(self.position.state.mover()),
+            None => self.search.winner(),
+        }
+    }
+
+    /// The position.
+    #[must_use]
+    pub const fn position(&self) -> &Reached {
+        &self.position
+    }
+
+    /// The search tree.
+    #[must_use]
+    pub const fn tree(&self) -> &Search<PatchworkModel> {
+        self.search.tree_search()
+    }
+
+    /// The principal variation that begins with this action, as far as the search has gone.
+    #[must_use]
+    pub fn line_from(&self, action: Action) -> Vec<Action> {
+        let mut path = match action {
+            Action::Buy(patch, _) if !self.tree().candidates(&[Step::Pick(patch)]).is_empty() => {
+                vec![Step::Pick(patch)]
+            }
+            _ => Vec::new(),
+        };
+        path.push(Step::Play(action));
+        let mut line = vec![action];
+        while let Some(best) = self.tree().best(&path).filter(|best| best.visits > 0) {
+            path.push(best.action);
+            if let Step::Play(action) = best.action {
+                line.push(action);
+            }
+        }
+        line
+    }
+
+    /// Iterations so far.
+    #[must_use]
+    pub const fn iterations(&self) -> u64 {
+        self.iterations
+    }
+
+    /// Time spent so far.
+    #[must_use]
+    pub const fn time(&self) -> Duration {
+        self.time
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::{AgentFile, Estimator};
+    use crate::support::positions::setup;
+    use crate::util::rng::stream;
+    use std::num::NonZeroU32;
+    use std::path::Path;
+
+    fn settings(threads: u32) -> MctsSettings {
+        let text = include_str!("../agents/mcts-regret-wide.toml");
+        let file = AgentFile::parse(Path::new("mcts-regret-wide"), text).unwrap();
+        MctsSettings {
+            threads: NonZeroU32::new(threads),
+            ..*file.config.downcast_ref().expect("an MCTS agent")
+        }
+    }
+
+    fn start() -> Reached {
+        let setup = setup(5);
+        Reached::after(setup, vec![Action::Advance]).unwrap()
+    }
+
+    #[test]
+    fn slices_add_up_to_one_search() {
+        for threads in [1, 3] {
+            let count = 2 * SLICE + 7;
+            let position = start();
+            let mut whole_search = PatchworkSearch::new(
+                &position.setup,
+                settings(threads),
+                &Estimator::Linear,
+                stream(&[9]),
+            );
+            let (budget, stop) = (Budget::Iterations(count), Stop::new());
+            let whole = whole_search.decide(&position.state, budget, &stop);
+            let mut analysis =
+                Analysis::new(position, settings(threads), stream(&[9])).expect("no network");
+            let mut looks = 0;
+            analysis.run(budget, &stop, |_| looks += 1);
+            assert_eq!(looks, 3);
+            assert_eq!(analysis.ended, Some(Ended::Budget));
+            assert_eq!(analysis.iterations, u64::from(count));
+            assert_eq!(
+                analysis.search.tree_search().candidates(&[]),
+                whole_search.tree_search().candidates(&[])
+            );
+            assert_eq!(analysis.decision.unwrap().action, whole.action);
+            let report = analysis.report("it", 10);
+            assert_eq!(report.search.as_ref().unwrap().threads, 1);
+            let (search, tree) = (report.search.unwrap(), whole.thought.tree.unwrap());
+            assert!((search.mean_depth - f64::from(tree.mean_depth)).abs() < 1e-5);
+            assert_eq!(search.max_depth, usize::from(tree.max_depth));
+            assert_eq!(search.entropy, tree.entropy);
+        }
+    }
+
+    #[test]
+    fn several_threads_search_if_the_budget_is_time() {
+        let mut analysis = Analysis::new(start(), settings(3), stream(&[9])).expect("no network");
+        analysis.run(Budget::Time(3 * SLICE_TIME), &Stop::new(), |_| ());
+        let search = analysis.report("it", 10).search.unwrap();
+        assert_eq!(search.threads, 3);
+        let candidates = analysis.search.tree_search().candidates(&[]);
+        let visits: u64 = candidates.iter().map(|one| u64::from(one.visits)).sum();
+        assert_eq!(visits, search.iterations);
+    }
+
+    #[test]
+    fn an_analysis_can_go_on() {
+        let mut analysis = Analysis::new(start(), settings(1), stream(&[9])).expect("no network");
+        let stop = Stop::new();
+        for (budget, least) in [
+            (Budget::Iterations(100), 100),
+            (Budget::Time(Duration::from_millis(1)), 101),
+        ] {
+            analysis.run(budget, &stop, |_| ());
+            assert!(analysis.iterations >= least);
+        }
+        stop.set();
+        analysis.run(Budget::Time(Duration::from_secs(60)), &stop, |_| ());
+        assert_eq!(analysis.ended, Some(Ended::Interrupted));
+    }
+
+    #[test]
+    fn actions_that_lead_nowhere_are_named() {
+        let setup = setup(5);
+        let special: Action = "S:e5".parse().unwrap();
+        let error = Reached::after(setup, vec![Action::Advance, special]).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "ply 2, S:e5: no special patch waits to be placed"
+        );
+    }
+}
