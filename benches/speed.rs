@@ -49,7 +49,8 @@ fn strategy(text: &str) -> Strategy {
 fn settings(name: &str) -> MctsSettings {
     let path = format!("{}/agents/{name}.toml", env!("CARGO_MANIFEST_DIR"));
     let agent = AgentFile::read(Path::new(&path)).expect("a shipped agent");
-    *agent.config.downcast_ref().expect("an MCTS agent")
+    let settings: Option<&MctsSettings> = agent.config.downcast_ref();
+    settings.expect("an MCTS agent").clone()
 }
 
 /// States from the middle of greedy games.
@@ -293,7 +294,8 @@ fn searches(setup: &Setup) {
                     .estimate
                     .estimator()
                     .expect("no other file is needed");
-                let model = PatchworkModel::new(setup.clone(), settings, estimator, stream(&[5]));
+                let model =
+                    PatchworkModel::new(setup.clone(), settings.clone(), estimator, stream(&[5]));
                 let mut search = Search::parallel(vec![model; threads], settings.tree_search());
                 let (start, budget) = (State::new(setup).into(), Budget::Iterations(budget));
                 black_box(search.decide_together(&start, budget, &Stop::new()));

@@ -80,7 +80,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let model = Remembering {
                 model: PatchworkModel::new(
                     setup.clone(),
-                    *settings,
+                    settings.clone(),
                     settings.estimate.estimator()?,
                     rng.clone(),
                 ),

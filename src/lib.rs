@@ -15,15 +15,16 @@
 //! | room | job | uses |
 //! |---|---|---|
 //! | [`document`] | sections of tables, figures and sentences, as text, page and CSV; numbers and names as people read them | engine, rating |
+//! | [`domain`] | the values that a key of an agent can take, as sweeps and tuning spaces state them | engine |
 //! | [`input`] | files of games and results, which may be compressed | engine |
 //! | [`rate`] | ratings of the games of any program, read from tables of results | engine, input, rating |
-//! | [`tournament`] | formats, plans, workers, the store of results, replay, export | engine, input, rate, rating |
+//! | [`tournament`] | formats, plans, workers, the store of results, replay, export | domain, engine, input, rate, rating |
 //! | [`cluster`] | a tournament on a fleet of workers: tasks, outcomes, the collector | engine, tournament |
-//! | [`tune`] | the search for better settings: spaces, methods, models of results, proof | engine, rating, tournament |
+//! | [`tune`] | the search for better settings: spaces, methods, models of results, proof | domain, engine, rating, tournament |
 //! | [`learn`] | learning an estimate: self-play, positions, the training of a network | engine, tournament |
 //! | [`people`] | games between a person and an agent: moves, taking back, advice, keeping | engine, tournament |
 //! | [`stats`] | what records tell about the game and the agents | engine, rating |
-//! | [`report`] | results as text, CSV, JSON and a page; the analysis of a position | document, engine, rate, rating, stats, tournament, tune |
+//! | [`report`] | results as text, CSV, JSON and a page; the analysis of a position | document, domain, engine, rate, rating, stats, tournament, tune |
 //! | [`web`] | a small web server: live reports, all games, a board to play on | engine, people, report, tournament |
 //!
 //! # Example
@@ -61,6 +62,7 @@
 
 pub mod cluster;
 pub mod document;
+pub mod domain;
 pub mod input;
 pub mod learn;
 pub mod people;

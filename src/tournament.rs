@@ -74,7 +74,7 @@ pub use encounter::{DecidedBy, Encounter, EncounterDecision, GameResult, Planned
 pub(crate) use file::CommonBudget;
 pub use file::{Tournament, tournament_schema};
 pub use forecast::{Forecast, OVERHEAD};
-pub use format::{FormatStanding, PlanError};
+pub use format::FormatStanding;
 pub use formats::*;
 pub use game_player::{GamePlayer, LocalThreads, WatchGame};
 pub use identity::{AgentId, GameAddress, PLAY, Streams};
@@ -93,5 +93,4 @@ pub use schedule::{Next, Schedule, TestProgress};
 pub use shard::{Shard, ShardError};
 pub use stopping::{MOST_TEST_PAIRS, PairTest};
 pub use sweep::MOST_SWEPT;
-pub(crate) use sweep::value_text;
 pub use thoughts::TopActions;

@@ -35,7 +35,6 @@
 mod arena;
 mod candidates;
 mod cost;
-mod domain;
 mod effects;
 mod gaussian;
 mod halving;
@@ -53,11 +52,9 @@ mod space_key;
 mod trial;
 mod tuner;
 mod tuning;
-mod value;
 
 pub use arena::{ArenaError, TuningArena};
 pub use cost::{CandidateCost, GameCosts};
-pub use domain::Domain;
 pub use effects::{KeyEffect, PairEffect, ValueEffect};
 pub(crate) use effects::{key_effects, pair_effects};
 pub use history::{History, Sums, Tried};
@@ -76,7 +73,6 @@ pub use space_key::SpaceKey;
 pub use trial::{TellError, Trial, TrialResults};
 pub use tuner::{Recommendation, Stage, Tuner, TunerSettings};
 pub use tuning::{Tuning, tuning_schema};
-pub use value::SettingValue;
 
 #[cfg(test)]
 mod tests;

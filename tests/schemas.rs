@@ -350,7 +350,7 @@ fn tournament_files_are_judged_alike() {
         ("pairs = 3\nformat = 'swiss'\nrounds = 2\nseeding = 'random'", Fine),
         ("pairs = 3\nformat = 'knock-out'", Fine),
         ("pairs = 3\nsweep = { base = 'mcts-fast', keys = { search.exploration = [0.5, 1.5] } }", Fine),
-        ("pairs = 3\nsweep = { base = 'mcts-fast', keys = { 'search.exploration' = { from = 1, to = 2, steps = 2 } } }", Fine),
+        ("pairs = 3\nsweep = { base = 'mcts-fast', keys = { 'search.exploration' = { low = 1, high = 2, steps = 2 } } }", Fine),
         ("", Wrong),
         ("pairs = 0", Wrong),
         ("pairs = 'many'", Wrong),
@@ -368,7 +368,7 @@ fn tournament_files_are_judged_alike() {
         ("pairs = 3\ntracks = 'original'", Wrong),
         ("format = 'gauntlet'\nchallengers = ['random']\nsprt = { elo0 = 0 }", Wrong), ("sprt = { elo0 = 0, elo1 = 5 }", Wrong),
         ("pairs = 3\nsweep = { base = 'mcts-fast' }", Wrong),
-        ("pairs = 3\nsweep = { base = 'mcts-fast', keys = { 'search.exploration' = { from = 1 } } }", Wrong),
+        ("pairs = 3\nsweep = { base = 'mcts-fast', keys = { 'search.exploration' = { from = 1, to = 2, steps = 2 } } }", Wrong),
         ("pairs = 3\nsweep = { base = 'mcts-fast', method = 'guess', keys = { 'search.exploration' = [1.5] } }", Wrong),
     ]
     .map(|(more, verdict)| (format!("{base}{more}"), verdict))

@@ -2,7 +2,7 @@
 //! A network that is read evaluates positions without a panic, twice the same.
 #![cfg_attr(not(test), no_main)]
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use patchwork_engine::agent::net::{Evaluator, Net};
 use patchwork_engine::game::{Setup, State, Track};
@@ -44,27 +44,16 @@ fn read(bytes: &[u8]) {
 }
 
 /// Evaluates the positions of a game.
-#[allow(
-    unsafe_code,
-    reason = "a network must be static to be used, and is freed here"
-)]
 fn evaluate(net: Net) {
-    let net = Box::into_raw(Box::new(net));
-    {
-        // SAFETY: the network is freed below, after all that uses it.
-        let net: &'static Net = unsafe { &*net };
-        let mut rng = stream(&[1]);
-        let setup = Setup::random(Track::Revised, &mut rng);
-        let mut state = State::new(&setup);
-        let mut evaluator = Evaluator::new(net);
-        while !state.is_over() {
-            let margin = evaluator.margin(&setup, &state);
-            assert!(margin.is_finite());
-            assert_eq!(margin, evaluator.margin(&setup, &state));
-            let action = state.random_action(&setup, &mut rng);
-            state = state.try_play(&setup, action).expect("legal");
-        }
+    let mut rng = stream(&[1]);
+    let setup = Setup::random(Track::Revised, &mut rng);
+    let mut state = State::new(&setup);
+    let mut evaluator = Evaluator::new(Arc::new(net));
+    while !state.is_over() {
+        let margin = evaluator.margin(&setup, &state);
+        assert!(margin.is_finite());
+        assert_eq!(margin, evaluator.margin(&setup, &state));
+        let action = state.random_action(&setup, &mut rng);
+        state = state.try_play(&setup, action).expect("legal");
     }
-    // SAFETY: it came from a box, and nothing refers to it any more.
-    drop(unsafe { Box::from_raw(net) });
 }

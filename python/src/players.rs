@@ -5,6 +5,7 @@ use std::sync::Arc;
 use patchwork_engine::agent::{Agent, AgentFault, AgentKind, Decision, Limit, register};
 use patchwork_engine::game::{Action, Setup, State};
 use patchwork_engine::record::FaultReason;
+use patchwork_engine::util::KeyError;
 use patchwork_engine::util::rng::{Rng, below};
 use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -33,13 +34,13 @@ impl AgentKind for PythonSettings {
         "python"
     }
 
-    fn check(&self) -> Result<(), String> {
+    fn check(&self) -> Result<(), KeyError> {
         match self.player.split_once(':') {
             Some((module, class)) if !module.is_empty() && !class.is_empty() => Ok(()),
-            _ => Err(format!(
-                "player: expected MODULE:CLASS, found \"{}\"",
-                self.player
-            )),
+            _ => {
+                let what = format_args!("expected MODULE:CLASS, found \"{}\"", self.player);
+                Err(KeyError::at("player", what))
+            }
         }
     }
 
@@ -52,13 +53,12 @@ impl AgentKind for PythonSettings {
         self.version = Some(self.version.unwrap_or(0));
     }
 
-    fn check_installed(&self) -> Result<(), String> {
+    fn check_installed(&self) -> Result<(), KeyError> {
         let made = Python::try_attach(|py| {
-            self.new_player(py)
-                .map(drop)
-                .map_err(|error| format!("player: {}: {error}", self.player))
+            let made = self.new_player(py).map(drop);
+            made.map_err(|error| KeyError::at("player", format_args!("{}: {error}", self.player)))
         });
-        made.unwrap_or_else(|| Err(EXITED.to_owned()))
+        made.unwrap_or_else(|| Err(EXITED.into()))
     }
 
     fn build(&self) -> Box<dyn Agent> {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, anyhow, bail};
+use anyhow::{Context as _, bail};
 use patchwork_arena::report::analysis::{search_lines, write_position, write_report};
 use patchwork_arena::tournament::Results;
 use patchwork_engine::agent::{AgentSettings, Limit, MctsSettings};
@@ -119,7 +119,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 top: args.top as usize,
                 budget,
             };
-            live.search(position, *mcts, rng, stop, args.quiet)?
+            live.search(position, mcts.clone(), rng, stop, args.quiet)?
         } else {
             let decided = decide(&position, &agent.name, &settings, rng, stop);
             let Some(report) = decided.with_context(|| agent.name.clone())? else {
@@ -196,7 +196,7 @@ fn decide(
     }
     let decision = decision?;
     let time = decision.time.unwrap_or(time);
-    let mut estimator = settings.estimator().map_err(|what| anyhow!(what))?;
+    let mut estimator = settings.estimator()?;
     let estimate = PositionEstimate::new(position, &mut estimator);
     Ok(Some(PositionReport::of_decision(
         position, name, estimate, &decision, time,
@@ -227,7 +227,7 @@ impl Live<'_> {
             }
         };
         let bar = dashboard(total, goal, quiet);
-        let mut analysis = Analysis::new(position, settings, rng).map_err(|what| anyhow!(what))?;
+        let mut analysis = Analysis::new(position, settings, rng)?;
         let mut drawn: Option<Instant> = None;
         analysis.run(self.budget, stop, |analysis| {
             if bar.is_hidden() || drawn.is_some_and(|last| last.elapsed() < BETWEEN_LOOKS) {

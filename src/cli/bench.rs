@@ -100,7 +100,7 @@ fn bench() -> Bench {
         .map(|&name| {
             let settings = settings(name);
             let rate = rate(ITERATIONS, &mut |setup, rng, count| {
-                iterations(settings, setup, rng, count)
+                iterations(settings.clone(), setup, rng, count)
             });
             (name, rate)
         })
@@ -116,7 +116,7 @@ fn bench() -> Bench {
 fn settings(name: &str) -> MctsSettings {
     let file = AgentFolder::shipped().find(name);
     let agent = file.and_then(|file| AgentFile::read(&file).ok());
-    let settings = agent.and_then(|agent| agent.config.downcast_ref().copied());
+    let settings = agent.and_then(|agent| agent.config.downcast_ref().cloned());
     settings.unwrap_or_else(|| panic!("{name} is a shipped MCTS agent"))
 }
 

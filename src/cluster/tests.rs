@@ -117,8 +117,11 @@ fn with_workers<T>(link: &MemoryFleet, count: u32, body: impl FnOnce() -> T) -> 
 
 /// The next task, as a worker gets it.
 fn take(link: &MemoryFleet) -> (FleetTask, Delivered) {
-    let delivered = WorkerLink::task(link, Duration::from_secs(600)).unwrap();
-    let delivered = delivered.expect("a task");
+    let delivered = loop {
+        if let Some(delivered) = WorkerLink::task(link, Duration::MAX).unwrap() {
+            break delivered;
+        }
+    };
     (FleetTask::decode(&delivered.body).unwrap(), delivered)
 }
 

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use patchwork_engine::agent::AgentSettings;
 use patchwork_engine::record::GameId;
 use patchwork_engine::search::Stop;
+use patchwork_engine::util::KeyError;
 
 use super::link::{Delivered, LinkError, RETRY, Receipt, WorkerLink};
 use super::message::{
@@ -60,14 +61,14 @@ pub enum WorkError {
         agent: String,
     },
     /// A program of the plan is missing on this machine, or differs.
-    #[error("the agent {agent} of the fleet's tournament {tournament} cannot play here: {what}")]
+    #[error("the agent {agent} of the fleet's tournament {tournament} cannot play here: {wrong}")]
     Program {
         /// The name of the tournament.
         tournament: String,
         /// The name of the agent.
         agent: String,
         /// What is wrong.
-        what: String,
+        wrong: KeyError,
     },
 }
 
@@ -300,10 +301,10 @@ impl<L: WorkerLink> Shared<'_, L> {
                 });
             }
             let installed = agent.config.check_installed();
-            installed.map_err(|what| WorkError::Program {
+            installed.map_err(|wrong| WorkError::Program {
                 tournament: tournament.clone(),
                 agent: agent.name.clone(),
-                what,
+                wrong,
             })?;
         }
         Ok(())

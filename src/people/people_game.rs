@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use patchwork_engine::agent::{AgentFile, AgentSettings, PLAIN_NAME, is_plain_name};
 use patchwork_engine::game::{Player, Ring, Setup, Track};
 use patchwork_engine::record::GameId;
+use patchwork_engine::util::KeyError;
 
 use super::table::Table;
 use crate::tournament::{
-    Book, Format, Manifest, Plan, PlanError, PlannedAgent, PlannedGame, PlannedRings, Results,
-    ResultsError, Streams, store,
+    Book, Format, Manifest, Plan, PlannedAgent, PlannedGame, PlannedRings, Results, ResultsError,
+    Streams, store,
 };
 
 /// The name of a person in records.
@@ -26,7 +27,7 @@ pub enum PeopleGameError {
     Store(#[from] store::StoreError),
     /// The plan is not valid.
     #[error("{0}")]
-    Plan(#[from] PlanError),
+    Plan(#[from] KeyError),
     /// The name cannot be that of a folder.
     #[error("'{0}' cannot be the name of a folder; expected {PLAIN_NAME}")]
     Name(String),
@@ -172,7 +173,7 @@ impl PeopleGame {
 
 impl Invitation<'_> {
     /// The plan of the person's games with the opponent.
-    fn plan(&self, pairs: u32) -> Result<Plan, PlanError> {
+    fn plan(&self, pairs: u32) -> Result<Plan, KeyError> {
         let text = format!("type = \"{HUMAN}\"");
         let person = AgentFile::parse(Path::new(HUMAN), &text).expect("a kind of agent");
         let agents: Vec<PlannedAgent> = vec![person.into(), self.opponent.clone().into()];

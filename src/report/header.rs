@@ -10,7 +10,7 @@ use serde::{Serialize, Serializer};
 use super::rounds::FormatReport;
 use crate::document::{counted, thousands};
 use crate::stats::{SweepEffects, ValueText};
-use crate::tournament::{PlannedAgent, Results, value_text};
+use crate::tournament::{PlannedAgent, Results};
 
 /// The message of a report without finished games.
 pub(super) const NO_GAMES: &str = "No game has been finished yet: there is nothing to report.";
@@ -116,15 +116,10 @@ impl Header {
 /// The effects of the sweep, if there is one.
 fn sweep_effects(results: &Results) -> Option<SweepEffects> {
     let plan = &results.manifest.plan;
-    let text = |value: &toml::Value| -> ValueText {
-        let number = value.as_float();
-        let number = number.or_else(|| value.as_integer().map(|number| number as f64));
-        (value_text(value), number)
-    };
     let values = plan.agents().iter().map(|agent| {
         let values = agent.swept.iter();
         values
-            .map(|(key, value)| (key.clone(), text(value)))
+            .map(|(key, value)| (key.clone(), (value.plain(), value.number())))
             .collect()
     });
     let values: Vec<BTreeMap<String, ValueText>> = values.collect();

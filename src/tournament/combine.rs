@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::format::PlanError;
 use super::results::{Aside, ResultsError};
 use super::store::StoreError;
+use patchwork_engine::util::KeyError;
 
 /// Why the games of folders cannot be combined.
 #[derive(Debug, thiserror::Error)]
@@ -41,7 +41,7 @@ pub enum CombineError {
     },
     /// The combined plan is not valid.
     #[error("the pool's {0}")]
-    Plan(#[from] PlanError),
+    Plan(#[from] KeyError),
     /// The folder to merge into has games that are not in its plan.
     #[error(
         "{} has games that are not in its plan ({aside}) and would be lost; merge into another folder",

@@ -7,17 +7,17 @@ use std::path::Path;
 use patchwork_engine::agent::{AgentFile, AgentPaths};
 use patchwork_engine::game::Track;
 use patchwork_engine::search::Budget;
+use patchwork_engine::util::KeyError;
 use patchwork_engine::util::config::{self, ConfigError, Count, Mistakes, from_table};
 use patchwork_engine::util::rng::stream;
 use patchwork_engine::util::schema::{FileSchema, keys_of};
-use patchwork_engine::util::suggest::{did_you_mean, one_of};
 use patchwork_rating::sprt::{Sprt, SprtKeys};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
-use super::format::{Entrants, PlanError};
+use super::format::Entrants;
 use super::formats::{Format, FormatKeys};
 use super::identity::Purpose;
 use super::manifest::check_folder_name;
@@ -84,11 +84,11 @@ impl JsonSchema for CommonBudget {
 
 impl<'de> Deserialize<'de> for CommonBudget {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let table = toml::Table::deserialize(from)?;
         // Which units an agent supports is checked with the agent.
-        Budget::deserialize_unit(Budget::UNITS, table.clone())
-            .map_err(|error| D::Error::custom(error.message()))?;
-        Ok(Self(table))
+        let budget = Budget::deserialize_unit(Budget::UNITS, from)?;
+        toml::Table::try_from(budget)
+            .map(Self)
+            .map_err(D::Error::custom)
     }
 }
 
@@ -169,9 +169,9 @@ impl Tournament {
         let pairs = match (keys.pairs, keys.sprt) {
             (Some(pairs), _) => pairs.get(),
             (None, Some(_)) => most_test_pairs(&rings),
-            (None, None) => return Err(ConfigError::new(path, "missing key `pairs`")),
+            (None, None) => return Err(ConfigError::new(path, KeyError::missing("pairs"))),
         };
-        let wrong = |error: PlanError| ConfigError::at(path, error.key, error.what);
+        let wrong = |error: KeyError| ConfigError::new(path, error);
         let plan = Plan::new(keys.seed, track, format, pairs, agents);
         let plan = plan.map_err(wrong)?.with_rings(rings);
         let mut plan = plan.with_thoughts(keys.thoughts);
@@ -215,9 +215,7 @@ fn take_unknown(path: &Path, table: &mut toml::Table, own: &[&str], mistakes: &m
     table.retain(|key, _| {
         let is_known = keys.contains(&key);
         if !is_known && !own.contains(&key) {
-            let near = did_you_mean(key, known.iter().copied());
-            let what = format!("unknown key `{key}`; expected {}{near}", one_of(&known));
-            mistakes.add(ConfigError::new(path, what));
+            mistakes.add(ConfigError::new(path, KeyError::unknown(key, &known)));
         }
         is_known
     });
@@ -242,10 +240,10 @@ impl TournamentKeys {
         let keys = mistakes.take(from_table::<Self>(path, table));
         let (format, keys) = format.zip(keys)?;
         if !misspelt && keys.agents.is_none() && keys.sweep.is_none() {
-            mistakes.add(ConfigError::new(path, "missing key `agents`"));
+            mistakes.add(ConfigError::new(path, KeyError::missing("agents")));
         }
         if !misspelt && keys.pairs.is_none() && keys.sprt.is_none() {
-            mistakes.add(ConfigError::new(path, "missing key `pairs`"));
+            mistakes.add(ConfigError::new(path, KeyError::missing("pairs")));
         }
         Some((format, keys))
     }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use patchwork_engine::agent::{AgentFile, AgentPaths};
+use patchwork_engine::util::KeyError;
 use patchwork_engine::util::config::ConfigError;
 use patchwork_engine::util::rng::Rng;
 use patchwork_engine::util::schema::{FileSchema, SchemaTable};
@@ -12,23 +13,6 @@ use serde::Deserialize;
 
 use super::encounter::{Encounter, EncounterDecision, Round};
 use super::pairings::{Pairings, pairing_of};
-
-/// Why a plan cannot be played: a key of the tournament, with what was found and expected.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{key}: {what}")]
-pub struct PlanError {
-    /// The key, as in tournament files.
-    pub key: &'static str,
-    /// What was found and what was expected.
-    pub what: String,
-}
-
-impl PlanError {
-    pub(super) fn new(key: &'static str, what: impl Into<String>) -> Self {
-        let what = what.into();
-        Self { key, what }
-    }
-}
 
 /// A tournament format: which agents meet, given the results so far.
 ///
@@ -54,7 +38,7 @@ pub(super) trait TournamentFormat {
 
     /// Checks the settings against the sorted names of the agents, and sorts lists of names whose
     /// order has no meaning.
-    fn check(&mut self, _names: &[&str]) -> Result<(), PlanError> {
+    fn check(&mut self, _names: &[&str]) -> Result<(), KeyError> {
         Ok(())
     }
 
@@ -218,12 +202,12 @@ impl Entrants<'_> {
 }
 
 /// Checks that the seeds are exactly the agents.
-pub(super) fn check_seeds(seeds: &[String], names: &[&str]) -> Result<(), PlanError> {
+pub(super) fn check_seeds(seeds: &[String], names: &[&str]) -> Result<(), KeyError> {
     let mut sorted: Vec<&String> = seeds.iter().collect();
     sorted.sort();
     if sorted.into_iter().eq(names) {
         Ok(())
     } else {
-        Err(PlanError::new("seeds", "expected each agent once"))
+        Err(KeyError::at("seeds", "expected each agent once"))
     }
 }

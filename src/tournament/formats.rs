@@ -5,12 +5,12 @@
 
 use std::path::Path;
 
-use patchwork_engine::util::config::{ConfigError, KeyFault};
+use patchwork_engine::util::config::ConfigError;
 use patchwork_engine::util::schema::{FileSchema, SchemaTable};
-use patchwork_engine::util::suggest::{did_you_mean, one_of};
+use patchwork_engine::util::{KeyError, KeyFault};
 use serde::{Deserialize, Serialize};
 
-use super::format::{Entrants, FormatInfo, PlanError, TournamentFormat};
+use super::format::{Entrants, FormatInfo, TournamentFormat};
 
 /// Reads a format's settings from its own keys of a tournament file.
 type FormatReader = fn(toml::Table, &mut Entrants<'_>) -> Result<Format, ConfigError>;
@@ -75,7 +75,7 @@ macro_rules! formats {
                 }
             }
 
-            pub(super) fn check(&mut self, names: &[&str]) -> Result<(), PlanError> {
+            pub(super) fn check(&mut self, names: &[&str]) -> Result<(), KeyError> {
                 match self {
                     $(Self::$Plain => $Plain.check(names),)+
                     $(Self::$Type(format) => format.check(names)),+
@@ -121,12 +121,12 @@ impl Format {
     }
 
     /// Checks that encounters of this format may be ended by a sequential test.
-    pub(super) fn check_testable(&self) -> Result<(), PlanError> {
+    pub(super) fn check_testable(&self) -> Result<(), KeyError> {
         if self.info().is_testable {
             return Ok(());
         }
         let what = only_with(self.name(), |info| info.is_testable);
-        Err(PlanError::new("sprt", what))
+        Err(KeyError::at("sprt", what))
     }
 
     /// Removes `format` and the format's own keys from the table of a tournament file.
@@ -148,10 +148,8 @@ impl Format {
         };
         let Some((info, read)) = all.iter().find(|(info, _)| info.name == name) else {
             let names: Vec<&str> = all.iter().map(|(info, _)| info.name).collect();
-            let near = did_you_mean(&name, names.iter().copied());
-            let known = one_of(&names);
-            let what = format!("unknown value \"{name}\"; expected {known}{near}");
-            return Err(ConfigError::at(file, "format", what));
+            let wrong = KeyError::unknown_value("format", &name, &names);
+            return Err(ConfigError::new(file, wrong));
         };
         let mut keys = toml::Table::new();
         for key in all.iter().flat_map(|(info, _)| info.keys) {
@@ -184,8 +182,8 @@ impl FormatKeys {
     pub(super) fn read(self, entrants: &mut Entrants<'_>) -> Result<Format, ConfigError> {
         let file = entrants.file;
         (self.read)(self.keys, entrants).map_err(|mut error| {
-            if error.path == file && error.fault == KeyFault::Missing {
-                error.what += &format!(", which format = \"{}\" needs", self.info.name);
+            if error.path == file && error.wrong.fault == KeyFault::Missing {
+                error.wrong.what += &format!(", which format = \"{}\" needs", self.info.name);
             }
             error
         })

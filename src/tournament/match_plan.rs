@@ -2,9 +2,9 @@
 
 use patchwork_engine::agent::AgentFile;
 use patchwork_engine::game::Track;
+use patchwork_engine::util::KeyError;
 use patchwork_rating::sprt::Sprt;
 
-use super::format::PlanError;
 use super::formats::Format;
 use super::plan::Plan;
 use super::rings::PlannedRings;
@@ -39,7 +39,7 @@ impl Match {
     ///
     /// # Errors
     /// As [`Plan::new`] and [`Plan::with_test`].
-    pub fn plan(self) -> Result<Plan, PlanError> {
+    pub fn plan(self) -> Result<Plan, KeyError> {
         let (format, pairs) = match self.test {
             Some(_) => {
                 let challenger = self.agents.first().map(|agent| agent.name.clone());

@@ -5,15 +5,17 @@ use std::collections::{BTreeMap, HashMap};
 use patchwork_engine::agent::{AgentFile, AgentSettings, canonical_name};
 use patchwork_engine::game::Track;
 use patchwork_engine::record::{GameId, Record};
+use patchwork_engine::util::KeyError;
 use patchwork_rating::RatedGame;
 use patchwork_rating::sprt::Sprt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::encounter::PlannedGame;
-use super::format::{Field, FormatExtent, PlanError};
+use super::format::{Field, FormatExtent};
 use super::formats::Format;
 use super::rings::PlannedRings;
 use super::thoughts::TopActions;
+use crate::domain::SettingValue;
 
 /// An agent of a plan.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -24,7 +26,7 @@ pub struct PlannedAgent {
     pub config: AgentSettings,
     /// The values of the keys that differ in a sweep; empty for an agent that is not part of one.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub swept: BTreeMap<String, toml::Value>,
+    pub swept: BTreeMap<String, SettingValue>,
     /// The description in its file. It does not change the games, so it is not part of the plan; a
     /// [`Manifest`](super::Manifest) stores it.
     #[serde(skip)]
@@ -117,7 +119,7 @@ impl Plan {
         format: impl Into<Format>,
         pairs: u32,
         agents: Vec<PlannedAgent>,
-    ) -> Result<Self, PlanError> {
+    ) -> Result<Self, KeyError> {
         let plan = Self {
             seed,
             track,
@@ -133,20 +135,20 @@ impl Plan {
     }
 
     /// Sorts the agents, validates the plan, and computes the size of the tournament.
-    fn checked(mut self) -> Result<Self, PlanError> {
+    fn checked(mut self) -> Result<Self, KeyError> {
         self.agents.sort_by(|a, b| a.name.cmp(&b.name));
         let count = self.agents.len();
         if !(2..=usize::from(u16::MAX)).contains(&count) {
             let what = format!("found {count}; expected at least two, at most {}", u16::MAX);
-            return Err(PlanError::new("agents", what));
+            return Err(KeyError::at("agents", what));
         }
         let mut neighbours = self.agents.windows(2);
         if let Some(twice) = neighbours.find(|two| two[0].name == two[1].name) {
             let what = format!("{} is named twice; expected each agent once", twice[0].name);
-            return Err(PlanError::new("agents", what));
+            return Err(KeyError::at("agents", what));
         }
         if self.pairs == 0 {
-            return Err(PlanError::new("pairs", "0; expected 1 or more"));
+            return Err(KeyError::at("pairs", "0; expected 1 or more"));
         }
         let names: Vec<&str> = self
             .agents
@@ -161,7 +163,7 @@ impl Plan {
         let games = u128::from(self.extent.pairings.len()) * u128::from(self.most_pairs()) * 2;
         if games > u128::from(MOST_GAMES) {
             let what = format!("{games} games in all; expected at most {MOST_GAMES}");
-            return Err(PlanError::new("pairs", what));
+            return Err(KeyError::at("pairs", what));
         }
         Ok(self)
     }
@@ -176,7 +178,7 @@ impl Plan {
     ///
     /// # Errors
     /// When there are no pairs, or there are more than [`MOST_GAMES`] games.
-    pub fn with_pairs(self, pairs: u32) -> Result<Self, PlanError> {
+    pub fn with_pairs(self, pairs: u32) -> Result<Self, KeyError> {
         Self { pairs, ..self }.checked()
     }
 
@@ -193,7 +195,7 @@ impl Plan {
     ///
     /// # Errors
     /// When the format does not support tests, or there are more pairs than rings in the book.
-    pub fn with_test(self, test: Sprt) -> Result<Self, PlanError> {
+    pub fn with_test(self, test: Sprt) -> Result<Self, KeyError> {
         // Not part of `checked`, so that results of older plans stay readable with any number of
         // pairs.
         if let Some(rings) = self.rings.count().filter(|&rings| self.pairs > rings) {
@@ -202,7 +204,7 @@ impl Plan {
                  repeated ring gives no new evidence for a test",
                 self.pairs
             );
-            return Err(PlanError::new("pairs", what));
+            return Err(KeyError::at("pairs", what));
         }
         let test = Some(test);
         Self { test, ..self }.checked()

@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use patchwork_engine::record::{Entry, GameId};
+use patchwork_engine::util::KeyError;
 
 use super::combine::{CombineError, FolderGames};
-use super::format::PlanError;
 use super::formats::Format;
 use super::game_check::GameCheck;
 use super::identity::{AgentId, GameAddress};
@@ -243,7 +243,7 @@ fn deterministic_agents(manifest: &Manifest) -> HashMap<AgentId, String> {
 /// The manifest of a pool of folders.
 fn union(all: &[(&Path, &Manifest)], name: &str) -> Result<Manifest, CombineError> {
     let Some(&(one, first)) = all.first() else {
-        return Err(PlanError::new("folders", "none; expected at least one").into());
+        return Err(KeyError::at("folders", "none; expected at least one").into());
     };
     for &(other, manifest) in all {
         if let Some(what) = difference(&first.plan, &manifest.plan) {

@@ -4,7 +4,7 @@
 //! [sweep]
 //! base = "mcts-fast"
 //! [sweep.keys]
-//! "search.exploration" = { from = 0.2, to = 3.2, steps = 5, log = true }
+//! "search.exploration" = { low = 0.2, high = 3.2, steps = 5, log = true }
 //! "rollout.strategy" = ["in-order/some/first", "bl/some/first"]
 //! ```
 //!
@@ -15,13 +15,16 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use patchwork_engine::agent::{AgentFile, AgentPaths, Overrides};
-use patchwork_engine::util::config::{ConfigError, Count, Mistakes, from_table};
+use patchwork_engine::util::KeyError;
+use patchwork_engine::util::config::{ConfigError, Count, Mistakes};
 use patchwork_engine::util::rng::{Rng, stream};
 use rand::RngExt as _;
 use rand::seq::SliceRandom as _;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use toml::{Table, Value};
+
+use crate::domain::{Domain, KeyValues, SettingValue, VariedKey};
 
 /// The maximum number of agents of a sweep that needs no confirmation.
 pub const MOST_SWEPT: usize = 10_000;
@@ -41,7 +44,7 @@ pub(super) struct SweepKeys {
     points: Option<Count>,
     /// Seed of a sample; that of the tournament by default.
     seed: Option<u64>,
-    /// Keys of the agent, each with a list of values or a range such as `{ from = 1, to = 9, steps = 3 }`.
+    /// Keys of the agent, each with a list of values or a range such as `{ low = 1, high = 9, steps = 3 }`.
     #[schemars(schema_with = "axes_schema")]
     keys: Table,
 }
@@ -52,9 +55,8 @@ fn axes_schema(generator: &mut SchemaGenerator) -> Schema {
         "type": "object",
         "additionalProperties": {
             "anyOf": [
-                { "type": "array", "minItems": 1 },
-                generator.subschema_for::<Range>(),
-                { "type": "object", "propertyNames": { "not": { "enum": RANGE_KEYS } } },
+                generator.subschema_for::<KeyValues>(),
+                { "type": "object", "propertyNames": { "not": { "enum": VariedKey::TABLE } } },
             ],
         },
     })
@@ -72,12 +74,13 @@ enum SweepMethod {
     Sobol,
 }
 
-/// The dotted keys of a table, each with a list of values or the table of a range.
+/// The dotted keys of a table, each with its values.
 fn dotted(table: Table) -> Vec<(String, Value)> {
+    let is_values = |inner: &Table| inner.keys().any(|key| VariedKey::TABLE.contains(&&**key));
     let mut all = Vec::new();
     for (key, value) in table {
         match value {
-            Value::Table(inner) if !inner.keys().any(|key| RANGE_KEYS.contains(&key.as_str())) => {
+            Value::Table(inner) if !is_values(&inner) => {
                 let inner = dotted(inner).into_iter();
                 all.extend(inner.map(|(rest, value)| (format!("{key}.{rest}"), value)));
             }
@@ -87,134 +90,38 @@ fn dotted(table: Table) -> Vec<(String, Value)> {
     all
 }
 
-const RANGE_KEYS: [&str; 4] = ["from", "to", "steps", "log"];
-
-/// Numbers from `from` to `to`; whole numbers if both are.
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct Range {
-    /// The first value.
-    #[schemars(with = "f64")]
-    from: Value,
-    /// The last value.
-    #[schemars(with = "f64")]
-    to: Value,
-    /// Number of values of a grid.
-    steps: Option<Count>,
-    /// Whether equal steps multiply by the same number.
-    #[serde(default)]
-    log: bool,
-}
-
-/// The values of a key, checked.
-enum Axis {
-    List(Vec<Value>),
-    Range {
-        from: f64,
-        to: f64,
-        log: bool,
-        whole: bool,
-    },
-}
-
-impl Axis {
-    fn new(file: &Path, values: Value, is_grid: bool) -> Result<Self, String> {
-        let range: Range = match values {
-            Value::Array(list) if list.is_empty() => {
-                return Err("an empty list; expected at least one value".to_owned());
-            }
-            Value::Array(list) => {
-                for (i, value) in list.iter().enumerate() {
-                    if list[..i].contains(value) {
-                        return Err(format!("{value} comes twice; expected each value once"));
-                    }
-                }
-                return Ok(Self::List(list));
-            }
-            Value::Table(table) => from_table(file, table).map_err(|error| error.what)?,
-            other => {
-                let what = "expected a list of values, or a range such as { from = 0.1, to = 2.0, steps = 5 }";
-                return Err(format!("found {other}; {what}"));
-            }
-        };
-        let number = |value: &Value| match value {
-            Value::Integer(number) => Some(*number as f64),
-            Value::Float(number) if number.is_finite() => Some(*number),
-            _ => None,
-        };
-        let (Some(from), Some(to)) = (number(&range.from), number(&range.to)) else {
-            return Err("expected numbers in from and to".to_owned());
-        };
-        if from >= to {
-            return Err(format!(
-                "from {from} to {to}; expected a range that ascends"
-            ));
-        }
-        if range.log && from <= 0.0 {
-            return Err(format!(
-                "from {from} with log = true; expected a number above 0"
-            ));
-        }
-        let axis = Self::Range {
-            from,
-            to,
-            log: range.log,
-            whole: range.from.is_integer() && range.to.is_integer(),
-        };
-        match (is_grid, range.steps) {
-            (true, None) => Err("missing key `steps`, which a range of a grid needs".to_owned()),
-            (true, Some(steps)) if steps.get() as usize > MOST_AGENTS => {
-                Err(format!("{steps} steps; expected at most {MOST_AGENTS}"))
-            }
-            (true, Some(steps)) => {
-                let last = f64::from(steps.get() - 1).max(1.0);
-                let values = (0..steps.get()).map(|step| axis.at(f64::from(step) / last));
-                let values: Vec<Value> = values.collect();
-                match values.windows(2).find(|two| two[0] == two[1]) {
-                    Some(two) => Err(format!(
-                        "{steps} steps are {} twice; expected fewer steps or a larger range",
-                        two[0]
-                    )),
-                    None => Ok(Self::List(values)),
-                }
-            }
-            (false, Some(_)) => Err("steps requires method = \"grid\"".to_owned()),
-            (false, None) => Ok(axis),
-        }
+/// Reads the values of a key. Those of a grid are a list.
+fn read_values(name: &str, values: &Value, is_grid: bool) -> Result<Domain, KeyError> {
+    let VariedKey {
+        domain,
+        steps,
+        when,
+    } = VariedKey::read(name, values)?;
+    if !when.is_empty() {
+        return Err("when: requires a tuning space".into());
     }
-
-    /// The value at a place from 0 to 1.
-    fn at(&self, place: f64) -> Value {
-        match self {
-            Self::List(list) => {
-                let index = (place * list.len() as f64) as usize;
-                list[index.min(list.len() - 1)].clone()
-            }
-            &Self::Range {
-                from,
-                to,
-                log,
-                whole,
-            } => {
-                let number = if log {
-                    from * libm::pow(to / from, place)
-                } else {
-                    from + place * (to - from)
-                };
-                if whole {
-                    return Value::Integer(number.round() as i64);
-                }
-                // Four digits keep names short and exact.
-                let digits = format!("{number:.3e}").parse().unwrap_or(number);
-                Value::Float(f64::clamp(digits, from, to))
-            }
+    match (is_grid, steps) {
+        (false, None) => Ok(domain),
+        (false, Some(_)) => Err("steps requires method = \"grid\"".into()),
+        (true, None) => {
+            let is_log = matches!(domain, Domain::Integer { log: true, .. });
+            let all = domain.all(MOST_AGENTS as u64).filter(|_| !is_log);
+            let what = "missing key `steps`, which a range of a grid needs";
+            all.map(Domain::Choice).ok_or_else(|| what.into())
         }
-    }
-
-    fn len(&self) -> Option<usize> {
-        match self {
-            Self::List(list) => Some(list.len()),
-            Self::Range { .. } => None,
+        (true, Some(steps)) if steps.get() as usize > MOST_AGENTS => {
+            Err(format!("{steps} steps; expected at most {MOST_AGENTS}").into())
+        }
+        (true, Some(steps)) => {
+            let values = domain.spread(steps.get() as usize);
+            match values.windows(2).find(|two| two[0] == two[1]) {
+                Some(two) => Err(format!(
+                    "{steps} steps are {} twice; expected fewer steps or a larger range",
+                    two[0]
+                )
+                .into()),
+                None => Ok(Domain::Choice(values)),
+            }
         }
     }
 }
@@ -222,7 +129,7 @@ impl Axis {
 /// An agent of a sweep, with the values of the keys that differ.
 pub(super) struct SweptAgent {
     pub(super) file: AgentFile,
-    pub(super) values: BTreeMap<String, Value>,
+    pub(super) values: BTreeMap<String, SettingValue>,
 }
 
 impl SweepKeys {
@@ -247,10 +154,10 @@ impl SweepKeys {
         let mut axes = BTreeMap::new();
         let mut mistakes = Mistakes::default();
         for (key, values) in dotted(self.keys) {
-            let axis = Axis::new(file, values, is_grid);
-            let axis = axis.map_err(|what| wrong(&format!("keys.{key}"), what));
-            if let Some(axis) = mistakes.take(axis) {
-                axes.insert(key, axis);
+            let domain = read_values(&key, &values, is_grid);
+            let domain = domain.map_err(|error| wrong(&format!("keys.{key}"), error.to_string()));
+            if let Some(domain) = mistakes.take(domain) {
+                axes.insert(key, domain);
             }
         }
         mistakes.none()?;
@@ -261,12 +168,12 @@ impl SweepKeys {
             }
             (true, None) => axes
                 .values()
-                .map(|axis| axis.len().unwrap_or(1) as u128)
+                .map(|axis| u128::from(axis.count().unwrap_or(1)))
                 .product(),
             (false, Some(points)) => u128::from(points.get()),
             (false, None) => {
                 let what = "missing key `points`, which a sample needs";
-                return Err(ConfigError::new(file, format!("sweep: {what}")));
+                return Err(ConfigError::at(file, "sweep", what));
             }
         };
         check_count(count, most).map_err(|what| ConfigError::at(file, "sweep", what))?;
@@ -317,14 +224,14 @@ fn check_count(count: u128, most: usize) -> Result<(), String> {
     Ok(())
 }
 
-fn grid(axes: &BTreeMap<String, Axis>) -> Vec<BTreeMap<String, Value>> {
-    let mut points = vec![BTreeMap::new()];
+/// The values of the keys of one agent.
+type SweptValues = BTreeMap<String, SettingValue>;
+
+fn grid(axes: &BTreeMap<String, Domain>) -> Vec<SweptValues> {
+    let mut points = vec![SweptValues::new()];
     for (key, axis) in axes {
-        let values = match axis {
-            Axis::List(list) => &list[..],
-            Axis::Range { .. } => &[],
-        };
-        let with = |point: &BTreeMap<String, Value>, value: &Value| {
+        let values = axis.all(u64::MAX).unwrap_or_default();
+        let with = |point: &SweptValues, value: &SettingValue| {
             let mut point = point.clone();
             point.insert(key.clone(), value.clone());
             point
@@ -340,12 +247,12 @@ fn grid(axes: &BTreeMap<String, Axis>) -> Vec<BTreeMap<String, Value>> {
 /// Points spread over the axes: one in each of `count` layers of each axis, or the first of a
 /// scrambled Sobol sequence.
 fn sample(
-    axes: &BTreeMap<String, Axis>,
+    axes: &BTreeMap<String, Domain>,
     count: u32,
     method: SweepMethod,
     seed: u64,
-) -> Vec<BTreeMap<String, Value>> {
-    let mut points = vec![BTreeMap::new(); count as usize];
+) -> Vec<SweptValues> {
+    let mut points = vec![SweptValues::new(); count as usize];
     for (dimension, (key, axis)) in (0..).zip(axes) {
         let mut rng: Rng = stream(&[seed, u64::from(dimension)]);
         let mut layers: Vec<u32> = (0..count).collect();
@@ -357,7 +264,7 @@ fn sample(
                 }
                 _ => (f64::from(layers[i]) + rng.random::<f64>()) / f64::from(count),
             };
-            point.insert(key.clone(), axis.at(place));
+            point.insert(key.clone(), axis.value_at(place));
         }
     }
     points
@@ -376,30 +283,21 @@ fn short_keys<'a>(keys: impl Iterator<Item = &'a String> + Clone) -> HashMap<&'a
 
 fn swept_agent(
     base: &AgentFile,
-    values: BTreeMap<String, Value>,
+    values: SweptValues,
     names: &HashMap<&str, &str>,
 ) -> Result<SweptAgent, String> {
     let mut overrides = Overrides::default();
     let mut label = Vec::new();
     for (key, value) in &values {
-        let added = overrides.insert(key, Some(value.clone()));
+        let added = overrides.insert(key, Some(value.into()));
         added.map_err(|error| error.to_string())?;
-        label.push(format!("{}={}", names[key.as_str()], value_text(value)));
+        label.push(format!("{}={}", names[key.as_str()], value.plain()));
     }
     let mut file = base
         .candidate(&overrides)
         .map_err(|error| error.to_string())?;
     file.name = format!("{}{{{}}}", base.name, label.join(","));
     Ok(SweptAgent { file, values })
-}
-
-/// A value as in the names of swept agents: a text has no quotes.
-#[must_use]
-pub(crate) fn value_text(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    }
 }
 
 #[cfg(test)]

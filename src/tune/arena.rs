@@ -8,6 +8,7 @@ use std::time::Duration;
 use patchwork_engine::agent::AgentFile;
 use patchwork_engine::record::Entry;
 use patchwork_engine::search::Stop;
+use patchwork_engine::util::KeyError;
 use patchwork_engine::util::config::ConfigError;
 
 use super::cost::GameCosts;
@@ -16,7 +17,7 @@ use super::trial::{TellError, Trial, TrialResults};
 use super::tuning::Tuning;
 use crate::tournament::store::{Store, StoreError, StoredGame};
 use crate::tournament::{
-    AgentId, Format, GameAddress, GamePlayer, GameResult, Manifest, Plan, PlanError, PlannedGame,
+    AgentId, Format, GameAddress, GamePlayer, GameResult, Manifest, Plan, PlannedGame,
     PlannedRings, Results, ResultsError, RunError, grow,
 };
 
@@ -25,7 +26,7 @@ use crate::tournament::{
 pub enum ArenaError {
     /// A candidate does not give a valid agent.
     #[error("{0}")]
-    Candidate(String),
+    Candidate(KeyError),
     /// A candidate cannot play at another budget.
     #[error(transparent)]
     Config(#[from] ConfigError),
@@ -37,7 +38,7 @@ pub enum ArenaError {
     Tell(#[from] TellError),
     /// There are too many candidates or games.
     #[error(transparent)]
-    Plan(#[from] PlanError),
+    Plan(#[from] KeyError),
     /// The results folder cannot be used.
     #[error(transparent)]
     Results(#[from] ResultsError),
@@ -223,7 +224,7 @@ impl<'a> TuningArena<'a> {
     }
 
     /// The plan of the games of some candidates.
-    fn plan(&self, candidates: &BTreeMap<AgentId, AgentFile>) -> Result<Plan, PlanError> {
+    fn plan(&self, candidates: &BTreeMap<AgentId, AgentFile>) -> Result<Plan, KeyError> {
         let opponents = self.opponents.iter().map(|(_, agent)| agent);
         let agents = opponents.chain(candidates.values()).cloned();
         let challengers = candidates.values().map(|agent| agent.name.clone());

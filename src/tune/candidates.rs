@@ -1,11 +1,12 @@
 //! Makes agents from points of a space, and checks that every point gives a valid one.
 
 use patchwork_engine::agent::{AgentFile, Overrides};
+use patchwork_engine::util::KeyError;
 
 use super::point::Point;
 use super::space::{NO_START, Space};
 use super::space_key::SpaceKey;
-use super::value::SettingValue;
+use crate::domain::SettingValue;
 
 /// The value of a dotted key of an agent's settings.
 pub(super) fn value_of(table: &toml::Table, key: &str) -> Option<toml::Value> {
@@ -25,17 +26,17 @@ pub(super) fn agent_of(
     base: &AgentFile,
     space: &Space,
     point: &Point,
-) -> Result<AgentFile, String> {
+) -> Result<AgentFile, KeyError> {
     let settings = base.config.table();
     let mut overrides = Overrides::default();
     for SpaceKey { name, .. } in space.keys() {
         let value = point.get(name).map(toml::Value::from);
         if value.is_some() || value_of(&settings, name).is_some() {
             let inserted = overrides.insert(name, value);
-            inserted.map_err(|error| error.to_string())?;
+            inserted.map_err(|error| KeyError::from(error.to_string()))?;
         }
     }
-    base.candidate(&overrides).map_err(|error| error.what)
+    base.candidate(&overrides).map_err(|error| *error.wrong)
 }
 
 /// Maximum number of values of a number on which other keys depend.
@@ -105,5 +106,5 @@ fn corner(
         value(key).or_else(|| key.domain.levels(3).into_iter().nth(1))
     });
     let point = point.map_err(|error| error.to_string())?;
-    agent_of(base, space, &point).map_err(|what| format!("{what}; {} with {point}", base.name))
+    agent_of(base, space, &point).map_err(|wrong| format!("{wrong}; {} with {point}", base.name))
 }

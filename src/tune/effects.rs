@@ -10,7 +10,7 @@ use super::landscape::Landscape;
 use super::objective::expected_result;
 use super::point::Point;
 use super::space::{NO_START, Space};
-use super::value::SettingValue;
+use crate::domain::SettingValue;
 
 /// The effect of one value of a key.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::value::SettingValue;
+use crate::domain::SettingValue;
 
 /// The values of the active keys: one candidate.
 ///

@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 
+use patchwork_engine::util::config::from_json;
 use serde::{Deserialize, Serialize};
 
 use super::history::{History, Sums, Tried};
@@ -162,11 +163,7 @@ impl Conversation {
                 line.len()
             ));
         }
-        let parsed: OptimiserLine = serde_json::from_str(line).map_err(|error| {
-            let error = error
-                .to_string()
-                .replace("variant", "message")
-                .replace("field", "key");
+        let parsed: OptimiserLine = from_json(line).map_err(|error| {
             format!("expected {{\"ask\": ...}} or {{\"best\": ...}} in JSON: {error}")
         })?;
         match parsed {

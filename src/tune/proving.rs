@@ -2,13 +2,14 @@
 //! budget.
 
 use patchwork_engine::agent::AgentFile;
+use patchwork_engine::util::KeyError;
 use patchwork_engine::util::config::ConfigError;
 use patchwork_rating::sprt::{PairCounts, PairEstimate, SprtReport, Verdict};
 use serde::Serialize;
 
 use super::proof::SLOW;
 use super::tuning::Tuning;
-use crate::tournament::{Manifest, Match, Plan, PlanError, PlannedRings, Results};
+use crate::tournament::{Manifest, Match, Plan, PlannedRings, Results};
 
 /// The result of the proof.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -137,7 +138,7 @@ impl Tuning {
     ///
     /// # Errors
     /// As [`Match::plan`].
-    pub fn proof_of(&self, winner: &AgentFile) -> Result<Manifest, PlanError> {
+    pub fn proof_of(&self, winner: &AgentFile) -> Result<Manifest, KeyError> {
         let plan = self.plan(winner.clone(), self.base.clone(), self.proof.pairs, true)?;
         Ok(Manifest::new(format!("{}-proof", self.name), plan))
     }
@@ -205,7 +206,7 @@ impl Tuning {
         base: AgentFile,
         pairs: u32,
         tested: bool,
-    ) -> Result<Plan, PlanError> {
+    ) -> Result<Plan, KeyError> {
         let plan = Match {
             seed: self.proof.seed,
             track: self.track,

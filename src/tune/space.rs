@@ -8,10 +8,9 @@ use patchwork_engine::util::rng::{Rng, below};
 use patchwork_engine::util::suggest::did_you_mean;
 use rand::RngExt as _;
 
-use super::domain::Domain;
 use super::point::Point;
-use super::space_key::{SpaceKey, read_key};
-use super::value::SettingValue;
+use super::space_key::SpaceKey;
+use crate::domain::{Domain, SettingValue};
 
 /// What is wrong with a space or with values for its keys.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -34,7 +33,7 @@ impl SpaceError {
     /// The same error for a file that has the space under `[space]`.
     #[must_use]
     pub(crate) fn in_file(&self, path: &Path) -> ConfigError {
-        ConfigError::new(path, format!("space: {self}"))
+        ConfigError::at(path, "space", self)
     }
 }
 
@@ -79,6 +78,12 @@ impl Space {
         for key in &keys {
             let wrong = |what: String| SpaceError::at(&key.name, what);
             key.domain.check().map_err(wrong)?;
+            if let Domain::Choice(values) = &key.domain
+                && let [only] = &values[..]
+            {
+                let what = format!("{only} is the only value; set it in the agent instead");
+                return Err(wrong(what));
+            }
         }
         let mut keys = ordered(keys)?;
         let mut conditions = Vec::new();
@@ -104,9 +109,10 @@ impl Space {
     /// As [`Self::new`], and when a key is not a list of values or a table of `values` or of `low` and
     /// `high`.
     pub fn from_table(table: &toml::Table) -> Result<Self, SpaceError> {
-        let keys = table
-            .iter()
-            .map(|(name, value)| read_key(name, value).map_err(|what| SpaceError::at(name, what)));
+        let keys = table.iter().map(|(name, value)| {
+            let key = SpaceKey::read(name, value);
+            key.map_err(|wrong| SpaceError::at(name, wrong.to_string()))
+        });
         Self::new(keys.collect::<Result<_, _>>()?)
     }
 

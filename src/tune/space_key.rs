@@ -1,12 +1,10 @@
-//! Keys of a space, and reading them from TOML.
+//! Keys of a space.
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
-use serde::Deserialize;
+use patchwork_engine::util::KeyError;
 
-use super::domain::Domain;
-use super::value::SettingValue;
+use crate::domain::{Domain, SettingValue, VariedKey};
 
 /// A key of a space.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,9 +38,26 @@ impl SpaceKey {
         self.when.insert(other.into(), values.into_iter().collect());
         self
     }
-}
 
-impl SpaceKey {
+    /// Reads a key of the table of a space.
+    ///
+    /// # Errors
+    /// What is wrong with its values.
+    pub(super) fn read(name: &str, value: &toml::Value) -> Result<Self, KeyError> {
+        let VariedKey {
+            domain,
+            steps,
+            when,
+        } = VariedKey::read(name, value)?;
+        match steps {
+            Some(_) => Err("steps: requires a sweep; `step` is the distance between values".into()),
+            None => Ok(Self {
+                when,
+                ..Self::new(name, domain)
+            }),
+        }
+    }
+
     /// The key's domain and conditions, as in a TOML table.
     #[must_use]
     pub fn to_json(&self) -> serde_json::Value {
@@ -65,152 +80,5 @@ impl SpaceKey {
             json["when"] = serde_json::json!(self.when);
         }
         json
-    }
-}
-
-/// The table of a key.
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct KeyTable {
-    /// All values.
-    #[schemars(with = "Option<Vec<SettingValue>>")]
-    values: Option<Vec<toml::Value>>,
-    /// The smallest value of a range, whole if all are.
-    #[schemars(with = "Option<f64>")]
-    low: Option<toml::Value>,
-    /// The largest value.
-    #[schemars(with = "Option<f64>")]
-    high: Option<toml::Value>,
-    /// The distance between values.
-    #[schemars(with = "Option<f64>")]
-    step: Option<toml::Value>,
-    /// Whether the logarithms of the values are spread evenly.
-    log: Option<bool>,
-    /// The key matters only if each of these keys has this value, or one of these.
-    #[serde(default)]
-    #[schemars(with = "BTreeMap<String, OneOrMore>")]
-    when: BTreeMap<String, toml::Value>,
-}
-
-/// The values of a key, as tuning files have them.
-#[derive(JsonSchema)]
-#[schemars(untagged)]
-#[expect(dead_code, reason = "describes files")]
-pub(super) enum KeyValues {
-    List(Vec<SettingValue>),
-    Table(KeyTable),
-}
-
-/// One value or several.
-#[derive(JsonSchema)]
-#[schemars(untagged)]
-#[expect(dead_code, reason = "describes files")]
-enum OneOrMore {
-    One(SettingValue),
-    More(Vec<SettingValue>),
-}
-
-/// Reads a key of the table of a space.
-///
-/// # Errors
-/// A sentence about what is wrong.
-pub(super) fn read_key(name: &str, value: &toml::Value) -> Result<SpaceKey, String> {
-    let list = |values: &[toml::Value]| -> Result<Vec<SettingValue>, String> {
-        values.iter().map(SettingValue::try_from).collect()
-    };
-    let table = match value {
-        toml::Value::Array(values) => {
-            let values = list(values)?;
-            return Ok(SpaceKey::new(name, Domain::Choice(values)));
-        }
-        toml::Value::Table(table) => table.clone(),
-        other => {
-            let what = format!(
-                "found {other}, expected a list of values or a table such as {{ low = 0.1, high = 1.0 }}"
-            );
-            return Err(what);
-        }
-    };
-    let nested = |value: &toml::Value| value.is_table() || value.is_array();
-    let known = ["values", "low", "high", "step", "log", "when"];
-    if let Some((inner, _)) = table
-        .iter()
-        .find(|(key, v)| nested(v) && !known.contains(&key.as_str()))
-    {
-        let what = format!(
-            "unknown key `{inner}`; a dotted key of the agent must be in quotes: \"{name}.{inner}\""
-        );
-        return Err(what);
-    }
-    let table: KeyTable =
-        toml::Value::Table(table)
-            .try_into()
-            .map_err(|error: toml::de::Error| {
-                let what = error.message().trim().replace('\n', ", ");
-                what.replace("unknown field", "unknown key")
-            })?;
-    let domain = domain(&table, list)?;
-    let mut key = SpaceKey::new(name, domain);
-    for (parent, values) in &table.when {
-        let one = std::slice::from_ref(values);
-        let values = list(values.as_array().map_or(one, Vec::as_slice));
-        let values = values.map_err(|what| format!("when: \"{parent}\": {what}"))?;
-        key = key.when(parent, values);
-    }
-    Ok(key)
-}
-
-fn domain(
-    table: &KeyTable,
-    list: impl Fn(&[toml::Value]) -> Result<Vec<SettingValue>, String>,
-) -> Result<Domain, String> {
-    if let Some(values) = &table.values {
-        let also = [
-            ("low", table.low.is_some()),
-            ("high", table.high.is_some()),
-            ("step", table.step.is_some()),
-            ("log", table.log.is_some()),
-        ];
-        return match also.iter().find(|(_, given)| *given) {
-            Some((other, _)) => Err(format!("`values` and `{other}` cannot be combined")),
-            None => Ok(Domain::Choice(list(values)?)),
-        };
-    }
-    let number = |name: &str, value: &Option<toml::Value>| match value {
-        None => Ok(None),
-        Some(toml::Value::Integer(whole)) => Ok(Some(SettingValue::Integer(*whole))),
-        Some(toml::Value::Float(real)) => Ok(Some(SettingValue::Real(*real))),
-        Some(other) => Err(format!("{name} is {other}, expected a number")),
-    };
-    let log = table.log.unwrap_or(false);
-    let (low, high) = (number("low", &table.low)?, number("high", &table.high)?);
-    let step = number("step", &table.step)?;
-    let missing =
-        |name: &str| format!("`{name}` is missing; expected `values`, or `low` and `high`");
-    let low = low.ok_or_else(|| missing("low"))?;
-    let high = high.ok_or_else(|| missing("high"))?;
-    match (&low, &high, &step) {
-        (
-            SettingValue::Integer(low),
-            SettingValue::Integer(high),
-            None | Some(SettingValue::Integer(_)),
-        ) => {
-            let step = match step {
-                Some(SettingValue::Integer(step)) => step,
-                _ => 1,
-            };
-            Ok(Domain::Integer {
-                low: *low,
-                high: *high,
-                step,
-                log,
-            })
-        }
-        _ => Ok(Domain::Real {
-            low: low.number().unwrap_or(f64::NAN),
-            high: high.number().unwrap_or(f64::NAN),
-            step: step.and_then(|step| step.number()),
-            log,
-        }),
     }
 }

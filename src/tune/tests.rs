@@ -2,6 +2,7 @@ use patchwork_engine::util::rng::{Rng, stream};
 use proptest::prelude::*;
 
 use super::*;
+use crate::domain::{Domain, SettingValue};
 
 const SPACE: &str = r#"
     "search.select" = ["ucb1", "puct"]

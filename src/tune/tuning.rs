@@ -6,6 +6,7 @@ use std::path::Path;
 
 use patchwork_engine::agent::{AgentFile, AgentPaths};
 use patchwork_engine::game::Track;
+use patchwork_engine::util::KeyError;
 use patchwork_engine::util::config::{self, ConfigError, Count, Mistakes, from_table};
 use patchwork_engine::util::schema::FileSchema;
 use schemars::JsonSchema;
@@ -18,9 +19,8 @@ use super::objective::Objective;
 use super::point::Point;
 use super::proof::{Proof, ProofKeys};
 use super::space::{NO_START, Space, SpaceError};
-use super::space_key::KeyValues;
 use super::tuner::{Tuner, TunerSettings};
-use super::value::SettingValue;
+use crate::domain::{KeyValues, SettingValue};
 use crate::tournament::{AgentId, CommonBudget, check_folder_name};
 
 /// A search for a better agent, as described by a tuning file.
@@ -187,7 +187,7 @@ impl Tuning {
     ///
     /// # Errors
     /// What is wrong with the settings.
-    pub fn agent(&self, point: &Point) -> Result<AgentFile, String> {
+    pub fn agent(&self, point: &Point) -> Result<AgentFile, KeyError> {
         agent_of(&self.base, &self.space, point)
     }
 

@@ -15,7 +15,7 @@ common_rings = true
 base = "mcts-fast"
 [sweep.keys]
 budget.iterations = [3, 12]
-search.exploration = { from = 0.1, to = 1.6, steps = 3, log = true }
+search.exploration = { low = 0.1, high = 1.6, steps = 3, log = true }
 "#;
 
 fn rows(csv: &str) -> Vec<BTreeMap<String, String>> {
@@ -153,10 +153,10 @@ fn sweeps_that_cannot_be_played_are_refused() {
         (
             "[3, 12]",
             "[3, 3]",
-            "tournaments/sweep.toml:11: sweep.keys.budget.iterations: 3 comes twice",
+            "tournaments/sweep.toml:11: sweep.keys.budget.iterations: the value 3 is given twice",
         ),
-        ("[3, 12]", "[]", "an empty list"),
-        ("from = 0.1", "from = 0.0", "expected a number above 0"),
+        ("[3, 12]", "[]", "the list of values is empty"),
+        ("low = 0.1", "low = 0.0", "expected more than 0"),
         ("search.exploration", "search.explore", "search.explore"),
         (
             "base = \"mcts-fast\"",
@@ -170,7 +170,7 @@ fn sweeps_that_cannot_be_played_are_refused() {
         ),
         (
             "[3, 12]",
-            "{ from = 1, to = 20000, steps = 20000 }",
+            "{ low = 1, high = 20000, steps = 20000 }",
             "60000 agents, more than 10000; add --yes",
         ),
         (
@@ -189,7 +189,7 @@ fn sweeps_that_cannot_be_played_are_refused() {
         assert!(sentence.contains(expected), "{new}: {sentence}");
         assert!(!home.path("results").exists(), "nothing is written");
     }
-    let large = SWEEP.replace("[3, 12]", "{ from = 1, to = 4000, steps = 4000 }");
+    let large = SWEEP.replace("[3, 12]", "{ low = 1, high = 4000, steps = 4000 }");
     home.write("tournaments/sweep.toml", &large);
     home.refused(&["run", "tournaments/sweep.toml", "--dry-run"]);
     let ahead = home.ok(&["run", "tournaments/sweep.toml", "--dry-run", "--yes"]);

@@ -339,7 +339,7 @@ fn bad_files_are_refused_by_one_sentence() {
         (
             "iterations = 3",
             "iterations = 0",
-            "budget: expected a whole number from 1 to 4294967295, found 0",
+            "budget.iterations: expected a whole number from 1 to 4294967295, found 0",
         ),
         (
             "[space]",

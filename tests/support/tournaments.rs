@@ -1,10 +1,11 @@
 //! Small plans, and records of random games.
 
 use patchwork_arena::tournament::store::StoredGame;
-use patchwork_arena::tournament::{AgentId, Format, GameAddress, Plan, PlanError, PlannedAgent};
+use patchwork_arena::tournament::{AgentId, Format, GameAddress, Plan, PlannedAgent};
 use patchwork_engine::agent::RandomSettings;
 use patchwork_engine::game::{Setup, State, Track};
 use patchwork_engine::record::{Entry, Extras, GameId, Ply, Record, Thought, TreeFacts};
+use patchwork_engine::util::KeyError;
 use patchwork_engine::util::rng::{Rng, below, stream};
 
 use super::positions::{random_plies, setup_and_rng};
@@ -34,7 +35,7 @@ pub(crate) fn plan(
     names: &[impl AsRef<str>],
     format: impl Into<Format>,
     pairs: u32,
-) -> Result<Plan, PlanError> {
+) -> Result<Plan, KeyError> {
     Plan::new(7, Track::Original, format, pairs, random_agents(names))
 }
 

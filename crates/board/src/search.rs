@@ -64,7 +64,8 @@ impl BoardSession {
             .ok_or_else(|| format!("{name} searches no tree; expected an agent of type mcts"))?;
         // The memory of the search before is freed first.
         self.analysis = None;
-        let analysis = Analysis::new(reached, *settings, stream(&[ask.seed]))?;
+        let analysis = Analysis::new(reached, settings.clone(), stream(&[ask.seed]));
+        let analysis = analysis.map_err(|error| error.to_string())?;
         Ok(view(self.analysis.insert(analysis), 0))
     }
 

@@ -12,7 +12,8 @@
 //! use crate::util::rng::stream;
 //!
 //! let agent = agent::AgentFile::read("agents/mcts-fast.toml".as_ref())?;
-//! let settings: MctsSettings = *agent.config.downcast_ref().expect("an MCTS agent");
+//! let settings: Option<&MctsSettings> = agent.config.downcast_ref();
+//! let settings = settings.expect("an MCTS agent").clone();
 //! let setup = Setup::random(Track::Original, &mut stream(&[1]));
 //! let start = Reached::after(setup, Vec::new())?;
 //! let mut analysis = Analysis::new(start, settings, stream(&[2]))?;
@@ -38,6 +39,7 @@ use crate::game::{Action, IllegalAction, Player, PositionParts, Setup, State};
 use crate::record::diagram::Diagram;
 use crate::search::{Budget, MOST_VISITS, Search, Stop};
 use crate::util::InputError;
+use crate::util::KeyError;
 use crate::util::clock::Instant;
 use crate::util::rng::Rng;
 
@@ -185,13 +187,13 @@ impl Analysis {
     ///
     /// # Errors
     /// When the network that estimates positions cannot be read.
-    pub fn new(position: Reached, mut settings: MctsSettings, rng: Rng) -> Result<Self, String> {
+    pub fn new(position: Reached, mut settings: MctsSettings, rng: Rng) -> Result<Self, KeyError> {
         assert!(!position.state.is_over(), "the game is over");
         settings.search.early_stop = Some(false);
         let mut estimator = settings.estimate.estimator()?;
         Ok(Self {
             searching: 1,
-            search: PatchworkSearch::new(&position.setup, settings, &estimator, rng),
+            search: PatchworkSearch::new(&position.setup, settings.clone(), &estimator, rng),
             solved: None,
             is_solver_done: false,
             estimate: PositionEstimate::new(&position, &mut estimator),
@@ -362,9 +364,10 @@ mod tests {
     fn settings(threads: u32) -> MctsSettings {
         let text = include_str!("../agents/mcts-regret-wide.toml");
         let file = AgentFile::parse(Path::new("mcts-regret-wide"), text).unwrap();
+        let settings: Option<&MctsSettings> = file.config.downcast_ref();
         MctsSettings {
             threads: NonZeroU32::new(threads),
-            ..*file.config.downcast_ref().expect("an MCTS agent")
+            ..settings.expect("an MCTS agent").clone()
         }
     }
 

@@ -14,6 +14,7 @@ pub mod clock;
 pub mod config;
 pub mod counted;
 mod input_error;
+mod key_error;
 pub mod limits;
 pub mod lines;
 pub(crate) mod memory;
@@ -23,3 +24,4 @@ pub mod schema;
 pub mod suggest;
 
 pub use input_error::InputError;
+pub use key_error::{KeyError, KeyFault};

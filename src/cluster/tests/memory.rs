@@ -278,7 +278,9 @@ impl WorkerLink for MemoryFleet {
         self.plan_there()
     }
 
+    /// Waits briefly, so that a worker notices at once that it is to end.
     fn task(&self, wait: Duration) -> Result<Option<Delivered>, LinkError> {
+        let wait = wait.min(Duration::from_millis(20));
         Ok(self.take(QueueName::Tasks, 1, wait)?.pop())
     }
 

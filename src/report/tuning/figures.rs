@@ -10,17 +10,13 @@ use crate::document::{
     CoordinateAxis, CoordinateLine, Coordinates, Dot, Figure, FigureSize, Grid, GridCell, PlotAxis,
     Series, SeriesMark, Unit, brief_settings, counted, percent,
 };
-use crate::tune::{SettingValue, Stage};
+use crate::domain::SettingValue;
+use crate::tune::Stage;
 
 /// Maximum number of candidates in parallel coordinates.
 const MOST_LINES: usize = 80;
 /// Maximum number of labels on the axis of a number.
 const MOST_LABELS: usize = 5;
-
-/// A value as shown to people.
-pub(super) fn read(value: &SettingValue) -> String {
-    value.to_string().trim_matches('"').to_owned()
-}
 
 /// A range around values, with some room.
 fn around(values: impl Iterator<Item = f64>) -> Range<f64> {
@@ -52,7 +48,7 @@ fn labels(rows: &[EffectRow]) -> Vec<(f64, String)> {
             .max(1),
     };
     let rows = rows.iter().step_by(step);
-    rows.map(|row| (row.place, read(&row.value))).collect()
+    rows.map(|row| (row.place, row.value.plain())).collect()
 }
 
 /// The marginal effect of a key: a curve with its interval, or a value with its interval for each choice.
@@ -72,7 +68,7 @@ pub(super) fn effect(report: &TuningReport, rows: &[EffectRow]) -> Figure {
             high: row.result.high,
             about: format!(
                 "{}: {}, {}",
-                read(&row.value),
+                row.value.plain(),
                 Unit::Three.with_interval(row.result),
                 counted(row.pairs.into(), "pair")
             ),
@@ -298,7 +294,7 @@ pub(super) fn heat_map(rows: &[KeyPairRow]) -> Option<Grid<'_>> {
             }
         }
     }
-    let longest = |values: &[&SettingValue]| values.iter().map(|value| read(value).len()).max();
+    let longest = |values: &[&SettingValue]| values.iter().map(|value| value.plain().len()).max();
     let turned = longest(&values[0]) < longest(&values[1]);
     let [a, b] = values.clone();
     let ([left, top], [left_key, top_key]) = match turned {
@@ -333,15 +329,18 @@ pub(super) fn heat_map(rows: &[KeyPairRow]) -> Option<Grid<'_>> {
             about: format!(
                 "{}={}, {}={}: {}",
                 found.a,
-                read(&found.a_value),
+                found.a_value.plain(),
                 found.b,
-                read(&found.b_value),
+                found.b_value.plain(),
                 Unit::Three.number(value)
             ),
         })
     };
     let named = |values: &[&SettingValue]| -> Vec<Cow<'_, str>> {
-        values.iter().map(|value| Cow::Owned(read(value))).collect()
+        values
+            .iter()
+            .map(|value| Cow::Owned(value.plain()))
+            .collect()
     };
     Some(Grid {
         title: format!("{left_key} and {top_key}"),

@@ -6,10 +6,11 @@ use serde::Serialize;
 
 use super::times::MeasuredTimes;
 use crate::document::{Unit, signed};
+use crate::domain::{Domain, SettingValue};
 use crate::report::sprt::no_interval;
 use crate::tune::{
-    Domain, History, Landscape, Point, ProofResult, Recommendation, SettingValue, SlowResult,
-    Space, Stage, Tuning, key_effects, pair_effects,
+    History, Landscape, Point, ProofResult, Recommendation, SlowResult, Space, Stage, Tuning,
+    key_effects, pair_effects,
 };
 
 /// A candidate with the result that the model expects.

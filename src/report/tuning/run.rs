@@ -73,7 +73,7 @@ pub fn search<C: TuningCrew>(
             }
         }
     }
-    let no_winner = || ArenaError::Candidate("no candidate was played".to_owned());
+    let no_winner = || ArenaError::Candidate("no candidate was played".into());
     let winner = tuner.best().ok_or_else(no_winner)?.point;
     Ok(Some(SearchResults {
         ranking: tuner.ranking(),
@@ -109,7 +109,7 @@ pub fn conclude<C: TuningCrew>(
         pace = seconds_per_move(tuning, &results);
         if found.is_better() {
             let file = tuning.best_file(&winner, (search.method, search.games), &found);
-            best = Some(file.map_err(|error| ArenaError::Candidate(error.to_string()))?);
+            best = Some(file.map_err(|error| ArenaError::Candidate(error.to_string().into()))?);
             let manifest = tuning.slow_proof_of(&winner);
             if let Some(manifest) = manifest.map_err(ArenaError::from)? {
                 let Some(results) = crew.play_match(&manifest)? else {

@@ -85,7 +85,7 @@ fn candidates(report: &TuningReport) -> ReportSection<'_> {
         .place(Place::Data)
         .column("rank", "", Unit::Count, |row: &&CandidateSetting| row.rank)
         .column("key", "", Unit::Text, |row| &*row.key)
-        .column("value", "", Unit::Text, |row| figures::read(&row.value))
+        .column("value", "", Unit::Text, |row| row.value.plain())
         .column("place", "", Unit::Three, |row| row.place);
     let best = report
         .candidates
@@ -111,7 +111,7 @@ fn candidates(report: &TuningReport) -> ReportSection<'_> {
 }
 
 fn effects(report: &TuningReport) -> ReportSection<'_> {
-    let value = |row: &&EffectRow| figures::read(&row.value);
+    let value = |row: &&EffectRow| row.value.plain();
     let table = ReportTable::of(&report.effects)
         .csv(EFFECTS)
         .column("key", "key", Unit::Text, |row| &*row.key)

@@ -1,12 +1,13 @@
 //! Some agents against all others.
 
+use patchwork_engine::util::KeyError;
 use patchwork_engine::util::config::{ConfigError, from_table};
 use patchwork_engine::util::schema::{FileSchema, SchemaTable};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::tournament::format::{
-    Entrants, Field, FormatExtent, FormatInfo, PlanError, TournamentFormat,
+    Entrants, Field, FormatExtent, FormatInfo, TournamentFormat,
 };
 use crate::tournament::pairings::Pairings;
 
@@ -64,7 +65,7 @@ impl TournamentFormat for Gauntlet {
         keys.with_one_of(&["challengers", "sweep"])
     }
 
-    fn check(&mut self, names: &[&str]) -> Result<(), PlanError> {
+    fn check(&mut self, names: &[&str]) -> Result<(), KeyError> {
         let challengers = &mut self.challengers;
         challengers.sort();
         let unknown = challengers
@@ -81,7 +82,7 @@ impl TournamentFormat for Gauntlet {
         } else {
             return Ok(());
         };
-        Err(PlanError::new("challengers", what))
+        Err(KeyError::at("challengers", what))
     }
 
     fn extent(&self, field: &Field<'_>) -> FormatExtent {

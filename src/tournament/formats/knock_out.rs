@@ -1,5 +1,6 @@
 //! Knock-out: the loser of an encounter is eliminated.
 
+use patchwork_engine::util::KeyError;
 use patchwork_engine::util::config::{ConfigError, from_table};
 use patchwork_engine::util::schema::{FileSchema, SchemaTable};
 use schemars::JsonSchema;
@@ -7,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::tournament::encounter::{DecidedBy, Encounter, EncounterDecision, Round};
 use crate::tournament::format::{
-    Close, Entrants, Field, FormatExtent, FormatInfo, PlanError, Seeding, TournamentFormat,
+    Close, Entrants, Field, FormatExtent, FormatInfo, Seeding, TournamentFormat,
     check_seeds,
 };
 use crate::tournament::pairings::Pairings;
@@ -51,7 +52,7 @@ impl TournamentFormat for KnockOut {
         file.table::<KnockOutKeys>()
     }
 
-    fn check(&mut self, names: &[&str]) -> Result<(), PlanError> {
+    fn check(&mut self, names: &[&str]) -> Result<(), KeyError> {
         check_seeds(&self.seeds, names)
     }
 

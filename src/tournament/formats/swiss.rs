@@ -6,6 +6,7 @@
 
 use std::cmp::Reverse;
 
+use patchwork_engine::util::KeyError;
 use patchwork_engine::util::config::{ConfigError, Count, from_table};
 use patchwork_engine::util::schema::{FileSchema, SchemaTable};
 use petgraph::algo::maximum_matching;
@@ -15,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::tournament::encounter::Round;
 use crate::tournament::format::{
-    Entrants, Field, FormatExtent, FormatInfo, FormatStanding, PlanError, Seeding,
+    Entrants, Field, FormatExtent, FormatInfo, FormatStanding, Seeding,
     TournamentFormat, check_seeds,
 };
 use crate::tournament::pairings::Pairings;
@@ -67,14 +68,14 @@ impl TournamentFormat for Swiss {
         file.table::<SwissKeys>()
     }
 
-    fn check(&mut self, names: &[&str]) -> Result<(), PlanError> {
+    fn check(&mut self, names: &[&str]) -> Result<(), KeyError> {
         check_seeds(&self.seeds, names)?;
         if (1..=Self::MOST_ROUNDS).contains(&self.rounds) {
             return Ok(());
         }
         let (found, most) = (self.rounds, Self::MOST_ROUNDS);
         let what = format!("{found}; expected a number from 1 to {most}");
-        Err(PlanError::new("rounds", what))
+        Err(KeyError::at("rounds", what))
     }
 
     fn extent(&self, field: &Field<'_>) -> FormatExtent {

@@ -18,7 +18,7 @@ fn names(text: &str) -> Vec<String> {
 #[test]
 fn a_grid_has_all_combinations() {
     let names = names(
-        "[keys]\n\"search.exploration\" = { from = 0.2, to = 3.2, steps = 3, log = true }\n\
+        "[keys]\n\"search.exploration\" = { low = 0.2, high = 3.2, steps = 3, log = true }\n\
              rollout.strategy = [\"bl/some/first\", \"in-order/some/first\"]\n",
     );
     assert_eq!(
@@ -36,7 +36,8 @@ fn a_grid_has_all_combinations() {
 
 #[test]
 fn the_settings_are_those_of_the_names() {
-    let agents = swept("keys = { budget.iterations = { from = 10, to = 30, steps = 3 } }").unwrap();
+    let agents =
+        swept("keys = { budget.iterations = { low = 10, high = 30, steps = 3 } }").unwrap();
     let budgets = agents.iter().map(|agent| agent.file.config.budget());
     let expected = [10, 20, 30].map(|n| Some(patchwork_engine::search::Budget::Iterations(n)));
     assert!(budgets.eq(expected));
@@ -63,12 +64,12 @@ fn samples_cover_every_key() {
     for method in ["latin-hypercube", "sobol"] {
         let text = format!(
             "method = \"{method}\"\npoints = 16\n[keys]\n\
-                 \"search.exploration\" = {{ from = 0.0, to = 1.6 }}\n\
+                 \"search.exploration\" = {{ low = 0.0, high = 1.6 }}\n\
                  \"search.solver\" = [true, false]\n"
         );
         let agents = swept(&text).unwrap();
         assert_eq!(agents.len(), 16);
-        let number = |agent: &SweptAgent| agent.values["search.exploration"].as_float().unwrap();
+        let number = |agent: &SweptAgent| agent.values["search.exploration"].number().unwrap();
         let mut numbers: Vec<f64> = agents.iter().map(number).collect();
         numbers.sort_by(f64::total_cmp);
         // One number in each sixteenth of the range.
@@ -81,7 +82,7 @@ fn samples_cover_every_key() {
         }
         let solver = agents
             .iter()
-            .filter(|agent| agent.values["search.solver"] == Value::Boolean(true));
+            .filter(|agent| agent.values["search.solver"] == true.into());
         assert_eq!(solver.count(), 8, "{method}");
         let other = text.replace("points = 16", "points = 16\nseed = 8");
         assert_ne!(names(&text), names(&other));
@@ -99,43 +100,51 @@ fn bad_sweeps_get_a_sentence() {
         ),
         (
             exploration("[]"),
-            "t.toml: sweep.keys.search.exploration: an empty list",
+            "t.toml: sweep.keys.search.exploration: the list of values is empty",
         ),
-        (exploration("[1.0, 1.0]"), "1.0 comes twice"),
+        (exploration("[1.0, 1.0]"), "the value 1.0 is given twice"),
         (
             exploration("3"),
-            "found 3; expected a list of values, or a range",
+            "found 3, expected a list of values or a table such as",
         ),
         (
-            exploration("{ from = 1.0, to = 1.0, steps = 2 }"),
-            "from 1 to 1; expected a range that ascends",
+            exploration("{ low = 1.0, high = 1.0, steps = 2 }"),
+            "low is 1 and high is 1, expected low < high",
         ),
         (
-            exploration("{ from = 0.0, to = 1.0, steps = 2, log = true }"),
-            "from 0 with log = true; expected a number above 0",
+            exploration("{ low = 0.0, high = 1.0, steps = 2, log = true }"),
+            "low is 0, expected more than 0 with log = true",
         ),
         (
-            exploration("{ from = -1, to = 1.0, steps = 2, log = true }"),
-            "from -1 with log = true; expected a number above 0",
+            exploration("{ low = -1, high = 1.0, steps = 2, log = true }"),
+            "low is -1, expected more than 0 with log = true",
         ),
         (
-            exploration("{ from = 0.1, to = 1.0 }"),
+            exploration("{ low = 0.1, high = 1.0 }"),
             "missing key `steps`",
         ),
         (
-            exploration("{ from = 0.1, to = 1.0, step = 2 }"),
-            "unknown key `step`; expected from, to, steps or log; did you mean steps?",
+            exploration("{ low = 0.1, high = 1.0, stps = 2 }"),
+            "unknown key `stps`; expected values, low, high, step, steps, log or when; did you mean steps?",
         ),
         (
-            exploration("{ from = \"a\", to = 1.0, steps = 2 }"),
-            "expected numbers in from and to",
+            exploration("{ from = 0.1, to = 1.0, steps = 2 }"),
+            "unknown key `from`; expected values, low, high,",
         ),
         (
-            exploration("{ from = nan, to = 1.0, steps = 2 }"),
-            "expected numbers in from and to",
+            exploration("{ low = 0.1, high = 1.0, steps = 2, when = { \"search.select\" = 'puct' } }"),
+            "when: requires a tuning space",
         ),
         (
-            "keys = { budget.iterations = { from = 1, to = 3, steps = 4 } }".to_owned(),
+            exploration("{ low = \"a\", high = 1.0, steps = 2 }"),
+            "low is \"a\", expected a number",
+        ),
+        (
+            exploration("{ low = nan, high = 1.0, steps = 2 }"),
+            "low is NaN, expected a finite number",
+        ),
+        (
+            "keys = { budget.iterations = { low = 1, high = 3, steps = 4 } }".to_owned(),
             "4 steps are",
         ),
         (
@@ -159,11 +168,11 @@ fn bad_sweeps_get_a_sentence() {
             "search.exploration",
         ),
         (
-            "keys = { budget.iterations = { from = 1, to = 20000, steps = 20000 } }".to_owned(),
+            "keys = { budget.iterations = { low = 1, high = 20000, steps = 20000 } }".to_owned(),
             "20000 agents, more than 10000; add --yes if that is intended",
         ),
         (
-            "keys = { budget.iterations = { from = 1, to = 200000, steps = 200000 } }".to_owned(),
+            "keys = { budget.iterations = { low = 1, high = 200000, steps = 200000 } }".to_owned(),
             "200000 steps; expected at most 65535",
         ),
     ] {

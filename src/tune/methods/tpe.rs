@@ -9,10 +9,10 @@ use optimizer::sampler::{CompletedTrial, Sampler as _, TpeSampler};
 use patchwork_engine::util::rng::Rng;
 use rand::RngExt as _;
 
-use super::super::domain::Domain;
+use crate::domain::Domain;
 use super::super::method::{Proposal, Searcher, View};
 use super::super::point::Point;
-use super::super::value::SettingValue;
+use crate::domain::SettingValue;
 use super::ntbea::finalists;
 
 /// Number of trials before the estimators are used.

@@ -3,58 +3,37 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::net::{Evaluator, Net, NetError, SHIPPED_NETS};
 use super::position_estimate::{self, AfterActions};
 use crate::game::{Setup, State};
+use crate::util::KeyError;
 use crate::util::config::absolute;
 
 /// The key `estimate` of agents: how they estimate the final margin of a position.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct EstimateSource(NamedSource);
 
-/// Settings are compared and copied, so their texts live as long as the program.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 enum NamedSource {
     #[default]
     Linear,
     /// A file with a network, as written, or a name in [`SHIPPED_NETS`], with its hash once it has been read.
-    File {
-        path: &'static str,
-        hash: Option<u64>,
-    },
+    File { path: Arc<str>, hash: Option<u64> },
 }
 
 const LINEAR: &str = "linear";
 /// Precedes the hash of a network in the settings stored with results.
 const HASH: char = '#';
 
-/// All networks that have been read, by hash, and the paths that settings refer to.
-#[derive(Default)]
-struct Library {
-    texts: BTreeMap<String, &'static str>,
-    nets: BTreeMap<u64, &'static Net>,
-}
+/// All networks that have been read, by hash.
+static LIBRARY: Mutex<BTreeMap<u64, Arc<Net>>> = Mutex::new(BTreeMap::new());
 
-static LIBRARY: Mutex<Option<Library>> = Mutex::new(None);
-
-fn with_library<T>(ask: impl FnOnce(&mut Library) -> T) -> T {
-    let mut library = LIBRARY.lock().unwrap_or_else(PoisonError::into_inner);
-    ask(library.get_or_insert_default())
-}
-
-fn kept(text: &str) -> &'static str {
-    with_library(|library| match library.texts.get(text) {
-        Some(kept) => *kept,
-        None => {
-            let kept: &'static str = String::leak(text.to_owned());
-            library.texts.insert(text.to_owned(), kept);
-            kept
-        }
-    })
+fn library() -> MutexGuard<'static, BTreeMap<u64, Arc<Net>>> {
+    LIBRARY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Whether this is the name of a network that is built into the program.
@@ -79,7 +58,7 @@ impl EstimateSource {
             _ => (path, None),
         };
         Self(NamedSource::File {
-            path: kept(path),
+            path: path.into(),
             hash,
         })
     }
@@ -94,16 +73,13 @@ impl EstimateSource {
     ///
     /// # Errors
     /// When it cannot be read, or is not the one that the settings were checked with.
-    pub(super) fn settle(&mut self, agent: &Path) -> Result<(), String> {
-        if let NamedSource::File { path, hash } = self.0 {
-            let path = if is_shipped(path) {
-                path
-            } else {
+    pub(super) fn settle(&mut self, agent: &Path) -> Result<(), KeyError> {
+        if let NamedSource::File { path, hash } = &mut self.0 {
+            if !is_shipped(path) {
                 let folder = agent.parent().unwrap_or(Path::new(""));
-                kept(&folder.join(path).to_string_lossy())
-            };
-            let hash = Some(load(path, hash)?.hash());
-            self.0 = NamedSource::File { path, hash };
+                *path = folder.join(&**path).to_string_lossy().into();
+            }
+            *hash = Some(load(path, *hash)?.hash());
         }
         Ok(())
     }
@@ -111,44 +87,40 @@ impl EstimateSource {
     /// Checks that the network can be read, and is the one that the settings were checked with.
     ///
     /// # Errors
-    /// A sentence that starts with the key.
-    pub(super) fn check_installed(&self) -> Result<(), String> {
-        match self.0 {
+    /// What is wrong with the key.
+    pub(super) fn check_installed(&self) -> Result<(), KeyError> {
+        match &self.0 {
             NamedSource::Linear => Ok(()),
-            NamedSource::File { path, hash } => load(path, hash).map(|_| ()),
+            NamedSource::File { path, hash } => load(path, *hash).map(|_| ()),
         }
     }
 
-    /// The source without the file's location: what determines the agent's play.
-    pub(super) fn without_place(self) -> Self {
-        match self.0 {
-            NamedSource::File {
-                hash: Some(hash), ..
-            } => Self(NamedSource::File {
-                path: "",
-                hash: Some(hash),
-            }),
-            _ => self,
+    /// Removes the file's location; its hash determines the agent's play.
+    pub(super) fn remove_place(&mut self) {
+        if let NamedSource::File {
+            path,
+            hash: Some(_),
+        } = &mut self.0
+        {
+            *path = "".into();
         }
     }
 
-    /// The source with a location of the file that is valid from every folder.
-    pub(super) fn with_absolute_place(self) -> Self {
-        match self.0 {
-            NamedSource::File { path, hash } if !is_shipped(path) => Self(NamedSource::File {
-                path: kept(&absolute(Path::new(path)).to_string_lossy()),
-                hash,
-            }),
-            _ => self,
+    /// Makes the file's location valid from every folder.
+    pub(super) fn make_place_absolute(&mut self) {
+        if let NamedSource::File { path, .. } = &mut self.0
+            && !is_shipped(path)
+        {
+            *path = absolute(Path::new(&**path)).to_string_lossy().into();
         }
     }
 
     /// A description of how its network was made, if it has one that can be read.
     #[must_use]
-    pub fn card(&self) -> Option<&'static str> {
-        match self.0 {
+    pub fn card(&self) -> Option<String> {
+        match &self.0 {
             NamedSource::Linear => None,
-            NamedSource::File { path, hash } => Some(load(path, hash).ok()?.card()),
+            NamedSource::File { path, hash } => Some(load(path, *hash).ok()?.card().to_owned()),
         }
     }
 
@@ -156,46 +128,46 @@ impl EstimateSource {
     ///
     /// # Errors
     /// When the network cannot be read, or is not the one that the settings were checked with.
-    pub fn estimator(self) -> Result<Estimator, String> {
-        match self.0 {
+    pub fn estimator(&self) -> Result<Estimator, KeyError> {
+        match &self.0 {
             NamedSource::Linear => Ok(Estimator::Linear),
             NamedSource::File { path, hash } => {
-                let net = load(path, hash)?;
+                let net = load(path, *hash)?;
                 Ok(Estimator::Net(Box::new(Evaluator::new(net))))
             }
         }
     }
 }
 
-/// The network with this hash if it was read before, or the one in the file. Errors start with the key.
-fn load(path: &str, hash: Option<u64>) -> Result<&'static Net, String> {
-    if let Some(net) = hash.and_then(|hash| with_library(|all| all.nets.get(&hash).copied())) {
+/// The network with this hash if it was read before, or the one in the file.
+fn load(path: &str, hash: Option<u64>) -> Result<Arc<Net>, KeyError> {
+    if let Some(net) = hash.and_then(|hash| library().get(&hash).cloned()) {
         return Ok(net);
     }
-    let wrong = |error: NetError| format!("estimate: {path}: {error}");
+    let unreadable = |error: NetError| KeyError::at("estimate", format_args!("{path}: {error}"));
     let net = match Net::shipped(path) {
         Some(net) => net,
-        None => Net::read(Path::new(path)).map_err(wrong)?,
+        None => Net::read(Path::new(path)).map_err(unreadable)?,
     };
     if let Some(hash) = hash
         && hash != net.hash()
     {
-        return Err(format!(
-            "estimate: {path}: the network has changed: expected {hash:016x}, found {:016x}",
-            net.hash()
+        let found = net.hash();
+        return Err(KeyError::at(
+            "estimate",
+            format_args!(
+                "{path}: the network has changed: expected {hash:016x}, found {found:016x}"
+            ),
         ));
     }
-    Ok(with_library(|library| {
-        *library
-            .nets
-            .entry(net.hash())
-            .or_insert_with(|| Box::leak(Box::new(net)))
-    }))
+    let mut library = library();
+    let read = library.entry(net.hash());
+    Ok(Arc::clone(read.or_insert_with(|| Arc::new(net))))
 }
 
 impl fmt::Display for EstimateSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
+        match &self.0 {
             NamedSource::Linear => f.write_str(LINEAR),
             NamedSource::File { path, hash: None } => f.write_str(path),
             NamedSource::File {

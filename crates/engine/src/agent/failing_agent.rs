@@ -4,6 +4,7 @@ use super::estimate_source::Estimator;
 use super::player::{Agent, AgentFault, Decision, Limit};
 use crate::game::{Setup, State};
 use crate::record::FaultReason;
+use crate::util::KeyError;
 use crate::util::rng::Rng;
 
 /// Stands in for an agent that lacks a file.
@@ -11,10 +12,11 @@ struct FailingAgent(String);
 
 /// A player with an estimator, or one that fails because there is none.
 pub(super) fn or_failing(
-    estimator: Result<Estimator, String>,
+    estimator: Result<Estimator, KeyError>,
     build: impl FnOnce(Estimator) -> Box<dyn Agent>,
 ) -> Box<dyn Agent> {
-    estimator.map_or_else(|what| Box::new(FailingAgent(what)) as Box<dyn Agent>, build)
+    let failing = |wrong: KeyError| Box::new(FailingAgent(wrong.to_string())) as Box<dyn Agent>;
+    estimator.map_or_else(failing, build)
 }
 
 impl Agent for FailingAgent {

@@ -9,7 +9,8 @@ use super::settings::AgentSettings;
 use super::shipped;
 use super::tables;
 use super::variant::Overrides;
-use crate::util::config::{ConfigError, KeyFault};
+use crate::util::KeyFault;
+use crate::util::config::ConfigError;
 
 /// An agent as described by its file, or a variant of one.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,7 +66,7 @@ impl AgentFile {
         };
         let config = AgentSettings::of_file(path, path, keys.clone())?;
         if let Some(key) = config.unused() {
-            return Err(ConfigError::new(path, key.to_string()));
+            return Err(ConfigError::new(path, key));
         }
         Ok(Self {
             name: name.to_owned(),
@@ -87,8 +88,8 @@ impl AgentFile {
         let variant = self.candidate(overrides)?;
         match variant.config.unused() {
             Some(key) => {
-                let what = format!("{key}; `{}=` removes it", key.name);
-                Err(ConfigError::new(Path::new(&variant.name), what))
+                let what = format!("requires {}; `{}=` removes it", key.with, key.name);
+                Err(ConfigError::at(Path::new(&variant.name), key.name, what))
             }
             None => Ok(variant),
         }
@@ -107,7 +108,7 @@ impl AgentFile {
             }
         }
         let keys = overrides.apply(&self.keys);
-        let keys = keys.map_err(|what| ConfigError::new(label, what))?;
+        let keys = keys.map_err(|wrong| ConfigError::new(label, wrong))?;
         Ok(Self {
             config: AgentSettings::of_file(label, &self.path, keys)?,
             name,
@@ -140,9 +141,9 @@ impl AgentFile {
 fn check_key(label: &Path, keys: &toml::Table, key: &str) -> Result<(), ConfigError> {
     let mut with_key = keys.clone();
     let set = tables::set(&mut with_key, key, true.into());
-    set.map_err(|what| ConfigError::new(label, what))?;
+    set.map_err(|wrong| ConfigError::new(label, wrong))?;
     match AgentSettings::from_table(label, with_key) {
-        Err(error) if error.fault == KeyFault::Unknown => Err(error),
+        Err(error) if matches!(error.wrong.fault, KeyFault::Unknown(_)) => Err(error),
         _ => Ok(()),
     }
 }

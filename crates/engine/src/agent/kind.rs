@@ -1,7 +1,7 @@
 //! The interface of a kind of agent, and validation shared by their settings.
 
 use std::any::Any;
-use std::fmt::{self, Debug, Display};
+use std::fmt::{Debug, Display};
 use std::num::NonZeroU32;
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 use super::estimate_source::EstimateSource;
 use super::player::Agent;
 use crate::search::Budget;
+use crate::util::KeyError;
 
 /// A kind of agent: its settings, as agents' files and stored plans have them, and how players are built from
 /// them.
@@ -77,16 +78,16 @@ pub trait AgentKind: AnySettings {
     /// Checks the ranges of numbers and rejects keys that cannot be combined.
     ///
     /// # Errors
-    /// A sentence that starts with the key.
-    fn check(&self) -> Result<(), String> {
+    /// What is wrong with a key.
+    fn check(&self) -> Result<(), KeyError> {
         Ok(())
     }
 
     /// Completes settings that depend on the location of their file, and checks what they refer to there.
     ///
     /// # Errors
-    /// A sentence that starts with the key.
-    fn settle(&mut self, file: &Path) -> Result<(), String> {
+    /// What is wrong with a key.
+    fn settle(&mut self, file: &Path) -> Result<(), KeyError> {
         self.estimate()
             .map_or(Ok(()), |estimate| estimate.settle(file))
     }
@@ -115,16 +116,16 @@ pub trait AgentKind: AnySettings {
     /// Starts the agent's program, if it has one, and checks that it has the options that are set.
     ///
     /// # Errors
-    /// A sentence that starts with the key.
-    fn try_out(&self) -> Result<(), String> {
+    /// What is wrong with a key.
+    fn try_out(&self) -> Result<(), KeyError> {
         self.check_installed()
     }
 
     /// Checks that the agent's program or network, if it has one, is on this machine and matches the settings.
     ///
     /// # Errors
-    /// A sentence that starts with the key.
-    fn check_installed(&self) -> Result<(), String> {
+    /// What is wrong with a key.
+    fn check_installed(&self) -> Result<(), KeyError> {
         self.boxed()
             .estimate()
             .map_or(Ok(()), |estimate| estimate.check_installed())
@@ -136,14 +137,14 @@ pub trait AgentKind: AnySettings {
     /// Removes the locations of files; the contents of the files determine the play.
     fn remove_places(&mut self) {
         if let Some(estimate) = self.estimate() {
-            *estimate = estimate.without_place();
+            estimate.remove_place();
         }
     }
 
     /// Makes locations of files valid from every folder, for a copy elsewhere.
     fn make_places_absolute(&mut self) {
         if let Some(estimate) = self.estimate() {
-            *estimate = estimate.with_absolute_place();
+            estimate.make_place_absolute();
         }
     }
 
@@ -242,14 +243,13 @@ pub(super) fn within<N: PartialOrd + Display>(
     key: &str,
     found: N,
     range: RangeInclusive<N>,
-) -> Result<(), String> {
+) -> Result<(), KeyError> {
     if range.contains(&found) {
         return Ok(());
     }
     let (least, most) = range.into_inner();
-    Err(format!(
-        "{key}: expected a number from {least} to {most}, found {found}"
-    ))
+    let what = format_args!("expected a number from {least} to {most}, found {found}");
+    Err(KeyError::at(key, what))
 }
 
 /// A table of settings that has no effect together with the value of another key.
@@ -269,8 +269,8 @@ impl UnusedKey {
     }
 }
 
-impl fmt::Display for UnusedKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: requires {}", self.name, self.with)
+impl From<UnusedKey> for KeyError {
+    fn from(unused: UnusedKey) -> Self {
+        Self::at(unused.name, format_args!("requires {}", unused.with))
     }
 }

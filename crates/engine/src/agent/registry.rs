@@ -9,8 +9,9 @@ use serde::{Deserialize, Deserializer};
 use super::kind::AgentKind;
 use super::kinds;
 use super::settings::{AgentSettings, RegisteredKind};
+use crate::util::KeyError;
 use crate::util::config::ConfigError;
-use crate::util::suggest::{did_you_mean, one_of};
+use crate::util::suggest::one_of;
 
 static KINDS: LazyLock<RwLock<Vec<RegisteredKind>>> = LazyLock::new(|| kinds::shipped().into());
 
@@ -73,16 +74,16 @@ impl AgentSettings {
                 return Err(ConfigError::at(label, "type", what));
             }
             None => {
-                let what = format!("missing key `type`; expected {expected}");
-                return Err(ConfigError::new(label, what));
+                let mut missing = KeyError::missing("type");
+                missing.what += &format!("; expected {expected}");
+                return Err(ConfigError::new(label, missing));
             }
         };
         match kinds.iter().find(|known| known.name == kind) {
             Some(known) => (known.read)(label, keys, file),
             None => {
-                let near = did_you_mean(&kind, names);
-                let what = format!("unknown value \"{kind}\"; expected {expected}{near}");
-                Err(ConfigError::at(label, "type", what))
+                let wrong = KeyError::unknown_value("type", &kind, &names);
+                Err(ConfigError::new(label, wrong))
             }
         }
     }
@@ -91,6 +92,6 @@ impl AgentSettings {
 impl<'de> Deserialize<'de> for AgentSettings {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let table = toml::Table::deserialize(from)?;
-        Self::from_table(Path::new(""), table).map_err(|error| D::Error::custom(error.what))
+        Self::from_table(Path::new(""), table).map_err(|error| D::Error::custom(error.wrong))
     }
 }

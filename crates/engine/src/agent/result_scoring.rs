@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::declare::settings;
+use crate::util::KeyError;
 
 settings! {
     /// How results of games are scored.
@@ -42,19 +43,22 @@ impl Worth {
     };
 
     /// Validates the keys, which are in the table `search`.
-    pub(super) fn check(&self) -> Result<(), String> {
+    pub(super) fn check(&self) -> Result<(), KeyError> {
         if self.value == ValueKind::Win && self.margin_scale.is_some() {
-            return Err("search.margin_scale: requires value = \"margin\" or \"mix\"".into());
+            let what = "requires value = \"margin\" or \"mix\"";
+            return Err(KeyError::at("search.margin_scale", what));
         }
         if self.value != ValueKind::Mix && self.win_weight.is_some() {
-            return Err("search.win_weight: requires value = \"mix\"".into());
+            return Err(KeyError::at(
+                "search.win_weight",
+                "requires value = \"mix\"",
+            ));
         }
         if let Some(scale) = self.margin_scale
             && !(scale.is_finite() && scale > 0.0)
         {
-            return Err(format!(
-                "search.margin_scale: expected a number above 0, found {scale}"
-            ));
+            let what = format_args!("expected a number above 0, found {scale}");
+            return Err(KeyError::at("search.margin_scale", what));
         }
         self.check_ranges()
     }

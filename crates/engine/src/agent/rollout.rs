@@ -7,6 +7,7 @@ use super::kind::within;
 use super::rollout_player::{Picker, RolloutPlayer};
 use crate::game::LAST_SPACE;
 use crate::placement::Strategy;
+use crate::util::KeyError;
 
 settings! {
     /// How rollouts are played.
@@ -68,34 +69,27 @@ impl Rollout {
     ///
     /// # Errors
     /// Which key has a value out of range, or needs another key.
-    pub fn check(&self) -> Result<(), String> {
-        let only_with =
-            |key: &str, found: Option<f64>, pick: Pick, name: &str, range: [f64; 2]| match (
-                found,
-                self.pick == pick,
-            ) {
-                (Some(_), false) => Err(format!("rollout.{key}: requires pick = \"{name}\"")),
+    pub fn check(&self) -> Result<(), KeyError> {
+        let only_with = |key, found: Option<f64>, pick: Pick, name, range: [f64; 2]| {
+            let [least, most] = range;
+            match (found, self.pick == pick) {
+                (Some(_), false) => {
+                    let what = format_args!("requires pick = \"{name}\"");
+                    Err(KeyError::at(key, what))
+                }
                 (None, true) => {
-                    let [least, most] = range;
-                    Err(format!(
-                        "rollout.{key}: expected a number from {least} to {most}, found nothing"
-                    ))
+                    let what =
+                        format_args!("expected a number from {least} to {most}, found nothing");
+                    Err(KeyError::at(key, what))
                 }
-                (Some(found), true) => {
-                    within(&format!("rollout.{key}"), found, range[0]..=range[1])
-                }
+                (Some(found), true) => within(key, found, least..=most),
                 (None, false) => Ok(()),
-            };
-        let pick = Pick::EpsilonGreedy;
-        only_with("epsilon", self.epsilon, pick, "epsilon-greedy", [0.0, 1.0])?;
-        let pick = Pick::Softmax;
-        only_with(
-            "temperature",
-            self.temperature,
-            pick,
-            "softmax",
-            [0.01, 1000.0],
-        )?;
+            }
+        };
+        let (key, pick) = ("rollout.epsilon", Pick::EpsilonGreedy);
+        only_with(key, self.epsilon, pick, "epsilon-greedy", [0.0, 1.0])?;
+        let (key, pick) = ("rollout.temperature", Pick::Softmax);
+        only_with(key, self.temperature, pick, "softmax", [0.01, 1000.0])?;
         if let Some(late) = self.late {
             late.check_ranges()?;
         }

@@ -10,8 +10,9 @@ use serde::ser::{Error as _, SerializeMap as _};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
-use super::estimate_source::{EstimateSource, Estimator};
+use super::estimate_source::Estimator;
 use super::kind::AgentKind;
+use crate::util::KeyError;
 use crate::util::config::{ConfigError, from_table};
 
 /// The validated settings of an agent of any [kind](AgentKind), from which any number of players can be built.
@@ -36,7 +37,7 @@ impl RegisteredKind {
                 let checked = settings.check();
                 let settled =
                     checked.and_then(|()| file.map_or(Ok(()), |file| settings.settle(file)));
-                settled.map_err(|what| ConfigError::new(label, what))?;
+                settled.map_err(|wrong| ConfigError::new(label, wrong))?;
                 Ok(settings.into())
             },
         }
@@ -56,7 +57,7 @@ impl AgentSettings {
 
     /// A description of how the agent's network was made, if it has one.
     #[must_use]
-    pub fn network_card(&self) -> Option<&'static str> {
+    pub fn network_card(&self) -> Option<String> {
         self.clone().estimate()?.card()
     }
 
@@ -64,9 +65,9 @@ impl AgentSettings {
     ///
     /// # Errors
     /// When the network cannot be read.
-    pub fn estimator(&self) -> Result<Estimator, String> {
-        let estimate = self.clone().estimate().copied();
-        estimate.unwrap_or(EstimateSource::LINEAR).estimator()
+    pub fn estimator(&self) -> Result<Estimator, KeyError> {
+        let estimate = self.clone().estimate().cloned();
+        estimate.unwrap_or_default().estimator()
     }
 
     /// The same settings with locations of files that are valid from every folder, for a copy elsewhere.

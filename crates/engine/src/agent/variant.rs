@@ -21,7 +21,7 @@ use std::str::FromStr;
 use toml::{Table, Value};
 
 use super::tables;
-use crate::util::InputError;
+use crate::util::{InputError, KeyError};
 
 /// Settings that differ from those of an agent file: keys such as `search.exploration`, each with a value or
 /// marked for removal.
@@ -111,8 +111,8 @@ impl Overrides {
     /// The table of an agent with these settings.
     ///
     /// # Errors
-    /// When a key is below a value that is not a table, as a sentence.
-    pub(super) fn apply(&self, table: &Table) -> Result<Table, String> {
+    /// When a key is below a value that is not a table.
+    pub(super) fn apply(&self, table: &Table) -> Result<Table, KeyError> {
         let mut table = table.clone();
         if self.sets_budget() {
             tables::clear_budget(&mut table);

@@ -9,7 +9,7 @@ use serde::{Deserializer, Serialize, Serializer};
 
 use crate::util::clock::Instant;
 use crate::util::config::Count;
-use crate::util::suggest::{did_you_mean, one_of};
+use crate::util::suggest::one_of;
 
 /// The budget of a decision; written as one key of a table, such as `iterations = 1000`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -165,9 +165,7 @@ impl<'de> Visitor<'de> for UnitVisitor {
         let mut budget = None;
         while let Some(unit) = table.next_key::<String>()? {
             if !self.0.contains(&unit.as_str()) {
-                let near = did_you_mean(&unit, self.0.iter().copied());
-                let what = format!("unknown key `{unit}`; expected {}{near}", one_of(self.0));
-                return Err(A::Error::custom(what));
+                return Err(A::Error::unknown_field(&unit, self.0));
             }
             let count = table.next_value::<Count>()?.get();
             if budget.is_some() {

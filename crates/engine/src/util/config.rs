@@ -4,12 +4,14 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Error as _};
+use serde_path_to_error::Segment;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use self::reader::{FileValue, ValueReader};
 use crate::util::limits;
-use crate::util::suggest::{did_you_mean, one_of};
+use crate::util::{KeyError, KeyFault};
 
 /// What is wrong with a configuration file.
 #[derive(Debug, thiserror::Error)]
@@ -18,25 +20,11 @@ pub struct ConfigError {
     /// The file; empty for the command line.
     pub path: PathBuf,
     /// The line, from 1, if it is known.
-    pub line: Option<usize>,
-    /// The key, what was found there and what was expected.
-    pub what: String,
-    /// What is wrong with the key.
-    pub fault: KeyFault,
+    pub line: Option<u32>,
+    /// What is wrong, and with which key.
+    pub wrong: Box<KeyError>,
     /// Further independent mistakes.
     pub others: Vec<ConfigError>,
-}
-
-/// What is wrong with a key.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum KeyFault {
-    /// It is missing.
-    Missing,
-    /// There is no such key.
-    Unknown,
-    /// Its value, or something else.
-    #[default]
-    Value,
 }
 
 /// Maximum number of mistakes reported at once.
@@ -44,7 +32,7 @@ const MOST_MISTAKES: usize = 10;
 
 /// A single mistake on its own line, or several mistakes on lines below their number.
 fn list_of_mistakes(error: &ConfigError) -> String {
-    let one = |error: &ConfigError| format!("{}{}", place(&error.path, error.line), error.what);
+    let one = |error: &ConfigError| format!("{}{}", place(&error.path, error.line), error.wrong);
     if error.others.is_empty() {
         return one(error);
     }
@@ -118,7 +106,7 @@ impl Mistakes {
     }
 }
 
-fn place(path: &Path, line: Option<usize>) -> String {
+fn place(path: &Path, line: Option<u32>) -> String {
     match line {
         _ if path.as_os_str().is_empty() => String::new(),
         Some(line) => format!("{}:{line}: ", path.display()),
@@ -129,12 +117,11 @@ fn place(path: &Path, line: Option<usize>) -> String {
 impl ConfigError {
     /// An error in this file.
     #[must_use]
-    pub fn new(path: &Path, what: impl Into<String>) -> Self {
+    pub fn new(path: &Path, wrong: impl Into<KeyError>) -> Self {
         Self {
             path: path.to_owned(),
             line: None,
-            what: what.into(),
-            fault: KeyFault::default(),
+            wrong: Box::new(wrong.into()),
             others: Vec::new(),
         }
     }
@@ -142,10 +129,7 @@ impl ConfigError {
     /// An error at this key of the file, or in the file if the key is empty.
     #[must_use]
     pub fn at(path: &Path, key: &str, what: impl fmt::Display) -> Self {
-        match key {
-            "" => Self::new(path, what.to_string()),
-            key => Self::new(path, format!("{key}: {what}")),
-        }
+        Self::new(path, KeyError::at(key, what))
     }
 
     /// The same error and those collected with it, each with its line. Of several files with their texts, it is
@@ -168,13 +152,14 @@ impl ConfigError {
     }
 
     /// How many parts of the error's key a text contains, and the line of the innermost one.
-    fn place_in(&self, text: &str) -> Option<(usize, usize)> {
-        let (key, rest) = self.what.split_once(": ").unwrap_or(("", &self.what));
-        let unknown = rest.strip_prefix("unknown key `");
-        let unknown = unknown.or_else(|| self.what.strip_prefix("unknown key `"));
-        let unknown = unknown.and_then(|rest| rest.split('`').next());
+    fn place_in(&self, text: &str) -> Option<(usize, u32)> {
+        let unknown = match &self.wrong.fault {
+            KeyFault::Unknown(name) => Some(&**name),
+            KeyFault::Missing | KeyFault::Value => None,
+        };
         // An element of a list is found where the list begins.
-        let keys = key.split('.').filter_map(|key| key.split('[').next());
+        let keys = self.wrong.key.split('.');
+        let keys = keys.filter_map(|key| key.split('[').next());
         let keys = keys.chain(unknown).filter(|key| !key.is_empty());
         let table = DeTable::parse(text).ok()?;
         let (depth, offset) = offset_of(keys, table.get_ref())?;
@@ -207,9 +192,10 @@ fn offset_of<'a>(
 }
 
 /// The number of the line, from 1, that contains this byte.
-fn line_at(text: &str, offset: usize) -> usize {
+fn line_at(text: &str, offset: usize) -> u32 {
     let before = &text.as_bytes()[..offset.min(text.len())];
-    1 + before.iter().filter(|&&byte| byte == b'\n').count()
+    let ends = before.iter().filter(|&&byte| byte == b'\n').count();
+    u32::try_from(1 + ends).unwrap_or(u32::MAX)
 }
 
 /// A whole number from 1.
@@ -367,97 +353,51 @@ fn read_table<T: DeserializeOwned>(
     path: &Path,
     table: toml::Table,
 ) -> Result<T, (ConfigError, Option<Vec<String>>)> {
-    serde_path_to_error::deserialize(toml::Value::Table(table)).map_err(|error| {
+    read_value(toml::Value::Table(table))
+        .map_err(|(wrong, parts)| (ConfigError::new(path, wrong), parts))
+}
+
+/// Deserializes a value into a strict structure.
+///
+/// # Errors
+/// What is wrong with the first key that is missing, unknown or of the wrong type.
+pub fn from_value<T: DeserializeOwned>(value: toml::Value) -> Result<T, KeyError> {
+    read_value(value).map_err(|(wrong, _)| wrong)
+}
+
+/// Deserializes a JSON text into a strict structure.
+///
+/// # Errors
+/// When the text is not JSON, and as [`from_value`].
+pub fn from_json<T: DeserializeOwned>(text: &str) -> Result<T, KeyError> {
+    let value: serde_json::Value = serde_json::from_str(text).map_err(KeyError::custom)?;
+    read_value(value).map_err(|(wrong, _)| wrong)
+}
+
+/// Deserializes a value up to the first mistake, which is returned with the path of its key.
+fn read_value<T: DeserializeOwned>(
+    value: impl FileValue,
+) -> Result<T, (KeyError, Option<Vec<String>>)> {
+    serde_path_to_error::deserialize(ValueReader::new(value)).map_err(|error| {
         let parts = error.path().iter().map(|part| match part {
-            serde_path_to_error::Segment::Map { key } => Some(key.clone()),
-            serde_path_to_error::Segment::Seq { index } => Some(index.to_string()),
+            Segment::Map { key } => Some(key.clone()),
+            Segment::Seq { index } => Some(index.to_string()),
             _ => None,
         });
-        let parts: Option<Vec<String>> = parts.collect();
-        let message = error.inner().message();
-        let fault = fault_of(message);
+        let parts = parts.collect();
         let mut key = error.path().to_string();
-        if message.starts_with("unknown field") {
-            // The message already names the last part of the path.
-            key.truncate(key.rfind('.').unwrap_or(0));
+        let mut wrong = error.into_inner();
+        if let KeyFault::Unknown(name) = &wrong.fault
+            && let Some(outer) = key.strip_suffix(&**name)
+        {
+            // The sentence names the last part of the path.
+            key = outer.trim_end_matches('.').to_owned();
         }
-        let key = if key == "." { "" } else { &key };
-        let error = ConfigError {
-            fault,
-            ..ConfigError::at(path, key, sentence(message))
-        };
-        (error, parts)
+        if key != "." {
+            wrong.key = key;
+        }
+        (wrong, parts)
     })
-}
-
-/// What is wrong with a key, by the first words of serde's message, which are all that tells it.
-fn fault_of(message: &str) -> KeyFault {
-    match message.trim_start() {
-        message if message.starts_with("unknown field") => KeyFault::Unknown,
-        // Our own implementations of `Deserialize` say it like this.
-        message if message.starts_with("unknown key") => KeyFault::Unknown,
-        message if message.starts_with("missing field") => KeyFault::Missing,
-        _ => KeyFault::Value,
-    }
-}
-
-/// Serde's message on one line, in terms of TOML, with a suggestion for an unknown name.
-fn sentence(message: &str) -> String {
-    let text = message.trim().replace('\n', ", ");
-    let quoted: Vec<&str> = text.split('`').skip(1).step_by(2).collect();
-    if let [name, known @ ..] = quoted.as_slice() {
-        let near = did_you_mean(name, known.iter().copied());
-        let expected = one_of(known);
-        if text.starts_with("unknown variant") {
-            return format!("unknown value \"{name}\"; expected {expected}{near}");
-        }
-        if text.starts_with("unknown field") && known.is_empty() {
-            return format!("unknown key `{name}`; there are no other keys");
-        }
-        if text.starts_with("unknown field") {
-            return format!("unknown key `{name}`; expected {expected}{near}");
-        }
-    }
-    let wrong = text.strip_prefix("invalid type: ");
-    let wrong = wrong.or_else(|| text.strip_prefix("invalid value: "));
-    if let Some((found, expected)) = wrong.and_then(|wrong| wrong.rsplit_once(", expected ")) {
-        let expected = kind(expected);
-        return match found {
-            // Serde reports this for any value that is not a string.
-            "unit variant" => format!("expected {expected}"),
-            found => format!("expected {expected}, found {}", value(found)),
-        };
-    }
-    text.replace("missing field", "missing key")
-}
-
-/// A kind of value that serde expected, in terms of TOML.
-fn kind(expected: &str) -> &str {
-    match expected {
-        "a sequence" => "a list",
-        "a map" => "a table",
-        "a nonzero u32" => "a whole number from 1 to 4294967295",
-        "u32" | "u64" => "a whole number of 0 or more",
-        "u8" => "a whole number from 0 to 255",
-        "f32" | "f64" => "a number",
-        "string only" | "variant identifier" => "a name in quotes",
-        // Names of structures mean nothing to the reader of the message.
-        other if other.starts_with("struct ") => "a table",
-        other => other,
-    }
-}
-
-/// A value that serde found, without its type where the value makes it obvious.
-fn value(found: &str) -> &str {
-    match found {
-        "map" => "a table",
-        "sequence" => "a list",
-        _ => {
-            let text = found.strip_prefix("string ");
-            let quoted = || found.split('`').nth(1);
-            text.or_else(quoted).unwrap_or(found)
-        }
-    }
 }
 
 /// The absolute path of a file or folder; unchanged if the current folder is unknown.
@@ -467,6 +407,8 @@ pub fn absolute(path: &Path) -> PathBuf {
         .or_else(|_| std::path::absolute(path))
         .unwrap_or_else(|_| path.to_owned())
 }
+
+mod reader;
 
 #[cfg(test)]
 mod tests;

@@ -20,6 +20,7 @@ use crate::agent::ranked_actions::{Breadth, RankedActions};
 use crate::game::{Action, MAX_PLIES, Setup, State};
 use crate::record::Thought;
 use crate::search::{Budget, Stop, budget_key};
+use crate::util::KeyError;
 use crate::util::clock::Instant;
 use crate::util::config::Count;
 use crate::util::rng::Rng;
@@ -56,7 +57,7 @@ impl AgentKind for AlphaBetaSettings {
         "alpha-beta"
     }
 
-    fn check(&self) -> Result<(), String> {
+    fn check(&self) -> Result<(), KeyError> {
         self.check_ranges()
     }
 

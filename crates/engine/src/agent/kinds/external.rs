@@ -22,6 +22,7 @@ use self::session::StartError;
 use crate::agent::kind::{AgentKind, FaultPolicy};
 use crate::agent::player::Agent;
 use crate::search::Budget;
+use crate::util::KeyError;
 use crate::util::config::{Count, absolute};
 
 impl AgentKind for ExternalSettings {
@@ -29,11 +30,11 @@ impl AgentKind for ExternalSettings {
         "external"
     }
 
-    fn check(&self) -> Result<(), String> {
+    fn check(&self) -> Result<(), KeyError> {
         self.check()
     }
 
-    fn settle(&mut self, path: &Path) -> Result<(), String> {
+    fn settle(&mut self, path: &Path) -> Result<(), KeyError> {
         self.settle(path)
     }
 
@@ -58,12 +59,12 @@ impl AgentKind for ExternalSettings {
         }
     }
 
-    fn try_out(&self) -> Result<(), String> {
+    fn try_out(&self) -> Result<(), KeyError> {
         if self.options.is_empty() {
             return Ok(());
         }
         match self.start() {
-            Err(StartError::Option(what)) => Err(what),
+            Err(StartError::Option(wrong)) => Err(wrong),
             // A bot that fails is a result, not an error.
             Err(StartError::Fault(_)) => Ok(()),
             Ok(mut session) => {
@@ -73,7 +74,7 @@ impl AgentKind for ExternalSettings {
         }
     }
 
-    fn check_installed(&self) -> Result<(), String> {
+    fn check_installed(&self) -> Result<(), KeyError> {
         self.check_installed()
     }
 

@@ -16,6 +16,7 @@ use crate::agent::rollout_player::RolloutPlayer;
 use crate::game::{Action, Player, Setup, State};
 use crate::record::{ConsideredAction, Thought};
 use crate::search::{Budget, budget_key};
+use crate::util::KeyError;
 use crate::util::clock::Instant;
 use crate::util::rng::{Rng, stream};
 
@@ -50,10 +51,10 @@ impl AgentKind for FlatSettings {
         "flat"
     }
 
-    fn check(&self) -> Result<(), String> {
+    fn check(&self) -> Result<(), KeyError> {
         self.rollout.check()?;
         if self.rollout.estimate() > 0.0 {
-            return Err("rollout.estimate: requires type = \"mcts\"".into());
+            return Err(KeyError::at("rollout.estimate", "requires type = \"mcts\""));
         }
         self.search().check()
     }

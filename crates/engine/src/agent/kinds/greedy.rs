@@ -14,6 +14,7 @@ use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED, Workspac
 use crate::agent::rollout_player::{Picker, RolloutPlayer};
 use crate::game::{Setup, State};
 use crate::placement::Strategy;
+use crate::util::KeyError;
 use crate::util::config::Count;
 use crate::util::rng::Rng;
 
@@ -57,12 +58,12 @@ impl AgentKind for GreedySettings {
         "greedy"
     }
 
-    fn check(&self) -> Result<(), String> {
+    fn check(&self) -> Result<(), KeyError> {
         if let (None, Some(_)) = (self.beam, self.depth) {
-            return Err("depth: requires the key beam".into());
+            return Err(KeyError::at("depth", "requires the key beam"));
         }
         if self.beam.is_none() && !self.estimate.is_linear() {
-            return Err("estimate: requires the key beam".into());
+            return Err(KeyError::at("estimate", "requires the key beam"));
         }
         self.check_ranges()
     }

@@ -20,19 +20,20 @@ use crate::agent::failing_agent::or_failing;
 use crate::agent::kind::{AgentKind, UnusedKey};
 use crate::agent::player::Agent;
 use crate::search::{Budget, Rule};
+use crate::util::KeyError;
 
 impl AgentKind for MctsSettings {
     fn name() -> &'static str {
         "mcts"
     }
 
-    fn check(&self) -> Result<(), String> {
+    fn check(&self) -> Result<(), KeyError> {
         self.check()
     }
 
     fn build(&self) -> Box<dyn Agent> {
         or_failing(self.estimate.estimator(), |estimator| {
-            Box::new(MctsAgent::new(*self, estimator))
+            Box::new(MctsAgent::new(self.clone(), estimator))
         })
     }
 

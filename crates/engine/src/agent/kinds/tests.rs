@@ -313,12 +313,11 @@ fn a_network_that_is_not_here_is_not_installed() {
             continue;
         };
         kinds += 1;
-        let sentence = lacking.check_installed().expect_err("no such file");
-        assert!(
-            sentence.starts_with("estimate: nowhere/some.net: the network cannot be read"),
-            "{sentence}"
-        );
-        assert_eq!(lacking.try_out(), Err(sentence));
+        let wrong = lacking.check_installed().expect_err("no such file");
+        assert_eq!(wrong.key, "estimate");
+        let expected = "nowhere/some.net: the network cannot be read";
+        assert!(wrong.what.starts_with(expected), "{wrong}");
+        assert_eq!(lacking.try_out(), Err(wrong));
         let linear = with_estimate("linear").expect("the default");
         assert_eq!(linear.check_installed(), Ok(()));
     }

@@ -1,5 +1,7 @@
 //! The evaluation of positions by a network.
 
+use std::sync::Arc;
+
 use super::features::{MOST_ON, QuiltFacts, for_each_input, for_each_pattern};
 use super::weights::{INPUT_ROWS, NO_INPUT, Net, ONE, WEIGHT_BITS};
 use super::{FIRST_UNITS, POINTS};
@@ -10,7 +12,7 @@ use crate::game::{Player, Setup, State};
 /// Evaluates positions, and remembers what it computed for quilts.
 #[derive(Clone, Debug)]
 pub struct Evaluator {
-    net: &'static Net,
+    net: Arc<Net>,
     /// One for each player, so that both quilts of a position have an entry.
     quilts: [QuiltTable; 2],
 }
@@ -18,10 +20,10 @@ pub struct Evaluator {
 impl Evaluator {
     /// An evaluator that has not seen any quilt.
     #[must_use]
-    pub fn new(net: &'static Net) -> Self {
+    pub fn new(net: Arc<Net>) -> Self {
         Self {
+            quilts: std::array::from_fn(|_| QuiltTable::new(&net)),
             net,
-            quilts: std::array::from_fn(|_| QuiltTable::new(net)),
         }
     }
 
@@ -70,7 +72,7 @@ impl Evaluator {
         fill: impl Fn(&Net, Quilt) -> QuiltSums,
         output: impl Fn(&Net, [&FirstSums; 2], &[u16; MOST_ON]) -> i32,
     ) -> f32 {
-        let net = self.net;
+        let net = &*self.net;
         let mover = state.mover();
         let [first, second] = &mut self.quilts;
         let (mine, theirs) = match mover {
@@ -337,8 +339,8 @@ mod tests {
 
     #[test]
     fn wide_registers_compute_the_same_bits() {
-        let net: &Net = Box::leak(Box::new(random_net()));
-        let (mut loops, mut widest) = (Evaluator::new(net), Evaluator::new(net));
+        let mut loops = Evaluator::new(Arc::new(random_net()));
+        let mut widest = loops.clone();
         random_games(20, |setup, state| {
             let expected = loops.gain_by(setup, state, plain::fill, plain::output);
             assert_eq!(widest.gain(setup, state).to_bits(), expected.to_bits());

@@ -1,4 +1,4 @@
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use proptest::prelude::*;
 
@@ -28,7 +28,7 @@ pub(super) fn random_net() -> Net {
     Net::rounded(&random_weights(0.5), "made at random".into()).expect("small")
 }
 
-static NET: LazyLock<Net> = LazyLock::new(random_net);
+static NET: LazyLock<Arc<Net>> = LazyLock::new(|| Arc::new(random_net()));
 
 #[test]
 fn patterns_that_turn_into_each_other_have_one_class() {
@@ -139,7 +139,7 @@ fn by_definition(weights: &[f32], setup: &Setup, state: &State) -> f32 {
 #[test]
 fn integers_agree_with_the_definition() {
     let weights = random_weights(0.5);
-    let mut evaluator = Evaluator::new(&NET);
+    let mut evaluator = Evaluator::new(Arc::clone(&NET));
     let mut count = 0;
     random_games(20, |setup, state| {
         if !state.is_over() && state.specials_waiting() == 0 {
@@ -156,10 +156,10 @@ fn integers_agree_with_the_definition() {
 
 #[test]
 fn a_filled_evaluator_says_what_a_new_one_says() {
-    let mut evaluator = Evaluator::new(&NET);
+    let mut evaluator = Evaluator::new(Arc::clone(&NET));
     random_games(20, |setup, state| {
         let found = evaluator.margin(setup, state);
-        assert_eq!(found, Evaluator::new(&NET).margin(setup, state));
+        assert_eq!(found, Evaluator::new(Arc::clone(&NET)).margin(setup, state));
         assert_eq!(found, -evaluator.margin(setup, &state.swapped()));
         if let Some(outcome) = state.outcome() {
             assert_eq!(found, f32::from(outcome.margin(Player::First)));
@@ -175,10 +175,8 @@ fn the_largest_weights_cannot_overflow() {
             .iter()
             .flat_map(|part| part.range().map(|_| sign * f32::from(i16::MAX) / part.one))
             .collect();
-        let net = Box::leak(Box::new(
-            Net::rounded(&weights, String::new()).expect("in range"),
-        ));
-        let mut evaluator = Evaluator::new(net);
+        let net = Net::rounded(&weights, String::new()).expect("in range");
+        let mut evaluator = Evaluator::new(Arc::new(net));
         random_games(3, |setup, state| {
             assert!(evaluator.margin(setup, state).is_finite())
         });

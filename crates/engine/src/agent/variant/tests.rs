@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::util::KeyError;
 
 fn canonical(text: &str) -> String {
     let overrides: Result<Overrides, _> = text.parse();
@@ -124,7 +125,7 @@ fn tables_are_changed_key_by_key() {
     );
     assert_eq!(
         apply("rollout.depth.x=1").unwrap_err(),
-        "rollout.depth.x: rollout.depth is not a table"
+        KeyError::at("rollout.depth.x", "rollout.depth is not a table")
     );
 }
 

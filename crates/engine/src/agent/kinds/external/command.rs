@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use crate::util::KeyError;
+
 /// The command that starts a bot.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BotCommand {
@@ -30,19 +32,21 @@ impl BotCommand {
     /// Checks that the working folder exists and the program can be run.
     ///
     /// # Errors
-    /// A sentence that starts with the key of an agent file.
-    pub fn check(&self) -> Result<(), String> {
+    /// What is wrong with a key of an agent file.
+    pub fn check(&self) -> Result<(), KeyError> {
         let folder = &self.folder;
         if !folder.is_dir() {
-            return Err(format!("folder: there is no folder {}", folder.display()));
+            let what = format_args!("there is no folder {}", folder.display());
+            return Err(KeyError::at("folder", what));
         }
+        let wrong = |what: String| Err(KeyError::at("command", what));
         let program = &self.words[0];
         if program.contains('/') {
             let path = folder.join(program.strip_prefix("./").unwrap_or(program));
             return match is_executable(&path) {
                 Some(true) => Ok(()),
-                Some(false) => Err(format!("command: {} is not executable", path.display())),
-                None => Err(format!("command: there is no file {}", path.display())),
+                Some(false) => wrong(format!("{} is not executable", path.display())),
+                None => wrong(format!("there is no file {}", path.display())),
             };
         }
         let own = self.environment.get("PATH").map(Into::into);
@@ -51,8 +55,8 @@ impl BotCommand {
         if folders.any(|at| is_executable(&folder.join(at).join(program)) == Some(true)) {
             return Ok(());
         }
-        Err(format!(
-            "command: there is no program '{program}' in PATH; a program in the folder is written './{program}'"
+        wrong(format!(
+            "there is no program '{program}' in PATH; a program in the folder is written './{program}'"
         ))
     }
 }

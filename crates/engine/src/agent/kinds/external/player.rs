@@ -62,10 +62,10 @@ impl ExternalAgent {
         match self.settings.start() {
             Ok(session) => self.session = Some(session),
             Err(StartError::Fault(fault)) => return Err(fault),
-            Err(StartError::Option(what)) => {
+            Err(StartError::Option(wrong)) => {
                 return Err(AgentFault {
                     reason: FaultReason::StartCrash,
-                    detail: what,
+                    detail: wrong.to_string(),
                 });
             }
         }

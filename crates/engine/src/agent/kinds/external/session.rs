@@ -10,6 +10,7 @@ use crate::agent::protocol::{BotInfo, BotOption, BotReply, BotRequest, PROTOCOL_
 use crate::game::{Action, Player, Setup, State};
 use crate::record::{ConsideredAction, ConsideredActions, FaultReason};
 use crate::search::{Budget, Stop};
+use crate::util::KeyError;
 use crate::util::counted::counted;
 use crate::util::rng::Rng;
 use crate::util::suggest::did_you_mean;
@@ -28,7 +29,7 @@ pub(super) enum StartError {
     /// The bot failed.
     Fault(AgentFault),
     /// The agent file sets an option that the bot does not have, or sets it to an invalid value.
-    Option(String),
+    Option(KeyError),
 }
 
 impl From<AgentFault> for StartError {
@@ -298,18 +299,18 @@ impl Session {
 
 impl BotIdentity {
     /// The text of the value of an option.
-    fn option_text(&self, name: &str, value: &toml::Value) -> Result<String, String> {
+    fn option_text(&self, name: &str, value: &toml::Value) -> Result<String, KeyError> {
+        let key = format!("options.{name}");
         let known = self.options.iter().find(|option| option.name == name);
         let Some(option) = known else {
             let names = self.options.iter().map(|option| option.name.as_str());
             let near = did_you_mean(name, names);
             let count = counted(self.options.len() as u64, "option");
-            return Err(format!(
-                "options.{name}: the bot declares {count}, but not this one{near}"
-            ));
+            let what = format_args!("the bot declares {count}, but not this one{near}");
+            return Err(KeyError::at(&key, what));
         };
         let text = option.text_of(value);
-        text.map_err(|what| format!("options.{name}: {what}"))
+        text.map_err(|what| KeyError::at(&key, what))
     }
 }
 

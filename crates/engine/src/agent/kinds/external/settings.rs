@@ -11,6 +11,7 @@ use super::command::BotCommand;
 use super::session::{Session, StartError};
 use crate::agent::declare::settings;
 use crate::search::{Budget, budget_key};
+use crate::util::KeyError;
 use crate::util::config::Count;
 use crate::util::rng::hash_words;
 
@@ -229,15 +230,17 @@ impl ExternalSettings {
     }
 
     /// A hash of the files in the working folder that the command names.
-    fn hash_of_files(&self) -> Result<String, String> {
+    fn hash_of_files(&self) -> Result<String, KeyError> {
         let folder = self.working_folder();
         let mut hashes = Vec::new();
         for word in &self.command {
             let path = folder.join(word);
             if path.is_file() {
                 let bytes = std::fs::read(&path);
-                let unreadable =
-                    |error| format!("command: {} cannot be read: {error}", path.display());
+                let unreadable = |error| {
+                    let what = format_args!("{} cannot be read: {error}", path.display());
+                    KeyError::at("command", what)
+                };
                 let bytes = bytes.map_err(unreadable)?;
                 hashes.push(XxHash3_64::oneshot(&bytes));
             }
@@ -245,53 +248,51 @@ impl ExternalSettings {
         Ok(format!("{FILES}{:016x}", hash_words(&hashes)))
     }
 
-    pub(super) fn check_installed(&self) -> Result<(), String> {
+    pub(super) fn check_installed(&self) -> Result<(), KeyError> {
         self.bot_command().check()?;
         let files = self.hash_of_files()?;
         match &self.version {
-            Some(version) if version.starts_with(FILES) && *version != files => Err(format!(
-                "command: its files have the version {files}; expected {version}"
-            )),
+            Some(version) if version.starts_with(FILES) && *version != files => {
+                let what = format_args!("its files have the version {files}; expected {version}");
+                Err(KeyError::at("command", what))
+            }
             _ => Ok(()),
         }
     }
 
-    pub(super) fn check(&self) -> Result<(), String> {
+    pub(super) fn check(&self) -> Result<(), KeyError> {
         if self.command.first().is_none_or(String::is_empty) {
-            return Err(
-                "command: expected a program and its arguments, such as [\"python3\", \"bot.py\"]"
-                    .into(),
-            );
+            let what = "expected a program and its arguments, such as [\"python3\", \"bot.py\"]";
+            return Err(KeyError::at("command", what));
         }
         if self.command.iter().any(|word| word.contains('\0')) {
-            return Err("command: expected words without NUL characters".into());
+            let what = "expected words without NUL characters";
+            return Err(KeyError::at("command", what));
         }
         let plain = |name: &String| !name.is_empty() && !name.contains(['=', '\0']);
         if let Some(name) = self.environment.keys().find(|name| !plain(name)) {
-            return Err(format!(
-                "environment: '{name}' is not the name of a variable"
-            ));
+            let what = format_args!("'{name}' is not the name of a variable");
+            return Err(KeyError::at("environment", what));
         }
         let broken = self
             .environment
             .iter()
             .find(|(_, value)| value.contains('\0'));
         if let Some((name, _)) = broken {
-            return Err(format!(
-                "environment.{name}: expected a value without NUL characters"
-            ));
+            let what = "expected a value without NUL characters";
+            return Err(KeyError::at(&format!("environment.{name}"), what));
         }
         if self.retries.is_some() && self.on_fault != Some(OnFault::Retry) {
-            return Err("retries: requires on_fault = \"retry\"".into());
+            return Err(KeyError::at("retries", "requires on_fault = \"retry\""));
         }
         if self.stop_after.is_some() && self.on_fault != Some(OnFault::Stop) {
-            return Err("stop_after: requires on_fault = \"stop\"".into());
+            return Err(KeyError::at("stop_after", "requires on_fault = \"stop\""));
         }
         self.check_ranges()?;
         self.limits.check_ranges()
     }
 
-    pub(super) fn settle(&mut self, path: &Path) -> Result<(), String> {
+    pub(super) fn settle(&mut self, path: &Path) -> Result<(), KeyError> {
         let folder = path.parent().unwrap_or(Path::new(""));
         self.home = Home(folder.to_owned());
         self.bot_command().check()?;

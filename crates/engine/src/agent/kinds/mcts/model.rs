@@ -88,7 +88,6 @@ impl PatchworkModel {
         let rave = settings.search.rave;
         Self {
             setup,
-            settings,
             breadth: settings.expansion.breadth(),
             player: settings.rollout.player(),
             worth: settings.search.worth(),
@@ -100,6 +99,7 @@ impl PatchworkModel {
             purchases: Purchases::new(rave.map_or(Over::Placements, |rave| rave.over)),
             estimator,
             known_margins: KnownMargins::new(),
+            settings,
         }
     }
 

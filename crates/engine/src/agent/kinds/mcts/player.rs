@@ -54,7 +54,12 @@ impl Agent for MctsAgent {
             }
             None => {
                 self.game = Some(Game {
-                    search: PatchworkSearch::new(setup, self.settings, &self.estimator, rng),
+                    search: PatchworkSearch::new(
+                        setup,
+                        self.settings.clone(),
+                        &self.estimator,
+                        rng,
+                    ),
                     clock,
                     searched: false,
                 });

@@ -23,10 +23,10 @@ impl PatchworkSearch {
     /// A search for games on this setup.
     #[must_use]
     pub fn new(setup: &Setup, settings: MctsSettings, estimator: &Estimator, rng: Rng) -> Self {
-        let models = models(setup, settings, estimator, rng);
+        let models = models(setup, &settings, estimator, rng);
         Self {
-            settings,
             search: Search::parallel(models, settings.tree_search()),
+            settings,
         }
     }
 
@@ -168,12 +168,14 @@ impl PatchworkSearch {
 /// One model per thread.
 fn models(
     setup: &Setup,
-    settings: MctsSettings,
+    settings: &MctsSettings,
     estimator: &Estimator,
     rng: Rng,
 ) -> impl Iterator<Item = PatchworkModel> {
     let streams = streams(rng).take(settings.threads() as usize);
-    streams.map(move |rng| PatchworkModel::new(setup.clone(), settings, estimator.clone(), rng))
+    streams.map(move |rng| {
+        PatchworkModel::new(setup.clone(), settings.clone(), estimator.clone(), rng)
+    })
 }
 
 /// Streams of random numbers that are 2^128 numbers apart.
@@ -213,14 +215,15 @@ mod tests {
              best = 3\n[rollout]\npick = 'greedy'\nstrategy = 'in-order/some/first'\n[search]\n{search}\n"
         );
         let file = AgentFile::parse(Path::new("test.toml"), &text).expect("an agent");
-        *file.config.downcast_ref().expect("an MCTS agent")
+        let settings: Option<&MctsSettings> = file.config.downcast_ref();
+        settings.expect("an MCTS agent").clone()
     }
 
     /// The decisions of an agent against itself.
-    fn play(settings: MctsSettings, seed: u64) -> Vec<Decision> {
+    fn play(settings: &MctsSettings, seed: u64) -> Vec<Decision> {
         let mut rng = stream(&[seed]);
         let setup = Setup::random(Track::Original, &mut rng);
-        let new = || MctsAgent::new(settings, Estimator::Linear);
+        let new = || MctsAgent::new(settings.clone(), Estimator::Linear);
         let mut agents = [new(), new()];
         for agent in &mut agents {
             agent.start(&setup, rng.clone());
@@ -265,7 +268,7 @@ mod tests {
                 let extra = format!("budget = {{ iterations = 60 }}\n{extra}");
                 let mut settings = settings(&extra, search);
                 settings.expansion.steps = Some(steps);
-                let (one, two) = (play(settings, 3), play(settings, 3));
+                let (one, two) = (play(&settings, 3), play(&settings, 3));
                 assert_eq!(one, two, "{extra} {search} {steps:?}");
                 for decision in &one {
                     let thought = decision.thought;
@@ -296,10 +299,11 @@ mod tests {
         let state = State::new(&setup);
         let position = Position::from(state);
         let budget = Budget::Iterations(500);
-        let mut search = PatchworkSearch::new(&setup, one, &Estimator::Linear, rng.clone());
+        let mut search = PatchworkSearch::new(&setup, one.clone(), &Estimator::Linear, rng.clone());
         let decision = search.decide(&state, budget, &Stop::new());
-        let model = PatchworkModel::new(setup.clone(), one, Estimator::Linear, rng.clone());
-        let mut alone = Search::new(model, one.tree_search());
+        let tree_search = one.tree_search();
+        let model = PatchworkModel::new(setup.clone(), one.clone(), Estimator::Linear, rng.clone());
+        let mut alone = Search::new(model, tree_search);
         let choice = alone.decide(&position, budget, &Stop::new());
         assert_eq!(Step::Play(decision.action), choice.best.action);
         assert_eq!(decision.thought.value, Some(choice.best.chance));
@@ -319,9 +323,9 @@ mod tests {
         let estimator = EstimateSource::file("learned").estimator();
         let estimator = estimator.expect("the built-in network");
         let setups = [1, 2, 1].map(|seed| Setup::random(Track::Original, &mut stream(&[seed])));
-        let mut kept = MctsAgent::new(settings, estimator.clone());
+        let mut kept = MctsAgent::new(settings.clone(), estimator.clone());
         for setup in &setups {
-            let mut new = MctsAgent::new(settings, estimator.clone());
+            let mut new = MctsAgent::new(settings.clone(), estimator.clone());
             let mut state = State::new(setup);
             new.start(setup, stream(&[3]));
             kept.start(setup, stream(&[3]));

@@ -12,11 +12,12 @@ use crate::agent::rollout::Rollout;
 use crate::game::LAST_SPACE;
 use crate::placement::Strategy;
 use crate::search::{Budget, Rule, Settings, Widening, budget_key};
+use crate::util::KeyError;
 use crate::util::config::Count;
 
 settings! {
     /// The settings of an MCTS agent.
-    #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
     #[serde(deny_unknown_fields)]
     pub struct MctsSettings in "" {
@@ -208,7 +209,7 @@ const MOST_ENDGAME: u32 = 1000;
 
 impl MctsSettings {
     /// Checks the ranges of numbers and rejects keys that cannot be combined.
-    pub(super) fn check(&self) -> Result<(), String> {
+    pub(super) fn check(&self) -> Result<(), KeyError> {
         self.check_ranges()?;
         self.expansion.prior().check_ranges()?;
         self.rollout.check()?;
@@ -264,7 +265,7 @@ impl MctsExpansion {
 }
 
 impl MctsSearch {
-    fn check(&self) -> Result<(), String> {
+    fn check(&self) -> Result<(), KeyError> {
         self.check_ranges()?;
         if let Some(widening) = self.widening {
             within("search.widening.base", widening.base, 0.001..=1e6)?;
@@ -283,10 +284,11 @@ impl MctsSearch {
         if let Some((key, _)) = stated.iter().find(|(_, stated)| *stated)
             && self.exact_search().is_none()
         {
-            return Err(format!("{key}: requires search.endgame"));
+            return Err(KeyError::at(key, "requires search.endgame"));
         }
         if !self.solver() && self.endgame() > 0 {
-            return Err("search.endgame: cannot be combined with solver = false".into());
+            let what = "cannot be combined with solver = false";
+            return Err(KeyError::at("search.endgame", what));
         }
         self.worth().check()
     }

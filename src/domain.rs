@@ -1,9 +1,20 @@
-//! The values that a key can take.
+//! The values that a key of an agent can take, as sweeps and tuning spaces state them.
+//!
+//! ```
+//! use patchwork_arena::domain::Domain;
+//!
+//! let exploration = Domain::Real { low: 0.2, high: 3.2, step: None, log: true };
+//! assert_eq!(exploration.spread(3), [0.2.into(), 0.8.into(), 3.2.into()]);
+//! ```
+
+mod key_values;
+mod value;
 
 use patchwork_engine::util::rng::{Rng, below};
 use rand::RngExt as _;
 
-use super::value::SettingValue;
+pub(crate) use key_values::{KeyValues, VariedKey};
+pub use value::SettingValue;
 
 /// The values that a key can take. Numbers are also seen as positions from 0 to 1, on a logarithmic
 /// scale if `log` is set.
@@ -40,7 +51,7 @@ impl Domain {
     ///
     /// # Errors
     /// A sentence about what is wrong.
-    pub(super) fn check(&self) -> Result<(), String> {
+    pub(crate) fn check(&self) -> Result<(), String> {
         match self {
             Self::Choice(values) => check_choice(values),
             Self::Integer {
@@ -122,7 +133,7 @@ impl Domain {
     ///
     /// # Errors
     /// A sentence about what is wrong.
-    pub(super) fn accept(&self, value: &SettingValue) -> Result<SettingValue, String> {
+    pub(crate) fn accept(&self, value: &SettingValue) -> Result<SettingValue, String> {
         if let Self::Choice(values) = self {
             let same = values.iter().find(|known| known.means(value));
             return same.cloned().ok_or_else(|| {
@@ -226,10 +237,8 @@ impl Domain {
                 values[index.min(values.len() - 1)].clone()
             }
             Self::Integer { low, step, log, .. } => {
-                let most = self.count().unwrap_or(1) - 1;
                 let steps = libm::round((between(*log) - *low as f64) / *step as f64) as u64;
-                let steps = i64::try_from(steps.min(most)).unwrap_or(i64::MAX);
-                SettingValue::Integer(low.saturating_add(steps.saturating_mul(*step)))
+                self.nth(steps)
             }
             Self::Real {
                 low,
@@ -237,11 +246,7 @@ impl Domain {
                 step,
                 log,
             } => match step {
-                Some(step) => {
-                    let most = self.count().unwrap_or(1) - 1;
-                    let steps = libm::round((between(*log) - low) / step).min(most as f64);
-                    stepped(low + steps * step, *step).into()
-                }
+                Some(step) => self.nth(libm::round((between(*log) - low) / step) as u64),
                 None => rounded(between(*log), DIGITS).clamp(*low, *high).into(),
             },
         }
@@ -249,29 +254,46 @@ impl Domain {
 
     /// A random value: every value of a choice and every step of a linear range is equally likely;
     /// on a logarithmic scale every factor is.
-    pub(super) fn sample(&self, rng: &mut Rng) -> SettingValue {
+    pub(crate) fn sample(&self, rng: &mut Rng) -> SettingValue {
         match self {
             Self::Choice(values) => values[below(values.len() as u32, rng) as usize].clone(),
-            Self::Integer {
-                low,
-                step,
-                log: false,
-                ..
-            } => {
-                let steps = rng.random_range(0..=self.count().unwrap_or(1) - 1);
-                let steps = i64::try_from(steps).unwrap_or(i64::MAX);
+            Self::Integer { log: false, .. } | Self::Real { step: Some(_), .. } => {
+                self.nth(rng.random_range(0..=self.count().unwrap_or(1) - 1))
+            }
+            _ => self.value_at(rng.random::<f64>()),
+        }
+    }
+
+    /// The value with this index, or the last one, of a domain whose values are counted.
+    fn nth(&self, index: u64) -> SettingValue {
+        let index = index.min(self.count().unwrap_or(1) - 1);
+        match self {
+            Self::Choice(values) => values[index as usize].clone(),
+            Self::Integer { low, step, .. } => {
+                let steps = i64::try_from(index).unwrap_or(i64::MAX);
                 SettingValue::Integer(low.saturating_add(steps.saturating_mul(*step)))
             }
             Self::Real {
                 low,
                 step: Some(step),
                 ..
-            } => {
-                let steps = rng.random_range(0..=self.count().unwrap_or(1) - 1);
-                stepped(low + steps as f64 * step, *step).into()
-            }
-            _ => self.value_at(rng.random::<f64>()),
+            } => stepped(low + index as f64 * step, *step).into(),
+            Self::Real { low, .. } => (*low).into(),
         }
+    }
+
+    /// All values, at most `most`; `None` if there are more, as in an interval of real numbers.
+    pub(crate) fn all(&self, most: u64) -> Option<Vec<SettingValue>> {
+        let count = self.count().filter(|count| *count <= most)?;
+        Some((0..count).map(|index| self.nth(index)).collect())
+    }
+
+    /// This many values spread evenly over a range, including both bounds. Values can repeat where the range has
+    /// fewer.
+    #[must_use]
+    pub fn spread(&self, count: usize) -> Vec<SettingValue> {
+        let last = (count.max(2) - 1) as f64;
+        (0..count).map(|i| self.value_at(i as f64 / last)).collect()
     }
 
     /// At most `most` values spread evenly over the domain, including both bounds; all values of a choice.
@@ -284,9 +306,7 @@ impl Domain {
         let count = self.count().map_or(most, |count| {
             usize::try_from(count).map_or(most, |count| count.min(most))
         });
-        let last = (count - 1) as f64;
-        let mut levels: Vec<SettingValue> =
-            (0..count).map(|i| self.value_at(i as f64 / last)).collect();
+        let mut levels = self.spread(count);
         levels.dedup();
         levels
     }
@@ -320,11 +340,6 @@ fn check_choice(values: &[SettingValue]) -> Result<(), String> {
         if values[..i].iter().any(|before| before.means(value)) {
             return Err(format!("the value {value} is given twice"));
         }
-    }
-    if let [only] = values {
-        return Err(format!(
-            "{only} is the only value; set it in the agent instead"
-        ));
     }
     Ok(())
 }

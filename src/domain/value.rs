@@ -34,6 +34,15 @@ impl SettingValue {
         }
     }
 
+    /// The value without quotes, as people read it.
+    #[must_use]
+    pub(crate) fn plain(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            other => other.to_string(),
+        }
+    }
+
     /// Whether both mean the same in an agent file: the same value, or the same number.
     #[must_use]
     pub fn means(&self, other: &Self) -> bool {
