@@ -19,7 +19,7 @@ use std::path::Path;
 
 use patchwork_engine::agent::position_estimate::{self, OWN, POWERS, estimate, win_chance};
 use patchwork_engine::agent::{Agent, AgentFile, Limit, Picker, RolloutPlayer};
-use patchwork_engine::game::{Action, ActionList, Player, Setup, State, Track};
+use patchwork_engine::game::{Action, ActionList, Player, Rules, Setup, State, Track};
 use patchwork_engine::placement::{Scratch, Strategy};
 use patchwork_engine::search::Stop;
 use patchwork_engine::util::rng::{Rng, stream};
@@ -115,7 +115,7 @@ fn samples(file: &Path) -> Outcome<Vec<Sample>> {
         let [track, ring, actions] = fields[..] else {
             return Err(format!("expected track, ring and actions, found {line}").into());
         };
-        let setup = Setup::new(track.parse()?, ring.parse()?);
+        let setup = Setup::new(track.parse::<Rules>()?, ring.parse()?);
         let mut states = Vec::new();
         let mut state = State::new(&setup);
         for &action in &actions.parse::<ActionList>()?.0 {

@@ -4,6 +4,7 @@ mod endings;
 mod games;
 mod growth;
 mod installed;
+mod komi;
 mod learning;
 mod matches;
 mod mistakes;

@@ -76,11 +76,11 @@ class Action:
 
 @final
 class Setup:
-    """What is fixed before a game: the printing of the track and the ring of patches.
+    """What is fixed before a game: the printing of the track, the komi and the ring of patches.
 
     Args:
         ring: The numbers 1 to 33, each once, with 1 last; or the same as text.
-        track: ``original`` or ``revised``.
+        track: ``original`` or ``revised``, or with a komi as in ``original+2``.
 
     Raises:
         ValueError: It is not a ring or not a track. The message says why.
@@ -95,14 +95,17 @@ class Setup:
             seed: Of a sequence of setups, 0 to 2^64 - 1.
             number: The place in the sequence, 0 to 2^64 - 1; 0 by default. Number 0 is the setup of
                 ``patchwork-arena play --seed``.
-            track: ``original`` or ``revised``.
+            track: ``original`` or ``revised``, or with a komi as in ``original+2``.
         """
     @staticmethod
     def parse(text: str) -> Setup:
         """Reads the text of a setup: the name of the track and the ring. The name may be left out."""
     @property
     def track(self) -> str:
-        """``original`` or ``revised``."""
+        """``original`` or ``revised``, or with a komi as in ``original+2``."""
+    @property
+    def komi(self) -> int:
+        """Buttons that the second player has more at the start: 0 to 99."""
     @property
     def ring(self) -> tuple[int, ...]:
         """The 33 numbers of the patches in order."""

@@ -31,7 +31,7 @@ class Patchwork(AECEnv[str, dict[str, Any], Any]):
     An illegal action raises `IllegalAction` and changes nothing.
 
     Args:
-        track: ``original`` or ``revised``.
+        track: ``original`` or ``revised``, or with a komi as in ``original+2``.
         max_cycles: Truncates a game after this many actions; ``None`` for no limit.
         render_mode: ``ansi`` (`render` returns a text), ``human`` (it prints it) or ``None``.
     """

@@ -264,7 +264,7 @@ def match(
         second: Another one; the names must differ.
         pairs: The number of setups; each is played twice with the seats swapped.
         seed: Of all random choices.
-        track: ``original`` or ``revised``.
+        track: ``original`` or ``revised``, or with a komi as in ``original+2``.
         save: A folder in which the games are kept, so that the match can be resumed; in memory without it.
         threads: The number of games played at once; all processors by default.
         progress: See `run`.

@@ -59,7 +59,7 @@ class Patchwork(gymnasium.Env[dict[str, npt.NDArray[Any]], np.int64]):
         opponent: An agent, the name or path of one, or a function of a state that returns an action.
         seat: 0 to move first, 1 to move second, ``None`` for either at random.
         iterations: The budget of the opponent, instead of its own.
-        track: ``original`` or ``revised``.
+        track: ``original`` or ``revised``, or with a komi as in ``original+2``.
         render_mode: ``ansi`` (`render` returns a text), ``human`` (it prints it) or ``None``.
 
     Raises:

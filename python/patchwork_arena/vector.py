@@ -24,7 +24,7 @@ class VectorEnv:
         games: The number of games, 1 to 1,048,576.
         seed: Determines the setups and the random actions. Game number k of the sequence has
             ``Setup.random(seed, k)``.
-        track: ``original`` or ``revised``.
+        track: ``original`` or ``revised``, or with a komi as in ``original+2``.
 
     Raises:
         ValueError: An argument is out of range.

@@ -253,7 +253,7 @@ fn play_match(
     let title = names.join(" against ");
     let plan = Match {
         seed: self::seed(seed)?,
-        track: self::track(track)?,
+        rules: self::track(track)?,
         rings: PlannedRings::Own,
         pairs: Some(whole("pairs", pairs, 1, u64::from(u32::MAX))? as u32),
         test: None,

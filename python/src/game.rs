@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use numpy::{PyArray1, PyArray3, PyArrayMethods as _};
 use patchwork_engine::board::Square;
-use patchwork_engine::game::{Action, PatchId, Placement, Player, Ring, Setup, State, Track};
+use patchwork_engine::game::{Action, PatchId, Placement, Player, Ring, Rules, Setup, State};
 use patchwork_engine::record::diagram::Diagram;
 use patchwork_engine::util::rng::stream;
 use pyo3::call::PyCallArgs;
@@ -125,8 +125,8 @@ impl PyAction {
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct PySetup(pub(crate) Arc<Setup>);
 
-/// The track with this name.
-pub(crate) fn track(name: &str) -> PyResult<Track> {
+/// The rules with this name: that of a track, with or without a komi.
+pub(crate) fn track(name: &str) -> PyResult<Rules> {
     name.parse().map_err(value_error)
 }
 
@@ -168,8 +168,13 @@ impl PySetup {
     }
 
     #[getter]
-    fn track(&self) -> &'static str {
-        self.0.track().name()
+    fn track(&self) -> String {
+        self.0.rules().to_string()
+    }
+
+    #[getter]
+    fn komi(&self) -> u8 {
+        self.0.rules().komi()
     }
 
     #[getter]
@@ -182,10 +187,10 @@ impl PySetup {
     }
 
     fn __repr__(&self) -> String {
-        format!("Setup('{}', '{}')", self.0.ring(), self.0.track())
+        format!("Setup('{}', '{}')", self.0.ring(), self.0.rules())
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (String, &'static str)) {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (String, String)) {
         (
             py.get_type::<Self>(),
             (self.0.ring().to_string(), self.track()),
@@ -204,8 +209,8 @@ pub(crate) fn observation_of<'py>(
 }
 
 /// The setup of this number in the sequence of a seed.
-pub(crate) fn numbered(seed: u64, number: u64, track: Track) -> Setup {
-    Setup::random(track, &mut stream(&[seed, number]))
+pub(crate) fn numbered(seed: u64, number: u64, rules: Rules) -> Setup {
+    Setup::random(rules, &mut stream(&[seed, number]))
 }
 
 /// The actions that led to a state, the last one first. States share their pasts.
@@ -571,7 +576,7 @@ impl PyState {
             .import("patchwork_arena._native")?
             .getattr("_unpickle_state")?;
         let actions = self.actions();
-        let mut bytes = vec![PICKLE, self.setup.track() as u8];
+        let mut bytes = vec![PICKLE, self.setup.rules().code()];
         bytes.extend(self.setup.ring().numbers());
         for action in actions {
             bytes.extend(action_bytes(action));
@@ -638,9 +643,9 @@ fn unpickle(py: Python<'_>, bytes: &[u8]) -> PyResult<PyState> {
     }
     let broken = || wrong("a pickled state is damaged".to_owned());
     let (head, rest) = rest.split_at_checked(1 + RING).ok_or_else(broken)?;
-    let track = *Track::ALL.get(usize::from(head[0])).ok_or_else(broken)?;
+    let rules = Rules::of_code(head[0]).ok_or_else(broken)?;
     let ring = Ring::new(&head[1..]).map_err(|_| broken())?;
-    let mut state = PyState::start(Arc::new(Setup::new(track, ring)));
+    let mut state = PyState::start(Arc::new(Setup::new(rules, ring)));
     let (actions, []) = rest.as_chunks() else {
         return Err(broken());
     };

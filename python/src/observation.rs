@@ -67,7 +67,8 @@ const fn is_same(mut one: &[u8], mut other: &[u8]) -> bool {
     one.is_empty() && other.is_empty()
 }
 
-/// Five at the start, one for each space of the track, and nine incomes of all patches.
+/// Five at the start, one for each space of the track, and nine incomes of all patches. No game comes near this, so
+/// it has room for a komi.
 const MOST_BUTTONS: f32 = 400.0;
 const MOST_INCOME: f32 = 38.0;
 const LEAST_POINTS: f32 = -162.0;

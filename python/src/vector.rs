@@ -5,7 +5,7 @@ use std::sync::Arc;
 use numpy::{
     PyArray1, PyArray2, PyArray4, PyArrayMethods as _, PyReadonlyArray1, PyUntypedArrayMethods as _,
 };
-use patchwork_engine::game::{Action, Player, Setup, State, Track};
+use patchwork_engine::game::{Action, Player, Rules, Setup, State};
 use patchwork_engine::util::rng::{Rng, stream};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -49,7 +49,7 @@ struct Arrays {
 #[pyclass(module = "patchwork_arena._native")]
 struct Games {
     seed: u64,
-    track: Track,
+    rules: Rules,
     games: Vec<Game>,
     /// The states after the actions of a step, until all actions are known to be legal.
     next: Vec<State>,
@@ -81,7 +81,7 @@ impl Games {
         };
         let mut games = Self {
             seed: self::seed(seed)?,
-            track: self::track(track)?,
+            rules: self::track(track)?,
             games: Vec::with_capacity(count),
             next: Vec::with_capacity(count),
             number: 0,
@@ -220,7 +220,7 @@ impl Games {
     }
 
     fn next_game(&mut self) -> Game {
-        let setup = numbered(self.seed, self.number, self.track);
+        let setup = numbered(self.seed, self.number, self.rules);
         self.number += 1;
         Game {
             state: State::new(&setup),

@@ -144,6 +144,18 @@ def test_setups_are_read_and_written(setup):
     assert hash(pa.Setup(setup.ring, setup.track)) == hash(setup)
 
 
+def test_a_komi_gives_the_second_player_buttons():
+    plain, komi = pa.Setup.random(4), pa.Setup.random(4, track="original+3")
+    assert (plain.track, plain.komi, komi.track, komi.komi) == ("original", 0, "original+3", 3)
+    assert komi.ring == plain.ring and komi != plain
+    assert pa.State(komi).buttons == (5, 8)
+    assert pa.Setup.parse(str(komi)) == komi
+    state = pa.State(komi).random_playout(1)
+    assert pickle.loads(pickle.dumps(state)) == state
+    with pytest.raises(ValueError, match="has no komi; expected original"):
+        pa.Setup.random(4, track="original+100")
+
+
 @given(seeds)
 def test_seeds_determine_setups_and_playouts(seed):
     setup = pa.Setup.random(seed)

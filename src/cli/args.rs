@@ -11,7 +11,7 @@ use patchwork_arena::input::{FileForm, is_compressed};
 use patchwork_arena::tournament::{MOST_SWEPT, PlanFile, Tournament};
 use patchwork_engine::agent::{AgentFile, AgentPaths, MOST_THREADS, Overrides};
 use patchwork_engine::analysis::Reached;
-use patchwork_engine::game::{ActionList, Ring, Setup, Track};
+use patchwork_engine::game::{ActionList, Ring, Rules, Setup};
 use patchwork_engine::util::rng::stream;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -154,9 +154,9 @@ pub(super) struct PositionArgs {
     /// The 33 patches of the ring, beginning at the token [default: shuffled by the seed, as `play` does]
     #[arg(long)]
     ring: Option<Ring>,
-    /// Printing of the time board: original or revised
+    /// Printing of the time board: original or revised; with a komi as in original+2
     #[arg(long, default_value_t)]
-    track: Track,
+    track: Rules,
     /// Actions that lead to the position, or - for none
     #[arg(
         long,
@@ -175,11 +175,11 @@ impl PositionArgs {
     }
 }
 
-/// The track and the ring; without a ring, one shuffled by the seed.
-pub(super) fn setup(track: Track, ring: Option<Ring>, seed: u64) -> Setup {
+/// The rules and the ring; without a ring, one shuffled by the seed.
+pub(super) fn setup(rules: Rules, ring: Option<Ring>, seed: u64) -> Setup {
     match ring {
-        Some(ring) => Setup::new(track, ring),
-        None => Setup::random(track, &mut stream(&[seed, 0])),
+        Some(ring) => Setup::new(rules, ring),
+        None => Setup::random(rules, &mut stream(&[seed, 0])),
     }
 }
 

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::bail;
 use patchwork_arena::tournament::characterize::{characterize, papers_agent, write_text};
-use patchwork_engine::game::Track;
+use patchwork_engine::game::Rules;
 
 use super::args::{Agents, count};
 use super::output::{print, write_json};
@@ -28,9 +28,9 @@ pub(super) struct Args {
     /// Seed of all random choices
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Printing of the time board: original or revised
+    /// Printing of the time board: original or revised; with a komi as in original+2
     #[arg(long, default_value_t)]
-    track: Track,
+    track: Rules,
     /// Print JSON
     #[arg(long)]
     json: bool,

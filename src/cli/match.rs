@@ -8,7 +8,7 @@ use patchwork_arena::report::TournamentReport;
 use patchwork_arena::tournament::{
     Manifest, Match, Plan, PlannedRings, Results, RingBook, TopActions, check_folder_name, try_out,
 };
-use patchwork_engine::game::Track;
+use patchwork_engine::game::Rules;
 use patchwork_rating::sprt::{EloModel, Sprt, SprtKeys};
 
 use super::args::{Agents, Workers, count};
@@ -48,9 +48,9 @@ pub(super) struct Args {
     /// Seed of all random choices
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Printing of the time board: original or revised [default: original, or that of --rings]
+    /// Printing of the time board: original or revised; with a komi as in original+2 [default: original, or that of --rings]
     #[arg(long)]
-    track: Option<Track>,
+    track: Option<Rules>,
     /// Take the rings from a book, shuffled, instead of random ones
     #[arg(long, value_name = "FILE")]
     rings: Option<PathBuf>,
@@ -105,7 +105,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// The title and the plan of a match.
 fn plan(args: &Args) -> anyhow::Result<(String, Plan)> {
     let entries = [args.a.clone(), args.b.clone()];
-    let (track, rings) = match &args.rings {
+    let (rules, rings) = match &args.rings {
         Some(path) => RingBook::read(path)?
             .rings_for(args.track)
             .map_err(|what| anyhow!("--rings: {}: {what}", path.display()))?,
@@ -126,7 +126,7 @@ fn plan(args: &Args) -> anyhow::Result<(String, Plan)> {
     let title = names.join(" against ");
     let plan = Match {
         seed: args.seed,
-        track,
+        rules,
         rings,
         pairs: args.pairs,
         test: test.transpose().context("--sprt")?,

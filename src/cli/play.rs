@@ -22,7 +22,7 @@ use patchwork_arena::people::HUMAN;
 use patchwork_arena::tournament::PlannedGame;
 use patchwork_arena::tournament::play::{GameEvent, PlayError, PlayedPly, play_watched};
 use patchwork_engine::agent::{Agent, AgentFile};
-use patchwork_engine::game::{Player, Ring, Setup, State, Track};
+use patchwork_engine::game::{Player, Ring, Rules, Setup, State};
 use patchwork_engine::record::diagram::{self, Diagram};
 use patchwork_engine::record::{Entry, GameId};
 use patchwork_engine::util::rng::stream;
@@ -43,9 +43,9 @@ pub(super) struct Args {
     first: String,
     /// Name or file of the other agent; human for yourself
     second: String,
-    /// Printing of the time board: original or revised
+    /// Printing of the time board: original or revised; with a komi as in original+2
     #[arg(long, default_value_t)]
-    track: Track,
+    track: Rules,
     /// The 33 patches of the ring, beginning at the token [default: shuffled by the seed]
     #[arg(long)]
     ring: Option<Ring>,
@@ -165,10 +165,10 @@ impl<'a> Scoresheet<'a> {
 
     fn begin(&self, out: &mut dyn Write) -> io::Result<()> {
         let [first, second] = self.names;
-        let track = self.setup.track();
+        let rules = self.setup.rules();
         writeln!(
             out,
-            "{first} (first) against {second} (second), {track} track"
+            "{first} (first) against {second} (second), {rules} track"
         )?;
         writeln!(out, "Ring: {}", self.setup.ring())?;
         if self.show {

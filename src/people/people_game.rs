@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use patchwork_engine::agent::{AgentFile, AgentSettings, PLAIN_NAME, is_plain_name};
-use patchwork_engine::game::{Player, Ring, Setup, Track};
+use patchwork_engine::game::{Player, Ring, Rules, Setup};
 use patchwork_engine::record::GameId;
 use patchwork_engine::util::KeyError;
 
@@ -49,8 +49,8 @@ pub struct Invitation<'a> {
     pub seat: Player,
     /// The seed of the rings.
     pub seed: u64,
-    /// The printing of the track.
-    pub track: Track,
+    /// The printing of the track and the komi.
+    pub rules: Rules,
     /// The ring; a random one if absent.
     pub ring: Option<Ring>,
 }
@@ -177,7 +177,7 @@ impl Invitation<'_> {
         let text = format!("type = \"{HUMAN}\"");
         let person = AgentFile::parse(Path::new(HUMAN), &text).expect("a kind of agent");
         let agents: Vec<PlannedAgent> = vec![person.into(), self.opponent.clone().into()];
-        let plan = Plan::new(self.seed, self.track, Format::RoundRobin, pairs, agents)?;
+        let plan = Plan::new(self.seed, self.rules, Format::RoundRobin, pairs, agents)?;
         let rings = self.ring.and_then(|ring| Book::new(vec![ring]));
         Ok(plan.with_rings(rings.map_or(PlannedRings::Own, PlannedRings::Book)))
     }

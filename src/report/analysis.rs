@@ -26,7 +26,7 @@ pub fn write_position(
 ) -> io::Result<()> {
     let Reached { setup, state, .. } = position;
     let plies = counted(position.actions.len() as u64, "ply");
-    write!(out, "After {plies}, {} track", setup.track())?;
+    write!(out, "After {plies}, {} track", setup.rules())?;
     if state.is_over() {
         writeln!(out, ": the game is over.")?;
     } else {

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use patchwork_engine::game::Track;
+use patchwork_engine::game::Rules;
 use patchwork_rating::MarginGame;
 use schemars::JsonSchema;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::rounds::FormatReport;
 use crate::document::{counted, thousands};
@@ -21,9 +21,8 @@ pub struct Header {
     /// The tournament's name.
     pub name: String,
     /// The version of the time board.
-    #[serde(serialize_with = "track_name")]
-    #[schemars(with = "String", extend("enum" = Track::ALL.map(Track::name)))]
-    pub track: Track,
+    #[serde(rename = "track")]
+    pub rules: Rules,
     /// Its format and the data that are specific to it.
     #[serde(flatten)]
     pub format: FormatReport,
@@ -87,7 +86,7 @@ impl Header {
         let manifest = &results.manifest;
         Self {
             name: manifest.name.clone(),
-            track: manifest.plan.track(),
+            rules: manifest.plan.rules(),
             format: FormatReport::new(&results.schedule),
             seed: manifest.plan.seed(),
             planned_games: results.schedule.planned_games(),
@@ -136,8 +135,4 @@ fn sweep_effects(results: &Results) -> Option<SweepEffects> {
     });
     let is_swept = values.iter().any(|values| !values.is_empty());
     is_swept.then(|| SweepEffects::new(&values, &games.collect::<Vec<_>>()))?
-}
-
-fn track_name<S: Serializer>(track: &Track, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(track.name())
 }

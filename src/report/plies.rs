@@ -111,7 +111,7 @@ fn for_each_ply(
     let game = plan.number(record.id);
     let played = play_through(record).map_err(|what| ExportError::Game { number: game, what })?;
     let ring = played.setup.ring().numbers();
-    let setup = XxHash3_64::oneshot_with_seed(played.setup.track() as u64, &ring);
+    let setup = XxHash3_64::oneshot_with_seed(played.setup.rules().code().into(), &ring);
     let setup = format!("{setup:016x}");
     let pairing = plan.pairing_of(record);
     let agents = record.agents.map(|agent| plan.name(agent));

@@ -84,7 +84,7 @@ fn write_rings(
         writeln!(
             out,
             "{}\t{}\t{}\t{}\t{}\t{}\t{}",
-            ring.track,
+            ring.rules,
             ring.ring,
             number(ring.bias.value),
             number(ring.bias.low),

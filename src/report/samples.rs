@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use patchwork_engine::game::Track;
+use patchwork_engine::game::{Rules, Track};
 use patchwork_engine::record::Entry;
 use patchwork_rating::sprt::{EloModel, Sprt};
 
@@ -37,7 +37,7 @@ pub(super) fn swept_header() -> Header {
 pub(super) fn test_header(planned_games: u64) -> Header {
     Header {
         name: "sprint".to_string(),
-        track: Track::Original,
+        rules: Rules::default(),
         format: FormatReport {
             format: "round-robin".to_string(),
             ..FormatReport::default()

@@ -97,7 +97,7 @@ impl<'a> Findings<'a> {
             facts: vec![
                 header.games(summary.games),
                 counted(summary.ratings.len() as u64, "agent"),
-                format!("{} track", header.track),
+                format!("{} track", header.rules),
                 header.format.format.clone(),
                 format!("seed {}", header.seed),
                 format!("version {}", header.version),

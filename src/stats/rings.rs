@@ -11,7 +11,7 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
-use patchwork_engine::game::{Ring, Track};
+use patchwork_engine::game::{Ring, Rules};
 use patchwork_engine::record::PackedSetup;
 use patchwork_rating::distribution::NORMAL;
 use patchwork_rating::{Estimate, group_count, groups, keys, mean};
@@ -88,10 +88,9 @@ pub enum ChanceFrom {
 /// The results of one ring.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct RingBias {
-    /// The printing of the time board.
-    #[serde(serialize_with = "as_text")]
-    #[schemars(with = "String", extend("enum" = Track::ALL.map(Track::name)))]
-    pub track: Track,
+    /// The printing of the time board and the komi.
+    #[serde(rename = "track")]
+    pub rules: Rules,
     /// The numbers of the patches in order, separated by spaces.
     #[serde(serialize_with = "as_text")]
     #[schemars(with = "String")]
@@ -248,7 +247,7 @@ impl RingTable {
         let setup = setup.expect("pairs of games on a ring have a setup");
         let games = 2 * u64::from(sums.pairs);
         RingBias {
-            track: setup.track(),
+            rules: setup.rules(),
             ring: *setup.ring(),
             games,
             first_wins: sums.first_wins.into(),

@@ -4,7 +4,7 @@ use std::io;
 use std::num::NonZeroU32;
 
 use patchwork_engine::agent::{Agent, AgentSettings};
-use patchwork_engine::game::{PatchId, Player, Setup, State, Track};
+use patchwork_engine::game::{PatchId, Player, Rules, Setup, State};
 use patchwork_engine::placement::Candidates;
 use patchwork_engine::record::{GameId, Record};
 use patchwork_engine::search::Stop;
@@ -76,7 +76,7 @@ struct GameCounts {
 pub fn characterize(
     agent: &str,
     settings: &AgentSettings,
-    track: Track,
+    rules: Rules,
     games: u32,
     seed: u64,
     done: impl Fn() + Sync,
@@ -90,7 +90,7 @@ pub fn characterize(
             |agents, game| {
                 let [first, second] = agents;
                 let seats: [&mut dyn Agent; 2] = [&mut **first, &mut **second];
-                let setup = Setup::random(track, &mut stream(&[seed, game.into(), 0]));
+                let setup = Setup::random(rules, &mut stream(&[seed, game.into(), 0]));
                 let streams = [1, 2].map(|seat| stream(&[seed, game.into(), seat]));
                 let id = GameId {
                     pairing: 0,
@@ -211,7 +211,7 @@ mod tests {
         let found = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
             pool.expect("threads").install(|| {
-                characterize("greedy", &settings, Track::Original, 40, 1, || ())
+                characterize("greedy", &settings, Rules::default(), 40, 1, || ())
                     .expect("legal games")
             })
         };

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
-use patchwork_engine::game::{Action, ActionList, Player, Ring, Setup, State, Track};
+use patchwork_engine::game::{Action, ActionList, Player, Ring, Rules, Setup, State};
 use patchwork_engine::record::pgn;
 use patchwork_engine::util::lines::{TableLines, peek, unreadable};
 
@@ -45,7 +45,7 @@ pub(super) fn cells(setup: &Setup, actions: &[Action]) -> Result<[String; 7], St
         .outcome()
         .ok_or_else(|| format!("after {} plies the game is not over", actions.len()))?;
     Ok([
-        setup.track().to_string(),
+        setup.rules().to_string(),
         setup.ring().to_string(),
         ActionList(actions.to_vec()).to_string(),
         counts.join(" "),
@@ -169,13 +169,13 @@ fn read_text(plain: impl BufRead, batch: &mut Batch) -> Result<(), String> {
             game.header(name).ok_or_else(missing)
         };
         let at = |error: String| format!("line {line}, in the game that begins here: {error}");
-        let track: Track = header("Track")?.parse().map_err(|e| at(format!("{e}")))?;
+        let rules: Rules = header("Track")?.parse().map_err(|e| at(format!("{e}")))?;
         let ring: Ring = header("Ring")?.parse().map_err(|e| at(format!("{e}")))?;
         let actions: Vec<&str> = game.moves.iter().map(|one| one.action.as_str()).collect();
         let owned = |name: &str| game.header(name).map(str::to_owned);
         batch.add(FileGame {
             line,
-            setup: Setup::new(track, ring),
+            setup: Setup::new(rules, ring),
             actions: actions.join(" "),
             players: game.moves.iter().map(|one| one.player).collect(),
             legal_actions: None,
@@ -212,14 +212,14 @@ fn read_table(plain: impl BufRead, batch: &mut Batch) -> Result<(), String> {
     ];
     while let Some((line, cells)) = table.next_row()? {
         let at = |error: String| format!("line {line}: {error}");
-        let track: Track = cells[track].parse().map_err(|e| at(format!("{e}")))?;
+        let rules: Rules = cells[track].parse().map_err(|e| at(format!("{e}")))?;
         let ring: Ring = cells[ring].parse().map_err(|e| at(format!("{e}")))?;
         let owned = |column: Option<usize>| column.map(|column| cells[column].to_string());
         let winner = owned(winner);
         let unfinished = winner.as_deref() == Some(UNFINISHED);
         batch.add(FileGame {
             line,
-            setup: Setup::new(track, ring),
+            setup: Setup::new(rules, ring),
             actions: cells[actions].to_string(),
             players: Vec::new(),
             legal_actions: owned(legal_actions),

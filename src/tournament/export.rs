@@ -2,7 +2,7 @@
 
 use std::io;
 
-use patchwork_engine::game::{Action, ActionList, Setup, Track};
+use patchwork_engine::game::{Action, ActionList, Rules, Setup};
 use patchwork_engine::record::pgn::{GameText, Move};
 use patchwork_engine::record::{ConsideredAction, Entry, FaultReason, Thought, TreeFacts};
 use serde::Serialize;
@@ -46,7 +46,7 @@ struct Line<'a> {
     leg: u8,
     first: &'a str,
     second: &'a str,
-    track: Track,
+    track: Rules,
     ring: String,
     actions: String,
     legal_actions: Vec<u16>,
@@ -193,7 +193,7 @@ impl<'a> ExportedGame<'a> {
             leg: record.id.leg,
             first: self.seats[0],
             second: self.seats[1],
-            track: self.setup.track(),
+            track: self.setup.rules(),
             ring: self.setup.ring().to_string(),
             actions: ActionList(self.actions.clone()).to_string(),
             legal_actions: record.plies.iter().map(|ply| ply.legal).collect(),
@@ -250,7 +250,7 @@ impl<'a> ExportedGame<'a> {
             ("Leg", record.id.leg.to_string()),
             ("First", self.seats[0].to_owned()),
             ("Second", self.seats[1].to_owned()),
-            ("Track", self.setup.track().to_string()),
+            ("Track", self.setup.rules().to_string()),
             ("Ring", self.setup.ring().to_string()),
             score,
             ("Bonus", bonus.unwrap_or_else(|| "-".to_owned())),

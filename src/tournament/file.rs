@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use patchwork_engine::agent::{AgentFile, AgentPaths};
-use patchwork_engine::game::Track;
+use patchwork_engine::game::Rules;
 use patchwork_engine::search::Budget;
 use patchwork_engine::util::KeyError;
 use patchwork_engine::util::config::{self, ConfigError, Count, Mistakes, from_table};
@@ -44,8 +44,8 @@ struct TournamentKeys {
     /// The seed of all setups and random choices.
     #[serde(default = "default_seed")]
     seed: u64,
-    /// The printing of the time board; `original` by default.
-    track: Option<Track>,
+    /// The printing of the time board, `original` by default; with a komi as in `original+2`.
+    track: Option<Rules>,
     /// Names, paths or globs of agent files, each with changes in braces or without.
     agents: Option<Vec<String>>,
     /// Variants of an agent that take part.
@@ -146,7 +146,7 @@ impl Tournament {
         let swept = sweep.map(|sweep| sweep.agents(path, &paths, keys.seed, most_swept));
         let swept = mistakes.take(swept.transpose()).flatten();
         let setups = mistakes.take(keys.setups(path, &paths));
-        let (mut listed, (track, rings)) = mistakes.checked(listed.zip(setups))?;
+        let (mut listed, (rules, rings)) = mistakes.checked(listed.zip(setups))?;
         let mut values = BTreeMap::new();
         for agent in swept.into_iter().flatten() {
             listed.retain(|other| other.name != agent.file.name);
@@ -172,7 +172,7 @@ impl Tournament {
             (None, None) => return Err(ConfigError::new(path, KeyError::missing("pairs"))),
         };
         let wrong = |error: KeyError| ConfigError::new(path, error);
-        let plan = Plan::new(keys.seed, track, format, pairs, agents);
+        let plan = Plan::new(keys.seed, rules, format, pairs, agents);
         let plan = plan.map_err(wrong)?.with_rings(rings);
         let mut plan = plan.with_thoughts(keys.thoughts);
         if let Some(test) = keys.sprt {
@@ -266,12 +266,12 @@ impl TournamentKeys {
         agents.into_iter().map(planned).collect()
     }
 
-    /// The printing of the track, and the rings.
+    /// The rules and the rings.
     fn setups(
         &self,
         path: &Path,
         paths: &AgentPaths,
-    ) -> Result<(Track, PlannedRings), ConfigError> {
+    ) -> Result<(Rules, PlannedRings), ConfigError> {
         let Some(name) = &self.rings else {
             let rings = match self.common_rings {
                 Some(true) => PlannedRings::Common,

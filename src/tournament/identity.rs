@@ -10,7 +10,7 @@ use std::fmt;
 
 use bincode::{Decode, Encode};
 use patchwork_engine::agent::AgentSettings;
-use patchwork_engine::game::{Player, Ring, Setup, Track};
+use patchwork_engine::game::{Player, Ring, Rules, Setup};
 use patchwork_engine::util::rng::{Rng, hash_words, stream};
 use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_64;
@@ -72,7 +72,7 @@ impl fmt::Display for AgentId {
     }
 }
 
-/// Identifies a game among all games with the same track and kind of rings.
+/// Identifies a game among all games with the same rules and kind of rings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Encode, Decode)]
 pub struct GameAddress {
     /// The tournament's seed.
@@ -96,7 +96,7 @@ impl Plan {
 #[derive(Clone, Debug)]
 pub struct Streams {
     seed: u64,
-    track: Track,
+    rules: Rules,
     agents: Vec<AgentId>,
     rings: RingSource,
 }
@@ -128,7 +128,7 @@ impl Streams {
         };
         Self {
             seed: plan.seed(),
-            track: plan.track(),
+            rules: plan.rules(),
             agents: ids(plan),
             rings,
         }
@@ -161,7 +161,7 @@ impl Streams {
         let pair = u64::from(game.pair);
         let mut rng = match &self.rings {
             RingSource::Listed(rings) => {
-                return Setup::new(self.track, rings[game.pair as usize % rings.len()]);
+                return Setup::new(self.rules, rings[game.pair as usize % rings.len()]);
             }
             RingSource::Common => stream(&[Purpose::Ring as u64, self.seed, pair]),
             RingSource::Own => {
@@ -170,7 +170,7 @@ impl Streams {
                 stream(&[Purpose::Setup as u64, self.seed, pair, low.0, high.0])
             }
         };
-        Setup::random(self.track, &mut rng)
+        Setup::random(self.rules, &mut rng)
     }
 
     /// The random stream of the agent in a seat.
@@ -178,7 +178,8 @@ impl Streams {
     pub fn agent(&self, game: PlannedGame, setup: &Setup, seat: Player) -> Rng {
         let GameAddress { seed, pair, seats } = self.address(game);
         let [first, second] = seats.map(|agent| agent.0);
-        let ring = XxHash3_64::oneshot_with_seed(setup.track() as u64, &setup.ring().numbers());
+        let ring =
+            XxHash3_64::oneshot_with_seed(setup.rules().code().into(), &setup.ring().numbers());
         stream(&[
             Purpose::Agent as u64,
             seed,
@@ -208,7 +209,7 @@ mod tests {
         let agents = agents.map(|(name, config)| PlannedAgent::new(name, config));
         let plan = Plan::new(
             7,
-            Track::Original,
+            Rules::default(),
             Format::RoundRobin,
             pairs,
             agents.collect(),

@@ -201,7 +201,7 @@ pub(super) fn difference(one: &Plan, other: &Plan) -> Option<PlanDifference> {
     let settings = |plan: &Plan| {
         [
             ("seed", plan.seed().to_string()),
-            ("track", plan.track().to_string()),
+            ("track", plan.rules().to_string()),
             ("rings", rings(plan)),
         ]
     };

@@ -1,7 +1,7 @@
 //! A match: a tournament of two agents.
 
 use patchwork_engine::agent::AgentFile;
-use patchwork_engine::game::Track;
+use patchwork_engine::game::Rules;
 use patchwork_engine::util::KeyError;
 use patchwork_rating::sprt::Sprt;
 
@@ -20,7 +20,7 @@ pub struct Match {
     /// The seed that all random streams derive from.
     pub seed: u64,
     /// The printing of the time board.
-    pub track: Track,
+    pub rules: Rules,
     /// The source of the rings.
     pub rings: PlannedRings,
     /// The number of setups; the maximum if there is a test.
@@ -49,7 +49,7 @@ impl Match {
         };
         let pairs = self.pairs.unwrap_or(pairs);
         let agents = self.agents.into_iter().map(Into::into).collect();
-        let plan = Plan::new(self.seed, self.track, format, pairs, agents)?;
+        let plan = Plan::new(self.seed, self.rules, format, pairs, agents)?;
         let plan = plan.with_rings(self.rings).with_thoughts(self.thoughts);
         match self.test {
             Some(test) => plan.with_test(test),

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use patchwork_engine::agent::{AgentFile, AgentSettings, canonical_name};
-use patchwork_engine::game::Track;
+use patchwork_engine::game::Rules;
 use patchwork_engine::record::{GameId, Record};
 use patchwork_engine::util::KeyError;
 use patchwork_rating::RatedGame;
@@ -76,7 +76,9 @@ impl From<AgentFile> for PlannedAgent {
 #[serde(remote = "Self")]
 pub struct Plan {
     seed: u64,
-    track: Track,
+    /// Named after the track, as in files.
+    #[serde(rename = "track")]
+    rules: Rules,
     format: Format,
     pairs: u32,
     agents: Vec<PlannedAgent>,
@@ -115,14 +117,14 @@ impl Plan {
     /// that are not in the plan, there are no pairs, or there are more than [`MOST_GAMES`] games.
     pub fn new(
         seed: u64,
-        track: Track,
+        rules: impl Into<Rules>,
         format: impl Into<Format>,
         pairs: u32,
         agents: Vec<PlannedAgent>,
     ) -> Result<Self, KeyError> {
         let plan = Self {
             seed,
-            track,
+            rules: rules.into(),
             format: format.into(),
             pairs,
             agents,
@@ -216,10 +218,10 @@ impl Plan {
         self.seed
     }
 
-    /// The printing of the time board.
+    /// The printing of the time board and the komi.
     #[must_use]
-    pub const fn track(&self) -> Track {
-        self.track
+    pub const fn rules(&self) -> Rules {
+        self.rules
     }
 
     /// The agents, sorted by name.

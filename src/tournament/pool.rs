@@ -266,7 +266,7 @@ fn union(all: &[(&Path, &Manifest)], name: &str) -> Result<Manifest, CombineErro
     let thoughts = thoughts.max_by_key(|top| top.count());
     let plan = Plan::new(
         first.plan.seed(),
-        first.plan.track(),
+        first.plan.rules(),
         format,
         pairs,
         agents.collect(),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use patchwork_engine::game::{PATCH_COUNT, Ring, Track};
+use patchwork_engine::game::{PATCH_COUNT, Ring, Rules};
 use patchwork_engine::util::config::ConfigError;
 use patchwork_engine::util::limits;
 use patchwork_engine::util::rng::Rng;
@@ -71,17 +71,17 @@ impl Book {
     }
 }
 
-/// A ring book as read from a file: all rings are for one printing of the track.
+/// A ring book as read from a file: all rings are for the same rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RingBook {
-    /// The printing of the time board.
-    pub track: Track,
+    /// The printing of the time board and the komi.
+    pub rules: Rules,
     /// The rings.
     pub book: Book,
 }
 
 impl RingBook {
-    /// Reads a ring book. Each line has the track's name, a tab and the 33 patches of the ring.
+    /// Reads a ring book. Each line has the rules, a tab and the 33 patches of the ring.
     /// Anything after another tab is ignored, as are empty lines and lines that begin with `#`.
     ///
     /// # Errors
@@ -101,17 +101,17 @@ impl RingBook {
     pub fn parse(path: &Path, text: &str) -> Result<Self, ConfigError> {
         let mut lines = std::collections::HashMap::new();
         let mut rings = Vec::new();
-        let mut first: Option<(Track, usize)> = None;
+        let mut first: Option<(Rules, usize)> = None;
         for (line, text) in (1..).zip(text.lines()) {
             if text.trim().is_empty() || text.starts_with('#') {
                 continue;
             }
             let wrong = |what: String| ConfigError::new(path, format!("line {line}: {what}"));
-            let (track, ring) = parse_line(text).map_err(wrong)?;
-            let &mut (expected, at) = first.get_or_insert((track, line));
-            if track != expected {
+            let (rules, ring) = parse_line(text).map_err(wrong)?;
+            let &mut (expected, at) = first.get_or_insert((rules, line));
+            if rules != expected {
                 return Err(wrong(format!(
-                    "the {track} track, but {expected} in line {at}; expected one track in a ring book"
+                    "the {rules} track, but {expected} in line {at}; expected one track in a ring book"
                 )));
             }
             if let Some(before) = lines.insert(ring, line) {
@@ -122,7 +122,7 @@ impl RingBook {
             rings.push(ring);
         }
         match (first, Book::new(rings)) {
-            (Some((track, _)), Some(book)) => Ok(Self { track, book }),
+            (Some((rules, _)), Some(book)) => Ok(Self { rules, book }),
             _ => Err(ConfigError::new(
                 path,
                 "holds no rings; expected lines of a track, a tab and the 33 patches of a ring",
@@ -132,29 +132,29 @@ impl RingBook {
 }
 
 impl RingBook {
-    /// The rings for a plan on this track, or on the book's track if none is given.
+    /// The rings for a plan with these rules, or with those of the book if none are given.
     ///
     /// # Errors
-    /// When the book is for a different track.
-    pub fn rings_for(self, track: Option<Track>) -> Result<(Track, PlannedRings), String> {
-        match track {
-            Some(track) if track != self.track => Err(format!(
-                "the book is for the {} track, but the track is {track}",
-                self.track
+    /// When the book is for other rules.
+    pub fn rings_for(self, rules: Option<Rules>) -> Result<(Rules, PlannedRings), String> {
+        match rules {
+            Some(rules) if rules != self.rules => Err(format!(
+                "the book is for the {} track, but the track is {rules}",
+                self.rules
             )),
-            _ => Ok((self.track, PlannedRings::Book(self.book))),
+            _ => Ok((self.rules, PlannedRings::Book(self.book))),
         }
     }
 }
 
-fn parse_line(text: &str) -> Result<(Track, Ring), String> {
+fn parse_line(text: &str) -> Result<(Rules, Ring), String> {
     let mut columns = text.split('\t');
     let (Some(track), Some(ring)) = (columns.next(), columns.next()) else {
         return Err("expected a track, a tab and the 33 patches of a ring".to_owned());
     };
-    let track = track.trim().parse().map_err(|error| format!("{error}"))?;
+    let rules = track.trim().parse().map_err(|error| format!("{error}"))?;
     let ring = ring.parse().map_err(|error| format!("{error}"))?;
-    Ok((track, ring))
+    Ok((rules, ring))
 }
 
 const RADIX: u32 = PATCH_COUNT as u32 + 3;
@@ -201,7 +201,7 @@ mod tests {
             ring(2).to_string().replace(' ', ",")
         );
         let book = parse(&text).unwrap();
-        assert_eq!(book.track, Track::Revised);
+        assert_eq!(book.rules.to_string(), "revised");
         assert_eq!(book.book.rings(), [ring(1), ring(2)]);
         let windows = text.replace('\n', "\r\n");
         assert_eq!(parse(&windows).unwrap(), book);

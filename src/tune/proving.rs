@@ -209,7 +209,7 @@ impl Tuning {
     ) -> Result<Plan, KeyError> {
         let plan = Match {
             seed: self.proof.seed,
-            track: self.track,
+            rules: self.track.into(),
             rings: PlannedRings::Own,
             pairs: Some(pairs),
             test: tested.then_some(self.proof.test),

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use patchwork_engine::agent::{AgentFile, AgentPaths, Partner, is_path, is_plain_name};
-use patchwork_engine::game::{Action, LAST_SPACE, PatchId, Player, Track, is_income};
+use patchwork_engine::game::{Action, LAST_SPACE, PatchId, Player, Rules, is_income};
 use patchwork_engine::record::Thought;
 use patchwork_engine::search::Stop;
 use serde::{Deserialize, Serialize};
@@ -181,7 +181,7 @@ impl OpenGames {
             opponent: &opponent,
             seat: person,
             seed: request.seed,
-            track: Track::default(),
+            rules: Rules::default(),
             ring: None,
         };
         let game = PeopleGame::next(&invitation, &taken).map_err(|error| error.to_string())?;

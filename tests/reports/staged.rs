@@ -75,7 +75,7 @@ impl Staged {
     fn game(&self, game: PlannedGame) -> Entry {
         let GameId { pairing, pair, leg } = game.id;
         let numbers = [self.seed, pairing.into(), pair.into()];
-        let setup = Setup::random(self.plan.track(), &mut stream(&numbers));
+        let setup = Setup::random(self.plan.rules(), &mut stream(&numbers));
         let mut rng = stream(&[numbers[0], numbers[1], numbers[2], leg.into()]);
         let [first, second] = game.seats.map(|agent| self.strengths[usize::from(agent)]);
         let first_wins = match first.partial_cmp(&second) {

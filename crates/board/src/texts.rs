@@ -129,7 +129,7 @@ pub(crate) fn pgn(ask: &WritePgn) -> Result<TextView, String> {
     let mut headers = vec![
         ("First".to_owned(), name(Player::First)),
         ("Second".to_owned(), name(Player::Second)),
-        ("Track".to_owned(), setup.track().to_string()),
+        ("Track".to_owned(), setup.rules().to_string()),
         ("Ring".to_owned(), setup.ring().to_string()),
     ];
     if ask.game.start.contains('/') {

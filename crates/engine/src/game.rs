@@ -1,4 +1,4 @@
-//! The rules of Patchwork: patches, track, ring, positions and the notation of actions.
+//! The rules of Patchwork: patches, track, komi, ring, positions and the notation of actions.
 //!
 //! A [`Setup`] is what is fixed before a game, a [`State`] is a position in it. A state lists its legal
 //! [`Action`]s, and playing one gives the next state or the reason why the action is illegal. [`perft`]
@@ -30,6 +30,7 @@ mod patch;
 mod perft;
 mod player;
 mod position_parts;
+mod rules;
 mod setup;
 mod state;
 mod track;
@@ -41,6 +42,7 @@ pub use patch::{PATCH_COUNT, PATCHES, Patch, PatchId};
 pub use perft::perft;
 pub use player::Player;
 pub use position_parts::{MOST_BUTTONS, PlayerParts, PositionParts};
+pub use rules::{MAX_KOMI, Rules};
 pub use setup::{Ring, Setup};
 pub use state::{BONUS_7X7, MAX_PLIES, Outcome, State};
 pub use track::{LAST_SPACE, Track, incomes_ahead, is_income};

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use patchwork_engine::board::{Quilt, Square};
 use patchwork_engine::game::{
-    Action, ActionList, LAST_SPACE, MAX_PLIES, PATCHES, PatchId, Player, Setup, State, Track, perft,
+    Action, ActionList, LAST_SPACE, MAX_KOMI, MAX_PLIES, PATCHES, PatchId, Player, Rules, Setup,
+    State, Track, perft,
 };
 use patchwork_engine::util::rng::{Rng, below, stream};
 
@@ -176,7 +177,7 @@ impl Ledger {
 
 fn play_randomly(setup: &Setup, rng: &mut Rng, checked: bool) -> usize {
     let mut ledger = Ledger {
-        buttons: [5; 2],
+        buttons: [5, 5 + i32::from(setup.rules().komi())],
         income: [0; 2],
         covered: [0; 2],
         bought: BTreeSet::new(),
@@ -239,6 +240,32 @@ fn two_thousand_games_balance_to_the_button() {
 }
 
 #[test]
+fn a_komi_adds_buttons_of_the_second_player_and_nothing_else() {
+    for seed in 0..200 {
+        let (plain, mut rng) = setup_and_rng(seed);
+        let komi = 1 + (seed % u64::from(MAX_KOMI)) as u8;
+        let rules = Rules::with_komi(plain.track(), komi).expect("not too large");
+        let setup = Setup::new(rules, *plain.ring());
+        assert_ne!(setup, plain);
+        let (with, without) = (State::new(&setup), State::new(&plain));
+        assert_eq!(
+            with.buttons(Player::Second),
+            without.buttons(Player::Second) + u16::from(komi)
+        );
+        // The first player's choices are the same, and the second player may pay for more.
+        assert_eq!(with.legal_actions(&setup), without.legal_actions(&plain));
+        let [with, without] = [(with, &setup), (without, &plain)].map(|(state, setup)| {
+            let next = state
+                .try_play(setup, Action::Advance)
+                .expect("always legal");
+            next.count_actions(setup)
+        });
+        assert!(with >= without);
+        play_randomly(&setup, &mut rng, seed % 20 == 0);
+    }
+}
+
+#[test]
 fn random_actions_are_uniform_over_the_legal_ones() {
     let mut rng = stream(&[11]);
     let setup = Setup::random(Track::Original, &mut rng);
@@ -260,7 +287,10 @@ fn perft_counts_agree() {
     let table = std::fs::read_to_string("tests/data/perft.tsv").expect("readable");
     for line in table.lines().skip(1) {
         let columns: Vec<&str> = line.split('\t').collect();
-        let setup = Setup::new(columns[0].parse().unwrap(), columns[1].parse().unwrap());
+        let setup = Setup::new(
+            columns[0].parse::<Rules>().unwrap(),
+            columns[1].parse().unwrap(),
+        );
         let mut state = State::new(&setup);
         if columns[2] != "-" {
             for action in columns[2].parse::<ActionList>().unwrap().0 {

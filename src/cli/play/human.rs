@@ -44,7 +44,7 @@ pub(super) fn run(args: &Args, seat: Player) -> anyhow::Result<ExitCode> {
         opponent: &opponent,
         seat,
         seed: args.seed,
-        track: args.track,
+        rules: args.track,
         ring: args.ring,
     };
     let game = PeopleGame::next(&invitation, &[])?;

@@ -184,7 +184,7 @@ impl Viewer {
         Ok(Self {
             agents: plan.names(),
             patches: PatchId::all().map(patch_picture).collect(),
-            specials: plan.track().specials().to_vec(),
+            specials: plan.rules().track().specials().to_vec(),
             start: None,
             games: pictures,
         })

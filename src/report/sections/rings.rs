@@ -16,7 +16,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
     let all: TableOf<'a, RingBias> = TableOf::new(rings.all.len(), |i| rings.all.ring(i))
         .csv(RINGS)
         .place(Place::Data)
-        .column("track", "", Unit::Text, |row| row.track.name())
+        .column("track", "", Unit::Text, |row| row.rules.to_string())
         .column("ring", "", Unit::Code, |row| row.ring.to_string())
         .column("games", "", Unit::Count, |row| row.games)
         .column("first_wins", "", Unit::Count, |row| row.first_wins)

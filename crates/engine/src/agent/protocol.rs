@@ -19,7 +19,7 @@ use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
 pub use self::options::{BotOption, OptionKind};
-use crate::game::{Action, ActionList, Player, Setup};
+use crate::game::{Action, ActionList, Player, Rules, Setup};
 use crate::record::{ConsideredAction, Thought, TreeFacts};
 use crate::search::Budget;
 use crate::util::InputError;
@@ -82,7 +82,7 @@ fn word_of(unit: &'static str) -> &'static str {
 }
 
 fn write_setup(f: &mut fmt::Formatter<'_>, setup: &Setup) -> fmt::Result {
-    write!(f, "track {} ring {}", setup.track(), setup.ring())
+    write!(f, "track {} ring {}", setup.rules(), setup.ring())
 }
 
 impl fmt::Display for BotRequest {
@@ -145,12 +145,12 @@ impl<'a> LineWords<'a> {
 
     /// `track T ring R...`
     fn setup(&mut self) -> Result<Setup, InputError> {
-        let track = self.after("track")?.parse()?;
+        let rules: Rules = self.after("track")?.parse()?;
         let mut ring = self.after("ring")?.to_owned();
         for _ in 1..crate::game::PATCH_COUNT {
             ring = format!("{ring} {}", self.next().unwrap_or_default());
         }
-        Ok(Setup::new(track, ring.parse()?))
+        Ok(Setup::new(rules, ring.parse()?))
     }
 
     fn rest(&self) -> &'a str {

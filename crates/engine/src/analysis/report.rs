@@ -38,7 +38,7 @@ pub struct PositionReport {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PositionFacts {
     /// The version of the time board.
-    pub track: &'static str,
+    pub track: String,
     /// The ring.
     pub ring: String,
     /// The actions played so far, separated by spaces.
@@ -315,7 +315,7 @@ impl PositionFacts {
         });
         let over = state.is_over();
         Self {
-            track: setup.track().name(),
+            track: setup.rules().to_string(),
             ring: setup.ring().to_string(),
             actions: game::ActionList(actions.clone()).to_string(),
             plies: actions.len(),

@@ -1,4 +1,4 @@
-//! The data fixed before a game: the printing of the track and the order of the ring.
+//! The data fixed before a game: the rules that were chosen and the order of the ring.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,37 +6,45 @@ use std::str::FromStr;
 use rand::seq::SliceRandom as _;
 
 use super::patch::{PATCH_COUNT, PatchId};
+use super::rules::Rules;
 use super::track::Track;
 use crate::util::InputError;
 use crate::util::rng::Rng;
 
-/// Track and ring of one game.
+/// Rules and ring of one game.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Setup {
-    track: Track,
+    rules: Rules,
     ring: Ring,
 }
 
 impl Setup {
-    /// The setup with this track and ring.
+    /// The setup with these rules, of which a track is enough, and this ring.
     #[must_use]
-    pub const fn new(track: Track, ring: Ring) -> Self {
-        Self { track, ring }
+    pub fn new(rules: impl Into<Rules>, ring: Ring) -> Self {
+        let rules = rules.into();
+        Self { rules, ring }
     }
 
     /// A setup whose ring is a uniform shuffle of patches 2 to 33, followed by patch 1.
-    pub fn random(track: Track, rng: &mut Rng) -> Self {
+    pub fn random(rules: impl Into<Rules>, rng: &mut Rng) -> Self {
         let mut order: [PatchId; PATCH_COUNT] =
             std::array::from_fn(|i| PatchId::new(i as u8 + 1).expect("1 to 33"));
         order.rotate_left(1);
         order[..PATCH_COUNT - 1].shuffle(rng);
-        Self::new(track, Ring::checked(order))
+        Self::new(rules, Ring::checked(order))
     }
 
     /// The printing of the time board.
     #[must_use]
     pub const fn track(&self) -> Track {
-        self.track
+        self.rules.track()
+    }
+
+    /// The printing of the time board and the komi.
+    #[must_use]
+    pub const fn rules(&self) -> Rules {
+        self.rules
     }
 
     /// The circle of patches.
@@ -53,26 +61,26 @@ impl Setup {
     }
 }
 
-/// The track's name and the ring, such as `original 2 3 ... 33 1`.
+/// The rules and the ring, such as `original 2 3 ... 33 1`.
 impl fmt::Display for Setup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.track, self.ring)
+        write!(f, "{} {}", self.rules, self.ring)
     }
 }
 
 impl FromStr for Setup {
     type Err = InputError;
 
-    /// Reads the name of a track and a ring. Without a name, the track is [`Track::Original`].
+    /// Reads rules and a ring. Without rules, they are those of [`Track::Original`].
     fn from_str(text: &str) -> Result<Self, InputError> {
         let text = text.trim();
-        let (track, ring) = if text.starts_with(|c: char| c.is_ascii_digit()) {
-            (Track::default(), text)
+        let (rules, ring) = if text.starts_with(|c: char| c.is_ascii_digit()) {
+            (Rules::default(), text)
         } else {
             let (name, ring) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
             (name.parse()?, ring)
         };
-        Ok(Self::new(track, ring.parse()?))
+        Ok(Self::new(rules, ring.parse()?))
     }
 }
 
@@ -202,6 +210,9 @@ mod tests {
         let ring = crate::support::positions::ring(4);
         let original = Setup::new(Track::Original, ring);
         assert_eq!(ring.to_string().parse(), Ok(original));
+        let komi = Setup::new(Rules::with_komi(Track::Revised, 3).expect("small"), ring);
+        assert!(komi.to_string().starts_with("revised+3 "));
+        assert_eq!(komi.to_string().parse(), Ok(komi));
         let refused = |text: &str| text.parse::<Setup>().unwrap_err().to_string();
         assert!(refused("new 1 2 3").starts_with("'new' is not a track"));
         assert!(refused("revised 2 3 1").starts_with("patch 4 is missing"));

@@ -14,6 +14,7 @@ pub const BONUS_7X7: i16 = 7;
 /// patches.
 pub const MAX_PLIES: usize = 2 * LAST_SPACE as usize + SPECIAL_COUNT;
 
+/// The buttons of each player at the start; the second player has the komi in addition.
 const FIRST_BUTTONS: u16 = 5;
 const RING_MASK: u64 = (1 << PATCH_COUNT) - 1;
 
@@ -81,11 +82,12 @@ impl State {
     /// The start of a game.
     #[must_use]
     pub const fn new(setup: &Setup) -> Self {
+        let komi = setup.rules().komi() as u16;
         Self {
             quilts: [Quilt::EMPTY; 2],
             ring: RING_MASK,
             specials: setup.track().special_mask(),
-            buttons: [FIRST_BUTTONS; 2],
+            buttons: [FIRST_BUTTONS, FIRST_BUTTONS + komi],
             spaces: [0; 2],
             income: [0; 2],
             covered: [0; 2],

@@ -64,7 +64,9 @@ static INCOMES_AHEAD: [u8; LAST_SPACE as usize + 1] = {
 };
 
 /// A printing of the time board; printings differ in the spaces of the special patches.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[repr(u8)]

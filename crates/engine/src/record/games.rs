@@ -11,7 +11,7 @@ use bincode::{Decode, Encode};
 use super::extras::Extras;
 use super::ply::Ply;
 use super::termination::Termination;
-use crate::game::{Action, Player, Ring, Setup, State, Track};
+use crate::game::{Action, Player, Ring, Rules, Setup, State};
 
 /// Identifies a game of a plan: a pairing of two agents, a pair of games on one setup, a leg of the pair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -34,8 +34,8 @@ pub struct Record {
     pub id: GameId,
     /// The agents in the first and the second seat, as indices into the plan's list.
     pub agents: [u16; 2],
-    /// 0 for the original track, 1 for the revised one.
-    track: u8,
+    /// [`Rules::code`].
+    rules: u8,
     /// The patch numbers of the ring in order.
     ring: [u8; 33],
     /// Every decision in order.
@@ -94,7 +94,7 @@ impl Record {
         Self {
             id,
             agents,
-            track: setup.track() as u8,
+            rules: setup.rules().code(),
             ring: setup.ring().numbers(),
             plies,
             scores,
@@ -108,7 +108,7 @@ impl Record {
 
     /// Whether another record has the same setup and the same end; plies, identity and termination may differ.
     pub(super) fn ends_like(&self, other: &Self) -> bool {
-        let setup = |record: &Self| (record.track, record.ring);
+        let setup = |record: &Self| (record.rules, record.ring);
         let end = |record: &Self| {
             let result = (record.scores, record.winner, record.bonus);
             (result, record.buttons, record.covered)
@@ -116,11 +116,11 @@ impl Record {
         setup(self) == setup(other) && end(self) == end(other)
     }
 
-    /// Track and ring; `None` if the stored numbers are not a setup.
+    /// Rules and ring; `None` if the stored numbers are not a setup.
     #[must_use]
     pub fn setup(&self) -> Option<Setup> {
-        let track = *Track::ALL.get(self.track as usize)?;
-        Some(Setup::new(track, Ring::new(&self.ring).ok()?))
+        let rules = Rules::of_code(self.rules)?;
+        Some(Setup::new(rules, Ring::new(&self.ring).ok()?))
     }
 
     /// The actions in order; `None` if one of them is invalid.
@@ -165,7 +165,7 @@ impl Record {
 
 impl Encode for Record {
     fn encode<E: Encoder>(&self, to: &mut E) -> Result<(), EncodeError> {
-        let setup = (self.track, &self.ring);
+        let setup = (self.rules, &self.ring);
         let end = (
             self.scores,
             self.winner,
@@ -179,12 +179,12 @@ impl Encode for Record {
 
 impl<C> Decode<C> for Record {
     fn decode<D: Decoder<Context = C>>(from: &mut D) -> Result<Self, DecodeError> {
-        let ((track, ring), plies, end) = Decode::decode(from)?;
+        let ((rules, ring), plies, end) = Decode::decode(from)?;
         let (scores, winner, bonus, buttons, covered) = end;
         Ok(Self {
             id: GameId::default(),
             agents: [0, 0],
-            track,
+            rules,
             ring,
             plies,
             scores,

@@ -9,7 +9,7 @@
 //! | 1 | the track: 0 original, 1 revised |
 //! | 1 | whether the player to move lost by a fault after the last ply |
 //! | 1 | whether any ply has a thought |
-//! | 7 | the number of plies |
+//! | 7 | the number of plies, or 127 if there is a komi: then 7 bits with the komi and 7 with the number of plies |
 //! | 32 x 5 | the patches of the ring but the last, each less 2 |
 //! | 7, 3 | the smallest *size* of a time, and the number of bits in which the others differ from it |
 //!
@@ -27,9 +27,13 @@ use super::games::Record;
 use super::ply::{Ply, Thought, TreeFacts};
 use super::termination::{FaultReason, Termination};
 use super::{Entry, Extras, GameId};
-use crate::game::{PATCH_COUNT, Ring, Setup, State, Track};
+use crate::game::{MAX_KOMI, MAX_PLIES, PATCH_COUNT, Ring, Rules, Setup, State, Track};
 
 const PLY_BITS: u32 = 7;
+/// In place of the number of plies, which is smaller.
+const KOMI_FOLLOWS: u64 = 127;
+const KOMI_BITS: u32 = 7;
+const _: () = assert!(MAX_PLIES < KOMI_FOLLOWS as usize && MAX_KOMI < 1 << KOMI_BITS);
 const PATCH_BITS: u32 = 5;
 const SIZE_BITS: u32 = 7;
 const WIDTH_BITS: u32 = 3;
@@ -62,7 +66,7 @@ pub fn pack(entry: &Entry, to: &mut Vec<u8>) -> bool {
 fn pack_all(entry: &Entry, to: &mut Vec<u8>) -> Option<()> {
     let Entry { record, nanos, .. } = entry;
     let count = record.plies.len();
-    if nanos.len() != count || count >= 1 << PLY_BITS {
+    if nanos.len() != count || count as u64 >= KOMI_FOLLOWS {
         return None;
     }
     let setup = record.setup()?;
@@ -74,6 +78,10 @@ fn pack_all(entry: &Entry, to: &mut Vec<u8>) -> Option<()> {
     bits.put((setup.track() as u8).into(), 1);
     bits.put(record.termination.is_some().into(), 1);
     bits.put(thinks.into(), 1);
+    if setup.rules().komi() > 0 {
+        bits.put(KOMI_FOLLOWS, PLY_BITS);
+        bits.put(setup.rules().komi().into(), KOMI_BITS);
+    }
     bits.put(count as u64, PLY_BITS);
     for patch in &setup.ring().order()[..PATCH_COUNT - 1] {
         bits.put((patch.number() - LAST_PATCH - 1).into(), PATCH_BITS);
@@ -204,17 +212,24 @@ impl Start {
         let track = Track::ALL[bits.take(1)? as usize];
         let by_fault = bits.take(1)? == 1;
         let thinks = bits.take(1)? == 1;
-        let count = bits.take(PLY_BITS)? as usize;
+        let mut count = bits.take(PLY_BITS)?;
+        let mut rules = Rules::from(track);
+        if count == KOMI_FOLLOWS {
+            let komi = bits.take(KOMI_BITS)? as u8;
+            let found = Rules::with_komi(track, komi).filter(|_| komi > 0);
+            rules = found.ok_or_else(|| format!("a komi of {komi}; expected 1 to {MAX_KOMI}"))?;
+            count = bits.take(PLY_BITS)?;
+        }
         let mut ring = [LAST_PATCH; PATCH_COUNT];
         for patch in &mut ring[..PATCH_COUNT - 1] {
             *patch = bits.take(PATCH_BITS)? as u8 + LAST_PATCH + 1;
         }
         let ring = Ring::new(&ring).map_err(|error| error.to_string())?;
         Ok(Self {
-            setup: Setup::new(track, ring),
+            setup: Setup::new(rules, ring),
             by_fault,
             thinks,
-            count,
+            count: count as usize,
         })
     }
 }

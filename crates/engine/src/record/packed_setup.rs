@@ -2,9 +2,9 @@
 
 use std::num::NonZeroU64;
 
-use crate::game::{PATCH_COUNT, Ring, Setup, Track};
+use crate::game::{PATCH_COUNT, Ring, Rules, Setup, Track};
 
-/// A setup; setups are ordered by track and then by the order of the patches.
+/// A setup; setups are ordered by track, then by komi, then by the order of the patches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PackedSetup {
     high: NonZeroU64,
@@ -13,9 +13,11 @@ pub struct PackedSetup {
 
 /// The patches of a ring but the last, which is always patch 1.
 const FREE: usize = PATCH_COUNT - 1;
-/// Always set; the track and the upper bits of the ring's number are below.
+/// Always set; the track, the komi and the upper bits of the ring's number are below.
 const SET: u64 = 1 << 63;
 const REVISED: u64 = 1 << 62;
+/// The komi stands in bits 54 to 61; the numbers of all rings need 118 bits.
+const KOMI: u32 = 54;
 
 impl PackedSetup {
     /// Packs a setup.
@@ -33,7 +35,8 @@ impl PackedSetup {
             Track::Original => 0,
             Track::Revised => REVISED,
         };
-        let high = SET | track | (number >> u64::BITS) as u64;
+        let komi = u64::from(setup.rules().komi()) << KOMI;
+        let high = SET | track | komi | (number >> u64::BITS) as u64;
         Self {
             high: NonZeroU64::new(high).expect("a bit is set"),
             low: number as u64,
@@ -45,7 +48,8 @@ impl PackedSetup {
     pub fn setup(self) -> Setup {
         let high = self.high.get();
         let track = Track::ALL[usize::from(high & REVISED != 0)];
-        let mut number = u128::from(high & (REVISED - 1)) << u64::BITS | u128::from(self.low);
+        let komi = ((high & (REVISED - 1)) >> KOMI) as u8;
+        let mut number = u128::from(high & ((1 << KOMI) - 1)) << u64::BITS | u128::from(self.low);
         let mut places = [0; FREE];
         for (place, smaller) in places.iter_mut().enumerate().rev() {
             let count = (FREE - place) as u128;
@@ -57,7 +61,8 @@ impl PackedSetup {
         for (number, smaller) in numbers.iter_mut().zip(places) {
             *number = left.remove(smaller);
         }
-        Setup::new(track, Ring::new(&numbers).expect("every patch once"))
+        let rules = Rules::with_komi(track, komi).expect("that of a setup");
+        Setup::new(rules, Ring::new(&numbers).expect("every patch once"))
     }
 }
 
@@ -68,12 +73,16 @@ mod tests {
 
     #[test]
     fn packed_setups_come_back_and_have_their_order() {
-        let setup = |seed| Setup::random(Track::ALL[seed as usize % 2], &mut stream(&[seed]));
+        let setup = |seed| {
+            let komi = if seed % 3 == 0 { seed as u8 % 100 } else { 0 };
+            let rules = Rules::with_komi(Track::ALL[seed as usize % 2], komi).expect("small");
+            Setup::random(rules, &mut stream(&[seed]))
+        };
         let setups: Vec<Setup> = (0..200).map(setup).collect();
         for one in &setups {
             assert_eq!(&PackedSetup::new(one).setup(), one);
             for other in &setups {
-                let order = |setup: &Setup| (setup.track() as u8, setup.ring().numbers());
+                let order = |setup: &Setup| (setup.rules(), setup.ring().numbers());
                 let expected = order(one).cmp(&order(other));
                 assert_eq!(
                     PackedSetup::new(one).cmp(&PackedSetup::new(other)),

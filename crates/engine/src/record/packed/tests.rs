@@ -24,21 +24,31 @@ fn thought(rng: &mut Rng) -> Thought {
     }
 }
 
-/// A random game, with or without thoughts.
+/// A random game, with or without thoughts; every fourth has a komi.
 fn entry(seed: u64, thinks: bool) -> Entry {
     let (setup, mut rng) = setup_and_rng(seed);
+    let komi = if seed % 4 == 3 {
+        1 + (seed % 99) as u8
+    } else {
+        0
+    };
+    let rules = Rules::with_komi(setup.track(), komi).expect("small");
+    entry_of(&Setup::new(rules, *setup.ring()), &mut rng, thinks)
+}
+
+fn entry_of(setup: &Setup, rng: &mut Rng, thinks: bool) -> Entry {
     let (mut plies, mut nanos) = (Vec::new(), Vec::new());
-    let end = random_plies(&setup, &mut rng, |state, action, rng| {
+    let end = random_plies(setup, rng, |state, action, rng| {
         let thought = if thinks {
             thought(rng)
         } else {
             Thought::default()
         };
-        plies.push(Ply::new(&setup, state, action, thought));
+        plies.push(Ply::new(setup, state, action, thought));
         nanos.push(300 + u64::from(below(1 << below(20, rng), rng)));
     });
     Entry {
-        record: Record::new(GameId::default(), [0, 0], &setup, plies, &end),
+        record: Record::new(GameId::default(), [0, 0], setup, plies, &end),
         nanos,
         extras: Extras::default(),
     }
@@ -158,6 +168,12 @@ fn bytes_that_are_not_a_game_are_refused_with_a_sentence() {
         change(&mut bytes);
         unpack(&bytes).unwrap_err()
     };
+    let mut komi = bytes.clone();
+    // The bits 3 to 16 begin with the number of plies and the first patch.
+    komi[0] |= 0xf8;
+    komi[1] = (komi[1] | 0x03) & 0x03;
+    let komi = unpack(&komi).unwrap_err();
+    assert_eq!(komi, "a komi of 0; expected 1 to 99");
     // The flag of a fault, the number of plies, and the first patch.
     assert_eq!(
         of(&|bytes| bytes[0] ^= 2),
