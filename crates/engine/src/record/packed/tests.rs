@@ -169,9 +169,10 @@ fn bytes_that_are_not_a_game_are_refused_with_a_sentence() {
         unpack(&bytes).unwrap_err()
     };
     let mut komi = bytes.clone();
-    // The bits 3 to 16 begin with the number of plies and the first patch.
+    // Seven bits of the number of plies, then seven of a komi of 0.
     komi[0] |= 0xf8;
-    komi[1] = (komi[1] | 0x03) & 0x03;
+    komi[1] = 0x03;
+    komi[2] &= 0xfe;
     let komi = unpack(&komi).unwrap_err();
     assert_eq!(komi, "a komi of 0; expected 1 to 99");
     // The flag of a fault, the number of plies, and the first patch.
