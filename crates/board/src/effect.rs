@@ -104,7 +104,7 @@ mod tests {
         let (mut specials, mut bonuses, mut incomes) = (0, 0, 0);
         for seed in 0..30 {
             let mut rng = stream(&[seed, 3]);
-            let setup = Setup::random(Default::default(), &mut rng);
+            let setup = Setup::random(patchwork_engine::game::Track::default(), &mut rng);
             let mut state = State::new(&setup);
             while !state.is_over() {
                 let player = state.mover();

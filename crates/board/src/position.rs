@@ -314,7 +314,7 @@ mod tests {
     #[test]
     fn placements_from_corners_are_the_legal_actions() {
         let mut rng: Rng = stream(&[5]);
-        let setup = Setup::random(Default::default(), &mut rng);
+        let setup = Setup::random(patchwork_engine::game::Track::default(), &mut rng);
         let mut game = GameText {
             start: setup.to_string(),
             actions: Vec::new(),

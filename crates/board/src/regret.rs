@@ -62,7 +62,10 @@ mod tests {
         let mut compared = 0;
         for seed in 0..6 {
             let mut rng = stream(&[seed, 8]);
-            let setup = patchwork_engine::game::Setup::random(Default::default(), &mut rng);
+            let setup = patchwork_engine::game::Setup::random(
+                patchwork_engine::game::Track::default(),
+                &mut rng,
+            );
             let mut game = GameText {
                 start: setup.to_string(),
                 actions: Vec::new(),

@@ -234,7 +234,7 @@ mod tests {
 
     fn game(seed: u64, plies: usize) -> GameText {
         let mut rng = stream(&[seed, 6]);
-        let setup = Setup::random(Default::default(), &mut rng);
+        let setup = Setup::random(patchwork_engine::game::Track::default(), &mut rng);
         let (mut state, mut actions) = (State::new(&setup), Vec::new());
         // Until there is something to choose from.
         while actions.len() < plies || (plies > 0 && state.count_actions(&setup) < 100) {

@@ -1,6 +1,6 @@
 //! Games as texts that people paste, link to and keep.
 
-use patchwork_engine::game::{Action, Player, Setup, Track};
+use patchwork_engine::game::{Action, Player, Rules, Setup};
 use patchwork_engine::record::pgn::{GameText as PgnText, Move, Reader};
 
 use crate::messages::{GameText, ReadGame, TextView, WritePgn};
@@ -90,13 +90,13 @@ fn read_pgn(text: &str) -> Result<ReadGame, String> {
     let start = match game.header(POSITION) {
         Some(position) => position.to_owned(),
         None => {
-            let track: Track = required("Track")?
+            let rules: Rules = required("Track")?
                 .parse()
                 .map_err(|error| format!("line {line}: {error}"))?;
             let ring = required("Ring")?
                 .parse()
                 .map_err(|error| format!("line {line}: {error}"))?;
-            Setup::new(track, ring).to_string()
+            Setup::new(rules, ring).to_string()
         }
     };
     let read = GameText {
@@ -173,6 +173,7 @@ fn moves(ask: &WritePgn) -> Result<Vec<Move>, String> {
 mod tests {
     use super::*;
     use patchwork_engine::game::State;
+    use patchwork_engine::game::Track;
     use patchwork_engine::util::rng::stream;
 
     /// A game to its end, or its first plies.
