@@ -17,6 +17,7 @@
 //! ```
 
 mod cover;
+mod fits;
 mod lanes;
 mod orientation;
 mod quilt;
@@ -25,6 +26,7 @@ mod words;
 
 pub use cover::cover;
 pub(crate) use cover::{Boards, Places, TakeCover, covers};
+pub(crate) use fits::Fits;
 pub(crate) use lanes::Lanes;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use lanes::{Avx2, Sse2};

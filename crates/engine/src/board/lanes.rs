@@ -155,6 +155,20 @@ mod x86 {
         _mm_srl_epi64 _mm_sll_epi64);
     register!(Avx2, __m256i, 4, _mm256_and_si256 _mm256_or_si256 _mm256_xor_si256
         _mm256_andnot_si256 _mm256_srl_epi64 _mm256_sll_epi64);
+
+    impl Avx2 {
+        /// Each word moved down by a distance of its own, below 64.
+        #[inline(always)]
+        pub(crate) fn down_each(self, distances: [u8; 4]) -> Self {
+            // The mask tells the compiler that no distance is larger.
+            let distances = i32::from_le_bytes(distances) & 0x3f3f_3f3f;
+            // Safety: as for the other methods.
+            Self(unsafe {
+                let distances = _mm256_cvtepu8_epi64(_mm_cvtsi32_si128(distances));
+                _mm256_srlv_epi64(self.0, distances)
+            })
+        }
+    }
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -202,6 +202,11 @@ impl Orientation {
     }
 
     /// The squares as a bit set with the anchor at bit 0 and nine bits per row.
+    /// The distance of a square from the first.
+    pub(super) const fn offset(&self, square: usize) -> u8 {
+        self.offsets[square]
+    }
+
     pub(super) const fn bits(&self) -> u128 {
         self.bits
     }

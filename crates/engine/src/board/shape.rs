@@ -158,6 +158,11 @@ impl Shape {
         found.map_or(orientation, |(index, _)| index)
     }
 
+    /// The orientation with this index.
+    pub(super) const fn orientation(&self, index: usize) -> &Orientation {
+        &self.orientations[index]
+    }
+
     /// Number of distinct orientations.
     pub(super) const fn count(&self) -> usize {
         self.count as usize

@@ -3,8 +3,8 @@
 use super::action::{Action, Placement};
 use super::patch::PatchId;
 use super::setup::Setup;
-use super::state::State;
-use crate::board::{MAX_ORIENTATIONS, Quilt, Split, Square};
+use super::state::{MOST_OFFERS, State};
+use crate::board::{Fits, Quilt, ShapeId, Split, Square, Words};
 use crate::util::rng::{Rng, below};
 
 /// The legal actions of a position, numbered from 0 in the order of [`State::for_each_action`].
@@ -12,9 +12,12 @@ use crate::util::rng::{Rng, below};
 pub struct NumberedActions {
     /// The free squares, if a special patch must be placed; otherwise empty.
     special: Quilt,
-    /// The anchors of each orientation that fits, with its patch.
-    anchors: [(Split, u8, u8); 3 * MAX_ORIENTATIONS],
-    fitting: usize,
+    /// The numbers of the affordable patches.
+    patches: [u8; MOST_OFFERS],
+    /// The number of placements of each of them, and where it fits.
+    placements: [u16; MOST_OFFERS],
+    fits: [Fits; MOST_OFFERS],
+    affordable: usize,
     count: u32,
 }
 
@@ -39,13 +42,19 @@ impl NumberedActions {
         let Some(mut rank) = number.checked_sub(1) else {
             return Some(Action::Advance);
         };
-        for &(anchors, patch, orientation) in &self.anchors[..self.fitting] {
-            let count = anchors.len();
-            if rank < count {
-                let placement = Placement::inside(orientation, anchors.nth(rank));
-                return Some(Action::Buy(PatchId::new(patch)?, placement));
+        for (patch, placements, fits) in self.affordable() {
+            if rank >= placements {
+                rank -= placements;
+                continue;
             }
-            rank -= count;
+            for (orientation, &count) in (0..).zip(fits.counts()) {
+                if rank < u32::from(count) {
+                    let anchor = fits.anchors(usize::from(orientation)).nth(rank);
+                    let placement = Placement::inside(orientation, anchor);
+                    return Some(Action::Buy(PatchId::new(patch)?, placement));
+                }
+                rank -= u32::from(count);
+            }
         }
         None
     }
@@ -65,15 +74,68 @@ impl NumberedActions {
             Action::Advance => (self.count > 0 && self.special.is_empty()).then_some(0),
             Action::Buy(bought, placement) => {
                 let mut number = 1;
-                for &(anchors, patch, orientation) in &self.anchors[..self.fitting] {
-                    if patch == bought.number() && orientation == placement.orientation() {
-                        return Some(number + rank(anchors.squares(), placement.anchor())?);
+                for (patch, placements, fits) in self.affordable() {
+                    if patch != bought.number() {
+                        number += placements;
+                        continue;
                     }
-                    number += anchors.len();
+                    let orientation = usize::from(placement.orientation());
+                    let before = fits.counts().get(..orientation)?;
+                    number += before.iter().map(|&count| u32::from(count)).sum::<u32>();
+                    let anchors = fits.anchors(orientation).squares();
+                    return Some(number + rank(anchors, placement.anchor())?);
                 }
                 None
             }
         }
+    }
+
+    /// The number of each affordable patch, of its placements, and where it fits.
+    fn affordable(&self) -> impl Iterator<Item = (u8, u32, &Fits)> {
+        let placements = self.placements.map(u32::from);
+        let patches = self.patches.into_iter().take(self.affordable);
+        let fits = patches.zip(placements).zip(&self.fits);
+        fits.map(|((patch, placements), fits)| (patch, placements, fits))
+    }
+
+    /// The placements of a special patch on these squares.
+    #[inline(always)]
+    fn of_specials(special: Quilt) -> Self {
+        Self {
+            special,
+            patches: [0; MOST_OFFERS],
+            placements: [0; MOST_OFFERS],
+            fits: [Fits::default(); MOST_OFFERS],
+            affordable: 0,
+            count: special.len(),
+        }
+    }
+
+    /// The actions of a mover who has no special patch to place. Inlined, so that it uses what the caller's processor
+    /// features allow.
+    #[inline(always)]
+    fn of_turn(
+        state: &State,
+        setup: &Setup,
+        find: impl Fn(&mut Fits, ShapeId, Words) -> u32,
+    ) -> Self {
+        let mut actions = Self::of_specials(Quilt::EMPTY);
+        actions.count = 1;
+        let free = state.free_words();
+        for (place, patch) in state.affordable(setup).take(MOST_OFFERS).enumerate() {
+            let placements = find(&mut actions.fits[place], patch.patch().shape, free);
+            actions.patches[place] = patch.number();
+            actions.placements[place] = placements as u16;
+            actions.affordable = place + 1;
+            actions.count += placements;
+        }
+        actions
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,popcnt")]
+    fn of_turn_avx2(state: &State, setup: &Setup) -> Self {
+        Self::of_turn(state, setup, Fits::find_avx2)
     }
 }
 
@@ -82,33 +144,18 @@ impl State {
     #[inline]
     #[must_use]
     pub fn numbered_actions(&self, setup: &Setup) -> NumberedActions {
-        let mut actions = NumberedActions {
-            special: Quilt::EMPTY,
-            anchors: [(Split::default(), 0, 0); 3 * MAX_ORIENTATIONS],
-            fitting: 0,
-            count: 0,
-        };
-        if self.is_over() {
-            return actions;
+        if self.is_over() || self.specials_waiting() > 0 {
+            return NumberedActions::of_specials(match self.is_over() {
+                true => Quilt::EMPTY,
+                false => self.quilt(self.mover()).complement(),
+            });
         }
-        if self.specials_waiting() > 0 {
-            actions.special = self.quilt(self.mover()).complement();
-            actions.count = actions.special.len();
-            return actions;
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
+            #[allow(unsafe_code, reason = "the features were detected just now")]
+            return unsafe { NumberedActions::of_turn_avx2(self, setup) };
         }
-        actions.count = 1;
-        let free = self.free_words();
-        for patch in self.affordable(setup) {
-            for (i, orientation) in patch.patch().shape().orientations().iter().enumerate() {
-                let anchors = orientation.anchors_in(free);
-                if !anchors.is_empty() {
-                    actions.count += anchors.len();
-                    actions.anchors[actions.fitting] = (anchors, patch.number(), i as u8);
-                    actions.fitting += 1;
-                }
-            }
-        }
-        actions
+        NumberedActions::of_turn(self, setup, Fits::find)
     }
 
     /// Calls `visit` once with every legal action: advancing, then the patches on offer, nearest first, by
@@ -142,18 +189,7 @@ impl State {
     /// Number of legal actions.
     #[must_use]
     pub fn count_actions(&self, setup: &Setup) -> u32 {
-        if self.is_over() {
-            return 0;
-        }
-        if self.specials_waiting() > 0 {
-            return self.quilt(self.mover()).complement().len();
-        }
-        let free = self.free_words();
-        let placements = |patch: PatchId| -> u32 {
-            let orientations = patch.patch().shape().orientations();
-            orientations.iter().map(|o| o.anchors_in(free).len()).sum()
-        };
-        1 + self.affordable(setup).map(placements).sum::<u32>()
+        self.numbered_actions(setup).count()
     }
 
     /// A uniformly random legal action.
