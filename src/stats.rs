@@ -44,7 +44,6 @@ pub use means::Seats;
 pub use pairings::Pairing;
 pub use patches::PatchUse;
 pub(crate) use results::in_order;
-pub use results::rated_game;
 pub use rings::{ChanceFrom, RingBias, RingEffect, RingStatistics, RingTable};
 pub use scores::{Composition, MarginBin, Role, ScoreBin, Scores};
 pub use sizes::{AgentGameSize, GameSize, GameSizes, PairingGameSize, SizeSpread};

@@ -53,12 +53,7 @@ fn bit(map: &[u8], index: usize) -> bool {
 impl From<DataColumn> for Values {
     fn from(column: DataColumn) -> Self {
         match column {
-            DataColumn::Text { texts, ends } => {
-                let offsets = std::iter::once(0)
-                    .chain(ends.into_iter().map(|end| end as i64))
-                    .collect();
-                Self::Text { offsets, texts }
-            }
+            DataColumn::Text { texts, offsets } => Self::Text { offsets, texts },
             DataColumn::Integer(numbers) => Self::Integer(numbers),
             DataColumn::Number(numbers) => Self::Number {
                 known: bitmap(numbers.iter().map(Option::is_some)),

@@ -166,10 +166,10 @@ impl Workforce for FleetWorkforce<'_> {
         let collected = self
             .collector
             .collect(&mut results, stop, |event, results| match event {
-                CollectEvent::Game(entry) => progress.add(entry, &results.schedule),
+                CollectEvent::Game(entry) => progress.add(entry, results),
                 event => notes.tell(event),
             });
-        progress.finish(&results.schedule);
+        progress.finish(&results);
         let played = PlayedPart::of(&results.schedule);
         results.finish()?;
         let collected = collected?;

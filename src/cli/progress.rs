@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use console::Term;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use patchwork_arena::document::escape::escaped;
-use patchwork_arena::tournament::{Results, Schedule};
+use patchwork_arena::tournament::Results;
 use patchwork_engine::record::Entry;
 use serde::Serialize;
 
@@ -230,26 +230,26 @@ impl Progress {
         }
     }
 
-    /// Counts a game, which the schedule already knows.
-    pub(super) fn add(&mut self, entry: &Entry, schedule: &Schedule) {
+    /// Counts a game, which is already among the results.
+    pub(super) fn add(&mut self, entry: &Entry, results: &Results) {
         self.state.add(entry);
         let time = self.start.elapsed();
         if self.every.is_some_and(|every| time >= self.shown + every) {
             self.shown = time;
-            self.show(time, schedule);
+            self.show(time, results);
         }
     }
 
-    pub(super) fn finish(mut self, schedule: &Schedule) {
+    pub(super) fn finish(mut self, results: &Results) {
         if self.bar.is_hidden() && self.every.is_some() {
             self.state.rate_now();
-            self.show(self.start.elapsed(), schedule);
+            self.show(self.start.elapsed(), results);
         }
         self.bar.finish_and_clear();
     }
 
-    fn show(&mut self, time: Duration, schedule: &Schedule) {
-        let status = self.state.at(time, schedule);
+    fn show(&mut self, time: Duration, results: &Results) {
+        let status = self.state.at(time, &results.games, &results.schedule);
         if self.form == ProgressForm::Json {
             json_line(&status);
         } else if self.bar.is_hidden() {

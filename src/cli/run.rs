@@ -209,8 +209,8 @@ pub(super) fn play(results: &mut Results, workers: &Workers) -> anyhow::Result<(
     let threads = workers.threads();
     let mut progress = Progress::new(results, workers.progress_form(), Some(threads.get()));
     let ended = results.play(threads, stop, |entry, results| {
-        progress.add(entry, &results.schedule);
+        progress.add(entry, results);
     });
-    progress.finish(&results.schedule);
+    progress.finish(results);
     Ok(ended?)
 }

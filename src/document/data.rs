@@ -14,12 +14,12 @@ pub struct DataTable {
 /// A column.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DataColumn {
-    /// Texts one after the other, and where each ends.
+    /// Texts one after the other.
     Text {
         /// All texts.
         texts: String,
-        /// The end of each text in bytes.
-        ends: Vec<usize>,
+        /// Where each text begins in bytes, and where the last one ends.
+        offsets: Vec<i64>,
     },
     /// Whole numbers.
     Integer(Vec<i64>),
@@ -60,7 +60,10 @@ impl DataTable {
                 let mut out = columns.iter_mut().map(|(_, column)| column);
                 for (cell, &count) in row.iter().zip(&keys) {
                     for (part, column) in out.by_ref().take(count).enumerate() {
-                        column.push_part(cell, part, number == 0);
+                        if number == 0 {
+                            *column = DataColumn::like(cell, table.len);
+                        }
+                        column.push_part(cell, part);
                     }
                 }
             }
@@ -77,10 +80,10 @@ impl DataTable {
 
 impl DataColumn {
     /// A column of texts without rows.
-    pub(crate) const fn text() -> Self {
+    pub(crate) fn text() -> Self {
         Self::Text {
             texts: String::new(),
-            ends: Vec::new(),
+            offsets: vec![0],
         }
     }
 
@@ -96,14 +99,14 @@ impl DataColumn {
 
     /// Appends a cell of the column's type.
     pub(crate) fn push(&mut self, cell: &TableCell<'_>) {
-        self.push_part(cell, 0, false);
+        self.push_part(cell, 0);
     }
 
     /// Number of values.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
-            Self::Text { ends, .. } => ends.len(),
+            Self::Text { offsets, .. } => offsets.len() - 1,
             Self::Integer(numbers) => numbers.len(),
             Self::Number(numbers) => numbers.len(),
             Self::Flag(flags) => flags.len(),
@@ -116,30 +119,39 @@ impl DataColumn {
         self.len() == 0
     }
 
-    /// Appends a part of a cell: of an estimate, the value, the lower end, the upper end or the standard error. The
-    /// first cell decides on the type, which later numbers can widen.
-    fn push_part(&mut self, cell: &TableCell<'_>, part: usize, first: bool) {
-        if first {
-            *self = match cell {
-                TableCell::Text(_) | TableCell::Name(..) => Self::text(),
-                TableCell::Integer(_) => Self::Integer(Vec::new()),
-                TableCell::Flag(_) => Self::Flag(Vec::new()),
-                _ => Self::Number(Vec::new()),
-            };
+    /// A column without rows, but with room for `len`, of the type of a cell.
+    fn like(cell: &TableCell<'_>, len: usize) -> Self {
+        match cell {
+            TableCell::Text(_) | TableCell::Name(..) => {
+                let mut offsets = Vec::with_capacity(len + 1);
+                offsets.push(0);
+                Self::Text {
+                    texts: String::new(),
+                    offsets,
+                }
+            }
+            TableCell::Integer(_) => Self::Integer(Vec::with_capacity(len)),
+            TableCell::Flag(_) => Self::Flag(Vec::with_capacity(len)),
+            _ => Self::Number(Vec::with_capacity(len)),
         }
+    }
+
+    /// Appends a part of a cell: of an estimate, the value, the lower end, the upper end or the standard error. The
+    /// first cell has decided on the type, which later numbers can widen.
+    fn push_part(&mut self, cell: &TableCell<'_>, part: usize) {
         if let (Self::Integer(numbers), TableCell::Number(_) | TableCell::Estimate(_)) =
             (&*self, cell)
         {
             *self = Self::Number(numbers.iter().map(|&number| Some(number as f64)).collect());
         }
         match (self, cell) {
-            (Self::Text { texts, ends }, cell) => {
+            (Self::Text { texts, offsets }, cell) => {
                 match cell {
                     TableCell::Text(text) => texts.push_str(text),
                     TableCell::Name(name, _) => texts.push_str(name),
                     _ => {}
                 }
-                ends.push(texts.len());
+                offsets.push(texts.len() as i64);
             }
             (Self::Integer(numbers), TableCell::Integer(number)) => numbers.push(*number),
             (Self::Flag(flags), TableCell::Flag(flag)) => flags.push(*flag),

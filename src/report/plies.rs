@@ -113,7 +113,7 @@ fn for_each_ply(
     let ring = played.setup.ring().numbers();
     let setup = XxHash3_64::oneshot_with_seed(played.setup.rules().code().into(), &ring);
     let setup = format!("{setup:016x}");
-    let pairing = plan.pairing_of(record);
+    let pairing = plan.pairing_of(record.id, record.agents);
     let agents = record.agents.map(|agent| plan.name(agent));
     let plies = played.plies.iter().zip(&record.plies).zip(&entry.nanos);
     for (number, (((state, action), ply), &nanos)) in plies.enumerate() {

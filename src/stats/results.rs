@@ -1,7 +1,6 @@
 //! Extracts the results used for ratings from records.
 
-use patchwork_engine::game::Player;
-use patchwork_engine::record::{Entry, Games, Record};
+use patchwork_engine::record::{Entry, Games};
 use patchwork_rating::{MarginGame, RatedGame};
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
@@ -19,14 +18,6 @@ pub(crate) fn in_order<T: Send>(
         .into_par_iter()
         .map(|index| look(index, &games.entry(index as usize)))
         .collect()
-}
-
-/// The result of a game for ratings; the two games of a pair are a cluster.
-#[must_use]
-pub fn rated_game(record: &Record) -> RatedGame {
-    let Record { id, agents, .. } = record;
-    let first_won = record.winner() == Player::First;
-    RatedGame::of_pair(id.pairing, id.pair, *agents, first_won)
 }
 
 pub(super) fn result(tally: &GameTally) -> RatedGame {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use patchwork_engine::record::{GameId, Record};
+use patchwork_engine::record::{GameFacts, GameId, Record};
 use serde::Serialize;
 
 use super::stopping::PairTest;
@@ -49,11 +49,17 @@ pub struct GameResult {
 
 impl From<&Record> for GameResult {
     fn from(record: &Record) -> Self {
-        let first = usize::from(record.id.leg == 1);
-        let scores = record.scores.map(i32::from);
+        (&GameFacts::from(record)).into()
+    }
+}
+
+impl From<&GameFacts> for GameResult {
+    fn from(game: &GameFacts) -> Self {
+        let first = usize::from(game.id.leg == 1);
+        let scores = game.scores.map(i32::from);
         Self {
-            id: record.id,
-            winner: u8::from(record.winner().index() != first),
+            id: game.id,
+            winner: u8::from(game.winner.index() != first),
             margin: scores[first] - scores[1 - first],
         }
     }

@@ -159,7 +159,7 @@ impl<'a> ExportedGame<'a> {
                 .actions()
                 .ok_or_else(|| broken("an action is not valid"))?,
             seats: record.agents.map(|agent| plan.name(agent)),
-            pairing: plan.pairing_of(record),
+            pairing: plan.pairing_of(record.id, record.agents),
         })
     }
 

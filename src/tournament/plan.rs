@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use patchwork_engine::agent::{AgentFile, AgentSettings, canonical_name};
 use patchwork_engine::game::Rules;
-use patchwork_engine::record::{GameId, Record};
+use patchwork_engine::record::GameId;
 use patchwork_engine::util::KeyError;
 use patchwork_rating::RatedGame;
 use patchwork_rating::sprt::Sprt;
@@ -310,10 +310,10 @@ impl Plan {
     }
 
     /// The name of the pairing of a game.
-    pub(crate) fn pairing_of(&self, record: &Record) -> String {
+    pub(crate) fn pairing_of(&self, id: GameId, seats: [u16; 2]) -> String {
         // The pairing's first agent has the first seat in leg 0.
-        let [first, second] = record.agents;
-        self.pairing_name(match record.id.leg {
+        let [first, second] = seats;
+        self.pairing_name(match id.leg {
             0 => (first, second),
             _ => (second, first),
         })

@@ -6,11 +6,10 @@ use console::measure_text_width;
 use indicatif::HumanDuration;
 use patchwork_arena::document::escape::escaped;
 use patchwork_arena::document::{elo_with_interval, short_names, thousands};
-use patchwork_arena::stats::rated_game;
 use patchwork_arena::tournament::store::Archive;
 use patchwork_arena::tournament::{Plan, Schedule, TestProgress};
 use patchwork_engine::record::Entry;
-use patchwork_rating::{Estimate, Options, RatedGame, keys, ranking, rate};
+use patchwork_rating::{Estimate, Options, keys, ranking, rate_each};
 use serde::Serialize;
 
 use super::pace::{MissingGames, Pace};
@@ -62,9 +61,8 @@ pub(super) struct RunState {
     names: Vec<String>,
     /// The names where there is little room.
     short: Vec<String>,
-    games: Vec<RatedGame>,
-    /// Number of games of earlier runs.
-    there: usize,
+    /// Number of games of this run.
+    own: u64,
     /// Number of threads that play; `None` if other machines play.
     threads: Option<usize>,
     pace: Pace,
@@ -91,8 +89,7 @@ impl RunState {
                 &names.iter().map(String::as_str).collect::<Vec<_>>(),
                 SHORT_NAME,
             ),
-            games: done.rated().collect(),
-            there: done.len(),
+            own: 0,
             threads,
             pace,
             leaders: Vec::new(),
@@ -102,29 +99,27 @@ impl RunState {
 
     /// Adds a game of this run.
     pub(super) fn add(&mut self, entry: &Entry) {
-        self.games.push(rated_game(&entry.record));
+        self.own += 1;
         let record = &entry.record;
         (self.pace).learn_own(record.id.pairing, record.agents, entry.thinking());
     }
 
-    /// The state at a time of the run; the schedule must know all games added so far.
-    pub(super) fn at(&mut self, time: Duration, schedule: &Schedule) -> RunStatus {
-        self.rate(time, schedule.plan());
-        let (games, planned) = (self.games.len() as u64, schedule.planned_games());
-        let new = self.games.len() - self.there;
+    /// The state at a time of the run, with all games so far. The schedule must know all of them.
+    pub(super) fn at(&mut self, time: Duration, games: &Archive, schedule: &Schedule) -> RunStatus {
         let plan = schedule.plan();
+        self.rate(time, games, plan);
         let left = if schedule.is_over() {
             Some(Duration::ZERO)
         } else {
             self.left(schedule, time)
         };
         RunStatus {
-            games,
-            planned,
+            games: games.len() as u64,
+            planned: schedule.planned_games(),
             at_most: plan.test().is_some() && !schedule.is_over(),
             games_per_second: match time.as_secs_f64() {
                 0.0 => 0.0,
-                seconds => new as f64 / seconds,
+                seconds => self.own as f64 / seconds,
             },
             seconds_left: left.map(|left| left.as_secs_f64()),
             round: schedule.rounds().len(),
@@ -157,24 +152,25 @@ impl RunState {
     }
 
     /// Rates the agents, unless they were rated a short time ago.
-    fn rate(&mut self, time: Duration, plan: &Plan) {
-        if time < self.due || self.games.is_empty() {
+    fn rate(&mut self, time: Duration, games: &Archive, plan: &Plan) {
+        if time < self.due || games.is_empty() {
             return;
         }
         let start = Instant::now();
-        self.leaders = leaders(&self.names, &self.short, &self.games, plan);
+        self.leaders = leaders(&self.names, &self.short, games, plan);
         self.due = time + BETWEEN_RATINGS.max(start.elapsed() * RATING_SHARE);
     }
 }
 
-/// The best agents, best first.
-fn leaders(names: &[String], short: &[String], games: &[RatedGame], plan: &Plan) -> Vec<Leader> {
-    let setups = plan.shared_setups(games.len(), |i| games[i]);
+/// The best agents, best first. The games are looked up and not copied: there may be millions.
+fn leaders(names: &[String], short: &[String], games: &Archive, plan: &Plan) -> Vec<Leader> {
+    let game = |i: usize| games.rated(i);
+    let setups = plan.shared_setups(games.len(), game);
     let options = Options {
         setups: setups.as_deref(),
         ..Options::default()
     };
-    let ratings = rate(games, names.len(), options);
+    let ratings = rate_each(games.len(), &game, names.len(), options);
     let leader = |&agent: &usize| Leader {
         agent: names[agent].clone(),
         short: short[agent].clone(),
@@ -262,20 +258,21 @@ mod tests {
             Ok::<_, Infallible>(())
         })
         .expect("played");
-        let done: Archive = entries[..30].iter().cloned().collect();
+        let games = |count: usize| entries[..count].iter().cloned().collect::<Archive>();
+        let done = games(30);
         let results = entries[..30]
             .iter()
             .map(|entry| GameResult::from(&entry.record));
         let mut schedule = Schedule::resume(&plan, results);
         let mut state = RunState::new(&plan.names(), &done, Some(2));
-        let status = state.at(Duration::ZERO, &schedule);
+        let status = state.at(Duration::ZERO, &done, &schedule);
         assert_eq!((status.games, status.planned), (30, 40));
         assert_eq!(status.games_per_second, 0.0);
         for entry in &entries[30..35] {
             schedule.finish(GameResult::from(&entry.record));
             state.add(entry);
         }
-        let status = state.at(Duration::from_secs(50), &schedule);
+        let status = state.at(Duration::from_secs(50), &games(35), &schedule);
         assert_eq!(status.games, 35);
         assert!((status.games_per_second - 0.1).abs() < 1e-12);
         let plies: usize = entries[..35].iter().map(|entry| entry.nanos.len()).sum();
@@ -289,7 +286,7 @@ mod tests {
         // The leaders are not computed again at once.
         state.add(&entries[35]);
         let due = state.due;
-        state.at(Duration::from_secs(51), &schedule);
+        state.at(Duration::from_secs(51), &games(36), &schedule);
         assert_eq!(state.due, due);
         assert!(due >= Duration::from_secs(53));
     }
@@ -318,7 +315,7 @@ mod tests {
             let results = entries.iter().map(|entry| GameResult::from(&entry.record));
             let schedule = Schedule::resume(&plan, results);
             let mut state = RunState::new(&plan.names(), &done, None);
-            let leaders = state.at(Duration::ZERO, &schedule).leaders;
+            let leaders = state.at(Duration::ZERO, &done, &schedule).leaders;
             assert_eq!(leaders.len(), 3);
             for (leader, row) in leaders.iter().zip(&summary.ratings) {
                 assert_eq!(leader.agent, row.agent);
@@ -349,18 +346,20 @@ mod tests {
     fn leaders_that_fit_are_shown_under_different_names() {
         let variant = |strategy| format!("mcts{{expansion.strategy={strategy}/every/regret}}");
         let names = ["bl", "bl-lb", "all"].map(variant);
-        let mut state = RunState::new(&names, &Archive::default(), None);
-        let game = |first: usize, second| RatedGame {
-            cluster: first as u64,
-            first,
-            second,
-            score: true.into(),
-        };
-        state.games = vec![game(0, 1), game(1, 2), game(2, 0)];
-        let plan =
-            [("a", 1), ("b", 2)].map(|(name, _)| PlannedAgent::new(name, RandomSettings {}.into()));
-        let plan = Plan::new(1, Track::Original, Format::RoundRobin, 1, plan.to_vec());
-        let status = state.at(Duration::ZERO, &Schedule::new(&plan.expect("a plan")));
+        let agents = names.map(|name| PlannedAgent::new(name, RandomSettings {}.into()));
+        let plan = Plan::new(1, Track::Original, Format::RoundRobin, 1, agents.to_vec());
+        let plan = plan.expect("a plan");
+        let mut entries = Vec::new();
+        let threads = NonZeroUsize::MIN;
+        run(Schedule::new(&plan), threads, &Stop::new(), |entry| {
+            entries.push(entry);
+            Ok::<_, Infallible>(())
+        })
+        .expect("played");
+        let games: Archive = entries.into_iter().collect();
+        let schedule = Schedule::resume(&plan, games.iter().map(|entry| (&entry.record).into()));
+        let mut state = RunState::new(&plan.names(), &games, None);
+        let status = state.at(Duration::ZERO, &games, &schedule);
         let shown: BTreeSet<&str> = status
             .leaders
             .iter()

@@ -1,10 +1,9 @@
 //! Lengths of games, and the games themselves as data.
 
-use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use patchwork_engine::game::Player;
-use patchwork_engine::record::{Entry, Games, Record};
+use patchwork_engine::record::{FaultReason, GameFacts, Games};
 use patchwork_rating::Estimate;
 
 use super::{Findings, fault_key};
@@ -150,51 +149,42 @@ fn figure(summary: &Summary) -> Figure {
     }
 }
 
-/// All games in the order of the plan, each unpacked when its row is written.
-pub(in crate::report) fn games<'a>(
-    plan: &'a Plan,
-    games: &'a dyn Games,
-) -> TableOf<'a, Cow<'a, Entry>> {
-    let order: OnceLock<Vec<usize>> = OnceLock::new();
-    let entry = move |i: usize| {
+/// All games in the order of the plan.
+pub(in crate::report) fn games<'a>(plan: &'a Plan, games: &'a dyn Games) -> TableOf<'a, GameFacts> {
+    let order: OnceLock<Vec<u32>> = OnceLock::new();
+    let facts = move |i: usize| {
         let order = order.get_or_init(|| {
-            let mut order: Vec<usize> = (0..games.count()).collect();
-            order.sort_by_key(|&index| games.id(index));
+            let mut order: Vec<u32> = (0..games.count() as u32).collect();
+            order.sort_by_key(|&index| games.id(index as usize));
             order
         });
-        games.entry(order[i])
+        games.facts(order[i] as usize)
     };
-    let turns = |record: &Record| record.plies.iter().filter(|ply| !ply.is_special()).count();
-    let seat =
-        |player: Option<Player>| player.map_or_else(String::new, |player| player.to_string());
-    let fault = |record: &Record| record.termination.map(|end| fault_key(end.reason));
-    TableOf::new(games.count(), entry)
+    let seat = |player: Option<Player>| player.map_or("", Player::name);
+    let faults = FaultReason::ALL.map(|reason| (reason, fault_key(reason)));
+    let fault = move |reason: FaultReason| {
+        let known = faults.iter().find(|(known, _)| *known == reason);
+        known.map(|(_, key)| key.clone())
+    };
+    TableOf::new(games.count(), facts)
         .csv(GAMES)
         .place(Place::Data)
         .column("pairing", "", Unit::Name, |game| {
-            plan.pairing_of(&game.record)
+            plan.pairing_of(game.id, game.agents)
         })
-        .column("pair", "", Unit::Count, |game| game.record.id.pair)
-        .column("leg", "", Unit::Count, |game| game.record.id.leg)
-        .column("first", "", Unit::Name, |game| {
-            plan.name(game.record.agents[0])
-        })
-        .column("second", "", Unit::Name, |game| {
-            plan.name(game.record.agents[1])
-        })
+        .column("pair", "", Unit::Count, |game| game.id.pair)
+        .column("leg", "", Unit::Count, |game| game.id.leg)
+        .column("first", "", Unit::Name, |game| plan.name(game.agents[0]))
+        .column("second", "", Unit::Name, |game| plan.name(game.agents[1]))
         .column("winner", "", Unit::Text, move |game| {
-            seat(Some(game.record.winner()))
+            seat(Some(game.winner))
         })
-        .column("first_score", "", Unit::Count, |game| game.record.scores[0])
-        .column("second_score", "", Unit::Count, |game| {
-            game.record.scores[1]
-        })
-        .column("bonus", "", Unit::Text, move |game| {
-            seat(game.record.bonus())
-        })
-        .column("plies", "", Unit::Count, |game| game.record.plies.len())
-        .column("turns", "", Unit::Count, move |game| turns(&game.record))
+        .column("first_score", "", Unit::Count, |game| game.scores[0])
+        .column("second_score", "", Unit::Count, |game| game.scores[1])
+        .column("bonus", "", Unit::Text, move |game| seat(game.bonus))
+        .column("plies", "", Unit::Count, |game| game.plies)
+        .column("turns", "", Unit::Count, |game| game.turns)
         .column("termination", "", Unit::Text, move |game| {
-            fault(&game.record).unwrap_or_default()
+            game.fault.and_then(&fault).unwrap_or_default()
         })
 }

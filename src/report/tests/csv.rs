@@ -63,10 +63,9 @@ fn typed_columns_have_the_values_of_the_csv_tables() {
             for (i, (name, column)) in data.columns.iter().enumerate() {
                 let cells = rows.iter().map(|row| &row[i]);
                 let same = match column {
-                    DataColumn::Text { texts, ends } => {
-                        let starts = std::iter::once(0).chain(ends.iter().copied());
-                        let texts = starts.zip(ends).map(|(start, &end)| &texts[start..end]);
-                        texts.map(guarded).eq(cells)
+                    DataColumn::Text { texts, offsets } => {
+                        let text = |ends: &[i64]| &texts[ends[0] as usize..ends[1] as usize];
+                        offsets.windows(2).map(text).map(guarded).eq(cells)
                     }
                     DataColumn::Integer(all) => cells
                         .zip(all)

@@ -5,8 +5,8 @@ use std::fs::File;
 use std::ops::Range;
 use std::sync::Arc;
 
-use patchwork_engine::game::Setup;
-use patchwork_engine::record::{Entry, GameId, Games};
+use patchwork_engine::game::{Player, Setup};
+use patchwork_engine::record::{Entry, FaultReason, GameFacts, GameId, Games};
 use patchwork_rating::RatedGame;
 
 use super::frames::StoredGame;
@@ -15,7 +15,7 @@ use super::wire::GamesFormat;
 use crate::tournament::encounter::{GameResult, PlannedGame};
 
 /// Finished games, packed as in `games.bin`, either in memory or in the file itself, and unpacked on access. Games in
-/// a file take 24 bytes of memory each.
+/// a file take 28 bytes of memory each.
 #[derive(Clone)]
 pub struct Archive {
     bytes: Bytes,
@@ -29,7 +29,7 @@ enum Bytes {
     File(Arc<File>, GamesFormat),
 }
 
-/// The location of a game, and its most frequently used data. There is one for each game in memory.
+/// The location of a game, and its facts. There is one for each game in memory.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::tournament) struct FrameSpan {
     /// The length in the highest [`FrameSpan::LENGTH_BITS`], and the position below them, in two halves.
@@ -37,11 +37,14 @@ pub(in crate::tournament) struct FrameSpan {
     pairing: u32,
     pair: u32,
     agents: [u16; 2],
-    /// The margin, times [`FrameSpan::MARGIN`], and the flags below it.
-    margin: i32,
+    scores: [i16; 2],
+    fault: Option<FaultReason>,
+    plies: u8,
+    turns: u8,
+    flags: u8,
 }
 
-const _: () = assert!(size_of::<FrameSpan>() == 24);
+const _: () = assert!(size_of::<FrameSpan>() == 28);
 
 impl FrameSpan {
     /// The span of a stored game, with its identity in the plan.
@@ -53,30 +56,35 @@ impl FrameSpan {
     }
 
     fn at(entry: &Entry, start: u64, length: u32) -> Self {
-        let GameResult { id, winner, margin } = GameResult::from(&entry.record);
+        let facts = GameFacts::from(&entry.record);
         let timed = entry.nanos.len() == entry.record.plies.len();
         let place = u64::from(length) << Self::START_BITS | start;
-        let flag = |is_set: bool, flag: i32| if is_set { flag } else { 0 };
+        let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
         Self {
             place: [place as u32, (place >> u32::BITS) as u32],
-            pairing: id.pairing,
-            pair: id.pair,
-            agents: entry.record.agents,
-            margin: margin * Self::MARGIN
-                + flag(id.leg == 1, Self::SECOND_LEG)
-                + flag(winner == 1, Self::SECOND_WON)
-                + flag(timed, Self::TIMED),
+            pairing: facts.id.pairing,
+            pair: facts.id.pair,
+            agents: facts.agents,
+            scores: facts.scores,
+            fault: facts.fault,
+            plies: facts.plies,
+            turns: facts.turns,
+            flags: flag(facts.id.leg == 1, Self::SECOND_LEG)
+                | flag(facts.winner == Player::Second, Self::SECOND_WON)
+                | flag(timed, Self::TIMED)
+                | flag(facts.bonus == Some(Player::First), Self::FIRST_BONUS)
+                | flag(facts.bonus == Some(Player::Second), Self::SECOND_BONUS),
         }
     }
 
-    const SECOND_LEG: i32 = 1;
-    const SECOND_WON: i32 = 2;
-    const TIMED: i32 = 4;
-    /// Margins have 17 bits, so there is room for the flags.
-    const MARGIN: i32 = 8;
+    const SECOND_LEG: u8 = 1;
+    const SECOND_WON: u8 = 1 << 1;
+    const TIMED: u8 = 1 << 2;
+    const FIRST_BONUS: u8 = 1 << 3;
+    const SECOND_BONUS: u8 = 1 << 4;
 
-    const fn is(&self, flag: i32) -> bool {
-        self.margin & flag != 0
+    const fn is(&self, flag: u8) -> bool {
+        self.flags & flag != 0
     }
 
     /// Enough for an entry of 16 MB, in a file of a terabyte.
@@ -103,11 +111,28 @@ impl FrameSpan {
         }
     }
 
-    const fn result(&self) -> GameResult {
-        GameResult {
+    const fn winner(&self) -> Player {
+        match self.is(Self::SECOND_WON) {
+            false => Player::First,
+            true => Player::Second,
+        }
+    }
+
+    fn facts(&self) -> GameFacts {
+        let bonus = [
+            (Self::FIRST_BONUS, Player::First),
+            (Self::SECOND_BONUS, Player::Second),
+        ];
+        let bonus = bonus.into_iter().find(|&(flag, _)| self.is(flag));
+        GameFacts {
             id: self.id(),
-            winner: self.is(Self::SECOND_WON) as u8,
-            margin: self.margin.div_euclid(Self::MARGIN),
+            agents: self.agents,
+            scores: self.scores,
+            winner: self.winner(),
+            bonus: bonus.map(|(_, player)| player),
+            fault: self.fault,
+            plies: self.plies,
+            turns: self.turns,
         }
     }
 }
@@ -206,15 +231,18 @@ impl Archive {
 
     /// The result of each game.
     pub(crate) fn results(&self) -> impl Iterator<Item = GameResult> {
-        self.spans.iter().map(FrameSpan::result)
+        self.spans.iter().map(|span| (&span.facts()).into())
     }
 
-    /// The games in the form used for ratings, without reading the file.
-    pub fn rated(&self) -> impl Iterator<Item = RatedGame> {
-        self.spans.iter().map(|span| {
-            let first_won = span.result().first_won();
-            RatedGame::of_pair(span.pairing, span.pair, span.agents, first_won)
-        })
+    /// A game in the form used for ratings, without reading the file.
+    ///
+    /// # Panics
+    /// When there are not as many games.
+    #[must_use]
+    pub fn rated(&self, index: usize) -> RatedGame {
+        let span = &self.spans[index];
+        let first_won = span.winner() == Player::First;
+        RatedGame::of_pair(span.pairing, span.pair, span.agents, first_won)
     }
 
     /// The agents in the first and the second seat of each game.
@@ -269,7 +297,8 @@ impl Archive {
 
     /// Sorts the games by identity.
     pub fn sort(&mut self) {
-        self.spans.sort_by_key(FrameSpan::id);
+        // In place: a stable sort would take half as much memory again.
+        self.spans.sort_unstable_by_key(FrameSpan::id);
     }
 }
 
@@ -302,6 +331,10 @@ impl Games for Archive {
 
     fn entry(&self, index: usize) -> Cow<'_, Entry> {
         Cow::Owned(self.unpack(&self.spans[index]))
+    }
+
+    fn facts(&self, index: usize) -> GameFacts {
+        self.spans[index].facts()
     }
 
     fn setup(&self, index: usize) -> Option<Setup> {
@@ -350,6 +383,7 @@ mod tests {
         for (i, entry) in entries.iter().enumerate() {
             assert_eq!(archive.id(i), entry.record.id);
             assert_eq!(archive.entry(i).as_ref(), entry);
+            assert_eq!(archive.facts(i), (&entry.record).into());
             assert_eq!(archive.find(entry.record.id).as_ref(), Some(entry));
         }
         let other = varied_entry(8).record.id;

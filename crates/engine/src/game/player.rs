@@ -33,13 +33,19 @@ impl Player {
             Self::Second => Self::First,
         }
     }
+
+    /// `first` or `second`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::First => "first",
+            Self::Second => "second",
+        }
+    }
 }
 
 impl fmt::Display for Player {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::First => "first",
-            Self::Second => "second",
-        })
+        f.write_str(self.name())
     }
 }

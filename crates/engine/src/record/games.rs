@@ -10,7 +10,7 @@ use bincode::{Decode, Encode};
 
 use super::extras::Extras;
 use super::ply::Ply;
-use super::termination::Termination;
+use super::termination::{FaultReason, Termination};
 use crate::game::{Action, Player, Ring, Rules, Setup, State};
 
 /// Identifies a game of a plan: a pairing of two agents, a pair of games on one setup, a leg of the pair.
@@ -222,6 +222,45 @@ impl Entry {
     }
 }
 
+/// A game in a row of a table: everything but its decisions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GameFacts {
+    /// The identity of the game in the plan.
+    pub id: GameId,
+    /// The agents in the first and the second seat, as indices into the plan's list.
+    pub agents: [u16; 2],
+    /// Points by [`Player::index`]; 0 if a fault ended the game.
+    pub scores: [i16; 2],
+    /// The player who won.
+    pub winner: Player,
+    /// The player who filled a 7x7 area first.
+    pub bonus: Option<Player>,
+    /// The fault of the loser that ended the game, if one did.
+    pub fault: Option<FaultReason>,
+    /// Number of plies; that of a legal game is at most [`MAX_PLIES`](crate::game::MAX_PLIES).
+    pub plies: u8,
+    /// Number of plies that do not place a special patch.
+    pub turns: u8,
+}
+
+impl From<&Record> for GameFacts {
+    fn from(record: &Record) -> Self {
+        // No legal game has more plies than can be counted.
+        let count = |plies: usize| plies.try_into().unwrap_or(u8::MAX);
+        let turns = record.plies.iter().filter(|ply| !ply.is_special());
+        Self {
+            id: record.id,
+            agents: record.agents,
+            scores: record.scores,
+            winner: record.winner(),
+            bonus: record.bonus(),
+            fault: record.termination.map(|end| end.reason),
+            plies: count(record.plies.len()),
+            turns: count(turns.count()),
+        }
+    }
+}
+
 /// Random access to finished games, however they are stored.
 pub trait Games: Sync {
     /// Number of games.
@@ -232,6 +271,11 @@ pub trait Games: Sync {
 
     /// The game at `index`, which is below [`Self::count`].
     fn entry(&self, index: usize) -> Cow<'_, Entry>;
+
+    /// The game at `index` without its decisions. They may be known without unpacking the game.
+    fn facts(&self, index: usize) -> GameFacts {
+        (&self.entry(index).record).into()
+    }
 
     /// The setup of the game at `index`; `None` if the record has none. It may be found without unpacking the game.
     fn setup(&self, index: usize) -> Option<Setup> {
