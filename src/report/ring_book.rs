@@ -7,6 +7,7 @@ use patchwork_rating::Estimate;
 use super::error::ReportError;
 use super::header::Header;
 use crate::stats::{ChanceFrom, RingBias, RingStatistics};
+use crate::tournament::store::Archive;
 
 /// Which rings a ring book contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,11 +24,12 @@ pub enum RingChoice {
 }
 
 /// Writes one ring per line: the track, the ring and its statistics, separated by tabs. Lines that
-/// start with `#` describe the columns and the origin of the rings.
+/// start with `#` describe the columns and the origin of the rings. `games` are those of the statistics.
 pub(super) fn write_ring_book(
     out: impl io::Write,
     header: &Header,
     rings: &RingStatistics,
+    games: &Archive,
     choice: RingChoice,
     most: usize,
 ) -> Result<(), ReportError> {
@@ -42,10 +44,10 @@ pub(super) fn write_ring_book(
         ends.is_some_and(|(low, high)| low <= 0.0 && high >= 0.0)
     };
     let found = match choice {
-        RingChoice::All => rings.all.most_balanced(most, |_| true),
-        RingChoice::Balanced => rings.all.most_balanced(most, may_be_fair),
-        RingChoice::First => rings.all.favouring_first(most),
-        RingChoice::Second => rings.all.favouring_second(most),
+        RingChoice::All => rings.all.most_balanced(most, games, |_| true),
+        RingChoice::Balanced => rings.all.most_balanced(most, games, may_be_fair),
+        RingChoice::First => rings.all.favouring_first(most, games),
+        RingChoice::Second => rings.all.favouring_second(most, games),
     };
     if found.is_empty() {
         return Err(ReportError::NoRingOfKind(rings.rings));
@@ -108,7 +110,7 @@ mod tests {
     fn lines_are_a_track_a_ring_and_more() {
         let entries = tournament(8);
         let summary = Summary::new(&names(), &PAIRINGS, &entries);
-        let found = summary.rings.all.most_balanced(24, |_| true);
+        let found = summary.rings.all.most_balanced(24, &entries[..], |_| true);
         let mut text = Vec::new();
         write_rings(&mut text, &test_header(48), &summary.rings, &found).expect("written");
         let text = String::from_utf8(text).expect("text");

@@ -127,7 +127,14 @@ impl<'a> TournamentReport<'a> {
         choice: RingChoice,
         most: usize,
     ) -> Result<(), ReportError> {
-        write_ring_book(out, &self.header, &self.summary.rings, choice, most)
+        write_ring_book(
+            out,
+            &self.header,
+            &self.summary.rings,
+            &self.results.games,
+            choice,
+            most,
+        )
     }
 
     /// Writes `summary.json` and the CSV tables into a results folder, except those that are only written on request.

@@ -46,9 +46,9 @@ pub(super) fn decisions(tallies: &[GameTally], pairs: &Pairs<'_>) -> Vec<Decisio
         .into_iter()
         .map(|kind| {
             let of = |decisions: Decisions| match kind {
-                DecisionKind::Advance => f64::from(decisions.advances),
-                DecisionKind::Patch => f64::from(decisions.buys),
-                DecisionKind::Special => f64::from(decisions.specials),
+                DecisionKind::Advance => decisions.advances() as f64,
+                DecisionKind::Patch => decisions.buys() as f64,
+                DecisionKind::Special => decisions.specials() as f64,
             };
             let game =
                 mean_of_games(pairs, |tally| tally.decisions.map(of).iter().sum()).at_least(0.0);

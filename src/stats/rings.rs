@@ -12,7 +12,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
 use patchwork_engine::game::{Ring, Rules};
-use patchwork_engine::record::PackedSetup;
+use patchwork_engine::record::Games;
 use patchwork_rating::distribution::NORMAL;
 use patchwork_rating::{Estimate, group_count, groups, keys, mean};
 use schemars::JsonSchema;
@@ -112,25 +112,33 @@ fn as_text<S: Serializer>(value: &impl std::fmt::Display, to: S) -> Result<S::Ok
     to.collect_str(value)
 }
 
-/// All rings, by track and order, in little memory: there may be millions.
+/// All rings, by track and order, in little memory: there may be millions. The rings themselves are looked up in the
+/// games.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RingTable {
     rings: Vec<RingSums>,
-    /// The setups by [`RingSums::setup`].
-    setups: Vec<Option<PackedSetup>>,
     posteriors: Option<Posteriors>,
 }
 
 /// The pairs of games on a ring.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default)]
 struct RingSums {
     /// Sum of the pairs' means minus the means of their pairings.
     sum: f64,
     pairs: u32,
-    setup: u32,
+    /// The index of a game on the ring.
+    game: u32,
     /// Sum of the first player's margins.
     margin: i32,
     first_wins: u32,
+}
+
+/// Where the games are does not matter.
+impl PartialEq for RingSums {
+    fn eq(&self, other: &Self) -> bool {
+        let sums = |of: &Self| (of.sum, of.pairs, of.margin, of.first_wins);
+        sums(self) == sums(other)
+    }
 }
 
 /// A pair of games on a ring.
@@ -145,67 +153,104 @@ struct Observation {
     half: f64,
 }
 
-/// The setups of all pairs of games that are sorted by identity.
-pub(super) struct PairSetups {
-    /// The setup of each pair.
-    pub(super) setups: Vec<Option<PackedSetup>>,
+/// The pairs of games in the order of their setups; pairs without a valid one are left out.
+pub(super) struct PairsBySetup {
     /// The numbers of the pairs, by setup and then by number.
     pub(super) order: Vec<u32>,
+    /// For each of them, whether its setup is not that of the pair before.
+    pub(super) begins: Vec<bool>,
+    /// For each pair by its number, the index of its first game.
+    pub(super) firsts: Vec<u32>,
 }
 
-/// The statistics of the rings of all games, of which only those that were played to their end count.
-pub(super) fn rings(tallies: &[GameTally], pairs: PairSetups) -> RingStatistics {
-    let PairSetups { setups, mut order } = pairs;
-    let starts = Pairs::new(tallies);
-    order.retain(|&pair| {
-        let pair = starts.at(pair as usize);
-        pair.iter().all(GameTally::is_finished) && GameTally::are_swapped(pair)
-    });
-    let observations = |value: fn(&GameTally) -> f64| {
-        let (setups, starts) = (&setups, &starts);
-        let ring = move |ring: &mut (usize, Option<PackedSetup>), &pair: &u32| {
-            let setup = setups[pair as usize];
-            if ring.1.replace(setup?) != setup {
-                ring.0 += 1;
+/// A pair of games that were played to their end on one ring with the seats swapped.
+#[derive(Clone, Copy)]
+struct RingPair {
+    /// The index of its first game.
+    game: u32,
+    /// The first player's margins in both legs.
+    margins: [i16; 2],
+    first_won: [bool; 2],
+    /// Whether its ring is not that of the pair before.
+    begins: bool,
+}
+
+const _: () = assert!(size_of::<RingPair>() == 12);
+
+/// The pairs on rings, in the order of the rings.
+pub(super) struct RingPairs(Vec<RingPair>);
+
+impl RingPairs {
+    /// The pairs of all games, of which those that were not played to their end do not count.
+    pub(super) fn new(tallies: &[GameTally], by_setup: PairsBySetup) -> Self {
+        let PairsBySetup {
+            order,
+            begins,
+            firsts,
+        } = by_setup;
+        let starts = Pairs::new(tallies);
+        let mut begins_here = false;
+        let pair = |(number, begins): (u32, bool)| {
+            begins_here |= begins;
+            let pair = starts.at(number as usize);
+            if !pair.iter().all(GameTally::is_finished) || !GameTally::are_swapped(pair) {
+                return None;
             }
-            let pair = starts.at(pair as usize);
-            let [one, other] = [value(&pair[0]), value(&pair[1])];
+            let [one, other] = pair else { return None };
+            Some(RingPair {
+                game: firsts[number as usize],
+                // The margin of a legal game is at most a few hundred points.
+                margins: [one, other].map(|game| game.margin(0) as i16),
+                first_won: [one, other].map(GameTally::first_won),
+                begins: std::mem::take(&mut begins_here),
+            })
+        };
+        let pairs = order.into_iter().zip(begins).filter_map(pair);
+        Self(pairs.collect())
+    }
+
+    /// What the pairs say of a quantity of the first player in each leg.
+    fn observations<'a, G: Games + ?Sized>(
+        &'a self,
+        games: &'a G,
+        values: impl Fn(&RingPair) -> [f64; 2] + Clone + 'a,
+    ) -> impl Iterator<Item = Observation> + Clone + 'a {
+        self.0.iter().scan(0, move |rings, pair| {
+            *rings += usize::from(pair.begins);
+            let [one, other] = values(pair);
             Some(Observation {
-                pairing: pair[0].pairing,
-                ring: ring.0 - 1,
+                pairing: games.id(pair.game as usize).pairing,
+                ring: *rings - 1,
                 mean: (one + other) / 2.0,
                 half: (one - other) / 2.0,
             })
-        };
-        order.iter().scan((0, None), ring)
-    };
-    let wins = effect(observations(|t| f64::from(u8::from(t.first_won())))).0;
-    let (margin, mut rings, posteriors) = effect(observations(|t| t.margin(0)));
-    let margins = observations(|t| t.margin(0));
-    for (observation, &number) in margins.zip(&order) {
-        let ring = &mut rings[observation.ring];
-        ring.setup = number;
-        for game in starts.at(number as usize) {
-            ring.margin += game.margin(0) as i32;
-            ring.first_wins += u32::from(game.first_won());
-        }
+        })
     }
-    let pairs = order.len() as u64;
-    drop((starts, order));
-    let all = RingTable {
-        rings,
-        setups,
-        posteriors,
-    };
+}
+
+/// The statistics of the rings of these games.
+pub(super) fn rings(pairs: &RingPairs, games: &(impl Games + ?Sized)) -> RingStatistics {
+    let wins = |pair: &RingPair| pair.first_won.map(|won| f64::from(u8::from(won)));
+    let margins = |pair: &RingPair| pair.margins.map(f64::from);
+    let wins = effect(pairs.observations(games, wins)).0;
+    let (margin, mut rings, posteriors) = effect(pairs.observations(games, margins));
+    for (observation, pair) in pairs.observations(games, margins).zip(&pairs.0) {
+        let ring = &mut rings[observation.ring];
+        ring.game = pair.game;
+        ring.margin += pair.margins.iter().copied().map(i32::from).sum::<i32>();
+        ring.first_wins += pair.first_won.iter().copied().map(u32::from).sum::<u32>();
+    }
+    let pairs = pairs.0.len() as u64;
+    let all = RingTable { rings, posteriors };
     RingStatistics {
         rings: all.len() as u64,
         pairs,
         repeated: all.rings.iter().filter(|ring| ring.pairs > 1).count() as u64,
         margin,
         wins: wins.of_ring_alone(),
-        first: all.favouring_first(NAMED),
-        second: all.favouring_second(NAMED),
-        balanced: all.most_balanced(NAMED, |_| true),
+        first: all.favouring_first(NAMED, games),
+        second: all.favouring_second(NAMED, games),
+        balanced: all.most_balanced(NAMED, games, |_| true),
         all,
     }
 }
@@ -236,15 +281,15 @@ impl RingTable {
         self.rings.is_empty()
     }
 
-    /// The ring at a place, from 0.
+    /// The ring at a place, from 0. `games` are those that the statistics are of, in the same order.
     ///
     /// # Panics
-    /// When there are not as many rings.
+    /// When there are not as many rings, or these are other games.
     #[must_use]
-    pub fn ring(&self, place: usize) -> RingBias {
+    pub fn ring(&self, place: usize, games: &(impl Games + ?Sized)) -> RingBias {
         let sums = &self.rings[place];
-        let setup = self.setups[sums.setup as usize].map(PackedSetup::setup);
-        let setup = setup.expect("pairs of games on a ring have a setup");
+        let setup = games.setup(sums.game as usize);
+        let setup = setup.expect("games on a ring have a setup");
         let games = 2 * u64::from(sums.pairs);
         RingBias {
             rules: setup.rules(),
@@ -262,28 +307,42 @@ impl RingTable {
     }
 
     /// At most this many rings whose interval lies above 0, those with the strongest evidence first.
-    pub(crate) fn favouring_first(&self, most: usize) -> Vec<RingBias> {
-        self.least(most, |bias| {
+    pub(crate) fn favouring_first(
+        &self,
+        most: usize,
+        games: &(impl Games + ?Sized),
+    ) -> Vec<RingBias> {
+        self.least(most, games, |bias| {
             bias.low.filter(|&low| low > 0.0).map(|low| -low)
         })
     }
 
     /// At most this many rings whose interval lies below 0, those with the strongest evidence first.
-    pub(crate) fn favouring_second(&self, most: usize) -> Vec<RingBias> {
-        self.least(most, |bias| bias.high.filter(|&high| high < 0.0))
+    pub(crate) fn favouring_second(
+        &self,
+        most: usize,
+        games: &(impl Games + ?Sized),
+    ) -> Vec<RingBias> {
+        self.least(most, games, |bias| bias.high.filter(|&high| high < 0.0))
     }
 
     /// At most this many of the rings with such a bias, by how close to 0 its interval stays, the closest first.
     pub(crate) fn most_balanced(
         &self,
         most: usize,
+        games: &(impl Games + ?Sized),
         is_such: impl Fn(&Estimate) -> bool,
     ) -> Vec<RingBias> {
-        self.least(most, |bias| farthest(bias).filter(|_| is_such(bias)))
+        self.least(most, games, |bias| farthest(bias).filter(|_| is_such(bias)))
     }
 
     /// The rings with the least keys, sorted by it; rings with equal keys keep their order.
-    fn least(&self, most: usize, key: impl Fn(&Estimate) -> Option<f64>) -> Vec<RingBias> {
+    fn least(
+        &self,
+        most: usize,
+        games: &(impl Games + ?Sized),
+        key: impl Fn(&Estimate) -> Option<f64>,
+    ) -> Vec<RingBias> {
         let mut found = BinaryHeap::new();
         for (place, ring) in self.rings.iter().enumerate() {
             if let Some(key) = key(&self.bias(ring)) {
@@ -294,7 +353,7 @@ impl RingTable {
             }
         }
         let found = found.into_sorted_vec().into_iter();
-        found.map(|(_, place)| self.ring(place)).collect()
+        found.map(|(_, place)| self.ring(place, games)).collect()
     }
 }
 

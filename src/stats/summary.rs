@@ -17,7 +17,7 @@ use super::means::Seats;
 use super::pairings::{Pairing, pairing};
 use super::patches::{PatchUse, patches};
 use super::results::{margin_game, result, shared_setups};
-use super::rings::{RingStatistics, rings};
+use super::rings::{RingPairs, RingStatistics, rings};
 use super::scores::{Scores, scores};
 use super::sizes::GameSizes;
 use super::standings::{Standing, set_ranks, standings};
@@ -120,17 +120,13 @@ impl Summary {
     /// parallel; the statistics do not depend on the number of threads.
     #[must_use]
     pub fn of(names: &[String], pairings: &[(u16, u16)], games: &(impl Games + ?Sized)) -> Self {
-        Self::of_games(names, pairings, WholeGames::gather(pairings, games))
-    }
-
-    fn of_games(names: &[String], pairings: &[(u16, u16)], games: WholeGames) -> Self {
         let WholeGames {
             mut tallies,
-            setups,
+            by_setup,
             sums,
             branching,
             sizes,
-        } = games;
+        } = WholeGames::gather(pairings, games);
         let thinking = &sums.thinking;
         let count = tallies.len();
         let named = tallies
@@ -140,7 +136,7 @@ impl Summary {
             .map(|agent| usize::from(agent) + 1)
             .max();
         let agents = names.len().max(named.unwrap_or(0));
-        let rings = rings(&tallies, setups);
+        let ring_pairs = RingPairs::new(&tallies, by_setup);
         let setups = shared_setups(&tallies);
         let options = Options {
             setups: setups.as_deref(),
@@ -172,6 +168,14 @@ impl Summary {
         let comparisons = comparisons(names, &ranking, &ratings, margins.as_ref());
         set_ranks(&mut standings, &comparisons, RANK_ALPHA);
         let order: Vec<String> = standings.iter().map(|row| row.agent.clone()).collect();
+        let first_player = first_player(pairs, &ratings);
+        let plies = plies(finished, pairs);
+        let scores = scores(finished, &sums.ends);
+        let decisions = decisions(finished, pairs);
+        let patches = patches(finished, pairs, &sums.spaces);
+        // The rings need as much memory again.
+        drop(tallies);
+        let rings = rings(&ring_pairs, games);
         Self {
             games: count as u64,
             terminations,
@@ -184,16 +188,16 @@ impl Summary {
             comparisons,
             consistency,
             points: Margins::new(names, &ranking, margins.as_ref()),
-            first_player: first_player(pairs, &ratings),
+            first_player,
             branching: branching.finish(),
-            plies: plies(finished, pairs),
+            plies,
             sizes: sizes.finish(names, &order),
-            scores: scores(finished, &sums.ends),
+            scores,
             buttons: sums.ends.seats(|seat| seat.buttons),
             covered: sums.ends.seats(|seat| seat.covered),
             bonus: bonus(&sums.ends),
-            decisions: decisions(finished, pairs),
-            patches: patches(finished, pairs, &sums.spaces),
+            decisions,
+            patches,
             rings,
             pairings,
         }

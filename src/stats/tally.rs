@@ -3,6 +3,7 @@
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
+use std::sync::LazyLock;
 
 use patchwork_engine::game::{PATCH_COUNT, PatchId, Player};
 use patchwork_engine::record::{Entry, FaultReason, GameId, Ply, Record};
@@ -29,22 +30,46 @@ impl Sum {
     }
 }
 
-/// Numbers of decisions by kind.
+/// Numbers of a player's decisions by kind, packed. A legal game has fewer than can be counted.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Decisions {
-    pub(super) advances: u8,
-    pub(super) buys: u8,
-    pub(super) specials: u8,
-}
+pub(super) struct Decisions(u16);
 
 impl Decisions {
+    /// The lowest bit and the number of bits of each kind.
+    const ADVANCES: (u32, u32) = (0, 6);
+    const BUYS: (u32, u32) = (6, 6);
+    const SPECIALS: (u32, u32) = (12, 4);
+
+    const fn of(self, (lowest, bits): (u32, u32)) -> u64 {
+        (self.0 >> lowest) as u64 & ((1 << bits) - 1)
+    }
+
+    fn count(&mut self, kind: (u32, u32)) {
+        let (lowest, bits) = kind;
+        if self.of(kind) < (1 << bits) - 1 {
+            self.0 += 1 << lowest;
+        }
+    }
+
+    pub(super) const fn advances(self) -> u64 {
+        self.of(Self::ADVANCES)
+    }
+
+    pub(super) const fn buys(self) -> u64 {
+        self.of(Self::BUYS)
+    }
+
+    pub(super) const fn specials(self) -> u64 {
+        self.of(Self::SPECIALS)
+    }
+
     pub(super) const fn plies(self) -> u64 {
-        self.turns() + self.specials as u64
+        self.turns() + self.specials()
     }
 
     /// Number of plies that do not place a special patch.
     pub(super) const fn turns(self) -> u64 {
-        self.advances as u64 + self.buys as u64
+        self.advances() + self.buys()
     }
 }
 
@@ -139,12 +164,10 @@ impl Buyers {
 pub(super) struct GameTally {
     pub(super) pairing: u32,
     pub(super) pair: u32,
-    pub(super) leg: u8,
     pub(super) winner: Player,
     /// The fault by which the loser lost.
     pub(super) fault: Option<FaultReason>,
-    /// How it compares with the first game of its pair.
-    likeness: Likeness,
+    flags: Flags,
     pub(super) agents: [u16; 2],
     pub(super) scores: [i16; 2],
     /// The number of the setup from 1, if several pairs of this tournament played it.
@@ -154,13 +177,25 @@ pub(super) struct GameTally {
     pub(super) buyers: Buyers,
 }
 
-const _: () = assert!(size_of::<GameTally>() == 40);
+const _: () = assert!(size_of::<GameTally>() == 36);
 
-/// How a game compares with the first game of its pair.
+/// The leg of a game, and how it compares with the first game of its pair.
 #[derive(Clone, Copy, Debug)]
-struct Likeness {
-    same_setup: bool,
-    same_actions: bool,
+struct Flags(u8);
+
+impl Flags {
+    const SAME_SETUP: u8 = 1;
+    const SAME_ACTIONS: u8 = 1 << 1;
+    /// The leg is in the bits from here on.
+    const LEG: u32 = 2;
+
+    const fn leg(self) -> u8 {
+        self.0 >> Self::LEG
+    }
+
+    const fn are(self, flags: u8) -> bool {
+        self.0 & flags == flags
+    }
 }
 
 /// The legal actions of one game. They are folded into the statistics at once and not kept.
@@ -186,7 +221,13 @@ pub(super) fn phase_of(space: u8) -> usize {
 
 /// The decimal logarithm of a number of legal actions, of which there is at least one.
 fn log10(legal: u16) -> f64 {
-    libm::log10(f64::from(legal.max(1)))
+    /// Those of the usual numbers: there is one for each ply of millions of games.
+    static USUAL: LazyLock<Vec<f64>> = LazyLock::new(|| (0..2048).map(computed).collect());
+    fn computed(legal: u16) -> f64 {
+        libm::log10(f64::from(legal.max(1)))
+    }
+    let usual = USUAL.get(usize::from(legal));
+    usual.copied().unwrap_or_else(|| computed(legal))
 }
 
 impl PlyTallies {
@@ -225,10 +266,15 @@ impl GameTally {
         let tally = |entry: &Entry| {
             let record = &entry.record;
             let mut tally = Self::new(entry);
-            tally.likeness = Likeness {
-                same_setup: setup.is_some() && record.setup() == setup,
-                same_actions: actions(record).eq(actions(first)),
-            };
+            for (flag, is_set) in [
+                (
+                    Flags::SAME_SETUP,
+                    setup.is_some() && record.setup() == setup,
+                ),
+                (Flags::SAME_ACTIONS, actions(record).eq(actions(first))),
+            ] {
+                tally.flags.0 |= if is_set { flag } else { 0 };
+            }
             tally
         };
         pair.iter().map(|entry| tally(entry.borrow())).collect()
@@ -239,13 +285,9 @@ impl GameTally {
         let mut tally = Self {
             pairing: record.id.pairing,
             pair: record.id.pair,
-            leg: record.id.leg,
+            flags: Flags(record.id.leg << Flags::LEG),
             winner: record.winner(),
             fault: record.termination.map(|end| end.reason),
-            likeness: Likeness {
-                same_setup: false,
-                same_actions: false,
-            },
             agents: record.agents,
             scores: record.scores,
             shared: None,
@@ -257,16 +299,13 @@ impl GameTally {
     }
 
     fn add(&mut self, ply: &Ply) {
-        let decisions = &mut self.decisions[ply.player().index()];
-        let count = if ply.is_special() {
-            &mut decisions.specials
+        self.decisions[ply.player().index()].count(if ply.is_special() {
+            Decisions::SPECIALS
         } else if ply.is_buy() {
-            &mut decisions.buys
+            Decisions::BUYS
         } else {
-            &mut decisions.advances
-        };
-        // No legal game has as many plies.
-        *count = count.saturating_add(1);
+            Decisions::ADVANCES
+        });
         if let Some(patch) = ply.bought() {
             self.buyers.set(patch, Some(ply.player()));
         }
@@ -276,7 +315,7 @@ impl GameTally {
         GameId {
             pairing: self.pairing,
             pair: self.pair,
-            leg: self.leg,
+            leg: self.flags.leg(),
         }
     }
 
@@ -287,13 +326,13 @@ impl GameTally {
 
     /// Whether these are two games with the same actions.
     pub(super) fn are_identical(pair: &[Self]) -> bool {
-        matches!(pair, [_, two] if two.likeness.same_actions)
+        matches!(pair, [_, two] if two.flags.are(Flags::SAME_ACTIONS))
     }
 
     /// Whether these are two games on the same setup with the seats swapped.
     pub(super) fn are_swapped(pair: &[Self]) -> bool {
         let [one, two] = pair else { return false };
-        two.likeness.same_setup && one.agents == [two.agents[1], two.agents[0]]
+        two.flags.are(Flags::SAME_SETUP) && one.agents == [two.agents[1], two.agents[0]]
     }
 
     /// Number of plies by seat.
@@ -324,7 +363,7 @@ impl GameTally {
     /// agent plays itself, `a` is the copy that moves first in leg 0.
     pub(super) fn seat_of(&self, a: u16, b: u16) -> Option<usize> {
         if a == b && self.agents == [a, a] {
-            return Some(usize::from(self.leg % 2));
+            return Some(usize::from(self.flags.leg() % 2));
         }
         match self.agents {
             [first, second] if (first, second) == (a, b) => Some(0),

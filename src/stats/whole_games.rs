@@ -5,11 +5,14 @@ use std::num::NonZeroU32;
 use std::sync::{Mutex, PoisonError};
 
 use patchwork_engine::record::{Entry, GameId, Games, PackedSetup};
-use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
+use rayon::iter::{
+    IndexedParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator as _,
+};
+use rayon::slice::ParallelSliceMut as _;
 
 use super::branching::BranchingFold;
 use super::patches::PurchaseSpaces;
-use super::rings::PairSetups;
+use super::rings::PairsBySetup;
 use super::scores::EndSums;
 use super::sizes::SizesFold;
 use super::tally::{GameTally, PlyTallies, WholeTally};
@@ -22,7 +25,7 @@ const BLOCK: usize = 1024;
 pub(super) struct WholeGames {
     /// The games, sorted by identity.
     pub(super) tallies: Vec<GameTally>,
-    pub(super) setups: PairSetups,
+    pub(super) by_setup: PairsBySetup,
     pub(super) sums: IntegerSums,
     /// Of the games that were played to their end, as are the sizes.
     pub(super) branching: BranchingFold,
@@ -54,8 +57,7 @@ impl WholeGames {
         let mut order: Vec<u32> = (0..games.count() as u32).collect();
         order.sort_by_key(|&index| games.id(index as usize));
         let pairs = PairPlaces::new(&order, games);
-        let setups = PairSetups::new(&pairs, games);
-        let shared = setups.shared_numbers();
+        let (by_setup, shared) = by_setup(&pairs, games);
         let mut reading: Vec<u32> = (0..pairs.starts.len() as u32).collect();
         if let Some(shared) = &shared {
             reading.sort_by_key(|&pair| shared[pair as usize]);
@@ -93,7 +95,7 @@ impl WholeGames {
         }
         Self {
             tallies,
-            setups,
+            by_setup,
             sums: sums.into_inner().unwrap_or_else(PoisonError::into_inner),
             branching,
             sizes,
@@ -121,6 +123,11 @@ impl<'a> PairPlaces<'a> {
         Self { order, starts }
     }
 
+    /// The index of the first game of each pair.
+    fn firsts(&self) -> impl Iterator<Item = u32> {
+        self.starts.iter().map(|&start| self.order[start as usize])
+    }
+
     /// The indices of the games of a pair.
     fn games(&self, pair: usize) -> &'a [u32] {
         let end = self.starts.get(pair + 1).map(|&end| end as usize);
@@ -128,36 +135,38 @@ impl<'a> PairPlaces<'a> {
     }
 }
 
-impl PairSetups {
-    fn new(pairs: &PairPlaces<'_>, games: &(impl Games + ?Sized)) -> Self {
-        let setup = |&start: &u32| {
-            let setup = games.setup(pairs.order[start as usize] as usize);
-            setup.as_ref().map(PackedSetup::new)
-        };
-        let setups: Vec<Option<PackedSetup>> = pairs.starts.par_iter().map(setup).collect();
-        let numbered = setups.iter().copied().zip(0..);
-        let mut sorted: Vec<(Option<PackedSetup>, u32)> = numbered.collect();
-        sorted.sort_unstable();
-        let order = sorted.into_iter().map(|(_, pair)| pair);
-        let order = order.collect();
-        Self { setups, order }
-    }
-
-    /// The number of each pair's setup, that of the first pair that played it, if any two pairs share one.
-    fn shared_numbers(&self) -> Option<Vec<u32>> {
-        let setup = |&pair: &u32| self.setups[pair as usize];
-        let is_same = |one: &u32, other: &u32| setup(one).is_some() && setup(one) == setup(other);
-        let mut numbers: Vec<u32> = Vec::new();
-        for pairs in self.order.chunk_by(is_same).filter(|pairs| pairs.len() > 1) {
-            if numbers.is_empty() {
-                numbers = (0..self.setups.len() as u32).collect();
-            }
-            pairs
+/// The pairs by setup, and the number of each pair's setup, that of the first pair that played it, if any two pairs
+/// share one.
+fn by_setup(
+    pairs: &PairPlaces<'_>,
+    games: &(impl Games + ?Sized),
+) -> (PairsBySetup, Option<Vec<u32>>) {
+    let firsts: Vec<u32> = pairs.firsts().collect();
+    let setup = |(&game, pair): (&u32, u32)| {
+        let setup = games.setup(game as usize);
+        setup.map(|setup| (PackedSetup::new(&setup), pair))
+    };
+    let numbered = firsts.par_iter().zip(0..firsts.len() as u32);
+    let mut sorted: Vec<(PackedSetup, u32)> = numbered.filter_map(setup).collect();
+    sorted.par_sort_unstable();
+    let mut shared: Option<Vec<u32>> = None;
+    for pairs in sorted.chunk_by(|one, other| one.0 == other.0) {
+        if let [(_, first), others @ ..] = pairs
+            && !others.is_empty()
+        {
+            let shared = shared.get_or_insert_with(|| (0..firsts.len() as u32).collect());
+            others
                 .iter()
-                .for_each(|&pair| numbers[pair as usize] = pairs[0]);
+                .for_each(|&(_, pair)| shared[pair as usize] = *first);
         }
-        (!numbers.is_empty()).then_some(numbers)
     }
+    let begins = |at: usize| at == 0 || sorted[at].0 != sorted[at - 1].0;
+    let by_setup = PairsBySetup {
+        begins: (0..sorted.len()).map(begins).collect(),
+        order: sorted.iter().map(|&(_, pair)| pair).collect(),
+        firsts,
+    };
+    (by_setup, shared)
 }
 
 /// Adds pairs to the statistics, in their order.

@@ -13,7 +13,7 @@ const MOST_RINGS: usize = 2;
 
 pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
     let rings = &findings.summary.rings;
-    let all: TableOf<'a, RingBias> = TableOf::new(rings.all.len(), |i| rings.all.ring(i))
+    let all: TableOf<'a, RingBias> = TableOf::new(rings.all.len(), |i| rings.all.ring(i, findings.games))
         .csv(RINGS)
         .place(Place::Data)
         .column("track", "", Unit::Text, |row| row.rules.to_string())
