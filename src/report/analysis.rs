@@ -196,7 +196,7 @@ fn choices(choices: &[ChoiceRow]) -> String {
             "S" => "special patch".to_owned(),
             patch => format!("patch {patch}"),
         };
-        format!("{name} {}", percent(choice.share))
+        format!("{name}: {}", percent(choice.share))
     });
     texts.collect::<Vec<_>>().join(", ")
 }

@@ -16,8 +16,8 @@ Patches: A to Z for 1 to 26, a to g for 27 to 33, * special; (the last placement
 Track: 1 first player, 2 second, = both; + income, * special patch.";
 
 const EMPTY: char = '.';
-/// Width of the left half in columns.
-const WIDTH: usize = 34;
+/// Width of the left half in columns, one more than what it says of a player at most.
+const WIDTH: usize = 36;
 
 /// Both quilts with the patches on them, which a [`State`] does not distinguish.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,8 +93,13 @@ impl Diagram {
     ) -> io::Result<()> {
         let facts = Player::BOTH.map(|player| facts(state, player));
         let scores = Player::BOTH.map(|player| score(state, player));
-        let heads = heads.map(str::to_owned);
-        for [left, right] in [heads, facts, scores] {
+        let [left, right] = heads;
+        match left.chars().count() < WIDTH && right.chars().count() < WIDTH {
+            true => writeln!(out, "    {left:<WIDTH$} {right}")?,
+            // Long names have lines of their own.
+            false => writeln!(out, "    {left}\n    {right}")?,
+        }
+        for [left, right] in [facts, scores] {
             writeln!(out, "    {left:<WIDTH$} {right}")?;
         }
         let letters = "a b c d e f g h i";
@@ -318,6 +323,22 @@ mod tests {
     use super::*;
     use crate::game::Track;
     use crate::util::rng::stream;
+
+    #[test]
+    fn a_long_name_does_not_move_the_columns() {
+        let setup = Setup::random(Track::Original, &mut stream(&[4]));
+        let long = "first: mcts-regret{search.exploration=1.0} (to move)";
+        let drawn = |heads| {
+            let (mut text, state) = (Vec::new(), State::new(&setup));
+            let written = Diagram::new().write(&mut text, &setup, &state, heads);
+            written.expect("in memory");
+            String::from_utf8(text).expect("UTF-8")
+        };
+        let [short, long] = ["first: a", long].map(|head| drawn([head, "second: b"]));
+        let (heads, rest) = long.split_at(long.find("    space").expect("facts"));
+        assert_eq!(heads.lines().count(), 2);
+        assert!(short.ends_with(rest), "{long}");
+    }
 
     #[test]
     fn the_last_placement_and_the_track_are_seen_without_colour() {

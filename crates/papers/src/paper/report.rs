@@ -87,7 +87,7 @@ pub fn write_text(mut out: impl io::Write, report: &PackingReport<'_>) -> io::Re
     let seed = report.results.seed;
     writeln!(
         out,
-        "Packing {}: {} orders ({}), random choices with seed {seed};\nmeans ± standard errors\n",
+        "Packing {}: {} orders ({}).\nRandom choices with seed {seed}; means ± standard errors.\n",
         match mode {
             Mode::Described => "as the paper describes it",
             Mode::AsPublished => "as the paper's program did it",
