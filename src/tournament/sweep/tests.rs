@@ -132,7 +132,9 @@ fn bad_sweeps_get_a_sentence() {
             "unknown key `from`; expected values, low, high,",
         ),
         (
-            exploration("{ low = 0.1, high = 1.0, steps = 2, when = { \"search.select\" = 'puct' } }"),
+            exploration(
+                "{ low = 0.1, high = 1.0, steps = 2, when = { \"search.select\" = 'puct' } }",
+            ),
             "when: requires a tuning space",
         ),
         (
