@@ -16,6 +16,7 @@ mod data;
 pub mod escape;
 mod figure;
 pub(crate) mod html;
+mod lines;
 mod names;
 mod numbers;
 mod table;
@@ -30,6 +31,7 @@ pub(crate) use self::figure::{
     SeriesMark,
 };
 pub(crate) use self::html::write_document;
+pub use self::lines::LineTable;
 pub use self::names::short_names;
 pub(crate) use self::names::{brief_settings, named};
 pub(crate) use self::numbers::{UNKNOWN, Unit, percent, signed};

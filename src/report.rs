@@ -25,6 +25,7 @@
 //! ```
 
 pub mod analysis;
+mod characteristics;
 mod error;
 mod game_digest;
 mod header;
@@ -45,6 +46,7 @@ mod tests {
 mod tournament;
 mod tuning;
 
+pub use characteristics::write_characteristics;
 pub use error::ReportError;
 pub use header::{Header, PlayedAgent};
 pub use page::write_games;

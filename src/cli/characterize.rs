@@ -3,7 +3,8 @@
 use std::process::ExitCode;
 
 use anyhow::bail;
-use patchwork_arena::tournament::characterize::{characterize, papers_agent, write_text};
+use patchwork_arena::report::write_characteristics;
+use patchwork_arena::tournament::characterize::{characterize, papers_agent};
 use patchwork_engine::game::Rules;
 
 use super::args::{Agents, count};
@@ -54,7 +55,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     bar.finish_and_clear();
     print(|out| match args.json {
         true => write_json(out, &found),
-        false => write_text(out, &found),
+        false => write_characteristics(out, &found),
     })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -17,7 +17,7 @@ use std::process::ExitCode;
 
 use anyhow::{anyhow, bail};
 use indicatif::ProgressBar;
-use patchwork_arena::document::{counted, duration, per_second, thousands};
+use patchwork_arena::document::{LineTable, counted, duration, per_second, thousands};
 use patchwork_arena::people::HUMAN;
 use patchwork_arena::tournament::PlannedGame;
 use patchwork_arena::tournament::play::{GameEvent, PlayError, PlayedPly, play_watched};
@@ -174,18 +174,17 @@ impl<'a> Scoresheet<'a> {
         if self.show {
             return writeln!(out, "{}", diagram::LEGEND);
         }
-        let width = self.width();
-        writeln!(
-            out,
-            "\nply  player  {:<width$}  {:<19}  {:>6}  {:>10}  {:>7}  {:>5}  {:>7}",
-            "agent", "action", "value", "iterations", "time", "space", "buttons"
-        )
+        writeln!(out, "\n{}", self.columns().head())
     }
 
-    /// The length of the longer name.
-    fn width(&self) -> usize {
+    fn columns(&self) -> LineTable {
         let longest = self.names.iter().map(|name| name.len()).max();
-        longest.unwrap_or(0).max("agent".len())
+        let longest = longest.unwrap_or(0).max("agent".len());
+        let columns = LineTable::new(2).right("ply", 3).left("player", 6);
+        let columns = columns.left("agent", longest).left("action", 19);
+        let columns = columns.right("value", 6).right("iterations", 10);
+        let columns = columns.right("time", 7).right("space", 5);
+        columns.right("buttons", 7)
     }
 
     fn wait_for(&self, player: Player) {
@@ -233,16 +232,18 @@ impl<'a> Scoresheet<'a> {
         } else {
             "-".to_owned()
         };
-        let width = self.width();
-        writeln!(
-            out,
-            "{:>3}  {:<6}  {name:<width$}  {:<19}  {value:>6}  {iterations:>10}  {time:>7}  {:>5}  {:>7}",
-            self.plies,
-            player.to_string(),
-            played.action.to_string(),
-            played.after.space(player),
-            played.after.buttons(player)
-        )
+        let line = self.columns().line(&[
+            &self.plies,
+            &player,
+            &name,
+            &played.action,
+            &value,
+            &iterations,
+            &time,
+            &played.after.space(player),
+            &played.after.buttons(player),
+        ]);
+        writeln!(out, "{line}")
     }
 
     fn finish(&self, out: &mut dyn Write, entry: &Entry) -> io::Result<()> {

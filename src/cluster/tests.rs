@@ -83,10 +83,10 @@ fn options() -> CollectOptions {
     }
 }
 
-/// Options of a collector that waits long for another one.
+/// Options of a collector that waits long for another one. It looks at its lease every three seconds.
 fn patient() -> CollectOptions {
     CollectOptions {
-        lease: Duration::from_secs(600),
+        lease: Duration::from_secs(60),
         ..options()
     }
 }

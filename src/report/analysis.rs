@@ -8,7 +8,9 @@ use patchwork_engine::analysis::{
 use patchwork_engine::game::Player;
 use patchwork_engine::record::diagram::LEGEND;
 
-use crate::document::{counted, duration, per_second, percent, signed, thousands};
+use crate::document::{
+    LineTable, UNKNOWN, counted, duration, per_second, percent, signed, thousands,
+};
 
 /// Steps of the principal variation with fewer visits are unreliable and not shown.
 const WORTH_SHOWING: u32 = 10;
@@ -238,18 +240,18 @@ fn wrapped(words: &[String], width: usize) -> Vec<String> {
 
 fn table(rows: &[ActionRow], width: usize) -> Vec<String> {
     let longest = rows.iter().map(|row| row.action.len()).max().unwrap_or(0);
-    let action = longest.max("action".len());
+    let longest = longest.max("action".len());
     let most = rows.iter().map(|row| row.share).fold(0.0, f64::max);
-    let head = format!(
-        "  #  {:<action$}  {:>11}  {:>6}  {:>6}  {:>6}  proven",
-        "action", "visits", "share", "value", "prior"
-    );
+    let columns = LineTable::new(2).right("#", 3).left("action", longest);
+    let columns = columns.right("visits", 11).right("share", 6);
+    let columns = columns.right("value", 6).right("prior", 6);
+    let columns = columns.left("proven", 6).left("", 0);
+    let head = columns.head().trim_end().to_owned();
     let room = width.saturating_sub(head.len() + 2).min(BAR);
     let mut lines = vec![head];
-    for (i, row) in rows.iter().enumerate() {
-        let value = percent(row.value.map(f64::from));
+    for (row, rank) in rows.iter().zip(1..) {
         let proven = match row.proven {
-            None => "-",
+            None => UNKNOWN,
             Some(true) => "win",
             Some(false) => "loss",
         };
@@ -258,15 +260,16 @@ fn table(rows: &[ActionRow], width: usize) -> Vec<String> {
         } else {
             0
         };
-        let line = format!(
-            "{:>3}  {:<action$}  {:>11}  {:>6}  {value:>6}  {:>6}  {proven:<6}  {}",
-            i + 1,
-            row.action,
-            thousands(row.visits.into()),
-            percent(row.share),
-            percent(f64::from(row.prior)),
-            "=".repeat(bar)
-        );
+        let line = columns.line(&[
+            &rank,
+            &row.action,
+            &thousands(row.visits.into()),
+            &percent(row.share),
+            &percent(row.value.map(f64::from)),
+            &percent(f64::from(row.prior)),
+            &proven,
+            &"=".repeat(bar),
+        ]);
         lines.push(line.trim_end().to_owned());
     }
     lines

@@ -1,6 +1,5 @@
 //! The game characteristics of the paper (section 3.3), arXiv 2001.04233: one agent against itself.
 
-use std::io;
 use std::num::NonZeroU32;
 
 use patchwork_engine::agent::{Agent, AgentSettings};
@@ -155,52 +154,6 @@ impl GameCounts {
     }
 }
 
-/// Writes the numbers beside the published ones.
-///
-/// # Errors
-/// When the output cannot be written.
-pub fn write_text(mut out: impl io::Write, found: &Characteristics) -> io::Result<()> {
-    let Characteristics {
-        agent, games, seed, ..
-    } = found;
-    writeln!(out, "{agent} against itself: {games} games, seed {seed}\n")?;
-    writeln!(
-        out,
-        "{:<46} {:>6} {:>15}  {:>9}",
-        "", "mean", "95%", "published"
-    )?;
-    let [first, second, branching, wins] = PUBLISHED.map(Some);
-    for (name, value, published) in [
-        ("plies of the first player", found.first_plies, first),
-        ("plies of the second player", found.second_plies, second),
-        ("  without special patches, first", found.first_turns, None),
-        (
-            "  without special patches, second",
-            found.second_turns,
-            None,
-        ),
-        ("branching factor, all legal actions", found.branching, None),
-        (
-            "  the paper's count, last patch on offer",
-            found.papers_branching,
-            branching,
-        ),
-        (
-            "games won by the first player, %",
-            found.first_wins.scaled(100.0),
-            wins,
-        ),
-    ] {
-        let number = |value: Option<f64>| value.map_or("-".to_owned(), |x| format!("{x:.1}"));
-        let interval = value.interval_as(|x| format!("{x:.1}"));
-        let interval = interval.unwrap_or_else(|| "-".to_owned());
-        let published = published.map_or(String::new(), |x| format!("{x:.1}"));
-        let mean = number(value.value);
-        writeln!(out, "{name:<46} {mean:>6} {interval:>15}  {published:>9}")?;
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -222,8 +175,5 @@ mod tests {
         assert!(mean(one.first_turns) < mean(one.first_plies));
         assert!(mean(one.branching) > mean(one.papers_branching));
         assert!((0.0..=1.0).contains(&mean(one.first_wins)));
-        let mut text = Vec::new();
-        write_text(&mut text, &one).expect("writing to a vector cannot fail");
-        assert!(String::from_utf8(text).expect("text").contains("83.2"));
     }
 }

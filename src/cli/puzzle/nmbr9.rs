@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, bail};
 use clap::value_parser;
 use indicatif::ProgressBar;
+use patchwork_arena::document::LineTable;
 use patchwork_engine::search::Stop;
 use patchwork_papers::puzzle::nmbr9::{
     BeamSettings, DeckSearch, DraftGame, DraftPlayer, DraftRule, Layout, NmbrDraft, NmbrVariant,
@@ -339,11 +340,11 @@ fn play(args: &Args, variant: &NmbrVariant, stop: &Stop, bar: &ProgressBar) -> a
 }
 
 fn write_table(out: &mut dyn Write, rows: &[Played]) -> io::Result<()> {
-    writeln!(
-        out,
-        "{:<12} {:>6} {:>7} {:>15} {:>6} {:>5} {:>7} {:>11}",
-        "strategy", "games", "mean", "95% interval", "worst", "best", "levels", "unfinished"
-    )?;
+    let table = LineTable::new(1).left("strategy", 12).right("games", 6);
+    let table = table.right("mean", 7).right("95% interval", 15);
+    let table = table.right("worst", 6).right("best", 5);
+    let table = table.right("levels", 7).right("unfinished", 11);
+    writeln!(out, "{}", table.head())?;
     for row in rows {
         let mean = Estimate {
             value: Some(row.mean),
@@ -352,12 +353,17 @@ fn write_table(out: &mut dyn Write, rows: &[Played]) -> io::Result<()> {
             error: None,
         };
         let interval = mean.interval_as(|points| format!("{points:.1}"));
-        let interval = interval.unwrap_or_default();
-        writeln!(
-            out,
-            "{:<12} {:>6} {:>7.1} {interval:>15} {:>6} {:>5} {:>7.2} {:>11}",
-            row.strategy, row.games, row.mean, row.worst, row.best, row.mean_levels, row.unfinished
-        )?;
+        let line = table.line(&[
+            &row.strategy,
+            &row.games,
+            &format_args!("{:.1}", row.mean),
+            &interval.unwrap_or_default(),
+            &row.worst,
+            &row.best,
+            &format_args!("{:.2}", row.mean_levels),
+            &row.unfinished,
+        ]);
+        writeln!(out, "{line}")?;
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
+use patchwork_arena::document::LineTable;
 use patchwork_engine::search::Stop;
 use patchwork_papers::puzzle::{
     Cell, PUBLISHED_PENTOMINOES, PublishedPentominoes, Region, RegularBy, Scan, TilePieces, Tiling,
@@ -321,23 +322,23 @@ fn table(args: &Args, stop: &Stop) -> anyhow::Result<ExitCode> {
     print(|out| match args.format {
         Form::Json => write_json(out, &rows),
         Form::Text => {
-            writeln!(
-                out,
-                "board  search  solutions  failures  published      nodes  seconds  published"
-            )?;
+            let table = LineTable::new(2).left("board", 5).left("search", 6);
+            let table = table.right("solutions", 9).right("failures", 8);
+            let table = table.right("published", 9).right("nodes", 9);
+            let table = table.right("seconds", 7).right("published", 9);
+            writeln!(out, "{}", table.head())?;
             for row in &rows {
-                writeln!(
-                    out,
-                    "{:<5}  {:<6}  {:>9}  {:>8}  {:>9}  {:>9}  {:>7.2}  {:>9.2}",
-                    row.board,
-                    row.search,
-                    row.solutions,
-                    row.failures,
-                    row.published_failures,
-                    row.nodes,
-                    row.seconds,
-                    row.published_seconds
-                )?;
+                let line = table.line(&[
+                    &row.board,
+                    &row.search,
+                    &row.solutions,
+                    &row.failures,
+                    &row.published_failures,
+                    &row.nodes,
+                    &format_args!("{:.2}", row.seconds),
+                    &format_args!("{:.2}", row.published_seconds),
+                ]);
+                writeln!(out, "{line}")?;
             }
             Ok(())
         }

@@ -32,11 +32,7 @@ impl FileValue for toml::Value {
             Self::String(text) => Plain::Text(text),
             Self::Array(list) => Plain::List(list),
             Self::Table(table) => Plain::Table(table.into_iter().collect()),
-            // The form in which this library deserializes a time.
-            Self::Datetime(time) => {
-                let key = "$__toml_private_datetime".to_owned();
-                Plain::Table(vec![(key, time.to_string().into())])
-            }
+            Self::Datetime(time) => Plain::Text(time.to_string()),
         }
     }
 }
