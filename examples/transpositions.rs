@@ -8,7 +8,9 @@ use std::path::Path;
 
 use patchwork_engine::agent::{AgentFile, MctsSettings, PatchworkModel, Position, Step};
 use patchwork_engine::game::{Player, Setup, State, Track};
-use patchwork_engine::search::{Budget, Guidance, Leaf, MoveSet, Rules, Search, Side, Stop, Value};
+use patchwork_engine::search::{
+    Budget, GameRules, Guidance, Leaf, MoveSet, Search, Side, Stop, Value,
+};
 use patchwork_engine::util::rng::stream;
 
 /// The model, recording each position that it evaluates: each node of the tree once.
@@ -19,7 +21,7 @@ struct Remembering {
     repeated: u64,
 }
 
-impl Rules for Remembering {
+impl GameRules for Remembering {
     type Position = Position;
     type Action = Step;
 

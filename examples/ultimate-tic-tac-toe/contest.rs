@@ -1,6 +1,6 @@
 //! Single games, and a rated round robin.
 
-use patchwork_engine::search::{Rules as _, Side};
+use patchwork_engine::search::{GameRules as _, Side};
 use patchwork_rating::{Errors, RatedGame, Ratings, rate};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use serde::Serialize;

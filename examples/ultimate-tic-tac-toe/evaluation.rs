@@ -1,6 +1,6 @@
 //! How the report's agents rate a position.
 
-use patchwork_engine::search::{Rules as _, Side};
+use patchwork_engine::search::{GameRules as _, Side};
 use patchwork_engine::util::rng::{Rng, below};
 
 use crate::game::{LINES, MAX, Position, Ultimate, index};

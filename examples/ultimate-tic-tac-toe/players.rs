@@ -5,7 +5,7 @@ use std::io::{BufRead, Write};
 use std::str::FromStr;
 
 use patchwork_engine::search::{
-    Budget, Guidance, Leaf, Rules, Search, Settings, Side, Stop, Value,
+    Budget, GameRules, Guidance, Leaf, Search, Settings, Side, Stop, Value,
 };
 use patchwork_engine::util::rng::{Rng, below, stream};
 
@@ -292,7 +292,7 @@ pub(crate) struct Playouts {
     rng: Rng,
 }
 
-impl Rules for Playouts {
+impl GameRules for Playouts {
     type Position = Position;
     type Action = Mark;
 

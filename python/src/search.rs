@@ -7,7 +7,9 @@ use std::time::Instant;
 use numpy::{PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray1, PyReadonlyArray2};
 use patchwork_engine::game::{Action, PatchId, Setup, State};
 use patchwork_engine::placement::{Problem, Scratch, Strategy};
-use patchwork_engine::search::{BatchedSearch, Guidance, Leaf, Rule, Rules, Settings, Side, Value};
+use patchwork_engine::search::{
+    BatchedSearch, GameRules, Guidance, Leaf, Rule, Settings, Side, Value,
+};
 use patchwork_engine::util::rng::{Rng, stream};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -34,7 +36,7 @@ struct Model {
     scratch: Scratch,
 }
 
-impl Rules for Model {
+impl GameRules for Model {
     type Position = State;
     type Action = Action;
 

@@ -1,6 +1,6 @@
 //! Monte Carlo tree search for any game of two players, whose turns come in any order.
 //!
-//! In: a game, that is, its [`Rules`] and the [`Guidance`] through it, and the [`Settings`]. A
+//! In: a game, that is, its [`GameRules`] and the [`Guidance`] through it, and the [`Settings`]. A
 //! [`Search`] grows a tree, by one thread or several, within a [`Budget`]. Out: a [`Choice`], what
 //! is known of each action ([`Candidate`]), and the principal variation.
 //!
@@ -9,7 +9,7 @@
 //!
 //! ```
 //! use patchwork_engine::search::{
-//!     Budget, Guidance, Leaf, Rules, Search, Settings, Side, Stop, Value,
+//!     Budget, Guidance, Leaf, GameRules, Search, Settings, Side, Stop, Value,
 //! };
 //!
 //! struct Nim;
@@ -20,7 +20,7 @@
 //!     mover: Side,
 //! }
 //!
-//! impl Rules for Nim {
+//! impl GameRules for Nim {
 //!     type Position = Matches;
 //!     type Action = u32;
 //!
@@ -82,7 +82,7 @@ pub use batched::BatchedSearch;
 pub(crate) use budget::budget_key;
 pub use budget::{Budget, Stop};
 pub use candidate::Candidate;
-pub use game::{Guidance, Leaf, MoveSet, Rules, Side, Value};
+pub use game::{GameRules, Guidance, Leaf, MoveSet, Side, Value};
 pub use settings::{Rule, Settings, Widening};
 pub use tree::{MOST_VISITS, TreeSize};
 pub use tree_search::{Choice, Search};

@@ -8,6 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::track::Track;
 use crate::util::InputError;
+use crate::util::suggest::did_you_mean;
 
 /// The largest komi.
 pub const MAX_KOMI: u8 = 99;
@@ -92,9 +93,12 @@ impl FromStr for Rules {
             (Ok(track), _) => Err(InputError::new(format!(
                 "'{text}' has no komi; expected {track}+1 to {track}+{MAX_KOMI}, or {track} without a komi"
             ))),
-            (Err(_), _) => Err(InputError::new(format!(
-                "'{text}' is not a track; expected original or revised, or with a komi as in original+2"
-            ))),
+            (Err(_), _) => {
+                let near = did_you_mean(name, Track::ALL.map(Track::name));
+                Err(InputError::new(format!(
+                    "'{text}' is not a track; expected original or revised, or with a komi as in original+2{near}"
+                )))
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The interface of a game: [`Rules`], [`Guidance`] and, for RAVE, a [`MoveSet`].
+//! The interface of a game: [`GameRules`], [`Guidance`] and, for RAVE, a [`MoveSet`].
 
 /// One of the two players, whatever the game calls them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +91,7 @@ impl Leaf {
 }
 
 /// The rules of a game for two players, whose turns come in any order.
-pub trait Rules {
+pub trait GameRules {
     /// A position, cheap to copy.
     type Position: Copy;
     /// A legal action, or a part of one.
@@ -121,7 +121,7 @@ pub trait Rules {
 }
 
 /// Guides the search through a game.
-pub trait Guidance: Rules {
+pub trait Guidance: GameRules {
     /// Appends the actions to be searched, at least one, in the order in which to try them. Each has a prior:
     /// its likelihood of being the best, on any scale. Returns whether these are all legal actions.
     fn expand(&mut self, position: &Self::Position, actions: &mut Vec<(Self::Action, f32)>)

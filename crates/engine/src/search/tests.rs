@@ -36,7 +36,7 @@ const fn explicit(nodes: &'static [Node]) -> Explicit {
     }
 }
 
-impl Rules for Explicit {
+impl GameRules for Explicit {
     type Position = usize;
     type Action = usize;
 
@@ -118,7 +118,7 @@ struct Matches {
     mover: Side,
 }
 
-impl Rules for ExtraTurns {
+impl GameRules for ExtraTurns {
     type Position = Matches;
     type Action = u32;
 
@@ -208,7 +208,7 @@ fn solve(game: &mut ExtraTurns, position: &Matches) -> Side {
 #[derive(Clone)]
 struct Endless;
 
-impl Rules for Endless {
+impl GameRules for Endless {
     type Position = u64;
     type Action = bool;
 
@@ -241,7 +241,7 @@ impl Guidance for Endless {
 #[derive(Clone)]
 struct Sets;
 
-impl Rules for Sets {
+impl GameRules for Sets {
     type Position = u32;
     type Action = u32;
 
@@ -755,7 +755,7 @@ fn a_full_tree_is_recycled_when_no_thread_needs_it() {
 #[derive(Clone)]
 struct Fragile;
 
-impl Rules for Fragile {
+impl GameRules for Fragile {
     type Position = u64;
     type Action = bool;
 

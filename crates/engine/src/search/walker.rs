@@ -22,7 +22,8 @@ pub struct Depth {
 }
 
 /// The tree of a game.
-pub(super) type TreeOf<G> = Tree<<G as super::Rules>::Position, <G as super::Rules>::Action>;
+pub(super) type TreeOf<G> =
+    Tree<<G as super::GameRules>::Position, <G as super::GameRules>::Action>;
 
 /// Iterates through a tree. In a search by several threads, each has a walker.
 ///

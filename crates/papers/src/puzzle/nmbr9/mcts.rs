@@ -2,7 +2,7 @@
 //! known deck, and the visits are added up.
 
 use patchwork_engine::search::{
-    Budget, Guidance, Leaf, Rule, Rules, Search, Settings, Side, Stop, Value,
+    Budget, GameRules, Guidance, Leaf, Rule, Search, Settings, Side, Stop, Value,
 };
 use patchwork_engine::util::rng::{Rng, below};
 
@@ -70,7 +70,7 @@ impl KnownDeck<'_> {
     }
 }
 
-impl Rules for KnownDeck<'_> {
+impl GameRules for KnownDeck<'_> {
     type Position = DeckPosition;
     type Action = PlacedPart;
 

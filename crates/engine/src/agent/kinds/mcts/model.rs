@@ -12,7 +12,7 @@ use crate::agent::result_scoring::{ValueKind, Worth};
 use crate::agent::rollout_player::RolloutPlayer;
 use crate::game::{Action, PATCH_COUNT, PatchId, Placement, Player, Setup, State};
 use crate::placement::{Candidates, Problem};
-use crate::search::{Guidance, Leaf, MoveSet, Rules, Side, Value};
+use crate::search::{GameRules, Guidance, Leaf, MoveSet, Side, Value};
 use crate::util::rng::Rng;
 
 impl From<Player> for Side {
@@ -314,7 +314,7 @@ pub(super) fn first_placement(state: &State, patch: PatchId) -> Placement {
     Candidates::all(patch.patch().shape, quilt).nth(0)
 }
 
-impl Rules for PatchworkModel {
+impl GameRules for PatchworkModel {
     type Position = Position;
     type Action = Step;
 
