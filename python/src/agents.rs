@@ -281,7 +281,7 @@ impl PyAgent {
             (player, decided)
         };
         let quick = match budget.or_else(|| self.file.config.budget()) {
-            Some(Budget::Time(time)) => time <= QUICK_TIME,
+            Some(Budget::Time(time) | Budget::ProcessorTime(time)) => time <= QUICK_TIME,
             Some(budget) => budget
                 .iterations()
                 .is_some_and(|count| count <= QUICK_ITERATIONS),

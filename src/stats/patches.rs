@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use patchwork_engine::game::{LAST_SPACE, PATCH_COUNT, PatchId};
 use patchwork_engine::record::Record;
-use patchwork_rating::{Estimate, keys};
+use patchwork_rating::{Estimate, Observation, keys, least_squares};
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -58,6 +58,10 @@ pub struct PatchUse {
     /// The buyers' margin minus their mean margin in the same seat against the same opponent.
     #[serde(flatten, with = "keys::MarginGain")]
     pub margin_gain: Estimate,
+    /// The points by which owning the patch changes the margin, while all other purchases stay the same: the
+    /// coefficient in a regression on the owners of all patches. What the patch cost is part of the margin.
+    #[serde(flatten, with = "keys::Worth")]
+    pub worth: Estimate,
 }
 
 /// The games of one pairing with one agent in the first seat.
@@ -113,10 +117,44 @@ pub(super) fn patches(
     spaces: &PurchaseSpaces,
 ) -> Vec<PatchUse> {
     let seatings = seatings(tallies);
-    let all: Vec<PatchId> = PatchId::all().collect();
+    let worth = worth(pairs);
+    let all: Vec<(PatchId, Estimate)> = PatchId::all().zip(worth).collect();
     all.into_par_iter()
-        .map(|patch| patch_use(tallies, pairs, spaces, &seatings, patch))
+        .map(|(patch, worth)| patch_use(tallies, pairs, spaces, &seatings, patch, worth))
         .collect()
+}
+
+/// The coefficient of each patch in a regression of the first player's margin: the patch counts 1 if the first player
+/// bought it, and -1 if the second did. Each pairing has its own level for each seating. Games on one setup are a
+/// cluster.
+fn worth(pairs: &Pairs<'_>) -> Vec<Estimate> {
+    let pairs = pairs.clone().by_setup();
+    let mut clusters = 0;
+    let mut games: Vec<(&GameTally, u64)> = Vec::new();
+    let mut setup = None;
+    for pair in pairs.iter() {
+        let shared = pair[0].shared;
+        if shared.is_none() || setup != shared {
+            clusters += 1;
+        }
+        setup = shared;
+        games.extend(pair.iter().map(|tally| (tally, clusters)));
+    }
+    let mut strata: BTreeMap<Key, u64> = BTreeMap::new();
+    least_squares(PATCH_COUNT, games.len(), |i, owned| {
+        let (tally, cluster) = games[i];
+        for patch in PatchId::all() {
+            if let Some(buyer) = tally.buyers.of(patch) {
+                owned.push((patch.index(), if buyer.index() == 0 { 1.0 } else { -1.0 }));
+            }
+        }
+        let next = strata.len() as u64;
+        Observation {
+            stratum: *strata.entry(key(tally)).or_insert(next),
+            cluster,
+            outcome: tally.margin(0),
+        }
+    })
 }
 
 type Key = (u32, [u16; 2]);
@@ -148,6 +186,7 @@ fn patch_use(
     spaces: &PurchaseSpaces,
     seatings: &BTreeMap<Key, SeatingSums>,
     patch: PatchId,
+    worth: Estimate,
 ) -> PatchUse {
     let printed = patch.patch();
     let mut seats = [0; 2];
@@ -188,6 +227,7 @@ fn patch_use(
         margin: mean_by_pairing(pairs, |pair| of_buyers(pair, patch, margin)),
         win_gain: gain(pairs, seatings, patch, won, mean_won),
         margin_gain: gain(pairs, seatings, patch, margin, mean_margin),
+        worth,
     }
 }
 
@@ -302,6 +342,45 @@ mod tests {
         }
     }
 
+    /// Each player's margin is made of the patches that they own, so the regression finds what each is worth.
+    #[test]
+    fn worth_is_what_owning_a_patch_changes() {
+        let mut rng = stream(&[32]);
+        let template: Vec<GameTally> = tournament(30)[..60].iter().map(GameTally::new).collect();
+        let mut tallies: Vec<GameTally> = Vec::new();
+        for _ in 0..20 {
+            tallies.extend(template.iter().cloned());
+        }
+        for (i, tally) in tallies.iter_mut().enumerate() {
+            tally.pair = (i / 2) as u32;
+            tally.pairing = 0;
+            let mut points = below(7, &mut rng) as i16 - 3;
+            for patch in PatchId::all() {
+                let buyer =
+                    [None, Some(Player::First), Some(Player::Second)][below(3, &mut rng) as usize];
+                tally.buyers.set(patch, buyer);
+                let worth = i16::from(patch.number()) - 10;
+                points += buyer.map_or(0, |buyer| {
+                    if buyer == Player::First {
+                        worth
+                    } else {
+                        -worth
+                    }
+                });
+            }
+            tally.scores = [points, 0];
+        }
+        let found = worth(&Pairs::new(&tallies));
+        for (patch, found) in PatchId::all().zip(found) {
+            let truth = f64::from(patch.number()) - 10.0;
+            assert!(
+                (found.value.expect("a value") - truth).abs() < 0.5,
+                "{patch}: {found:?}"
+            );
+            assert!(found.interval().is_some_and(|(low, high)| high - low < 1.0));
+        }
+    }
+
     /// Agent 0 is 20 points better and buys the patch in 60 games of 100, the other agent in 30. Buying it is
     /// worth 5 points. So buyers have 5 points more than without the purchase, while the mean of all games
     /// includes 0.6 and 0.3 times that: (0.6 (1 - 0.3) + 0.3 (1 + 0.3)) 5 / 0.9 = 4.5.
@@ -336,7 +415,14 @@ mod tests {
             }
             let pairs = Pairs::new(&tallies);
             let spaces = PurchaseSpaces::default();
-            let found = patch_use(&tallies, &pairs, &spaces, &seatings(&tallies), patch);
+            let found = patch_use(
+                &tallies,
+                &pairs,
+                &spaces,
+                &seatings(&tallies),
+                patch,
+                Estimate::default(),
+            );
             let (low, high) = found.margin_gain.interval().expect("ends");
             covered += u32::from(low <= 4.5 && 4.5 <= high);
             sum += found.margin_gain.value.expect("a gain") / f64::from(runs);

@@ -115,7 +115,7 @@ fn times(results: &Results) -> Vec<Option<Duration>> {
         match config.budget() {
             _ if games > 0 => Some(time / games),
             None => Some(Duration::ZERO),
-            Some(Budget::Time(time)) => Some(time * DECISIONS),
+            Some(Budget::Time(time) | Budget::ProcessorTime(time)) => Some(time * DECISIONS),
             Some(Budget::GameTime(time)) => Some(time),
             Some(_) => None,
         }

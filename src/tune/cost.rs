@@ -54,7 +54,7 @@ impl GameCosts {
     #[must_use]
     pub fn new(space: &Space, budget: Option<Budget>) -> Self {
         let usual = match budget {
-            Some(Budget::Time(time)) => Some(time * PLIES),
+            Some(Budget::Time(time) | Budget::ProcessorTime(time)) => Some(time * PLIES),
             Some(Budget::GameTime(time)) => Some(time * 2),
             _ => None,
         };

@@ -267,6 +267,8 @@ pub mod keys {
         WinGain { win_gain: value, win_gain_low: low, win_gain_high: high }
         /// The buyers' margin minus their mean margin in the same seat against the same opponent.
         MarginGain { margin_gain: value, margin_gain_low: low, margin_gain_high: high }
+        /// What owning the patch changes in the owner's margin, while the other purchases stay the same.
+        Worth { worth: value, worth_low: low, worth_high: high }
         /// Points per game.
         Points { points: value, low: low, high: high, se: error }
         /// The expected paired result, 0 to 1.

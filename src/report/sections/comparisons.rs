@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use patchwork_rating::{Comparison, Consistency, PairingFit, RANK_ALPHA};
+use patchwork_rating::{Comparison, Consistency, Cycle, PairingFit, RANK_ALPHA};
 
 use super::Findings;
 use crate::document::{
@@ -143,7 +143,31 @@ pub(in crate::report) fn consistency(consistency: &Consistency) -> Vec<String> {
         Some(surprise_of(fit, surprise))
     });
     notes.extend(surprising.take(MOST_SURPRISING));
+    if consistency.cycles_tested > 0 {
+        notes.push(cycles_of(consistency));
+    }
     notes
+}
+
+/// Whether the results show three agents each of which beats the next.
+fn cycles_of(consistency: &Consistency) -> String {
+    let tested = counted(consistency.cycles_tested, "cycle");
+    let shown = |cycle: &&Cycle| cycle.p_adjusted <= RANK_ALPHA;
+    match consistency.cycles.first().filter(shown) {
+        None => format!("No cycle of three agents is shown ({tested} tested)."),
+        Some(Cycle {
+            agents: [a, b, c],
+            scores,
+            p_adjusted,
+            ..
+        }) => {
+            let [ab, bc, ca] = scores.map(percent);
+            format!(
+                "A cycle: {a} won {ab} against {b}, {b} {bc} against {c}, and {c} {ca} against {a} (adjusted p = {p_adjusted:.3}, \
+                 {tested} tested)."
+            )
+        }
+    }
 }
 
 fn surprise_of(fit: &PairingFit, surprise: f64) -> String {

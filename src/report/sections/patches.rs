@@ -62,7 +62,12 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
             |row| row.margin_gain,
         )
         .main()
-        .null(0.0);
+        .null(0.0)
+        .estimate("worth worth_low worth_high", "worth", Unit::Points, |row| {
+            row.worth
+        })
+        .null(0.0)
+        .priority(7);
     ReportSection::new("patches", "Patches")
         .note(
             "How the buyers of each patch fare. Strong agents buy some patches more often than weak ones do, so the gains are the \

@@ -3,7 +3,7 @@
 use crate::agent::equation1::by_gain;
 use crate::agent::score_bounds::ScoreBounds;
 use crate::game::{Action, LAST_SPACE, Placement, Player, Setup, State};
-use crate::util::clock::Instant;
+use crate::search::Deadline;
 
 /// Squares of the 7x7 area.
 const AREA: usize = 49;
@@ -60,7 +60,7 @@ impl Endgame {
         &self,
         setup: &Setup,
         state: &State,
-        until: Option<Instant>,
+        until: Option<Deadline>,
     ) -> Option<Action> {
         let mut search = self.search(setup, state, until)?;
         let mover = state.mover();
@@ -79,7 +79,7 @@ impl Endgame {
         &self,
         setup: &'a Setup,
         state: &State,
-        until: Option<Instant>,
+        until: Option<Deadline>,
     ) -> Option<EndgameSearch<'a>> {
         (state.spaces_left() <= self.spaces).then(|| EndgameSearch {
             setup,
@@ -108,7 +108,7 @@ const BETWEEN_LOOKS: u32 = 128;
 struct EndgameSearch<'a> {
     setup: &'a Setup,
     left: u32,
-    until: Option<Instant>,
+    until: Option<Deadline>,
     bounds: Option<ScoreBounds>,
 }
 
@@ -119,7 +119,7 @@ impl EndgameSearch<'_> {
         }
         self.left = self.left.checked_sub(1)?;
         if self.left.is_multiple_of(BETWEEN_LOOKS)
-            && self.until.is_some_and(|until| Instant::now() >= until)
+            && self.until.is_some_and(|until| until.has_passed())
         {
             self.left = 0;
             return None;

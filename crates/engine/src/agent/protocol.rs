@@ -72,7 +72,7 @@ pub enum BotRequest {
     Quit,
 }
 
-/// The word after `go` for a unit of [`Budget::UNITS`]; for a budget per game, it is the time left on the
+/// The word after `go` for a unit of [`Budget::TOLD_UNITS`]; for a budget per game, it is the time left on the
 /// clock.
 fn word_of(unit: &'static str) -> &'static str {
     match unit {
@@ -174,12 +174,12 @@ fn parse_go(words: &mut LineWords<'_>) -> Result<Option<Budget>, InputError> {
         return Ok(None);
     };
     let count: Option<u32> = words.next().and_then(|word| word.parse().ok());
-    let mut units = Budget::UNITS.iter();
+    let mut units = Budget::TOLD_UNITS.iter();
     let unit = units.find(|known| word_of(known) == unit);
     let budget = unit.zip(count);
     let budget = budget.and_then(|(unit, count)| Budget::of_units(unit, count));
     budget.map(Some).ok_or_else(|| {
-        let units: Vec<&str> = Budget::UNITS.iter().map(|unit| word_of(unit)).collect();
+        let units: Vec<&str> = Budget::TOLD_UNITS.iter().map(|unit| word_of(unit)).collect();
         let units = units.join(", ");
         InputError::new(format!("expected one of {units} and a number after 'go'"))
     })

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserializer, Serialize, Serializer};
 
-use crate::util::clock::Instant;
+use super::moment::{Deadline, Moment};
 use crate::util::config::Count;
 use crate::util::suggest::one_of;
 
@@ -24,6 +24,8 @@ pub enum Budget {
     Playouts(u32),
     /// Time for each decision.
     Time(Duration),
+    /// Processor time of the searching thread for each decision. Other work of the machine does not take it away.
+    ProcessorTime(Duration),
     /// Time for all decisions of a game together.
     GameTime(Duration),
 }
@@ -43,7 +45,11 @@ impl Budget {
         "playouts",
         "milliseconds",
         "milliseconds_per_game",
+        "processor_milliseconds",
     ];
+
+    /// The units that external programs are told: those of [`Self::UNITS`] that do not depend on this process.
+    pub const TOLD_UNITS: &[&str] = Self::UNITS.split_at(6).0;
 
     /// The name of its unit, one of [`Self::UNITS`], and the amount.
     #[must_use]
@@ -55,6 +61,7 @@ impl Budget {
             Self::Depth(count) => ("depth", count.into()),
             Self::Playouts(count) => ("playouts", count.into()),
             Self::Time(time) => ("milliseconds", milliseconds(time)),
+            Self::ProcessorTime(time) => ("processor_milliseconds", milliseconds(time)),
             Self::GameTime(time) => ("milliseconds_per_game", milliseconds(time)),
         }
     }
@@ -69,6 +76,7 @@ impl Budget {
             "depth" => Self::Depth(counted),
             "playouts" => Self::Playouts(counted),
             "milliseconds" => Self::Time(time),
+            "processor_milliseconds" => Self::ProcessorTime(time),
             "milliseconds_per_game" => Self::GameTime(time),
             _ => return None,
         })
@@ -109,6 +117,7 @@ impl Budget {
     pub fn less(self, spent: Duration) -> Self {
         match self {
             Self::Time(time) => Self::Time(time.saturating_sub(spent)),
+            Self::ProcessorTime(time) => Self::ProcessorTime(time.saturating_sub(spent)),
             Self::GameTime(time) => Self::GameTime(time.saturating_sub(spent)),
             other => other,
         }
@@ -118,9 +127,25 @@ impl Budget {
     #[must_use]
     pub const fn time(self) -> Option<Duration> {
         match self {
-            Self::Time(time) | Self::GameTime(time) => Some(time),
+            Self::Time(time) | Self::ProcessorTime(time) | Self::GameTime(time) => Some(time),
             _ => None,
         }
+    }
+
+    /// This moment, on the clock that the budget counts.
+    pub(crate) fn start(self) -> Moment {
+        match self {
+            Self::ProcessorTime(_) => Moment::processor(),
+            _ => Moment::wall(),
+        }
+    }
+
+    /// When this share of the time, from now on, has passed: a half for 2, a third for 3. `None` if it is not a
+    /// budget of time.
+    #[must_use]
+    pub fn deadline(self, share: u32) -> Option<Deadline> {
+        let time = self.time()?;
+        Some(Deadline::after(self.start(), time / share))
     }
 
     /// The number of iterations, if this budget counts them. A tree search adds one node and plays one
@@ -205,7 +230,7 @@ impl Stop {
 /// A budget that is being spent.
 pub(super) struct Meter<'a> {
     budget: Budget,
-    start: Instant,
+    start: Moment,
     stop: &'a Stop,
 }
 
@@ -216,7 +241,7 @@ impl<'a> Meter<'a> {
     pub(super) fn new(budget: Budget, stop: &'a Stop) -> Self {
         Self {
             budget,
-            start: Instant::now(),
+            start: budget.start(),
             stop,
         }
     }

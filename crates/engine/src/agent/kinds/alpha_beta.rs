@@ -19,9 +19,8 @@ use crate::agent::position_value::{MOST_ESTIMATE, PROVEN, chance, guess, result}
 use crate::agent::ranked_actions::{Breadth, RankedActions};
 use crate::game::{Action, MAX_PLIES, Setup, State};
 use crate::record::Thought;
-use crate::search::{Budget, Stop, budget_key};
+use crate::search::{Budget, Deadline, Stop, budget_key};
 use crate::util::KeyError;
-use crate::util::clock::Instant;
 use crate::util::config::Count;
 use crate::util::rng::Rng;
 
@@ -32,7 +31,7 @@ settings! {
     #[serde(deny_unknown_fields)]
     pub struct AlphaBetaSettings in "" {
         /// Search depth in turns (`depth`; special patches and forced turns do not count), number of
-        /// positions visited (`nodes`), or `milliseconds`.
+        /// positions visited (`nodes`), `milliseconds` or `processor_milliseconds`.
         #[serde(deserialize_with = "budget")]
         #[cfg_attr(feature = "schema", schemars(schema_with = "budget_schema"))]
         pub budget: Budget,
@@ -48,7 +47,7 @@ settings! {
     }
 }
 
-budget_key!(&["depth", "nodes", "milliseconds"]);
+budget_key!(&["depth", "nodes", "milliseconds", "processor_milliseconds"]);
 
 const MEGABYTE: usize = 1 << 20;
 
@@ -126,9 +125,7 @@ impl AlphaBetaAgent {
             lists: &mut self.lists,
             nodes: 0,
             most_nodes: budget.iterations().unwrap_or(u32::MAX),
-            deadline: budget
-                .time()
-                .and_then(|time| Instant::now().checked_add(time)),
+            deadline: budget.deadline(1),
             stop,
             aborted: false,
             horizon: false,
@@ -169,7 +166,7 @@ struct AlphaBetaSearch<'a> {
     lists: &'a mut [RankedActions],
     nodes: u32,
     most_nodes: u32,
-    deadline: Option<Instant>,
+    deadline: Option<Deadline>,
     stop: &'a Stop,
     /// Set when the budget is spent; values are meaningless from then on.
     aborted: bool,
@@ -348,9 +345,7 @@ impl AlphaBetaSearch<'_> {
         const BETWEEN_LOOKS: u32 = 16;
         self.aborted |= self.nodes >= self.most_nodes;
         if self.nodes.is_multiple_of(BETWEEN_LOOKS) {
-            let late = self
-                .deadline
-                .is_some_and(|deadline| Instant::now() >= deadline);
+            let late = self.deadline.is_some_and(|deadline| deadline.has_passed());
             self.aborted |= late || self.stop.is_set();
         }
         self.aborted

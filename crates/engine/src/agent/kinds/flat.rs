@@ -17,7 +17,6 @@ use crate::game::{Action, Player, Setup, State};
 use crate::record::{ConsideredAction, Thought};
 use crate::search::{Budget, budget_key};
 use crate::util::KeyError;
-use crate::util::clock::Instant;
 use crate::util::rng::{Rng, stream};
 
 settings! {
@@ -26,8 +25,8 @@ settings! {
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
     #[serde(deny_unknown_fields)]
     pub struct FlatSettings in "" {
-        /// Number of rollouts per action (`playouts`), number of rollouts in total (`iterations`), or
-        /// `milliseconds`.
+        /// Number of rollouts per action (`playouts`), number of rollouts in total (`iterations`),
+        /// `milliseconds` or `processor_milliseconds`.
         #[serde(deserialize_with = "budget")]
         #[cfg_attr(feature = "schema", schemars(schema_with = "budget_schema"))]
         pub budget: Budget,
@@ -44,7 +43,12 @@ settings! {
     }
 }
 
-budget_key!(&["playouts", "iterations", "milliseconds"]);
+budget_key!(&[
+    "playouts",
+    "iterations",
+    "milliseconds",
+    "processor_milliseconds"
+]);
 
 impl AgentKind for FlatSettings {
     fn name() -> &'static str {
@@ -178,7 +182,9 @@ impl Agent for FlatAgent {
         state: &State,
         limit: Limit<'_>,
     ) -> Result<Decision, AgentFault> {
-        let start = Instant::now();
+        let known = |budget: &Budget| !matches!(budget, Budget::Depth(_));
+        let budget = limit.budget.filter(known).unwrap_or(self.budget);
+        let start = budget.start();
         let work = &mut self.game.as_mut().expect(STARTED).actions;
         let (breadth, actions) = (&self.breadth, &mut self.actions);
         self.list.collect(setup, state, breadth, work, actions);
@@ -187,8 +193,6 @@ impl Agent for FlatAgent {
             return Ok(Decision::unsearched(only));
         }
         let count = self.actions.len();
-        let known = |budget: &Budget| !matches!(budget, Budget::Depth(_));
-        let budget = limit.budget.filter(known).unwrap_or(self.budget);
         let most = match budget {
             Budget::Playouts(each) => u64::from(each) * count as u64,
             Budget::Iterations(all) | Budget::Nodes(all) => all.into(),
@@ -238,7 +242,7 @@ impl Agent for FlatAgent {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
+    use std::time::{Duration, Instant};
 
     use super::*;
     use crate::game::Track;

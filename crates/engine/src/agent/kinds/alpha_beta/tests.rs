@@ -2,7 +2,7 @@ use super::*;
 use crate::game::Player;
 use crate::support::positions::{setup, setup_and_rng};
 use crate::util::rng::{below, stream};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 fn agent(strategy: &str, best: &str, budget: Budget) -> AlphaBetaAgent {
     let keys = format!(

@@ -177,7 +177,7 @@ impl PartialEq for Home {
     }
 }
 
-budget_key!(Budget::UNITS);
+budget_key!(Budget::TOLD_UNITS);
 
 impl ExternalSettings {
     /// An agent with this command, whose relative paths start at `folder`.

@@ -9,7 +9,6 @@ use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED};
 use crate::game::{Action, Setup, State};
 use crate::record::{ConsideredAction, Thought};
 use crate::search::Budget;
-use crate::util::clock::Instant;
 use crate::util::rng::Rng;
 
 /// A player that uses tree search and keeps its tree between moves.
@@ -73,7 +72,6 @@ impl Agent for MctsAgent {
         state: &State,
         limit: Limit<'_>,
     ) -> Result<Decision, AgentFault> {
-        let start = Instant::now();
         let Game {
             search,
             clock,
@@ -85,6 +83,7 @@ impl Agent for MctsAgent {
             (Some(Budget::Depth(_)) | None, None) => self.settings.budget,
             (Some(budget), _) => budget,
         };
+        let start = budget.start();
         if let Some(action) = self.settings.winning_action(setup, state, budget) {
             if let Some(clock) = clock {
                 clock.spend(start.elapsed());
@@ -147,7 +146,6 @@ impl MctsSettings {
             spaces: leaf.spaces.max(DEFAULT_SPACES),
             ..leaf
         };
-        let until = budget.time().map(|time| Instant::now() + time / 3);
-        root.winning_action(setup, state, until)
+        root.winning_action(setup, state, budget.deadline(3))
     }
 }

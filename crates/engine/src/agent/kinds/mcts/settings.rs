@@ -21,7 +21,7 @@ settings! {
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
     #[serde(deny_unknown_fields)]
     pub struct MctsSettings in "" {
-        /// `iterations` or `milliseconds` per decision, or `milliseconds_per_game`.
+        /// `iterations`, `milliseconds` or `processor_milliseconds` per decision, or `milliseconds_per_game`.
         #[serde(deserialize_with = "budget")]
         #[cfg_attr(feature = "schema", schemars(schema_with = "budget_schema"))]
         pub budget: Budget,
@@ -42,7 +42,12 @@ settings! {
     }
 }
 
-budget_key!(&["iterations", "milliseconds", "milliseconds_per_game"]);
+budget_key!(&[
+    "iterations",
+    "milliseconds",
+    "processor_milliseconds",
+    "milliseconds_per_game"
+]);
 
 settings! {
     /// Which actions of a node are searched.
@@ -211,6 +216,10 @@ impl MctsSettings {
     /// Checks the ranges of numbers and rejects keys that cannot be combined.
     pub(super) fn check(&self) -> Result<(), KeyError> {
         self.check_ranges()?;
+        if matches!(self.budget, Budget::ProcessorTime(_)) && self.threads() > 1 {
+            let what = "counts the time of one thread; requires threads = 1";
+            return Err(KeyError::at("budget.processor_milliseconds", what));
+        }
         self.expansion.prior().check_ranges()?;
         self.rollout.check()?;
         self.search.check()

@@ -1,0 +1,214 @@
+//! Least squares: what an outcome changes with each of several quantities while the others stay the same.
+
+use std::collections::BTreeMap;
+
+use super::distribution::student;
+use super::estimate::Estimate;
+use super::matrix::Matrix;
+
+/// One observation of [`least_squares`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Observation {
+    /// Observations are compared with others of the same stratum: each stratum has a level of its own.
+    pub stratum: u64,
+    /// Observations of a cluster depend on each other, and come one after another.
+    pub cluster: u64,
+    /// The outcome.
+    pub outcome: f64,
+}
+
+/// Sums over the observations of a stratum.
+#[derive(Clone)]
+struct StratumSums {
+    count: f64,
+    outcome: f64,
+    quantities: Vec<f64>,
+}
+
+/// The coefficients of `size` quantities in a linear model of the outcome, by ordinary least squares within strata.
+///
+/// `observe` returns an observation, counted from 0, and writes the quantities that are not 0, with their indices. It is
+/// called twice for each of `count` observations. The errors assume only that clusters are independent (Liang and Zeger
+/// 1986), with the usual correction for small numbers of clusters; intervals use Student's t. A quantity that does not
+/// vary within a stratum has no value, and none has one if they determine each other.
+pub fn least_squares(
+    size: usize,
+    count: usize,
+    mut observe: impl FnMut(usize, &mut Vec<(usize, f64)>) -> Observation,
+) -> Vec<Estimate> {
+    let mut strata: BTreeMap<u64, StratumSums> = BTreeMap::new();
+    let (mut products, mut outcomes) = (Matrix::zero(size), vec![0.0; size]);
+    let mut x = Vec::new();
+    for i in 0..count {
+        x.clear();
+        let seen = observe(i, &mut x);
+        let sums = strata.entry(seen.stratum).or_insert_with(|| StratumSums {
+            count: 0.0,
+            outcome: 0.0,
+            quantities: vec![0.0; size],
+        });
+        sums.count += 1.0;
+        sums.outcome += seen.outcome;
+        products.add_outer(1.0, &x, &x);
+        for &(at, value) in &x {
+            sums.quantities[at] += value;
+            outcomes[at] += value * seen.outcome;
+        }
+    }
+    // Within a stratum, what counts is the distance from its means.
+    for sums in strata.values_mut() {
+        let all: Vec<(usize, f64)> = sums.quantities.iter().copied().enumerate().collect();
+        products.add_outer(-1.0 / sums.count, &all, &all);
+        for (at, sum) in all {
+            outcomes[at] -= sum * sums.outcome / sums.count;
+            sums.quantities[at] = sum / sums.count;
+        }
+        sums.outcome /= sums.count;
+    }
+    let fixed: Vec<bool> = (0..size).map(|i| products.at(i, i) < 1e-6).collect();
+    for i in (0..size).filter(|&i| fixed[i]) {
+        products.add(i, i, 1.0);
+        outcomes[i] = 0.0;
+    }
+    let none = || vec![Estimate::default(); size];
+    let Some(inverse) = products.inverse() else {
+        return none();
+    };
+    let values = inverse.times(&outcomes);
+    let (mut middle, mut clusters) = (Matrix::zero(size), 0_usize);
+    let mut score = vec![0.0; size];
+    let mut current = None;
+    let mut close = |score: &mut Vec<f64>| {
+        let all: Vec<(usize, f64)> = score.iter().copied().enumerate().collect();
+        middle.add_outer(1.0, &all, &all);
+        score.fill(0.0);
+        clusters += 1;
+    };
+    for i in 0..count {
+        x.clear();
+        let seen = observe(i, &mut x);
+        if current
+            .replace(seen.cluster)
+            .is_some_and(|last| last != seen.cluster)
+        {
+            close(&mut score);
+        }
+        let sums = &strata[&seen.stratum];
+        let mut residual = seen.outcome - sums.outcome;
+        residual -= x.iter().map(|&(at, value)| values[at] * value).sum::<f64>();
+        residual += values
+            .iter()
+            .zip(&sums.quantities)
+            .map(|(value, mean)| value * mean)
+            .sum::<f64>();
+        for (score, mean) in score.iter_mut().zip(&sums.quantities) {
+            *score -= mean * residual;
+        }
+        for &(at, value) in &x {
+            score[at] += value * residual;
+        }
+    }
+    if current.is_some() {
+        close(&mut score);
+    }
+    let free = fixed.iter().filter(|fixed| !**fixed).count();
+    let parameters = free + strata.len();
+    if clusters < 2 || count <= parameters {
+        return none();
+    }
+    let correction =
+        clusters as f64 / (clusters - 1) as f64 * (count - 1) as f64 / (count - parameters) as f64;
+    let covariance = inverse.sandwich(&middle).scaled(correction);
+    let estimate = |i: usize| match fixed[i] {
+        true => Estimate::default(),
+        false => {
+            let error = covariance.at(i, i).max(0.0).sqrt();
+            Estimate::with_error(values[i], error, student(clusters - 1)).unless_certain()
+        }
+    };
+    (0..size).map(estimate).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A small generator of numbers in -1..1 for these tests.
+    fn noise(state: &mut u64) -> f64 {
+        *state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (*state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    }
+
+    /// Observations of two strata with levels 10 and -10, and pairs that share a part of their noise.
+    fn observations(seed: u64, count: usize) -> Vec<(Observation, [f64; 3])> {
+        let mut state = seed;
+        let mut common = 0.0;
+        (0..count)
+            .map(|i| {
+                if i % 2 == 0 {
+                    common = noise(&mut state);
+                }
+                let stratum = (i / 2 % 2) as u64;
+                // The second quantity goes along with the first, and the third never varies.
+                let a = noise(&mut state).signum();
+                let b = if noise(&mut state) > 0.4 { a } else { 0.0 };
+                let level = if stratum == 0 { 10.0 } else { -10.0 };
+                let outcome = level + 3.0 * a - 2.0 * b + common + noise(&mut state);
+                let cluster = (i / 2) as u64;
+                (
+                    Observation {
+                        stratum,
+                        cluster,
+                        outcome,
+                    },
+                    [a, b, 1.0],
+                )
+            })
+            .collect()
+    }
+
+    fn fitted(rows: &[(Observation, [f64; 3])]) -> Vec<Estimate> {
+        least_squares(3, rows.len(), |i, x| {
+            x.extend(
+                rows[i]
+                    .1
+                    .into_iter()
+                    .enumerate()
+                    .filter(|(_, value)| *value != 0.0),
+            );
+            rows[i].0
+        })
+    }
+
+    #[test]
+    fn coefficients_are_those_of_the_model_and_intervals_cover_them() {
+        let runs = 400;
+        let mut covered = [0; 2];
+        for seed in 0..runs {
+            let found = fitted(&observations(seed * 7919 + 1, 240));
+            assert_eq!(found[2], Estimate::default(), "it does not vary");
+            for (i, truth) in [3.0, -2.0].into_iter().enumerate() {
+                let (low, high) = found[i].interval().expect("both ends");
+                covered[i] += u32::from(low <= truth && truth <= high);
+                assert!((found[i].value.expect("a value") - truth).abs() < 0.6);
+            }
+        }
+        for covered in covered {
+            assert!((366..=396).contains(&covered), "{covered} of {runs}");
+        }
+    }
+
+    #[test]
+    fn quantities_that_determine_each_other_have_no_coefficients() {
+        let rows = observations(5, 100);
+        let found = least_squares(2, rows.len(), |i, x| {
+            let value = rows[i].1[0];
+            x.extend([(0, value), (1, 2.0 * value)]);
+            rows[i].0
+        });
+        assert_eq!(found, vec![Estimate::default(); 2]);
+        assert_eq!(fitted(&[]), vec![Estimate::default(); 3]);
+    }
+}
