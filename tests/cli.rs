@@ -1,5 +1,6 @@
 //! The program as users see it: the binary, its files, its output and its exit codes.
 
+mod compat;
 mod endings;
 mod games;
 mod growth;
@@ -19,6 +20,7 @@ mod reports;
 mod safety;
 mod scale;
 mod shards;
+mod study;
 mod sweeps;
 mod thoughts;
 mod tournaments;

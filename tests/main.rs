@@ -7,6 +7,7 @@ mod analyze;
 mod battleships;
 mod cli;
 mod coverage;
+mod docs;
 #[cfg(unix)]
 mod external;
 mod formats;

@@ -129,20 +129,14 @@ pub(super) fn patches(
 /// cluster.
 fn worth(pairs: &Pairs<'_>) -> Vec<Estimate> {
     let pairs = pairs.clone().by_setup();
-    let mut clusters = 0;
-    let mut games: Vec<(&GameTally, u64)> = Vec::new();
-    let mut setup = None;
-    for pair in pairs.iter() {
-        let shared = pair[0].shared;
-        if shared.is_none() || setup != shared {
-            clusters += 1;
-        }
-        setup = shared;
-        games.extend(pair.iter().map(|tally| (tally, clusters)));
-    }
+    let games = || pairs.iter().flatten();
     let mut strata: BTreeMap<Key, u64> = BTreeMap::new();
-    least_squares(PATCH_COUNT, games.len(), |i, owned| {
-        let (tally, cluster) = games[i];
+    let mut rest = games();
+    least_squares(PATCH_COUNT, games().count(), |i, owned| {
+        if i == 0 {
+            rest = games();
+        }
+        let tally = rest.next().expect("as many as were counted");
         for patch in PatchId::all() {
             if let Some(buyer) = tally.buyers.of(patch) {
                 owned.push((patch.index(), if buyer.index() == 0 { 1.0 } else { -1.0 }));
@@ -151,7 +145,10 @@ fn worth(pairs: &Pairs<'_>) -> Vec<Estimate> {
         let next = strata.len() as u64;
         Observation {
             stratum: *strata.entry(key(tally)).or_insert(next),
-            cluster,
+            cluster: match tally.shared {
+                Some(setup) => 1 << 63 | u64::from(setup.get()),
+                None => u64::from(tally.pairing) << 32 | u64::from(tally.pair),
+            },
             outcome: tally.margin(0),
         }
     })

@@ -1,0 +1,586 @@
+"""Answers the questions of the study: tables, figures and the sentences with numbers, one function for each question.
+
+Each function takes the study and the folder for figures, and returns the parts of the document by their names.
+"""
+
+import csv
+import io
+import math
+
+from . import svg
+from .stats import NORMAL, elo, fair_komi, holm, normal_above, p_of
+
+# What the exported data has of each game; its documentation is in docs/data.md.
+EXPORTED = (
+    "first", "second", "pair", "leg", "track", "ring", "actions", "legal_actions", "values", "scores", "winner", "bonus_7x7",
+    "buttons", "covered",
+)
+TRACKS = ["original", "revised"]
+KOMIS = [0, 1, 2, 3, 4, 6]
+LEVELS = [
+    ("random", "random"),
+    ("greedy", "greedy-regret"),
+    ("fast", "mcts-fast, 100 iterations"),
+    ("c30", "champion-2, 30 iterations"),
+    ("c300", "champion-2, 300 iterations"),
+    ("c3000", "champion-2, 3,000 iterations"),
+]
+SEED, FRESH = 3202, 3302
+
+
+def count(number, noun):
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def spread(value, low, high, digits=0, signed=False):
+    """A value with its interval."""
+    if value is None:
+        return "-"
+    one, other = (("none" if end is None else svg.number(end, digits, signed)) for end in (low, high))
+    return f"{svg.number(value, digits, signed)} ({one} to {other})"
+
+
+def percent(value, low=None, high=None):
+    if value is None:
+        return "-"
+    if low is None or high is None:
+        return f"{100 * value:.1f}"
+    return f"{100 * value:.1f} ({100 * low:.1f} to {100 * high:.1f})"
+
+
+def elo_text(score, low, high):
+    """A score as Elo, with what is known of the interval."""
+    if elo(score) is not None:
+        return spread(elo(score), elo(low), elo(high), 0, True)
+    return f"above {elo(low):+.0f}" if score == 1 else f"below {elo(high):+.0f}"
+
+
+def p_text(p):
+    return "< 0.001" if p < 0.001 else f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
+
+
+def table(head, rows):
+    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
+    return "\n".join(lines + [f"| {' | '.join(map(str, row))} |" for row in rows])
+
+
+def picture(name, about):
+    return f"![{about}](study/{name}.svg)"
+
+
+def pairing(report, a, b):
+    """The score of agent `a` against `b`: games, score, low and high. None if they have not met."""
+    for row in report["pairings"]:
+        if row["games"] and (row["a"], row["b"]) == (a, b):
+            return row["games"], row["a_score"], row["low"], row["high"]
+        if row["games"] and (row["a"], row["b"]) == (b, a):
+            return row["games"], 1 - row["a_score"], 1 - row["high"], 1 - row["low"]
+    return None
+
+
+def p_of_score(score, low, high):
+    """The two-sided p-value of one half, from a 95% interval."""
+    return p_of(score - 0.5, low - 0.5, high - 0.5)
+
+
+def played(study, names):
+    return [name for name in names if study.has(name)]
+
+
+# Question 1
+
+STRATEGIES = {
+    "in-order/some/first": "in-order",
+    "bl/some/first": "bl",
+    "bl-lb/every/area": "bl-lb, area",
+    "bl-lb/every/regret": "bl-lb, regret",
+    "pareto-bl/every/regret": "pareto-bl, regret",
+}
+
+
+def grid(study, name):
+    """The Elo of each cell against mcts-fast, with its interval and games, by expansion and rollout."""
+    cells = {}
+    for pair in study.report(name)["sweep"]["pairs"]:
+        for cell in pair["cells"]:
+            values = (cell["a_value"], cell["b_value"])
+            values = values if pair["a"].startswith("expansion") else values[::-1]
+            cells[values] = cell
+    return cells
+
+
+def question_1(study, folder):
+    parts = {}
+    names = played(study, ["grid-iterations", "grid-time-5", "grid-time-20"]) or ["grid-iterations"]
+    titles = {"grid-iterations": "200 iterations", "grid-time-5": "5 ms", "grid-time-20": "20 ms"}
+    grids = {name: grid(study, name) for name in names}
+    short = {key: value for key, value in STRATEGIES.items()}
+    rows = list(short)
+    columns = rows[:4]
+    panels = []
+    for name in names:
+        cell_of = lambda row, column: grids[name].get((row, column))
+        cells = [[(lambda c: elo(c["score"]) if c else None)(cell_of(row, column)) for column in columns] for row in rows]
+        panels.append((f"{titles[name]}: {study.report(name)['games']:,} games", cells))
+    svg.heat(
+        folder / "grid.svg", "Elo against in-order placements everywhere", panels, [short[row] for row in rows],
+        [short[column].replace("bl-lb, ", "") for column in columns], "in the tree", "in rollouts", 150,
+    )
+    parts["grid-figure"] = picture("grid", "Heat maps: Elo of each combination of placements in the tree and in rollouts")
+    lines = []
+    for row in rows:
+        for column in columns:
+            line = [short[row], short[column]]
+            for name in names:
+                cell = grids[name].get((row, column))
+                line.append(elo_text(cell["score"], cell["score_low"], cell["score_high"]) if cell else "-")
+            lines.append(line)
+    parts["grid-table"] = table(["in the tree", "in rollouts", *(titles[name] for name in names)], lines)
+    parts["grid-table"] += "\n\n" + " ".join(
+        f"At {titles[name]}, each combination played {count(next(iter(grids[name].values()))['games'], 'game')}." for name in names
+    )
+    # The claims are made from other games than the maps.
+    comparisons, claims = [], []
+    against = {
+        "mcts-fast": "cheap placements everywhere",
+        "mcts-regret{rollout.strategy='bl-lb/every/regret'}": "expensive placements everywhere",
+        "mcts-fast{rollout.strategy='bl-lb/every/regret'}": "cheap placements in the tree and expensive ones in rollouts",
+    }
+    for name in played(study, ["proposal-5", "proposal-20", "proposal-100", "proposal-500"]):
+        report = study.report(name)
+        for agent in {row["b"] for row in report["pairings"]} | {row["a"] for row in report["pairings"]}:
+            what = next((text for key, text in against.items() if key.replace("'", "") == agent.replace("'", "")), None)
+            met = pairing(report, "mcts-regret", agent) if what else None
+            if met:
+                games, score, low, high = met
+                comparisons.append((int(name.split("-")[1]), what, games, score, low, high))
+    comparisons.sort()
+    adjusted = holm([p_of_score(*row[3:6]) for row in comparisons])
+    for (time, what, games, score, low, high), p in zip(comparisons, adjusted):
+        claims.append([f"{time} ms", what, f"{games:,}", percent(score, low, high), elo_text(score, low, high), p_text(p)])
+    parts["proposal-table"] = table(["time per move", "against", "games", "score, %", "Elo, 95%", "adjusted p"], claims)
+    parts["proposal-table"] += f"\n\nThe p-values are adjusted for these {count(len(claims), 'comparison')} (Holm)."
+    holds = [row for row, p in zip(comparisons, adjusted) if p <= 0.05 and row[3] > 0.5]
+    fails = [row for row, p in zip(comparisons, adjusted) if p <= 0.05 and row[3] < 0.5]
+    open_ = len(comparisons) - len(holds) - len(fails)
+    told = lambda rows: "; ".join(f"against {what} at {time} ms" for time, what, *_ in rows)
+    sentence = f"**Answer.** The proposal is better {told(holds)}." if holds else "**Answer.** No advantage of the proposal is shown."
+    sentence += f" It is worse {told(fails)}." if fails else " It is worse in none of the comparisons."
+    sentence += f" {count(open_, 'comparison')} did not tell." if open_ else ""
+    parts["proposal-answer"] = sentence
+    return parts
+
+
+# Question 2
+
+def full_quilts(games):
+    """The number of full quilts, and of games with two of them."""
+    full = sum(1 for game in games for covered in game["covered"] if covered == 81)
+    both = sum(1 for game in games if game["covered"] == [81, 81])
+    return full, both
+
+
+def wilson(hits, count_):
+    if count_ == 0:
+        return None, None, None
+    p, z = hits / count_, NORMAL
+    centre = (p + z * z / (2 * count_)) / (1 + z * z / count_)
+    half = z / (1 + z * z / count_) * math.sqrt(p * (1 - p) / count_ + z * z / (4 * count_ * count_))
+    return p, max(0.0, centre - half), min(1.0, centre + half)
+
+
+def mirrors(track, seed=SEED):
+    return [(f"mirror-{level}-{track}-{seed}", name) for level, name in LEVELS]
+
+
+def question_2(study, folder):
+    parts = {}
+    for track in TRACKS:
+        columns = [(name, title) for name, title in mirrors(track) if study.has(name) or track == "original"]
+        reports = [study.report(name) for name, _ in columns]
+        full = [full_quilts(study.games(name)) for name, _ in columns]
+        rows = [["games", *(f"{report['games']:,}" for report in reports)]]
+
+        def row(title, cell):
+            rows.append([title, *map(cell, reports)])
+
+        row("advantage of moving first, Elo", lambda r: spread(*(r["first_player"][k] for k in ("elo", "elo_low", "elo_high")), 0, True))
+        row("the same, points", lambda r: spread(*(r["first_player"][k] for k in ("margin", "margin_low", "margin_high")), 1, True))
+        row("plies", lambda r: spread(*(r["plies"][k] for k in ("mean", "low", "high")), 1))
+        row("legal actions per ply", lambda r: spread(*(r["branching"][k] for k in ("mean", "low", "high"))))
+        row("margin of the winner, points", lambda r: f"{r['scores']['margin']:.1f}")
+        row("points of the winner", lambda r: f"{r['scores']['winner']:.1f}")
+        row("squares covered", lambda r: f"{r['covered']['mean']:.1f}")
+        rows.append(["full quilts, % of quilts", *(percent(*wilson(one, 2 * r["games"])) for (one, _), r in zip(full, reports))])
+        row("7x7 filled, % of games", lambda r: percent(*wilson(r["bonus"]["games"], r["games"])))
+        row("buttons at the end", lambda r: f"{r['buttons']['mean']:.1f}")
+        parts[f"levels-{track}"] = table([f"{track} printing", *(title for _, title in columns)], rows)
+    panels = []
+
+    def points(track, value):
+        found = []
+        for place, (name, _) in enumerate(mirrors(track)):
+            if study.has(name):
+                found.append((place, *value(study.report(name))))
+        return found
+
+    for title, digits, value in [
+        ("advantage of moving first, points", 1, lambda r: [r["first_player"][k] for k in ("margin", "margin_low", "margin_high")]),
+        ("plies per game", 1, lambda r: [r["plies"][k] for k in ("mean", "low", "high")]),
+        ("legal actions per ply", 0, lambda r: [r["branching"][k] for k in ("mean", "low", "high")]),
+        ("7x7 filled, % of games", 0, lambda r: [100 * v for v in wilson(r["bonus"]["games"], r["games"])]),
+    ]:
+        panels.append((title, digits, [points(track, value) for track in TRACKS]))
+    svg.lines(folder / "levels.svg", "The game from random play to the champion", panels, TRACKS, [level for level, _ in LEVELS], "agent")
+    parts["levels-figure"] = picture("levels", "Four plots: advantage of moving first, length, legal actions and 7x7 by strength")
+    fresh = []
+    for track in TRACKS:
+        for (name, title), (again, _) in zip(mirrors(track), mirrors(track, FRESH)):
+            if study.has(again):
+                one, other = (study.report(n)["first_player"] for n in (name, again))
+                fresh.append([track, title, spread(one["margin"], one["margin_low"], one["margin_high"], 1, True),
+                              spread(other["margin"], other["margin_low"], other["margin_high"], 1, True)])
+    parts["levels-fresh"] = table(["printing", "agent", "points for moving first", "on fresh setups"], fresh)
+    ps, told = [], []
+    for track in TRACKS:
+        for name, title in mirrors(track):
+            if study.has(name):
+                first = study.report(name)["first_player"]
+                ps.append(p_of(first["margin"], first["margin_low"], first["margin_high"]))
+                told.append((track, title, first["margin"]))
+    adjusted = holm(ps)
+    shown = [f"{title}, {track} ({margin:+.1f} points)" for (track, title, margin), p in zip(told, adjusted) if p <= 0.05]
+    unknown = [f"{title}, {track}" for (track, title, _), p in zip(told, adjusted) if p > 0.05]
+    parts["levels-answer"] = (
+        f"**Answer.** Of {count(len(ps), 'level')} of strength and printings, an advantage or disadvantage of moving first is shown for "
+        f"{len(shown)}: {'; '.join(shown)}." + (f" It is not shown for: {'; '.join(unknown)}." if unknown else "")
+    )
+    return parts
+
+
+# Question 3
+
+KOMI_LEVELS = [("fast", "mcts-fast, 100 iterations"), ("c30", "champion-2, 30 iterations"), ("c300", "champion-2, 300 iterations")]
+
+
+def question_3(study, folder):
+    parts, rows, panels = {}, [], []
+    for track in TRACKS:
+        series = []
+        for level, title in KOMI_LEVELS:
+            games, points = [], []
+            for place, komi in enumerate(KOMIS):
+                name = f"mirror-{level}-{track}{f'-k{komi}' if komi else ''}-{SEED}"
+                report = study.report(name)
+                points.append((place, *(100 * report["first_player"][k] for k in ("win_rate", "low", "high"))))
+                pairs = {}
+                for game in study.games(name):
+                    games.append((komi, game["pair"], 1.0 if game["winner"] == "first" else 0.0))
+            series.append(points)
+            fit = fair_komi(games)
+            step = fit["slope"] * 400 / math.log(10)
+            rows.append([track, title, f"{len(games):,}", spread(fit["komi"], fit["low"], fit["high"], 1), f"{step:+.0f}"])
+        panels.append((f"{track}: won by the first player, %", 0, series))
+    svg.lines(folder / "komi.svg", "A komi: more buttons for the second player at the start", panels, [title for _, title in KOMI_LEVELS],
+              [str(komi) for komi in KOMIS], "komi, buttons")
+    parts["komi-figure"] = picture("komi", "Two plots: share of games won by the first player at each komi")
+    parts["komi-table"] = table(["printing", "agent", "games", "fair komi, buttons (95%)", "Elo of a button"], rows)
+    return parts
+
+
+# Question 4
+
+def question_4(study, folder):
+    parts = {}
+    names = [("mirror-c30", "30 iterations"), ("mirror-c300", "300 iterations")]
+    found = {}
+    for base, title in names:
+        for seed in (SEED, FRESH):
+            found[base, seed] = {row["patch"]: row for row in study.report(f"{base}-original-{seed}")["patches"]}
+    first, fresh, weak = found["mirror-c300", SEED], found["mirror-c300", FRESH], found["mirror-c30", SEED]
+    known = [n for n in first if all(rows[n]["worth_low"] is not None for rows in (first, fresh, weak))]
+
+    def against_mean(rows):
+        """The worth of each patch minus the mean of all patches; the error of the mean is neglected."""
+        mean = sum(rows[n]["worth"] for n in known) / len(known)
+        return mean, {n: [rows[n][key] - mean for key in ("worth", "worth_low", "worth_high")] for n in known}
+
+    mean, gains = against_mean(first)
+    _, again = against_mean(fresh)
+    _, weaker = against_mean(weak)
+    adjusted = dict(zip(known, holm([p_of(*gains[n]) for n in known])))
+    order = sorted(known, key=lambda n: -gains[n][0])
+    confirmed, lines = [], []
+    for n in order:
+        row, state = first[n], ""
+        if adjusted[n] <= 0.05:
+            same = again[n][0] * gains[n][0] > 0 and again[n][1] * again[n][2] > 0
+            state = ("too cheap" if gains[n][0] > 0 else "too dear") if same else "not confirmed"
+            confirmed += [n] if same else []
+        lines.append([n, row["size"], row["price"], row["time"], row["income"], f"{100 * row['rate']:.0f}",
+                      spread(row["worth"], row["worth_low"], row["worth_high"], 1, True), spread(*gains[n], 1, True),
+                      spread(*again[n], 1, True), spread(*weaker[n], 1, True), state])
+    parts["patches-table"] = table(
+        ["patch", "squares", "buttons", "spaces", "income", "bought, %", "worth", "worth minus the mean", "on fresh setups", "at 30 iterations", "price"], lines)
+    svg.intervals(
+        folder / "patches.svg", "What owning a patch changes in the margin, minus the mean of all patches",
+        [(f"patch {n}: {first[n]['price']} buttons, {first[n]['time']} spaces", 0, *gains[n]) for n in order], "points", 0, 1)
+    parts["patches-figure"] = picture("patches", "Each patch with its worth in points, minus the mean, and the interval")
+    told = lambda kept: ", ".join(f"patch {n} ({gains[n][0]:+.1f})" for n in kept) or "none"
+    games = study.report(f"mirror-c300-original-{SEED}")["games"]
+    found_first = sum(p <= 0.05 for p in adjusted.values())
+    parts["patches-answer"] = (
+        f"**Answer.** In {games:,} games, a patch is worth {mean:+.1f} points on average to its owner. {found_first} of {len(known)} patches differ "
+        f"significantly from that (adjusted for {len(known)} patches), and {len(confirmed)} of these are confirmed on fresh setups. Too cheap: "
+        f"{told([n for n in confirmed if gains[n][0] > 0])}. Too dear: {told([n for n in reversed(confirmed) if gains[n][0] < 0])}.")
+    return parts
+
+
+# Question 5
+
+def question_5(study, folder):
+    parts, rows = {}, []
+    for track in TRACKS:
+        for name, title in mirrors(track):
+            if not study.has(name):
+                continue
+            games = study.games(name)
+            own = [game for game in games if game["bonus_7x7"] not in (None, "-")]
+            wins = sum(game["bonus_7x7"] == game["winner"] for game in own)
+            sign = lambda game: 1 if game["bonus_7x7"] == "first" else -1
+            margins = [sign(game) * (game["scores"][0] - game["scores"][1]) for game in own]
+            decided = sum(0 < margin <= 7 for margin in margins)
+            mean = sum(margins) / len(margins) if margins else None
+            error = NORMAL * math.sqrt(sum((m - mean) ** 2 for m in margins) / max(1, len(margins) - 1) / len(margins)) if len(margins) > 1 else None
+            without = spread(mean - 7, mean - 7 - error, mean - 7 + error, 1, True) if error is not None else "-"
+            rows.append([track, title, f"{len(games):,}", percent(*wilson(len(own), len(games))), percent(*wilson(wins, len(own))), without,
+                         percent(*wilson(decided, len(own)))])
+    parts["bonus-table"] = table(
+        ["printing", "agent", "games", "7x7 filled, % of games", "of these won by its owner, %", "owner's margin without the 7 points",
+         "won by at most 7 points, %"], rows)
+    return parts
+
+
+# Question 6
+
+def question_6(study, folder):
+    text = study.run("packing", "--orders", 1000, "--seed", 3206, "--format", "csv", "--table", "packings").stdout
+    areas, best = {}, {}
+    for row in csv.DictReader(io.StringIO(text)):
+        key = (row["policy"], row["transforms"], row["evaluation"])
+        area = float(row["area"])
+        areas.setdefault(key, {})[row["order"]] = area
+        best[row["order"]] = max(best.get(row["order"], 0), area)
+    rows = []
+    for key, found in areas.items():
+        gaps = [best[order] - area for order, area in found.items()]
+        mean = sum(gaps) / len(gaps)
+        error = NORMAL * math.sqrt(sum((gap - mean) ** 2 for gap in gaps) / (len(gaps) - 1) / len(gaps))
+        rows.append((mean, error, key, sum(gap == 0 for gap in gaps) / len(gaps), sum(area == 81 for area in found.values())))
+    rows.sort(key=lambda row: row[:2] + (row[2],))
+    kept = rows[:8] + [row for row in rows[8:] if row[2] in (("in-order", "some", "first"), ("bl", "some", "first"), ("bl-lb", "every", "area"))]
+    parts = {"packing-table": table(
+        ["policy", "transforms", "evaluation", "squares below the best known", "best known reached, %", "full quilts of 1,000"],
+        [[*key, spread(mean, mean - error, mean + error, 2), f"{100 * share:.0f}", full] for mean, error, key, share, full in kept])}
+    full = sum(value == 81 for value in best.values())
+    mean = sum(best.values()) / len(best)
+    parts["packing-note"] = (
+        f"The best known packing of an order is the best of the {len(areas)} strategies here; it covers {mean:.1f} squares on average, and all 81 in "
+        f"{full} of {len(best):,} orders. A better packing may exist.")
+    rows = []
+    for name, title in mirrors("original"):
+        games = study.games(name) if study.has(name) else []
+        if games:
+            one, both = full_quilts(games)
+            rows.append([title, f"{len(games):,}", percent(*wilson(one, 2 * len(games))), both, max(game["covered"][0] + game["covered"][1] for game in games)])
+    parts["quilts-table"] = table(["agent", "games", "full quilts, %", "games with two full quilts", "most squares of both quilts, of 162"], rows)
+    return parts
+
+
+# Question 7
+
+def question_7(study, folder):
+    pairs = [("flat-uniform", "mcts-uniform", "every placement, random rollouts"),
+             ("flat-greedy", "mcts-regret{rollout.pick=epsilon-greedy,rollout.epsilon=0.1}", "bl-lb with regret, rollouts by equation 1")]
+    rows, ps, figure = [], [], []
+    for name in played(study, ["flat-5", "flat-20", "flat-100"]) or ["flat-5"]:
+        report = study.report(name)
+        agents = {row["agent"] for row in report["ratings"]}
+        for flat, tree, what in pairs:
+            tree = next(a for a in agents if a.split("{")[0] == tree.split("{")[0])
+            met = pairing(report, tree, flat)
+            if not met:
+                continue
+            games, score, low, high = met
+            ps.append(p_of_score(score, low, high))
+            rows.append([f"{name.split('-')[1]} ms", what, f"{games:,}", percent(score, low, high), elo_text(score, low, high)])
+            figure.append((f"{name.split('-')[1]} ms: {what.split(',')[0]}", 0, score, low, high))
+    for row, p in zip(rows, holm(ps)):
+        row.append(p_text(p))
+    svg.intervals(folder / "flat.svg", "Score of the tree against flat Monte Carlo with the same placements and rollouts", figure, "score of the tree", 0.5, 2)
+    better = sum(p <= 0.05 and row[2] > 0.5 for row, p in zip(figure, holm(ps)))
+    worse = sum(p <= 0.05 and row[2] < 0.5 for row, p in zip(figure, holm(ps)))
+    return {
+        "flat-table": table(["time per move", "placements and rollouts", "games", "score of the tree, %", "Elo of the tree, 95%", "adjusted p"], rows),
+        "flat-figure": picture("flat", "Scores of trees against flat Monte Carlo with intervals"),
+        "flat-answer": f"**Answer.** In {better} of {len(rows)} comparisons the tree is stronger, in {worse} flat Monte Carlo is, "
+                       f"and {len(rows) - better - worse} did not tell.",
+    }
+
+
+# Question 8
+
+def question_8(study, folder):
+    parts = {}
+    for kind, unit, steps in [("time", "ms", [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 5000]),
+                              ("iterations", "iterations", [10 * 2**i for i in range(10)])]:
+        rows, figure = [], []
+        for step in steps:
+            name = f"doubling-{kind}-{step}-{2 * step}"
+            if not study.has(name):
+                continue
+            report = study.report(name)
+            key = "processor_milliseconds" if kind == "time" else "iterations"
+            met = pairing(report, f"champion-2{{budget.{key}={2 * step}}}", f"champion-2{{budget.{key}={step}}}")
+            if not met:
+                continue
+            games, score, low, high = met
+            rows.append([f"{2 * step:,} {unit} against {step:,}", f"{games:,}", percent(score, low, high), elo_text(score, low, high)])
+            figure.append((f"{step:,} to {2 * step:,} {unit}", 0, elo(score), elo(low), elo(high)))
+        if not rows:
+            study.report(f"doubling-{kind}-{steps[0]}-{2 * steps[0]}")
+        svg.intervals(folder / f"doubling-{kind}.svg", f"Elo of twice the {kind}", figure, "Elo", 0)
+        parts[f"doubling-{kind}"] = table(["champion-2", "games", "score, %", "Elo, 95%"], rows)
+        parts[f"doubling-{kind}-figure"] = picture(f"doubling-{kind}", f"Elo of each doubling of {kind}, with intervals")
+    return parts
+
+
+# Question 9
+
+def question_9(study, folder):
+    report = study.report("transitivity")
+    fit = report["consistency"]
+    rows = [[f"`{row['agent']}`", f"{row['games']:,}", spread(row["elo"], row["low"], row["high"], 0, True)] for row in report["ratings"]]
+    surprising = [row for row in fit["pairings"] if row["surprise"] is not None]
+    ps = holm([2 * normal_above(abs(row["surprise"])) for row in surprising])
+    beyond = [[f"`{row['a']}`", f"`{row['b']}`", f"{row['games']:,}", percent(row["wins"] / row["games"]), percent(row["expected"] / row["games"]), p_text(p)]
+              for row, p in zip(surprising, ps) if p <= 0.05]
+    shown = [cycle for cycle in fit["cycles"] if cycle["p_adjusted"] <= 0.05]
+    sentence = (
+        f"**Answer.** One Elo per agent {'does not explain' if fit['p'] < 0.05 else 'explains'} these results: chi-square {fit['chi_square']:.1f} with "
+        f"{fit['freedom']} degrees of freedom, p = {p_text(fit['p'])}. ")
+    if shown:
+        a, b, c = shown[0]["agents"]
+        x, y, z = (100 * score for score in shown[0]["scores"])
+        sentence += (f"{count(len(shown), 'cycle')} of {fit['cycles_tested']} tested {'is' if len(shown) == 1 else 'are'} shown. The clearest: `{a}` won {x:.0f}% against `{b}`, "
+                     f"`{b}` {y:.0f}% against `{c}`, and `{c}` {z:.0f}% against `{a}` (adjusted p = {p_text(shown[0]['p_adjusted'])}).")
+    else:
+        sentence += f"No cycle is shown among the {fit['cycles_tested']} that were tested."
+    parts = {"cycles-answer": sentence, "cycles-ratings": table(["agent", "games", "Elo, 95%"], rows)}
+    if beyond:
+        parts["cycles-pairings"] = "Pairings that differ from what the ratings say (adjusted for their number):\n\n" + table(
+            ["agent", "opponent", "games", "won, %", "expected, %", "adjusted p"], beyond)
+    else:
+        parts["cycles-pairings"] = "No pairing differs significantly from what the ratings say."
+    return parts
+
+
+# Question 10
+
+def question_10(study, folder):
+    report = study.report("rings")
+    rings = report["rings"]
+    cell = lambda part: f"{part['between_sd']:.2f}"
+    share = lambda part: percent(part["share"], part["share_low"], part["share_high"])
+    rows = [["margin of the first player, points", spread(rings["margin"]["mean"], None, None, 1, True).split(" ")[0], cell(rings["margin"]), f"{rings['margin']['chance_sd']:.1f}", share(rings["margin"])],
+            ["won by the first player", f"{rings['wins']['mean']:.2f}", cell(rings["wins"]), f"{rings['wins']['chance_sd']:.2f}", share(rings["wins"])]]
+    parts = {"rings-table": table(["", "mean of rings", "standard deviation between rings", "standard deviation of games on one ring", "share of the ring in the variance, %"], rows)}
+    by_ring = {}
+    for game in study.games("rings"):
+        by_ring.setdefault(game["ring"], []).append((game["scores"][0] - game["scores"][1], game["winner"] == "first"))
+    halves = []
+    for games in by_ring.values():
+        even, odd = games[::2], games[1::2]
+        halves.append((sum(m for m, _ in even) / len(even), sum(m for m, _ in odd) / len(odd)))
+    mean_a, mean_b = (sum(h[i] for h in halves) / len(halves) for i in (0, 1))
+    covariance = sum((a - mean_a) * (b - mean_b) for a, b in halves) / (len(halves) - 1)
+    shares = sorted(sum(won for _, won in games) / len(games) for games in by_ring.values())
+    sure = [sum(share <= 0.1 for share in shares), sum(share >= 0.9 for share in shares)]
+    parts["rings-note"] = (
+        f"{len(by_ring):,} rings with {count(report['games'] // len(by_ring), 'game')} each. On {count(sure[0], 'ring')} the first player won at most 10% of the games, "
+        f"and on {count(sure[1], 'ring')} at least 90%. As a check that does not use the model: the mean margins of two halves of the games of each ring have a "
+        f"covariance of {covariance:.1f}; its square root, {math.sqrt(max(0, covariance)):.1f} points, also estimates the standard deviation between rings.")
+    ordered = sorted(sum(m for m, _ in games) / len(games) for games in by_ring.values())
+    bins = {}
+    for value in ordered:
+        bins[3 * round(value / 3)] = bins.get(3 * round(value / 3), 0) + 1
+    low, high = min(bins), max(bins)
+    points = [(place, bins.get(middle, 0), None, None) for place, middle in enumerate(range(low, high + 1, 3))]
+    svg.lines(folder / "rings.svg", "The first player's mean margin on each ring", [("number of rings", 0, [points])], [f"{len(by_ring)} rings"],
+              [str(middle) for middle in range(low, high + 1, 3)], "points")
+    parts["rings-figure"] = picture("rings", "How the rings are distributed by the first player's mean margin")
+    return parts
+
+
+# Question 11
+
+IDEAS = {
+    "estimate=linear": "learned estimate (linear instead)",
+    "expansion.best=1": "three placements per patch (one instead)",
+    "expansion.strategy=in-order/some/first": "regret in the tree (in-order instead)",
+    "expansion.prior.points=1000000.0": "prior by the estimate (nearly equal weights)",
+    "expansion.prior.decay=0.0": "prior falls with the rank of a placement",
+    "search.select=ucb1": "PUCT (UCB1 instead)",
+    "search.minimax=0.0": "implicit minimax",
+    "search.first_play=1.0": "low urgency of first visits",
+    "search.endgame=0,search.endgame_bounds=false,search.endgame_spaces=16": "exact search of endings",
+    "search.endgame_bounds=false": "bounds of endings",
+    "search.endgame=0,search.endgame_bounds=false,search.endgame_spaces=16,search.solver=false": "exact endings and solver",
+    "search.value=mix": "value by margin (mix instead)",
+    "rollout.depth=2": "no rollouts (two plies instead)",
+}
+
+
+def question_11(study, folder):
+    rows, ps = [], []
+    for track in TRACKS:
+        report = study.report(f"ablation-{track}")
+        others = sorted({row[k] for row in report["pairings"] for k in "ab"} - {"champion-2"})
+        for agent in others:
+            keys = agent.split("{", 1)[1][:-1].replace("'", "").split(",")
+            keys = ",".join(sorted(key for key in keys if key != "expansion.prior="))
+            met = pairing(report, "champion-2", agent)
+            if not met:
+                continue
+            games, score, low, high = met
+            ps.append(p_of_score(score, low, high))
+            rows.append([track, IDEAS.get(keys, keys), games, score, low, high])
+    adjusted = holm(ps)
+    by_idea = {}
+    for row, p in zip(rows, adjusted):
+        by_idea.setdefault(row[1], {})[row[0]] = (row, p)
+    order = sorted(by_idea, key=lambda idea: -sum(row[3] for row, _ in by_idea[idea].values()))
+    lines, figure = [], []
+    for idea in order:
+        line = [idea]
+        for at, track in enumerate(TRACKS):
+            if track in by_idea[idea]:
+                (_, _, games, score, low, high), p = by_idea[idea][track]
+                line += [f"{games}", elo_text(score, low, high), p_text(p)]
+                figure.append((idea.split(" (")[0] + ("" if at == 0 else " "), at, score, low, high))
+        lines.append(line)
+    svg.intervals(folder / "ablation.svg", "Score of champion-2 against itself without one idea", figure, "score", 0.5, 2, TRACKS)
+    matter = [idea for idea in order if any(p <= 0.05 and row[3] > 0.5 for row, p in by_idea[idea].values())]
+    harm = [idea for idea in order if any(p <= 0.05 and row[3] < 0.5 for row, p in by_idea[idea].values())]
+    answer = f"**Answer.** After adjustment for {count(len(rows), 'comparison')}, {count(len(matter), 'idea')} of {len(order)} can be shown to help on at least one printing"
+    answer += f": {'; '.join(matter)}." if matter else "."
+    answer += f" Harmful: {'; '.join(harm)}." if harm else " None is shown to harm."
+    answer += f" For the other {len(order) - len(matter) - len(harm)}, the games do not tell." if len(order) > len(matter) + len(harm) else ""
+    return {
+        "ablation-table": table(["without", *(f"{track}: {what}" for track in TRACKS for what in ("games", "Elo of the idea, 95%", "adjusted p"))], lines),
+        "ablation-figure": picture("ablation", "Score of champion-2 against itself without each idea, on both printings"),
+        "ablation-answer": answer,
+    }
+
+
+ALL = [question_1, question_2, question_3, question_4, question_5, question_6, question_7, question_8, question_9, question_10, question_11]

@@ -1,0 +1,154 @@
+//! `scripts/study`: it plays, continues, writes its document, and says what is missing or wrong.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use crate::support::program::{BINARY, PROJECT, text};
+
+/// Runs the script in the project, with results and documents in a folder of their own. `None` without Python 3.11.
+fn study(home: &Path, arguments: &[&str]) -> Option<Output> {
+    let version = Command::new("python3")
+        .args(["-c", "import tomllib"])
+        .output()
+        .ok()?;
+    if !version.status.success() {
+        return None;
+    }
+    let mut command = Command::new("python3");
+    command
+        .arg(format!("{PROJECT}/scripts/study"))
+        .args(arguments);
+    command
+        .args(["--arena", BINARY?, "--threads", "1", "--results"])
+        .arg(home.join("results"));
+    command.arg("--docs").arg(home.join("docs"));
+    Some(command.output().expect("started"))
+}
+
+#[test]
+fn the_document_of_the_study_is_complete() {
+    let mut command = Command::new("python3");
+    let Ok(output) = command
+        .arg(format!("{PROJECT}/scripts/study"))
+        .arg("--check")
+        .output()
+    else {
+        return;
+    };
+    if !text(&output.stderr).contains("tomllib") {
+        assert!(output.status.success(), "{}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn a_study_plays_a_little_continues_and_plays_no_game_twice() {
+    let home = tempfile::tempdir().expect("a folder");
+    fs::create_dir(home.path().join("docs")).expect("created");
+    let few = [
+        "--small",
+        "--only",
+        "doubling-iterations-10-20",
+        "mirror-random-original-3202",
+        "--pairs",
+    ];
+    let Some(output) = study(home.path(), &[&few[..], &["1"]].concat()) else {
+        return;
+    };
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let games = |name: &str| {
+        fs::read(home.path().join(format!("results/{name}/games.bin"))).expect("readable")
+    };
+    let first = games("doubling-iterations-10-20");
+    study(home.path(), &[&few[..], &["2"]].concat());
+    let more = games("doubling-iterations-10-20");
+    assert!(
+        more.len() > first.len() && more.starts_with(&first),
+        "it continues"
+    );
+    // The games that exist are taken, also by a study in another folder.
+    let other = tempfile::tempdir().expect("a folder");
+    fs::create_dir(other.path().join("docs")).expect("created");
+    let results = home.path().join("results");
+    let from = ["1", "--reuse", results.to_str().expect("text")];
+    study(other.path(), &[&few[..], &from].concat());
+    let taken = fs::read(
+        other
+            .path()
+            .join("results/doubling-iterations-10-20/games.bin"),
+    )
+    .expect("readable");
+    assert_eq!(taken.len(), more.len());
+    // The document needs more than these, and names the first tournament that is missing.
+    fs::copy(
+        format!("{PROJECT}/docs/study.md"),
+        home.path().join("docs/study.md"),
+    )
+    .expect("copied");
+    let output = study(home.path(), &["--document"]).expect("Python");
+    let sentence = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        sentence.contains("grid-iterations: no games of this tournament"),
+        "{sentence}"
+    );
+    // Without a figure, the check says which.
+    let output = study(home.path(), &["--check"]).expect("Python");
+    let sentence = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        sentence
+            .contains("the figure study/grid.svg is missing; scripts/study --document makes it"),
+        "{sentence}"
+    );
+}
+
+#[test]
+fn a_study_file_with_a_mistake_is_refused_before_anything_is_played() {
+    let home = tempfile::tempdir().expect("a folder");
+    fs::create_dir(home.path().join("docs")).expect("created");
+    let file = home.path().join("study.toml");
+    let stage =
+        |rest: &str| format!("[[stage]]\nname = \"a\"\nfile = \"t.toml\"\nquestions = [1]\n{rest}");
+    let good = "small = 1\nfull = 2\n";
+    let tournament = "name = \"t\"\nagents = [\"random\", \"greedy-regret\"]\n";
+    for (study_text, tournament, expected) in [
+        (stage("small = 1\n"), tournament, "stage 1: full: missing"),
+        (
+            stage("small = 3\nfull = 2\n"),
+            tournament,
+            "stage 1: full: found 2; expected at least 1 and at least `small`",
+        ),
+        (
+            stage("small = 1\nfull = 2\nsmal = 1\n"),
+            tournament,
+            "stage 1: smal: unknown key",
+        ),
+        (
+            stage(good).replace("[1]", "[12]"),
+            tournament,
+            "questions: found [12]; expected numbers from 1 to 11",
+        ),
+        (stage(good).repeat(2), tournament, "stage 2: a comes twice"),
+        (
+            stage(good),
+            "name = \"t\"\nagents = [\"random\", \"gredy\"]\n",
+            "there is no agent 'gredy'",
+        ),
+        ("[[stage]\n".to_owned(), tournament, "study.toml: "),
+    ] {
+        fs::write(&file, study_text).expect("written");
+        fs::write(home.path().join("t.toml"), tournament).expect("written");
+        let arguments = ["--study", file.to_str().expect("text"), "--small"];
+        let Some(output) = study(home.path(), &arguments) else {
+            return;
+        };
+        let sentence = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{sentence}");
+        assert!(sentence.contains(expected), "{expected}: {sentence}");
+        assert!(
+            !home.path().join("results/a").exists(),
+            "nothing was played"
+        );
+    }
+}

@@ -1,0 +1,212 @@
+//! The documentation: links lead somewhere, commands and files exist, and the book lists every page.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::support::program::{PROJECT, program, text};
+
+/// The pages: the README, the other texts at the top, and docs/.
+fn pages() -> Vec<PathBuf> {
+    let root = Path::new(PROJECT);
+    let mut pages: Vec<PathBuf> = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"]
+        .map(|name| root.join(name))
+        .into();
+    let docs = fs::read_dir(root.join("docs")).expect("readable");
+    let docs = docs.map(|entry| entry.expect("readable").path());
+    pages.extend(docs.filter(|path| path.extension().is_some_and(|end| end == "md")));
+    pages.sort();
+    pages
+}
+
+/// The text without fenced code, and the lines of fenced code without a language.
+fn split(page: &str) -> (String, Vec<&str>) {
+    let (mut prose, mut commands, mut fence) = (String::new(), Vec::new(), None);
+    for line in page.lines() {
+        let marker = line.trim_start().strip_prefix("```");
+        match (fence, marker) {
+            (None, Some(language)) => fence = Some(language),
+            (Some(_), Some(_)) => fence = None,
+            (Some(""), None) => commands.push(line),
+            (Some(_), None) => {}
+            (None, None) => {
+                prose += line;
+                prose.push('\n');
+            }
+        }
+    }
+    (prose, commands)
+}
+
+/// The name by which a heading is linked.
+fn anchor(heading: &str) -> String {
+    let kept = heading.to_lowercase();
+    let kept = kept
+        .chars()
+        .filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+    kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    let mut broken = Vec::new();
+    for page in pages() {
+        let content = fs::read_to_string(&page).expect("readable");
+        let (prose, _) = split(&content);
+        for link in prose.split("](").skip(1) {
+            let target = link.split([')', ' ']).next().unwrap_or_default();
+            if target.starts_with("http") || target.starts_with('<') {
+                continue;
+            }
+            let (file, heading) = target.split_once('#').unwrap_or((target, ""));
+            let path = match file {
+                "" => page.clone(),
+                file => page.parent().expect("a folder").join(file),
+            };
+            let at = format!(
+                "{}: {target}",
+                page.strip_prefix(PROJECT).expect("below").display()
+            );
+            if !path.exists() {
+                broken.push(at);
+            } else if !heading.is_empty() {
+                let linked = fs::read_to_string(&path).expect("readable");
+                let (prose, _) = split(&linked);
+                let headings = prose.lines().filter(|line| line.starts_with('#'));
+                if !headings
+                    .map(|line| anchor(line.trim_start_matches('#').trim()))
+                    .any(|name| name == heading)
+                {
+                    broken.push(at);
+                }
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{broken:#?}");
+}
+
+#[test]
+fn the_book_lists_every_page_and_the_readme_is_short() {
+    let docs = Path::new(PROJECT).join("docs");
+    let summary = fs::read_to_string(docs.join("SUMMARY.md")).expect("readable");
+    let listed: BTreeSet<&str> = summary
+        .split("](")
+        .skip(1)
+        .filter_map(|link| link.split(')').next())
+        .collect();
+    for page in pages().iter().filter(|page| page.starts_with(&docs)) {
+        let name = page
+            .file_name()
+            .and_then(|name| name.to_str())
+            .expect("a name");
+        assert!(
+            name == "SUMMARY.md" || listed.contains(name),
+            "docs/SUMMARY.md does not list {name}"
+        );
+    }
+    let readme = fs::read_to_string(Path::new(PROJECT).join("README.md")).expect("readable");
+    assert!(
+        readme.lines().count() <= 150,
+        "{} lines",
+        readme.lines().count()
+    );
+}
+
+/// What `--help` of a subcommand says.
+fn help(words: &[&str]) -> Option<String> {
+    let arguments = [words, &["--help"]].concat();
+    let output = program(&arguments)
+        .env("COLUMNS", "100")
+        .output()
+        .expect("started");
+    output.status.success().then(|| text(&output.stdout))
+}
+
+#[test]
+fn commands_in_the_texts_have_these_subcommands_options_and_files() {
+    let root = Path::new(PROJECT);
+    let mut wrong = Vec::new();
+    for page in pages() {
+        let content = fs::read_to_string(&page).expect("readable");
+        let name = page
+            .strip_prefix(PROJECT)
+            .expect("below")
+            .display()
+            .to_string();
+        if name == "CHANGELOG.md" {
+            continue;
+        }
+        for line in split(&content).1 {
+            let line = line.split(" # ").next().unwrap_or_default();
+            for word in line.split_whitespace() {
+                let is_ours = ["tournaments/", "scripts/", "examples/", "python/examples/"];
+                let is_file =
+                    is_ours.iter().any(|start| word.starts_with(start)) && !word.contains('*');
+                if is_file && !word.contains("mine") && !root.join(word).exists() {
+                    wrong.push(format!("{name}: no file {word}"));
+                }
+            }
+            let Some(command) = line.trim().strip_prefix("patchwork-arena ") else {
+                continue;
+            };
+            let command = command.split('|').next().unwrap_or_default();
+            let words: Vec<&str> = command.split_whitespace().collect();
+            let Some(mut found) = help(&words[..1]) else {
+                // Fleets are a feature, which the tests of the program do not have.
+                if !words[0].starts_with('-') && words[0] != "cluster" {
+                    wrong.push(format!("{name}: no subcommand: {line}"));
+                }
+                continue;
+            };
+            if let Some(inner) = words
+                .get(1)
+                .filter(|word| found.contains(&format!("\n  {word} ")))
+            {
+                found = help(&[words[0], inner]).unwrap_or(found);
+            }
+            for option in words.iter().filter(|word| word.starts_with("--")) {
+                let option = option.split('=').next().unwrap_or(option);
+                if !["--help", "--version"].contains(&option) && !found.contains(option) {
+                    wrong.push(format!("{name}: no option {option}: {line}"));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// docs/commands.md is made from the help of the program.
+#[test]
+fn the_page_of_commands_is_up_to_date() {
+    let all = help(&[]).expect("help");
+    let list = all
+        .split("Commands:\n")
+        .nth(1)
+        .expect("commands")
+        .split("\n\n")
+        .next()
+        .unwrap_or_default();
+    let names: Vec<&str> = list
+        .lines()
+        .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
+        .collect();
+    let names = names
+        .iter()
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|name| *name != "help");
+    let mut page = "# Commands\nThe help of every subcommand, as the program prints it. `patchwork-arena COMMAND --help` shows the same.\n".to_owned();
+    for name in names {
+        let help = help(&[name]).expect("help");
+        page += &format!("\n## {name}\n```text\n{}\n```\n", help.trim_end());
+    }
+    let path = Path::new(PROJECT).join("docs/commands.md");
+    if std::env::var_os("UPDATE_SCHEMA").is_some() {
+        fs::write(&path, &page).expect("written");
+    }
+    let saved = fs::read_to_string(&path).unwrap_or_default();
+    let how = "UPDATE_SCHEMA=1 cargo test --test all docs";
+    assert!(
+        saved == page,
+        "docs/commands.md is not up to date: run {how}"
+    );
+}
