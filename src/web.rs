@@ -18,11 +18,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod games;
+mod board;
 mod guard;
 mod request;
 mod server;
 mod site;
+mod watch;
 
 pub use guard::WebGuard;
 pub use request::{MOST_BODY, MOST_HEAD, Method, Refusal, Request};

@@ -3,6 +3,7 @@
 //! Without Chromium, the tests are skipped with a message, unless `PATCHWORK_ARENA_BROWSER=required` is set;
 //! any other value of the variable is the browser to use.
 
+mod board;
 mod browser;
 mod content;
 mod layout;

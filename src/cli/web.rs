@@ -2,12 +2,14 @@
 
 use std::io::Read as _;
 use std::net::{SocketAddr, TcpListener};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
+use patchwork_arena::tournament::store;
 use patchwork_arena::web::{Arena, WebGuard, serve};
+use patchwork_board::assets::FILES;
 use patchwork_engine::agent::AgentPaths;
 
 use super::output::{listen, print};
@@ -15,7 +17,7 @@ use super::output::{listen, print};
 /// Serve results and a board to play on in a browser, by default to this machine only
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  patchwork-arena web\n  patchwork-arena web results/quickstart --address 127.0.0.1:8080\n\n\
+    after_help = "Examples:\n  patchwork-arena web\n  patchwork-arena web results/quickstart --address 127.0.0.1:8080\n  patchwork-arena web --export board\n\n\
                         To serve other machines, listen on a network address. Requests then need a token, which is part of the printed URL."
 )]
 pub(super) struct Args {
@@ -31,15 +33,19 @@ pub(super) struct Args {
     /// Folder of agent files [default: agents, and the shipped agents]
     #[arg(long, value_name = "DIR")]
     agents: Option<PathBuf>,
-    /// Name of the agent that gives advice
-    #[arg(long, value_name = "AGENT", default_value = "mcts-regret")]
-    adviser: String,
+    /// Instead of serving, write the board as static files to this folder: for any web server, or to open from a disk
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["address", "token", "agents"])]
+    export: Option<PathBuf>,
 }
 
 /// The length of a random token in bytes.
 const TOKEN: usize = 16;
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if let Some(dir) = &args.export {
+        export(dir)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let token = match &args.token {
         Some(token) => {
             let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
@@ -56,7 +62,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let address = listener.local_addr().context("the address is unknown")?;
     let stop = listen()?;
     let paths = AgentPaths::here(args.agents.as_deref());
-    let site = Arc::new(Arena::new(&args.dir, paths, &args.adviser, stop));
+    let site = Arc::new(Arena::new(&args.dir, paths, stop));
     let suffix = token
         .as_ref()
         .map_or(String::new(), |token| format!("?token={token}"));
@@ -64,6 +70,24 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     serve(&listener, &WebGuard::new(address, token), &site, stop)
         .context("the server has failed")?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the files of the board.
+fn export(dir: &Path) -> anyhow::Result<()> {
+    store::create_folder(dir)?;
+    for file in FILES {
+        store::write_file(&dir.join(file.name), file.bytes)?;
+    }
+    let index = dir.join("index.html");
+    print(|out| {
+        writeln!(
+            out,
+            "The board is in {}: open {}.",
+            dir.display(),
+            index.display()
+        )
+    })?;
+    Ok(())
 }
 
 fn random_token() -> std::io::Result<String> {

@@ -29,6 +29,8 @@ pub type EventStream = Box<dyn FnOnce(Tell<'_>) -> io::Result<()> + Send>;
 pub enum Answer {
     /// Bytes with their content type.
     Bytes(&'static str, Vec<u8>),
+    /// A file of the board with its content type; it may load less than other pages.
+    BoardFile(&'static str, Vec<u8>),
     /// A redirect to another address.
     Redirect(String),
     /// A stream of events.
@@ -50,6 +52,10 @@ pub trait Site: Send + Sync + 'static {
 const POLICY: &str = "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; \
                       img-src 'self' data:; connect-src 'self'; frame-src 'self'; frame-ancestors 'self'; \
                       base-uri 'none'; form-action 'self'";
+/// What the board may load besides: nothing inline, the engine as WebAssembly, and its worker.
+const BOARD_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
+                            img-src 'self' data:; connect-src 'self'; worker-src blob:; frame-ancestors 'none'; \
+                            base-uri 'none'; form-action 'none'";
 
 /// Serves until `stop` is set.
 ///
@@ -141,6 +147,12 @@ fn converse(stream: &TcpStream, guard: &WebGuard, site: &impl Site) -> io::Resul
     }
     match site.answer(&request) {
         Ok(Answer::Bytes(kind, bytes)) => send(stream, "200 OK", "", kind, &bytes),
+        Ok(Answer::BoardFile(kind, bytes)) => {
+            head(stream, "200 OK", "", kind, Some(bytes.len()), BOARD_POLICY)?;
+            let mut stream = stream;
+            stream.write_all(&bytes)?;
+            stream.flush()
+        }
         Ok(Answer::Redirect(to)) => send(
             stream,
             "303 See Other",
@@ -156,7 +168,7 @@ fn converse(stream: &TcpStream, guard: &WebGuard, site: &impl Site) -> io::Resul
             what.as_bytes(),
         ),
         Ok(Answer::Events(tell)) => {
-            head(stream, "200 OK", "", "text/event-stream", None)?;
+            head(stream, "200 OK", "", "text/event-stream", None, POLICY)?;
             tell(&mut |event| (&*stream).write_all(event.as_bytes()))
         }
         Err(refusal) => refuse(stream, refusal),
@@ -215,7 +227,7 @@ fn send(
     kind: &str,
     bytes: &[u8],
 ) -> io::Result<()> {
-    head(stream, status, more, kind, Some(bytes.len()))?;
+    head(stream, status, more, kind, Some(bytes.len()), POLICY)?;
     stream.write_all(bytes)?;
     stream.flush()
 }
@@ -226,6 +238,7 @@ fn head(
     more: &str,
     kind: &str,
     length: Option<usize>,
+    policy: &str,
 ) -> io::Result<()> {
     let length = length.map_or(String::new(), |length| {
         format!("Content-Length: {length}\r\n")
@@ -233,7 +246,7 @@ fn head(
     let text = format!(
         "HTTP/1.1 {status}\r\nConnection: close\r\nContent-Type: {kind}\r\n{length}{more}\
          Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n\
-         Cross-Origin-Resource-Policy: same-origin\r\nContent-Security-Policy: {POLICY}\r\n\r\n"
+         Cross-Origin-Resource-Policy: same-origin\r\nContent-Security-Policy: {policy}\r\n\r\n"
     );
     stream.write_all(text.as_bytes())
 }

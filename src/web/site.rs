@@ -1,4 +1,4 @@
-//! The site: pages, reports that follow a tournament, games, and the board to play on.
+//! The site: pages, reports that follow a tournament, games, and the board.
 
 use std::fs;
 use std::io;
@@ -6,14 +6,16 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use maud::{DOCTYPE, Markup, html};
+use patchwork_board::assets::FILES;
 use patchwork_engine::agent::{AgentPaths, is_plain_name};
 use patchwork_engine::search::Stop;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::games::{OpenGames, Picture, rest};
+use super::board::{BoardDesk, BoardError, NextGame};
 use super::request::{Method, Refusal, Request};
 use super::server::{Answer, Site, Tell};
+use super::watch;
 use crate::report::{ReportError, TournamentReport, write_games};
 use crate::tournament::{Results, store};
 
@@ -32,7 +34,7 @@ pub struct Arena {
     root: PathBuf,
     /// The name of the only results folder, if the given folder is one itself.
     only: Option<String>,
-    open_games: OpenGames,
+    board: BoardDesk,
     stop: &'static Stop,
 }
 
@@ -40,7 +42,7 @@ impl Arena {
     /// The pages of a folder of results folders, or of one results folder. New games are stored beside the
     /// results folders.
     #[must_use]
-    pub fn new(dir: &Path, agents: AgentPaths, adviser: &str, stop: &'static Stop) -> Self {
+    pub fn new(dir: &Path, agents: AgentPaths, stop: &'static Stop) -> Self {
         let name = dir.file_name().and_then(|name| name.to_str());
         let is_one = store::exists(dir).unwrap_or(false);
         let (root, only) = match name.filter(|_| is_one) {
@@ -52,7 +54,7 @@ impl Arena {
             None => (dir.to_owned(), None),
         };
         Self {
-            open_games: OpenGames::new(root.clone(), agents, adviser.to_owned(), stop),
+            board: BoardDesk::new(root.clone(), agents, stop),
             root,
             only,
             stop,
@@ -96,13 +98,10 @@ impl Site for Arena {
         let path: Vec<&str> = request.path.iter().map(String::as_str).collect();
         match (request.method, &path[..]) {
             (Method::Get, []) => Ok(page(&self.index())),
-            (Method::Get, ["play"]) => {
-                Ok(Answer::Bytes(HTML, include_bytes!("play.html").to_vec()))
+            (Method::Get, ["play" | "board"]) => {
+                Ok(Answer::Redirect("/board/index.html".to_owned()))
             }
-            (Method::Get, ["assets", "play.js"]) => Ok(Answer::Bytes(
-                "text/javascript; charset=utf-8",
-                include_bytes!("play.js").to_vec(),
-            )),
+            (Method::Get, ["board", name]) => board_file(name),
             (Method::Get, ["assets", "live.js"]) => Ok(Answer::Bytes(
                 "text/javascript; charset=utf-8",
                 include_bytes!("live.js").to_vec(),
@@ -111,11 +110,42 @@ impl Site for Arena {
                 "text/css; charset=utf-8",
                 include_bytes!("arena.css").to_vec(),
             )),
-            (Method::Get, ["api", "agents"]) => Ok(json(&self.open_games.agents())),
-            (Method::Post, ["api", "new"]) => {
-                game(request, |request| self.open_games.open(&request))
+            (Method::Get, ["api", "agents"]) => Ok(json(&self.board.agents())),
+            (Method::Get, ["api", "next"]) => {
+                let number = |key: &str| -> Result<Option<u32>, Refusal> {
+                    let given = request.query.get(key).map(|text| text.parse());
+                    given.transpose().map_err(|_| Refusal::NotFound)
+                };
+                let agent = request.query.get("agent").cloned();
+                answered(self.board.next(&NextGame {
+                    agent: agent.unwrap_or_default(),
+                    person: u8::try_from(number("person")?.unwrap_or(0)).unwrap_or(u8::MAX),
+                    iterations: number("iterations")?,
+                    milliseconds: number("milliseconds")?,
+                }))
             }
-            (Method::Post, ["api", "step"]) => game(request, |step| self.open_games.step(&step)),
+            (Method::Post, ["api", "decide"]) => asked(request, |ask| self.board.decide(&ask)),
+            (Method::Post, ["api", "keep"]) => asked(request, |game| self.board.keep(&game)),
+            (Method::Get, ["api", "results"]) => {
+                let folders = self.folders();
+                let facts = folders.iter().filter_map(|name| {
+                    let dir = self.folder(name).ok()?;
+                    watch::folder(&dir, name).ok()
+                });
+                Ok(json(&facts.collect::<Vec<_>>()))
+            }
+            (Method::Get, ["api", "results", name]) => {
+                answered(watch::progress(&self.folder(name)?, name))
+            }
+            (Method::Get, ["api", "results", name, "games"]) => {
+                let number = |key: &str, default| {
+                    let given = request.query.get(key);
+                    let given = given.map_or(Ok(default), |text| text.parse());
+                    given.map_err(|_| Refusal::NotFound)
+                };
+                let (from, count) = (number("from", 0)?, number("count", watch::MOST_GAMES)?);
+                answered(watch::games(&self.folder(name)?, from, count))
+            }
             (Method::Get, ["results", name]) => {
                 self.folder(name)?;
                 Ok(page(&live(name)))
@@ -149,19 +179,31 @@ fn json(value: &impl Serialize) -> Answer {
     Answer::Bytes(JSON, serde_json::to_vec(value).unwrap_or_default())
 }
 
-/// Handles a request about a game, given as JSON.
-fn game<T: DeserializeOwned>(
+/// A file of the board. Its page is told that it has a server.
+fn board_file(name: &str) -> Result<Answer, Refusal> {
+    let found = FILES.iter().find(|file| file.name == name);
+    let file = found.ok_or(Refusal::NotFound)?;
+    Ok(Answer::BoardFile(file.kind, file.served()))
+}
+
+/// Handles a request that is given as JSON.
+fn asked<T: DeserializeOwned, A: Serialize>(
     request: &Request,
-    step: impl FnOnce(T) -> Result<Picture, String>,
+    answer: impl FnOnce(T) -> Result<A, BoardError>,
 ) -> Result<Answer, Refusal> {
     if request.header("content-type") != Some(JSON) {
         return Err(Refusal::Malformed);
     }
     let asked = serde_json::from_slice(&request.body).map_err(|_| Refusal::Malformed)?;
-    Ok(match step(asked) {
-        Ok(picture) => json(&picture),
-        Err(what) => Answer::Mistake(what),
-    })
+    answered(answer(asked))
+}
+
+fn answered<A: Serialize>(answer: Result<A, impl Into<BoardError>>) -> Result<Answer, Refusal> {
+    match answer.map_err(Into::into) {
+        Ok(answer) => Ok(json(&answer)),
+        Err(BoardError::Busy) => Err(Refusal::Busy),
+        Err(BoardError::Mistake(what)) => Ok(Answer::Mistake(what)),
+    }
 }
 
 /// The report of a results folder.
@@ -220,7 +262,7 @@ fn follow(dir: &Path, stop: &Stop, tell: Tell<'_>) -> io::Result<()> {
     let mut told = None;
     let mut last = Instant::now();
     while !stop.is_set() {
-        let size = fs::metadata(dir.join("games.bin")).map_or(0, |file| file.len());
+        let size = watch::size(dir);
         if told != Some(size) {
             tell(&format!("data: {size}\n\n"))?;
             (told, last) = (Some(size), Instant::now());
@@ -231,6 +273,14 @@ fn follow(dir: &Path, stop: &Stop, tell: Tell<'_>) -> io::Result<()> {
         rest(stop, LOOK);
     }
     Ok(())
+}
+
+/// Waits for a time, or until the program stops.
+fn rest(stop: &Stop, time: Duration) {
+    let start = Instant::now();
+    while start.elapsed() < time && !stop.is_set() {
+        std::thread::sleep(Duration::from_millis(50).min(time));
+    }
 }
 
 fn frame(title: &str, script: Option<&str>, content: &Markup) -> Markup {
@@ -259,7 +309,7 @@ impl Arena {
             &html! {
                 main {
                     h1 { "Patchwork Arena" }
-                    p { a.button href="/play" { "Play against an agent" } }
+                    p { a.button href="/board/index.html" { "Play, learn and analyse" } }
                     h2 { "Tournaments" }
                     @if folders.is_empty() { p { "There are no results in " (self.root.display()) " yet." } }
                     ul.folders { @for name in &folders {

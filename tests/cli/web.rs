@@ -44,14 +44,25 @@ fn pages_are_there_and_load_nothing_from_elsewhere() {
     assert!(index.contains("href=\"/results/two\""), "{index}");
     assert!(index.contains("Content-Security-Policy: default-src 'none'"));
     for (path, part) in [
-        ("/play", "play against an agent"),
-        ("/assets/play.js", "The rules are on the server"),
         ("/assets/live.js", "EventSource"),
         ("/assets/arena.css", "--ink"),
         ("/results/two", "/results/two/report"),
         ("/results/two/report", "id=\"standings\""),
         ("/results/two/games?from=0", "games-data"),
         ("/api/agents", "mcts-fast"),
+        ("/api/results", "\"planned\":4,\"running\":false"),
+        (
+            "/api/results/two",
+            "\"games\":4,\"standings\":[{\"agent\":\"greedy-regret\"",
+        ),
+        (
+            "/api/results/two/games?from=3",
+            "\"total\":4,\"games\":[{\"number\":3",
+        ),
+        (
+            "/board/index.html",
+            "<meta name=\"patchwork-server\" content=\"1\">",
+        ),
     ] {
         let answer = server.get(path, "");
         assert_eq!(status(&answer), "200 OK", "{path}");
@@ -59,6 +70,34 @@ fn pages_are_there_and_load_nothing_from_elsewhere() {
         for outside in ["src=\"http", "href=\"http", "url(http"] {
             assert!(!answer.contains(outside), "{path}");
         }
+    }
+}
+
+/// The board may load its own files and run WebAssembly, but nothing that is written into its page.
+#[test]
+fn the_board_is_served_under_a_strict_policy() {
+    let (_home, server) = workspace();
+    for name in [
+        "index.html",
+        "board.js",
+        "board.css",
+        "engine.js",
+        "engine-simd.js",
+    ] {
+        let answer = server.get(&format!("/board/{name}"), "");
+        assert_eq!(status(&answer), "200 OK", "{name}");
+        let (head, content) = answer.split_once("\r\n\r\n").expect("a head");
+        let policy = "Content-Security-Policy: default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; \
+                      style-src 'self'; ";
+        assert!(head.contains(policy), "{head}");
+        assert!(
+            !head.contains("unsafe-inline") && !content.is_empty(),
+            "{name}"
+        );
+    }
+    for path in ["/board", "/play"] {
+        let answer = server.get(path, "");
+        assert!(answer.contains("Location: /board/index.html"), "{answer}");
     }
 }
 
@@ -82,6 +121,11 @@ fn paths_cannot_leave_the_folder() {
         "/results/two/games.bin",
         "/results/none/report",
         "/assets/../site.rs",
+        "/board/manifest.json",
+        "/board/..%2fsite.rs",
+        "/api/results/up",
+        "/api/results/none/games",
+        "/api/results/two/games?from=-1",
         "/nothing",
     ] {
         let answer = server.get(path, "");
@@ -112,9 +156,9 @@ fn other_hosts_and_origins_are_refused() {
         let answer = server.get("/", &format!("Origin: {origin}\r\n"));
         assert_eq!(status(&answer), "403 Forbidden", "{origin}");
     }
-    let body = "{\"agent\":\"random\",\"seat\":0}";
+    let body = "{}";
     let blind = format!(
-        "POST /api/new HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n\
+        "POST /api/decide HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n\
          Content-Length: {}\r\n\r\n{body}",
         body.len()
     );
@@ -124,7 +168,7 @@ fn other_hosts_and_origins_are_refused() {
         "no origin"
     );
     let form = format!(
-        "POST /api/new HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\n\
+        "POST /api/decide HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\n\
          Content-Type: text/plain\r\nContent-Length: {}\r\n\r\n{body}",
         body.len()
     );
@@ -143,7 +187,7 @@ fn large_slow_and_broken_requests_are_refused_and_others_still_served() {
     let many = "X: y\r\n".repeat(3000);
     assert_eq!(status(&server.get("/", &many)), "413 Content Too Large");
     assert_eq!(
-        status(&server.post("/api/new", &"x".repeat(100_000))),
+        status(&server.post("/api/decide", &"x".repeat(100_000))),
         "413 Content Too Large"
     );
     assert_eq!(
@@ -155,7 +199,7 @@ fn large_slow_and_broken_requests_are_refused_and_others_still_served() {
         "405 Method Not Allowed"
     );
     assert_eq!(
-        status(&server.post("/api/new", "{\"agent\":3}")),
+        status(&server.post("/api/decide", "{\"agent\":3}")),
         "400 Bad Request"
     );
     // Connections that send nothing, or a byte now and then, are closed in time.
@@ -265,74 +309,190 @@ fn events_tell_of_new_games() {
     read_until(2);
 }
 
+/// The answer to a request about the board, or the sentence of its refusal.
+fn ask(server: &Server, path: &str, body: &Value) -> Result<Value, String> {
+    let answer = server.post(path, &body.to_string());
+    match status(&answer) {
+        "200 OK" => Ok(serde_json::from_str(self::body(&answer)).expect("JSON")),
+        "422 Unprocessable Content" => Err(self::body(&answer).to_owned()),
+        other => panic!("{other}"),
+    }
+}
+
+/// Plays a game of an agent against itself from a start, by requests.
+fn played(server: &Server, start: &str, agent: &str) -> Value {
+    let mut game = json!({"start": start, "actions": []});
+    let over = |answer: Result<Value, String>| match answer {
+        Ok(decision) => Some(decision["action"].clone()),
+        Err(sentence) => {
+            assert_eq!(sentence, "the game is over");
+            None
+        }
+    };
+    while let Some(action) = over(ask(
+        server,
+        "/api/decide",
+        &json!({"game": game, "agent": agent, "seed": 5}),
+    )) {
+        game["actions"].as_array_mut().expect("a list").push(action);
+    }
+    game
+}
+
 #[test]
 fn a_whole_game_is_played_by_requests_and_kept() {
     let (home, server) = workspace();
-    let ask = |path: &str, body: Value| -> Value {
-        let answer = server.post(path, &body.to_string());
-        assert_eq!(status(&answer), "200 OK", "{answer}");
-        serde_json::from_str(body_of(&answer)).expect("JSON")
+    let next = server.get("/api/next?agent=greedy-inorder&person=1", "");
+    let next: Value = serde_json::from_str(body(&next)).expect("JSON");
+    let start = next["start"].as_str().expect("a setup");
+    let game = played(&server, start, "greedy-inorder");
+    let keep = |game: &Value, more: &str| {
+        let mut body = json!({"game": game, "agent": "greedy-inorder", "person": 1});
+        if !more.is_empty() {
+            body[more] = 1.into();
+        }
+        ask(&server, "/api/keep", &body)
     };
-    fn body_of(answer: &str) -> &str {
-        body(answer)
-    }
-    let mut game = ask("/api/new", json!({"agent": "greedy-inorder", "seat": 1}));
-    let id = game["id"].clone();
-    let refused = server.post("/api/step", &json!({"id": id, "act": "99:a1"}).to_string());
-    assert_eq!(status(&refused), "422 Unprocessable Content");
-    assert!(body(&refused).contains("'99' is not a patch"), "{refused}");
-    let step = |act: &str| ask("/api/step", json!({"id": id, "act": act}));
-    let advised = step("advice");
-    assert_eq!(advised["advice"]["by"], "mcts-regret");
-    game = step(advised["legal"][0].as_str().expect("an action"));
-    game = match game["over"].as_bool() {
-        Some(false) => step("undo"),
-        _ => panic!("{game}"),
-    };
-    let mut steps = 0;
-    while game["over"] == false {
-        let legal = game["legal"].as_array().expect("actions");
-        let act = legal
-            .last()
-            .and_then(Value::as_str)
-            .expect("an action")
-            .to_owned();
-        game = step(&act);
-        steps += 1;
-        assert!(steps < 200);
-    }
-    assert_eq!(game["kept"], true, "{game}");
-    let shown = home.ok(&["replay", "results/human-greedy-inorder", "0"]);
+    let kept = keep(&game, "").expect("kept");
+    assert_eq!(kept["folder"], "human-greedy-inorder");
+    let number = kept["number"].to_string();
+    let shown = home.ok(&["replay", "results/human-greedy-inorder", &number]);
     assert!(
         shown.contains("human") && shown.contains("greedy-inorder"),
         "{shown}"
     );
+    // The next game there is on another ring; this one goes into a folder of its ring.
+    let again = keep(&game, "").expect("kept");
+    let folder = again["folder"].as_str().expect("a name");
+    assert!(folder.starts_with("human-greedy-inorder-ring-"), "{folder}");
+    let number = again["number"].to_string();
+    home.ok(&["replay", &format!("results/{folder}"), &number]);
+    // What is not a whole game is not kept.
+    let mut half = game.clone();
+    half["actions"].as_array_mut().expect("a list").truncate(7);
+    assert_eq!(keep(&half, ""), Err("the game is not over".to_owned()));
+    half["actions"][0] = "S:a1".into();
+    let refused = keep(&half, "");
+    assert_eq!(
+        refused,
+        Err("ply 1, S:a1: no special patch waits to be placed".to_owned())
+    );
+    half["start"] = "a / b".into();
+    assert_eq!(
+        keep(&half, ""),
+        Err("a game from a position is not kept".to_owned())
+    );
+    let person = json!({"game": game, "agent": "greedy-inorder", "person": 2});
+    let refused = ask(&server, "/api/keep", &person);
+    assert_eq!(refused, Err("person: expected 0 or 1, found 2".to_owned()));
+}
+
+/// Agents are named, not described: an override could name a program to start.
+#[test]
+fn only_agents_of_the_folder_decide_and_within_bounds() {
+    let (home, server) = workspace();
     home.write(
         "agents/bot.toml",
         "type = \"external\"\ncommand = [\"cat\"]\n",
     );
+    let start = server.get("/api/next?agent=random&person=0", "");
+    let start: Value = serde_json::from_str(body(&start)).expect("JSON");
     for (wish, part) in [
+        (json!({"agent": "nobody"}), "there is no agent 'nobody'"),
         (
-            json!({"agent": "nobody", "seat": 0}),
-            "there is no agent 'nobody'",
-        ),
-        (
-            json!({"agent": "../agents/random.toml", "seat": 0}),
+            json!({"agent": "../agents/random.toml"}),
             "expected the name of an agent",
         ),
-        (json!({"agent": "gr*", "seat": 0}), "expected the name"),
+        (json!({"agent": "gr*"}), "expected the name"),
         (
-            json!({"agent": "bot{command=[\"touch\", \"started\"]}", "seat": 1}),
+            json!({"agent": "bot{command=[\"touch\", \"started\"]}"}),
             "expected the name of an agent",
         ),
         (
-            json!({"agent": "mcts-fast{budget.iterations=4000000000}", "seat": 1}),
+            json!({"agent": "mcts-fast{budget.iterations=4000000000}"}),
             "expected the name of an agent",
+        ),
+        (
+            json!({"agent": "mcts-fast", "iterations": 4000000000u32}),
+            "expected at most 1000000",
+        ),
+        (
+            json!({"agent": "mcts-fast", "milliseconds": 60001}),
+            "expected at most 60000",
+        ),
+        (
+            json!({"agent": "mcts-fast", "milliseconds": 5, "iterations": 5}),
+            "found both",
+        ),
+        (
+            json!({"agent": "mcts-fast", "game": {"start": "original 1 2", "actions": []}}),
+            "patch 3 is missing",
+        ),
+        (
+            json!({"agent": "mcts-fast", "game": {"start": "x", "actions": ["A"]}}),
+            "'x' is not a track",
         ),
     ] {
-        let answer = server.post("/api/new", &wish.to_string());
-        assert_eq!(status(&answer), "422 Unprocessable Content");
-        assert!(answer.contains(part), "{answer}");
+        let mut body = json!({"game": start});
+        for (key, value) in wish.as_object().expect("an object") {
+            body[key] = value.clone();
+        }
+        let refused = ask(&server, "/api/decide", &body).expect_err("refused");
+        assert!(refused.contains(part), "{refused}");
     }
     assert!(!home.path("agents/started").exists());
+    let unknown = json!({"game": start, "agent": "random", "command": "touch"});
+    let answer = server.post("/api/decide", &unknown.to_string());
+    assert_eq!(status(&answer), "400 Bad Request");
+}
+
+#[test]
+fn more_decisions_than_the_server_makes_at_a_time_are_refused() {
+    let (_home, server) = workspace();
+    let start = server.get("/api/next?agent=random&person=0", "");
+    let start: Value = serde_json::from_str(body(&start)).expect("JSON");
+    let statuses: Vec<String> = std::thread::scope(|scope| {
+        let asked: Vec<_> = (0..12)
+            .map(|seed| {
+                let (server, start) = (&server, &start);
+                scope.spawn(move || {
+                    let body = json!({"game": start, "agent": "mcts-fast", "milliseconds": 3000, "seed": seed});
+                    status(&server.post("/api/decide", &body.to_string())).to_owned()
+                })
+            })
+            .collect();
+        asked
+            .into_iter()
+            .map(|one| one.join().expect("answered"))
+            .collect()
+    });
+    let count = |wanted: &str| statuses.iter().filter(|one| *one == wanted).count();
+    assert_eq!(
+        count("200 OK") + count("503 Service Unavailable"),
+        12,
+        "{statuses:?}"
+    );
+    assert!(count("200 OK") >= 8, "{statuses:?}");
+    assert!(count("503 Service Unavailable") > 0, "{statuses:?}");
+}
+
+#[test]
+fn the_board_is_exported_as_files() {
+    let home = Workspace::new();
+    let said = home.ok(&["web", "--export", "board"]);
+    assert!(said.contains("open board"), "{said}");
+    let index = std::fs::read_to_string(home.path("board/index.html")).expect("a page");
+    assert!(!index.contains("patchwork-server"), "there is no server");
+    for name in ["board.js", "board.css", "engine.js", "engine-simd.js"] {
+        assert!(home.path(&format!("board/{name}")).is_file(), "{name}");
+    }
+    assert!(
+        home.refused(&["web", "--export", "board", "--token", "12345678"])
+            .contains("--token")
+    );
+    home.write("file", "");
+    assert!(
+        home.refused(&["web", "--export", "file/board"])
+            .contains("file")
+    );
 }

@@ -6,6 +6,8 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::support::program::LONG;
+
 /// A browser with one tab.
 pub(crate) struct Browser {
     process: Child,
@@ -167,9 +169,14 @@ impl Browser {
 
     /// Waits until this holds.
     pub(crate) fn wait(&mut self, condition: &str) {
-        let look = format!("if ({condition}) done(true); else setTimeout(look, 10);");
-        let promise =
-            format!("new Promise(done => {{ const look = () => {{ {look} }}; look(); }})");
+        let most = LONG.as_millis();
+        let look = format!(
+            "if ({condition}) done(true); \
+             else if (performance.now() - start > {most}) done(document.body.innerText); else setTimeout(look, 10);"
+        );
+        let promise = format!(
+            "new Promise(done => {{ const start = performance.now(); const look = () => {{ {look} }}; look(); }})"
+        );
         assert_eq!(self.resolve(&promise), true, "{condition}");
     }
 
@@ -224,31 +231,6 @@ impl Browser {
                 json!({"type": kind, "x": at[0], "y": at[1], "button": "left", "clickCount": 1});
             self.call("Input.dispatchMouseEvent", event);
         }
-    }
-
-    /// The middle of an element.
-    fn middle(&mut self, selector: &str) -> Value {
-        self.eval(&format!(
-            "(() => {{ const box = document.querySelector({}).getBoundingClientRect(); \
-             return [box.left + box.width / 2, box.top + box.height / 2]; }})()",
-            json!(selector)
-        ))
-    }
-
-    fn mouse(&mut self, kind: &str, at: &Value) {
-        let buttons = u8::from(kind != "mouseReleased");
-        let event = json!({"type": kind, "x": at[0], "y": at[1], "button": "left", "buttons": buttons, "clickCount": 1});
-        self.call("Input.dispatchMouseEvent", event);
-    }
-
-    /// Presses the left button on one element, and releases it on another.
-    pub(crate) fn drag(&mut self, from: &str, to: &str) {
-        let start = self.middle(from);
-        self.mouse("mousePressed", &start);
-        // The current position of the other element: the press may have changed the page.
-        let end = self.middle(to);
-        self.mouse("mouseMoved", &end);
-        self.mouse("mouseReleased", &end);
     }
 
     /// Checks that there were no errors and no network requests.

@@ -1,4 +1,4 @@
-//! The files of the board, as they are served and exported.
+//! The files of the board, as they are served and exported: what `build` has made of `page/` and of this crate.
 
 /// A file.
 #[derive(Clone, Copy, Debug)]
@@ -9,4 +9,41 @@ pub struct Asset {
     pub kind: &'static str,
     /// Its content.
     pub bytes: &'static [u8],
+}
+
+const HTML: &str = "text/html; charset=utf-8";
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+const STYLE: &str = "text/css; charset=utf-8";
+
+macro_rules! files {
+    ($($name:literal: $kind:ident,)+) => {
+        /// All files of the board. The page is `index.html`.
+        pub const FILES: &[Asset] = &[$(Asset {
+            name: $name,
+            kind: $kind,
+            bytes: include_bytes!(concat!("../dist/", $name)),
+        },)+];
+    };
+}
+
+files! {
+    "index.html": HTML,
+    "board.css": STYLE,
+    "board.js": SCRIPT,
+    "engine.js": SCRIPT,
+    "engine-simd.js": SCRIPT,
+}
+
+/// Tells the page that a server is there.
+const SERVED: &str = "<meta name=\"patchwork-server\" content=\"1\">\n</head>";
+
+impl Asset {
+    /// The content as a server sends it, which answers the page's requests.
+    #[must_use]
+    pub fn served(&self) -> Vec<u8> {
+        match std::str::from_utf8(self.bytes) {
+            Ok(text) if self.kind == HTML => text.replacen("</head>", SERVED, 1).into_bytes(),
+            _ => self.bytes.to_vec(),
+        }
+    }
 }

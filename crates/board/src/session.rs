@@ -134,3 +134,150 @@ fn ok(answer: &impl Serialize) -> String {
 fn refused(sentence: &str) -> String {
     serde_json::json!({ "error": sentence }).to_string()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+    use std::path::{Path, PathBuf};
+
+    use patchwork_engine::game::{Setup, State, Track};
+    use patchwork_engine::util::rng::stream;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn here(path: &str) -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+    }
+
+    /// Questions of every kind, in positions of random games. They are kept as a file for the module in a browser.
+    fn questions() -> String {
+        let mut lines = vec![
+            json!({ "ask": "patches" }),
+            json!({ "ask": "agents" }),
+            json!({ "ask": "new", "seed": 3, "number": 4, "track": "revised" }),
+            json!({ "ask": "check", "text": "[Track \"original\"]" }),
+        ];
+        for seed in 0..12 {
+            let mut rng = stream(&[seed, 31]);
+            let setup = Setup::random(Track::ALL[seed as usize % 2], &mut rng);
+            let (mut state, mut actions) = (State::new(&setup), Vec::new());
+            for _ in 0..seed * 4 {
+                if state.is_over() {
+                    break;
+                }
+                let action = state.random_action(&setup, &mut rng);
+                state.play_unchecked(&setup, action);
+                actions.push(action.to_string());
+            }
+            let game = json!({ "start": setup.to_string(), "actions": actions });
+            lines.push(json!({ "ask": "position", "game": game }));
+            lines.push(json!({ "ask": "link", "game": game }));
+            lines.push(json!({ "ask": "pgn", "game": game, "names": ["a", "b"], "comments": [] }));
+            let evaluations: Vec<Value> = (0..=actions.len())
+                .map(|ply| json!({ "first": (ply * 37 % 100) as f32 / 100.0, "best": null }))
+                .collect();
+            lines.push(json!({ "ask": "judge", "game": game, "evaluations": evaluations }));
+            if state.is_over() {
+                continue;
+            }
+            lines.push(json!({ "ask": "effect", "game": game, "action": "A" }));
+            if let Some(place) = state.ring_places().next() {
+                let patch = setup.patch_at(place).number();
+                lines.push(json!({ "ask": "regret", "game": game, "patch": patch }));
+            }
+            let agent =
+                ["champion", "mcts-regret", "mcts-regret-wide", "greedy-beam"][seed as usize % 4];
+            lines.push(json!({ "ask": "decide", "game": game, "agent": agent, "iterations": 150 }));
+            lines.push(json!({ "ask": "search", "game": game }));
+            lines.push(json!({ "ask": "step", "iterations": 400, "top": 8 }));
+            lines.push(json!({ "ask": "tree", "path": [] }));
+        }
+        let mut text = String::new();
+        for line in lines {
+            let _ = writeln!(text, "{line}");
+        }
+        text
+    }
+
+    /// What is answered, without times.
+    fn answers(questions: &str) -> String {
+        let mut session = BoardSession::default();
+        let mut out = String::new();
+        for question in questions.lines() {
+            let answer = session.call(question);
+            let mut parts = answer.split("\"milliseconds\":");
+            out += parts.next().unwrap_or_default();
+            for part in parts {
+                out += part.trim_start_matches(|c| c != ',' && c != '}');
+            }
+            out.push('\n');
+        }
+        out
+    }
+
+    /// The module in `dist` was built before the page is, and by other tools: it is up to date if it answers as this
+    /// program does.
+    #[test]
+    fn the_built_module_answers_like_this_program() {
+        let path = here("tests/questions.jsonl");
+        let questions = questions();
+        if std::env::var_os("UPDATE_QUESTIONS").is_some() {
+            std::fs::write(&path, &questions).expect("written");
+        }
+        let there = std::fs::read_to_string(path).expect("tests/questions.jsonl");
+        assert_eq!(there, questions, "UPDATE_QUESTIONS=1 writes them again");
+        let answers = answers(&questions);
+        assert!(!answers.contains("panicked"));
+        let mut sum = flate2::Crc::new();
+        sum.update(answers.as_bytes());
+        let manifest = std::fs::read_to_string(here("dist/manifest.json")).expect("a manifest");
+        let manifest: Value = serde_json::from_str(&manifest).expect("JSON");
+        let built = manifest["answers"].as_str();
+        let now = format!("{:08x}", sum.sum());
+        assert_eq!(
+            built,
+            Some(&*now),
+            "crates/board/build makes the module again"
+        );
+    }
+
+    #[test]
+    fn the_built_pages_belong_to_their_sources() {
+        let entries = std::fs::read_dir(here("page")).expect("page");
+        let names = entries.map(|entry| entry.expect("an entry").file_name().into_string());
+        let mut names: Vec<String> = names.map(|name| name.expect("UTF-8")).collect();
+        names.retain(|name| !name.contains(".test."));
+        names.sort();
+        let mut sum = flate2::Crc::new();
+        for name in names {
+            sum.update(name.as_bytes());
+            sum.update(&std::fs::read(here("page").join(name)).expect("readable"));
+        }
+        let manifest = std::fs::read_to_string(here("dist/manifest.json")).expect("a manifest");
+        let manifest: Value = serde_json::from_str(&manifest).expect("JSON");
+        let now = format!("{:08x}", sum.sum());
+        assert_eq!(
+            manifest["page"].as_str(),
+            Some(&*now),
+            "`crates/board/build pages` makes them again"
+        );
+    }
+
+    #[test]
+    fn strange_questions_are_refused_with_a_sentence() {
+        let mut session = BoardSession::default();
+        let long = "x".repeat(MOST_QUESTION + 1);
+        for question in [
+            "",
+            "null",
+            "[]",
+            "{\"ask\":\"nothing\"}",
+            "{\"ask\":\"position\"}",
+            &long,
+        ] {
+            let answer = session.call(question);
+            assert!(answer.starts_with("{\"error\":\""), "{answer}");
+        }
+    }
+}

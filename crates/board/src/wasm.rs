@@ -1,5 +1,9 @@
 //! The session in a browser: a page writes a question into the memory, calls, and reads the answer.
-#![allow(unsafe_code, reason = "names that a page calls, and what it hands in")]
+#![allow(
+    unsafe_code,
+    unreachable_pub,
+    reason = "names that a page calls, and what it hands in"
+)]
 
 use std::cell::RefCell;
 use std::time::Duration;

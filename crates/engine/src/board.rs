@@ -28,6 +28,8 @@ pub use cover::cover;
 pub(crate) use cover::{Boards, Places, TakeCover, covers};
 pub(crate) use fits::Fits;
 pub(crate) use lanes::Lanes;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub(crate) use lanes::Simd128;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use lanes::{Avx2, Sse2};
 pub use orientation::{MAX_SHAPE_SQUARES, Orientation, Transform};

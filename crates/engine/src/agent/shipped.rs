@@ -9,10 +9,10 @@ pub(super) const FOLDER: &str = "<shipped>";
 
 /// Declares the files of `agents/` that are built in.
 macro_rules! shipped {
-    ($($name:literal,)+) => {
+    ($($(#[$condition:meta])? $name:literal,)+) => {
         /// The shipped agents in order of name, each with the text of its file.
         pub const SHIPPED: &[(&str, &str)] = &[
-            $(($name, include_str!(concat!("../../agents/", $name, ".toml"))),)+
+            $($(#[$condition])? ($name, include_str!(concat!("../../agents/", $name, ".toml"))),)+
         ];
     };
 }
@@ -22,6 +22,8 @@ shipped! {
     "champion",
     "champion-1",
     "champion-1000",
+    // Its network is not in WebAssembly.
+    #[cfg(not(target_family = "wasm"))]
     "champion-2",
     "flat-greedy",
     "flat-uniform",

@@ -173,3 +173,64 @@ mod x86 {
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) use x86::{Avx2, Sse2};
+
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod wasm {
+    use std::arch::wasm32::*;
+
+    use super::Lanes;
+
+    /// Two boards in a register of WebAssembly.
+    #[derive(Clone, Copy, Debug)]
+    pub(crate) struct Simd128(v128);
+
+    impl Lanes<2> for Simd128 {
+        const ZERO: Self = Self(u64x2(0, 0));
+
+        #[inline(always)]
+        fn new([low, high]: [u64; 2]) -> Self {
+            Self(u64x2(low, high))
+        }
+
+        #[inline(always)]
+        fn words(self) -> [u64; 2] {
+            [
+                u64x2_extract_lane::<0>(self.0),
+                u64x2_extract_lane::<1>(self.0),
+            ]
+        }
+
+        #[inline(always)]
+        fn and(self, other: Self) -> Self {
+            Self(v128_and(self.0, other.0))
+        }
+
+        #[inline(always)]
+        fn or(self, other: Self) -> Self {
+            Self(v128_or(self.0, other.0))
+        }
+
+        #[inline(always)]
+        fn xor(self, other: Self) -> Self {
+            Self(v128_xor(self.0, other.0))
+        }
+
+        #[inline(always)]
+        fn without(self, other: Self) -> Self {
+            Self(v128_andnot(self.0, other.0))
+        }
+
+        #[inline(always)]
+        fn down(self, distance: u32) -> Self {
+            Self(u64x2_shr(self.0, distance))
+        }
+
+        #[inline(always)]
+        fn up(self, distance: u32) -> Self {
+            Self(u64x2_shl(self.0, distance))
+        }
+    }
+}
+
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub(crate) use wasm::Simd128;

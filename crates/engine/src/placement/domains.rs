@@ -255,6 +255,22 @@ fn score(problem: &Problem<'_>, placements: &[Placement], out: &mut [i32], only_
     }
 }
 
+/// The widest registers where they are known at compile time, and the number of boards in them.
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use crate::board::Simd128 as Wide;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+const WIDTH: usize = 2;
+#[cfg(not(any(
+    target_arch = "x86_64",
+    all(target_arch = "wasm32", target_feature = "simd128")
+)))]
+use u64 as Wide;
+#[cfg(not(any(
+    target_arch = "x86_64",
+    all(target_arch = "wasm32", target_feature = "simd128")
+)))]
+const WIDTH: usize = 1;
+
 /// The regrets, computed with the widest registers that this processor supports.
 fn regrets_of(
     root: &Domains,
@@ -272,7 +288,7 @@ fn regrets_of(
         regrets_by::<Sse2, 2>(root, shape, placements, out, only_least);
     }
     #[cfg(not(target_arch = "x86_64"))]
-    regrets_by::<u64, 1>(root, shape, placements, out, only_least);
+    regrets_by::<Wide, WIDTH>(root, shape, placements, out, only_least);
 }
 
 /// Four boards in a pair of 256-bit registers.
@@ -398,7 +414,7 @@ pub(super) fn lost_squares(
         lost_squares_by::<Sse2, 2>(problem, &before, placements, out);
     }
     #[cfg(not(target_arch = "x86_64"))]
-    lost_squares_by::<u64, 1>(problem, &before, placements, out);
+    lost_squares_by::<Wide, WIDTH>(problem, &before, placements, out);
 }
 
 const ALL_SHAPES: u32 = (1 << SHAPE_COUNT) - 1;

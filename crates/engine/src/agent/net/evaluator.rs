@@ -50,7 +50,11 @@ impl Evaluator {
             #[allow(unsafe_code, reason = "the features were detected just now")]
             return unsafe { self.gain_avx2(setup, state) };
         }
-        self.gain_by(setup, state, plain::fill, plain::output)
+        #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+        use plain as widest;
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        use simd128 as widest;
+        self.gain_by(setup, state, widest::fill, widest::output)
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -142,6 +146,10 @@ mod plain {
         [mine, theirs].map(|part| std::array::from_fn(|unit| part[unit]))
     }
 
+    #[cfg_attr(
+        all(target_arch = "wasm32", target_feature = "simd128"),
+        expect(dead_code, reason = "the registers are known at compile time")
+    )]
     pub(super) fn output(
         net: &Net,
         [mine, theirs]: [&FirstSums; 2],
@@ -281,6 +289,106 @@ mod avx2 {
             output = _mm256_add_epi32(output, _mm256_mullo_epi32(units, load(weights)));
         }
         let output: [i32; 8] = words(output);
+        (i32::from(net.output_bias) << WEIGHT_BITS) + output.iter().sum::<i32>()
+    }
+}
+
+/// The layers in registers of WebAssembly.
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128 {
+    use std::arch::wasm32::*;
+    use std::array::from_fn;
+
+    use super::*;
+
+    #[inline(always)]
+    #[allow(unsafe_code, reason = "the load is of a whole array without alignment")]
+    fn load<T: Copy, const N: usize>(values: &[T; N]) -> v128 {
+        const { assert!(size_of::<[T; N]>() == size_of::<v128>()) };
+        unsafe { v128_load(std::ptr::from_ref(values).cast()) }
+    }
+
+    #[inline(always)]
+    #[allow(unsafe_code, reason = "integers of the same size as a register")]
+    fn words<T: Copy, const N: usize>(register: v128) -> [T; N] {
+        const { assert!(size_of::<[T; N]>() == size_of::<v128>()) };
+        unsafe { std::mem::transmute_copy(&register) }
+    }
+
+    /// The 32 sums of a layer, in four registers.
+    type SumRegisters = [v128; 4];
+
+    #[inline(always)]
+    fn load_sums(sums: &[i16; 32]) -> SumRegisters {
+        let (quarters, _) = sums.as_chunks::<8>();
+        from_fn(|i| load(&quarters[i]))
+    }
+
+    #[inline(always)]
+    fn add(sums: &mut SumRegisters, weights: &[i16; 32]) {
+        let weights = load_sums(weights);
+        *sums = from_fn(|i| i16x8_add_sat(sums[i], weights[i]));
+    }
+
+    /// The next layer's sums, four in a register. Each number of the clipped units is a pair of units.
+    #[inline(always)]
+    fn layer<const N: usize, const REGISTERS: usize>(
+        sums: SumRegisters,
+        weights: &[[[i16; 2]; N]; 16],
+    ) -> [v128; REGISTERS] {
+        const { assert!(N == 4 * REGISTERS) };
+        let (zero, one) = (i16x8_splat(0), i16x8_splat(ONE as i16));
+        let mut next = [zero; REGISTERS];
+        for (sums, weights) in sums.into_iter().zip(weights.as_chunks::<4>().0) {
+            let units = i16x8_min(i16x8_max(sums, zero), one);
+            let pairs: [i32; 4] = words(units);
+            for (pair, weights) in pairs.into_iter().zip(weights) {
+                let pair = i32x4_splat(pair);
+                let (weights, _) = weights.as_chunks::<4>();
+                for (sum, weights) in next.iter_mut().zip(weights) {
+                    *sum = i32x4_add(*sum, i32x4_dot_i16x8(pair, load(weights)));
+                }
+            }
+        }
+        next
+    }
+
+    #[inline(always)]
+    pub(super) fn fill(net: &Net, quilt: Quilt) -> QuiltSums {
+        let mut units = load_sums(&net.quilt_bias);
+        for_each_pattern(quilt, |pattern| add(&mut units, &net.patterns[pattern]));
+        let sums: [v128; 16] = layer(units, &net.quilts);
+        let sums = sums.map(|sums| i32x4_shr(sums, WEIGHT_BITS as u32));
+        // Narrowing saturates.
+        let eighths: [[i16; 8]; 8] =
+            from_fn(|i| words(i16x8_narrow_i32x4(sums[2 * i], sums[2 * i + 1])));
+        let half = |i: usize| from_fn(|unit| eighths[i + unit / 8][unit % 8]);
+        [half(0), half(4)]
+    }
+
+    #[inline(always)]
+    pub(super) fn output(
+        net: &Net,
+        [mine, theirs]: [&FirstSums; 2],
+        inputs: &[u16; MOST_ON],
+    ) -> i32 {
+        let mut units = load_sums(&net.first_bias);
+        add(&mut units, mine);
+        add(&mut units, theirs);
+        for &input in inputs {
+            add(&mut units, &net.inputs[usize::from(input) % INPUT_ROWS]);
+        }
+        let sums: [v128; 4] = layer(units, &net.second);
+        let (zero, one) = (i32x4_splat(0), i32x4_splat(ONE));
+        let (biases, _) = net.second_bias.as_chunks::<4>();
+        let (weights, _) = net.output.as_chunks::<4>();
+        let mut output = zero;
+        for ((sums, bias), weights) in sums.into_iter().zip(biases).zip(weights) {
+            let sums = i32x4_add(i32x4_shr(sums, WEIGHT_BITS as u32), load(bias));
+            let units = i32x4_min(i32x4_max(sums, zero), one);
+            output = i32x4_add(output, i32x4_mul(units, load(weights)));
+        }
+        let output: [i32; 4] = words(output);
         (i32::from(net.output_bias) << WEIGHT_BITS) + output.iter().sum::<i32>()
     }
 }

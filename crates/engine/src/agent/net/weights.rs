@@ -136,6 +136,8 @@ impl NetLayout {
 /// champion never changes.
 pub const SHIPPED_NETS: &[(&str, &[u8])] = &[
     ("learned", include_bytes!("learned.net")),
+    // A browser compares no former champions.
+    #[cfg(not(target_family = "wasm"))]
     ("learned-2", include_bytes!("learned-2.net")),
 ];
 

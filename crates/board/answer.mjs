@@ -1,0 +1,30 @@
+// Answers the questions of a page, one a line, by a WebAssembly module: node answer.mjs dist/engine-simd.js
+// The tests compare the answers with those of examples/answer.rs.
+
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { inflateRawSync } from "node:zlib";
+
+/** The bytes of the module in a file: WebAssembly, or a script that carries it. */
+function moduleIn(path) {
+  const bytes = readFileSync(path);
+  if (!path.endsWith(".js")) return bytes;
+  const packed = /"([A-Za-z0-9+/=]+)"/.exec(bytes.toString("latin1"));
+  return inflateRawSync(Buffer.from(packed[1], "base64"));
+}
+
+const { instance } = await WebAssembly.instantiate(moduleIn(process.argv[2]), {
+  page: {
+    now: () => performance.now(),
+    failed: (at, length) => console.error(Buffer.from(memory.buffer, at, length).toString()),
+  },
+});
+const { memory, start, question, call, answer } = instance.exports;
+start();
+for await (const line of createInterface({ input: process.stdin })) {
+  const asked = Buffer.from(line);
+  const at = question(asked.length);
+  new Uint8Array(memory.buffer, at, asked.length).set(asked);
+  const length = call();
+  process.stdout.write(Buffer.from(memory.buffer, answer(), length).toString() + "\n");
+}

@@ -1,0 +1,82 @@
+// Packs what `build` has compiled into dist/: `node bundle.mjs engine`, `node bundle.mjs pages`.
+// dist/manifest.json says by which compiler and from which sources the files were made; tests compare it.
+
+import { execFileSync } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { crc32, deflateRawSync, gzipSync } from "node:zlib";
+
+const board = import.meta.dirname;
+const [page, dist] = [join(board, "page"), join(board, "dist")];
+const compiled = join(board, "../../target/board-wasm");
+const MODULES = ["engine", "engine-simd"];
+
+mkdirSync(dist, { recursive: true });
+const manifestPath = join(dist, "manifest.json");
+const manifest = existsSync(manifestPath) ? JSON.parse(readFileSync(manifestPath, "utf8")) : {};
+
+const hex = (number) => number.toString(16).padStart(8, "0");
+
+/** What a module answers to the questions of the tests, without times. */
+function answers(module) {
+  const input = readFileSync(join(board, "tests/questions.jsonl"));
+  const out = execFileSync(process.execPath, [join(board, "answer.mjs"), module], { input, maxBuffer: 1 << 28 });
+  return hex(crc32(out.toString().replace(/"milliseconds":[^,}]*/g, "")));
+}
+
+/** The sources of the pages: the CRC of the names and contents of all files, in order. */
+function pageSources() {
+  let sum = 0;
+  for (const name of readdirSync(page).filter((name) => !name.includes(".test.")).sort()) {
+    sum = crc32(readFileSync(join(page, name)), crc32(name, sum));
+  }
+  return hex(sum);
+}
+
+function engine() {
+  const played = MODULES.map((name) => answers(join(compiled, `${name}.wasm`)));
+  if (played[0] !== played[1]) throw new Error(`the modules with and without SIMD answer differently: ${played}`);
+  for (const name of MODULES) {
+    const packed = deflateRawSync(readFileSync(join(compiled, `${name}.wasm`)), { level: 9, memLevel: 9 });
+    writeFileSync(join(dist, `${name}.js`), `globalThis.PATCHWORK_ENGINE="${packed.toString("base64")}";\n`);
+  }
+  manifest.compiler = process.env.COMPILER;
+  manifest.answers = played[0];
+}
+
+async function pages() {
+  const { build } = await import("esbuild");
+  const common = { bundle: true, minify: true, target: "es2022", charset: "utf8", legalComments: "none" };
+  const text = async (entry) => {
+    const { outputFiles } = await build({ ...common, entryPoints: [join(page, entry)], format: "iife", write: false });
+    return outputFiles[0].text;
+  };
+  const worker = {
+    name: "worker-source",
+    setup(build) {
+      build.onResolve({ filter: /^worker-source$/ }, () => ({ path: "worker", namespace: "worker" }));
+      build.onLoad({ filter: /.*/, namespace: "worker" }, async () => ({ contents: await text("worker.ts"), loader: "text" }));
+    },
+  };
+  for (const [entry, name] of [["main.ts", "board.js"]]) {
+    await build({ ...common, entryPoints: [join(page, entry)], format: "iife", outfile: join(dist, name), plugins: [worker] });
+  }
+  await build({ ...common, entryPoints: [join(page, "board.css")], outfile: join(dist, "board.css") });
+  copyFileSync(join(page, "index.html"), join(dist, "index.html"));
+  manifest.page = pageSources();
+}
+
+await { engine, pages }[process.argv[2]]();
+manifest.files = Object.fromEntries(
+  readdirSync(dist)
+    .filter((name) => name !== basename(manifestPath))
+    .sort()
+    .map((name) => {
+      const bytes = readFileSync(join(dist, name));
+      return [name, { bytes: statSync(join(dist, name)).size, gzip: gzipSync(bytes, { level: 9 }).length }];
+    }),
+);
+writeFileSync(manifestPath, JSON.stringify(manifest, null, 2) + "\n");
+for (const [name, { bytes, gzip }] of Object.entries(manifest.files)) {
+  console.log(`${name.padEnd(16)} ${bytes} bytes, ${gzip} with gzip`);
+}

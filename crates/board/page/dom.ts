@@ -1,0 +1,148 @@
+// A page as a value: elements are described, and the document is changed to match the description.
+//
+// A description that is the same object as last time is skipped, so a drawing that is kept (a placed
+// patch, the patterns of the cloth) costs nothing to draw again. Elements keep their identity, so the
+// focus, the pointer's capture and running animations outlive a drawing.
+
+export type Child = Element_ | string | number | null | undefined | false;
+
+export interface Element_ {
+  readonly tag: string;
+  readonly attributes: Attributes;
+  readonly children: readonly (Element_ | string)[];
+  readonly key: string | undefined;
+}
+
+export interface Attributes {
+  /** Siblings with keys are matched by them, not by their places. */
+  key?: string;
+  /** Custom properties and styles, set through the object model because the page allows no inline styles. */
+  styles?: Readonly<Record<string, string>>;
+  /** Called when the element enters the document. */
+  created?: (element: HTMLElement | SVGElement) => void;
+  [name: string]: unknown;
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+const SVG_TAGS = new Set(
+  "svg g path rect circle ellipse line text tspan defs pattern use title clipPath linearGradient radialGradient stop polygon polyline mask symbol marker desc".split(" "),
+);
+
+/** Describes an element. Names that start with "on" are listeners; false and undefined leave an attribute out. */
+export function h(tag: string, attributes: Attributes = {}, ...children: (Child | readonly Child[])[]): Element_ {
+  const kept: (Element_ | string)[] = [];
+  for (const child of children.flat() as Child[]) {
+    if (child === null || child === undefined || child === false || child === "") continue;
+    kept.push(typeof child === "number" ? String(child) : child);
+  }
+  return { tag, attributes, children: kept, key: attributes.key };
+}
+
+const drawn = new WeakMap<Node, Element_>();
+
+/** Makes the children of `root` match the description. */
+export function draw(root: Element, children: readonly Child[]): void {
+  const kept = h("root", {}, children).children;
+  match(root, kept);
+}
+
+function create(description: Element_ | string): Node {
+  if (typeof description === "string") return document.createTextNode(description);
+  const element = SVG_TAGS.has(description.tag)
+    ? document.createElementNS(SVG, description.tag)
+    : document.createElement(description.tag);
+  // A title and an anchor exist in both languages; the pages use only SVG's title.
+  for (const [name, value] of Object.entries(description.attributes)) set(element, name, undefined, value);
+  for (const child of description.children) element.append(create(child));
+  drawn.set(element, description);
+  description.attributes.created?.(element);
+  // The value of a choice can only be set when its options are there.
+  if ("value" in description.attributes) set(element, "value", undefined, description.attributes["value"]);
+  return element;
+}
+
+function set(element: HTMLElement | SVGElement, name: string, before: unknown, value: unknown): void {
+  if (name === "key" || name === "created") return;
+  if (name === "styles") {
+    const old = (before ?? {}) as Record<string, string>;
+    const now = (value ?? {}) as Record<string, string>;
+    for (const property of Object.keys(old)) if (!(property in now)) element.style.removeProperty(property);
+    for (const [property, text] of Object.entries(now)) if (old[property] !== text) element.style.setProperty(property, text);
+    return;
+  }
+  if (name.startsWith("on")) {
+    listen(element, name.slice(2), value as ((event: Event) => void) | undefined);
+    return;
+  }
+  if (name === "value" || name === "checked" || name === "open") {
+    const field = element as unknown as Record<string, unknown>;
+    if (value !== undefined && field[name] !== value) field[name] = value;
+    return;
+  }
+  if (value === false || value === undefined || value === null) element.removeAttribute(name);
+  else if (before !== value) element.setAttribute(name, value === true ? "" : String(value));
+}
+
+type Listeners = Map<string, { current: ((event: Event) => void) | undefined }>;
+const listeners = new WeakMap<Element, Listeners>();
+
+/** One listener for each kind of event, whose function can change with every drawing. */
+function listen(element: Element, kind: string, call: ((event: Event) => void) | undefined): void {
+  let all = listeners.get(element);
+  if (!all) listeners.set(element, (all = new Map()));
+  const known = all.get(kind);
+  if (known) {
+    known.current = call;
+    return;
+  }
+  const holder = { current: call };
+  all.set(kind, holder);
+  const passive = kind === "wheel" || kind === "touchmove" || kind === "touchstart" ? { passive: false } : undefined;
+  element.addEventListener(kind, (event) => holder.current?.(event), passive);
+}
+
+function update(element: HTMLElement | SVGElement, before: Element_, after: Element_): void {
+  if (before === after) return;
+  for (const name of Object.keys(before.attributes)) {
+    if (!(name in after.attributes)) set(element, name, before.attributes[name], undefined);
+  }
+  for (const [name, value] of Object.entries(after.attributes)) {
+    if (name !== "value") set(element, name, before.attributes[name], value);
+  }
+  match(element, after.children);
+  drawn.set(element, after);
+  if ("value" in after.attributes) set(element, "value", undefined, after.attributes["value"]);
+}
+
+function match(parent: Element, children: readonly (Element_ | string)[]): void {
+  const keyed = new Map<string, Node>();
+  for (const node of parent.childNodes) {
+    const key = drawn.get(node)?.key;
+    if (key !== undefined) keyed.set(key, node);
+  }
+  let at: Node | null = parent.firstChild;
+  for (const child of children) {
+    if (typeof child === "string") {
+      if (at?.nodeType === Node.TEXT_NODE) {
+        if (at.nodeValue !== child) at.nodeValue = child;
+        at = at.nextSibling;
+      } else parent.insertBefore(document.createTextNode(child), at);
+      continue;
+    }
+    const candidate: Node | null = child.key !== undefined ? (keyed.get(child.key) ?? null) : at;
+    const before = candidate ? drawn.get(candidate) : undefined;
+    if (candidate && before && before.tag === child.tag && before.key === child.key) {
+      keyed.delete(child.key ?? "");
+      if (candidate === at) at = at.nextSibling;
+      else parent.insertBefore(candidate, at);
+      update(candidate as HTMLElement, before, child);
+    } else {
+      parent.insertBefore(create(child), at);
+    }
+  }
+  while (at) {
+    const next: Node | null = at.nextSibling;
+    parent.removeChild(at);
+    at = next;
+  }
+}

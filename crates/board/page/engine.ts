@@ -1,0 +1,110 @@
+// The engine: the rules on the page's own thread, searches in workers.
+
+import type * as api from "./api";
+import { startModule, type Ask, type Calls, type Question } from "./module";
+import workerSource from "worker-source";
+
+/** Whether the browser runs SIMD: the shortest module that uses it. */
+const SIMD = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11]);
+
+/** Loads the script that carries the engine for this browser. A script works from a disk, too, where nothing can be fetched. */
+function load(): Promise<string> {
+  const name = WebAssembly.validate(SIMD) ? "engine-simd.js" : "engine.js";
+  return new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = name;
+    script.onload = () => resolve((globalThis as unknown as { PATCHWORK_ENGINE: string }).PATCHWORK_ENGINE);
+    script.onerror = () => reject(new Error(`${name} is missing beside this page`));
+    document.head.append(script);
+  });
+}
+
+async function unpack(text: string): Promise<WebAssembly.Module> {
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  return WebAssembly.compile(await new Response(stream).arrayBuffer());
+}
+
+export interface Engine {
+  readonly ask: Ask;
+  readonly worker: () => Thinker;
+}
+
+/** Loads and unpacks the engine. */
+export async function startEngine(): Promise<Engine> {
+  const module = await unpack(await load());
+  return { ask: await startModule(module), worker: () => new Thinker(module) };
+}
+
+/** What a worker is told, and what it tells. */
+export type Order =
+  | { kind: "start"; module: WebAssembly.Module }
+  | { kind: "ask"; id: number; question: Question; body: unknown }
+  | { kind: "analyse"; id: number; start: api.StartSearch; iterations: number; top: number }
+  | { kind: "halt" };
+export type Told =
+  | { kind: "answer"; id: number; ok: unknown }
+  | { kind: "error"; id: number; error: string }
+  | { kind: "analysis"; id: number; analysis: api.AnalysisView };
+
+/** A worker with an engine of its own. It can be stopped at any time: by an order between two steps, or for good. */
+export class Thinker {
+  private worker: Worker | null = null;
+  private count = 0;
+  private readonly waiting = new Map<number, { resolve: (ok: unknown) => void; reject: (error: Error) => void }>();
+  private listener: { id: number; call: (analysis: api.AnalysisView) => void } | null = null;
+
+  constructor(private readonly module: WebAssembly.Module) {}
+
+  private order(order: Order): void {
+    if (!this.worker) {
+      const address = URL.createObjectURL(new Blob([workerSource], { type: "text/javascript" }));
+      this.worker = new Worker(address);
+      URL.revokeObjectURL(address);
+      this.worker.onmessage = ({ data }: MessageEvent<Told>) => this.hear(data);
+      this.worker.postMessage({ kind: "start", module: this.module } satisfies Order);
+    }
+    this.worker.postMessage(order);
+  }
+
+  private hear(told: Told): void {
+    if (told.kind === "analysis") {
+      if (this.listener?.id === told.id) this.listener.call(told.analysis);
+      return;
+    }
+    const waiting = this.waiting.get(told.id);
+    this.waiting.delete(told.id);
+    if (told.kind === "answer") waiting?.resolve(told.ok);
+    else waiting?.reject(new Error(told.error));
+  }
+
+  ask<Q extends Question>(question: Q, body: Calls[Q][0]): Promise<Calls[Q][1]> {
+    const id = ++this.count;
+    return new Promise((resolve, reject) => {
+      this.waiting.set(id, { resolve: resolve as (ok: unknown) => void, reject });
+      this.order({ kind: "ask", id, question, body });
+    });
+  }
+
+  /** Searches a position up to a number of iterations and tells what is known, several times a second. */
+  analyse(start: api.StartSearch, iterations: number, top: number, call: (analysis: api.AnalysisView) => void): void {
+    const id = ++this.count;
+    this.listener = { id, call };
+    this.order({ kind: "analyse", id, start, iterations, top });
+  }
+
+  /** Ends an analysis. The tree stays and can be walked. */
+  halt(): void {
+    this.listener = null;
+    if (this.worker) this.order({ kind: "halt" });
+  }
+
+  /** Ends the worker, whatever it is doing. The next question starts another. */
+  end(): void {
+    this.worker?.terminate();
+    this.worker = null;
+    this.listener = null;
+    for (const { reject } of this.waiting.values()) reject(new Error("stopped"));
+    this.waiting.clear();
+  }
+}

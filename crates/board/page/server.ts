@@ -1,0 +1,92 @@
+// The server that serves this page, if it is one that answers: agents that run natively, and a place for finished games.
+// Without it the page is complete, so everything here may fail.
+
+import type * as api from "./api";
+
+/** Where a game was kept. */
+export interface KeptGame {
+  folder: string;
+  number: number;
+}
+
+/** The server does not answer any more. */
+export class ServerGone extends Error {}
+
+let there = document.querySelector('meta[name="patchwork-server"]') !== null;
+
+/** Whether there is a server, as far as is known. */
+export const hasServer = (): boolean => there;
+
+async function request<Answer>(path: string, init: RequestInit): Promise<Answer> {
+  let response: Response;
+  try {
+    response = await fetch(`/api/${path}`, init);
+  } catch {
+    there = false;
+    throw new ServerGone();
+  }
+  if (!response.ok) throw new Error((await response.text()).trim());
+  return (await response.json()) as Answer;
+}
+
+const post = <Answer>(path: string, body: unknown): Promise<Answer> =>
+  request(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+
+/** A decision by the native program. */
+export const decideThere = (ask: api.AskDecision): Promise<api.DecisionView> => post("decide", ask);
+
+export interface Opponent {
+  agent: string;
+  person: number;
+  iterations?: number;
+  milliseconds?: number;
+}
+
+/** Keeps a finished game. */
+export const keepThere = (game: api.GameText, opponent: Opponent): Promise<KeptGame> => post("keep", { game, ...opponent });
+
+/** The start of the next game that the server has no place for yet. */
+export function nextThere(opponent: Opponent): Promise<api.GameText> {
+  const words = Object.entries(opponent).map(([key, value]) => `${key}=${encodeURIComponent(String(value))}`);
+  return request(`next?${words.join("&")}`, {});
+}
+
+/** A results folder. */
+export interface FolderFacts {
+  name: string;
+  /** Games that its plan has so far. */
+  planned: number;
+  /** Whether a program is adding games. */
+  running: boolean;
+}
+
+export interface Place {
+  agent: string;
+  elo: number | null;
+  low: number | null;
+  high: number | null;
+  games: number;
+  score: number | null;
+}
+
+/** A tournament as it stands. */
+export interface Progress extends FolderFacts {
+  games: number;
+  standings: Place[];
+  newest: number[];
+}
+
+/** A stored game. */
+export interface StoredGame {
+  number: number;
+  names: [string, string];
+  game: api.GameText;
+  outcome: api.OutcomeView | null;
+  fault: string | null;
+  chances: (number | null)[];
+}
+
+export const resultsThere = (): Promise<FolderFacts[]> => request("results", {});
+export const progressThere = (name: string): Promise<Progress> => request(`results/${encodeURIComponent(name)}`, {});
+export const gamesThere = (name: string, from: number, count: number): Promise<{ total: number; games: StoredGame[] }> =>
+  request(`results/${encodeURIComponent(name)}/games?from=${from}&count=${count}`, {});

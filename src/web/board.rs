@@ -1,0 +1,335 @@
+//! What the board in the browser asks of the server: decisions of agents, and keeping finished games.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::Duration;
+
+use patchwork_board::messages::{AgentView, AskDecision, DecisionView, GameText};
+use patchwork_board::{budget, decide};
+use patchwork_engine::agent::{
+    AgentFile, AgentPaths, ExternalSettings, MctsSettings, Partner, is_path, is_plain_name,
+};
+use patchwork_engine::analysis::Reached;
+use patchwork_engine::game::{Player, Setup, Track};
+use patchwork_engine::record::Thought;
+use patchwork_engine::search::{Budget, Stop};
+use patchwork_engine::util::rng::hash_words;
+use serde::{Deserialize, Serialize};
+
+use crate::people::{Invitation, PeopleGame, Table};
+
+/// Maximum number of opponents that are remembered; the one that was asked longest ago makes room.
+const MOST_PARTNERS: usize = 32;
+/// Maximum number of decisions at a time.
+const MOST_DECISIONS: usize = 8;
+/// The longest time that a browser can ask for.
+const MOST_TIME: Duration = Duration::from_secs(60);
+/// The most iterations that a browser can ask for.
+const MOST_ITERATIONS: u32 = 1_000_000;
+
+/// Answers the board.
+pub(super) struct BoardDesk {
+    results: PathBuf,
+    agents: AgentPaths,
+    stop: &'static Stop,
+    /// The last one was asked last.
+    partners: Mutex<Vec<(PartnerOf, Arc<Mutex<Partner>>)>>,
+    /// One for each decision that is being made.
+    busy: Arc<()>,
+}
+
+/// What an opponent belongs to: one game of one agent.
+#[derive(Clone, PartialEq)]
+struct PartnerOf {
+    agent: String,
+    seed: u64,
+    start: String,
+}
+
+/// All agents.
+#[derive(Serialize)]
+pub(super) struct AgentNames {
+    agents: Vec<AgentView>,
+}
+
+/// A finished game.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct FinishedGame {
+    /// The game, from the start.
+    game: GameText,
+    /// The opponent.
+    agent: String,
+    /// The person's seat: 0 moves first.
+    person: u8,
+    /// The opponent's budget, if it was not its own.
+    #[serde(default)]
+    iterations: Option<u32>,
+    /// The same in milliseconds.
+    #[serde(default)]
+    milliseconds: Option<u32>,
+}
+
+/// Asks for the next game against an agent; from the query of a request.
+pub(super) struct NextGame {
+    pub(super) agent: String,
+    pub(super) person: u8,
+    pub(super) iterations: Option<u32>,
+    pub(super) milliseconds: Option<u32>,
+}
+
+/// Where a game was kept.
+#[derive(Serialize)]
+pub(super) struct KeptGame {
+    folder: String,
+    number: u64,
+}
+
+/// Why the board gets no answer.
+pub(super) enum BoardError {
+    /// Too many decisions are being made.
+    Busy,
+    /// A sentence.
+    Mistake(String),
+}
+
+impl From<String> for BoardError {
+    fn from(sentence: String) -> Self {
+        Self::Mistake(sentence)
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A thread that panics leaves a consistent state behind.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl BoardDesk {
+    pub(super) fn new(results: PathBuf, agents: AgentPaths, stop: &'static Stop) -> Self {
+        Self {
+            results,
+            agents,
+            stop,
+            partners: Mutex::default(),
+            busy: Arc::default(),
+        }
+    }
+
+    /// The agents that can be played.
+    pub(super) fn agents(&self) -> AgentNames {
+        let files = self.agents.all().unwrap_or_default();
+        let stems = files.iter().filter_map(|path| path.file_stem()?.to_str());
+        let files = stems.filter_map(|name| self.agent(name).ok());
+        AgentNames {
+            agents: files
+                .map(|file| AgentView {
+                    searches: file.config.downcast_ref::<MctsSettings>().is_some(),
+                    name: file.name,
+                    description: file.description,
+                })
+                .collect(),
+        }
+    }
+
+    fn agent(&self, name: &str) -> Result<AgentFile, String> {
+        // Only people at the command line may give paths and overrides: an override can name a program to start.
+        if is_path(name) || !is_plain_name(name) {
+            return Err(format!("'{name}': expected the name of an agent"));
+        }
+        let found = self.agents.load_one(std::path::Path::new(""), "", name);
+        found.map_err(|error| error.to_string())
+    }
+
+    /// An agent's decision.
+    pub(super) fn decide(&self, ask: &AskDecision) -> Result<DecisionView, BoardError> {
+        let busy = Arc::clone(&self.busy);
+        if Arc::strong_count(&busy) > 1 + MOST_DECISIONS {
+            return Err(BoardError::Busy);
+        }
+        let budget = bounded(budget(ask.iterations, ask.milliseconds)?)?;
+        let file = self.agent(&ask.agent)?;
+        let reached = ask.game.reached()?;
+        if reached.state.is_over() {
+            return Err("the game is over".to_owned().into());
+        }
+        if is_position(&ask.game) && file.config.downcast_ref::<ExternalSettings>().is_some() {
+            let what = format!(
+                "{}: a program plays whole games only, from their start",
+                file.name
+            );
+            return Err(what.into());
+        }
+        let partner = self.partner(&file, ask);
+        let decided = match partner.try_lock() {
+            Ok(mut partner) => decide(&mut partner, &reached, budget, self.stop),
+            Err(TryLockError::Poisoned(_)) => Err(format!("{}: it has failed", file.name)),
+            // Another page plays the same game.
+            Err(TryLockError::WouldBlock) => {
+                let mut partner = Partner::new(&file, ask.seed);
+                decide(&mut partner, &reached, budget, self.stop)
+            }
+        };
+        Ok(decided?)
+    }
+
+    fn partner(&self, file: &AgentFile, ask: &AskDecision) -> Arc<Mutex<Partner>> {
+        let key = PartnerOf {
+            agent: ask.agent.clone(),
+            seed: ask.seed,
+            start: ask.game.start.clone(),
+        };
+        let mut partners = locked(&self.partners);
+        let known = partners.iter().position(|(known, _)| *known == key);
+        let entry = match known {
+            Some(at) => partners.remove(at),
+            None => (key, Arc::new(Mutex::new(Partner::new(file, ask.seed)))),
+        };
+        let partner = Arc::clone(&entry.1);
+        partners.push(entry);
+        let spare = partners.len().saturating_sub(MOST_PARTNERS);
+        partners.drain(..spare);
+        partner
+    }
+
+    /// Keeps a finished game: in `human-AGENT` if it is on the next ring there, or else in a folder of its ring.
+    pub(super) fn keep(&self, ask: &FinishedGame) -> Result<KeptGame, BoardError> {
+        if is_position(&ask.game) {
+            return Err("a game from a position is not kept".to_owned().into());
+        }
+        let reached = ask.game.reached()?;
+        if !reached.state.is_over() {
+            return Err("the game is not over".to_owned().into());
+        }
+        let seat = seat(ask.person)?;
+        let (opponent, folder) = self.opponent(&ask.agent, ask.iterations, ask.milliseconds)?;
+        let setup = &reached.setup;
+        let own_ring = Invitation {
+            results: &self.results,
+            name: Some(&folder),
+            opponent: &opponent,
+            seat,
+            seed: 1,
+            track: Track::default(),
+            ring: None,
+        };
+        let next = PeopleGame::next(&own_ring, &[]);
+        let ring_folder = format!("{folder}-ring-{}", short_hash(setup));
+        let game = match next {
+            Ok(game) if game.setup() == setup => game,
+            _ => {
+                let given_ring = Invitation {
+                    name: Some(&ring_folder),
+                    track: setup.track(),
+                    ring: Some(*setup.ring()),
+                    ..own_ring
+                };
+                PeopleGame::next(&given_ring, &[]).map_err(|error| error.to_string())?
+            }
+        };
+        let number = game.keep(&table(&reached)?);
+        let number = number.map_err(|error| error.to_string())?;
+        let folder = game.dir().file_name().unwrap_or_default();
+        Ok(KeptGame {
+            folder: folder.to_string_lossy().into_owned(),
+            number: number.unwrap_or_default(),
+        })
+    }
+
+    /// The agent with this budget, and the folder of games against it.
+    fn opponent(
+        &self,
+        agent: &str,
+        iterations: Option<u32>,
+        milliseconds: Option<u32>,
+    ) -> Result<(AgentFile, String), String> {
+        let opponent = self.agent(agent)?;
+        let folder = format!("human-{}", opponent.name);
+        let Some(budget) = bounded(budget(iterations, milliseconds)?)? else {
+            return Ok((opponent, folder));
+        };
+        let (unit, count) = budget.units();
+        let mut table = toml::Table::new();
+        table.insert(
+            unit.to_owned(),
+            i64::try_from(count).unwrap_or(i64::MAX).into(),
+        );
+        let changed = opponent.with_budget(&table);
+        let folder = format!("{folder}-{count}-{unit}");
+        Ok((changed.map_err(|error| error.to_string())?, folder))
+    }
+
+    /// The setup of the next game against an agent, in which the person has this seat.
+    pub(super) fn next(&self, ask: &NextGame) -> Result<GameText, BoardError> {
+        let (opponent, folder) = self.opponent(&ask.agent, ask.iterations, ask.milliseconds)?;
+        let invitation = Invitation {
+            results: &self.results,
+            name: Some(&folder),
+            opponent: &opponent,
+            seat: seat(ask.person)?,
+            seed: 1,
+            track: Track::default(),
+            ring: None,
+        };
+        let game = PeopleGame::next(&invitation, &[]).map_err(|error| error.to_string())?;
+        Ok(GameText {
+            start: game.setup().to_string(),
+            actions: Vec::new(),
+        })
+    }
+}
+
+fn seat(person: u8) -> Result<Player, String> {
+    let seat = Player::BOTH.get(usize::from(person)).copied();
+    seat.ok_or_else(|| format!("person: expected 0 or 1, found {person}"))
+}
+
+fn is_position(game: &GameText) -> bool {
+    game.start.contains('/')
+}
+
+/// Eight hexadecimal digits that differ between rings, most likely.
+fn short_hash(setup: &Setup) -> String {
+    let numbers = setup.ring().numbers().map(u64::from);
+    format!("{:08x}", hash_words(&numbers) as u32)
+}
+
+fn table(reached: &Reached) -> Result<Table, String> {
+    let mut table = Table::new(reached.setup.clone());
+    for &action in &reached.actions {
+        let played = table.play(action, Thought::default(), Duration::ZERO);
+        played.map_err(|error| format!("{action}: {error}"))?;
+    }
+    Ok(table)
+}
+
+/// A budget that a browser may ask for.
+fn bounded(budget: Option<Budget>) -> Result<Option<Budget>, String> {
+    match budget {
+        Some(Budget::Time(time)) if time > MOST_TIME => Err(format!(
+            "the budget is {} ms; expected at most {} ms",
+            time.as_millis(),
+            MOST_TIME.as_millis()
+        )),
+        Some(Budget::Iterations(count)) if count > MOST_ITERATIONS => Err(format!(
+            "the budget is {count} iterations; expected at most {MOST_ITERATIONS}"
+        )),
+        budget => Ok(budget),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn budgets_are_bounded() {
+        let time = |seconds| Some(Budget::Time(Duration::from_secs(seconds)));
+        assert_eq!(bounded(time(60)), Ok(time(60)));
+        let sentence = "the budget is 61000 ms; expected at most 60000 ms";
+        assert_eq!(bounded(time(61)), Err(sentence.to_owned()));
+        let sentence = "the budget is 1000001 iterations; expected at most 1000000";
+        let many = Some(Budget::Iterations(MOST_ITERATIONS + 1));
+        assert_eq!(bounded(many), Err(sentence.to_owned()));
+        assert_eq!(bounded(None), Ok(None));
+    }
+}

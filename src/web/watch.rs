@@ -1,0 +1,160 @@
+//! Stored and growing results as data, for watching: standings, progress and games.
+
+use std::fs::{self, File, TryLockError};
+use std::path::Path;
+
+use patchwork_board::messages::{GameText, OutcomeView};
+use patchwork_engine::record::Entry;
+use serde::Serialize;
+
+use crate::stats::Summary;
+use crate::tournament::{Manifest, Results, store};
+
+/// Maximum number of games of one answer.
+pub(super) const MOST_GAMES: usize = 100;
+/// Number of the newest games that are named.
+const NEWEST: usize = 8;
+
+/// A results folder in a list.
+#[derive(Serialize)]
+pub(super) struct FolderFacts {
+    name: String,
+    /// Number of games that the plan has so far.
+    planned: usize,
+    /// Whether a program is adding games.
+    running: bool,
+}
+
+/// The state of a tournament.
+#[derive(Serialize)]
+pub(super) struct Progress {
+    #[serde(flatten)]
+    folder: FolderFacts,
+    /// Number of finished games.
+    games: usize,
+    /// The agents by descending rating.
+    standings: Vec<Place>,
+    /// The numbers of the newest games, newest first.
+    newest: Vec<usize>,
+}
+
+/// An agent's place.
+#[derive(Serialize)]
+struct Place {
+    agent: String,
+    /// Elo relative to the mean, with its 95% interval.
+    elo: Option<f64>,
+    low: Option<f64>,
+    high: Option<f64>,
+    games: u64,
+    /// Share of games won.
+    score: Option<f64>,
+}
+
+/// Some of the games of a folder.
+#[derive(Serialize)]
+pub(super) struct StoredGames {
+    total: usize,
+    games: Vec<StoredGameView>,
+}
+
+/// A stored game.
+#[derive(Serialize)]
+struct StoredGameView {
+    /// Its place among the folder's games.
+    number: usize,
+    names: [String; 2],
+    game: GameText,
+    /// Its result; none if a player lost by a fault.
+    outcome: Option<OutcomeView>,
+    /// The fault by which the loser lost.
+    fault: Option<&'static str>,
+    /// The win probability that the mover expected at each ply, where it is known.
+    chances: Vec<Option<f32>>,
+}
+
+/// Whether a program holds the lock of a folder.
+fn is_running(dir: &Path) -> bool {
+    let Ok(file) = File::open(dir.join(store::GAMES)) else {
+        return false;
+    };
+    matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
+}
+
+/// The size of the file of games, which grows with every game.
+pub(super) fn size(dir: &Path) -> u64 {
+    fs::metadata(dir.join(store::GAMES)).map_or(0, |file| file.len())
+}
+
+/// # Errors
+/// A sentence if the folder cannot be read.
+pub(super) fn folder(dir: &Path, name: &str) -> Result<FolderFacts, String> {
+    let manifest: Manifest = store::read_manifest(dir).map_err(|error| error.to_string())?;
+    Ok(FolderFacts {
+        name: name.to_owned(),
+        planned: manifest.plan.game_count(),
+        running: is_running(dir),
+    })
+}
+
+/// # Errors
+/// A sentence if the folder cannot be read.
+pub(super) fn progress(dir: &Path, name: &str) -> Result<Progress, String> {
+    let results = Results::read(dir).map_err(|error| error.to_string())?;
+    let plan = &results.manifest.plan;
+    let summary = Summary::of(&plan.names(), &plan.pairings(), &results.games);
+    let standings = summary.ratings.into_iter().map(|one| Place {
+        agent: one.agent,
+        elo: one.elo.value,
+        low: one.elo.low,
+        high: one.elo.high,
+        games: one.games,
+        score: one.score,
+    });
+    let games = results.games.len();
+    Ok(Progress {
+        folder: folder(dir, name)?,
+        games,
+        standings: standings.collect(),
+        newest: (games.saturating_sub(NEWEST)..games).rev().collect(),
+    })
+}
+
+/// Up to [`MOST_GAMES`] games from a number on.
+///
+/// # Errors
+/// A sentence if the folder cannot be read.
+pub(super) fn games(dir: &Path, from: usize, count: usize) -> Result<StoredGames, String> {
+    let results = Results::read(dir).map_err(|error| error.to_string())?;
+    let names = results.manifest.plan.names();
+    let shown = results.games.iter().enumerate().skip(from);
+    let shown = shown.take(count.min(MOST_GAMES));
+    let games = shown.map(|(number, entry)| stored(number, &entry, &names));
+    Ok(StoredGames {
+        total: results.games.len(),
+        games: games
+            .collect::<Option<_>>()
+            .ok_or("a stored game is broken")?,
+    })
+}
+
+fn stored(number: usize, Entry { record, .. }: &Entry, names: &[String]) -> Option<StoredGameView> {
+    let actions = record.actions()?;
+    let name = |agent: u16| names.get(usize::from(agent)).cloned().unwrap_or_default();
+    let fault = record.termination.map(|end| end.reason.name());
+    Some(StoredGameView {
+        number,
+        names: record.agents.map(name),
+        game: GameText {
+            start: record.setup()?.to_string(),
+            actions: actions.iter().map(ToString::to_string).collect(),
+        },
+        outcome: fault.is_none().then(|| OutcomeView {
+            winner: record.winner().index() as u8,
+            scores: record.scores,
+            by_arrival: record.scores[0] == record.scores[1],
+        }),
+        fault,
+        chances: record.plies.iter().map(|ply| ply.thought.value).collect(),
+    })
+}

@@ -1,0 +1,453 @@
+//! The board in a browser, served and as files: whole games with the mouse, by touch and by keys, reloads, two tabs,
+//! a server that stops, and a thousand random operations.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::browser::{Browser, browser};
+use crate::support::program::Workspace;
+use crate::support::server::Server;
+
+/// Starts a game against a level by the dialog.
+fn start(browser: &mut Browser, level: &str) {
+    browser.wait("document.documentElement.dataset.ready === '1'");
+    browser.press("n");
+    let choice = format!("dialog[open] input[value={level}]");
+    browser.wait(&format!("document.querySelector('{choice}') !== null"));
+    browser.eval(&format!("document.querySelector('{choice}').click()"));
+    browser.wait(&format!("document.querySelector('{choice}').checked"));
+    browser.eval("document.querySelector('dialog form').requestSubmit()");
+    browser.wait("document.querySelector('dialog[open]') === null");
+    browser.wait(&format!(
+        "patchwork.state().seats[1].level === {}",
+        json!(level)
+    ));
+}
+
+const MINE: &str = "(s => !s.thinking && (s.position.mover === null || s.seats[s.position.mover].kind === 'person'))\
+                    (patchwork.state())";
+
+/// What the page holds, compared with what the engine says of its actions.
+fn assert_legal(browser: &mut Browser) {
+    let agrees = browser.eval(
+        "(() => { const s = patchwork.state(); const actions = []; \
+         for (let n = s.node; n.parent; n = n.parent) actions.unshift(n.action); \
+         return patchwork.ask('position', { game: { start: s.tree.start, actions } }).text === s.position.text; })()",
+    );
+    assert_eq!(agrees, true);
+}
+
+/// Plays the person's moves until the game is over: by this way of placing what is in hand, or else by advancing.
+fn play(browser: &mut Browser, mut place: impl FnMut(&mut Browser) -> bool) {
+    for _ in 0..200 {
+        browser.wait(MINE);
+        let state = browser.eval("({ over: patchwork.state().position.mover === null, ply: patchwork.state().position.ply })");
+        if state["over"] == true {
+            return;
+        }
+        if !place(browser) {
+            browser.press("Escape");
+            browser.press("a");
+        }
+        browser.wait(&format!(
+            "patchwork.state().position.ply > {}",
+            state["ply"]
+        ));
+        assert_legal(browser);
+    }
+    panic!("the game does not end");
+}
+
+/// A legal placement: the patch on offer (its place, 1 to 3; 0 for a special one), and the corner, 0 to 80. The
+/// orientation is the first in which it fits.
+fn placement(browser: &mut Browser) -> Option<(u64, u64)> {
+    let found = browser.eval(
+        "(() => { const p = patchwork.state().position; if (p.specials_waiting) return [0, p.legal.specials[0]]; \
+         for (let i = 0; i < p.offers.length; i++) { const one = p.legal.patches.find(o => o.patch === p.offers[i].patch); \
+         if (one && one.corners[0].length) return [i + 1, one.corners[0][0]]; } return null; })()",
+    );
+    let pair = found.as_array()?;
+    Some((pair[0].as_u64()?, pair[1].as_u64()?))
+}
+
+fn hand(browser: &mut Browser) -> Value {
+    browser.eval("patchwork.state().hand")
+}
+
+/// The point of the page in the middle of a patch in hand whose corner is on a square.
+fn middle_of(browser: &mut Browser, corner: u64) -> (f64, f64) {
+    let point = browser.eval(&format!(
+        "(() => {{ const s = patchwork.state(); const box = document.querySelector('.quilt.mine').getBoundingClientRect(); \
+         const {{ columns, rows }} = s.patches.get(s.hand.patch).orientations[s.hand.orientation]; \
+         const [width, , border] = [document.querySelector('.quilt.mine').viewBox.baseVal.width, 0, 11]; \
+         const cell = (width - 2 * border) / 9, scale = box.width / width; \
+         return [box.left + scale * (border + cell * ({corner} % 9 + columns / 2)), \
+                 box.top + scale * (border + cell * (Math.floor({corner} / 9) + rows / 2))]; }})()"
+    ));
+    (
+        point[0].as_f64().expect("a number"),
+        point[1].as_f64().expect("a number"),
+    )
+}
+
+fn mouse(browser: &mut Browser, kind: &str, (x, y): (f64, f64)) {
+    let buttons = i32::from(kind != "mouseReleased");
+    let event = json!({"type": kind, "x": x, "y": y, "button": "left", "buttons": buttons, "clickCount": 1});
+    browser.call("Input.dispatchMouseEvent", event);
+}
+
+fn touch(browser: &mut Browser, kind: &str, at: Option<(f64, f64)>) {
+    let points: Vec<Value> = at.iter().map(|(x, y)| json!({"x": x, "y": y})).collect();
+    browser.call(
+        "Input.dispatchTouchEvent",
+        json!({"type": kind, "touchPoints": points}),
+    );
+}
+
+fn middle_of_offer(browser: &mut Browser, place: u64) -> (f64, f64) {
+    let point = browser.eval(&format!(
+        "(box => [box.left + box.width / 2, box.top + box.height / 3])\
+         (document.querySelectorAll('.tray .offer')[{}].getBoundingClientRect())",
+        place - 1
+    ));
+    (
+        point[0].as_f64().expect("a number"),
+        point[1].as_f64().expect("a number"),
+    )
+}
+
+fn served() -> Option<(Browser, Workspace, Server)> {
+    let browser = browser()?;
+    let home = Workspace::new();
+    let server = Server::start(home.command(&["web", "--address", "127.0.0.1:0"]));
+    Some((browser, home, server))
+}
+
+#[test]
+fn a_whole_game_with_the_mouse_is_kept_by_the_server() {
+    let Some((mut browser, home, server)) = served() else {
+        return;
+    };
+    browser.open(&format!("{}board/index.html", server.url), 1280, "light");
+    start(&mut browser, "beginner");
+    play(&mut browser, |browser| {
+        let Some((place, corner)) = placement(browser) else {
+            return false;
+        };
+        if place > 0 {
+            // Drawn from the tray onto the quilt.
+            let from = middle_of_offer(browser, place);
+            mouse(browser, "mousePressed", from);
+            let to = middle_of(browser, corner);
+            mouse(
+                browser,
+                "mouseMoved",
+                ((from.0 + to.0) / 2.0, (from.1 + to.1) / 2.0),
+            );
+            mouse(browser, "mouseMoved", to);
+            mouse(browser, "mouseReleased", to);
+        } else {
+            let to = middle_of(browser, corner);
+            mouse(browser, "mousePressed", to);
+            mouse(browser, "mouseReleased", to);
+        }
+        true
+    });
+    browser.wait("(patchwork.state().notice ?? '').includes('human-greedy-inorder')");
+    assert!(
+        home.path("results/human-greedy-inorder/games.bin")
+            .is_file()
+    );
+    browser.assert_content_within(&[
+        &format!("http://{}", server.address),
+        "about:",
+        "data:",
+        "blob:",
+    ]);
+}
+
+/// The exported files work from a disk: nothing is fetched.
+#[test]
+fn a_whole_game_by_touch_on_a_phone_needs_no_scrolling() {
+    let Some(mut browser) = browser() else { return };
+    let home = Workspace::new();
+    home.ok(&["web", "--export", "board"]);
+    open_files(&mut browser, &home.path("board"), 390);
+    browser.call(
+        "Emulation.setTouchEmulationEnabled",
+        json!({"enabled": true}),
+    );
+    start(&mut browser, "newcomer");
+    let fits = "document.documentElement.scrollHeight <= innerHeight + 1 && document.documentElement.scrollWidth <= 391";
+    assert_eq!(
+        browser.eval(fits),
+        true,
+        "board, patches and controls are in one view"
+    );
+    play(&mut browser, |browser| {
+        let Some((place, corner)) = placement(browser) else {
+            return false;
+        };
+        if place > 0 {
+            let at = middle_of_offer(browser, place);
+            touch(browser, "touchStart", Some(at));
+            touch(browser, "touchEnd", None);
+            browser.wait("patchwork.state().hand !== null");
+        }
+        let at = middle_of(browser, corner);
+        touch(browser, "touchStart", Some(at));
+        touch(browser, "touchEnd", None);
+        browser.wait("patchwork.state().hand?.corner !== null");
+        browser.press("Enter");
+        true
+    });
+    assert_eq!(browser.eval(fits), true);
+}
+
+fn open_files(browser: &mut Browser, folder: &Path, width: u32) {
+    browser.open(
+        &format!("file://{}/index.html", folder.display()),
+        width,
+        "dark",
+    );
+}
+
+#[test]
+fn a_whole_game_by_keys_survives_a_reload_and_the_end_of_the_server() {
+    let Some((mut browser, _home, server)) = served() else {
+        return;
+    };
+    let url = format!("{}board/index.html", server.url);
+    browser.open(&url, 1280, "dark");
+    start(&mut browser, "beginner");
+    let mut server = Some(server);
+    let mut moves = 0;
+    play(&mut browser, |browser| {
+        moves += 1;
+        if moves == 4 {
+            // The same game is there after a reload.
+            let before = browser.eval("patchwork.state().position.text");
+            browser.navigate(&url);
+            browser.wait("document.documentElement.dataset.ready === '1'");
+            assert_eq!(browser.eval("patchwork.state().position.text"), before);
+        }
+        if moves == 7 {
+            server = None;
+        }
+        match placement(browser) {
+            Some((0, corner)) => {
+                browser.press("ArrowRight");
+                move_to(browser, corner);
+            }
+            Some((place, _)) => browser.press(&place.to_string()),
+            None => return false,
+        }
+        browser.press("Enter");
+        true
+    });
+    let notice = browser.eval("patchwork.state().notice");
+    assert_eq!(
+        notice,
+        "The server does not answer any more. The game goes on in this page."
+    );
+    browser.wait("document.querySelector('.notice') !== null");
+}
+
+/// Moves what is in hand by the arrows.
+fn move_to(browser: &mut Browser, corner: u64) {
+    for _ in 0..20 {
+        let at = hand(browser)["corner"].as_u64().expect("on the quilt");
+        let key = match (at % 9).cmp(&(corner % 9)) {
+            std::cmp::Ordering::Less => "ArrowRight",
+            std::cmp::Ordering::Greater => "ArrowLeft",
+            std::cmp::Ordering::Equal if at < corner => "ArrowDown",
+            std::cmp::Ordering::Equal if at > corner => "ArrowUp",
+            std::cmp::Ordering::Equal => return,
+        };
+        browser.press(key);
+    }
+    panic!("it does not arrive");
+}
+
+#[test]
+fn a_thousand_random_operations_leave_a_legal_game() {
+    let Some(mut browser) = browser() else { return };
+    let home = Workspace::new();
+    home.ok(&["web", "--export", "board"]);
+    open_files(&mut browser, &home.path("board"), 1280);
+    start(&mut browser, "newcomer");
+    let keys = "['1','2','3','r','f','ArrowLeft','ArrowRight','ArrowUp','ArrowDown','Enter','a','u','Escape']";
+    for round in 0..20 {
+        let operations = format!(
+            "(async () => {{ let seed = {round} + 1; \
+             const next = n => (seed = (seed * 48271) % 2147483647) % n; const keys = {keys}; \
+             for (let i = 0; i < 50; i++) {{ \
+               const key = keys[next(keys.length)]; \
+               document.body.dispatchEvent(new KeyboardEvent('keydown', {{ key, bubbles: true, cancelable: true }})); \
+               if (next(10) === 0) await new Promise(requestAnimationFrame); }} }})()"
+        );
+        browser.resolve(&operations);
+        assert_legal(&mut browser);
+        assert_eq!(browser.eval("patchwork.state().trouble"), Value::Null);
+    }
+    browser.wait(MINE);
+    assert_legal(&mut browser);
+}
+
+/// A second tab has a game of its own.
+#[test]
+fn two_tabs_do_not_disturb_each_other() {
+    let Some((mut browser, _home, server)) = served() else {
+        return;
+    };
+    let url = format!("{}board/index.html", server.url);
+    browser.open(&url, 1280, "light");
+    start(&mut browser, "newcomer");
+    browser.press("a");
+    browser.wait("patchwork.state().position.ply > 0");
+    browser.wait(MINE);
+    let first = browser.eval("patchwork.state().position.text");
+    let opened = format!("window.other = window.open({}), true", json!(url));
+    // Without a person's gesture, the window is not opened.
+    let by_person = json!({"expression": opened, "userGesture": true});
+    browser.call("Runtime.evaluate", by_person);
+    browser.wait("window.other?.document?.documentElement?.dataset?.ready === '1'");
+    let other = browser.eval("other.patchwork.state().position.text");
+    assert_ne!(other, first, "it has not taken the game of the first");
+    browser.eval("other.document.body.dispatchEvent(new other.KeyboardEvent('keydown', { key: 'a', bubbles: true, cancelable: true })), true");
+    browser.wait("other.patchwork.state().position.ply > 0");
+    assert_eq!(browser.eval("patchwork.state().position.text"), first);
+    browser.navigate(&url);
+    browser.wait("document.documentElement.dataset.ready === '1'");
+    assert_eq!(browser.eval("patchwork.state().position.text"), first);
+}
+
+const START_TEXT: &str = "original 20 30 11 19 8 31 26 33 13 15 29 32 25 3 4 6 28 16 24 5 12 7 21 10 14 22 23 2 17 18 27 9 1";
+
+/// A game of the engine against itself, as the text of a link.
+const LINK: &str = "(() => { const { ask } = patchwork; const game = ask('new', { seed: 12 }); \
+    while (ask('position', { game }).mover !== null) \
+        game.actions.push(ask('decide', { game, agent: game.actions.length % 2 ? 'greedy-regret' : 'greedy-inorder' }).action); \
+    return ask('link', { game }).text; })()";
+
+#[test]
+fn a_shared_game_is_analysed_and_broken_texts_lose_nothing() {
+    let Some(mut browser) = browser() else { return };
+    let home = Workspace::new();
+    home.ok(&["web", "--export", "board"]);
+    let folder = home.path("board");
+    open_files(&mut browser, &folder, 1280);
+    browser.wait("document.documentElement.dataset.ready === '1'");
+    let link = browser.eval(LINK);
+    let link = link.as_str().expect("a text");
+    browser.navigate("about:blank");
+    browser.navigate(&format!(
+        "file://{}/index.html#game={link}",
+        folder.display()
+    ));
+    browser.wait(
+        "document.documentElement.dataset.ready === '1' && patchwork.state().view === 'analysis'",
+    );
+    let plies = browser.eval("patchwork.state().position.ply");
+    assert!(plies.as_u64() > Some(20), "{plies}");
+    // Every position is evaluated, and the moves are judged.
+    browser.eval("[...document.querySelectorAll('.panel button')].find(b => b.textContent === 'Judge the game').click()");
+    browser.wait(
+        "patchwork.state().analysis.judged !== null && document.querySelector('.account') !== null",
+    );
+    let judged = browser.eval("patchwork.state().analysis.judged.view.plies.length");
+    assert_eq!(judged, plies);
+    let wrong = browser.eval(
+        "document.querySelectorAll('.moves .inaccuracy, .moves .mistake, .moves .blunder').length",
+    );
+    assert!(wrong.as_u64() > Some(0), "two weak agents make mistakes");
+    // A bad move, the live search before it, and why another one was better.
+    browser.eval(
+        "document.querySelector('.moves .inaccuracy, .moves .mistake, .moves .blunder').click()",
+    );
+    browser.wait("document.querySelector('.why-better') !== null");
+    browser.wait("document.querySelectorAll('.lines tbody tr').length > 1");
+    // Another move is a variation; the game stays as it was.
+    browser.eval("document.querySelectorAll('.lines tbody .move')[1].click()");
+    browser.wait("document.querySelector('.moves .variation') !== null");
+    let before = browser
+        .eval("JSON.stringify([patchwork.state().tree.start, patchwork.state().position.text])");
+    for (text, sentence) in [
+        (
+            "[Track \"original\"]\n[Ring \"1 2 3\"]\n[Result \"*\"]\n\n1. A *",
+            "line 1: ",
+        ),
+        (
+            "[Track \"original\"]\n1. A",
+            "line 1: the game that begins here has no end",
+        ),
+        (
+            &format!("{START_TEXT} A S:a1"),
+            "ply 2, S:a1: no special patch waits to be placed",
+        ),
+        ("nothing", "'nothing' is not a track"),
+    ] {
+        let paste = format!(
+            "(() => {{ const field = document.querySelector('.exchange textarea'); field.value = {}; \
+             field.dispatchEvent(new Event('input', {{ bubbles: true }})); \
+             [...document.querySelectorAll('.exchange button')].find(b => b.textContent === 'Open it').click(); }})()",
+            json!(text)
+        );
+        browser.eval(&paste);
+        browser.wait(&format!(
+            "(patchwork.state().analysis.trouble ?? '').includes({})",
+            json!(sentence)
+        ));
+        browser.wait("document.querySelector('.exchange .trouble') !== null");
+        let after = browser.eval(
+            "JSON.stringify([patchwork.state().tree.start, patchwork.state().position.text])",
+        );
+        assert_eq!(after, before, "nothing is lost");
+    }
+    assert_legal(&mut browser);
+    browser.assert_content_within(&["file:", "about:", "data:", "blob:"]);
+}
+
+#[test]
+fn a_running_tournament_is_watched_and_its_games_are_opened() {
+    let Some(mut browser) = browser() else { return };
+    let home = Workspace::new();
+    let play = |pairs: &str| {
+        home.ok(&[
+            "match",
+            "random",
+            "greedy-regret",
+            "--pairs",
+            pairs,
+            "--quiet",
+            "--save",
+            "two",
+        ])
+    };
+    play("2");
+    let server = Server::start(home.command(&["web", "results", "--address", "127.0.0.1:0"]));
+    browser.open(&format!("{}board/index.html", server.url), 1280, "light");
+    browser.wait("document.documentElement.dataset.ready === '1'");
+    browser.eval(
+        "[...document.querySelectorAll('.tab')].find(b => b.textContent === 'Watch').click()",
+    );
+    browser.wait("document.querySelector('.folders button') !== null");
+    browser.eval("document.querySelector('.folders button').click()");
+    browser.wait("document.querySelectorAll('.standings tbody tr').length === 2");
+    browser.wait("document.querySelectorAll('.games li').length === 4");
+    play("3");
+    browser.wait("document.querySelectorAll('.games li').length === 6");
+    browser.eval("document.querySelector('.games button').click()");
+    browser.wait(
+        "patchwork.state().view === 'analysis' && patchwork.state().position.outcome !== null",
+    );
+    let names = browser.eval("patchwork.state().names.toSorted().join()");
+    assert_eq!(names, "greedy-regret,random");
+    browser.assert_content_within(&[
+        &format!("http://{}", server.address),
+        "about:",
+        "data:",
+        "blob:",
+    ]);
+}
