@@ -10,7 +10,7 @@ use patchwork_engine::agent::{
     AgentFile, AgentPaths, ExternalSettings, MctsSettings, Partner, is_path, is_plain_name,
 };
 use patchwork_engine::analysis::Reached;
-use patchwork_engine::game::{Player, Setup, Track};
+use patchwork_engine::game::{Player, Rules, Setup};
 use patchwork_engine::record::Thought;
 use patchwork_engine::search::{Budget, Stop};
 use patchwork_engine::util::rng::hash_words;
@@ -209,7 +209,7 @@ impl BoardDesk {
             opponent: &opponent,
             seat,
             seed: 1,
-            track: Track::default(),
+            rules: Rules::default(),
             ring: None,
         };
         let next = PeopleGame::next(&own_ring, &[]);
@@ -219,7 +219,7 @@ impl BoardDesk {
             _ => {
                 let given_ring = Invitation {
                     name: Some(&ring_folder),
-                    track: setup.track(),
+                    rules: setup.rules(),
                     ring: Some(*setup.ring()),
                     ..own_ring
                 };
@@ -267,7 +267,7 @@ impl BoardDesk {
             opponent: &opponent,
             seat: seat(ask.person)?,
             seed: 1,
-            track: Track::default(),
+            rules: Rules::default(),
             ring: None,
         };
         let game = PeopleGame::next(&invitation, &[]).map_err(|error| error.to_string())?;

@@ -27,20 +27,20 @@ pub(super) struct FolderFacts {
 
 /// The state of a tournament.
 #[derive(Serialize)]
-pub(super) struct Progress {
+pub(super) struct WatchedProgress {
     #[serde(flatten)]
     folder: FolderFacts,
     /// Number of finished games.
     games: usize,
     /// The agents by descending rating.
-    standings: Vec<Place>,
+    standings: Vec<WatchedPlace>,
     /// The numbers of the newest games, newest first.
     newest: Vec<usize>,
 }
 
 /// An agent's place.
 #[derive(Serialize)]
-struct Place {
+struct WatchedPlace {
     agent: String,
     /// Elo relative to the mean, with its 95% interval.
     elo: Option<f64>,
@@ -99,11 +99,11 @@ pub(super) fn folder(dir: &Path, name: &str) -> Result<FolderFacts, String> {
 
 /// # Errors
 /// A sentence if the folder cannot be read.
-pub(super) fn progress(dir: &Path, name: &str) -> Result<Progress, String> {
+pub(super) fn progress(dir: &Path, name: &str) -> Result<WatchedProgress, String> {
     let results = Results::read(dir).map_err(|error| error.to_string())?;
     let plan = &results.manifest.plan;
     let summary = Summary::of(&plan.names(), &plan.pairings(), &results.games);
-    let standings = summary.ratings.into_iter().map(|one| Place {
+    let standings = summary.ratings.into_iter().map(|one| WatchedPlace {
         agent: one.agent,
         elo: one.elo.value,
         low: one.elo.low,
@@ -112,7 +112,7 @@ pub(super) fn progress(dir: &Path, name: &str) -> Result<Progress, String> {
         score: one.score,
     });
     let games = results.games.len();
-    Ok(Progress {
+    Ok(WatchedProgress {
         folder: folder(dir, name)?,
         games,
         standings: standings.collect(),

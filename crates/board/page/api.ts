@@ -553,9 +553,9 @@ export interface LevelView {
   agent: string;
   /** Its budget in iterations; null for agents without a search. */
   iterations: number | null;
-  /** Its Elo among the levels; the mean is 0. */
+  /** Its Elo in the tournament that `source` names. */
   rating: number;
-  /** Half the width of the 95% interval of the rating. */
+  /** How far the 95% interval of the rating reaches down. */
   margin: number;
 }
 

@@ -582,9 +582,9 @@ messages! {
         pub agent: String,
         /// Its budget in iterations; null for agents without a search.
         pub iterations: Option<u32>,
-        /// Its Elo among the levels; the mean is 0.
+        /// Its Elo in the tournament that `source` names.
         pub rating: f32,
-        /// Half the width of the 95% interval of the rating.
+        /// How far the 95% interval of the rating reaches down.
         pub margin: f32,
     }
 

@@ -246,7 +246,7 @@ mod tests {
             (String::new(), "there is no text"),
             (
                 "hello".to_owned(),
-                "'hello' is not a track; expected original or revised",
+                "'hello' is not a track; expected original or revised, or with a komi as in original+2",
             ),
             (
                 text.replacen("[Track", "[Trakc", 1),

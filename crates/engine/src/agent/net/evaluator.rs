@@ -316,16 +316,16 @@ mod simd128 {
     }
 
     /// The 32 sums of a layer, in four registers.
-    type SumRegisters = [v128; 4];
+    type FourRegisters = [v128; 4];
 
     #[inline(always)]
-    fn load_sums(sums: &[i16; 32]) -> SumRegisters {
+    fn load_sums(sums: &[i16; 32]) -> FourRegisters {
         let (quarters, _) = sums.as_chunks::<8>();
         from_fn(|i| load(&quarters[i]))
     }
 
     #[inline(always)]
-    fn add(sums: &mut SumRegisters, weights: &[i16; 32]) {
+    fn add(sums: &mut FourRegisters, weights: &[i16; 32]) {
         let weights = load_sums(weights);
         *sums = from_fn(|i| i16x8_add_sat(sums[i], weights[i]));
     }
@@ -333,7 +333,7 @@ mod simd128 {
     /// The next layer's sums, four in a register. Each number of the clipped units is a pair of units.
     #[inline(always)]
     fn layer<const N: usize, const REGISTERS: usize>(
-        sums: SumRegisters,
+        sums: FourRegisters,
         weights: &[[[i16; 2]; N]; 16],
     ) -> [v128; REGISTERS] {
         const { assert!(N == 4 * REGISTERS) };
