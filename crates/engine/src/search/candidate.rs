@@ -11,7 +11,8 @@ pub struct Candidate<A> {
     pub visits: u32,
     /// Their mean result for the side that moves, 0 to 1; 0 without visits.
     pub value: f32,
-    /// The side's chance to win with it, 0 to 1, certain where it is proven; 0 without visits.
+    /// The side's chance to win with it, 0 to 1, with the [`confidence`](super::Settings::confidence) of the
+    /// search; certain where it is proven; 0 without visits.
     pub chance: f32,
     /// The expansion's probability that it is the best. The priors of a position add up to 1, except those of
     /// actions that the expansion left out and the search added later, which add up to another 1.
@@ -21,16 +22,26 @@ pub struct Candidate<A> {
 }
 
 impl<A: Copy + PartialEq> Candidate<A> {
-    pub(super) fn new(edge: &Edge<A>, prior: f32) -> Self {
+    pub(super) fn new(edge: &Edge<A>, prior: f32, confidence: f32) -> Self {
         Self {
             action: edge.action,
             visits: edge.visits,
             value: edge.mean(),
-            chance: edge.chance(),
+            chance: with_confidence(edge.chance(), confidence),
             prior,
             proven: edge.proven,
         }
     }
+}
+
+/// The chance whose log-odds are those of this chance times the confidence. A confidence of 1 keeps every bit.
+fn with_confidence(chance: f32, confidence: f32) -> f32 {
+    if confidence == 1.0 {
+        return chance;
+    }
+    let won = libm::powf(chance, confidence);
+    let lost = libm::powf(1.0 - chance, confidence);
+    won / (won + lost)
 }
 
 /// The action to choose: a proven win, or else the action with the most visits that is not proven to lose;
@@ -46,4 +57,28 @@ pub(super) fn best<A>(candidates: impl IntoIterator<Item = Candidate<A>>) -> Opt
     };
     let candidates = candidates.into_iter();
     candidates.reduce(|best, one| if key(&one) > key(&best) { one } else { best })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn confidence_multiplies_log_odds() {
+        let log_odds = |chance: f32| (chance / (1.0 - chance)).ln();
+        for chance in [0.02, 0.3, 0.5, 0.71, 0.999] {
+            assert_eq!(with_confidence(chance, 1.0), chance);
+            let told = with_confidence(chance, 1.6);
+            assert!(
+                (log_odds(told) - 1.6 * log_odds(chance)).abs() < 1e-3,
+                "{chance}"
+            );
+            let other = with_confidence(1.0 - chance, 1.6);
+            assert!((told + other - 1.0).abs() < 1e-6, "{chance}");
+        }
+        assert_eq!(
+            [0.0, 0.5, 1.0].map(|chance| with_confidence(chance, 3.0)),
+            [0.0, 0.5, 1.0]
+        );
+    }
 }

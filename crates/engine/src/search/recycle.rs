@@ -54,10 +54,9 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     /// keeps its edges. So does the node behind a winning action: it may be part of a decision, and the next
     /// part is needed, too.
     fn rebuild(&mut self, fewest_visits: u32) {
-        let old = std::mem::replace(
-            self,
-            Self::empty(self.most_nodes, self.has_extras, self.rule),
-        );
+        let mut empty = Self::empty(self.most_nodes, self.has_extras, self.rule);
+        empty.confidence = self.confidence;
+        let old = std::mem::replace(self, empty);
         self.nodes[0] = *old.node(old.root);
         // The new ids of nodes with keys, to which several edges may lead.
         let mut moved = vec![NO_NODE; old.keys.len()];

@@ -56,6 +56,11 @@ pub struct Settings {
     /// al., "Monte Carlo tree search with heuristic evaluations using implicit minimax backups", 2014).
     #[serde(skip_serializing_if = "is_default")]
     pub minimax: f32,
+    /// The log-odds of the chances that a search reports are those of the mean chance of its iterations times this
+    /// number. Means lie too near to one half, since they also count the iterations that tried weak actions. No
+    /// decision depends on it.
+    #[serde(skip_serializing_if = "is_one")]
+    pub confidence: f32,
     /// Whether proven wins and losses are backed up.
     #[serde(skip_serializing_if = "Clone::clone")]
     pub solver: bool,
@@ -75,6 +80,10 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
+fn is_one(value: &f32) -> bool {
+    *value == 1.0
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Self {
@@ -84,6 +93,7 @@ impl Default for Settings {
             widening: None,
             rave: None,
             minimax: 0.0,
+            confidence: 1.0,
             solver: true,
             early_stop: false,
             nodes: 1 << 20,

@@ -29,6 +29,8 @@ pub(super) struct Tree<P, A> {
     pub(super) has_extras: bool,
     /// The rule that the quads are for.
     pub(super) rule: Rule,
+    /// That of the settings, for reported chances.
+    pub(super) confidence: f32,
     pub(super) root: NodeId,
     pub(super) most_nodes: usize,
     /// The key of each node, up to the last node that has one; empty without transpositions.
@@ -61,11 +63,14 @@ impl TreeSize {
 impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     /// A tree for searches with these settings.
     pub(super) fn new(settings: &Settings) -> Self {
-        Self::empty(
-            settings.nodes as usize,
-            settings.has_extras(),
-            settings.select,
-        )
+        Self {
+            confidence: settings.confidence,
+            ..Self::empty(
+                settings.nodes as usize,
+                settings.has_extras(),
+                settings.select,
+            )
+        }
     }
 
     /// A tree of at most `most_nodes` nodes.
@@ -78,6 +83,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
             extras: Vec::new(),
             has_extras,
             rule,
+            confidence: 1.0,
             root: 0,
             most_nodes: most_nodes.max(1),
             keys: Vec::new(),
@@ -166,7 +172,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         (0..node.edges).map(move |rank| {
             let (quad, lane) = node.lane(rank);
             let edge = self.edge(node.edge(rank));
-            Candidate::new(edge, self.quads[quad].prior[lane])
+            Candidate::new(edge, self.quads[quad].prior[lane], self.confidence)
         })
     }
 

@@ -128,6 +128,9 @@ settings! {
         pub rave: RaveSettings?,
         /// Weight of the position estimate backed up by minimax, 0 to 1.
         pub minimax: f64 = (0.0) in 0.0..=1.0,
+        /// The log-odds of reported chances to win are those of the search times this number, 0.1 to 10; 1 by default.
+        /// No decision depends on it.
+        pub confidence: f64 = (Settings::default().confidence.into()) in 0.1..=10.0,
         /// Whether proven wins and losses are backed up.
         pub solver: bool = (Settings::default().solver),
         /// Maximum number of positions in the exact search of a leaf near the end; no such search by
@@ -164,6 +167,7 @@ impl Default for MctsSearch {
             widening: None,
             rave: None,
             minimax: None,
+            confidence: None,
             solver: None,
             endgame: None,
             endgame_spaces: None,
@@ -237,6 +241,7 @@ impl MctsSettings {
             widening: search.widening,
             rave: search.rave.map(|rave| rave.equivalence as f32),
             minimax: search.minimax() as f32,
+            confidence: search.confidence() as f32,
             solver: search.solver(),
             early_stop: search.early_stop.unwrap_or(by_game),
             nodes: search.nodes(),
@@ -257,6 +262,7 @@ impl MctsSettings {
             .endgame_spaces
             .take_if(|spaces| *spaces == DEFAULT_SPACES);
         search.endgame_bounds.take_if(|bounds| !*bounds);
+        search.confidence.take_if(|confidence| *confidence == 1.0);
         search.early_stop = Some(tree.early_stop);
         let worth = search.worth().effective();
         (search.margin_scale, search.win_weight) = (worth.margin_scale, worth.win_weight);
