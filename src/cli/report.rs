@@ -7,7 +7,7 @@ use anyhow::{Context as _, bail};
 use clap::builder::TypedValueParser;
 use patchwork_arena::document::CsvTable;
 use patchwork_arena::input::FileForm;
-use patchwork_arena::report::{RingChoice, TournamentReport, write_plies};
+use patchwork_arena::report::{ReportError, RingChoice, TournamentReport, write_plies};
 use patchwork_arena::tournament::Results;
 
 use super::args::{ReportForm, count, one_of};
@@ -165,7 +165,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let report = TournamentReport::new(&results);
     let place = || args.dir.display().to_string();
     if args.html {
-        let path = report.save_page(&args.dir).with_context(place)?;
+        let path = report.save_page(&args.dir).map_err(|error| match error {
+            // It names the file.
+            ReportError::Store(error) => anyhow::Error::new(error),
+            error => anyhow::Error::new(error).context(place()),
+        })?;
         print(|out| writeln!(out, "{}", path.display()))?;
         return Ok(ExitCode::SUCCESS);
     }

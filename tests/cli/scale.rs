@@ -57,6 +57,9 @@ fn a_disk_that_is_full_at_any_write_loses_nothing() {
 #[test]
 fn results_that_cannot_be_written_are_read() {
     use std::os::unix::fs::PermissionsExt as _;
+    use std::os::unix::process::CommandExt as _;
+    /// A user and a group without rights.
+    const NOBODY: u32 = 65534;
     let home = Workspace::new();
     home.write("t.toml", TOURNAMENT);
     home.ok(&["run", "t.toml", "-q"]);
@@ -70,18 +73,25 @@ fn results_that_cannot_be_written_are_read() {
     assert_eq!(home.ok(&["report", "results/t"]), report);
     games(&home, "results");
     home.ok(&["replay", "results/t", "0"]);
-    // The administrator may write everywhere.
-    if fs::write(folder.join("probe"), "").is_err() {
-        for (command, file) in [
-            (&["report", "results/t", "--html"][..], "report.html"),
-            (&["run", "t.toml", "-q"], "games.bin"),
-        ] {
-            let sentence = home.refused(command);
-            assert!(
-                sentence.contains(file) && sentence.contains("denied"),
-                "{sentence}"
-            );
+    // The administrator may write everywhere, so then another user tries.
+    let is_administrator = fs::write(folder.join("probe"), "").is_ok();
+    fs::set_permissions(home.path(""), fs::Permissions::from_mode(0o755)).expect("changed");
+    for (command, file) in [
+        (&["report", "results/t", "--html"][..], "report.html"),
+        (&["run", "t.toml", "-q"], "games.bin"),
+    ] {
+        let mut run = home.command(command);
+        if is_administrator {
+            run.uid(NOBODY).gid(NOBODY);
         }
+        // The other user may not reach the program.
+        let Ok(output) = run.output() else { break };
+        let sentence = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{command:?}: {sentence}");
+        assert!(
+            sentence.contains(file) && sentence.contains("denied") && sentence.lines().count() == 1,
+            "{sentence}"
+        );
     }
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).expect("changed");
 }
