@@ -24,31 +24,42 @@ export interface Layout {
 const PLATE = 54;
 const GAP = 14;
 
+/** Rows of the highest patch as printed. */
+const HIGHEST = 3;
+const TRAY_REST = 70;
+
 export function layout(width: number, height: number): Layout {
   if (width < 660) return narrow(width, height);
   const band = width >= 1000 ? 62 : 52;
   const cell = width >= 1800 ? 13 : width >= 1000 ? 10.5 : 8.5;
-  const offer = width >= 1800 ? 24 : width >= 1000 ? 19 : 17;
-  const tray = 3 * offer + 70;
+  const least = width >= 1000 ? 17 : 16;
+  const tray = HIGHEST * least + TRAY_REST;
   const inner = width - 2 * band;
-  // The status and the track share the column between the quilts.
+  // The status and the controls share the column of the track.
   const wide = Math.min(height - band - PLATE - tray - GAP, (inner - 2 * GAP) / 2.74);
   const tall = Math.min((inner - GAP) / 2, (height - band - PLATE - tray - 2 * GAP) / 1.75);
   if (wide >= tall || height < 620) {
-    const quilt = Math.floor(Math.max(230, Math.min(wide, 780)));
+    const quilt = Math.floor(Math.max(230, Math.min(wide, 800)));
     const track = Math.floor(Math.min(quilt * 0.94, inner - 2 * quilt - 2 * GAP, (quilt - 110) * TRACK_RATIO));
-    return { arrangement: "wide", width, height, quilt, track, band, cell, offer, tray };
+    return { arrangement: "wide", width, height, quilt, track, band, cell, ...offers(least, height - band - PLATE - tray - GAP - quilt) };
   }
   const quilt = Math.floor(Math.max(230, tall));
-  const track = Math.floor(Math.min(inner * 0.5, (height - band - PLATE - tray - 3 * GAP - quilt) * TRACK_RATIO));
-  return { arrangement: "tall", width, height, quilt, track, band, cell, offer, tray };
+  const room = height - band - PLATE - tray - 3 * GAP - quilt;
+  const track = Math.floor(Math.max(200, Math.min(inner * 0.58, room * TRACK_RATIO)));
+  return { arrangement: "tall", width, height, quilt, track, band, cell, ...offers(least, room - track / TRACK_RATIO) };
+}
+
+/** Patches on offer are as large as the height that is left allows. */
+function offers(least: number, left: number): { offer: number; tray: number } {
+  const offer = Math.round(Math.max(least, Math.min(30, least + left / HIGHEST - 6)));
+  return { offer, tray: HIGHEST * offer + TRAY_REST };
 }
 
 function narrow(width: number, height: number): Layout {
-  // What stands above and below the quilt: opponent, track, plate, tray, buttons, gaps.
-  const offer = height < 700 ? 12 : 15;
-  const tray = 3 * offer + 46;
-  const others = 46 + 36 + 40 + tray + 54 + 6 * 5;
-  const quilt = Math.floor(Math.max(200, Math.min(width - 12, height - others)));
-  return { arrangement: "narrow", width, height, quilt, track: width - 24, band: 0, cell: 8, offer, tray };
+  // What stands above and below the quilt: opponent, track, plate, patches on offer, buttons, gaps.
+  const others = 46 + 40 + 40 + 52 + 52 + 6 * 4;
+  const least = 11;
+  const quilt = Math.floor(Math.max(200, Math.min(width - 12, height - others - HIGHEST * least)));
+  const offer = Math.round(Math.max(least, Math.min(17, (height - others - quilt) / HIGHEST)));
+  return { arrangement: "narrow", width, height, quilt, track: width - 24, band: 0, cell: 8, offer, tray: HIGHEST * offer + 44 };
 }

@@ -18,12 +18,13 @@ import { decideThere, hasServer, keepThere, nextThere, ServerGone, type Opponent
 import { firstWatch, Watcher, watchView, type WatchActs } from "./watch";
 import { claimGame, keepGame, readSettings, writeSettings } from "./storage";
 import { setLanguage, t, type Language, type Text } from "./texts";
+import { enter, firstLesson, meets, shownAction, stepGame, STEPS, tutorialView, type TutorialActs } from "./tutorial";
 import { gameTo, lineThrough, nodeAt, placesTo, promote, remove, restore, store, treeOf } from "./tree";
 
 const root = document.getElementById("app")!;
 const said = document.getElementById("said")!;
 
-const VIEWS: readonly (readonly [View, Text])[] = [["play", "play"], ["analysis", "analyse"], ...(hasServer() ? ([["watch", "watch"]] as const) : [])];
+const VIEWS: readonly (readonly [View, Text])[] = [["play", "play"], ["analysis", "analyse"], ["learn", "learn"], ...(hasServer() ? ([["watch", "watch"]] as const) : [])];
 
 /** The least time that a level takes for a move, so that one can follow it. */
 const LEAST_THINKING = 450;
@@ -70,6 +71,7 @@ async function start(): Promise<void> {
     notice: null,
     analysis: firstAnalysis,
     watch: firstWatch,
+    lesson: firstLesson,
     names: null,
     dialog: null,
     opened: null,
@@ -95,6 +97,8 @@ async function start(): Promise<void> {
 
 /** Width of the panel beside the table, in pixels. */
 const PANEL = 380;
+/** Width of the tutorial's card beside the table, in pixels. */
+const LESSON = 300;
 /** Iterations of a live search, after which it rests. */
 const MOST_ITERATIONS = 400_000;
 /** Iterations for each position of a game that is judged. */
@@ -143,8 +147,9 @@ export class App {
 
   private draw(): void {
     const { state } = this;
+    if (state.view === "learn" && STEPS[state.lesson.step]!.goal === "pick" && state.hand) state.lesson = { ...state.lesson, done: true };
     const before = remember(root);
-    draw(root, [prints, this.bar(), this.main(), this.carried(), this.dialog(), h("div", { class: "unseen", id: "words" }, h("h2", {}, t("state-title")), ...stateText(state, namesOf(state)).map((text) => h("p", {}, text)))]);
+    draw(root, [prints, this.bar(), this.main(), this.carried(), this.dialog(), h("section", { class: "unseen", id: "words", "aria-label": t("state-title") }, h("h2", {}, t("state-title")), ...stateText(state, namesOf(state)).map((text) => h("p", {}, text)))]);
     animate(root, before, state);
     document.title = state.position.mover !== null && personMoves(state) && state.view === "play" ? `● ${t("your-move")} – ${t("title")}` : t("title");
   }
@@ -177,6 +182,12 @@ export class App {
       return h("main", { key: "main", class: `main view-analysis${beside ? " beside" : ""}` }, ...analysisView(state, seen, this.analysisActs()));
     }
     if (state.view === "watch") return h("main", { key: "main", class: "main view-watch" }, watchView(state, this.watcher, this.watchActs));
+    if (state.view === "learn") {
+      const room = this.room();
+      const beside = room.width >= 1000;
+      const seen = layout(room.width - (beside ? LESSON : 0), room.height - (beside ? 0 : room.width < 660 ? 190 : 180));
+      return h("main", { key: "main", class: `main view-learn${beside ? " beside" : ""}` }, ...tutorialView(state, seen, this.tutorialActs()));
+    }
     return h("main", { key: "main", class: `main view-${state.view}` }, playView(state, this.room(), this.acts));
   }
 
@@ -327,6 +338,7 @@ export class App {
   private play(action: string): void {
     const { state } = this;
     const mover = state.position.mover!;
+    if (state.view === "learn") return this.tryInLesson(action, mover);
     const effect = playAction(state, action);
     // In an analysis, another move is a variation and stays one.
     if (state.view === "play") promote(state.node);
@@ -343,6 +355,8 @@ export class App {
 
   private changed(): void {
     const { state } = this;
+    // The game of the tab is kept as it is while the tutorial shows another.
+    if (state.view === "learn") return this.redraw();
     keepGame({ view: state.view, start: state.tree.start, root: store(state.tree.root), places: placesTo(state.node), seats: state.seats, time: state.time, when: Date.now() });
     this.redraw();
   }
@@ -559,6 +573,7 @@ export class App {
   /** Takes back the last move of a person and everything after it. */
   private undo(): void {
     const { state } = this;
+    if (state.view === "learn") return this.enterStep(state.lesson.step);
     let at = state.node;
     if (!at.parent) return;
     do {
@@ -646,7 +661,77 @@ export class App {
     this.proceed();
   }
 
+  // ---- the tutorial
+
+  /** The tab's game, while the tutorial shows another. */
+  private aside: { tree: State["tree"]; node: State["node"] } | null = null;
+
+  private tutorialActs(): TutorialActs {
+    return {
+      ...this.acts,
+      step: (step) => this.enterStep(step),
+      show: () => {
+        this.enterStep(this.state.lesson.step);
+        const action = shownAction(this.state.lesson.step);
+        if (action !== undefined) this.putInHand(action);
+        this.sayHand();
+        this.redraw();
+      },
+      playNow: () => {
+        wish = { ...wish, opponent: this.state.levels[0]!.name, side: "first" };
+        this.aside = null;
+        this.state.view = "play";
+        void this.startGame();
+      },
+    };
+  }
+
+  private enterStep(step: number): void {
+    const { state } = this;
+    const { hand, lesson } = state;
+    // The patch that was picked up stays in the hand for the step that places it.
+    const carried = STEPS[step]!.goal === "place" && STEPS[lesson.step]!.goal === "pick" ? hand : null;
+    state.lesson = enter(step);
+    const { tree, last } = treeOf(stepGame(step));
+    state.tree = tree;
+    goTo(state, last);
+    if (carried) hold(state, carried);
+    this.say(`${t(`lesson-${STEPS[step]!.goal}-title`)}. ${t(`lesson-${STEPS[step]!.goal}`)}`);
+    this.redraw();
+  }
+
+  /** A move in the tutorial: it stays if it is what the step asks for. */
+  private tryInLesson(action: string, mover: number): void {
+    const { state } = this;
+    const { lesson, node } = state;
+    const effect = playAction(state, action);
+    state.opened = null;
+    if (lesson.done || !meets(STEPS[lesson.step]!.goal, effect, mover)) {
+      goTo(state, node);
+      state.lesson = { ...lesson, missed: !lesson.done };
+      this.say(t("lesson-missed"));
+    } else {
+      state.lesson = { ...lesson, done: true, missed: false };
+      this.say(`${moveText(t("you"), effect)} ${t("lesson-done")}`);
+    }
+    this.redraw();
+  }
+
   private show(view: View): void {
+    const { state } = this;
+    if (state.view === "learn" && view !== "learn" && this.aside) {
+      state.tree = this.aside.tree;
+      state.node = this.aside.node;
+      this.aside = null;
+    }
+    if (view === "learn" && state.view !== "learn") {
+      this.aside = { tree: state.tree, node: state.node };
+      state.view = view;
+      this.watcher.leave();
+      this.enterStep(state.lesson.step);
+      this.proceed();
+      return;
+    }
     this.state.view = view;
     if (view === "watch") void this.watcher.list();
     else this.watcher.leave();

@@ -76,9 +76,9 @@ export function playView(state: State, layout: Layout, acts: PlayActs): Element_
   const moved = lineThrough(state.node).length > 0;
   const person = position.mover !== null && state.seats[position.mover]!.kind === "person";
   const controls: Child[] = [
-    (idle || !narrow) && h("button", { key: "undo", type: "button", class: "control", title: `${t("undo")} (U)`, "aria-disabled": moved ? undefined : "true", onclick: acts.undo }, icon("undo"), h("span", { class: "label" }, t("undo"))),
-    (idle || !narrow) && h("button", { key: "hint", type: "button", class: "control", title: `${t("hint")} (H)`, "aria-disabled": person ? undefined : "true", onclick: acts.hint }, icon("hint"), h("span", { class: "label" }, t("hint"))),
-    (idle || !narrow) && h("button", { key: "new", type: "button", class: "control", title: t("new-game"), onclick: acts.newGame }, icon("plus"), h("span", { class: "label" }, t("new-game"))),
+    idle && h("button", { key: "undo", type: "button", class: "control", title: `${t("undo")} (U)`, "aria-disabled": moved ? undefined : "true", onclick: acts.undo }, icon("undo"), h("span", { class: "label" }, t("undo"))),
+    idle && h("button", { key: "hint", type: "button", class: "control", title: `${t("hint")} (H)`, "aria-disabled": person ? undefined : "true", onclick: acts.hint }, icon("hint"), h("span", { class: "label" }, t("hint"))),
+    idle && h("button", { key: "new", type: "button", class: "control", title: t("new-game"), onclick: acts.newGame }, icon("plus"), h("span", { class: "label" }, t("new-game"))),
   ];
   return table(state, layout, acts, {
     names: namesOf(state),

@@ -81,7 +81,7 @@ export function ring(patches: readonly RingPatch[], band: Band): Element_[] {
   const { cell } = band;
   const lengths = patches.map(({ look }) => sizeOf(look.shape).columns * cell);
   const taken = lengths.reduce((sum, length) => sum + length, 0);
-  const gap = Math.min(64, Math.max(4, (around.length - taken) / (patches.length + 1)));
+  const gap = Math.max(4, (around.length - taken) / (patches.length + 1));
   let distance = 0;
   return patches.map(({ look, buttons, time, title }, i) => {
     distance += gap + lengths[i]! / 2;

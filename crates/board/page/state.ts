@@ -8,6 +8,7 @@ import type { Engine } from "./engine";
 import { ORIENTATIONS, pointOf, SIDE, squareName, squareOf, turn, type Orientation, type Point } from "./geometry";
 import type { Look } from "./patch";
 import { specialLook } from "./quilt";
+import type { Lesson } from "./tutorial";
 import { add, gameTo, type Node, type Tree } from "./tree";
 
 /** A patch as the engine describes it, with the maps that draw its orientations. */
@@ -74,6 +75,8 @@ export interface State {
   seed: number;
   /** A sentence about where the game is kept, or who plays it. */
   notice: string | null;
+  /** Where somebody is in the tutorial. */
+  lesson: Lesson;
   dialog: string | null;
   /** Strips that are open on narrow screens. */
   opened: "quilt" | "ring" | "track" | null;

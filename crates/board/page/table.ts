@@ -182,6 +182,9 @@ export function trackPicture(state: State, parts: TableParts): Element_ {
 
 // ---- the ring and the patches on offer
 
+/** The name of a control whose look says it in drawings and numbers. */
+const spoken = (text: string): Element_ => h("span", { class: "unseen" }, text);
+
 const about = (patch: Patch) => t("ring-patch", patch.id, t("buttons", patch.buttons), t("spaces", patch.time), patch.income);
 
 function ringPatches(state: State): RingPatch[] {
@@ -227,7 +230,6 @@ function offer(state: State, id: number, place: number, acts: TableActs): Elemen
       type: "button",
       class: `offer${can ? "" : " cannot"}${held ? " held" : ""}`,
       "aria-pressed": held ? "true" : "false",
-      "aria-label": `${place + 1}. ${about(patch)}${why ? `, ${why}` : ""}`,
       "data-patch": id,
       onpointerdown: (event: Event) => acts.grab(event as PointerEvent, id),
       // A click without a pointer comes from the keyboard or an assistive device.
@@ -237,15 +239,16 @@ function offer(state: State, id: number, place: number, acts: TableActs): Elemen
       onwheel: held ? (event: Event) => acts.wheel(event as WheelEvent) : undefined,
       oncontextmenu: (event: Event) => event.preventDefault(),
     },
-    h("span", { class: "picture" }, patchPicture(patch.look, orientation)),
+    spoken(`${place + 1}. ${about(patch)}${why ? `, ${why}` : ""}`),
+    h("span", { class: "picture", "aria-hidden": "true" }, patchPicture(patch.look, orientation)),
     h(
       "span",
-      { class: "price" },
+      { class: "price", "aria-hidden": "true" },
       h("span", { class: offered.affordable ? "cost" : "cost lacking" }, buttonIcon, String(patch.buttons)),
       h("span", { class: "cost" }, timeIcon, String(patch.time)),
       patch.income > 0 && h("span", { class: "cost earns" }, `+${patch.income}`),
     ),
-    why && h("span", { class: "why" }, !offered.affordable ? t("too-dear-short", patch.buttons - buttons) : why),
+    why && h("span", { class: "why", "aria-hidden": "true" }, !offered.affordable ? t("too-dear-short", patch.buttons - buttons) : why),
     h("kbd", { "aria-hidden": "true" }, String(place + 1)),
   );
 }
@@ -272,16 +275,16 @@ function tray(state: State, acts: TableActs): Element_ {
             type: "button",
             class: "offer advance",
             "aria-disabled": mine && advance ? undefined : "true",
-            "aria-label": advance ? t("advance-about", t("spaces", spaces), t("buttons", spaces)) : t("advance"),
             onclick: () => acts.advance(),
             onpointerenter: () => acts.pointAdvance(true),
             onpointerleave: () => acts.pointAdvance(false),
             onfocus: () => acts.pointAdvance(true),
             onblur: () => acts.pointAdvance(false),
           },
-          h("span", { class: "picture" }, icon("advance")),
-          h("span", { class: "label" }, t("advance")),
-          h("span", { class: "price" }, h("span", { class: "cost" }, buttonIcon, `+${spaces}`), h("span", { class: "cost" }, timeIcon, String(spaces))),
+          spoken(advance ? t("advance-about", t("spaces", spaces), t("buttons", spaces)) : t("advance")),
+          h("span", { class: "picture", "aria-hidden": "true" }, icon("advance")),
+          h("span", { class: "label", "aria-hidden": "true" }, t("advance")),
+          h("span", { class: "price", "aria-hidden": "true" }, h("span", { class: "cost" }, buttonIcon, `+${spaces}`), h("span", { class: "cost" }, timeIcon, String(spaces))),
           h("kbd", { "aria-hidden": "true" }, "A"),
         ),
   );
@@ -328,7 +331,8 @@ function farStrip(state: State, parts: TableParts, far: number, acts: TableActs)
     { key: "far", class: "far-strip" },
     h(
       "button",
-      { type: "button", class: "thumb", "aria-expanded": state.opened === "quilt" ? "true" : "false", "aria-label": t("show-quilt", parts.names[far]!), onclick: () => acts.open("quilt") },
+      { type: "button", class: "thumb", "aria-expanded": state.opened === "quilt" ? "true" : "false", onclick: () => acts.open("quilt") },
+      spoken(t("show-quilt", parts.names[far]!)),
       h("svg", { class: `quilt seat${far}`, viewBox: quiltBox, "aria-hidden": "true" }, ...quilt({ placed: state.position.players[far]!.patches, looks: state.looks, seat: far })),
     ),
     plate(state, parts, far),
@@ -340,10 +344,12 @@ function trackStrip(state: State, parts: TableParts, acts: TableActs): Element_ 
   return h(
     "div",
     { key: "strips", class: "strips" },
-    h("button", { type: "button", class: "track-strip", "aria-expanded": state.opened === "track" ? "true" : "false", "aria-label": trackLabel(state.position, parts.names), onclick: () => acts.open("track") },
+    h("button", { type: "button", class: "track-strip", "aria-expanded": state.opened === "track" ? "true" : "false", onclick: () => acts.open("track") },
+      spoken(trackLabel(state.position, parts.names)),
       h("svg", { class: "track", viewBox: stripBox, "aria-hidden": "true", preserveAspectRatio: "xMinYMid meet" }, ...strip(trackView(state)))),
-    h("button", { type: "button", class: "ring-strip", "aria-expanded": state.opened === "ring" ? "true" : "false", "aria-label": t("ring", state.position.ring.length), onclick: () => acts.open("ring") },
-      ...next.slice(0, 2).map(({ look }) => patchPicture(look, ORIENTATIONS[0]!)), h("span", { class: "more" }, `${state.position.ring.length}`)),
+    h("button", { type: "button", class: "ring-strip", "aria-expanded": state.opened === "ring" ? "true" : "false", onclick: () => acts.open("ring") },
+      spoken(t("ring", state.position.ring.length)),
+      ...next.slice(0, 2).map(({ look }) => patchPicture(look, ORIENTATIONS[0]!)), h("span", { class: "more", "aria-hidden": "true" }, `${state.position.ring.length}`)),
   );
 }
 

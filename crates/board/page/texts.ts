@@ -25,6 +25,70 @@ const TABLE = {
   loading: ["The engine is being unpacked ...", "Die Engine wird entpackt ..."],
   failed: ["The board could not start: {0}.", "Das Brett konnte nicht starten: {0}."],
   trouble: ["Something went wrong", "Etwas ist schiefgegangen"],
+  // ---- the tutorial
+  "lesson-number": ["Step {0} of {1}", "Schritt {0} von {1}"],
+  "lesson-back": ["Back", "Zurück"],
+  "lesson-next": ["Next", "Weiter"],
+  "lesson-skip": ["Skip", "Überspringen"],
+  "lesson-show": ["Show me", "Zeig es mir"],
+  "lesson-play": ["Play a game", "Eine Partie spielen"],
+  "lesson-opponent": ["Opponent", "Gegner"],
+  "lesson-done": ["Well done.", "Gut gemacht."],
+  "lesson-missed": [
+    "That move is legal, but it does something else. It is taken back; try again, or press “Show me”.",
+    "Der Zug ist erlaubt, bewirkt aber etwas anderes. Er ist zurückgenommen; versuche es noch einmal, oder drücke „Zeig es mir“.",
+  ],
+  "lesson-read-title": ["Two quilts", "Zwei Decken"],
+  "lesson-read": [
+    "You sew patches onto your quilt of nine by nine squares; the other quilt is your opponent's. At the end a button is worth one point, and each square that is still empty costs two.",
+    "Du nähst Flicken auf deine Decke aus neun mal neun Feldern; die andere Decke gehört dem Gegner. Am Ende zählt jeder Knopf einen Punkt, und jedes leere Feld kostet zwei.",
+  ],
+  "lesson-pick-title": ["Pick up a patch", "Nimm einen Flicken"],
+  "lesson-pick": [
+    "You may buy one of the three patches in front of the wooden marker. Below each are its price in buttons, the time it takes, and the income it earns. Press one of them, or 1, 2 or 3.",
+    "Du darfst einen der drei Flicken vor der Holzfigur kaufen. Darunter stehen sein Preis in Knöpfen, seine Zeit und sein Einkommen. Drücke auf einen, oder auf 1, 2 oder 3.",
+  ],
+  "lesson-place-title": ["Sew it on", "Nähe ihn auf"],
+  "lesson-place": [
+    "The bright squares are those that it can cover. Turn and flip it with the buttons or with R and F, then drop it where it fits. Patches without gaps between them are worth the most.",
+    "Die hellen Felder kann er bedecken. Drehe und wende ihn mit den Knöpfen oder mit R und F, und lege ihn dann ab, wo er passt. Am meisten bringen Flicken ohne Lücken dazwischen.",
+  ],
+  "lesson-advance-title": ["Earn buttons", "Verdiene Knöpfe"],
+  "lesson-advance": [
+    "Instead of buying you can advance: your token moves to the space in front of your opponent's, and you earn one button for each space. Press Advance, or A.",
+    "Statt zu kaufen, kannst du vorrücken: Deine Figur zieht auf das Feld vor der des Gegners, und du erhältst einen Knopf für jedes Feld. Drücke auf Vorrücken, oder auf A.",
+  ],
+  "lesson-income-title": ["Income", "Einkommen"],
+  "lesson-income": [
+    "A patch moves your token by its time. When the token passes a blue button on the track, you receive one button for each that is sewn onto your quilt. Make a move that passes one.",
+    "Ein Flicken rückt deine Figur um seine Zeit vor. Überschreitet sie einen blauen Knopf der Zeitleiste, erhältst du einen Knopf für jeden, der auf deine Decke genäht ist. Mache einen solchen Zug.",
+  ],
+  "lesson-again-title": ["Who moves?", "Wer ist am Zug?"],
+  "lesson-again": [
+    "Whoever is behind on the track moves, often several times in a row. Frames on the track show where each move leads. Make a move after which you move again.",
+    "Am Zug ist, wer auf der Zeitleiste hinten liegt, oft mehrmals nacheinander. Rahmen zeigen, wohin jeder Zug führt. Mache einen Zug, nach dem du noch einmal am Zug bist.",
+  ],
+  "lesson-special-title": ["Special patches", "Spezialflicken"],
+  "lesson-special": [
+    "The small leather patches on the track belong to whoever passes them first. Make a move that passes one.",
+    "Die kleinen Lederflicken auf der Zeitleiste gehören dem, der sie als Erster überschreitet. Mache einen Zug über einen solchen.",
+  ],
+  "lesson-sew-title": ["Fill a gap", "Fülle eine Lücke"],
+  "lesson-sew": [
+    "A special patch covers one square and costs nothing. It is placed at once. Put it where no other patch would fit.",
+    "Ein Spezialflicken bedeckt ein Feld und kostet nichts. Er wird sofort gelegt. Lege ihn dorthin, wo kein anderer Flicken passt.",
+  ],
+  "lesson-seven-title": ["Seven by seven", "Sieben mal sieben"],
+  "lesson-seven": [
+    "Who first fills an area of seven by seven squares gets seven points at the end. One of your moves does it now.",
+    "Wer als Erster eine Fläche von sieben mal sieben Feldern füllt, erhält am Ende sieben Punkte. Einer deiner Züge schafft es jetzt.",
+  ],
+  "lesson-end-title": ["The end", "Das Ende"],
+  "lesson-end": [
+    "The game is over when both tokens are in the middle of the track. Here you have won 34 to 15: buttons, plus seven for the full area, minus two for each empty square. Now play a game of your own.",
+    "Die Partie ist zu Ende, wenn beide Figuren in der Mitte der Zeitleiste stehen. Hier hast du 34 zu 15 gewonnen: Knöpfe, plus sieben für die volle Fläche, minus zwei für jedes leere Feld. Spiele nun selbst eine Partie.",
+  ],
+
   // ---- watching
   looking: ["The server is asked ...", "Der Server wird gefragt ..."],
   "no-results": ["There are no results yet.", "Es gibt noch keine Ergebnisse."],

@@ -139,7 +139,7 @@ export function track(view: TrackView): Element_[] {
 }
 
 /** A straight stretch of the track, for narrow screens: from the player behind to a little past the one in front. */
-export const STRIP = 15;
+export const STRIP = 10;
 export const stripBox = `0 -3 ${STRIP * TILE} ${TILE + 6}`;
 
 export function strip(view: TrackView): Element_[] {
