@@ -11,11 +11,7 @@ fn folders_of_version_0_1_are_reported_exported_and_continued() {
     for folder in ["results/old", "kept/old"] {
         fs::create_dir_all(home.path(folder)).expect("created");
         for file in ["manifest.json", "games.bin"] {
-            fs::copy(
-                old.join(file),
-                home.path(&format!("{folder}/{file}")),
-            )
-            .expect("copied");
+            fs::copy(old.join(file), home.path(&format!("{folder}/{file}"))).expect("copied");
         }
     }
     let exported = fs::read_to_string(data("v0.1/old.tsv")).expect("readable");

@@ -13,15 +13,16 @@ const MOST_RINGS: usize = 2;
 
 pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
     let rings = &findings.summary.rings;
-    let all: TableOf<'a, RingBias> = TableOf::new(rings.all.len(), |i| rings.all.ring(i, findings.games))
-        .csv(RINGS)
-        .place(Place::Data)
-        .column("track", "", Unit::Text, |row| row.rules.to_string())
-        .column("ring", "", Unit::Code, |row| row.ring.to_string())
-        .column("games", "", Unit::Count, |row| row.games)
-        .column("first_wins", "", Unit::Count, |row| row.first_wins)
-        .column("margin", "", Unit::Points, |row| row.margin)
-        .estimate("bias low high", "", Unit::Points, |row| row.bias);
+    let all: TableOf<'a, RingBias> =
+        TableOf::new(rings.all.len(), |i| rings.all.ring(i, findings.games))
+            .csv(RINGS)
+            .place(Place::Data)
+            .column("track", "", Unit::Text, |row| row.rules.to_string())
+            .column("ring", "", Unit::Code, |row| row.ring.to_string())
+            .column("games", "", Unit::Count, |row| row.games)
+            .column("first_wins", "", Unit::Count, |row| row.first_wins)
+            .column("margin", "", Unit::Points, |row| row.margin)
+            .estimate("bias low high", "", Unit::Points, |row| row.bias);
     let section = ReportSection::new("rings", "Rings").table(all);
     let effect = &rings.margin;
     let (Some(_), Some(sd)) = (effect.share.value, effect.between_sd) else {

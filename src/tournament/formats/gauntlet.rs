@@ -6,9 +6,7 @@ use patchwork_engine::util::schema::{FileSchema, SchemaTable};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::tournament::format::{
-    Entrants, Field, FormatExtent, FormatInfo, TournamentFormat,
-};
+use crate::tournament::format::{Entrants, Field, FormatExtent, FormatInfo, TournamentFormat};
 use crate::tournament::pairings::Pairings;
 
 /// Some agents against all others. Challengers do not meet each other, and neither do the others.

@@ -8,8 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::tournament::encounter::{DecidedBy, Encounter, EncounterDecision, Round};
 use crate::tournament::format::{
-    Close, Entrants, Field, FormatExtent, FormatInfo, Seeding, TournamentFormat,
-    check_seeds,
+    Close, Entrants, Field, FormatExtent, FormatInfo, Seeding, TournamentFormat, check_seeds,
 };
 use crate::tournament::pairings::Pairings;
 

@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::tournament::encounter::Round;
 use crate::tournament::format::{
-    Entrants, Field, FormatExtent, FormatInfo, FormatStanding, Seeding,
-    TournamentFormat, check_seeds,
+    Entrants, Field, FormatExtent, FormatInfo, FormatStanding, Seeding, TournamentFormat,
+    check_seeds,
 };
 use crate::tournament::pairings::Pairings;
 

@@ -9,11 +9,11 @@ use optimizer::sampler::{CompletedTrial, Sampler as _, TpeSampler};
 use patchwork_engine::util::rng::Rng;
 use rand::RngExt as _;
 
-use crate::domain::Domain;
 use super::super::method::{Proposal, Searcher, View};
 use super::super::point::Point;
-use crate::domain::SettingValue;
 use super::ntbea::finalists;
+use crate::domain::Domain;
+use crate::domain::SettingValue;
 
 /// Number of trials before the estimators are used.
 const STARTUP: usize = 20;

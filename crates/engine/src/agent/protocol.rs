@@ -179,7 +179,10 @@ fn parse_go(words: &mut LineWords<'_>) -> Result<Option<Budget>, InputError> {
     let budget = unit.zip(count);
     let budget = budget.and_then(|(unit, count)| Budget::of_units(unit, count));
     budget.map(Some).ok_or_else(|| {
-        let units: Vec<&str> = Budget::TOLD_UNITS.iter().map(|unit| word_of(unit)).collect();
+        let units: Vec<&str> = Budget::TOLD_UNITS
+            .iter()
+            .map(|unit| word_of(unit))
+            .collect();
         let units = units.join(", ");
         InputError::new(format!("expected one of {units} and a number after 'go'"))
     })
