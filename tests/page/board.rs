@@ -1,5 +1,4 @@
-//! The board in a browser, served and as files: whole games with the mouse, by touch and by keys, reloads, two tabs,
-//! a server that stops, and a thousand random operations.
+//! The board in a browser, served and as files: a whole game by touch, a thousand random operations, and watching.
 
 use std::path::Path;
 
@@ -71,10 +70,6 @@ fn placement(browser: &mut Browser) -> Option<(u64, u64)> {
     Some((pair[0].as_u64()?, pair[1].as_u64()?))
 }
 
-fn hand(browser: &mut Browser) -> Value {
-    browser.eval("patchwork.state().hand")
-}
-
 /// The point of the page in the middle of a patch in hand whose corner is on a square.
 fn middle_of(browser: &mut Browser, corner: u64) -> (f64, f64) {
     let point = browser.eval(&format!(
@@ -89,12 +84,6 @@ fn middle_of(browser: &mut Browser, corner: u64) -> (f64, f64) {
         point[0].as_f64().expect("a number"),
         point[1].as_f64().expect("a number"),
     )
-}
-
-fn mouse(browser: &mut Browser, kind: &str, (x, y): (f64, f64)) {
-    let buttons = i32::from(kind != "mouseReleased");
-    let event = json!({"type": kind, "x": x, "y": y, "button": "left", "buttons": buttons, "clickCount": 1});
-    browser.call("Input.dispatchMouseEvent", event);
 }
 
 fn touch(browser: &mut Browser, kind: &str, at: Option<(f64, f64)>) {
@@ -115,56 +104,6 @@ fn middle_of_offer(browser: &mut Browser, place: u64) -> (f64, f64) {
         point[0].as_f64().expect("a number"),
         point[1].as_f64().expect("a number"),
     )
-}
-
-fn served() -> Option<(Browser, Workspace, Server)> {
-    let browser = browser()?;
-    let home = Workspace::new();
-    let server = Server::start(home.command(&["web", "--address", "127.0.0.1:0"]));
-    Some((browser, home, server))
-}
-
-#[test]
-fn a_whole_game_with_the_mouse_is_kept_by_the_server() {
-    let Some((mut browser, home, server)) = served() else {
-        return;
-    };
-    browser.open(&format!("{}board/index.html", server.url), 1280, "light");
-    start(&mut browser, "beginner");
-    play(&mut browser, |browser| {
-        let Some((place, corner)) = placement(browser) else {
-            return false;
-        };
-        if place > 0 {
-            // Drawn from the tray onto the quilt.
-            let from = middle_of_offer(browser, place);
-            mouse(browser, "mousePressed", from);
-            let to = middle_of(browser, corner);
-            mouse(
-                browser,
-                "mouseMoved",
-                ((from.0 + to.0) / 2.0, (from.1 + to.1) / 2.0),
-            );
-            mouse(browser, "mouseMoved", to);
-            mouse(browser, "mouseReleased", to);
-        } else {
-            let to = middle_of(browser, corner);
-            mouse(browser, "mousePressed", to);
-            mouse(browser, "mouseReleased", to);
-        }
-        true
-    });
-    browser.wait("(patchwork.state().notice ?? '').includes('human-greedy-inorder')");
-    assert!(
-        home.path("results/human-greedy-inorder/games.bin")
-            .is_file()
-    );
-    browser.assert_content_within(&[
-        &format!("http://{}", server.address),
-        "about:",
-        "data:",
-        "blob:",
-    ]);
 }
 
 /// The exported files work from a disk: nothing is fetched.
@@ -214,63 +153,6 @@ fn open_files(browser: &mut Browser, folder: &Path, width: u32) {
 }
 
 #[test]
-fn a_whole_game_by_keys_survives_a_reload_and_the_end_of_the_server() {
-    let Some((mut browser, _home, server)) = served() else {
-        return;
-    };
-    let url = format!("{}board/index.html", server.url);
-    browser.open(&url, 1280, "dark");
-    start(&mut browser, "beginner");
-    let mut server = Some(server);
-    let mut moves = 0;
-    play(&mut browser, |browser| {
-        moves += 1;
-        if moves == 4 {
-            // The same game is there after a reload.
-            let before = browser.eval("patchwork.state().position.text");
-            browser.navigate(&url);
-            browser.wait("document.documentElement.dataset.ready === '1'");
-            assert_eq!(browser.eval("patchwork.state().position.text"), before);
-        }
-        if moves == 7 {
-            server = None;
-        }
-        match placement(browser) {
-            Some((0, corner)) => {
-                browser.press("ArrowRight");
-                move_to(browser, corner);
-            }
-            Some((place, _)) => browser.press(&place.to_string()),
-            None => return false,
-        }
-        browser.press("Enter");
-        true
-    });
-    let notice = browser.eval("patchwork.state().notice");
-    assert_eq!(
-        notice,
-        "The server does not answer any more. The game goes on in this page."
-    );
-    browser.wait("document.querySelector('.notice') !== null");
-}
-
-/// Moves what is in hand by the arrows.
-fn move_to(browser: &mut Browser, corner: u64) {
-    for _ in 0..20 {
-        let at = hand(browser)["corner"].as_u64().expect("on the quilt");
-        let key = match (at % 9).cmp(&(corner % 9)) {
-            std::cmp::Ordering::Less => "ArrowRight",
-            std::cmp::Ordering::Greater => "ArrowLeft",
-            std::cmp::Ordering::Equal if at < corner => "ArrowDown",
-            std::cmp::Ordering::Equal if at > corner => "ArrowUp",
-            std::cmp::Ordering::Equal => return,
-        };
-        browser.press(key);
-    }
-    panic!("it does not arrive");
-}
-
-#[test]
 fn a_thousand_random_operations_leave_a_legal_game() {
     let Some(mut browser) = browser() else { return };
     let home = Workspace::new();
@@ -293,120 +175,6 @@ fn a_thousand_random_operations_leave_a_legal_game() {
     }
     browser.wait(MINE);
     assert_legal(&mut browser);
-}
-
-/// A second tab has a game of its own.
-#[test]
-fn two_tabs_do_not_disturb_each_other() {
-    let Some((mut browser, _home, server)) = served() else {
-        return;
-    };
-    let url = format!("{}board/index.html", server.url);
-    browser.open(&url, 1280, "light");
-    start(&mut browser, "newcomer");
-    browser.press("a");
-    browser.wait("patchwork.state().position.ply > 0");
-    browser.wait(MINE);
-    let first = browser.eval("patchwork.state().position.text");
-    let opened = format!("window.other = window.open({}), true", json!(url));
-    // Without a person's gesture, the window is not opened.
-    let by_person = json!({"expression": opened, "userGesture": true});
-    browser.call("Runtime.evaluate", by_person);
-    browser.wait("window.other?.document?.documentElement?.dataset?.ready === '1'");
-    let other = browser.eval("other.patchwork.state().position.text");
-    assert_ne!(other, first, "it has not taken the game of the first");
-    browser.eval("other.document.body.dispatchEvent(new other.KeyboardEvent('keydown', { key: 'a', bubbles: true, cancelable: true })), true");
-    browser.wait("other.patchwork.state().position.ply > 0");
-    assert_eq!(browser.eval("patchwork.state().position.text"), first);
-    browser.navigate(&url);
-    browser.wait("document.documentElement.dataset.ready === '1'");
-    assert_eq!(browser.eval("patchwork.state().position.text"), first);
-}
-
-const START_TEXT: &str = "original 20 30 11 19 8 31 26 33 13 15 29 32 25 3 4 6 28 16 24 5 12 7 21 10 14 22 23 2 17 18 27 9 1";
-
-/// A game of the engine against itself, as the text of a link.
-const LINK: &str = "(() => { const { ask } = patchwork; const game = ask('new', { seed: 12 }); \
-    while (ask('position', { game }).mover !== null) \
-        game.actions.push(ask('decide', { game, agent: game.actions.length % 2 ? 'greedy-regret' : 'greedy-inorder' }).action); \
-    return ask('link', { game }).text; })()";
-
-#[test]
-fn a_shared_game_is_analysed_and_broken_texts_lose_nothing() {
-    let Some(mut browser) = browser() else { return };
-    let home = Workspace::new();
-    home.ok(&["web", "--export", "board"]);
-    let folder = home.path("board");
-    open_files(&mut browser, &folder, 1280);
-    browser.wait("document.documentElement.dataset.ready === '1'");
-    let link = browser.eval(LINK);
-    let link = link.as_str().expect("a text");
-    browser.navigate("about:blank");
-    browser.navigate(&format!(
-        "file://{}/index.html#game={link}",
-        folder.display()
-    ));
-    browser.wait(
-        "document.documentElement.dataset.ready === '1' && patchwork.state().view === 'analysis'",
-    );
-    let plies = browser.eval("patchwork.state().position.ply");
-    assert!(plies.as_u64() > Some(20), "{plies}");
-    // Every position is evaluated, and the moves are judged.
-    browser.eval("[...document.querySelectorAll('.panel button')].find(b => b.textContent === 'Judge the game').click()");
-    browser.wait(
-        "patchwork.state().analysis.judged !== null && document.querySelector('.account') !== null",
-    );
-    let judged = browser.eval("patchwork.state().analysis.judged.view.plies.length");
-    assert_eq!(judged, plies);
-    let wrong = browser.eval(
-        "document.querySelectorAll('.moves .inaccuracy, .moves .mistake, .moves .blunder').length",
-    );
-    assert!(wrong.as_u64() > Some(0), "two weak agents make mistakes");
-    // A bad move, the live search before it, and why another one was better.
-    browser.eval(
-        "document.querySelector('.moves .inaccuracy, .moves .mistake, .moves .blunder').click()",
-    );
-    browser.wait("document.querySelector('.why-better') !== null");
-    browser.wait("document.querySelectorAll('.lines tbody tr').length > 1");
-    // Another move is a variation; the game stays as it was.
-    browser.eval("document.querySelectorAll('.lines tbody .move')[1].click()");
-    browser.wait("document.querySelector('.moves .variation') !== null");
-    let before = browser
-        .eval("JSON.stringify([patchwork.state().tree.start, patchwork.state().position.text])");
-    for (text, sentence) in [
-        (
-            "[Track \"original\"]\n[Ring \"1 2 3\"]\n[Result \"*\"]\n\n1. A *",
-            "line 1: ",
-        ),
-        (
-            "[Track \"original\"]\n1. A",
-            "line 1: the game that begins here has no end",
-        ),
-        (
-            &format!("{START_TEXT} A S:a1"),
-            "ply 2, S:a1: no special patch waits to be placed",
-        ),
-        ("nothing", "'nothing' is not a track"),
-    ] {
-        let paste = format!(
-            "(() => {{ const field = document.querySelector('.exchange textarea'); field.value = {}; \
-             field.dispatchEvent(new Event('input', {{ bubbles: true }})); \
-             [...document.querySelectorAll('.exchange button')].find(b => b.textContent === 'Open it').click(); }})()",
-            json!(text)
-        );
-        browser.eval(&paste);
-        browser.wait(&format!(
-            "(patchwork.state().analysis.trouble ?? '').includes({})",
-            json!(sentence)
-        ));
-        browser.wait("document.querySelector('.exchange .trouble') !== null");
-        let after = browser.eval(
-            "JSON.stringify([patchwork.state().tree.start, patchwork.state().position.text])",
-        );
-        assert_eq!(after, before, "nothing is lost");
-    }
-    assert_legal(&mut browser);
-    browser.assert_content_within(&["file:", "about:", "data:", "blob:"]);
 }
 
 #[test]
