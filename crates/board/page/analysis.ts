@@ -3,6 +3,7 @@
 import type * as api from "./api";
 import { SPECIAL } from "./cloth";
 import { h, type Child, type Element_ } from "./dom";
+import { icon, type Icon } from "./icons";
 import type { Layout } from "./layout";
 import { namesOf } from "./play";
 import { actionAt, patchIn, type State } from "./state";
@@ -173,16 +174,21 @@ function walkList(state: State, acts: AnalysisActs): Child {
     h("button", { type: "button", class: "control", onclick: () => acts.walk(null) }, t("close")));
 }
 
-function panel(state: State, acts: AnalysisActs): Element_ {
+/** The buttons that go through the line. */
+function steps({ node }: State, acts: AnalysisActs): Element_[] {
+  const line = lineThrough(node);
+  const root = pathTo(node)[0]?.parent;
+  const step = (to: Node | null | undefined, name: "to-start" | "back" | "forward" | "to-end", sign: Icon) =>
+    h("button", { key: name, type: "button", class: "control", "aria-label": t(name), title: t(name), "aria-disabled": to ? undefined : "true", onclick: () => to && acts.go(to) }, icon(sign));
+  return [step(root, "to-start", "first"), step(node.parent, "back", "back"), step(node.children[0], "forward", "forward"), step(node.children.length > 0 ? line.at(-1) : null, "to-end", "last")];
+}
+
+function panel(state: State, acts: AnalysisActs, narrow: boolean): Element_ {
   const { analysis } = state;
   const node = state.node;
-  const step = (to: Node | null | undefined, name: "to-start" | "back" | "forward" | "to-end", sign: string) =>
-    h("button", { type: "button", class: "control", "aria-label": t(name), title: t(name), "aria-disabled": to ? undefined : "true", onclick: () => to && acts.go(to) }, sign);
-  const line = lineThrough(node);
-  const root = pathTo(node)[0]?.parent ?? node;
   return h("aside", { key: "panel", class: "panel", "aria-label": t("analyse") },
     lines(state, acts),
-    h("div", { class: "buttons-row" }, step(node.parent && root, "to-start", "|◀"), step(node.parent, "back", "◀"), step(node.children[0], "forward", "▶"), step(node.children.length > 0 ? line.at(-1) : null, "to-end", "▶|")),
+    !narrow && h("div", { class: "buttons-row" }, ...steps(state, acts)),
     h("div", { class: "buttons-row" },
       h("button", { type: "button", class: "control main", "aria-disabled": analysis.progress ? "true" : undefined, onclick: () => acts.judge() }, analysis.progress ? t("judging", analysis.progress[0], analysis.progress[1]) : t("judge-game")),
       h("button", { type: "button", class: "control", "aria-pressed": analysis.heat ? "true" : "false", onclick: () => acts.heat() }, t("heat-map")),
@@ -213,15 +219,16 @@ export function analysisView(state: State, layout: Layout, acts: AnalysisActs): 
   const { live } = state.analysis;
   const best = live?.best ? ghostOf(state, live.best) : null;
   const shades = heat(state);
+  const narrow = layout.arrangement === "narrow";
   const parts = {
     names: namesOf(state),
     near: 0,
     status: h("p", { key: "status", class: "status" }, live?.best ? t("best-is", live.best) : t("analyse")),
-    controls: [],
+    controls: narrow && !state.hand ? steps(state, acts) : [],
     suggestions: best && !state.analysis.heat ? [best] : [],
     bar: bar(state),
     ...(shades ? { heat: shades } : {}),
   };
-  return [table(state, layout, acts, parts), panel(state, acts)];
+  return [table(state, layout, acts, parts), panel(state, acts, narrow)];
 }
 

@@ -2,8 +2,11 @@
 
 import { TRACK_RATIO } from "./track";
 
-/** wide: quilt, track, quilt. tall: quilts side by side above the track. narrow: one quilt, the rest in strips. */
-export type Arrangement = "wide" | "tall" | "narrow";
+/**
+ * wide: quilt, track, quilt. tall: quilts side by side above the track. desk: the same, with the patches on offer
+ * beside the track. narrow: one quilt, the rest in strips.
+ */
+export type Arrangement = "wide" | "tall" | "desk" | "narrow";
 
 export interface Layout {
   readonly arrangement: Arrangement;
@@ -19,6 +22,8 @@ export interface Layout {
   /** Pixels per square of a patch on offer. */
   readonly offer: number;
   readonly tray: number;
+  /** Side of the opponent's quilt in its strip; 0 where it is drawn in full. */
+  readonly thumb: number;
 }
 
 const PLATE = 54;
@@ -27,6 +32,9 @@ const GAP = 14;
 /** Rows of the highest patch as printed. */
 const HIGHEST = 3;
 const TRAY_REST = 70;
+/** The least height of the row with the track, the status and the patches on offer, and the least width of the latter. */
+const DESK_ROW = 236;
+const DESK_OFFERS = 480;
 
 export function layout(width: number, height: number): Layout {
   if (width < 660) return narrow(width, height);
@@ -38,15 +46,24 @@ export function layout(width: number, height: number): Layout {
   // The status and the controls share the column of the track.
   const wide = Math.min(height - band - PLATE - tray - GAP, (inner - 2 * GAP) / 2.74);
   const tall = Math.min((inner - GAP) / 2, (height - band - PLATE - tray - 2 * GAP) / 1.75);
+  // Beside the track, the patches on offer take no height of their own.
+  const beside = Math.min((inner - GAP) / 2, height - band - PLATE - 2 * GAP - DESK_ROW);
+  const rest = { width, height, band, cell, thumb: 0 };
+  if (beside > 1.1 * Math.max(wide, tall) && height >= 620) {
+    const quilt = Math.floor(beside);
+    const row = height - band - PLATE - 2 * GAP - quilt;
+    const track = Math.floor(Math.min(row * TRACK_RATIO, 2 * quilt + GAP - DESK_OFFERS));
+    return { arrangement: "desk", ...rest, quilt, track, ...offers(least, row - DESK_ROW) };
+  }
   if (wide >= tall || height < 620) {
     const quilt = Math.floor(Math.max(230, Math.min(wide, 800)));
     const track = Math.floor(Math.min(quilt * 0.94, inner - 2 * quilt - 2 * GAP, (quilt - 110) * TRACK_RATIO));
-    return { arrangement: "wide", width, height, quilt, track, band, cell, ...offers(least, height - band - PLATE - tray - GAP - quilt) };
+    return { arrangement: "wide", ...rest, quilt, track, ...offers(least, height - band - PLATE - tray - GAP - quilt) };
   }
   const quilt = Math.floor(Math.max(230, tall));
   const room = height - band - PLATE - tray - 3 * GAP - quilt;
   const track = Math.floor(Math.max(200, Math.min(inner * 0.58, room * TRACK_RATIO)));
-  return { arrangement: "tall", width, height, quilt, track, band, cell, ...offers(least, room - track / TRACK_RATIO) };
+  return { arrangement: "tall", ...rest, quilt, track, ...offers(least, room - track / TRACK_RATIO) };
 }
 
 /** Patches on offer are as large as the height that is left allows. */
@@ -61,5 +78,7 @@ function narrow(width: number, height: number): Layout {
   const least = 11;
   const quilt = Math.floor(Math.max(200, Math.min(width - 12, height - others - HIGHEST * least)));
   const offer = Math.round(Math.max(least, Math.min(17, (height - others - quilt) / HIGHEST)));
-  return { arrangement: "narrow", width, height, quilt, track: width - 24, band: 0, cell: 8, offer, tray: HIGHEST * offer + 44 };
+  const left = height - others - quilt - HIGHEST * offer;
+  const thumb = Math.floor(Math.max(46, Math.min(128, 46 + left)));
+  return { arrangement: "narrow", width, height, quilt, track: width - 24, band: 0, cell: 8, offer, tray: HIGHEST * offer + 44, thumb };
 }

@@ -178,7 +178,7 @@ export class App {
       const room = this.room();
       const beside = room.width >= 1000;
       // The evaluation bar takes its part of the height.
-      const seen = layout(room.width - (beside ? PANEL : 0), room.height - 34);
+      const seen = layout(room.width - (beside ? PANEL : 0), room.height - (beside ? 0 : 34));
       return h("main", { key: "main", class: `main view-analysis${beside ? " beside" : ""}` }, ...analysisView(state, seen, this.analysisActs()));
     }
     if (state.view === "watch") return h("main", { key: "main", class: "main view-watch" }, watchView(state, this.watcher, this.watchActs));

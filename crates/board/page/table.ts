@@ -56,6 +56,7 @@ export function table(state: State, layout: Layout, acts: TableActs, parts: Tabl
     "--band": `${layout.band}px`,
     "--offer": `${layout.offer}px`,
     "--tray": `${layout.tray}px`,
+    "--thumb": `${layout.thumb}px`,
   };
   const mover = state.position.mover;
   const kind = `table ${layout.arrangement}${mover === null ? " over" : ` moves${mover === near ? "-near" : "-far"}`}`;
@@ -195,7 +196,9 @@ function ringPatches(state: State): RingPatch[] {
 }
 
 function around(state: State, layout: Layout): Element_ {
-  const half = Math.min(layout.width / 2 - layout.band, 4.6 * 5 * layout.offer * 0.5 + 190);
+  // At a desk the whole lower side is taken.
+  const most = layout.width / 2 - layout.band;
+  const half = layout.arrangement === "desk" ? most : Math.min(most, 4.6 * 5 * layout.offer * 0.5 + 190);
   const band: Band = {
     width: layout.width,
     height: layout.height,
