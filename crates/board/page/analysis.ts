@@ -41,6 +41,10 @@ export interface AnalysisActs extends TableActs {
   edit(text: string): void;
   read(): void;
   copy(what: "link" | "pgn"): void;
+  /** Opens the game in a file. */
+  file(file: File): void;
+  /** Saves the game as a PGN file. */
+  save(): void;
 }
 
 const percent = (chance: number) => `${Math.round(chance * 100)}%`;
@@ -194,13 +198,20 @@ function panel(state: State, acts: AnalysisActs, narrow: boolean): Element_ {
       h("button", { type: "button", class: "control", "aria-pressed": analysis.heat ? "true" : "false", onclick: () => acts.heat() }, t("heat-map")),
       node.parent && node.parent.children[0] !== node && h("button", { type: "button", class: "control", onclick: () => acts.drop() }, t("drop-variation"))),
     graph(state, acts), account(state), whyList(state), moves(state, acts), walkList(state, acts),
-    h("details", { class: "exchange" }, h("summary", {}, t("exchange")),
+    h("details", { class: "exchange", ...(analysis.trouble === null ? {} : { open: true }) }, h("summary", {}, t("exchange")),
       h("label", {}, t("paste-here"), h("textarea", { rows: 5, spellcheck: "false", value: analysis.text, oninput: (event: Event) => acts.edit((event.target as HTMLTextAreaElement).value) })),
       analysis.trouble !== null && h("p", { class: "trouble", role: "alert" }, analysis.trouble),
       h("div", { class: "buttons-row" },
         h("button", { type: "button", class: "control main", onclick: () => acts.read() }, t("read-text")),
         h("button", { type: "button", class: "control", onclick: () => acts.copy("link") }, t("make-link")),
-        h("button", { type: "button", class: "control", onclick: () => acts.copy("pgn") }, t("make-pgn")))));
+        h("button", { type: "button", class: "control", onclick: () => acts.copy("pgn") }, t("make-pgn")),
+        h("button", { type: "button", class: "control", onclick: () => acts.save() }, t("save-pgn"))),
+      h("label", { class: "file" }, t("open-file"),
+        h("input", { type: "file", accept: ".pgn,.txt,text/plain", onchange: (event: Event) => {
+          const field = event.target as HTMLInputElement;
+          if (field.files?.[0]) acts.file(field.files[0]);
+          field.value = "";
+        } }))));
 }
 
 /** For each square, 0 (least regret) to 1, of the patch in hand or the best one. */

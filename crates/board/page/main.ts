@@ -103,6 +103,8 @@ const LESSON = 300;
 const MOST_ITERATIONS = 400_000;
 /** Iterations for each position of a game that is judged. */
 const JUDGED = 4000;
+/** Bytes of the largest file that is read as a game. */
+const LARGEST_FILE = 1e6;
 
 const randomSeed = () => Math.floor(Math.random() * 2 ** 31);
 
@@ -128,6 +130,12 @@ export class App {
   run(): void {
     new ResizeObserver(() => this.redraw()).observe(document.documentElement);
     addEventListener("keydown", (event) => this.key(event));
+    addEventListener("dragover", (event) => event.preventDefault());
+    addEventListener("drop", (event) => {
+      event.preventDefault();
+      const file = event.dataTransfer?.files[0];
+      if (file) void this.readFile(file);
+    });
     this.redraw();
     this.proceed();
     document.documentElement.dataset["ready"] = "1";
@@ -460,13 +468,37 @@ export class App {
       read: () => this.readText(state.analysis.text),
       copy: (what) => {
         const body = game(state);
-        const text = what === "link"
-          ? `${location.href.split("#")[0]}#game=${state.engine.ask("link", { game: body }).text}`
-          : state.engine.ask("pgn", { game: body, names: namesOf(state), comments: [] }).text;
+        const text = what === "link" ? `${location.href.split("#")[0]}#game=${state.engine.ask("link", { game: body }).text}` : this.pgn();
         change({ text, trouble: null });
         void navigator.clipboard?.writeText(text).catch(() => {});
       },
+      file: (file) => void this.readFile(file),
+      save: () => {
+        const address = URL.createObjectURL(new Blob([this.pgn()], { type: "text/plain" }));
+        const anchor = Object.assign(document.createElement("a"), { href: address, download: "patchwork.pgn" });
+        anchor.click();
+        setTimeout(() => URL.revokeObjectURL(address), 10_000);
+      },
     };
+  }
+
+  /** The game up to the position that is shown. */
+  private pgn(): string {
+    const { state } = this;
+    return state.engine.ask("pgn", { game: game(state), names: namesOf(state), comments: [] }).text;
+  }
+
+  /** Opens the game in a file that was chosen or dropped; what cannot be read is shown as text, with the reason. */
+  private async readFile(file: File): Promise<void> {
+    const { state } = this;
+    if (file.size > LARGEST_FILE) {
+      state.trouble = t("file-too-large", file.name, LARGEST_FILE / 1e6);
+      return this.redraw();
+    }
+    const text = await file.text();
+    if (state.view !== "analysis") this.show("analysis");
+    state.analysis = { ...state.analysis, text };
+    this.readText(text);
   }
 
   /** Opens a game that is given as a text. What is wrong is said, and nothing is lost. */
