@@ -116,7 +116,7 @@ fn mistakes_in_files_get_a_sentence() {
     for (text, expected) in [
         (
             alpha_beta("", ""),
-            "budget: expected one of the keys depth, nodes or milliseconds",
+            "budget: expected one of the keys depth, nodes, milliseconds or processor_milliseconds",
         ),
         (
             alpha_beta("depth = 3\nnodes = 5", ""),

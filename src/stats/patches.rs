@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use patchwork_engine::game::{LAST_SPACE, PATCH_COUNT, PatchId};
 use patchwork_engine::record::Record;
-use patchwork_rating::{Estimate, Observation, keys, least_squares};
+use patchwork_rating::{Estimate, RegressionRow, keys, least_squares};
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -143,7 +143,7 @@ fn worth(pairs: &Pairs<'_>) -> Vec<Estimate> {
             }
         }
         let next = strata.len() as u64;
-        Observation {
+        RegressionRow {
             stratum: *strata.entry(key(tally)).or_insert(next),
             cluster: match tally.shared {
                 Some(setup) => 1 << 63 | u64::from(setup.get()),

@@ -62,5 +62,5 @@ pub use margins::{AgentMargin, Margins};
 pub use margins::{MarginRatings, rate_margins, rate_margins_each};
 pub use names::name_of;
 pub use ranks::{RANK_ALPHA, RankRange, SEQUENTIAL_RANK_ALPHA, rank_ranges};
-pub use regression::{Observation, least_squares};
+pub use regression::{RegressionRow, least_squares};
 pub use share::{ClusteredHits, Share, UNRELATED_PAIRS};

@@ -8,7 +8,7 @@ use super::matrix::Matrix;
 
 /// One observation of [`least_squares`].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Observation {
+pub struct RegressionRow {
     /// Observations are compared with others of the same stratum: each stratum has a level of its own.
     pub stratum: u64,
     /// Observations of a cluster depend on each other, and come one after another.
@@ -34,7 +34,7 @@ struct StratumSums {
 pub fn least_squares(
     size: usize,
     count: usize,
-    mut observe: impl FnMut(usize, &mut Vec<(usize, f64)>) -> Observation,
+    mut observe: impl FnMut(usize, &mut Vec<(usize, f64)>) -> RegressionRow,
 ) -> Vec<Estimate> {
     let mut strata: BTreeMap<u64, StratumSums> = BTreeMap::new();
     let (mut products, mut outcomes) = (Matrix::zero(size), vec![0.0; size]);
@@ -142,7 +142,7 @@ mod tests {
     }
 
     /// Observations of two strata with levels 10 and -10, and pairs that share a part of their noise.
-    fn observations(seed: u64, count: usize) -> Vec<(Observation, [f64; 3])> {
+    fn observations(seed: u64, count: usize) -> Vec<(RegressionRow, [f64; 3])> {
         let mut state = seed;
         let mut common = 0.0;
         (0..count)
@@ -158,7 +158,7 @@ mod tests {
                 let outcome = level + 3.0 * a - 2.0 * b + common + noise(&mut state);
                 let cluster = (i / 2) as u64;
                 (
-                    Observation {
+                    RegressionRow {
                         stratum,
                         cluster,
                         outcome,
@@ -169,7 +169,7 @@ mod tests {
             .collect()
     }
 
-    fn fitted(rows: &[(Observation, [f64; 3])]) -> Vec<Estimate> {
+    fn fitted(rows: &[(RegressionRow, [f64; 3])]) -> Vec<Estimate> {
         least_squares(3, rows.len(), |i, x| {
             x.extend(
                 rows[i]
