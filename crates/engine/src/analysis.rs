@@ -5,11 +5,11 @@
 //! ([`PositionReport::of_decision`]). Reports are data, see `docs/analyze.md`.
 //!
 //! ```
-//! use crate::agent::{self, MctsSettings};
-//! use crate::analysis::{Analysis, Reached};
-//! use crate::game::{Setup, Track};
-//! use crate::search::{Budget, Stop};
-//! use crate::util::rng::stream;
+//! use patchwork_engine::agent::{self, MctsSettings};
+//! use patchwork_engine::analysis::{Analysis, Reached};
+//! use patchwork_engine::game::{Setup, Track};
+//! use patchwork_engine::search::{Budget, Stop};
+//! use patchwork_engine::util::rng::stream;
 //!
 //! let agent = agent::AgentFile::read("agents/mcts-fast.toml".as_ref())?;
 //! let settings: Option<&MctsSettings> = agent.config.downcast_ref();
