@@ -221,7 +221,7 @@ def test_states_of_another_version_are_refused():
     assert unpickle(data) == state
     with pytest.raises(pickle.UnpicklingError, match="format 9 by another version"):
         unpickle(b"\x09" + data[1:])
-    for damaged in (b"", data[:20], data[:-1], data + b"\x22\x00\x00", data[:1] + b"\x07" + data[2:]):
+    for damaged in (b"", data[:20], data[:-1], data + b"\x22\x00\x00", data[:1] + b"\xff" + data[2:]):
         with pytest.raises(pickle.UnpicklingError):
             unpickle(damaged)
 
