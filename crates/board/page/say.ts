@@ -9,10 +9,11 @@ import { t } from "./texts";
 /** What an action did, in a sentence or two. */
 export function moveText(name: string, effect: EffectView): string {
   const squares = effect.action.slice(effect.action.indexOf(":") + 1).match(/[a-i][1-9]/g)?.join(" ") ?? "";
+  const of = <T extends string>(text: T) => (name === t("you") ? (`you-${text}` as const) : text);
   const sentences = [
-    effect.action === "A" ? t("moved-advance", name, t("spaces", effect.to - effect.from), t("buttons", effect.earned))
-    : effect.action.startsWith("S") ? t("moved-special", name, squares)
-    : t("moved-buy", name, effect.action.split(":")[0]!, t("buttons", effect.cost), squares),
+    effect.action === "A" ? t(of("moved-advance"), name, t("spaces", effect.to - effect.from), t("buttons", effect.earned))
+    : effect.action.startsWith("S") ? t(of("moved-special"), name, squares)
+    : t(of("moved-buy"), name, effect.action.split(":")[0]!, t("buttons", effect.cost), squares),
   ];
   if (effect.income > 0) sentences.push(t("moved-income", t("buttons", effect.income)));
   if (effect.bonus) sentences.push(t("moved-seven"));

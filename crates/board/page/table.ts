@@ -278,7 +278,7 @@ function tray(state: State, acts: TableActs): Element_ {
             type: "button",
             class: "offer advance",
             "aria-disabled": mine && advance ? undefined : "true",
-            onclick: () => acts.advance(),
+            ...pressed(() => acts.advance()),
             onpointerenter: () => acts.pointAdvance(true),
             onpointerleave: () => acts.pointAdvance(false),
             onfocus: () => acts.pointAdvance(true),
@@ -309,8 +309,22 @@ export function effectLine(state: State): Element_ {
   return h("div", { key: "effect", class: "effect" }, ...chips);
 }
 
+/**
+ * What a press does, also for a finger that comes right after a quick drag: browsers take such a touch
+ * for the end of a fling and send no click.
+ */
+const pressed = (call: () => void): Record<string, unknown> => ({
+  onclick: call,
+  ontouchend: (event: Event) => {
+    // Otherwise the click follows, on what lies there by then.
+    event.preventDefault();
+    const { clientX, clientY } = (event as TouchEvent).changedTouches[0]!;
+    if ((event.currentTarget as Element).contains(document.elementFromPoint(clientX, clientY))) call();
+  },
+});
+
 const control = (name: "turn" | "flip" | "close" | "check", text: string, key: string, call: () => void, more: Record<string, unknown> = {}): Element_ =>
-  h("button", { key: text, type: "button", class: "control", title: `${text} (${key})`, onclick: call, ...more }, icon(name), h("span", { class: "label" }, text));
+  h("button", { key: text, type: "button", class: "control", title: `${text} (${key})`, ...pressed(call), ...more }, icon(name), h("span", { class: "label" }, text));
 
 export function handControls(state: State, acts: TableActs): Child[] {
   const { hand } = state;
