@@ -120,7 +120,7 @@ fn mistakes_in_files_get_a_sentence() {
         ),
         (
             alpha_beta("depth = 3\nnodes = 5", ""),
-            "budget: expected depth, nodes or milliseconds, found more than one of them",
+            "budget: expected depth, nodes, milliseconds or processor_milliseconds, found more than one of them",
         ),
         (
             alpha_beta("depth = 0", ""),
@@ -137,11 +137,11 @@ fn mistakes_in_files_get_a_sentence() {
         ),
         (
             flat("", ""),
-            "budget: expected one of the keys playouts, iterations or milliseconds",
+            "budget: expected one of the keys playouts, iterations, milliseconds or processor_milliseconds",
         ),
         (
             flat("playouts = 1\niterations = 1", ""),
-            "budget: expected playouts, iterations or milliseconds, found more than one of them",
+            "budget: expected playouts, iterations, milliseconds or processor_milliseconds, found more than one of them",
         ),
         (
             flat(

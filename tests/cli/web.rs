@@ -12,16 +12,7 @@ use crate::support::server::Server;
 /// A results folder, and a server that shows it.
 fn workspace() -> (Workspace, Server) {
     let home = Workspace::new();
-    home.ok(&[
-        "match",
-        "random",
-        "greedy-regret",
-        "--pairs",
-        "2",
-        "--quiet",
-        "--save",
-        "two",
-    ]);
+    home.save_match_in("two", "greedy-regret", 2);
     home.write("secret.txt", "secret");
     let server = Server::start(home.command(&["web", "results", "--address", "127.0.0.1:0"]));
     (home, server)
@@ -296,16 +287,7 @@ fn events_tell_of_new_games() {
         seen.clone()
     };
     assert!(read_until(1).contains("text/event-stream"));
-    home.ok(&[
-        "match",
-        "random",
-        "greedy-regret",
-        "--pairs",
-        "3",
-        "--quiet",
-        "--save",
-        "two",
-    ]);
+    home.save_match_in("two", "greedy-regret", 3);
     read_until(2);
 }
 

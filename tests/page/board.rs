@@ -181,19 +181,7 @@ fn a_thousand_random_operations_leave_a_legal_game() {
 fn a_running_tournament_is_watched_and_its_games_are_opened() {
     let Some(mut browser) = browser() else { return };
     let home = Workspace::new();
-    let play = |pairs: &str| {
-        home.ok(&[
-            "match",
-            "random",
-            "greedy-regret",
-            "--pairs",
-            pairs,
-            "--quiet",
-            "--save",
-            "two",
-        ])
-    };
-    play("2");
+    home.save_match_in("two", "greedy-regret", 2);
     let server = Server::start(home.command(&["web", "results", "--address", "127.0.0.1:0"]));
     browser.open(&format!("{}board/index.html", server.url), 1280, "light");
     browser.wait("document.documentElement.dataset.ready === '1'");
@@ -204,7 +192,7 @@ fn a_running_tournament_is_watched_and_its_games_are_opened() {
     browser.eval("document.querySelector('.folders button').click()");
     browser.wait("document.querySelectorAll('.standings tbody tr').length === 2");
     browser.wait("document.querySelectorAll('.games li').length === 4");
-    play("3");
+    home.save_match_in("two", "greedy-regret", 3);
     browser.wait("document.querySelectorAll('.games li').length === 6");
     browser.eval("document.querySelector('.games button').click()");
     browser.wait(

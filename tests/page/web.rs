@@ -8,19 +8,7 @@ use crate::support::server::Server;
 fn the_report_follows_its_tournament_and_every_game_can_be_watched() {
     let Some(mut browser) = browser() else { return };
     let home = Workspace::new();
-    let play = |pairs: &str| {
-        home.ok(&[
-            "match",
-            "random",
-            "greedy-regret",
-            "--pairs",
-            pairs,
-            "--quiet",
-            "--save",
-            "two",
-        ])
-    };
-    play("2");
+    home.save_match_in("two", "greedy-regret", 2);
     let server = Server::start(home.command(&["web", "results", "--address", "127.0.0.1:0"]));
     browser.open(&format!("{}results/two", server.url), 1100, "dark");
     let inside = "document.getElementById('report').contentDocument";
@@ -28,7 +16,7 @@ fn the_report_follows_its_tournament_and_every_game_can_be_watched() {
         "{inside} && {inside}.body && {inside}.body.textContent.includes('4 games')"
     ));
     browser.wait("document.getElementById('status').textContent === 'live'");
-    play("3");
+    home.save_match_in("two", "greedy-regret", 3);
     browser.wait("Number(document.body.dataset.updates) >= 1");
     browser.wait(&format!(
         "{inside} && {inside}.body && {inside}.body.textContent.includes('6 games')"

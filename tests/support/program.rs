@@ -114,13 +114,15 @@ impl Workspace {
 
     /// Plays a match of two cheap agents and keeps it in `results/m`.
     pub(crate) fn save_match(&self, pairs: u32) {
-        let (pairs, agents) = (pairs.to_string(), ["random", "greedy-inorder"]);
+        self.save_match_in("m", "greedy-inorder", pairs);
+    }
+
+    /// Plays a match of `random` against another agent, or continues it, and keeps it in a results folder.
+    pub(crate) fn save_match_in(&self, results: &str, other: &str, pairs: u32) {
+        let pairs = pairs.to_string();
         self.ok(&[
-            &["match"],
-            &agents[..],
-            &["--pairs", &pairs, "--save", "m", "-q"],
-        ]
-        .concat());
+            "match", "random", other, "--pairs", &pairs, "--save", results, "-q",
+        ]);
     }
 
     /// The error message of a command that must fail.
