@@ -147,7 +147,8 @@ def test_setups_are_read_and_written(setup):
 def test_a_komi_gives_the_second_player_buttons():
     plain, komi = pa.Setup.random(4), pa.Setup.random(4, track="original+3")
     assert (plain.track, plain.komi, komi.track, komi.komi) == ("original", 0, "original+3", 3)
-    assert komi.ring == plain.ring and komi != plain
+    assert komi.ring == plain.ring
+    assert komi != plain
     assert pa.State(komi).buttons == (5, 8)
     assert pa.Setup.parse(str(komi)) == komi
     state = pa.State(komi).random_playout(1)
