@@ -3,11 +3,12 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use patchwork_arena::report::{PackingReport, PackingTable};
 use patchwork_engine::placement::{EVALUATIONS, POLICIES, Strategy};
 use patchwork_papers::paper::{
     ALL_FIT, ByMeasure, Expectation, Experiment, LearningStrategy, MeanWithError, Mode, Order,
-    Orders, Ours, PUBLISHED_CELLS, PackingMeasure, PackingReport, PackingResults, PackingTable,
-    TableComparison, published_table, write_csv, write_json, write_text, write_traces,
+    Orders, Ours, PUBLISHED_CELLS, PackingMeasure, PackingResults, TableComparison,
+    published_table, write_traces,
 };
 use proptest::prelude::*;
 
@@ -299,7 +300,7 @@ fn reports_hold_what_was_measured() {
     assert!(!report.compare(strategies[1].names(), ["all", "every", "left"]));
 
     let mut text = Vec::new();
-    write_text(&mut text, &report).expect("written");
+    report.write_text(&mut text).expect("written");
     let text = String::from_utf8(text).expect("text");
     assert!(text.contains("4 orders (the published orders)"), "{text}");
     assert!(
@@ -311,7 +312,7 @@ fn reports_hold_what_was_measured() {
 
     let rows = |table| {
         let mut csv = Vec::new();
-        write_csv(&mut csv, &report, table).expect("written");
+        report.write_csv(&mut csv, table).expect("written");
         let mut reader = csv::Reader::from_reader(&csv[..]);
         let rows: Result<Vec<_>, _> = reader.records().collect();
         rows.expect("every row is as wide as the header").len()
@@ -322,7 +323,7 @@ fn reports_hold_what_was_measured() {
     assert_eq!(rows(PackingTable::Packings), 4 * 4);
 
     let mut json = Vec::new();
-    write_json(&mut json, &report).expect("written");
+    report.write_json(&mut json).expect("written");
     let json: serde_json::Value = serde_json::from_slice(&json).expect("JSON");
     assert_eq!(json["orders"], 4);
     assert_eq!(json["strategies"][0]["policy"], "bl");

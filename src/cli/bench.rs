@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use patchwork_arena::document::LineTable;
 use patchwork_engine::agent::{
     AgentFile, AgentFolder, Estimator, MctsSettings, PatchworkSearch, Picker, RolloutPlayer,
 };
@@ -32,13 +33,17 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         if args.json {
             return write_json(out, &bench);
         }
+        let table = LineTable::new(1).left("", 12).left("", 10).right("", 11);
+        let rate = |of, what, rate| table.line(&[&of, &what, &format!("{rate:.0}/s")]);
         writeln!(out, "signature                {}", bench.signature)?;
-        let games = bench.random_games_per_s;
-        writeln!(out, "random games           {games:>10.0}/s")?;
-        let rollouts = bench.rollouts_per_s;
-        writeln!(out, "rollouts               {rollouts:>10.0}/s")?;
-        for (agent, rate) in &bench.mcts_iterations_per_s {
-            writeln!(out, "{agent:<12} iterations {rate:>9.0}/s")?;
+        writeln!(
+            out,
+            "{}",
+            rate("random games", "", bench.random_games_per_s)
+        )?;
+        writeln!(out, "{}", rate("rollouts", "", bench.rollouts_per_s))?;
+        for (agent, &per_s) in &bench.mcts_iterations_per_s {
+            writeln!(out, "{}", rate(agent, "iterations", per_s))?;
         }
         writeln!(out, "One thread, the fastest of {ROUNDS} rounds each.")
     })?;

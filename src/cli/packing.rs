@@ -6,10 +6,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
+use patchwork_arena::report::{PackingReport, PackingTable};
 use patchwork_engine::placement::Strategy;
 use patchwork_papers::paper::{
-    Experiment, LEARNING_POLICIES, LearningStrategy, Mode, Orders, PackingReport, PackingTable,
-    StrategyPackings, TableComparison, write_csv, write_json, write_text, write_traces,
+    Experiment, LEARNING_POLICIES, LearningStrategy, Mode, Orders, StrategyPackings,
+    TableComparison, write_traces,
 };
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
@@ -167,9 +168,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let table = args.table.unwrap_or(PackingTable::Strategies);
     print(|out| match args.format {
-        ReportForm::Text => write_text(out, &report),
-        ReportForm::Csv => write_csv(out, &report, table),
-        ReportForm::Json => write_json(out, &report),
+        ReportForm::Text => report.write_text(out),
+        ReportForm::Csv => report.write_csv(out, table),
+        ReportForm::Json => report.write_json(out),
     })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,7 +1,9 @@
 //! The description of a trained network.
 
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 use std::path::PathBuf;
+
+use crate::document::LineTable;
 
 use super::accuracy::{Accuracy, PHASES};
 use super::training::{Trained, TrainingSettings};
@@ -21,8 +23,7 @@ impl Trained {
         let mut card = format!(
             "{games} games: {}\n{} positions learned from, one of {} games held out\n\
          weight of the outcome {}, learning rate {}, seed {}, pass {} of {}\n\
-         R^2 of the final margin on the games held out, and root mean squared error in points:\n\
-         track left   positions  network          linear\n",
+         R^2 of the final margin on the games held out, and root mean squared error in points:\n",
             files.join(", "),
             self.positions,
             settings.held_out,
@@ -32,18 +33,19 @@ impl Trained {
             self.best,
             self.epochs.len(),
         );
+        let table = LineTable::new(2)
+            .left("track left", 12)
+            .right("positions", 9);
+        let table = table.left("network", 15).left("linear", 0);
+        let _ = writeln!(card, "{}", table.head());
         for ((net, linear), (from, to)) in self.accuracy.iter().zip(PHASES) {
             let of = |accuracy: &Accuracy| match (accuracy.r_squared(), accuracy.error()) {
                 (Some(r), Some(error)) => format!("{r:.3} ({error:5.2})"),
                 _ => "-".to_owned(),
             };
-            let _ = writeln!(
-                card,
-                "{from:.2} to {to:.2} {:>10}  {:<15}  {}",
-                net.positions,
-                of(net),
-                of(linear)
-            );
+            let phase = format!("{from:.2} to {to:.2}");
+            let cells: [&dyn Display; 4] = [&phase, &net.positions, &of(net), &of(linear)];
+            let _ = writeln!(card, "{}", table.line(&cells));
         }
         card
     }

@@ -4,8 +4,7 @@
 //! In its packing experiment (section 6.2), a strategy places all patches of a random order one after
 //! another, without backtracking. An [`Experiment`] packs many orders with many strategies in one of two
 //! [`Mode`]s: as described in the paper, or as implemented in the program behind its Table 1.
-//! [`TableComparison`] compares the results with the published ones, and a [`PackingReport`] is written as
-//! text, CSV or JSON. [`model`] is the paper's
+//! [`TableComparison`] compares the results with the published ones. [`model`] is the paper's
 //! constraint model, on the solver in [`kernel`](patchwork_kernel).
 //!
 //! ```
@@ -30,7 +29,6 @@ mod order;
 mod packing;
 mod published_program;
 mod published_table;
-mod report;
 mod traces;
 
 pub use experiment::{ByMeasure, Experiment, PackingMeasure, PackingResults, StrategyPackings};
@@ -42,8 +40,5 @@ pub use packing::{ALL_FIT, Packing, PackingStep, pack};
 pub use published_table::{
     ComparedCell, Expectation, Ours, PUBLISHED_CELLS, PublishedCell, TableComparison,
     published_table,
-};
-pub use report::{
-    PackingReport, PackingTable, PairedComparison, write_csv, write_json, write_text,
 };
 pub use traces::write_traces;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use patchwork_arena::document::LineTable;
 use patchwork_engine::agent::{BotCommand, BotStep, check_bot};
 
 use crate::cli::output::print;
@@ -20,9 +21,16 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let command = BotCommand::new(args.command.clone(), &args.folder);
     command.check().map_err(anyhow::Error::msg)?;
+    let table = LineTable::new(1).left("", 12).left("", 0);
     let mut printed = Ok(());
-    let check = check_bot(&command, |step| {
-        let shown = print(|out| writeln!(out, "{}", line(step)));
+    let check = check_bot(&command, |BotStep { name, result }| {
+        let shown = print(|out| {
+            let result = match result {
+                Ok(what) => format!("ok: {what}"),
+                Err(what) => format!("FAILED: {what}"),
+            };
+            writeln!(out, "{}", table.line(&[name, &result]))
+        });
         if printed.is_ok() {
             printed = shown;
         }
@@ -30,11 +38,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     printed?;
     print(|out| {
         for remark in &check.remarks {
-            writeln!(out, "remark       {remark}")?;
+            writeln!(out, "{}", table.line(&[&"remark", remark]))?;
         }
         for (i, line) in check.stderr.lines().enumerate() {
             let head = if i == 0 { "stderr" } else { "" };
-            writeln!(out, "{head:<12} {line}")?;
+            writeln!(out, "{}", table.line(&[&head, &line]))?;
         }
         match check.passed {
             true => writeln!(out, "The bot follows the protocol."),
@@ -42,11 +50,4 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
     })?;
     Ok(ExitCode::from(u8::from(!check.passed)))
-}
-
-fn line(BotStep { name, result }: &BotStep) -> String {
-    match result {
-        Ok(what) => format!("{name:<12} ok: {what}"),
-        Err(what) => format!("{name:<12} FAILED: {what}"),
-    }
 }

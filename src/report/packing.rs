@@ -1,14 +1,15 @@
-//! Results of packing as text, CSV and JSON, written to a given writer.
+//! Reports of the papers' packing experiment: text, CSV and JSON.
 
+use std::fmt::Display;
 use std::io;
 
+use patchwork_papers::paper::{
+    ByMeasure, ComparedCell, Expectation, MeanWithError, Mode, Ours, Packing, PackingMeasure,
+    PackingResults, PairedDifference, PublishedCell, StrategyPackings, TableComparison,
+};
 use serde::Serialize;
 
-use super::experiment::{ByMeasure, PackingMeasure, PackingResults, StrategyPackings};
-use super::mean::{MeanWithError, PairedDifference};
-use super::mode::Mode;
-use super::packing::Packing;
-use super::published_table::{ComparedCell, Expectation, Ours, PublishedCell, TableComparison};
+use crate::document::LineTable;
 
 /// Two strategies compared on the same orders.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -73,64 +74,154 @@ impl<'a> PackingReport<'a> {
         });
         true
     }
-}
 
-/// Writes the report for a terminal of 80 columns.
-///
-/// # Errors
-/// When the writer fails.
-pub fn write_text(mut out: impl io::Write, report: &PackingReport<'_>) -> io::Result<()> {
-    let out = &mut out;
-    let PackingResults {
-        mode, orders, rows, ..
-    } = report.results;
-    let seed = report.results.seed;
-    writeln!(
-        out,
-        "Packing {}: {} orders ({}).\nRandom choices with seed {seed}; means ± standard errors.\n",
-        match mode {
-            Mode::Described => "as the paper describes it",
-            Mode::AsPublished => "as the paper's program did it",
-        },
-        orders.len(),
-        report.orders
-    )?;
-    writeln!(
-        out,
-        "{:<33}{:>12}{:>12}{:>13}{:>10}",
-        "strategy", "area", "streak", "alternatives", "time (us)"
-    )?;
-    for row in rows {
-        let Ours { means, time_us } = Ours::of(row);
-        let [area, streak, alternatives] = PackingMeasure::ALL
-            .map(|measure| means.get(measure))
-            .map(|value| format!("{:.2} ±{:.2}", value.mean, value.error));
+    /// Writes the report for a terminal of 80 columns.
+    ///
+    /// # Errors
+    /// When the writer fails.
+    pub fn write_text(&self, mut out: impl io::Write) -> io::Result<()> {
+        let out = &mut out;
+        let PackingResults {
+            mode, orders, rows, ..
+        } = self.results;
+        let seed = self.results.seed;
         writeln!(
             out,
-            "{:<33}{area:>12}{streak:>12}{alternatives:>13}{time_us:>10.2}",
-            row.title()
+            "Packing {}: {} orders ({}).\nRandom choices with seed {seed}; means ± standard errors.\n",
+            match mode {
+                Mode::Described => "as the paper describes it",
+                Mode::AsPublished => "as the paper's program did it",
+            },
+            orders.len(),
+            self.orders
         )?;
-    }
-    if let Some(comparison) = &report.comparison {
-        write_comparison(out, comparison)?;
-    }
-    for pair in &report.pairs {
-        writeln!(
-            out,
-            "\n{} minus {}, on the same orders, with 95% intervals",
-            pair.one, pair.other
-        )?;
-        for measure in PackingMeasure::ALL {
-            let difference = pair.differences.get(measure);
-            let mean = difference.estimate.mean;
-            write!(out, "  {:<13}{mean:>+8.3}", measure.name())?;
-            match (difference.low, difference.high) {
-                (Some(low), Some(high)) => writeln!(out, "  [{low:+.3}, {high:+.3}]")?,
-                _ => writeln!(out, "  (no interval with one order)")?,
+        let table = PackingMeasure::ALL.into_iter().zip([12, 12, 13]).fold(
+            LineTable::new(0).left("strategy", 33),
+            |table, (measure, width)| table.right(measure.name(), width),
+        );
+        let table = table.right("time (us)", 10);
+        writeln!(out, "{}", table.head())?;
+        for row in rows {
+            let Ours { means, time_us } = Ours::of(row);
+            let [area, streak, alternatives] = PackingMeasure::ALL
+                .map(|measure| means.get(measure))
+                .map(|value| format!("{:.2} ±{:.2}", value.mean, value.error));
+            let time = format!("{time_us:.2}");
+            let cells: [&dyn Display; 5] = [&row.title(), &area, &streak, &alternatives, &time];
+            writeln!(out, "{}", table.line(&cells))?;
+        }
+        if let Some(comparison) = &self.comparison {
+            write_comparison(out, comparison)?;
+        }
+        let table = LineTable::new(2).left("", 0).left("", 13);
+        let table = table.right("", 6).left("", 0);
+        for pair in &self.pairs {
+            writeln!(
+                out,
+                "\n{} minus {}, on the same orders, with 95% intervals",
+                pair.one, pair.other
+            )?;
+            for measure in PackingMeasure::ALL {
+                let difference = pair.differences.get(measure);
+                let mean = format!("{:+.3}", difference.estimate.mean);
+                let interval = match (difference.low, difference.high) {
+                    (Some(low), Some(high)) => format!("[{low:+.3}, {high:+.3}]"),
+                    _ => "(no interval with one order)".to_owned(),
+                };
+                let cells: [&dyn Display; 4] = [&"", &measure.name(), &mean, &interval];
+                writeln!(out, "{}", table.line(&cells))?;
             }
         }
+        Ok(())
     }
-    Ok(())
+
+    /// Writes one table of the report as CSV.
+    ///
+    /// # Errors
+    /// When the writer fails.
+    pub fn write_csv(&self, out: impl io::Write, table: PackingTable) -> io::Result<()> {
+        let (columns, rows) = match table {
+            PackingTable::Strategies => strategy_rows(self),
+            PackingTable::Comparison => comparison_rows(self),
+            PackingTable::Pairs => pair_rows(self),
+            PackingTable::Packings => packing_rows(self),
+        };
+        let mut csv = csv::Writer::from_writer(out);
+        csv.write_record(columns.split(' '))?;
+        for row in rows {
+            csv.write_record(row)?;
+        }
+        csv.flush()
+    }
+
+    /// Writes the report as one JSON object.
+    ///
+    /// # Errors
+    /// When the writer fails.
+    pub fn write_json(&self, mut out: impl io::Write) -> io::Result<()> {
+        #[derive(Serialize)]
+        struct PackingDocument<'a> {
+            mode: &'static str,
+            orders: usize,
+            orders_from: &'a str,
+            seed: u64,
+            strategies: Vec<StrategyEntry>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            comparison: Option<Vec<ComparisonEntry>>,
+            pairs: &'a [PairedComparison],
+        }
+        #[derive(Serialize)]
+        struct StrategyEntry {
+            policy: &'static str,
+            transforms: &'static str,
+            evaluation: &'static str,
+            #[serde(flatten)]
+            values: Ours,
+        }
+        #[derive(Serialize)]
+        struct ComparisonEntry {
+            published: &'static PublishedCell,
+            expectation: Expectation,
+            ours: Option<Ours>,
+            difference: Option<ByMeasure<MeanWithError>>,
+            agrees: Option<bool>,
+        }
+
+        let strategies = self.results.rows.iter().map(|row| {
+            let [policy, transforms, evaluation] = row.names;
+            StrategyEntry {
+                policy,
+                transforms,
+                evaluation,
+                values: Ours::of(row),
+            }
+        });
+        let comparison = self.comparison.as_ref().map(|comparison| {
+            let entries = comparison.cells().iter().map(|cell| ComparisonEntry {
+                published: cell.published,
+                expectation: cell.published.expectation(),
+                ours: cell.ours,
+                difference: cell.differences(),
+                agrees: cell.ours.map(|_| {
+                    PackingMeasure::ALL
+                        .iter()
+                        .all(|&m| cell.agrees(m) == Some(true))
+                }),
+            });
+            entries.collect()
+        });
+        let document = PackingDocument {
+            mode: self.results.mode.name(),
+            orders: self.results.orders.len(),
+            orders_from: self.orders,
+            seed: self.results.seed,
+            strategies: strategies.collect(),
+            comparison,
+            pairs: &self.pairs,
+        };
+        serde_json::to_writer_pretty(&mut out, &document)?;
+        writeln!(out)
+    }
 }
 
 fn write_comparison(out: &mut impl io::Write, comparison: &TableComparison) -> io::Result<()> {
@@ -148,11 +239,12 @@ fn write_comparison(out: &mut impl io::Write, comparison: &TableComparison) -> i
         "Ours, and how much it is above the published mean (= if they agree to the printed \
          digit);\nfor random choices the standard error of the difference follows in brackets.\n"
     )?;
-    writeln!(
-        out,
-        "{:<22}{:>19}{:>19}{:>19}",
-        "", "area", "streak", "alternatives"
-    )?;
+    let table = PackingMeasure::ALL
+        .iter()
+        .fold(LineTable::new(0).left("", 22), |table, measure| {
+            table.right(measure.name(), 19)
+        });
+    writeln!(out, "{}", table.head())?;
     let mut heading = "";
     for cell in comparison.cells() {
         let [policy, transforms, evaluation] = cell.published.names();
@@ -160,11 +252,10 @@ fn write_comparison(out: &mut impl io::Write, comparison: &TableComparison) -> i
             heading = evaluation;
             writeln!(out, "{heading}")?;
         }
-        write!(out, "  {:<20}", format!("{policy}-{transforms}"))?;
-        for measure in PackingMeasure::ALL {
-            write!(out, "{:>19}", beside(cell, measure))?;
-        }
-        writeln!(out)?;
+        let [area, streak, alternatives] = PackingMeasure::ALL.map(|of| beside(cell, of));
+        let strategy = format!("  {policy}-{transforms}");
+        let cells: [&dyn Display; 4] = [&strategy, &area, &streak, &alternatives];
+        writeln!(out, "{}", table.line(&cells))?;
     }
     Ok(())
 }
@@ -182,29 +273,6 @@ fn beside(cell: &ComparedCell, measure: PackingMeasure) -> String {
         _ => format!("{:+.2}", difference.mean),
     };
     format!("{mean:.2} {apart}")
-}
-
-/// Writes one table of the report as CSV.
-///
-/// # Errors
-/// When the writer fails.
-pub fn write_csv(
-    out: impl io::Write,
-    report: &PackingReport<'_>,
-    table: PackingTable,
-) -> io::Result<()> {
-    let (columns, rows) = match table {
-        PackingTable::Strategies => strategy_rows(report),
-        PackingTable::Comparison => comparison_rows(report),
-        PackingTable::Pairs => pair_rows(report),
-        PackingTable::Packings => packing_rows(report),
-    };
-    let mut csv = csv::Writer::from_writer(out);
-    csv.write_record(columns.split(' '))?;
-    for row in rows {
-        csv.write_record(row)?;
-    }
-    csv.flush()
 }
 
 /// The names of the columns, separated by spaces, and the rows.
@@ -313,73 +381,4 @@ fn packing_rows(report: &PackingReport<'_>) -> Rows {
             .flat_map(|(i, &order)| rows.iter().map(move |of| row(order, of, &of.packings[i])))
             .collect(),
     )
-}
-
-/// Writes the report as one JSON object.
-///
-/// # Errors
-/// When the writer fails.
-pub fn write_json(mut out: impl io::Write, report: &PackingReport<'_>) -> io::Result<()> {
-    #[derive(Serialize)]
-    struct PackingDocument<'a> {
-        mode: &'static str,
-        orders: usize,
-        orders_from: &'a str,
-        seed: u64,
-        strategies: Vec<StrategyEntry>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        comparison: Option<Vec<ComparisonEntry>>,
-        pairs: &'a [PairedComparison],
-    }
-    #[derive(Serialize)]
-    struct StrategyEntry {
-        policy: &'static str,
-        transforms: &'static str,
-        evaluation: &'static str,
-        #[serde(flatten)]
-        values: Ours,
-    }
-    #[derive(Serialize)]
-    struct ComparisonEntry {
-        published: &'static PublishedCell,
-        expectation: Expectation,
-        ours: Option<Ours>,
-        difference: Option<ByMeasure<MeanWithError>>,
-        agrees: Option<bool>,
-    }
-
-    let strategies = report.results.rows.iter().map(|row| {
-        let [policy, transforms, evaluation] = row.names;
-        StrategyEntry {
-            policy,
-            transforms,
-            evaluation,
-            values: Ours::of(row),
-        }
-    });
-    let comparison = report.comparison.as_ref().map(|comparison| {
-        let entries = comparison.cells().iter().map(|cell| ComparisonEntry {
-            published: cell.published,
-            expectation: cell.published.expectation(),
-            ours: cell.ours,
-            difference: cell.differences(),
-            agrees: cell.ours.map(|_| {
-                PackingMeasure::ALL
-                    .iter()
-                    .all(|&m| cell.agrees(m) == Some(true))
-            }),
-        });
-        entries.collect()
-    });
-    let document = PackingDocument {
-        mode: report.results.mode.name(),
-        orders: report.results.orders.len(),
-        orders_from: report.orders,
-        seed: report.results.seed,
-        strategies: strategies.collect(),
-        comparison,
-        pairs: &report.pairs,
-    };
-    serde_json::to_writer_pretty(&mut out, &document)?;
-    writeln!(out)
 }
