@@ -460,12 +460,13 @@ pub(crate) fn brief_settings(settings: &str, keys: &[&str]) -> String {
     parts.collect::<Vec<_>>().join(" ")
 }
 
-/// The first few of these names.
+/// The first few of these names, as in a sentence: `a, b and c`, or `a, b and 7 more`.
 pub(crate) fn named(names: &[&str]) -> String {
-    let shown = names[..names.len().min(MOST_NAMES)].join(", ");
-    match names.len().saturating_sub(MOST_NAMES) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
+    let (shown, more) = names.split_at(names.len().min(MOST_NAMES));
+    match (shown, more.len()) {
+        ([first @ .., last], 0) if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        (_, 0) => shown.concat(),
+        (_, more) => format!("{} and {more} more", shown.join(", ")),
     }
 }
 
@@ -496,7 +497,16 @@ mod tests {
                 "mcts-fast{12,0.4}"
             ]
         );
-        assert_eq!(named(&["a", "b", "c", "d", "e"]), "a, b, c and 2 more");
+        let lists: [&[&str]; 4] = [
+            &["a"],
+            &["a", "b"],
+            &["a", "b", "c"],
+            &["a", "b", "c", "d", "e"],
+        ];
+        assert_eq!(
+            lists.map(named),
+            ["a", "a and b", "a, b and c", "a, b, c and 2 more"]
+        );
     }
 
     #[test]
