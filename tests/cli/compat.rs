@@ -1,11 +1,13 @@
-//! What version 0.1 wrote is read: tests/data/v0.1 has a folder of it, and the games that it exported.
+//! What version 0.1 wrote is read: tests/data/v0.1 has a results folder, the games that it exported, and a file of
+//! self-play. What this version does not read, it refuses with a sentence.
 
 use std::fs;
+use std::path::Path;
 
-use crate::support::program::{Workspace, data};
+use crate::support::program::{PROJECT, Workspace, data};
 
-#[test]
-fn folders_of_version_0_1_are_reported_exported_and_continued() {
+/// A workspace with the results folder of version 0.1, and a copy of it that is not continued.
+fn with_old_folder() -> Workspace {
     let home = Workspace::new();
     let old = data("v0.1/old");
     for folder in ["results/old", "kept/old"] {
@@ -14,12 +16,20 @@ fn folders_of_version_0_1_are_reported_exported_and_continued() {
             fs::copy(old.join(file), home.path(&format!("{folder}/{file}"))).expect("copied");
         }
     }
+    home
+}
+
+#[test]
+fn folders_of_version_0_1_are_reported_exported_and_continued() {
+    let home = with_old_folder();
     let exported = fs::read_to_string(data("v0.1/old.tsv")).expect("readable");
     assert_eq!(
         home.ok(&["export", "results/old", "--format", "tsv"]),
         exported
     );
-    assert_eq!(home.report("results/old")["version"], "0.1.0");
+    let version = home.report("results/old")["version"].clone();
+    assert_eq!(version, "0.1.0");
+    assert_ne!(version, env!("CARGO_PKG_VERSION"));
     home.ok(&["verify", "results/old", "--sample", "3", "-q"]);
     // One pair more: the twelve games are there.
     let agents = r#"["random", "greedy-inorder", "mcts-fast{budget.iterations=20}"]"#;
@@ -30,4 +40,76 @@ fn folders_of_version_0_1_are_reported_exported_and_continued() {
     let said = String::from_utf8_lossy(&said);
     assert!(said.contains("12 of 18 games are there"), "{said}");
     assert_eq!(home.report("results/old")["games"], 18);
+}
+
+#[test]
+fn self_play_and_networks_of_version_0_1_are_continued_and_used() {
+    let home = Workspace::new();
+    fs::copy(data("v0.1/old.selfplay"), home.path("old.selfplay")).expect("copied");
+    let plan = "agent = \"mcts-fast\"\ngames = 4\nseed = 3\nbudget = { iterations = 10 }\n";
+    home.write("plan.toml", plan);
+    let before = home.read("old.selfplay");
+    home.ok(&["selfplay", "plan.toml", "--output", "old.selfplay", "-q"]);
+    assert_eq!(home.read("old.selfplay"), before, "its games are there");
+    home.write("plan.toml", &plan.replace("games = 4", "games = 5"));
+    home.ok(&["selfplay", "plan.toml", "--output", "old.selfplay", "-q"]);
+    assert!(home.read("old.selfplay").starts_with(&before));
+
+    // The network of champion-2 is a file of version 0.1, and as a file it is the same agent's network.
+    let net = Path::new(PROJECT).join("crates/engine/src/agent/net/learned-2.net");
+    fs::copy(net, home.path("agents/old.net")).expect("copied");
+    // The action and the value of each ply, without the agent's name and times.
+    let decisions = |estimate: &str| -> Vec<[String; 2]> {
+        let agent =
+            format!("mcts-fast{{budget.iterations=20, rollout.depth=0, estimate='{estimate}'}}");
+        let said = home.ok(&["play", &agent, "random", "--seed", "5"]);
+        let rows = said.lines().map(|line| line.split_whitespace().collect());
+        rows.filter(|row: &Vec<&str>| row.get(1).is_some_and(|seat| *seat == "first"))
+            .map(|row| [row[3].to_owned(), row[4].to_owned()])
+            .collect()
+    };
+    let from_file = decisions("old.net");
+    assert!(from_file.len() > 10, "{from_file:?}");
+    assert_eq!(from_file, decisions("learned-2"));
+}
+
+#[test]
+fn what_a_later_version_wrote_is_refused_with_a_sentence() {
+    let home = with_old_folder();
+    let change = |file: &str, at: usize, byte: u8| {
+        let mut bytes = home.read(file);
+        bytes[at] = byte;
+        fs::write(home.path(file), bytes).expect("written");
+    };
+    change("results/old/games.bin", 7, 9);
+    let sentence = home.refused(&["report", "results/old"]);
+    let expected = "it has format 9, and this program reads 3 to 4";
+    assert!(sentence.contains(expected), "{sentence}");
+
+    fs::copy(data("v0.1/old.selfplay"), home.path("new.selfplay")).expect("copied");
+    change("new.selfplay", 18, 2);
+    let sentence = home.refused(&["learn", "new.selfplay", "--output", "x.net"]);
+    let expected = "new.selfplay: the file has version 2; this program reads version 1";
+    assert!(sentence.contains(expected), "{sentence}");
+
+    let net = Path::new(PROJECT).join("crates/engine/src/agent/net/learned-2.net");
+    fs::copy(net, home.path("agents/new.net")).expect("copied");
+    change("agents/new.net", 14, 2);
+    let agent = "mcts-fast{estimate='new.net'}";
+    let sentence = home.refused(&["play", agent, "random"]);
+    let expected = "new.net: the network has version 2; this program reads version 1";
+    assert!(sentence.contains(expected), "{sentence}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_bot_of_a_later_protocol_is_refused_with_a_sentence() {
+    let home = Workspace::new();
+    let bot = crate::support::bots::script("", "echo unused");
+    let bot = bot.replace("patchworkok 1", "patchworkok 2");
+    crate::support::bots::write_bot(&home, "later", &bot, "");
+    let said = home.run(&["agents", "check", "--", "agents/later.sh"]);
+    let said = String::from_utf8_lossy(&said.stdout).into_owned();
+    let expected = "it speaks version 2 of the protocol; expected 1";
+    assert!(said.contains(expected), "{said}");
 }

@@ -67,7 +67,11 @@ impl Staged {
             schedule.finish(GameResult::from(&entry.record));
             entries.push(entry);
         }
-        let manifest = Manifest::new(name.to_owned(), self.plan.clone());
+        let manifest = Manifest {
+            // A release does not change the golden files.
+            version: "0.1.0".to_owned(),
+            ..Manifest::new(name.to_owned(), self.plan.clone())
+        };
         Results::new(manifest, entries.into_iter().collect()).expect("games of the plan")
     }
 
