@@ -24,7 +24,7 @@
 //! | [`learn`] | learning an estimate: self-play, positions, the training of a network | engine, tournament |
 //! | [`people`] | games between a person and an agent: moves, taking back, advice, keeping | engine, tournament |
 //! | [`stats`] | what records tell about the game and the agents | engine, rating |
-//! | [`report`] | results as text, CSV, JSON and a page; the analysis of a position | document, domain, engine, rate, rating, stats, tournament, tune |
+//! | [`report`] | results as text, CSV, JSON and a page; the analysis of a position | board, document, domain, engine, rate, rating, stats, tournament, tune |
 //! | [`web`] | a small web server: live reports, all games, the board and what it asks | board, engine, people, report, stats, tournament |
 //!
 //! # Example

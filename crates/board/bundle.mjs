@@ -58,10 +58,12 @@ async function pages() {
       build.onLoad({ filter: /.*/, namespace: "worker" }, async () => ({ contents: await text("worker.ts"), loader: "text" }));
     },
   };
-  for (const [entry, name] of [["main.ts", "board.js"]]) {
+  for (const [entry, name] of [["main.ts", "board.js"], ["viewer.ts", "viewer.js"]]) {
     await build({ ...common, entryPoints: [join(page, entry)], format: "iife", outfile: join(dist, name), plugins: [worker] });
   }
-  await build({ ...common, entryPoints: [join(page, "board.css")], outfile: join(dist, "board.css") });
+  for (const name of ["board.css", "viewer.css"]) {
+    await build({ ...common, entryPoints: [join(page, name)], outfile: join(dist, name) });
+  }
   copyFileSync(join(page, "index.html"), join(dist, "index.html"));
   manifest.page = pageSources();
 }

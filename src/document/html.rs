@@ -2,8 +2,7 @@
 //! are shown even without scripts.
 //!
 //! `sections.rs` and `figures.rs` draw the blocks of a document with the bars in `bars.rs` and the
-//! plots in `plot.rs`. `page.css` is the stylesheet; `page.js` is the script of tables and plots,
-//! `viewer.js` that of the viewer of games.
+//! plots in `plot.rs`. `page.css` is the stylesheet; `page.js` is the script of tables and plots.
 //!
 //! Text is inserted into the page through [`maud`], which escapes it, and as JSON in which every
 //! `<` is escaped.
@@ -44,17 +43,29 @@ pub(crate) fn write_document(
 pub(crate) struct PageMore<'a> {
     /// What is shown in place of [`Block::Viewer`](super::Block::Viewer).
     pub(crate) viewer: Markup,
-    /// The games for the viewer, as JSON.
-    pub(crate) games: Option<String>,
+    /// The games for the viewer, as JSON, with the viewer's script and style sheet.
+    pub(crate) games: Option<PageGames>,
     /// Where the same numbers are available as data, if anywhere.
     pub(crate) source: Option<&'a str>,
     /// Links to other pages, above the content.
     pub(crate) links: Markup,
 }
 
-/// The scripts; the page works without them.
-pub(crate) const SCRIPT: &str =
-    concat!(include_str!("html/page.js"), include_str!("html/viewer.js"));
+/// Games that a page carries.
+pub(crate) struct PageGames {
+    /// As JSON.
+    pub(crate) json: String,
+    /// The script of the viewer.
+    pub(crate) script: &'static str,
+    /// The style sheet of the viewer.
+    pub(crate) style: &'static str,
+}
+
+/// The script of tables and plots; the page works without it.
+pub(crate) const SCRIPT: &str = include_str!("html/page.js");
+
+/// The style sheet.
+pub(crate) const STYLE: &str = include_str!("html/page.css");
 
 /// The page must not load anything, even if a name contains markup.
 const POLICY: &str =
@@ -80,7 +91,8 @@ pub(crate) fn page(document: &Document<'_>, more: &PageMore<'_>) -> Markup {
                 meta name="color-scheme" content="light dark";
                 title { (document.title) " · Patchwork Arena" }
                 link rel="icon" href="data:,";
-                style { (PreEscaped(include_str!("html/page.css"))) }
+                style { (PreEscaped(STYLE)) }
+                @if let Some(games) = &more.games { style { (PreEscaped(games.style)) } }
             }
             body {
                 a.skip href="#content" { "Skip to the content" }
@@ -96,7 +108,8 @@ pub(crate) fn page(document: &Document<'_>, more: &PageMore<'_>) -> Markup {
                     "of a pair sharing a setup. The same numbers as data: " code { (source) } "."
                 } } }
                 @if let Some(games) = &more.games {
-                    script id="games-data" type="application/json" { (PreEscaped(games)) }
+                    script id="games-data" type="application/json" { (PreEscaped(&games.json)) }
+                    script { (PreEscaped(games.script)) }
                 }
                 script { (PreEscaped(SCRIPT)) }
             }

@@ -7,12 +7,13 @@ use std::io;
 use std::ops::Range;
 
 use maud::{Markup, html};
+use patchwork_board::assets::{VIEWER_SCRIPT, VIEWER_STYLE};
 
 use self::viewer_games::Viewer;
 use super::error::ReportError;
 use super::sections::Findings;
 use crate::document::html::parts::json;
-use crate::document::html::{PageMore, page};
+use crate::document::html::{PageGames, PageMore, page};
 use crate::document::{Block, Document, ReportSection};
 use crate::tournament::Results;
 
@@ -32,13 +33,21 @@ pub(super) fn write_html(
     let games = findings.summary.games;
     let more = PageMore {
         viewer: viewer::section(&viewer, &findings.names, &viewer::choice(&viewer, games)),
-        games: (games > 0).then(|| json(&viewer)),
+        games: (games > 0).then(|| carried(&viewer)),
         source: Some("patchwork-arena report DIR --format json"),
         links: Markup::default(),
     };
     let page = page(&findings.document(), &more);
     out.write_all(page.into_string().as_bytes())?;
     Ok(())
+}
+
+fn carried(viewer: &Viewer) -> PageGames {
+    PageGames {
+        json: json(viewer),
+        script: VIEWER_SCRIPT,
+        style: VIEWER_STYLE,
+    }
 }
 
 /// Writes a page for a browser with the viewer alone. It shows the games of this range, in the order of the
@@ -65,7 +74,7 @@ pub fn write_games(
     };
     let more = PageMore {
         viewer: viewer::section(&viewer, &plan.names(), &html! {}),
-        games: Some(json(&viewer)),
+        games: Some(carried(&viewer)),
         source: None,
         links: links(viewer.games.len()),
     };
@@ -76,7 +85,7 @@ pub fn write_games(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::html::SCRIPT;
+    use crate::document::html::{SCRIPT, STYLE};
     use crate::report::header::{Header, PlayedAgent};
     use crate::report::samples::{samples, test_header, with_findings};
     use crate::support::tournaments::{self, game, names, tournament};
@@ -98,9 +107,10 @@ mod tests {
 
     /// Checks that the page is closed properly and contains nothing forbidden.
     fn check(page: &str) {
-        let rest = page
-            .replace(SCRIPT, "")
-            .replace(include_str!("../document/html/page.css"), "");
+        let own = [SCRIPT, STYLE, VIEWER_SCRIPT, VIEWER_STYLE];
+        let rest = own
+            .iter()
+            .fold(page.to_owned(), |page, part| page.replace(part, ""));
         for bad in [
             "NaN", "inf%", ">inf", "-inf", "http:", "https:", "None", "Some(",
         ] {
@@ -222,8 +232,8 @@ mod tests {
         assert!(!page.contains("<i>") && page.contains("&lt;i&gt;07&lt;/i&gt; &amp; "));
         assert_eq!(
             page.matches("</script>").count(),
-            2,
-            "the data and the viewer"
+            3,
+            "the data, the viewer and the page's own script"
         );
         assert!(page.contains("200 of 380 games"));
     }

@@ -2,7 +2,7 @@
 (() => {
   const found = [];
   const say = (what, node) => found.push(`${what}: <${node.tagName.toLowerCase()} class="${node.getAttribute("class") ?? ""}"> ${node.textContent.trim().slice(0, 60)}`);
-  const visible = (node) => node.checkVisibility({ visibilityProperty: true }) && node.closest(".hidden, .skip") === null;
+  const visible = (node) => node.checkVisibility({ visibilityProperty: true }) && node.closest(".hidden, .skip, .unseen, .figure dt") === null;
   const nodes = [...document.body.querySelectorAll("*")].filter((node) => !["SCRIPT", "STYLE"].includes(node.tagName) && visible(node));
   const width = document.documentElement.clientWidth;
 

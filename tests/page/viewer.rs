@@ -6,6 +6,19 @@ use serde_json::Value;
 use super::browser::{Browser, browser};
 use super::results::Results;
 
+/// A number on the plate of a player.
+fn figure(browser: &mut Browser, seat: usize, name: &str) -> String {
+    let text = browser.text(&format!("#viewer .plate.seat{seat} .has-{name} .value"));
+    text.replace('−', "-")
+}
+
+/// The number of a quilt's squares that have cloth in their middle.
+const COVERED: &str = "(quilt => { const cloth = [...quilt.querySelectorAll('.placed .cloth')]; let covered = 0; \
+    for (let square = 0; square < 81; square++) { \
+      const at = new DOMPoint((square % 9) * 20 + 10, Math.floor(square / 9) * 20 + 10).matrixTransform(quilt.getScreenCTM()); \
+      covered += cloth.some(path => path.isPointInFill(at.matrixTransform(path.getScreenCTM().inverse()))); } \
+    return covered; })(QUILT)";
+
 #[test]
 fn every_game_can_be_watched_to_its_end() {
     let Some(mut browser) = browser() else { return };
@@ -19,7 +32,7 @@ fn every_game_can_be_watched_to_its_end() {
             browser.part("ply"),
             format!("Ply 0 of {}", record.plies.len())
         );
-        assert_eq!(browser.part("score0"), "-157");
+        assert_eq!(figure(&mut browser, 0, "points"), "-157");
         browser.click("#viewer h2");
         if number == 0 {
             // Step by step, so that every position is drawn.
@@ -31,36 +44,35 @@ fn every_game_can_be_watched_to_its_end() {
             browser.press("End");
         }
         for seat in [0, 1] {
-            let part = |name: &str| format!("{name}{seat}");
             let agent = &names[usize::from(record.agents[seat])];
-            assert_eq!(browser.part(&part("name")), *agent);
             assert_eq!(
-                browser.part(&part("score")),
-                record.scores[seat].to_string()
+                browser.text(&format!("#viewer .plate.seat{seat} .name > span")),
+                *agent
             );
-            assert_eq!(
-                browser.part(&part("buttons")),
-                record.buttons[seat].to_string()
-            );
-            assert_eq!(browser.part(&part("space")), "53");
-            let label = format!(
-                "viewer.querySelector('[data-part=quilt{seat}]').getAttribute('aria-label')"
-            );
-            let label = browser.eval(&label);
-            let covered = format!("{} squares covered", record.covered[seat]);
+            for (name, value) in [
+                ("points", record.scores[seat].to_string()),
+                ("buttons", record.buttons[seat].to_string()),
+            ] {
+                assert_eq!(figure(&mut browser, seat, name), value, "{name}");
+            }
+            let covered = u64::from(record.covered[seat]);
+            let quilt = format!("document.querySelector('#viewer .quilt.seat{seat}')");
+            let label = browser.eval(&format!("{quilt}.getAttribute('aria-label')"));
+            let empty = 81 - covered;
             assert!(
                 label
                     .as_str()
-                    .is_some_and(|label| label.ends_with(&covered)),
+                    .is_some_and(|label| label.contains(&format!(": {empty} empty square"))),
                 "{label}"
             );
-            // The area of the drawn patches equals the number of covered squares.
-            let drawn = browser.eval(&format!(
-                "[...viewer.querySelectorAll('[data-part=quilt{seat}] .cloth')]\
-                 .map(node => node.getAttribute('d').split('M').length - 1).reduce((a, b) => a + b, 0)"
-            ));
-            assert_eq!(drawn, record.covered[seat]);
+            // As many squares have cloth in their middle as are covered.
+            let drawn = browser.eval(&COVERED.replace("QUILT", &quilt));
+            assert_eq!(drawn, covered);
         }
+        let track = browser
+            .eval("document.querySelector('#viewer .middle .track').getAttribute('aria-label')");
+        let track = track.as_str().expect("a label");
+        assert_eq!(track.matches("on space 53").count(), 2, "{track}");
         let winner = &names[usize::from(record.winning_agent())];
         assert!(browser.part("text").contains(&format!("{winner} wins")));
         let text = ActionList(record.actions().expect("legal")).to_string();
@@ -71,8 +83,8 @@ fn every_game_can_be_watched_to_its_end() {
         )));
         let has_curve = record.plies.iter().any(|ply| ply.thought.value.is_some());
         assert_eq!(
-            browser.eval("viewer.querySelector('[data-part=expectations]').hidden"),
-            !has_curve
+            browser.eval("viewer.querySelector('[data-part=expectations]') !== null"),
+            has_curve
         );
         let address = format!("#game={number}&ply={}", record.plies.len());
         browser.wait(&format!("location.hash === '{address}'"));
@@ -186,7 +198,7 @@ fn the_viewer_opens_at_the_largest_swing_of_the_strongest_agent() {
         "{current}"
     );
     // Each swing has a mark on the curve; its button leads there, with the keyboard as well.
-    let count = "viewer.querySelectorAll('.curve .swing').length";
+    let count = "viewer.querySelectorAll('.course .swing').length";
     assert_eq!(
         browser.eval(count),
         browser.eval("viewer.querySelectorAll('[data-part=swings] button').length")

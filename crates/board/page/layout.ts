@@ -26,18 +26,22 @@ export interface Layout {
   readonly thumb: number;
 }
 
+/** Narrower tables show one quilt. */
+const NARROW = 660;
 const PLATE = 54;
 const GAP = 14;
 
 /** Rows of the highest patch as printed. */
 const HIGHEST = 3;
+/** What stands above and below the quilt of a narrow table: opponent, track, plate, patches on offer, buttons, gaps. */
+const NARROW_OTHERS = 46 + 40 + 40 + 52 + 52 + 6 * 4;
 const TRAY_REST = 70;
 /** The least height of the row with the track, the status and the patches on offer, and the least width of the latter. */
 const DESK_ROW = 236;
 const DESK_OFFERS = 480;
 
 export function layout(width: number, height: number): Layout {
-  if (width < 660) return narrow(width, height);
+  if (width < NARROW) return narrow(width, height);
   const band = width >= 1000 ? 62 : 52;
   const cell = width >= 1800 ? 13 : width >= 1000 ? 10.5 : 8.5;
   const least = width >= 1000 ? 17 : 16;
@@ -66,6 +70,17 @@ export function layout(width: number, height: number): Layout {
   return { arrangement: "tall", ...rest, quilt, track, ...offers(least, room - track / TRACK_RATIO) };
 }
 
+/** The height at which the quilts are as large as a width allows, for a table that need not fit into a window. */
+export function heightFor(width: number): number {
+  if (width < NARROW) return NARROW_OTHERS + HIGHEST * 14 + Math.min(width - 12, 520) + 40;
+  const [band, least] = width >= 1000 ? [62, 17] : [52, 16];
+  const others = band + PLATE + HIGHEST * (least + 3) + TRAY_REST + GAP;
+  const inner = width - 2 * band;
+  // Side by side with the track if there is room for quilts of a good size, or else above it.
+  const wide = (inner - 2 * GAP) / 2.74;
+  return Math.round(wide >= 280 ? others + wide : others + 2 * GAP + 1.75 * ((inner - GAP) / 2));
+}
+
 /** Patches on offer are as large as the height that is left allows. */
 function offers(least: number, left: number): { offer: number; tray: number } {
   const offer = Math.round(Math.max(least, Math.min(30, least + left / HIGHEST - 6)));
@@ -73,8 +88,7 @@ function offers(least: number, left: number): { offer: number; tray: number } {
 }
 
 function narrow(width: number, height: number): Layout {
-  // What stands above and below the quilt: opponent, track, plate, patches on offer, buttons, gaps.
-  const others = 46 + 40 + 40 + 52 + 52 + 6 * 4;
+  const others = NARROW_OTHERS;
   const least = 11;
   const quilt = Math.floor(Math.max(200, Math.min(width - 12, height - others - HIGHEST * least)));
   const offer = Math.round(Math.max(least, Math.min(17, (height - others - quilt) / HIGHEST)));

@@ -1,6 +1,6 @@
 // Movement between two drawings: tokens walk along the track, patches come from the tray. None if it is not wanted.
 
-import type { State } from "./state";
+import type { Shown } from "./state";
 import { tokenPlace } from "./track";
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -10,7 +10,7 @@ interface Before {
   readonly offers: ReadonlyMap<string, DOMRect>;
 }
 
-let shown: State["position"] | null = null;
+let shown: Shown["position"] | null = null;
 
 export function remember(root: Element): Before {
   const offers = new Map<string, DOMRect>();
@@ -22,7 +22,7 @@ export function remember(root: Element): Before {
   return { spaces: [], offers };
 }
 
-export function animate(root: Element, before: Before, { position }: State): void {
+export function animate(root: Element, before: Before, { position }: Shown): void {
   const last = shown;
   shown = position;
   if (still.matches || !last || last === position || position.ply !== last.ply + 1) return;

@@ -1,13 +1,13 @@
 // The state of the page, and the functions that change it. Drawing reads it and nothing else.
 
-import type { EffectView, LevelView, PatchView, PlaceableView, PositionView } from "./api";
+import type { EffectView, LevelView, PatchView, PlaceableView, PlayerView, PositionView } from "./api";
 import type { Analysis } from "./analysis";
 import type { Watch } from "./watch";
 import { SPECIAL } from "./cloth";
 import type { Engine } from "./engine";
 import { ORIENTATIONS, pointOf, SIDE, squareName, squareOf, turn, type Orientation, type Point } from "./geometry";
 import type { Look } from "./patch";
-import { specialLook } from "./quilt";
+import { specialLook, type Placed } from "./quilt";
 import type { Lesson } from "./tutorial";
 import { add, gameTo, type Node, type Tree } from "./tree";
 
@@ -82,6 +82,15 @@ export interface State {
   opened: "quilt" | "ring" | "track" | null;
 }
 
+/** What a table shows of a player. */
+export type ShownPlayer = Pick<PlayerView, "buttons" | "income" | "space" | "bonus" | "score" | "empty"> & { readonly patches: readonly Placed[] };
+
+/** What a table shows of a position. */
+export type ShownPosition = Pick<PositionView, "ply" | "mover" | "spaces" | "ring" | "offers" | "specials_waiting" | "last" | "legal"> & { readonly players: readonly [ShownPlayer, ShownPlayer] };
+
+/** What a table shows: of the state, or of a game that is only looked at. */
+export type Shown = Pick<State, "patches" | "looks" | "view" | "seats" | "hand" | "effect" | "reaches" | "opened"> & { readonly position: ShownPosition };
+
 export function patchOf(view: PatchView): Patch {
   const shape = view.orientations[0]!.cells as readonly Point[];
   const drawnAs = (cells: readonly Point[]) => {
@@ -108,10 +117,10 @@ export const specialPatch: Patch = {
   orientations: [{ cells: [[0, 0]], columns: 1, rows: 1, turned: 0, flipped: 0, drawn: ORIENTATIONS[0]! }],
 };
 
-export const patchIn = (state: State, id: number): Patch => state.patches.get(id) ?? specialPatch;
+export const patchIn = (state: Pick<State, "patches">, id: number): Patch => state.patches.get(id) ?? specialPatch;
 
 /** The corners at which a patch can lie in an orientation. */
-export function legalCorners(state: State, patch: number, orientation: number): readonly number[] {
+export function legalCorners(state: Shown, patch: number, orientation: number): readonly number[] {
   const { legal } = state.position;
   if (patch === SPECIAL) return legal.specials;
   const placeable: PlaceableView | undefined = legal.patches.find((one) => one.patch === patch);
@@ -129,13 +138,13 @@ export function actionAt(patch: Patch, orientation: number, corner: number): str
   return patch.id === SPECIAL ? `S:${squares}` : `${patch.id}:${squares}`;
 }
 
-export const isLegalHand = (state: State): boolean => {
+export const isLegalHand = (state: Shown): boolean => {
   const { hand } = state;
   return hand !== null && hand.corner !== null && legalCorners(state, hand.patch, hand.orientation).includes(hand.corner);
 };
 
 /** The squares that the patch in hand can cover as it is turned. */
-export function shining(state: State): Set<number> {
+export function shining(state: Shown): Set<number> {
   const squares = new Set<number>();
   const { hand } = state;
   if (!hand) return squares;
@@ -156,7 +165,7 @@ export function clampCorner(patch: Patch, orientation: number, column: number, r
 export const game = (state: State) => gameTo(state.tree, state.node);
 
 /** Whether a person may move now. */
-export const personMoves = (state: State): boolean => {
+export const personMoves = (state: Shown): boolean => {
   const { mover } = state.position;
   if (mover === null) return false;
   return state.view === "analysis" || state.view === "learn" || (state.view === "play" && state.seats[mover]!.kind === "person");

@@ -1,6 +1,5 @@
 // The table: two quilts, the track between them, the ring around them, and the patches on offer.
 
-import type { PositionView } from "./api";
 import { SPECIAL } from "./cloth";
 import { h, type Child, type Element_ } from "./dom";
 import { ORIENTATIONS } from "./geometry";
@@ -8,7 +7,7 @@ import { buttonIcon, icon, marker, timeIcon, tokenIcon } from "./icons";
 import type { Layout } from "./layout";
 import { patchPicture, quilt, quiltBox, type Ghost } from "./quilt";
 import { ring, ringLine, type Band, type RingPatch } from "./ring";
-import { isLegalHand, legalCorners, patchIn, personMoves, shining, type Patch, type State } from "./state";
+import { isLegalHand, legalCorners, patchIn, personMoves, shining, type Patch, type Shown, type ShownPosition } from "./state";
 import { signed, shown, t } from "./texts";
 import { strip, stripBox, track, trackBox, type TrackView } from "./track";
 
@@ -27,7 +26,7 @@ export interface TableActs {
   flip(): void;
   putBack(): void;
   place(): void;
-  open(what: State["opened"]): void;
+  open(what: Shown["opened"]): void;
 }
 
 /** What a view adds to the table. */
@@ -45,9 +44,13 @@ export interface TableParts {
   readonly thinking?: boolean;
   /** Over the table: the result, a step of the tutorial. */
   readonly over?: Child;
+  /** Nobody can play here: the patches on offer are only shown. */
+  readonly still?: boolean;
+  /** The name of the table for assistive devices. */
+  readonly label?: string;
 }
 
-export function table(state: State, layout: Layout, acts: TableActs, parts: TableParts): Element_ {
+export function table(state: Shown, layout: Layout, acts: TableActs, parts: TableParts): Element_ {
   const near = parts.near;
   const far = 1 - near;
   const styles = {
@@ -61,18 +64,18 @@ export function table(state: State, layout: Layout, acts: TableActs, parts: Tabl
   const mover = state.position.mover;
   const kind = `table ${layout.arrangement}${mover === null ? " over" : ` moves${mover === near ? "-near" : "-far"}`}`;
   if (layout.arrangement === "narrow") {
-    return h("section", { class: kind, styles, id: "board", tabindex: -1, "aria-label": t("play") },
+    return h("section", { class: kind, styles, id: "board", tabindex: -1, "aria-label": parts.label ?? t("play") },
       farStrip(state, parts, far, acts),
       trackStrip(state, parts, acts),
       parts.bar,
       h("div", { class: "near-side" }, quiltPicture(state, parts, near, acts), plate(state, parts, near)),
-      tray(state, acts),
+      tray(state, parts, acts),
       h("div", { class: "actions" }, parts.status, ...handControls(state, acts), ...parts.controls),
       opened(state, parts, far, acts),
       parts.over,
     );
   }
-  return h("section", { class: kind, styles, id: "board", tabindex: -1, "aria-label": t("play") },
+  return h("section", { class: kind, styles, id: "board", tabindex: -1, "aria-label": parts.label ?? t("play") },
     around(state, layout),
     h("div", { class: "side near" }, plate(state, parts, near), quiltPicture(state, parts, near, acts)),
     h("div", { class: "middle" },
@@ -81,21 +84,21 @@ export function table(state: State, layout: Layout, acts: TableActs, parts: Tabl
       h("div", { class: "middle-controls" }, effectLine(state), h("div", { class: "buttons-row" }, ...handControls(state, acts), ...parts.controls)),
     ),
     h("div", { class: "side far" }, plate(state, parts, far), quiltPicture(state, parts, far, acts)),
-    tray(state, acts),
+    tray(state, parts, acts),
     parts.over,
   );
 }
 
 // ---- quilts and players
 
-function heldGhost(state: State, seat: number): Ghost[] {
+function heldGhost(state: Shown, seat: number): Ghost[] {
   const { hand, position } = state;
   if (!hand || hand.corner === null || position.mover !== seat) return [];
   const patch = patchIn(state, hand.patch);
   return [{ look: patch.look, orientation: patch.orientations[hand.orientation]!.drawn, column: hand.corner % 9, row: Math.floor(hand.corner / 9), legal: isLegalHand(state) }];
 }
 
-export function quiltPicture(state: State, parts: TableParts, seat: number, acts: TableActs): Element_ {
+export function quiltPicture(state: Shown, parts: TableParts, seat: number, acts: TableActs): Element_ {
   const { position } = state;
   const player = position.players[seat]!;
   const mine = position.mover === seat && personMoves(state);
@@ -138,7 +141,7 @@ function figure(kind: string, label: string, value: number, change: number, unit
   );
 }
 
-export function plate(state: State, parts: TableParts, seat: number): Element_ {
+export function plate(state: Shown, parts: TableParts, seat: number): Element_ {
   const player = state.position.players[seat]!;
   const effect = state.position.mover === seat ? state.effect : null;
   const buttons = effect ? effect.earned + effect.income - effect.cost : 0;
@@ -159,7 +162,7 @@ export function plate(state: State, parts: TableParts, seat: number): Element_ {
 
 // ---- track
 
-function trackView(state: State): TrackView {
+function trackView(state: Shown): TrackView {
   const { spaces, players, mover } = state.position;
   const numbers = (wanted: "income" | "special") => spaces.flatMap((space, i) => (space[wanted] ? [i] : []));
   const mine = personMoves(state);
@@ -175,9 +178,9 @@ function trackView(state: State): TrackView {
   };
 }
 
-const trackLabel = ({ players }: PositionView, names: readonly [string, string]) => t("track", names[0], players[0].space, names[1], players[1].space);
+const trackLabel = ({ players }: ShownPosition, names: readonly [string, string]) => t("track", names[0], players[0].space, names[1], players[1].space);
 
-export function trackPicture(state: State, parts: TableParts): Element_ {
+export function trackPicture(state: Shown, parts: TableParts): Element_ {
   return h("svg", { key: "track", class: "track", viewBox: trackBox, role: "img", "aria-label": trackLabel(state.position, parts.names) }, ...track(trackView(state)));
 }
 
@@ -188,14 +191,14 @@ const spoken = (text: string): Element_ => h("span", { class: "unseen" }, text);
 
 const about = (patch: Patch) => t("ring-patch", patch.id, t("buttons", patch.buttons), t("spaces", patch.time), patch.income);
 
-function ringPatches(state: State): RingPatch[] {
+function ringPatches(state: Shown): RingPatch[] {
   return state.position.ring.slice(state.position.offers.length).map((id) => {
     const patch = patchIn(state, id);
     return { look: patch.look, buttons: patch.buttons, time: patch.time, title: about(patch) };
   });
 }
 
-function around(state: State, layout: Layout): Element_ {
+function around(state: Shown, layout: Layout): Element_ {
   // At a desk the whole lower side is taken.
   const most = layout.width / 2 - layout.band;
   const half = layout.arrangement === "desk" ? most : Math.min(most, 4.6 * 5 * layout.offer * 0.5 + 190);
@@ -217,7 +220,7 @@ function around(state: State, layout: Layout): Element_ {
   );
 }
 
-function offer(state: State, id: number, place: number, acts: TableActs): Element_ {
+function offer(state: Shown, parts: TableParts, id: number, place: number, acts: TableActs): Element_ {
   const patch = patchIn(state, id);
   const offered = state.position.offers[place]!;
   const held = state.hand?.patch === id;
@@ -226,6 +229,16 @@ function offer(state: State, id: number, place: number, acts: TableActs): Elemen
   const buttons = mover === null ? 0 : state.position.players[mover]!.buttons;
   const can = offered.affordable && offered.fits;
   const why = !offered.affordable ? t("too-dear", patch.buttons, t("buttons", buttons)) : !offered.fits ? t("no-room") : "";
+  const name = spoken(`${place + 1}. ${about(patch)}${why ? `, ${why}` : ""}`);
+  const picture = h("span", { class: "picture", "aria-hidden": "true" }, patchPicture(patch.look, orientation));
+  const price = h(
+    "span",
+    { class: "price", "aria-hidden": "true" },
+    h("span", { class: offered.affordable ? "cost" : "cost lacking" }, buttonIcon, String(patch.buttons)),
+    h("span", { class: "cost" }, timeIcon, String(patch.time)),
+    patch.income > 0 && h("span", { class: "cost earns" }, `+${patch.income}`),
+  );
+  if (parts.still) return h("div", { key: `offer${id}`, class: "offer still", "data-patch": id }, name, picture, price);
   return h(
     "button",
     {
@@ -242,21 +255,15 @@ function offer(state: State, id: number, place: number, acts: TableActs): Elemen
       onwheel: held ? (event: Event) => acts.wheel(event as WheelEvent) : undefined,
       oncontextmenu: (event: Event) => event.preventDefault(),
     },
-    spoken(`${place + 1}. ${about(patch)}${why ? `, ${why}` : ""}`),
-    h("span", { class: "picture", "aria-hidden": "true" }, patchPicture(patch.look, orientation)),
-    h(
-      "span",
-      { class: "price", "aria-hidden": "true" },
-      h("span", { class: offered.affordable ? "cost" : "cost lacking" }, buttonIcon, String(patch.buttons)),
-      h("span", { class: "cost" }, timeIcon, String(patch.time)),
-      patch.income > 0 && h("span", { class: "cost earns" }, `+${patch.income}`),
-    ),
+    name,
+    picture,
+    price,
     why && h("span", { class: "why", "aria-hidden": "true" }, !offered.affordable ? t("too-dear-short", patch.buttons - buttons) : why),
     h("kbd", { "aria-hidden": "true" }, String(place + 1)),
   );
 }
 
-function tray(state: State, acts: TableActs): Element_ {
+function tray(state: Shown, parts: TableParts, acts: TableActs): Element_ {
   const { position } = state;
   const mine = personMoves(state);
   const advance = state.reaches.find(({ patch }) => patch === 0);
@@ -268,8 +275,9 @@ function tray(state: State, acts: TableActs): Element_ {
     { key: "tray", class: `tray${mine ? "" : " waits"}`, role: "group", "aria-label": t("market") },
     marker,
     position.offers.length === 0 && h("p", { class: "none" }, t("state-none")),
-    ...position.offers.map(({ patch }, i) => offer(state, patch, i, acts)),
-    waiting
+    ...position.offers.map(({ patch }, i) => offer(state, parts, patch, i, acts)),
+    parts.still ? null
+    : waiting
       ? h("div", { key: "special", class: "offer special held" }, h("span", { class: "picture" }, patchPicture(patchIn(state, SPECIAL).look, ORIENTATIONS[0]!)), h("span", { class: "why" }, t("place-special")))
       : h(
           "button",
@@ -294,7 +302,7 @@ function tray(state: State, acts: TableActs): Element_ {
 }
 
 /** What the patch in hand, or the advance that is pointed at, would do. */
-export function effectLine(state: State): Element_ {
+export function effectLine(state: Shown): Element_ {
   const { hand, effect } = state;
   const chips: Child[] = [];
   if (effect) {
@@ -326,7 +334,7 @@ const pressed = (call: () => void): Record<string, unknown> => ({
 const control = (name: "turn" | "flip" | "close" | "check", text: string, key: string, call: () => void, more: Record<string, unknown> = {}): Element_ =>
   h("button", { key: text, type: "button", class: "control", title: `${text} (${key})`, ...pressed(call), ...more }, icon(name), h("span", { class: "label" }, text));
 
-export function handControls(state: State, acts: TableActs): Child[] {
+export function handControls(state: Shown, acts: TableActs): Child[] {
   const { hand } = state;
   if (!hand || hand.patch === SPECIAL) {
     return hand && hand.corner !== null && hand.pinned ? [control("check", t("place"), "Enter", acts.place, { class: "control main" })] : [];
@@ -342,7 +350,7 @@ export function handControls(state: State, acts: TableActs): Child[] {
 
 // ---- narrow screens: what is not the player's own quilt lies in strips
 
-function farStrip(state: State, parts: TableParts, far: number, acts: TableActs): Element_ {
+function farStrip(state: Shown, parts: TableParts, far: number, acts: TableActs): Element_ {
   return h(
     "div",
     { key: "far", class: "far-strip" },
@@ -356,7 +364,7 @@ function farStrip(state: State, parts: TableParts, far: number, acts: TableActs)
   );
 }
 
-function trackStrip(state: State, parts: TableParts, acts: TableActs): Element_ {
+function trackStrip(state: Shown, parts: TableParts, acts: TableActs): Element_ {
   const next = ringPatches(state).slice(0, 4);
   return h(
     "div",
@@ -370,7 +378,7 @@ function trackStrip(state: State, parts: TableParts, acts: TableActs): Element_ 
   );
 }
 
-function opened(state: State, parts: TableParts, far: number, acts: TableActs): Child {
+function opened(state: Shown, parts: TableParts, far: number, acts: TableActs): Child {
   if (!state.opened) return null;
   const shut = h("button", { type: "button", class: "shut", "aria-label": t("close"), onclick: () => acts.open(null) }, icon("close"));
   const inside =
@@ -385,5 +393,5 @@ function opened(state: State, parts: TableParts, far: number, acts: TableActs): 
 }
 
 /** Whether anything can be done with a patch on offer now. */
-export const canPlace = (state: State, patch: number): boolean =>
+export const canPlace = (state: Shown, patch: number): boolean =>
   patchIn(state, patch).orientations.some((_, orientation) => legalCorners(state, patch, orientation).length > 0);

@@ -34,6 +34,12 @@ files! {
     "engine-simd.js": SCRIPT,
 }
 
+/// The script of the viewer of games, for pages that carry their games.
+pub const VIEWER_SCRIPT: &str = include_str!("../dist/viewer.js");
+
+/// The style sheet of the viewer of games.
+pub const VIEWER_STYLE: &str = include_str!("../dist/viewer.css");
+
 /// Tells the page that a server is there.
 const SERVED: &str = "<meta name=\"patchwork-server\" content=\"1\">\n</head>";
 

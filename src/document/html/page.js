@@ -25,7 +25,7 @@
 
   // ---------------------------------------------------------------- scrolling
 
-  const SCROLLERS = ".box, .plot-box, .track-box";
+  const SCROLLERS = ".box, .plot-box";
 
   /** Marks a box with the directions in which it has more to show, for the cues of the stylesheet. */
   function startScroller(box) {

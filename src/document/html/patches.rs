@@ -10,7 +10,7 @@ use crate::document::Dot;
 pub(super) fn circles(dots: &[Dot], map: Map<'_>) -> Markup {
     html! {
         @for (dot, &(x, y)) in dots.iter().zip(&spread(dots, map)) {
-            g.patch style={ "--hue:" (hue(dot.number)) } {
+            g.hued style={ "--hue:" (hue(dot.number)) } {
                 circle.cloth cx=(format!("{x:.1}")) cy=(format!("{y:.1}")) r=(format!("{:.1}", radius(dot))) {}
                 text x=(format!("{x:.1}")) y=(format!("{y:.1}")) { (dot.number) }
                 title { (dot.about) }
@@ -70,9 +70,9 @@ pub(super) fn shape(patch: u8) -> Markup {
     let (width, height) = (rows[0].len() * CELL, rows.len() * CELL);
     html! {
         svg.shape width=(width + 2) height=(height + 2) viewBox={ "-1 -1 " (width + 2) " " (height + 2) } aria-hidden="true" {
-            g.patch style={ "--hue:" (hue(patch)) } {
+            g.hued style={ "--hue:" (hue(patch)) } {
                 @for (y, row) in rows.iter().enumerate() { @for (x, _) in row.char_indices().filter(|&(_, c)| c == 'X') {
-                    rect.cloth.seam x=(x * CELL) y=(y * CELL) width=(CELL) height=(CELL) {}
+                    rect.cloth x=(x * CELL) y=(y * CELL) width=(CELL) height=(CELL) {}
                 } }
             }
         }

@@ -4,10 +4,11 @@
 
 use std::collections::BTreeSet;
 
-use patchwork_engine::game::{Action, PatchId, Player, State};
+use patchwork_engine::game::{Action, LAST_SPACE, PatchId, Player, Rules, Setup, State, is_income};
 use patchwork_engine::record::{
     ConsideredAction, ConsideredActions, Entry, Games, Playthrough, Record, play_through,
 };
+use patchwork_engine::util::rng::stream;
 use serde::Serialize;
 
 use crate::document::html::parts::columns;
@@ -28,10 +29,23 @@ pub(super) struct Viewer {
     agents: Vec<String>,
     #[serde(serialize_with = "columns")]
     patches: Vec<PatchPicture>,
+    /// The spaces that pay income, and those where special patches stand at the start.
+    incomes: Vec<u8>,
     specials: Vec<u8>,
+    before: StartPicture,
     /// The number of the game and the ply that the viewer opens with, if there is a largest swing.
     start: Option<(u64, usize)>,
     pub(super) games: Vec<GamePicture>,
+}
+
+/// The position before the first ply, as in a [`PlyPicture`].
+#[derive(Serialize)]
+struct StartPicture {
+    spaces: [u8; 2],
+    buttons: [u16; 2],
+    income: [u8; 2],
+    scores: [i16; 2],
+    bonus: Option<usize>,
 }
 
 /// A patch as printed.
@@ -184,10 +198,25 @@ impl Viewer {
         Ok(Self {
             agents: plan.names(),
             patches: PatchId::all().map(patch_picture).collect(),
+            incomes: (0..=LAST_SPACE).filter(|&space| is_income(space)).collect(),
             specials: plan.rules().track().specials().to_vec(),
+            before: start_picture(plan.rules()),
             start: None,
             games: pictures,
         })
+    }
+}
+
+/// All games of the same rules begin alike, whatever their ring is.
+fn start_picture(rules: Rules) -> StartPicture {
+    let state = State::new(&Setup::random(rules, &mut stream(&[])));
+    let of_both = Player::BOTH;
+    StartPicture {
+        spaces: of_both.map(|player| state.space(player)),
+        buttons: of_both.map(|player| state.buttons(player)),
+        income: of_both.map(|player| state.income(player)),
+        scores: of_both.map(|player| state.score(player)),
+        bonus: state.bonus().map(Player::index),
     }
 }
 
@@ -378,11 +407,24 @@ mod tests {
     use crate::report::game_digest::digests;
     use crate::support::tournaments::{names, plan, tournament};
     use crate::tournament::Format;
+    use patchwork_engine::game::Track;
 
     fn viewer(entries: &[Entry], strongest: Option<usize>) -> Viewer {
         let pairs = entries.len() as u32 / 6;
         let plan = plan(&names(), Format::RoundRobin, pairs).expect("a plan");
         Viewer::new(&plan, entries, &digests(&plan, entries), strongest).expect("legal games")
+    }
+
+    #[test]
+    fn the_komi_is_there_before_the_first_ply() {
+        let rules = Rules::with_komi(Track::Original, 3).expect("a komi");
+        let start = serde_json::to_value(start_picture(rules)).expect("plain data");
+        assert_eq!(
+            start,
+            serde_json::json!({
+                "spaces": [0, 0], "buttons": [5, 8], "income": [0, 0], "scores": [-157, -154], "bonus": null,
+            })
+        );
     }
 
     /// Ten considered actions in every ply.

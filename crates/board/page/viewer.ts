@@ -1,0 +1,519 @@
+// The viewer of a report's page: steps through the games that the page carries, on the board's table. The page has the
+// position after every ply, so this only draws and does not implement the rules.
+
+import { SPECIAL, prints } from "./cloth";
+import { draw, h, type Child, type Element_ } from "./dom";
+import { LAST_SPACE, shapeOf, SIDE, squareName } from "./geometry";
+import { icon, type Icon } from "./icons";
+import { heightFor, layout } from "./layout";
+import { animate, remember } from "./motion";
+import { specialLook } from "./quilt";
+import { specialPatch, type Patch, type Shown, type ShownPlayer } from "./state";
+import { table, type TableActs } from "./table";
+
+// ---- the data of the page, written by the Rust side (`report/page/viewer_games.rs`)
+
+/** Rows that are stored as named columns. */
+type Columns<Row> = { readonly [Name in keyof Row]?: readonly Row[Name][] };
+type Two<T> = readonly [T, T];
+
+interface PrintedPatch {
+  readonly buttons: number;
+  readonly spaces: number;
+  readonly income: number;
+  readonly shape: string;
+}
+
+interface Position {
+  readonly spaces: Two<number>;
+  readonly buttons: Two<number>;
+  readonly income: Two<number>;
+  readonly scores: Two<number>;
+  readonly bonus: number | null;
+  /** Up to three patches ahead of the token. */
+  readonly next: readonly number[];
+}
+
+/** An action: the patch that it buys, 0 for an advance, -1 for a special patch; and the squares that it covers. */
+interface Placing {
+  readonly patch: number;
+  readonly squares: readonly number[];
+}
+
+/** A ply and the position after it. Expectations are in thousandths. */
+interface Ply extends Position, Placing {
+  readonly seat: number;
+  readonly legal: number;
+  readonly iterations: number;
+  readonly value: number | null;
+  readonly proven: boolean | null;
+}
+
+interface Considered extends Placing {
+  readonly ply: number;
+  readonly visits: number;
+  readonly value: number;
+}
+
+interface Swing {
+  readonly ply: number;
+  readonly seat: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+interface Game {
+  readonly number: number;
+  readonly seats: Two<number>;
+  readonly notes: readonly string[];
+  readonly ring: readonly number[];
+  readonly scores: Two<number>;
+  readonly winner: number;
+  readonly fault?: string;
+  readonly swings: readonly Swing[];
+  readonly considered?: Columns<Considered>;
+  readonly plies: Columns<Ply>;
+}
+
+interface Data {
+  readonly agents: readonly string[];
+  readonly patches: Columns<PrintedPatch>;
+  readonly incomes: readonly number[];
+  readonly specials: readonly number[];
+  readonly before: Omit<Position, "next">;
+  /** The number of the game and the ply to open with. */
+  readonly start: Two<number> | null;
+  readonly games: readonly Game[];
+}
+
+function rowsOf<Row>(columns: Columns<Row>): Row[] {
+  const names = Object.keys(columns) as (keyof Row)[];
+  const first = names[0] === undefined ? [] : columns[names[0]]!;
+  return first.map((_, i) => Object.fromEntries(names.map((name) => [name, columns[name]![i]])) as Row);
+}
+
+// ---- texts; a report is in English
+
+const percent = (thousandths: number) => `${(thousandths / 10).toFixed(1)}%`;
+const count = (number: number, noun: string) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+
+function notation({ patch, squares }: Placing): string {
+  return patch === 0 ? "A" : `${patch < 0 ? "S" : patch}:${squares.map(squareName).join("")}`;
+}
+
+/** The first player's win probability, 0 to 1, from the value that a seat reported. */
+const ofFirst = (seat: number, value: number) => (seat === 0 ? value : 1000 - value) / 1000;
+
+const SPEEDS: readonly (readonly [milliseconds: number, name: string])[] = [[1600, "slow"], [800, "normal"], [300, "fast"], [100, "very fast"]];
+
+/** Milliseconds between two changes of the address: browsers limit their rate. */
+const TELLING = 200;
+
+const nothing = () => {};
+
+/** The games of a page, and which position of them is shown. */
+class Viewer {
+  private game: Game | null = null;
+  private plies: readonly Ply[] = [];
+  private considered: readonly Considered[] = [];
+  private at = 0;
+  /** What the address asks for and the page does not hold. */
+  private missing: string | null = null;
+  /** The index of the agent whose games are listed. */
+  private agent: number | null = null;
+  private timer: number | undefined;
+  private telling: number | undefined;
+  /** The ply under the pointer. */
+  private pointed: number | null = null;
+  private opened: Shown["opened"] = null;
+  private waiting = false;
+  private width = 0;
+  private readonly patches: ReadonlyMap<number, Patch>;
+  private readonly looks: Shown["looks"];
+  private readonly acts: TableActs;
+  private readonly speed: Element_;
+  /** The choice of games; kept, because a page may hold hundreds. */
+  private options: readonly Element_[] = [];
+
+  constructor(private readonly section: HTMLElement, private readonly root: HTMLElement, private readonly data: Data) {
+    const patches = rowsOf(data.patches).map(({ buttons, spaces, income, shape }, i) => {
+      const look = { id: i + 1, shape: shapeOf(shape), income };
+      return [i + 1, { id: i + 1, buttons, time: spaces, income, look, orientations: [] }] as const;
+    });
+    this.patches = new Map<number, Patch>([...patches, [SPECIAL, specialPatch]]);
+    this.looks = new Map([...patches.map(([id, { look }]) => [id, look] as const), [SPECIAL, specialLook]]);
+    this.acts = {
+      grab: nothing, choose: nothing, over: nothing, press: nothing, wheel: nothing, advance: nothing, pointAdvance: nothing, turn: nothing, flip: nothing, putBack: nothing, place: nothing,
+      open: (what) => {
+        this.opened = this.opened === what ? null : what;
+        this.redraw();
+      },
+    };
+    // It keeps its own value.
+    this.speed = h("select", { "data-part": "speed", onchange: () => { if (this.timer !== undefined) { this.stop(); this.play(); } } },
+      ...SPEEDS.map(([milliseconds, name]) => h("option", { value: milliseconds, selected: milliseconds === 800 }, name)));
+  }
+
+  start(): void {
+    const { section, data } = this;
+    section.querySelector(".static")?.remove();
+    section.classList.add("live");
+    this.list();
+    // A click anywhere in the viewer gives it the keyboard focus.
+    section.tabIndex = -1;
+    section.addEventListener("keydown", (event) => this.key(event));
+    addEventListener("hashchange", () => this.follow());
+    new ResizeObserver(([entry]) => {
+      const width = Math.floor(entry!.contentRect.width);
+      if (width === this.width) return;
+      this.width = width;
+      this.draw();
+    }).observe(this.root);
+    this.width = Math.floor(this.root.getBoundingClientRect().width);
+    if (this.follow()) section.focus();
+    else {
+      // The largest swing of the strongest agent, or how a game ended.
+      const first = data.games[0]!;
+      this.choose(data.games.find(({ number }) => number === data.start?.[0]) ?? first, data.start?.[1] ?? Infinity);
+    }
+  }
+
+  private name(seat: number): string {
+    return this.data.agents[this.game!.seats[seat]!]!;
+  }
+
+  // ---- what happens
+
+  private stop(): void {
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+
+  /** Writes the position into the address, so that it can be linked to. */
+  private tell(): void {
+    clearTimeout(this.telling);
+    this.telling = setTimeout(() => history.replaceState(null, "", `#game=${this.game!.number}&ply=${this.at}`), TELLING);
+  }
+
+  private readonly go = (to: number): void => {
+    if (this.game === null) return;
+    this.at = Math.max(0, Math.min(this.plies.length, to));
+    if (this.at === this.plies.length) this.stop();
+    this.draw();
+    this.tell();
+  };
+
+  /** Goes to a ply that somebody chose. */
+  private jump(to: number): void {
+    this.stop();
+    this.go(to);
+  }
+
+  private play(): void {
+    if (this.game === null) return;
+    if (this.timer !== undefined) {
+      this.stop();
+      this.draw();
+      return;
+    }
+    if (this.at === this.plies.length) this.at = 0;
+    const speed = this.root.querySelector<HTMLSelectElement>("[data-part=speed]")!;
+    this.timer = setInterval(() => this.go(this.at + 1), Number(speed.value));
+    this.go(this.at + 1);
+  }
+
+  private choose(game: Game, ply: number): void {
+    this.stop();
+    clearTimeout(this.telling);
+    this.game = game;
+    this.plies = rowsOf(game.plies);
+    this.considered = rowsOf(game.considered ?? {});
+    this.at = Math.max(0, Math.min(this.plies.length, ply));
+    this.missing = null;
+    this.opened = null;
+    // A game that the address asks for may be hidden by the choice of an agent.
+    if (!this.listed().includes(game)) {
+      this.agent = null;
+      this.list();
+    }
+    this.draw();
+  }
+
+  /** Says that the page does not hold the game that the address asks for, and shows none. */
+  private miss(wanted: string): void {
+    this.stop();
+    clearTimeout(this.telling);
+    this.game = null;
+    this.missing = wanted;
+    this.draw();
+  }
+
+  /** Follows the address; false if it does not name a game. */
+  private follow(): boolean {
+    const words = new URLSearchParams(location.hash.slice(1));
+    const wanted = words.get("game");
+    if (wanted === null) return false;
+    const ply = Number(words.get("ply") ?? 0);
+    const found = this.data.games.find(({ number }) => String(number) === wanted);
+    if (found) this.choose(found, Number.isInteger(ply) ? ply : 0);
+    else this.miss(wanted.slice(0, 20));
+    return true;
+  }
+
+  /** The games of the chosen agent. */
+  private listed(): readonly Game[] {
+    const { agent } = this;
+    return agent === null ? this.data.games : this.data.games.filter(({ seats }) => seats.includes(agent));
+  }
+
+  private list(): void {
+    const { agents } = this.data;
+    const result = ({ fault, winner, scores }: Game) => (fault ? ["1 - 0", "0 - 1"][winner]! : `${scores[0]} : ${scores[1]}`);
+    this.options = this.listed().map((game) => h("option", { key: String(game.number), value: game.number },
+      `#${game.number}  ${agents[game.seats[0]]} ${result(game)} ${agents[game.seats[1]]}${game.fault ? `  (fault: ${game.fault})` : ""}${game.notes.length > 0 ? `  (${game.notes.join(", ")})` : ""}`));
+  }
+
+  private chooseAgent(text: string): void {
+    this.agent = text === "" ? null : Number(text);
+    this.list();
+    const listed = this.listed();
+    if (this.game !== null && listed.includes(this.game)) return this.draw();
+    this.choose(listed[0]!, 0);
+    this.tell();
+  }
+
+  private key(event: KeyboardEvent): void {
+    const target = event.target as Element;
+    const own = target.closest("select, input") !== null || (event.key === " " && target.closest("button") !== null);
+    if (own || event.altKey || event.ctrlKey || event.metaKey) return;
+    const keys: Readonly<Record<string, () => void>> = {
+      ArrowLeft: () => this.jump(this.at - 1),
+      ArrowRight: () => this.jump(this.at + 1),
+      Home: () => this.jump(0),
+      End: () => this.jump(Infinity),
+      " ": () => this.play(),
+      Escape: () => { if (this.opened) this.acts.open(null); },
+    };
+    const call = keys[event.key];
+    if (!call || (event.key === "Escape" && !this.opened)) return;
+    event.preventDefault();
+    call();
+  }
+
+  // ---- what is shown
+
+  private outcome(): string {
+    const { fault, winner, scores } = this.game!;
+    if (fault) return ` ${this.name(winner)} wins; ${this.name(1 - winner)} lost by ${fault}.`;
+    const [won, lost] = [scores[winner]!, scores[1 - winner]!];
+    return ` ${this.name(winner)} wins ${won} to ${lost}${won === lost ? ", having reached the end first" : ""}.`;
+  }
+
+  private describe(): string {
+    const ply = this.plies[this.at - 1];
+    if (!ply) return `Before the first ply: ${this.name(0)} moves first, against ${this.name(1)}.${this.plies.length === 0 ? this.outcome() : ""}`;
+    const squares = ply.squares.map(squareName).join(" ");
+    let text = `${this.name(ply.seat)} `;
+    if (ply.patch === 0) text += "advances";
+    else if (ply.patch < 0) text += `places a special patch on ${squares}`;
+    else text += `buys patch ${ply.patch} and places it on ${squares}`;
+    text += `; ${count(ply.legal, "legal action")}`;
+    if (ply.iterations > 0) text += `, ${count(ply.iterations, "iteration")}`;
+    if (ply.value !== null) text += `, expects to win with ${percent(ply.value)}`;
+    if (ply.proven !== null) text += ply.proven ? ", a proven win" : ", a proven loss";
+    return `${text}.${this.at === this.plies.length ? this.outcome() : ""}`;
+  }
+
+  /** The position as the table shows it. */
+  private shown(): Shown {
+    const { data, game, at, plies } = this;
+    const played = plies.slice(0, at);
+    const last = played.at(-1);
+    const position: Position = last ?? { ...data.before, next: game!.ring.slice(0, 3) };
+    const player = (seat: 0 | 1): ShownPlayer => {
+      const placed = played.filter((ply) => ply.seat === seat && ply.squares.length > 0);
+      return {
+        patches: placed.map(({ patch, squares }) => ({ patch: patch < 0 ? SPECIAL : patch, squares })),
+        buttons: position.buttons[seat],
+        income: position.income[seat],
+        space: position.spaces[seat],
+        score: position.scores[seat],
+        bonus: position.bonus === seat,
+        empty: SIDE * SIDE - placed.reduce((sum, { squares }) => sum + squares.length, 0),
+      };
+    };
+    // The ring from the token on, without what has been bought.
+    const gone = new Set(played.map(({ patch }) => patch));
+    const token = game!.ring.indexOf(position.next[0] ?? -1);
+    const ring = token < 0 ? [] : [...game!.ring.slice(token), ...game!.ring.slice(0, token)].filter((patch) => !gone.has(patch));
+    const mover = plies[at]?.seat ?? null;
+    return {
+      patches: this.patches,
+      looks: this.looks,
+      view: "watch",
+      seats: [{ kind: "person" }, { kind: "person" }],
+      hand: null,
+      effect: null,
+      reaches: [],
+      opened: this.opened,
+      position: {
+        ply: at,
+        mover,
+        players: [player(0), player(1)],
+        // The first player to pass a special patch takes it.
+        spaces: [...Array(LAST_SPACE + 1).keys()].map((space) => ({ income: data.incomes.includes(space), special: data.specials.includes(space) && space > Math.max(...position.spaces) })),
+        ring,
+        offers: position.next.map((patch) => ({ patch, affordable: mover === null || this.patches.get(patch)!.buttons <= position.buttons[mover]!, fits: true })),
+        specials_waiting: 0,
+        last: last ? { player: last.seat, action: notation(last), squares: [...last.squares] } : null,
+        legal: { advance: false, patches: [], specials: [], count: 0 },
+      },
+    };
+  }
+
+  private redraw(): void {
+    if (this.waiting) return;
+    this.waiting = true;
+    requestAnimationFrame(() => {
+      this.waiting = false;
+      this.draw();
+    });
+  }
+
+  private draw(): void {
+    const { root, section, game } = this;
+    if (game === null) {
+      delete section.dataset["game"];
+      delete section.dataset["ply"];
+    } else {
+      section.dataset["game"] = String(game.number);
+      section.dataset["ply"] = String(this.at);
+    }
+    const shown = game === null ? null : this.shown();
+    const before = remember(root);
+    draw(root, [prints, this.choices(), this.controls(), this.missed(),
+      h("div", { key: "game", "data-part": "game", hidden: game === null }, ...(shown ? this.parts(shown) : []))]);
+    if (shown) animate(root, before, shown);
+  }
+
+  private choices(): Element_ {
+    const { agents, games } = this.data;
+    const seated = [...new Set(games.flatMap(({ seats }) => seats))].sort((a, b) => (agents[a]! < agents[b]! ? -1 : 1));
+    const value = (event: Event) => (event.target as HTMLSelectElement).value;
+    return h("div", { key: "choices", class: "choices" },
+      h("label", {}, "Agent ", h("select", { "data-part": "agent", value: this.agent ?? "", onchange: (event: Event) => this.chooseAgent(value(event)) },
+        h("option", { value: "" }, "all"), ...seated.map((agent) => h("option", { value: agent }, agents[agent])))),
+      h("label", { class: "broad" }, "Game ", h("select", {
+        "data-part": "choose",
+        value: this.game?.number ?? "",
+        onchange: (event: Event) => {
+          const found = games.find(({ number }) => String(number) === value(event));
+          if (!found) return;
+          this.choose(found, 0);
+          this.tell();
+        },
+      }, ...this.options)));
+  }
+
+  private controls(): Element_ {
+    const { at, plies, game } = this;
+    const step = (part: string, name: string, sign: Icon, to: number) =>
+      // Not disabled: a disabled button would swallow keyboard events.
+      h("button", { type: "button", class: "control", "data-part": part, "aria-label": name, title: name, "aria-disabled": Math.max(0, Math.min(plies.length, to)) === at || game === null ? "true" : undefined, onclick: () => this.jump(to) }, icon(sign));
+    const plays = this.timer !== undefined;
+    return h("div", { key: "controls", class: "controls", role: "group", "aria-label": "Steps" },
+      step("first", "First position", "first", 0),
+      step("back", "One ply back", "back", at - 1),
+      h("button", { type: "button", class: "control play", "data-part": "play", onclick: () => this.play() }, icon(plays ? "pause" : "play"), h("span", {}, plays ? "Pause" : "Play")),
+      step("forward", "One ply on", "forward", at + 1),
+      step("last", "Last position", "last", Infinity),
+      h("label", {}, "Speed ", this.speed),
+      h("input", { type: "range", min: 0, max: plies.length, value: String(at), "data-part": "slider", "aria-label": "Ply", "aria-valuetext": `ply ${at} of ${plies.length}`, oninput: (event: Event) => this.jump(Number((event.target as HTMLInputElement).value)) }));
+  }
+
+  private missed(): Element_ {
+    const { missing, data } = this;
+    return h("p", { key: "missing", class: "missing", role: "status", "data-part": "missing" }, ...(missing === null ? [] : [
+      `This page does not hold game ${missing}. It holds ${count(data.games.length, "game")}, which can be chosen above. `,
+      h("code", {}, `patchwork-arena replay DIR ${missing} --show`), " prints a game that is not here."]));
+  }
+
+  private parts(shown: Shown): Child[] {
+    const { plies, at, width } = this;
+    const room = layout(width, heightFor(width));
+    return [
+      h("p", { class: "ply", "aria-live": "polite", "data-part": "text" }, this.describe()),
+      table(shown, room, this.acts, {
+        names: [this.name(0), this.name(1)],
+        near: 0,
+        status: h("p", { key: "status", class: "status", "data-part": "ply" }, `Ply ${at} of ${plies.length}`),
+        controls: [],
+        still: true,
+        label: "Position",
+      }),
+      h("div", { class: "pair below" }, this.expectations(), this.consideredHere()),
+      h("p", { class: "caption" }, "← and → step, Home and End go to the ends, space plays. The address links to the ply."),
+      h("details", {}, h("summary", { "data-part": "notation-of" }, `The game as text: #${this.game!.number}, ${this.name(0)} against ${this.name(1)}`),
+        h("p", { class: "notation", "data-part": "notation" }, plies.map(notation).join(" "))),
+    ];
+  }
+
+  /** The win probability of the first player over the plies, as each player expected it, with the largest swings. */
+  private expectations(): Child {
+    const { plies, at, pointed, game } = this;
+    if (plies.every(({ value }) => value === null)) return null;
+    const [width, height] = [1000, 200];
+    const x = (ply: number) => (plies.length > 1 ? ((ply - 1) / (plies.length - 1)) * width : 0);
+    // Lines at either end are drawn inside the plot with their full width.
+    const y = (share: number) => 5 + (height - 10) * (1 - share);
+    const course = (seat: number) => {
+      const points = plies.flatMap((ply, i) => (ply.seat === seat && ply.value !== null ? [`${x(i + 1).toFixed(1)} ${y(ofFirst(seat, ply.value)).toFixed(1)}`] : []));
+      return points.length === 0 ? "M0 0" : `M${points.join("L")}`;
+    };
+    const under = (event: MouseEvent) => {
+      const box = (event.currentTarget as Element).getBoundingClientRect();
+      return 1 + Math.round(((event.clientX - box.left) / box.width) * (plies.length - 1));
+    };
+    const point = (ply: number | null) => {
+      this.pointed = ply;
+      this.redraw();
+    };
+    const there = pointed === null ? undefined : plies[pointed - 1];
+    const told = there ? `Ply ${pointed}: ${this.name(there.seat)} ${there.value === null ? "reported no expectation" : `expects to win with ${percent(there.value)}`}` : "";
+    const swings = game!.swings.map((swing) => ({ ...swing, text: `Ply ${swing.ply}: ${this.name(swing.seat)} ${percent(swing.from)} → ${percent(swing.to)}` }));
+    return h("div", { key: "expectations", "data-part": "expectations" },
+      h("p", { class: "axis" }, "Chance of the ", h("span", { class: "seat0" }, "first player"), " to win, as ", h("span", { class: "seat0" }, "it"), " and as ", h("span", { class: "seat1" }, "the second"), " expect it; click to go there"),
+      h("div", { class: "course" },
+        h("svg", { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", role: "img", "aria-label": "What the players expect over the plies", "data-part": "curve",
+          onclick: (event: Event) => this.jump(under(event as MouseEvent)), onpointermove: (event: Event) => point(under(event as MouseEvent)), onpointerleave: () => point(null) },
+          h("path", { class: "even", d: `M0 ${y(0.5)}h${width}` }),
+          ...[0, 1].map((seat) => h("path", { class: `line seat${seat}`, d: course(seat) })),
+          at > 0 && h("path", { class: "cursor", d: `M${x(at).toFixed(1)} 0v${height}` })),
+        h("span", { class: "top" }, "100%"), h("span", { class: "bottom" }, "0%"), h("span", { class: "told", "data-part": "told" }, told),
+        ...swings.map(({ ply, seat, to, text }, i) => h("span", { key: `swing${i}`, class: `swing seat${seat}`, styles: { left: `${(x(ply) / width) * 100}%`, top: `${(y(ofFirst(seat, to)) / height) * 100}%` }, title: text, "aria-hidden": "true", onclick: () => this.jump(ply) }, String(i + 1)))),
+      swings.length > 0 && h("p", { class: "axis" }, "Largest swings, from one decision of a player to its next"),
+      swings.length > 0 && h("ol", { class: "swings", "data-part": "swings" }, ...swings.map(({ ply, seat, text }, i) =>
+        h("li", {}, h("button", { type: "button", class: `seat${seat}`, "aria-current": ply === at ? "true" : undefined, onclick: () => this.jump(ply) }, h("b", {}, String(i + 1)), ` ${text}`)))));
+  }
+
+  /** The actions that were considered in the last ply, the one played first, where they were recorded. */
+  private consideredHere(): Child {
+    const considered = this.considered.filter(({ ply }) => ply === this.at);
+    if (considered.length === 0) return null;
+    const most = Math.max(1, ...considered.map(({ visits }) => visits));
+    return h("div", { key: "considered" },
+      h("h3", {}, "Moves considered"),
+      h("table", { class: "considered" },
+        h("caption", { class: "hidden" }, "Moves considered in this ply, the one played first"),
+        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "move"), h("th", { scope: "col", class: "number" }, "visits"), h("th", { scope: "col", class: "number" }, "expects to win with"))),
+        h("tbody", { "data-part": "considered" }, ...considered.map((one) => h("tr", {},
+          h("th", { scope: "row" }, notation(one)),
+          h("td", { class: "visits number", styles: { "--share": `${(100 * one.visits) / most}%` } }, one.visits.toLocaleString("en")),
+          h("td", { class: "number" }, percent(one.value)))))));
+  }
+}
+
+const section = document.getElementById("viewer");
+const root = document.getElementById("viewer-live");
+const text = document.getElementById("games-data")?.textContent;
+if (section && root && text) new Viewer(section, root, JSON.parse(text) as Data).start();
