@@ -1,4 +1,8 @@
-//! The board in a browser, served and as files: a whole game by touch, a thousand random operations, and watching.
+//! The board in a browser, served and as files: games with the mouse, by touch and by keys, reloads, two tabs, a server
+//! that ends, links, broken texts, a thousand random operations, and watching.
+//!
+//! Games begin near their end, so that the tests are short; whole ones are played by the tests that are ignored. The
+//! tests wait for states of the page, never for a time.
 
 use std::path::Path;
 
@@ -8,9 +12,21 @@ use super::browser::{Browser, browser};
 use crate::support::program::Workspace;
 use crate::support::server::Server;
 
+/// Waits until the page is there.
+fn ready(browser: &mut Browser) {
+    browser.wait("document.documentElement.dataset.ready === '1'");
+}
+
+/// Waits until the page shows what it holds: it draws in the next frame.
+fn drawn(browser: &mut Browser) {
+    browser.resolve(
+        "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(null))))",
+    );
+}
+
 /// Starts a game against a level by the dialog.
 fn start(browser: &mut Browser, level: &str) {
-    browser.wait("document.documentElement.dataset.ready === '1'");
+    ready(browser);
     browser.press("n");
     let choice = format!("dialog[open] input[value={level}]");
     browser.wait(&format!("document.querySelector('{choice}') !== null"));
@@ -22,6 +38,26 @@ fn start(browser: &mut Browser, level: &str) {
         "patchwork.state().seats[1].level === {}",
         json!(level)
     ));
+    drawn(browser);
+}
+
+/// Leaves the game near its end: both sides are played up to there, the game is stored as the page stores it, and the
+/// page is loaded again.
+fn near_the_end(browser: &mut Browser, url: &str) {
+    browser.wait(MINE);
+    browser.eval(
+        "(() => { const { start } = patchwork.state().tree; const game = { start, actions: [] }; \
+         for (;;) { const { players, mover } = patchwork.ask('position', { game }); \
+           if (mover === null || Math.min(...players.map(({ space }) => space)) >= 38) break; \
+           game.actions.push(patchwork.ask('decide', { game, agent: 'greedy-inorder' }).action); } \
+         const root = game.actions.toReversed().reduce((children, action) => [[action, '', children]], []); \
+         const { seats } = patchwork.state(); const name = JSON.parse(sessionStorage.getItem('patchwork.tab')); \
+         localStorage.setItem('patchwork.game.' + name, JSON.stringify({ view: 'play', start, root: ['', '', root], \
+           places: game.actions.map(() => 0), seats, time: 0, when: Date.now() })); })()",
+    );
+    browser.navigate(url);
+    ready(browser);
+    browser.wait("patchwork.state().position.ply > 10");
 }
 
 const MINE: &str = "(s => !s.thinking && (s.position.mover === null || s.seats[s.position.mover].kind === 'person'))\
@@ -45,6 +81,7 @@ fn play(browser: &mut Browser, mut place: impl FnMut(&mut Browser) -> bool) {
         if state["over"] == true {
             return;
         }
+        drawn(browser);
         if !place(browser) {
             browser.press("Escape");
             browser.press("a");
@@ -86,6 +123,16 @@ fn middle_of(browser: &mut Browser, corner: u64) -> (f64, f64) {
     )
 }
 
+fn hand(browser: &mut Browser) -> Value {
+    browser.eval("patchwork.state().hand")
+}
+
+fn mouse(browser: &mut Browser, kind: &str, (x, y): (f64, f64)) {
+    let buttons = i32::from(kind != "mouseReleased");
+    let event = json!({"type": kind, "x": x, "y": y, "button": "left", "buttons": buttons, "clickCount": 1});
+    browser.call("Input.dispatchMouseEvent", event);
+}
+
 fn touch(browser: &mut Browser, kind: &str, at: Option<(f64, f64)>) {
     let points: Vec<Value> = at.iter().map(|(x, y)| json!({"x": x, "y": y})).collect();
     browser.call(
@@ -106,9 +153,91 @@ fn middle_of_offer(browser: &mut Browser, place: u64) -> (f64, f64) {
     )
 }
 
-/// The exported files work from a disk: nothing is fetched.
+fn served() -> Option<(Browser, Workspace, Server)> {
+    let browser = browser()?;
+    let home = Workspace::new();
+    let server = Server::start(home.command(&["web", "--address", "127.0.0.1:0"]));
+    Some((browser, home, server))
+}
+
+/// Draws a patch from the tray onto the quilt; a special patch is in hand and is placed by a click.
+fn place_by_mouse(browser: &mut Browser) -> bool {
+    let Some((place, corner)) = placement(browser) else {
+        return false;
+    };
+    if place == 0 {
+        let to = middle_of(browser, corner);
+        mouse(browser, "mousePressed", to);
+        mouse(browser, "mouseReleased", to);
+        return true;
+    }
+    let from = middle_of_offer(browser, place);
+    mouse(browser, "mousePressed", from);
+    browser.wait("patchwork.state().hand !== null");
+    let to = middle_of(browser, corner);
+    let between = ((from.0 + to.0) / 2.0, (from.1 + to.1) / 2.0);
+    mouse(browser, "mouseMoved", between);
+    mouse(browser, "mouseMoved", to);
+    mouse(browser, "mouseReleased", to);
+    true
+}
+
+fn a_game_with_the_mouse_is_kept_by_the_server(whole: bool) {
+    let Some((mut browser, home, server)) = served() else {
+        return;
+    };
+    let url = format!("{}board/index.html", server.url);
+    browser.open(&url, 1280, "light");
+    start(&mut browser, "beginner");
+    if !whole {
+        near_the_end(&mut browser, &url);
+    }
+    play(&mut browser, place_by_mouse);
+    browser.wait("(patchwork.state().notice ?? '').includes('human-greedy-inorder')");
+    assert!(
+        home.path("results/human-greedy-inorder/games.bin")
+            .is_file()
+    );
+    browser.assert_content_within(&[
+        &format!("http://{}", server.address),
+        "about:",
+        "data:",
+        "blob:",
+    ]);
+}
+
 #[test]
-fn a_whole_game_by_touch_on_a_phone_needs_no_scrolling() {
+fn a_game_ended_with_the_mouse_is_kept_by_the_server() {
+    a_game_with_the_mouse_is_kept_by_the_server(false);
+}
+
+#[test]
+#[ignore = "half a minute"]
+fn a_whole_game_with_the_mouse_is_kept_by_the_server() {
+    a_game_with_the_mouse_is_kept_by_the_server(true);
+}
+
+fn place_by_touch(browser: &mut Browser) -> bool {
+    let Some((place, corner)) = placement(browser) else {
+        return false;
+    };
+    if place > 0 {
+        let at = middle_of_offer(browser, place);
+        touch(browser, "touchStart", Some(at));
+        touch(browser, "touchEnd", None);
+        browser.wait("patchwork.state().hand !== null");
+        drawn(browser);
+    }
+    let at = middle_of(browser, corner);
+    touch(browser, "touchStart", Some(at));
+    touch(browser, "touchEnd", None);
+    browser.wait("patchwork.state().hand?.corner !== null");
+    browser.press("Enter");
+    true
+}
+
+/// The exported files work from a disk: nothing is fetched.
+fn a_game_by_touch_on_a_phone_needs_no_scrolling(whole: bool) {
     let Some(mut browser) = browser() else { return };
     let home = Workspace::new();
     home.ok(&["web", "--export", "board"]);
@@ -118,30 +247,108 @@ fn a_whole_game_by_touch_on_a_phone_needs_no_scrolling() {
         json!({"enabled": true}),
     );
     start(&mut browser, "newcomer");
+    if !whole {
+        let url = format!("file://{}/index.html", home.path("board").display());
+        near_the_end(&mut browser, &url);
+    }
+    drawn(&mut browser);
     let fits = "document.documentElement.scrollHeight <= innerHeight + 1 && document.documentElement.scrollWidth <= 391";
     assert_eq!(
         browser.eval(fits),
         true,
         "board, patches and controls are in one view"
     );
+    play(&mut browser, place_by_touch);
+    drawn(&mut browser);
+    assert_eq!(browser.eval(fits), true);
+}
+
+#[test]
+fn a_game_ended_by_touch_on_a_phone_needs_no_scrolling() {
+    a_game_by_touch_on_a_phone_needs_no_scrolling(false);
+}
+
+#[test]
+#[ignore = "half a minute"]
+fn a_whole_game_by_touch_on_a_phone_needs_no_scrolling() {
+    a_game_by_touch_on_a_phone_needs_no_scrolling(true);
+}
+
+/// Plays by keys. The page is loaded again at the second move, and the server ends at the third.
+fn a_game_by_keys_survives_a_reload_and_the_end_of_the_server(whole: bool) {
+    let Some((mut browser, _home, server)) = served() else {
+        return;
+    };
+    let url = format!("{}board/index.html", server.url);
+    browser.open(&url, 1280, "dark");
+    start(&mut browser, "beginner");
+    if !whole {
+        near_the_end(&mut browser, &url);
+    }
+    let mut server = Some(server);
+    let mut moves = 0;
     play(&mut browser, |browser| {
-        let Some((place, corner)) = placement(browser) else {
-            return false;
-        };
-        if place > 0 {
-            let at = middle_of_offer(browser, place);
-            touch(browser, "touchStart", Some(at));
-            touch(browser, "touchEnd", None);
-            browser.wait("patchwork.state().hand !== null");
+        moves += 1;
+        if moves == 2 {
+            // The same game is there after a reload.
+            let before = browser.eval("patchwork.state().position.text");
+            browser.navigate(&url);
+            ready(browser);
+            drawn(browser);
+            assert_eq!(browser.eval("patchwork.state().position.text"), before);
         }
-        let at = middle_of(browser, corner);
-        touch(browser, "touchStart", Some(at));
-        touch(browser, "touchEnd", None);
-        browser.wait("patchwork.state().hand?.corner !== null");
+        if moves == 3 {
+            server = None;
+        }
+        match placement(browser) {
+            Some((0, corner)) => {
+                browser.press("ArrowRight");
+                move_to(browser, corner);
+            }
+            Some((place, _)) => {
+                browser.press(&place.to_string());
+                browser.wait("patchwork.state().hand !== null");
+                drawn(browser);
+            }
+            None => return false,
+        }
         browser.press("Enter");
         true
     });
-    assert_eq!(browser.eval(fits), true);
+    assert!(moves > 3, "{moves}");
+    let notice = browser.eval("patchwork.state().notice");
+    assert_eq!(
+        notice,
+        "The server does not answer any more. The game goes on in this page."
+    );
+    browser.wait("document.querySelector('.notice') !== null");
+}
+
+#[test]
+fn a_game_ended_by_keys_survives_a_reload_and_the_end_of_the_server() {
+    a_game_by_keys_survives_a_reload_and_the_end_of_the_server(false);
+}
+
+#[test]
+#[ignore = "half a minute"]
+fn a_whole_game_by_keys_survives_a_reload_and_the_end_of_the_server() {
+    a_game_by_keys_survives_a_reload_and_the_end_of_the_server(true);
+}
+
+/// Moves what is in hand by the arrows.
+fn move_to(browser: &mut Browser, corner: u64) {
+    for _ in 0..20 {
+        let at = hand(browser)["corner"].as_u64().expect("on the quilt");
+        let key = match (at % 9).cmp(&(corner % 9)) {
+            std::cmp::Ordering::Less => "ArrowRight",
+            std::cmp::Ordering::Greater => "ArrowLeft",
+            std::cmp::Ordering::Equal if at < corner => "ArrowDown",
+            std::cmp::Ordering::Equal if at > corner => "ArrowUp",
+            std::cmp::Ordering::Equal => return,
+        };
+        browser.press(key);
+    }
+    panic!("it does not arrive");
 }
 
 fn open_files(browser: &mut Browser, folder: &Path, width: u32) {
@@ -177,6 +384,136 @@ fn a_thousand_random_operations_leave_a_legal_game() {
     assert_legal(&mut browser);
 }
 
+/// A second tab goes on by itself.
+#[test]
+fn two_tabs_do_not_disturb_each_other() {
+    let Some((mut browser, _home, server)) = served() else {
+        return;
+    };
+    let url = format!("{}board/index.html", server.url);
+    browser.open(&url, 1280, "light");
+    start(&mut browser, "newcomer");
+    browser.press("a");
+    browser.wait("patchwork.state().position.ply > 0");
+    browser.wait(MINE);
+    let first = browser.eval("patchwork.state().position.text");
+    let opened = format!("window.other = window.open({}), true", json!(url));
+    // Without a person's gesture, the window is not opened.
+    let by_person = json!({"expression": opened, "userGesture": true});
+    browser.call("Runtime.evaluate", by_person);
+    browser.wait("window.other?.document?.documentElement?.dataset?.ready === '1'");
+    // It goes on with a copy, as a duplicated tab does.
+    let other = browser.eval("other.patchwork.state().position.text");
+    assert_eq!(other, first);
+    browser.eval("other.document.body.dispatchEvent(new other.KeyboardEvent('keydown', { key: 'a', bubbles: true, cancelable: true })), true");
+    browser.wait(&format!(
+        "other.patchwork.state().position.text !== {first}"
+    ));
+    assert_eq!(browser.eval("patchwork.state().position.text"), first);
+    browser.navigate(&url);
+    ready(&mut browser);
+    assert_eq!(browser.eval("patchwork.state().position.text"), first);
+}
+
+const START_TEXT: &str = "original 20 30 11 19 8 31 26 33 13 15 29 32 25 3 4 6 28 16 24 5 12 7 21 10 14 22 23 2 17 18 27 9 1";
+
+/// The end of a game of weak agents, from a late position, as the text of a link.
+const LINK: &str = "(() => { const { ask } = patchwork; let game = ask('new', { seed: 12 }); let late = false; \
+    for (;;) { const position = ask('position', { game }); if (position.mover === null) break; \
+        if (!late && Math.min(...position.players.map(({ space }) => space)) >= 36) { late = true; game = { start: position.text, actions: [] }; } \
+        game.actions.push(ask('decide', { game, agent: game.actions.length % 3 ? 'greedy-inorder' : 'random' }).action); } \
+    return ask('link', { game }).text; })()";
+
+#[test]
+fn a_shared_game_is_analysed_and_broken_texts_lose_nothing() {
+    let Some(mut browser) = browser() else { return };
+    let home = Workspace::new();
+    home.ok(&["web", "--export", "board"]);
+    let folder = home.path("board");
+    open_files(&mut browser, &folder, 1280);
+    ready(&mut browser);
+    let link = browser.eval(LINK);
+    let link = link.as_str().expect("a text");
+    browser.navigate("about:blank");
+    browser.navigate(&format!(
+        "file://{}/index.html#game={link}",
+        folder.display()
+    ));
+    browser.wait(
+        "document.documentElement.dataset.ready === '1' && patchwork.state().view === 'analysis'",
+    );
+    let plies = browser.eval("patchwork.state().position.ply");
+    assert!(plies.as_u64() > Some(4), "{plies}");
+    // Every position is evaluated, and the moves are judged.
+    browser.eval("[...document.querySelectorAll('.panel button')].find(b => b.textContent === 'Judge the game').click()");
+    browser.wait(
+        "patchwork.state().analysis.judged !== null && document.querySelector('.account') !== null",
+    );
+    let judged = browser.eval("patchwork.state().analysis.judged.view.plies.length");
+    assert_eq!(judged, plies);
+    let wrong = browser.eval(
+        "document.querySelectorAll('.moves .inaccuracy, .moves .mistake, .moves .blunder').length",
+    );
+    assert!(wrong.as_u64() > Some(0), "two weak agents make mistakes");
+    // A bad move, and why another one was better.
+    browser.eval(
+        "document.querySelector('.moves .inaccuracy, .moves .mistake, .moves .blunder').click()",
+    );
+    browser.wait("document.querySelector('.why-better') !== null");
+    // The live search before it: another move is a variation, and the game stays as it was.
+    browser.eval("document.querySelector('.panel [aria-label=\"one move back\"]').click()");
+    let other = "[...document.querySelectorAll('.lines tbody .move')].find(b => b.textContent !== patchwork.state().node.children[0].action)";
+    browser.wait(&format!(
+        "patchwork.state().node.children.length > 0 && {other} !== undefined"
+    ));
+    browser.eval(&format!("{other}.click()"));
+    browser.wait("document.querySelector('.moves .variation') !== null");
+    let before = browser
+        .eval("JSON.stringify([patchwork.state().tree.start, patchwork.state().position.text])");
+    for (text, sentence) in [
+        (
+            "[Track \"original\"]\n[Ring \"1 2 3\"]\n[Result \"*\"]\n\n1. A *",
+            "line 1: ",
+        ),
+        (
+            "[Track \"original\"]\n1. A",
+            "line 1: the game that begins here has no end",
+        ),
+        (
+            &format!("{START_TEXT} A S:a1"),
+            "ply 2, S:a1: no special patch waits to be placed",
+        ),
+        ("nothing", "'nothing' is not a track"),
+    ] {
+        let paste = format!(
+            "(() => {{ const field = document.querySelector('.exchange textarea'); field.value = {}; \
+             field.dispatchEvent(new Event('input', {{ bubbles: true }})); \
+             [...document.querySelectorAll('.exchange button')].find(b => b.textContent === 'Open it').click(); }})()",
+            json!(text)
+        );
+        browser.eval(&paste);
+        browser.wait(&format!(
+            "(patchwork.state().analysis.trouble ?? '').includes({})",
+            json!(sentence)
+        ));
+        browser.wait("document.querySelector('.exchange .trouble') !== null");
+        let after = browser.eval(
+            "JSON.stringify([patchwork.state().tree.start, patchwork.state().position.text])",
+        );
+        assert_eq!(after, before, "nothing is lost");
+    }
+    assert_legal(&mut browser);
+    browser.assert_content_within(&["file:", "about:", "data:", "blob:"]);
+}
+
+fn click_text(browser: &mut Browser, selector: &str, text: &str) {
+    browser.eval(&format!(
+        "[...document.querySelectorAll({})].find(b => b.textContent === {}).click()",
+        json!(selector),
+        json!(text)
+    ));
+}
+
 #[test]
 fn a_running_tournament_is_watched_and_its_games_are_opened() {
     let Some(mut browser) = browser() else { return };
@@ -185,9 +522,7 @@ fn a_running_tournament_is_watched_and_its_games_are_opened() {
     let server = Server::start(home.command(&["web", "results", "--address", "127.0.0.1:0"]));
     browser.open(&format!("{}board/index.html", server.url), 1280, "light");
     browser.wait("document.documentElement.dataset.ready === '1'");
-    browser.eval(
-        "[...document.querySelectorAll('.tab')].find(b => b.textContent === 'Watch').click()",
-    );
+    click_text(&mut browser, ".tab", "Watch");
     browser.wait("document.querySelector('.folders button') !== null");
     browser.eval("document.querySelector('.folders button').click()");
     browser.wait("document.querySelectorAll('.standings tbody tr').length === 2");
