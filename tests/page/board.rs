@@ -1,5 +1,5 @@
 //! The board in a browser, served and as files: games with the mouse, by touch and by keys, reloads, two tabs, a server
-//! that ends, links, broken texts, a thousand random operations, and watching.
+//! that ends, links, broken texts, the position editor, a thousand random operations, and watching.
 //!
 //! Games begin near their end, so that the tests are short; whole ones are played by the tests that are ignored. The
 //! tests wait for states of the page, never for a time.
@@ -512,6 +512,83 @@ fn click_text(browser: &mut Browser, selector: &str, text: &str) {
         json!(selector),
         json!(text)
     ));
+}
+
+#[test]
+fn an_edited_position_is_refused_with_a_sentence_or_played() {
+    let Some(mut browser) = browser() else { return };
+    let home = Workspace::new();
+    home.ok(&["web", "--export", "board"]);
+    open_files(&mut browser, &home.path("board"), 1280);
+    ready(&mut browser);
+    click_text(&mut browser, ".tab", "Analyse");
+    browser.wait("document.querySelector('.panel .moves') !== null");
+    click_text(&mut browser, ".panel button", "Edit this position");
+    browser.wait("document.querySelectorAll('.edited .quilt').length === 2");
+    let sewn = "patchwork.state().editor.parts.players.map(({ patches }) => patches.length)";
+    // With the mouse: patch 2 goes to the middle of the second quilt.
+    browser.click(".off [data-patch='2']");
+    browser.wait("patchwork.state().editor.hand !== null");
+    drawn(&mut browser);
+    browser.point(".edited .quilt.seat1", 0.5, 0.5);
+    browser.wait("patchwork.state().editor.hand.seat === 1");
+    browser.click(".edited .quilt.seat1");
+    browser.wait("patchwork.state().editor.hand === null");
+    assert_eq!(browser.eval(sewn), json!([0, 1]));
+    // With keys: a special patch is refused where the patch lies, and placed beside it.
+    browser.click(".off [data-patch='34']");
+    browser.wait("patchwork.state().editor.hand !== null");
+    drawn(&mut browser);
+    let covered = browser.eval("patchwork.state().editor.hand.seat");
+    assert_eq!(covered, 1, "the quilt that was used last");
+    let squares = browser.eval(
+        "(squares => squares.map(name => ' abcdefghi'.indexOf(name[0]) - 1 + 9 * (name[1] - 1)))\
+         (patchwork.state().editor.parts.players[1].patches[0].split(':')[1].match(/../g))",
+    );
+    let square = squares[0].as_u64().expect("a square");
+    for key in std::iter::repeat_n("ArrowRight", square as usize % 9)
+        .chain(std::iter::repeat_n("ArrowDown", square as usize / 9))
+    {
+        browser.press(key);
+    }
+    browser.press("Enter");
+    browser.wait("document.querySelector('.view-editor .trouble') !== null");
+    let said = browser.text(".view-editor .trouble");
+    assert!(said.contains("which is already covered"), "{said}");
+    assert_eq!(browser.eval(sewn), json!([0, 1]), "nothing is lost");
+    browser.press("q");
+    browser.press("Enter");
+    browser.wait("patchwork.state().editor.hand === null");
+    assert_eq!(browser.eval(sewn), json!([1, 1]));
+    browser.wait("(patchwork.state().editor.trouble ?? '').includes('6 special patches')");
+    drawn(&mut browser);
+    let disabled = "document.querySelector('.view-editor .control.main[aria-disabled]') !== null";
+    assert_eq!(browser.eval(disabled), true, "nobody can play on");
+    // One fewer on the track; and the players get buttons.
+    browser.eval("document.querySelector('.view-editor input[type=checkbox]').click()");
+    browser.wait("patchwork.state().editor.trouble === null");
+    browser.eval(
+        "(field => { field.value = '40'; field.dispatchEvent(new Event('change', { bubbles: true })); })\
+         (document.querySelector('.view-editor input[type=number]'))",
+    );
+    browser.wait("patchwork.state().editor.parts.players[0].buttons === 40");
+    drawn(&mut browser);
+    // The text of the position is the same position again.
+    click_text(&mut browser, ".view-editor .control", "As text");
+    browser.wait("patchwork.state().editor.out !== ''");
+    let same = "patchwork.state().editor.out === patchwork.ask('position', \
+         { game: patchwork.ask('check', { text: patchwork.state().editor.out }).game }).text";
+    assert_eq!(browser.eval(same), true);
+    // A patch is taken off by its button, and the game goes on.
+    browser.eval("document.querySelector('.sewn button').click()");
+    browser.wait("patchwork.state().editor.hand !== null");
+    browser.press("Escape");
+    click_text(&mut browser, ".view-editor .control", "Play on");
+    browser.wait("patchwork.state().view === 'play'");
+    let state = browser.eval("patchwork.state().position.players.map(({ buttons, patches }) => [buttons, patches.length])");
+    assert_eq!(state, json!([[40, 0], [5, 1]]));
+    assert_legal(&mut browser);
+    browser.assert_content_within(&["file:", "about:", "data:", "blob:"]);
 }
 
 #[test]

@@ -38,6 +38,7 @@ export interface AnalysisActs extends TableActs {
   heat(): void;
   walk(path: readonly string[] | null): void;
   drop(): void;
+  editPosition(): void;
   edit(text: string): void;
   read(): void;
   copy(what: "link" | "pgn"): void;
@@ -196,6 +197,7 @@ function panel(state: State, acts: AnalysisActs, narrow: boolean): Element_ {
     h("div", { class: "buttons-row" },
       h("button", { type: "button", class: "control main", "aria-disabled": analysis.progress ? "true" : undefined, onclick: () => acts.judge() }, analysis.progress ? t("judging", analysis.progress[0], analysis.progress[1]) : t("judge-game")),
       h("button", { type: "button", class: "control", "aria-pressed": analysis.heat ? "true" : "false", onclick: () => acts.heat() }, t("heat-map")),
+      h("button", { type: "button", class: "control", onclick: () => acts.editPosition() }, t("edit-position")),
       node.parent && node.parent.children[0] !== node && h("button", { type: "button", class: "control", onclick: () => acts.drop() }, t("drop-variation"))),
     graph(state, acts), account(state), whyList(state), moves(state, acts), walkList(state, acts),
     h("details", { class: "exchange", ...(analysis.trouble === null ? {} : { open: true }) }, h("summary", {}, t("exchange")),

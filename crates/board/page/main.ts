@@ -5,6 +5,7 @@ import { analysisView, firstAnalysis, type AnalysisActs } from "./analysis";
 import { draw, h, type Child } from "./dom";
 import { prints, SPECIAL } from "./cloth";
 import { dialog, firstWish, helpDialog, newGameDialog, PEOPLE, settingsDialog, type Wish } from "./dialogs";
+import { Editing, editorOf, editorView, type EditorActs } from "./editor";
 import { startEngine, type Thinker } from "./engine";
 import { Hands } from "./hand";
 import { icon, logo } from "./icons";
@@ -71,6 +72,7 @@ async function start(): Promise<void> {
     notice: null,
     analysis: firstAnalysis,
     watch: firstWatch,
+    editor: null,
     lesson: firstLesson,
     names: null,
     dialog: null,
@@ -82,7 +84,7 @@ async function start(): Promise<void> {
       state.tree = { start: kept.start, root: node };
       state.seats = kept.seats;
       state.time = kept.time;
-      state.view = kept.view === "learn" || kept.view === "watch" ? "play" : kept.view;
+      state.view = kept.view === "analysis" ? "analysis" : "play";
       goTo(state, nodeAt(node, kept.places));
     } catch {
       // A game of an older version that cannot be read any more.
@@ -168,7 +170,7 @@ export class App {
       h("a", { class: "skip", href: "#board", onclick: (event: Event) => { event.preventDefault(); document.getElementById("board")?.focus(); } }, t("skip")),
       h("h1", { class: "brand" }, logo, h("span", {}, t("title"))),
       h("nav", { "aria-label": t("navigation") }, ...VIEWS.map(([view, text]) =>
-        h("button", { type: "button", class: "tab", "aria-current": state.view === view ? "page" : undefined, onclick: () => this.show(view) }, t(text)))),
+        h("button", { type: "button", class: "tab", "aria-current": state.view === view || (state.view === "editor" && view === "analysis") ? "page" : undefined, onclick: () => this.show(view) }, t(text)))),
       h("div", { class: "tools" },
         h("button", { type: "button", class: "quiet", "aria-label": t("help"), title: `${t("help")} (?)`, onclick: () => this.openDialog("help") }, icon("help")),
         h("button", { type: "button", class: "quiet", "aria-label": t("settings"), title: t("settings"), onclick: () => this.openDialog("settings") }, icon("settings"))),
@@ -189,6 +191,7 @@ export class App {
       const seen = layout(room.width - (beside ? PANEL : 0), room.height - (beside ? 0 : 34));
       return h("main", { key: "main", class: `main view-analysis${beside ? " beside" : ""}` }, ...analysisView(state, seen, this.analysisActs()));
     }
+    if (state.view === "editor" && state.editor) return h("main", { key: "main", class: "main view-editor" }, ...editorView(state, state.editor, this.editorActs));
     if (state.view === "watch") return h("main", { key: "main", class: "main view-watch" }, watchView(state, this.watcher, this.watchActs));
     if (state.view === "learn") {
       const room = this.room();
@@ -413,6 +416,39 @@ export class App {
     open: ({ game: text, names }) => this.openGame(text, names),
   };
 
+  private readonly editorActs: EditorActs = {
+    change: (editor) => {
+      this.state.editor = editor;
+      this.redraw();
+    },
+    say: (text) => this.say(text),
+    focus: (seat) => {
+      requestAnimationFrame(() => requestAnimationFrame(() => document.querySelector<SVGElement>(`.edited .quilt.seat${seat}`)?.focus()));
+    },
+    play: (start) => {
+      const { state } = this;
+      const { mover } = state.editor!.parts;
+      const person: Seat = { kind: "person" };
+      const other: Seat = wish.opponent === PEOPLE ? person : { kind: "level", level: wish.opponent };
+      state.seats = mover === 0 ? [person, other] : [other, person];
+      this.begin({ start, actions: [] });
+    },
+    analyse: (start) => this.openGame({ start, actions: [] }, null),
+    copy: (what, start) => {
+      const { state } = this;
+      const body = { start, actions: [] };
+      const out = what === "text" ? start : what === "link" ? this.link(body) : state.engine.ask("pgn", { game: body, names: namesOf(state), comments: [] }).text;
+      state.editor = { ...state.editor!, out };
+      void navigator.clipboard?.writeText(out).catch(() => {});
+      this.redraw();
+    },
+    leave: () => this.show("analysis"),
+  };
+
+  private link(body: api.GameText): string {
+    return `${location.href.split("#")[0]}#game=${this.state.engine.ask("link", { game: body }).text}`;
+  }
+
   // ---- analysis
 
   /** Searches the position that is shown, live, while the view is open. */
@@ -458,6 +494,10 @@ export class App {
         if (path === null) return change({ walk: null });
         this.analyst.ask("tree", { path: [...path] }).then((view) => change({ walk: { path, view } }), () => change({ walk: null }));
       },
+      editPosition: () => {
+        state.editor = editorOf(state.engine, state.position.parts);
+        this.show("editor");
+      },
       drop: () => {
         const parent = remove(state.node);
         if (parent) goTo(state, parent);
@@ -468,7 +508,7 @@ export class App {
       read: () => this.readText(state.analysis.text),
       copy: (what) => {
         const body = game(state);
-        const text = what === "link" ? `${location.href.split("#")[0]}#game=${state.engine.ask("link", { game: body }).text}` : this.pgn();
+        const text = what === "link" ? this.link(body) : this.pgn();
         change({ text, trouble: null });
         void navigator.clipboard?.writeText(text).catch(() => {});
       },
@@ -776,6 +816,11 @@ export class App {
     const { state } = this;
     const target = event.target as Element;
     if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, select, textarea, dialog, [contenteditable]")) return;
+    if (state.view === "editor") {
+      const pressing = (event.key === "Enter" || event.key === " ") && target.closest("button, a, summary") !== null;
+      if (!pressing && state.editor && new Editing(state, this.editorActs).key(event.key)) event.preventDefault();
+      return;
+    }
     const held = state.hand !== null;
     const onButton = target.closest("button, a, summary") !== null;
     const run = (call: () => void) => {

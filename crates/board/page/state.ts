@@ -4,8 +4,9 @@ import type { EffectView, LevelView, PatchView, PlaceableView, PlayerView, Posit
 import type { Analysis } from "./analysis";
 import type { Watch } from "./watch";
 import { SPECIAL } from "./cloth";
+import type { Editor } from "./editor";
 import type { Engine } from "./engine";
-import { ORIENTATIONS, pointOf, SIDE, squareName, squareOf, turn, type Orientation, type Point } from "./geometry";
+import { LETTERS, ORIENTATIONS, pointOf, SIDE, squareName, squareOf, turn, type Orientation, type Point } from "./geometry";
 import type { Look } from "./patch";
 import { specialLook, type Placed } from "./quilt";
 import type { Lesson } from "./tutorial";
@@ -69,6 +70,8 @@ export interface State {
   trouble: string | null;
   analysis: Analysis;
   watch: Watch;
+  /** The position that is edited; null before the editor is opened. */
+  editor: Editor | null;
   /** The names of the players of a game that was opened; null where the seats tell. */
   names: readonly [string, string] | null;
   /** The seed of the opponent's choices in this game. */
@@ -137,6 +140,10 @@ export function actionAt(patch: Patch, orientation: number, corner: number): str
   const squares = squaresAt(patch, orientation, corner).map(squareName).join("");
   return patch.id === SPECIAL ? `S:${squares}` : `${patch.id}:${squares}`;
 }
+
+/** The squares that an action covers, ascending. */
+export const squaresIn = (action: string): number[] =>
+  (action.split(":")[1]?.match(/[a-i][1-9]/g) ?? []).map((name) => squareOf(LETTERS.indexOf(name[0]!), Number(name[1]) - 1)).sort((one, two) => one - two);
 
 export const isLegalHand = (state: Shown): boolean => {
   const { hand } = state;

@@ -159,6 +159,26 @@ const TABLE = {
   kept: ["Kept as game {0} of {1}.", "Aufbewahrt als Partie {0} von {1}."],
   skip: ["To the board", "Zum Brett"],
 
+  // ---- the position editor
+  editor: ["Position editor", "Stellungseditor"],
+  "edit-position": ["Edit this position", "Stellung bearbeiten"],
+  accepted: ["A game can go on from this position.", "Von dieser Stellung aus kann man spielen."],
+  "off-quilts": ["Patches on no quilt", "Flicken auf keiner Decke"],
+  "on-quilt": ["Patches on the quilt of {0}", "Flicken auf der Decke von {0}"],
+  "take-off": ["{0}: take it off", "{0}: abnehmen"],
+  "moved-placed": ["{0} is placed on {1} squares.", "{0} liegt auf {1} Feldern."],
+  "other-quilt": ["Other quilt", "Andere Decke"],
+  "to-move": ["To move", "Am Zug"],
+  "after-marker": ["First patch after the marker", "Erster Flicken nach der Figur"],
+  nobody: ["nobody", "niemand"],
+  arrived: ["First on the last space", "Zuerst auf dem letzten Feld"],
+  waiting: ["Special patches to place now", "Jetzt zu legende Spezialflicken"],
+  "specials-left": ["Special patches on the track", "Spezialflicken auf der Zeitleiste"],
+  "play-on": ["Play on", "Weiterspielen"],
+  "as-text": ["As text", "Als Text"],
+  copied: ["Copied, if the browser allows it", "Kopiert, wenn der Browser es erlaubt"],
+  "first-position": ["Starting position", "Anfangsstellung"],
+
   // ---- players and state
   first: ["first player", "erster Spieler"],
   second: ["second player", "zweiter Spieler"],
