@@ -462,11 +462,14 @@ fn a_shared_game_is_analysed_and_broken_texts_lose_nothing() {
     browser.wait("document.querySelector('.why-better') !== null");
     // The live search before it: another move is a variation, and the game stays as it was.
     browser.eval("document.querySelector('.panel [aria-label=\"one move back\"]').click()");
-    let other = "[...document.querySelectorAll('.lines tbody .move')].find(b => b.textContent !== patchwork.state().node.children[0].action)";
+    // The state can be ahead of what is drawn: the move must be in both, and be one that can be played.
+    let other = "[...document.querySelectorAll('.lines tbody .move')].find(b => !b.disabled \
+                 && b.textContent !== patchwork.state().node.children[0]?.action \
+                 && patchwork.state().analysis.live?.lines.some(line => line.action === b.textContent))";
     browser.wait(&format!(
-        "patchwork.state().node.children.length > 0 && {other} !== undefined"
+        "(() => {{ const other = patchwork.state().node.children.length > 0 ? {other} : undefined; \
+         other?.click(); return other !== undefined; }})()"
     ));
-    browser.eval(&format!("{other}.click()"));
     browser.wait("document.querySelector('.moves .variation') !== null");
     let before = browser
         .eval("JSON.stringify([patchwork.state().tree.start, patchwork.state().position.text])");
