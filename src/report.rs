@@ -30,6 +30,7 @@ mod error;
 mod game_digest;
 mod header;
 mod json;
+#[cfg(feature = "cli")]
 mod packing;
 mod page;
 mod plies;
@@ -50,6 +51,7 @@ mod tuning;
 pub use characteristics::write_characteristics;
 pub use error::ReportError;
 pub use header::{Header, PlayedAgent};
+#[cfg(feature = "cli")]
 pub use packing::{PackingReport, PackingTable, PairedComparison};
 pub use page::write_games;
 pub use plies::{plies_data, write_plies};
