@@ -20,6 +20,7 @@
 
 mod board;
 mod guard;
+mod opened;
 mod request;
 mod server;
 mod site;

@@ -13,6 +13,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::board::{BoardDesk, BoardError, NextGame};
+use super::opened::OpenedFolder;
 use super::request::{Method, Refusal, Request};
 use super::server::{Answer, Site, Tell};
 use super::watch;
@@ -35,6 +36,7 @@ pub struct Arena {
     /// The name of the only results folder, if the given folder is one itself.
     only: Option<String>,
     board: BoardDesk,
+    opened: OpenedFolder,
     stop: &'static Stop,
 }
 
@@ -55,6 +57,7 @@ impl Arena {
         };
         Self {
             board: BoardDesk::new(root.clone(), agents, stop),
+            opened: OpenedFolder::default(),
             root,
             only,
             stop,
@@ -134,9 +137,7 @@ impl Site for Arena {
                 });
                 Ok(json(&facts.collect::<Vec<_>>()))
             }
-            (Method::Get, ["api", "results", name]) => {
-                answered(watch::progress(&self.folder(name)?, name))
-            }
+            (Method::Get, ["api", "results", name]) => self.progress(name),
             (Method::Get, ["api", "results", name, "games"]) => {
                 let number = |key: &str, default| {
                     let given = request.query.get(key);
@@ -144,20 +145,21 @@ impl Site for Arena {
                     given.map_err(|_| Refusal::NotFound)
                 };
                 let (from, count) = (number("from", 0)?, number("count", watch::MOST_GAMES)?);
-                answered(watch::games(&self.folder(name)?, from, count))
+                let results = self.opened.read(&self.folder(name)?);
+                answered(results.and_then(|results| watch::games(&results, from, count)))
             }
             (Method::Get, ["results", name]) => {
                 self.folder(name)?;
                 Ok(page(&live(name)))
             }
-            (Method::Get, ["results", name, "report"]) => Ok(report(&self.folder(name)?)),
+            (Method::Get, ["results", name, "report"]) => Ok(self.report(&self.folder(name)?)),
             (Method::Get, ["results", name, "games"]) => {
                 let from = request
                     .query
                     .get("from")
                     .map_or(Some(0), |text| text.parse().ok());
                 let from = from.ok_or(Refusal::NotFound)?;
-                Ok(games(&self.folder(name)?, name, from))
+                Ok(self.games(&self.folder(name)?, name, from))
             }
             (Method::Get, ["results", name, "events"]) => {
                 let file = self.folder(name)?;
@@ -204,44 +206,6 @@ fn answered<A: Serialize>(answer: Result<A, impl Into<BoardError>>) -> Result<An
         Err(BoardError::Busy) => Err(Refusal::Busy),
         Err(BoardError::Mistake(what)) => Ok(Answer::Mistake(what)),
     }
-}
-
-/// The report of a results folder.
-fn report(dir: &Path) -> Answer {
-    of_results(dir, |results, out| {
-        TournamentReport::new(results).write_page(out)
-    })
-}
-
-/// The viewer with some of the games, and links to the others.
-fn games(dir: &Path, name: &str, from: usize) -> Answer {
-    of_results(dir, |results, out| {
-        let count = results.games.len();
-        if from >= count {
-            let what = format!("There is no game {from}; there are {count} games.");
-            return Err(ReportError::Game(what));
-        }
-        write_games(
-            out,
-            results,
-            from..from.saturating_add(GAMES_A_PAGE),
-            |shown| links(name, from, from + shown, count),
-        )
-    })
-}
-
-/// A page about a results folder.
-fn of_results(
-    dir: &Path,
-    write: impl FnOnce(&Results, &mut Vec<u8>) -> Result<(), ReportError>,
-) -> Answer {
-    let page = || {
-        let results = Results::read(dir).map_err(|error| error.to_string())?;
-        let mut page = Vec::new();
-        write(&results, &mut page).map_err(|error| error.to_string())?;
-        Ok(page)
-    };
-    page().map_or_else(Answer::Mistake, |page| Answer::Bytes(HTML, page))
 }
 
 /// Links to the games before and after those of a page.
@@ -301,6 +265,51 @@ fn frame(title: &str, script: Option<&str>, content: &Markup) -> Markup {
 }
 
 impl Arena {
+    fn progress(&self, name: &str) -> Result<Answer, Refusal> {
+        let dir = self.folder(name)?;
+        let results = self.opened.read(&dir);
+        answered(results.and_then(|results| watch::progress(&dir, name, &results)))
+    }
+
+    /// The report of a results folder.
+    fn report(&self, dir: &Path) -> Answer {
+        self.of_results(dir, |results, out| {
+            TournamentReport::new(results).write_page(out)
+        })
+    }
+
+    /// The viewer with some of the games, and links to the others.
+    fn games(&self, dir: &Path, name: &str, from: usize) -> Answer {
+        self.of_results(dir, |results, out| {
+            let count = results.games.len();
+            if from >= count {
+                let what = format!("There is no game {from}; there are {count} games.");
+                return Err(ReportError::Game(what));
+            }
+            write_games(
+                out,
+                results,
+                from..from.saturating_add(GAMES_A_PAGE),
+                |shown| links(name, from, from + shown, count),
+            )
+        })
+    }
+
+    /// A page about a results folder.
+    fn of_results(
+        &self,
+        dir: &Path,
+        write: impl FnOnce(&Results, &mut Vec<u8>) -> Result<(), ReportError>,
+    ) -> Answer {
+        let page = || {
+            let results = self.opened.read(dir)?;
+            let mut page = Vec::new();
+            write(&results, &mut page).map_err(|error| error.to_string())?;
+            Ok(page)
+        };
+        page().map_or_else(Answer::Mistake, |page| Answer::Bytes(HTML, page))
+    }
+
     fn index(&self) -> Markup {
         let folders = self.folders();
         frame(

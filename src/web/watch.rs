@@ -99,8 +99,11 @@ pub(super) fn folder(dir: &Path, name: &str) -> Result<FolderFacts, String> {
 
 /// # Errors
 /// A sentence if the folder cannot be read.
-pub(super) fn progress(dir: &Path, name: &str) -> Result<WatchedProgress, String> {
-    let results = Results::read(dir).map_err(|error| error.to_string())?;
+pub(super) fn progress(
+    dir: &Path,
+    name: &str,
+    results: &Results,
+) -> Result<WatchedProgress, String> {
     let plan = &results.manifest.plan;
     let summary = Summary::of(&plan.names(), &plan.pairings(), &results.games);
     let standings = summary.ratings.into_iter().map(|one| WatchedPlace {
@@ -123,9 +126,8 @@ pub(super) fn progress(dir: &Path, name: &str) -> Result<WatchedProgress, String
 /// Up to [`MOST_GAMES`] games from a number on.
 ///
 /// # Errors
-/// A sentence if the folder cannot be read.
-pub(super) fn games(dir: &Path, from: usize, count: usize) -> Result<StoredGames, String> {
-    let results = Results::read(dir).map_err(|error| error.to_string())?;
+/// A sentence if a game cannot be read.
+pub(super) fn games(results: &Results, from: usize, count: usize) -> Result<StoredGames, String> {
     let names = results.manifest.plan.names();
     let shown = results.games.iter().enumerate().skip(from);
     let shown = shown.take(count.min(MOST_GAMES));

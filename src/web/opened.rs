@@ -1,0 +1,108 @@
+//! The results folder that was read last. Pages of its games, reports and standings read it once, and again when it has
+//! changed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+use crate::tournament::{Results, store};
+
+/// A folder with more games is not kept: a game takes about a hundred bytes.
+const MOST_GAMES: usize = 1_000_000;
+
+/// At most one folder that has been read. A thread that asks while another reads waits and gets the same results.
+#[derive(Default)]
+pub(super) struct OpenedFolder {
+    kept: Mutex<Option<Kept>>,
+}
+
+struct Kept {
+    dir: PathBuf,
+    stamp: Stamp,
+    results: Arc<Results>,
+}
+
+/// Size and time of the files of a folder, which differ after every change.
+#[derive(Clone, PartialEq)]
+struct Stamp([Option<(u64, Option<SystemTime>)>; 2]);
+
+impl Stamp {
+    fn of(dir: &Path) -> Self {
+        Self([store::GAMES, store::MANIFEST].map(|name| {
+            let file = fs::metadata(dir.join(name)).ok()?;
+            Some((file.len(), file.modified().ok()))
+        }))
+    }
+}
+
+impl OpenedFolder {
+    /// The results of a folder as they are now.
+    ///
+    /// # Errors
+    /// A sentence if the folder cannot be read.
+    pub(super) fn read(&self, dir: &Path) -> Result<Arc<Results>, String> {
+        // A thread that panics leaves a consistent state behind.
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        // Taken first, so that a folder that grows while it is read is read again.
+        let stamp = Stamp::of(dir);
+        if let Some(known) = &*kept
+            && known.dir == dir
+            && known.stamp == stamp
+        {
+            return Ok(Arc::clone(&known.results));
+        }
+        *kept = None;
+        let results = Results::read(dir).map_err(|error| error.to_string())?;
+        let results = Arc::new(results);
+        *kept = (results.games.len() <= MOST_GAMES).then(|| Kept {
+            dir: dir.to_owned(),
+            stamp,
+            results: Arc::clone(&results),
+        });
+        Ok(results)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+
+    use patchwork_engine::search::Stop;
+
+    use super::*;
+    use crate::support::tournaments::plan;
+    use crate::tournament::{Format, Manifest};
+
+    /// Plays all games of this many pairs into a folder.
+    fn played(dir: &Path, pairs: u32) {
+        let plan = plan(&["a", "b"], Format::RoundRobin, pairs).expect("a plan");
+        let manifest = Manifest::new("t".to_owned(), plan);
+        let mut results = Results::open(dir, &manifest).expect("opened");
+        let played = results.play(NonZeroUsize::MIN, &Stop::new(), |_, _| ());
+        played.expect("played");
+        results.finish().expect("finished");
+    }
+
+    #[test]
+    fn a_folder_is_read_again_only_when_it_has_changed() {
+        let above = tempfile::tempdir().expect("a folder");
+        let [one, other] = ["one", "other"].map(|name| above.path().join(name));
+        played(&one, 1);
+        played(&other, 2);
+        let opened = OpenedFolder::default();
+        let read = |dir: &Path| opened.read(dir).expect("results");
+        let first = read(&one);
+        assert_eq!(first.games.len(), 2);
+        assert!(Arc::ptr_eq(&first, &read(&one)));
+        played(&one, 2);
+        let grown = read(&one);
+        assert_eq!(grown.games.len(), 4);
+        assert!(Arc::ptr_eq(&grown, &read(&one)));
+        // One folder is kept, and results that are in use stay what they are.
+        assert_eq!(read(&other).games.len(), 4);
+        assert!(!Arc::ptr_eq(&grown, &read(&one)));
+        assert_eq!(first.games.len(), 2);
+        assert!(opened.read(&above.path().join("none")).is_err());
+    }
+}
