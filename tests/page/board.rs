@@ -594,6 +594,66 @@ fn an_edited_position_is_refused_with_a_sentence_or_played() {
     browser.assert_content_within(&["file:", "about:", "data:", "blob:"]);
 }
 
+/// Two levels play each other to the end, and nobody needs to move.
+#[test]
+fn two_levels_play_each_other() {
+    let Some(mut browser) = browser() else { return };
+    let home = Workspace::new();
+    home.ok(&["web", "--export", "board"]);
+    open_files(&mut browser, &home.path("board"), 1280);
+    ready(&mut browser);
+    browser.press("n");
+    let choose = |browser: &mut Browser, choice: &str| {
+        let choice = format!("dialog[open] input{choice}");
+        browser.wait(&format!("document.querySelector('{choice}') !== null"));
+        browser.eval(&format!("document.querySelector('{choice}').click()"));
+        browser.wait(&format!("document.querySelector('{choice}').checked"));
+    };
+    choose(&mut browser, "[name=opponent][value=levels]");
+    choose(&mut browser, "[name=first-level][value=newcomer]");
+    choose(&mut browser, "[name=second-level][value=beginner]");
+    browser.eval("document.querySelector('dialog form').requestSubmit()");
+    browser.wait("patchwork.state().seats.every(({ kind }) => kind === 'level')");
+    browser.wait("patchwork.state().position.ply > 3");
+    assert_legal(&mut browser);
+    drawn(&mut browser);
+    let names =
+        "[...document.querySelectorAll('.plate .name > span:not(.dots)')].map(name => name.textContent)";
+    assert_eq!(browser.eval(names), json!(["Newcomer", "Beginner"]));
+    // A person cannot move for them.
+    let before = browser.eval("patchwork.state().hand");
+    browser.press("1");
+    assert_eq!(browser.eval("patchwork.state().hand"), before);
+}
+
+/// A phone that lies on its side shows everything in one view.
+#[test]
+fn a_phone_on_its_side_needs_no_scrolling() {
+    let Some(mut browser) = browser() else { return };
+    let home = Workspace::new();
+    home.ok(&["web", "--export", "board"]);
+    open_files(&mut browser, &home.path("board"), 1280);
+    ready(&mut browser);
+    for (width, height) in [(844, 390), (667, 375)] {
+        let size =
+            json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": true});
+        browser.call("Emulation.setDeviceMetricsOverride", size);
+        browser.wait(&format!("innerWidth === {width}"));
+        browser.wait("document.querySelector('.table.low') !== null");
+        drawn(&mut browser);
+        browser.press("1");
+        browser.wait("patchwork.state().hand !== null");
+        drawn(&mut browser);
+        let beyond = "[...document.querySelectorAll('.quilt.mine, .tray .offer, .actions .control')].filter(node => { \
+            const box = node.getBoundingClientRect(); return box.bottom > innerHeight + 1 || box.right > innerWidth + 1 || box.width < 24; }) \
+            .map(node => node.outerHTML.slice(0, 80))";
+        assert_eq!(browser.eval(beyond), json!([]));
+        let scrolls = "document.documentElement.scrollHeight > innerHeight + 1 || document.documentElement.scrollWidth > innerWidth + 1";
+        assert_eq!(browser.eval(scrolls), false);
+        browser.press("Escape");
+    }
+}
+
 #[test]
 fn a_running_tournament_is_watched_and_its_games_are_opened() {
     let Some(mut browser) = browser() else { return };

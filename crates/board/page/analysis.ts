@@ -6,6 +6,7 @@ import { h, type Child, type Element_ } from "./dom";
 import { icon, type Icon } from "./icons";
 import type { Layout } from "./layout";
 import { namesOf } from "./play";
+import { wordsOf } from "./say";
 import { actionAt, patchIn, type State } from "./state";
 import { table, type TableActs } from "./table";
 import { signed, t } from "./texts";
@@ -161,7 +162,7 @@ function whyList(state: State): Child {
     .filter((name) => why[name] !== 0)
     .map((name) => h("li", {}, t(`why-${name}`, signed(why[name]))));
   return h("div", { class: "why-better" },
-    h("h3", {}, t("why-title", why.better.action, why.played.action)),
+    h("h3", {}, t("why-title", wordsOf(why.better.action), wordsOf(why.played.action))),
     facts.length > 0 ? h("ul", {}, ...facts) : h("p", {}, t("why-same")));
 }
 
@@ -236,7 +237,7 @@ export function analysisView(state: State, layout: Layout, acts: AnalysisActs): 
   const parts = {
     names: namesOf(state),
     near: 0,
-    status: h("p", { key: "status", class: "status" }, live?.best ? t("best-is", live.best) : t("analyse")),
+    status: h("p", { key: "status", class: "status" }, live?.best ? t("best-is", wordsOf(live.best)) : t("analyse")),
     controls: narrow && !state.hand ? steps(state, acts) : [],
     suggestions: best && !state.analysis.heat ? [best] : [],
     bar: bar(state),

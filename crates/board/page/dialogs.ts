@@ -9,6 +9,9 @@ import type { Settings } from "./storage";
 /** What a new game is made from. Everything is text, as the fields hold it. */
 export interface Wish {
   opponent: string;
+  /** The levels that play each other, if nobody else does. */
+  first: string;
+  second: string;
   side: "first" | "second" | "random";
   time: number;
   track: "original" | "revised";
@@ -21,8 +24,9 @@ export interface Wish {
 }
 
 export const PEOPLE = "people";
+export const LEVELS = "levels";
 
-export const firstWish: Wish = { opponent: "casual", side: "first", time: 0, track: "original", ring: "random", seed: "1", number: "0", order: "", trouble: null };
+export const firstWish: Wish = { opponent: "casual", first: "club", second: "expert", side: "first", time: 0, track: "original", ring: "random", seed: "1", number: "0", order: "", trouble: null };
 
 export function dialog(title: string, close: () => void, ...children: Child[]): Element_ {
   return h(
@@ -63,10 +67,13 @@ export function newGameDialog(state: State, wish: Wish, change: (part: Partial<W
     h("b", {}, named("level", level.name)),
     h("small", {}, level.margin > 0 ? t("rating", Math.round(level.rating), Math.round(level.margin)) : ""),
   ]] as const);
+  const person = wish.opponent !== PEOPLE && wish.opponent !== LEVELS;
   return dialog(t("new-game"), close,
     h("form", { class: "new-game", method: "dialog", novalidate: true, onsubmit: (event: Event) => { event.preventDefault(); start(); } },
-      choice("opponent", t("opponent"), wish.opponent, [...levels, [PEOPLE, [h("b", {}, t("two-people"))]]], (opponent) => change({ opponent }), "levels"),
-      wish.opponent !== PEOPLE && choice("side", t("side"), wish.side, [["first", t("side-first")], ["second", t("side-second")], ["random", t("side-random")]], (side) => change({ side })),
+      choice("opponent", t("opponent"), wish.opponent, [...levels, [PEOPLE, [h("b", {}, t("two-people"))]], [LEVELS, [h("b", {}, t("two-levels"))]]], (opponent) => change({ opponent }), "levels"),
+      wish.opponent === LEVELS && choice("first-level", t("first"), wish.first, state.levels.map(({ name }) => [name, named("level", name)] as const), (first) => change({ first })),
+      wish.opponent === LEVELS && choice("second-level", t("second"), wish.second, state.levels.map(({ name }) => [name, named("level", name)] as const), (second) => change({ second })),
+      person && choice("side", t("side"), wish.side, [["first", t("side-first")], ["second", t("side-second")], ["random", t("side-random")]], (side) => change({ side })),
       wish.opponent !== PEOPLE && choice("time", t("time"), wish.time, [[0, t("time-level")], [1000, t("seconds", 1)], [3000, t("seconds", 3)], [10000, t("seconds", 10)]], (time) => change({ time })),
       h("details", { class: "more" }, h("summary", {}, t("more-choices")),
         choice("track", t("printing"), wish.track, [["original", t("original")], ["revised", t("revised")]], (track) => change({ track })),

@@ -10,6 +10,8 @@ export type Arrangement = "wide" | "tall" | "desk" | "narrow";
 
 export interface Layout {
   readonly arrangement: Arrangement;
+  /** A narrow table on its side: the quilt takes the height, and everything else lies beside it. */
+  readonly low: boolean;
   readonly width: number;
   readonly height: number;
   /** Side of a quilt, in pixels. */
@@ -40,7 +42,11 @@ const TRAY_REST = 70;
 const DESK_ROW = 236;
 const DESK_OFFERS = 480;
 
+/** Whether a window is that of a phone on its side. */
+export const isLow = (width: number, height: number): boolean => height < 480 && width > 1.4 * height;
+
 export function layout(width: number, height: number): Layout {
+  if (isLow(width, height)) return low(width, height);
   if (width < NARROW) return narrow(width, height);
   const band = width >= 1000 ? 62 : 52;
   const cell = width >= 1800 ? 13 : width >= 1000 ? 10.5 : 8.5;
@@ -52,7 +58,7 @@ export function layout(width: number, height: number): Layout {
   const tall = Math.min((inner - GAP) / 2, (height - band - PLATE - tray - 2 * GAP) / 1.75);
   // Beside the track, the patches on offer take no height of their own.
   const beside = Math.min((inner - GAP) / 2, height - band - PLATE - 2 * GAP - DESK_ROW);
-  const rest = { width, height, band, cell, thumb: 0 };
+  const rest = { low: false, width, height, band, cell, thumb: 0 };
   if (beside > 1.1 * Math.max(wide, tall) && height >= 620) {
     const quilt = Math.floor(beside);
     const row = height - band - PLATE - 2 * GAP - quilt;
@@ -94,5 +100,14 @@ function narrow(width: number, height: number): Layout {
   const offer = Math.round(Math.max(least, Math.min(17, (height - others - quilt) / HIGHEST)));
   const left = height - others - quilt - HIGHEST * offer;
   const thumb = Math.floor(Math.max(46, Math.min(128, 46 + left)));
-  return { arrangement: "narrow", width, height, quilt, track: width - 24, band: 0, cell: 8, offer, tray: HIGHEST * offer + 44, thumb };
+  return { arrangement: "narrow", low: false, width, height, quilt, track: width - 24, band: 0, cell: 8, offer, tray: HIGHEST * offer + 44, thumb };
+}
+
+function low(width: number, height: number): Layout {
+  const quilt = Math.floor(Math.min(height - 8, width * 0.46));
+  const beside = width - quilt - 24;
+  // Beside the quilt: opponent, strips, plate, patches on offer, buttons, gaps.
+  const left = height - (46 + 36 + 40 + 48 + 44 + 5 * 4);
+  const offer = Math.round(Math.max(10, Math.min(17, left / HIGHEST, (beside - 100) / 15)));
+  return { arrangement: "narrow", low: true, width, height, quilt, track: beside, band: 0, cell: 8, offer, tray: HIGHEST * offer + 44, thumb: 46 };
 }

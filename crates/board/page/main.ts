@@ -4,17 +4,17 @@ import type * as api from "./api";
 import { analysisView, firstAnalysis, type AnalysisActs } from "./analysis";
 import { draw, h, type Child } from "./dom";
 import { prints, SPECIAL } from "./cloth";
-import { dialog, firstWish, helpDialog, newGameDialog, PEOPLE, settingsDialog, type Wish } from "./dialogs";
+import { dialog, firstWish, helpDialog, LEVELS, newGameDialog, PEOPLE, settingsDialog, type Wish } from "./dialogs";
 import { Editing, editorOf, editorView, type EditorActs } from "./editor";
 import { startEngine, type Thinker } from "./engine";
 import { Hands } from "./hand";
 import { icon, logo } from "./icons";
-import { layout, type Layout } from "./layout";
+import { isLow, layout, type Layout } from "./layout";
 import { animate, remember } from "./motion";
 import { nameOf, namesOf, outcomeText, playView, type PlayActs } from "./play";
 import { patchPicture, specialLook } from "./quilt";
-import { moveText, stateText } from "./say";
-import { actionAt, game, goTo, hold, isLegalHand, nearSeat, patchIn, patchOf, personMoves, playAction, reorient, specialPatch, type Seat, type State, type View } from "./state";
+import { moveText, stateText, wordsOf } from "./say";
+import { actionAt, game, goTo, hold, isLegalHand, patchIn, patchOf, personMoves, playAction, reorient, specialPatch, type Seat, type State, type View } from "./state";
 import { decideThere, hasServer, keepThere, nextThere, ServerGone, type Opponent } from "./server";
 import { firstWatch, Watcher, watchView, type WatchActs } from "./watch";
 import { claimGame, keepGame, readSettings, writeSettings } from "./storage";
@@ -97,6 +97,9 @@ async function start(): Promise<void> {
   if (location.hash.startsWith("#game=")) app.readText(decodeURIComponent(location.hash));
 }
 
+/** Height of the page's head, in pixels, and on a phone that lies on its side. */
+const BAR = 52;
+const LOW_BAR = 40;
 /** Width of the panel beside the table, in pixels. */
 const PANEL = 380;
 /** Width of the tutorial's card beside the table, in pixels. */
@@ -178,8 +181,8 @@ export class App {
   }
 
   private room(): Layout {
-    const bar = 52;
-    return layout(document.documentElement.clientWidth, Math.max(420, innerHeight - bar));
+    const width = document.documentElement.clientWidth;
+    return isLow(width, innerHeight) ? layout(width, innerHeight - LOW_BAR) : layout(width, Math.max(420, innerHeight - BAR));
   }
 
   private main(): Child {
@@ -188,7 +191,7 @@ export class App {
       const room = this.room();
       const beside = room.width >= 1000;
       // The evaluation bar takes its part of the height.
-      const seen = layout(room.width - (beside ? PANEL : 0), room.height - (beside ? 0 : 34));
+      const seen = room.low ? room : layout(room.width - (beside ? PANEL : 0), room.height - (beside ? 0 : 34));
       return h("main", { key: "main", class: `main view-analysis${beside ? " beside" : ""}` }, ...analysisView(state, seen, this.analysisActs()));
     }
     if (state.view === "editor" && state.editor) return h("main", { key: "main", class: "main view-editor" }, ...editorView(state, state.editor, this.editorActs));
@@ -196,7 +199,7 @@ export class App {
     if (state.view === "learn") {
       const room = this.room();
       const beside = room.width >= 1000;
-      const seen = layout(room.width - (beside ? LESSON : 0), room.height - (beside ? 0 : room.width < 660 ? 190 : 180));
+      const seen = room.low ? room : layout(room.width - (beside ? LESSON : 0), room.height - (beside ? 0 : room.width < 660 ? 190 : 180));
       return h("main", { key: "main", class: `main view-learn${beside ? " beside" : ""}` }, ...tutorialView(state, seen, this.tutorialActs()));
     }
     return h("main", { key: "main", class: `main view-${state.view}` }, playView(state, this.room(), this.acts));
@@ -429,7 +432,7 @@ export class App {
       const { state } = this;
       const { mover } = state.editor!.parts;
       const person: Seat = { kind: "person" };
-      const other: Seat = wish.opponent === PEOPLE ? person : { kind: "level", level: wish.opponent };
+      const other: Seat = wish.opponent === PEOPLE || wish.opponent === LEVELS ? person : { kind: "level", level: wish.opponent };
       state.seats = mover === 0 ? [person, other] : [other, person];
       this.begin({ start, actions: [] });
     },
@@ -666,7 +669,7 @@ export class App {
     const decision = await this.opponent.ask("decide", { game: game(state), agent: "champion", seed: 1, iterations: 3000 });
     if (state.node !== node) return;
     this.putInHand(decision.action);
-    this.say(t("hint-is", decision.action));
+    this.say(t("hint-is", wordsOf(decision.action)));
     this.redraw();
   }
 
@@ -698,7 +701,9 @@ export class App {
       const person: Seat = { kind: "person" };
       const level: Seat = { kind: "level", level: wish.opponent };
       const first = wish.side === "random" ? Math.random() < 0.5 : wish.side === "first";
-      state.seats = wish.opponent === PEOPLE ? [person, person] : first ? [person, level] : [level, person];
+      state.seats = wish.opponent === PEOPLE ? [person, person]
+        : wish.opponent === LEVELS ? [{ kind: "level", level: wish.first }, { kind: "level", level: wish.second }]
+        : first ? [person, level] : [level, person];
       state.time = wish.time;
       const text = state.engine.ask("new", { track: wish.track, seed, number, ...(ring ? { ring } : {}) });
       wish = { ...wish, trouble: null };
@@ -850,8 +855,6 @@ export class App {
     }
   }
 }
-
-void nearSeat;
 
 start().catch((error: Error) => {
   draw(root, [h("p", { class: "first-words", role: "alert" }, t("failed", error.message))]);

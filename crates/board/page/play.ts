@@ -75,9 +75,11 @@ export function playView(state: State, layout: Layout, acts: PlayActs): Element_
   const narrow = layout.arrangement === "narrow";
   const moved = lineThrough(state.node).length > 0;
   const person = position.mover !== null && state.seats[position.mover]!.kind === "person";
+  const plays = state.seats.some(({ kind }) => kind === "person");
   const controls: Child[] = [
-    idle && h("button", { key: "undo", type: "button", class: "control", title: `${t("undo")} (U)`, "aria-disabled": moved ? undefined : "true", onclick: acts.undo }, icon("undo"), h("span", { class: "label" }, t("undo"))),
-    idle && h("button", { key: "hint", type: "button", class: "control", title: `${t("hint")} (H)`, "aria-disabled": person ? undefined : "true", onclick: acts.hint }, icon("hint"), h("span", { class: "label" }, t("hint"))),
+    !plays && h("button", { key: "analyse", type: "button", class: "control", onclick: acts.analyse }, t("analyse")),
+    idle && plays && h("button", { key: "undo", type: "button", class: "control", title: `${t("undo")} (U)`, "aria-disabled": moved ? undefined : "true", onclick: acts.undo }, icon("undo"), h("span", { class: "label" }, t("undo"))),
+    idle && plays && h("button", { key: "hint", type: "button", class: "control", title: `${t("hint")} (H)`, "aria-disabled": person ? undefined : "true", onclick: acts.hint }, icon("hint"), h("span", { class: "label" }, t("hint"))),
     idle && h("button", { key: "new", type: "button", class: "control", title: t("new-game"), onclick: acts.newGame }, icon("plus"), h("span", { class: "label" }, t("new-game"))),
   ];
   return table(state, layout, acts, {

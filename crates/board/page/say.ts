@@ -20,11 +20,12 @@ export function moveText(name: string, effect: EffectView): string {
   return sentences.join(" ");
 }
 
-/** A move in a few characters: "17 b3", "→ 4", "★ e5". */
-export function shortMove(action: string): string {
-  if (action === "A") return "→";
+/** A move in a few words, with the first of its squares: "patch 17 on b3". */
+export function wordsOf(action: string): string {
+  if (action === "A") return t("words-advance");
   const [what, squares = ""] = action.split(":");
-  return `${what === "S" ? "★" : what} ${squares.slice(0, 2)}`;
+  const square = squares.slice(0, 2);
+  return what === "S" ? t("words-special", square) : square === "?" ? t("patch", what!) : t("words-buy", what!, square);
 }
 
 /** Everything that can be seen on the table, as text. */

@@ -62,7 +62,7 @@ export function table(state: Shown, layout: Layout, acts: TableActs, parts: Tabl
     "--thumb": `${layout.thumb}px`,
   };
   const mover = state.position.mover;
-  const kind = `table ${layout.arrangement}${mover === null ? " over" : ` moves${mover === near ? "-near" : "-far"}`}`;
+  const kind = `table ${layout.arrangement}${layout.low ? " low" : ""}${mover === null ? " over" : ` moves${mover === near ? "-near" : "-far"}`}`;
   if (layout.arrangement === "narrow") {
     return h("section", { class: kind, styles, id: "board", tabindex: -1, "aria-label": parts.label ?? t("play") },
       farStrip(state, parts, far, acts),
