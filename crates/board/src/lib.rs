@@ -1,17 +1,9 @@
-//! The board: the engine for pages in a browser, and the pages.
+#![doc = include_str!("../README.md")]
 //!
+//! # How it works
 //! Pages ask in JSON and are answered in JSON ([`messages`]); a [`BoardSession`] answers. In a browser the session is
 //! WebAssembly, on the main thread for the rules and in a worker for searches. The files that are served or exported
 //! are in [`assets`]; they are built from `page/` and this crate by `build`.
-//!
-//! ```
-//! use patchwork_board::BoardSession;
-//!
-//! let mut session = BoardSession::default();
-//! let answer = session.call(r#"{"ask": "new", "seed": 7}"#);
-//! assert!(answer.starts_with(r#"{"ok":{"start":"original "#));
-//! assert_eq!(session.call("{}"), r#"{"error":"missing field `ask` at line 1 column 2"}"#);
-//! ```
 
 #[cfg(not(target_family = "wasm"))]
 pub mod assets;

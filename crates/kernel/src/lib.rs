@@ -1,9 +1,6 @@
-//! A small finite-domain constraint kernel: variables with up to 64 values, propagators run to a
-//! fixpoint, depth-first search on a trail, and the statistics that learning heuristics need.
+#![doc = include_str!("../README.md")]
 //!
-//! It is independent of Patchwork. It is simple enough to verify the bitboard code: every constraint has a
-//! checker that shares no code with its propagator.
-//!
+//! # Parts
 //! - [`DomainStore`]: the variables' domains and everything else that backtracking must undo;
 //! - [`Propagator`]: one constraint per file ([`Regular`], [`WordTable`], [`Channel`], [`Linear`],
 //!   [`Reified`], [`Conjunction`]), each with its level of consistency;
@@ -11,22 +8,6 @@
 //! - [`depth_first`]: search along a [`Brancher`];
 //! - [`Learning`]: failure counts, activity and conflict history;
 //! - [`Regex`], [`Dfa`]: regular expressions and the minimal automata for them.
-//!
-//! ```
-//! use patchwork_kernel::{Regex, Regular, ConstraintSolver};
-//!
-//! // Three ones in a row among five squares, the second of which is taken.
-//! let mut solver = ConstraintSolver::default();
-//! let squares: Vec<_> = (0..6).map(|_| solver.variable(0b11)).collect();
-//! let (zero, one) = (Regex::Symbol(0), Regex::Symbol(1));
-//! let placement = Regex::sequence([zero.clone().star(), one.repeat(3), zero.star()]);
-//! let regular = Regular::new(solver.store_mut(), squares.clone(), &placement.to_dfa(2).unroll(6));
-//! solver.post(regular);
-//! assert!(solver.store_mut().assign(squares[1], 0).is_ok());
-//! assert!(solver.propagate().is_ok());
-//! assert_eq!(solver.store().domain(squares[0]), 0b01);
-//! assert_eq!(solver.store().domain(squares[3]), 0b10);
-//! ```
 
 mod channel;
 mod conjunction;

@@ -1,5 +1,6 @@
-//! The experiments and puzzles of the papers on placing polyominoes, reproduced.
+#![doc = include_str!("../README.md")]
 //!
+//! # Rooms
 //! | room | job | uses |
 //! |---|---|---|
 //! | [`paper`] | the constraint model of Patchwork, its learning strategies and the packing experiment | engine, kernel, rating |

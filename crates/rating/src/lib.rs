@@ -1,26 +1,7 @@
-//! Ratings of agents from the results of their games: Elo with errors and the first player's advantage,
-//! strengths in points, the consistency of pairings, sequential tests, and the means, shares and
-//! intervals behind them.
+#![doc = include_str!("../README.md")]
 //!
 //! The input is [`RatedGame`]s with agents given by index, or [`sprt::PairCounts`]. The output is
-//! [`Estimate`]s. The crate does not depend on the rules of the game.
-//!
-//! ```
-//! use patchwork_rating::{Errors, RatedGame, rate};
-//!
-//! // Agent 0 wins three games in four, from either seat.
-//! let games: Vec<RatedGame> = (0..80_u64)
-//!     .map(|i| RatedGame {
-//!         cluster: i / 2,
-//!         first: (i % 2) as usize,
-//!         second: 1 - (i % 2) as usize,
-//!         score: ((i % 2 == 0) == (i / 2 % 4 > 0)).into(),
-//!     })
-//!     .collect();
-//! let ratings = rate(&games, 2, Errors::Clustered);
-//! let ahead = ratings.difference(0, 1).expect("they met");
-//! assert!(ahead.low > Some(0.0) && ratings.superiority(0, 1) > Some(0.99));
-//! ```
+//! [`Estimate`]s.
 
 mod clusters;
 mod comparison;
