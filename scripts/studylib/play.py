@@ -1,10 +1,14 @@
 """Plays the tournaments of the study with the program, and looks their results up."""
 
+import ctypes
 import io
 import json
 import lzma
+import signal
 import subprocess
+import sys
 import tarfile
+import time
 from pathlib import Path
 
 from .plan import StudyError
@@ -16,16 +20,35 @@ MOST_KEPT = 10_000_000
 PACKED_SHARE = 0.78
 
 
+# Linux ends a process with its parent on request: prctl(PR_SET_PDEATHSIG).
+LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
+
+
+def end_with_parent():
+    """The program saves its games and ends if this script is killed, so that the script can be started again at once."""
+    if LIBC:
+        LIBC.prctl(1, signal.SIGTERM)
+
+
+def replace(path, data):
+    """Writes a file that is complete or as it was before, also if the script is killed."""
+    new = path.with_name(f".{path.name}.new")
+    new.write_bytes(data)
+    new.replace(path)
+
+
 class Study:
     """The program, and the folder with the results."""
 
-    def __init__(self, arena, root, results, threads):
-        self.arena, self.root, self.results, self.threads = str(arena), root, results, threads
+    def __init__(self, arena, root, results, threads, exactly=False):
+        self.arena, self.root, self.results, self.threads, self.exactly = str(arena), root, results, threads, exactly
         self.reports = {}
         self.reuse = []
+        self.claims = []
 
     def run(self, *arguments, check=True):
-        done = subprocess.run([self.arena, *map(str, arguments)], cwd=self.root, capture_output=True, text=True)
+        command = [self.arena, *map(str, arguments)]
+        done = subprocess.run(command, cwd=self.root, capture_output=True, text=True, preexec_fn=end_with_parent)
         if check and done.returncode != 0:
             raise StudyError(f"{' '.join(map(str, arguments))}: {done.stderr.strip() or done.stdout.strip()}")
         return done
@@ -79,7 +102,7 @@ class Study:
         while len(packed) > MOST_KEPT:
             chosen.pop()
             packed = lzma.compress(self.archive(sorted(chosen)))
-        kept.write_bytes(packed)
+        replace(kept, packed)
         return chosen, [name for name in order if name not in chosen]
 
     def manifest(self, name):
@@ -109,13 +132,22 @@ class Study:
         others = [folder / tournament.name for folder in self.reuse]
         others = [folder for folder in others if self.pairs_of(folder)]
         own = self.results / tournament.name
-        most = max([pairs, self.pairs_of(own), *map(self.pairs_of, others)])
+        most = max(pairs, self.pairs_of(own))
+        if not self.exactly:
+            most = max([most, *map(self.pairs_of, others)])
         if most == 0:
             return
         arguments = ["run", self.file(tournament, most), "--results", self.results, "--quiet"]
         arguments += ["--threads", self.threads] if self.threads else []
         arguments += ["--reuse", *others] if others else []
-        self.run(*arguments)
+        # A program that was started before this script was killed may still be writing its last game.
+        for attempt in range(50):
+            done = self.run(*arguments, check=attempt == 49)
+            if "another process is writing" not in done.stderr:
+                break
+            time.sleep(0.2)
+        if done.returncode != 0:
+            raise StudyError(f"{tournament.name}: {done.stderr.strip()}")
 
     def has(self, name):
         return self.pairs_of(self.results / name) > 0

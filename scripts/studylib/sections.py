@@ -8,6 +8,7 @@ import io
 import math
 
 from . import svg
+from .claims import Claim, of_score
 from .stats import NORMAL, elo, fair_komi, holm, normal_above, p_of
 
 # What the exported data has of each game; its documentation is in docs/data.md.
@@ -83,6 +84,12 @@ def p_of_score(score, low, high):
     return p_of(score - 0.5, low - 0.5, high - 0.5)
 
 
+def between(values, digits=0, signed=False):
+    """The smallest and the largest of some values."""
+    low, high = svg.number(min(values), digits, signed), svg.number(max(values), digits, signed)
+    return low if low == high else f"{low} to {high}"
+
+
 def played(study, names):
     return [name for name in names if study.has(name)]
 
@@ -133,6 +140,9 @@ def question_1(study, folder):
             line = [short[row], short[column]]
             for name in names:
                 cell = grids[name].get((row, column))
+                if cell:
+                    title = f"{short[row]} in the tree and {short[column]} in rollouts, at {titles[name]}"
+                    study.claims.append(of_score(f"1: {title}", cell["games"], *(cell[k] for k in ("score", "score_low", "score_high"))))
                 line.append(elo_text(cell["score"], cell["score_low"], cell["score_high"]) if cell else "-")
             lines.append(line)
     parts["grid-table"] = table(["in the tree", "in rollouts", *(titles[name] for name in names)], lines)
@@ -157,6 +167,7 @@ def question_1(study, folder):
     comparisons.sort()
     adjusted = holm([p_of_score(*row[3:6]) for row in comparisons])
     for (time, what, games, score, low, high), p in zip(comparisons, adjusted):
+        study.claims.append(of_score(f"1: the proposal against {what} at {time} ms", games, score, low, high))
         claims.append([f"{time} ms", what, f"{games:,}", percent(score, low, high), elo_text(score, low, high), p_text(p)])
     parts["proposal-table"] = table(["time per move", "against", "games", "score, %", "Elo, 95%", "adjusted p"], claims)
     parts["proposal-table"] += f"\n\nThe p-values are adjusted for these {count(len(claims), 'comparison')} (Holm)."
@@ -235,6 +246,12 @@ def question_2(study, folder):
     parts["levels-figure"] = picture("levels", "Four plots: advantage of moving first, length, legal actions and 7x7 by strength")
     fresh = []
     for track in TRACKS:
+        for seed in (SEED, FRESH):
+            for name, title in mirrors(track, seed):
+                if study.has(name):
+                    report = study.report(name)
+                    ends = [report["first_player"][k] for k in ("margin", "margin_low", "margin_high")]
+                    study.claims.append(Claim(f"2: moving first, {title}, {track}, seed {seed}", "points", report["games"], *ends))
         for (name, title), (again, _) in zip(mirrors(track), mirrors(track, FRESH)):
             if study.has(again):
                 one, other = (study.report(n)["first_player"] for n in (name, again))
@@ -264,7 +281,7 @@ KOMI_LEVELS = [("fast", "mcts-fast, 100 iterations"), ("c30", "champion-2, 30 it
 
 
 def question_3(study, folder):
-    parts, rows, panels = {}, [], []
+    parts, rows, panels, fits = {}, [], [], []
     for track in TRACKS:
         series = []
         for level, title in KOMI_LEVELS:
@@ -278,6 +295,8 @@ def question_3(study, folder):
                     games.append((komi, game["pair"], 1.0 if game["winner"] == "first" else 0.0))
             series.append(points)
             fit = fair_komi(games)
+            fits.append(fit)
+            study.claims.append(Claim(f"3: fair komi, {title}, {track}", "buttons", len(games), fit["komi"], fit["low"], fit["high"]))
             step = fit["slope"] * 400 / math.log(10)
             rows.append([track, title, f"{len(games):,}", spread(fit["komi"], fit["low"], fit["high"], 1), f"{step:+.0f}"])
         panels.append((f"{track}: won by the first player, %", 0, series))
@@ -285,6 +304,10 @@ def question_3(study, folder):
               [str(komi) for komi in KOMIS], "komi, buttons")
     parts["komi-figure"] = picture("komi", "Two plots: share of games won by the first player at each komi")
     parts["komi-table"] = table(["printing", "agent", "games", "fair komi, buttons (95%)", "Elo of a button"], rows)
+    below_one = sum(fit["high"] is not None and fit["high"] < 1 for fit in fits)
+    parts["komi-answer"] = (
+        f"**Answer.** Moving first is worth {between([fit['komi'] for fit in fits], 1)} buttons in these {len(fits)} cases. In {below_one} of them the interval ends below 1: there, a komi of "
+        f"one button already favours the second player. A pair of games with the seats swapped stays the fair way to compare two agents.")
     return parts
 
 
@@ -305,6 +328,7 @@ def question_4(study, folder):
         mean = sum(rows[n]["worth"] for n in known) / len(known)
         return mean, {n: [rows[n][key] - mean for key in ("worth", "worth_low", "worth_high")] for n in known}
 
+    games = study.report(f"mirror-c300-original-{SEED}")["games"]
     mean, gains = against_mean(first)
     _, again = against_mean(fresh)
     _, weaker = against_mean(weak)
@@ -313,6 +337,7 @@ def question_4(study, folder):
     confirmed, lines = [], []
     for n in order:
         row, state = first[n], ""
+        study.claims.append(Claim(f"4: patch {n} minus the mean", "points", games, *gains[n]))
         if adjusted[n] <= 0.05:
             same = again[n][0] * gains[n][0] > 0 and again[n][1] * again[n][2] > 0
             state = ("too cheap" if gains[n][0] > 0 else "too dear") if same else "not confirmed"
@@ -327,7 +352,6 @@ def question_4(study, folder):
         [(f"patch {n}: {first[n]['price']} buttons, {first[n]['time']} spaces", 0, *gains[n]) for n in order], "points", 0, 1)
     parts["patches-figure"] = picture("patches", "Each patch with its worth in points, minus the mean, and the interval")
     told = lambda kept: ", ".join(f"patch {n} ({gains[n][0]:+.1f})" for n in kept) or "none"
-    games = study.report(f"mirror-c300-original-{SEED}")["games"]
     found_first = sum(p <= 0.05 for p in adjusted.values())
     parts["patches-answer"] = (
         f"**Answer.** In {games:,} games, a patch is worth {mean:+.1f} points on average to its owner. {found_first} of {len(known)} patches differ "
@@ -339,7 +363,7 @@ def question_4(study, folder):
 # Question 5
 
 def question_5(study, folder):
-    parts, rows = {}, []
+    parts, rows, shares, owners = {}, [], [], []
     for track in TRACKS:
         for name, title in mirrors(track):
             if not study.has(name):
@@ -350,14 +374,22 @@ def question_5(study, folder):
             sign = lambda game: 1 if game["bonus_7x7"] == "first" else -1
             margins = [sign(game) * (game["scores"][0] - game["scores"][1]) for game in own]
             decided = sum(0 < margin <= 7 for margin in margins)
+            if "champion" in title:
+                shares.append(100 * len(own) / len(games))
+                owners.append(100 * wins / len(own))
             mean = sum(margins) / len(margins) if margins else None
             error = NORMAL * math.sqrt(sum((m - mean) ** 2 for m in margins) / max(1, len(margins) - 1) / len(margins)) if len(margins) > 1 else None
+            if error is not None:
+                study.claims.append(Claim(f"5: owner of the 7x7 without it, {title}, {track}", "points", len(games), mean - 7, mean - 7 - error, mean - 7 + error))
             without = spread(mean - 7, mean - 7 - error, mean - 7 + error, 1, True) if error is not None else "-"
             rows.append([track, title, f"{len(games):,}", percent(*wilson(len(own), len(games))), percent(*wilson(wins, len(own))), without,
                          percent(*wilson(decided, len(own)))])
     parts["bonus-table"] = table(
         ["printing", "agent", "games", "7x7 filled, % of games", "of these won by its owner, %", "owner's margin without the 7 points",
          "won by at most 7 points, %"], rows)
+    parts["bonus-answer"] = (
+        f"**Answer.** `champion-2` fills a 7x7 in {between(shares)}% of games, and its owner wins {between(owners)}% of these. Owners are about as far behind or ahead without the 7 points as the table of "
+        f"question 5 says. Whether trying for it wins more was not tested.") if shares else "**Answer.** No games of `champion-2` were played."
     return parts
 
 
@@ -393,6 +425,11 @@ def question_6(study, folder):
         if games:
             one, both = full_quilts(games)
             rows.append([title, f"{len(games):,}", percent(*wilson(one, 2 * len(games))), both, max(game["covered"][0] + game["covered"][1] for game in games)])
+    two = sum(row[3] for row in rows)
+    most = max(row[4] for row in rows)
+    parts["packing-answer"] = (
+        f"**Answer.** The best strategy, {'/'.join(kept[0][2])}, stays {kept[0][0]:.1f} squares below the best known packing. In play, two full quilts occurred in {count(two, 'game')} of "
+        f"{sum(int(row[1].replace(',', '')) for row in rows):,}; the most covered squares of both quilts were {most} of 162. Whether two full quilts can occur at all is open.")
     parts["quilts-table"] = table(["agent", "games", "full quilts, %", "games with two full quilts", "most squares of both quilts, of 162"], rows)
     return parts
 
@@ -413,6 +450,7 @@ def question_7(study, folder):
                 continue
             games, score, low, high = met
             ps.append(p_of_score(score, low, high))
+            study.claims.append(of_score(f"7: tree against flat, {what}, at {name.split('-')[1]} ms", games, score, low, high))
             rows.append([f"{name.split('-')[1]} ms", what, f"{games:,}", percent(score, low, high), elo_text(score, low, high)])
             figure.append((f"{name.split('-')[1]} ms: {what.split(',')[0]}", 0, score, low, high))
     for row, p in zip(rows, holm(ps)):
@@ -431,7 +469,7 @@ def question_7(study, folder):
 # Question 8
 
 def question_8(study, folder):
-    parts = {}
+    parts, ranges = {}, []
     for kind, unit, steps in [("time", "ms", [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 5000]),
                               ("iterations", "iterations", [10 * 2**i for i in range(10)])]:
         rows, figure = [], []
@@ -445,13 +483,17 @@ def question_8(study, folder):
             if not met:
                 continue
             games, score, low, high = met
+            study.claims.append(of_score(f"8: {2 * step:,} {unit} against {step:,}", games, score, low, high))
             rows.append([f"{2 * step:,} {unit} against {step:,}", f"{games:,}", percent(score, low, high), elo_text(score, low, high)])
             figure.append((f"{step:,} to {2 * step:,} {unit}", 0, elo(score), elo(low), elo(high)))
         if not rows:
             study.report(f"doubling-{kind}-{steps[0]}-{2 * steps[0]}")
+        values = [row[2] for row in figure if row[2] is not None]
+        ranges.append(f"{between(values, 0, True)} Elo per doubling of {kind} ({figure[0][0].split(' to ')[0]} to {figure[-1][0].split(' to ')[1]})")
         svg.intervals(folder / f"doubling-{kind}.svg", f"Elo of twice the {kind}", figure, "Elo", 0)
         parts[f"doubling-{kind}"] = table(["champion-2", "games", "score, %", "Elo, 95%"], rows)
         parts[f"doubling-{kind}-figure"] = picture(f"doubling-{kind}", f"Elo of each doubling of {kind}, with intervals")
+    parts["doubling-answer"] = f"**Answer.** `champion-2` gains {' and '.join(ranges)}. The intervals are too wide to tell whether the gain grows or falls with time."
     return parts
 
 
@@ -461,6 +503,8 @@ def question_9(study, folder):
     report = study.report("transitivity")
     fit = report["consistency"]
     rows = [[f"`{row['agent']}`", f"{row['games']:,}", spread(row["elo"], row["low"], row["high"], 0, True)] for row in report["ratings"]]
+    for row in report["ratings"]:
+        study.claims.append(Claim(f"9: {row['agent']} against the mean", "Elo", row["games"], row["elo"], row["low"], row["high"]))
     surprising = [row for row in fit["pairings"] if row["surprise"] is not None]
     ps = holm([2 * normal_above(abs(row["surprise"])) for row in surprising])
     beyond = [[f"`{row['a']}`", f"`{row['b']}`", f"{row['games']:,}", percent(row["wins"] / row["games"]), percent(row["expected"] / row["games"]), p_text(p)]
@@ -510,6 +554,9 @@ def question_10(study, folder):
         f"{len(by_ring):,} rings with {count(report['games'] // len(by_ring), 'game')} each. On {count(sure[0], 'ring')} the first player won at most 10% of the games, "
         f"and on {count(sure[1], 'ring')} at least 90%. As a check that does not use the model: the mean margins of two halves of the games of each ring have a "
         f"covariance of {covariance:.1f}; its square root, {math.sqrt(max(0, covariance)):.1f} points, also estimates the standard deviation between rings.")
+    parts["rings-answer"] = (
+        f"**Answer.** Between these players, the ring explains {100 * rings['margin']['share']:.0f}% of the variance of the margin: a standard deviation of "
+        f"{rings['margin']['between_sd']:.1f} points between rings.")
     ordered = sorted(sum(m for m, _ in games) / len(games) for games in by_ring.values())
     bins = {}
     for value in ordered:
@@ -557,6 +604,8 @@ def question_11(study, folder):
             rows.append([track, IDEAS.get(keys, keys), games, score, low, high])
     adjusted = holm(ps)
     by_idea = {}
+    for track, idea, games, score, low, high in rows:
+        study.claims.append(of_score(f"11: {idea}, {track}", games, score, low, high))
     for row, p in zip(rows, adjusted):
         by_idea.setdefault(row[1], {})[row[0]] = (row, p)
     order = sorted(by_idea, key=lambda idea: -sum(row[3] for row, _ in by_idea[idea].values()))

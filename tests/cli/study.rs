@@ -4,26 +4,34 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::support::program::{BINARY, PROJECT, text};
+use crate::support::program::{BINARY, PROJECT, kill_until_done, program, success, text};
 
-/// Runs the script in the project, with results and documents in a folder of their own. `None` without Python 3.11.
-fn study(home: &Path, arguments: &[&str]) -> Option<Output> {
+/// Whether there is a Python that reads TOML: 3.11 or newer.
+fn has_python() -> bool {
     let version = Command::new("python3")
         .args(["-c", "import tomllib"])
-        .output()
-        .ok()?;
-    if !version.status.success() {
-        return None;
-    }
+        .output();
+    version.is_ok_and(|output| output.status.success())
+}
+
+/// The script in the project, with results and documents in a folder of their own.
+fn script(home: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new("python3");
     command
         .arg(format!("{PROJECT}/scripts/study"))
         .args(arguments);
+    let program = BINARY.expect("an integration test");
+    command.args(["--arena", program, "--threads", "1", "--results"]);
     command
-        .args(["--arena", BINARY?, "--threads", "1", "--results"])
-        .arg(home.join("results"));
-    command.arg("--docs").arg(home.join("docs"));
-    Some(command.output().expect("started"))
+        .arg(home.join("results"))
+        .arg("--docs")
+        .arg(home.join("docs"));
+    command
+}
+
+/// What the script says. `None` without Python 3.11.
+fn study(home: &Path, arguments: &[&str]) -> Option<Output> {
+    has_python().then(|| script(home, arguments).output().expect("started"))
 }
 
 #[test]
@@ -101,6 +109,66 @@ fn a_study_plays_a_little_continues_and_plays_no_game_twice() {
             .contains("the figure study/grid.svg is missing; scripts/study --document makes it"),
         "{sentence}"
     );
+}
+
+#[test]
+fn a_study_that_is_killed_at_any_point_plays_the_same_games() {
+    if !has_python() {
+        return;
+    }
+    let few = [
+        "--fresh",
+        "--small",
+        "--only",
+        "doubling-iterations-10-20",
+        "--pairs",
+        "4",
+    ];
+    let [killed, whole] = [(), ()].map(|()| tempfile::tempdir().expect("a folder"));
+    for home in [&killed, &whole] {
+        fs::create_dir(home.path().join("docs")).expect("created");
+    }
+    let mut kills = 0;
+    kill_until_done(|| script(killed.path(), &few), || kills += 1);
+    assert!(kills > 3, "{kills} kills");
+    let output = script(whole.path(), &few).output().expect("started");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let [games, expected] = [&killed, &whole].map(|home| {
+        let folder = home.path().join("results/doubling-iterations-10-20");
+        let folder = folder.to_str().expect("text");
+        let export = ["export", folder, "--format", "jsonl"];
+        success(&export, &program(&export).output().expect("started"))
+    });
+    assert_eq!(games.lines().count(), 8);
+    assert_eq!(games, expected);
+}
+
+#[test]
+fn a_study_says_which_differences_have_another_sign_than_in_another_study() {
+    if !has_python() {
+        return;
+    }
+    let code = "
+from studylib.claims import Claim, compare
+claim = lambda name, value, low, high: Claim(name, 'Elo', 100, value, low, high)
+there = [claim('a', 50.0, 20.0, 80.0), claim('b', 50.0, 20.0, 80.0), claim('c', -50.0, -80.0, -20.0),
+         claim('open', None, 30.0, None), claim('unknown', 5.0, -20.0, 30.0), claim('not played', 50.0, 20.0, 80.0)]
+here = [claim('a', 10.0, -20.0, 40.0), claim('b', -50.0, -80.0, -20.0), claim('c', 1.0, -20.0, 22.0),
+        claim('open', None, 10.0, None), claim('unknown', -5.0, -30.0, 20.0)]
+compared, lines = compare(here, there)
+print(compared, *lines, sep='\\n')
+";
+    let output = Command::new("python3")
+        .args(["-c", code])
+        .current_dir(format!("{PROJECT}/scripts"))
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .output()
+        .expect("started");
+    let expected = "4
+b: -50 Elo in 100 games, there +50 Elo in 100 games; the opposite is shown
+c: +1 Elo in 100 games, there -50 Elo in 100 games; not shown here
+";
+    assert_eq!(text(&output.stdout), expected, "{}", text(&output.stderr));
 }
 
 #[test]
