@@ -220,7 +220,7 @@ impl Analysis {
         };
         if !std::mem::replace(&mut self.is_solver_done, true) {
             let Reached { setup, state, .. } = &self.position;
-            self.solved = self.settings.winning_action(setup, state, budget);
+            self.solved = self.settings.winning_action(setup, state, budget, stop);
         }
         let mut left = budget.less(start.elapsed());
         self.ended = None;

@@ -3,7 +3,7 @@
 use crate::agent::equation1::by_gain;
 use crate::agent::score_bounds::ScoreBounds;
 use crate::game::{Action, LAST_SPACE, Placement, Player, Setup, State};
-use crate::search::Deadline;
+use crate::search::{Deadline, Stop};
 
 /// Squares of the 7x7 area.
 const AREA: usize = 49;
@@ -51,7 +51,8 @@ impl Endgame {
     }
 
     /// An action that wins if both play optimally. `None` if no action wins, if the end is too far away,
-    /// or if the search needs too many positions or runs past `until`.
+    /// or if the search needs too many positions. With a `limit` in time, the search may take as many positions as
+    /// it can until then.
     ///
     /// # Panics
     /// If the game is over.
@@ -60,9 +61,9 @@ impl Endgame {
         &self,
         setup: &Setup,
         state: &State,
-        until: Option<Deadline>,
+        limit: Option<TimeLimit<'_>>,
     ) -> Option<Action> {
-        let mut search = self.search(setup, state, until)?;
+        let mut search = self.search(setup, state, limit)?;
         let mover = state.mover();
         let mut found = None;
         search.find(state, &mut |search, action, next| {
@@ -79,14 +80,29 @@ impl Endgame {
         &self,
         setup: &'a Setup,
         state: &State,
-        until: Option<Deadline>,
+        limit: Option<TimeLimit<'a>>,
     ) -> Option<EndgameSearch<'a>> {
         (state.spaces_left() <= self.spaces).then(|| EndgameSearch {
             setup,
-            left: self.positions,
-            until,
+            left: limit.map_or(self.positions, |_| u32::MAX),
+            limit,
             bounds: self.bounds.then(|| ScoreBounds::new(state)),
         })
+    }
+}
+
+/// When an exact search that is limited by time ends without a result.
+#[derive(Clone, Copy, Debug)]
+pub struct TimeLimit<'a> {
+    /// When this has passed,
+    pub until: Deadline,
+    /// or when this is set.
+    pub stop: &'a Stop,
+}
+
+impl TimeLimit<'_> {
+    fn is_over(&self) -> bool {
+        self.stop.is_set() || self.until.has_passed()
     }
 }
 
@@ -108,7 +124,7 @@ const BETWEEN_LOOKS: u32 = 128;
 struct EndgameSearch<'a> {
     setup: &'a Setup,
     left: u32,
-    until: Option<Deadline>,
+    limit: Option<TimeLimit<'a>>,
     bounds: Option<ScoreBounds>,
 }
 
@@ -119,7 +135,7 @@ impl EndgameSearch<'_> {
         }
         self.left = self.left.checked_sub(1)?;
         if self.left.is_multiple_of(BETWEEN_LOOKS)
-            && self.until.is_some_and(|until| until.has_passed())
+            && self.limit.is_some_and(|limit| limit.is_over())
         {
             self.left = 0;
             return None;
@@ -223,7 +239,10 @@ impl EndgameSearch<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
+    use crate::search::Budget;
     use crate::support::positions::late_positions;
 
     /// Every action of every position.
@@ -284,6 +303,42 @@ mod tests {
             }
         }
         assert!(solved[0] > 5 && solved[1] > solved[0], "{solved:?}");
+    }
+
+    #[test]
+    fn with_a_limit_in_time_as_many_positions_are_searched_as_it_takes() {
+        let stop = Stop::new();
+        let limit = TimeLimit {
+            until: Budget::Time(Duration::from_secs(3600))
+                .deadline(1)
+                .expect("a budget of time"),
+            stop: &stop,
+        };
+        let search = |positions| Endgame {
+            positions,
+            spaces: 12,
+            bounds: true,
+        };
+        let mut more = 0;
+        for (setup, state) in late_positions(60, 12) {
+            let Some(winner) = search(3000).winner(&setup, &state) else {
+                continue;
+            };
+            let action = search(1).winning_action(&setup, &state, Some(limit));
+            assert_eq!(action.is_some(), winner == state.mover());
+            if let Some(action) = action {
+                let next = state.try_play(&setup, action).expect("legal");
+                assert_eq!(search(u32::MAX).winner(&setup, &next), Some(winner));
+                more += usize::from(search(1).winning_action(&setup, &state, None).is_none());
+            }
+        }
+        assert!(more > 5, "{more}");
+        stop.set();
+        let solved = |(setup, state): &(Setup, State)| {
+            let limited = search(1).winning_action(setup, state, Some(limit));
+            limited.is_some() && search(300).winning_action(setup, state, None).is_none()
+        };
+        assert!(!late_positions(60, 12).iter().any(solved));
     }
 
     #[test]

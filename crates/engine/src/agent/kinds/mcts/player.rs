@@ -3,12 +3,12 @@
 use super::search::PatchworkSearch;
 use super::settings::MctsSettings;
 use crate::agent::clock::Clock;
-use crate::agent::endgame::{DEFAULT_SPACES, Endgame};
+use crate::agent::endgame::{DEFAULT_SPACES, Endgame, TimeLimit};
 use crate::agent::estimate_source::Estimator;
 use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED};
 use crate::game::{Action, Setup, State};
 use crate::record::{ConsideredAction, Thought};
-use crate::search::Budget;
+use crate::search::{Budget, Stop};
 use crate::util::rng::Rng;
 
 /// A player that uses tree search and keeps its tree between moves.
@@ -84,7 +84,10 @@ impl Agent for MctsAgent {
             (Some(budget), _) => budget,
         };
         let start = budget.start();
-        if let Some(action) = self.settings.winning_action(setup, state, budget) {
+        if let Some(action) = self
+            .settings
+            .winning_action(setup, state, budget, limit.stop)
+        {
             if let Some(clock) = clock {
                 clock.spend(start.elapsed());
             }
@@ -122,8 +125,10 @@ impl Agent for MctsAgent {
     }
 }
 
-/// The exact search of the root may visit this many times as many positions as that of a leaf.
+/// Without a time budget, the exact search of the root may visit this many times as many positions as that of a leaf.
 const ROOT_ENDGAME: u32 = 64;
+/// The exact search of the root may take one of this many shares of a time budget.
+const ROOT_SHARES: u32 = 3;
 
 impl MctsSettings {
     /// The budget of a single decision; for a time budget per game, that of the first decision.
@@ -135,10 +140,16 @@ impl MctsSettings {
         }
     }
 
-    /// An action that is proven to win by exact search, if the agent uses it and finds one. The
-    /// search takes at most a third of a time budget.
+    /// An action that is proven to win by exact search, if the agent uses it and finds one. With a time budget, the
+    /// search takes at most a third of it and less than two seconds, and ends when `stop` is set.
     #[must_use]
-    pub fn winning_action(&self, setup: &Setup, state: &State, budget: Budget) -> Option<Action> {
+    pub fn winning_action(
+        &self,
+        setup: &Setup,
+        state: &State,
+        budget: Budget,
+        stop: &Stop,
+    ) -> Option<Action> {
         let leaf = self.search.exact_search()?;
         // The root is searched further than a leaf.
         let root = Endgame {
@@ -146,6 +157,10 @@ impl MctsSettings {
             spaces: leaf.spaces.max(DEFAULT_SPACES),
             ..leaf
         };
-        root.winning_action(setup, state, budget.deadline(3))
+        // A forced move takes no time. A third of hours would be too long to wait for the first lines.
+        let time = budget.time().filter(|_| state.count_actions(setup) > 1);
+        let until = time.and_then(|time| budget.deadline(ROOT_SHARES.max(time.as_secs() as u32)));
+        let limit = until.map(|until| TimeLimit { until, stop });
+        root.winning_action(setup, state, limit)
     }
 }
