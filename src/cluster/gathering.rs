@@ -150,12 +150,12 @@ where
                     self.silent = false;
                     begun = true;
                 }
-                // A service that has answered before will answer again; only its refusal of the first plan is
-                // final.
+                // A service that gave the lease will answer again, also if it has lost its data since. Only its refusal
+                // of the first plan is final.
                 Err(StepError::Link(error))
                     if begun
                         || !self.collector.earlier.is_empty()
-                        || matches!(error, LinkError::Silent(_)) =>
+                        || !matches!(error, LinkError::Refused(_)) =>
                 {
                     if !std::mem::replace(&mut self.silent, true) {
                         self.note(&trying_again(&error));

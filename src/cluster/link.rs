@@ -6,15 +6,18 @@ use std::time::Duration;
 
 use super::message::PairKey;
 
-/// The service has not done what was asked; it may do so later.
+/// The service has not done what was asked; unless it refuses, it may do so later.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LinkError {
     /// The service did not answer within a time limit.
     #[error("{0}")]
     Silent(String),
-    /// The service refused, or cannot be reached.
+    /// The service failed, refused, or cannot be reached.
     #[error("{0}")]
     Failed(String),
+    /// The service will never take this message.
+    #[error("{0}")]
+    Refused(String),
 }
 
 /// The time after which a request that failed is repeated.

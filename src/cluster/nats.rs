@@ -186,7 +186,7 @@ impl CollectorLink for NatsFleet {
     fn set_plan(&self, plan: &[u8]) -> Result<(), LinkError> {
         let (size, most) = (plan.len(), self.connection.client.max_payload());
         if size + 1024 > most {
-            return Err(LinkError::Failed(format!(
+            return Err(LinkError::Refused(format!(
                 "the packed plan has {size} bytes, but the server accepts at most {most}; raise its max_payload"
             )));
         }

@@ -528,6 +528,25 @@ fn a_service_that_is_silent_at_the_start_is_asked_again() {
 }
 
 #[test]
+fn a_server_that_loses_its_data_before_the_plan_is_set_is_asked_again() {
+    let table = Table::new(Format::RoundRobin, 1);
+    let link = MemoryFleet::default();
+    let (options, stop) = (options(), Stop::new());
+    let mut collect = |error: LinkError| {
+        let mut collector = Collector::claim(&link, &options, &stop, |_| ()).unwrap();
+        link.fail_plan(error);
+        let mut intake = Results::open(&table.dir(), &table.manifest).unwrap();
+        with_workers(&link, 1, || {
+            collector.collect(&mut intake, &stop, |_, _| ())
+        })
+    };
+    let refused = collect(LinkError::Refused("too large".to_owned()));
+    assert_eq!(refused.unwrap_err().to_string(), "too large");
+    let lost = LinkError::Failed("patchwork.state.plan: stream not found".to_owned());
+    assert!(collect(lost).unwrap().complete);
+}
+
+#[test]
 fn games_of_an_earlier_plan_are_neither_kept_nor_garbage() {
     let link = MemoryFleet::default();
     let [first, second] = [1, 2].map(|pairs| Table::new(Format::RoundRobin, pairs));

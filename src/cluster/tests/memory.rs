@@ -31,6 +31,8 @@ struct ServerData {
     statuses: VecDeque<Vec<u8>>,
     /// Whether all requests fail.
     down: bool,
+    /// What requests for the plan fail with, until everything is prepared again.
+    plan_error: Option<LinkError>,
 }
 
 #[derive(Clone, Default)]
@@ -104,6 +106,11 @@ impl MemoryFleet {
             return Err(LinkError::Silent("the server is down".to_owned()));
         }
         Ok(data)
+    }
+
+    /// Lets requests for the plan fail with this, until everything is prepared again.
+    pub(super) fn fail_plan(&self, error: LinkError) {
+        self.data().plan_error = Some(error);
     }
 
     /// Stops or starts the server.
@@ -202,7 +209,10 @@ impl Receipt for MemoryReceipt {
 
 impl CollectorLink for MemoryFleet {
     fn prepare(&self, wait: Duration) -> Result<(), LinkError> {
-        self.up()?.wait = wait;
+        let mut data = self.up()?;
+        data.wait = wait;
+        data.plan_error = None;
+        drop(data);
         Ok(())
     }
 
@@ -220,7 +230,11 @@ impl CollectorLink for MemoryFleet {
     }
 
     fn plan_there(&self) -> Result<Option<Vec<u8>>, LinkError> {
-        Ok(self.up()?.plan.clone())
+        let data = self.up()?;
+        match &data.plan_error {
+            Some(error) => Err(error.clone()),
+            None => Ok(data.plan.clone()),
+        }
     }
 
     fn set_plan(&self, plan: &[u8]) -> Result<(), LinkError> {
