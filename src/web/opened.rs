@@ -3,9 +3,10 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
+use super::watch::WatchedPlace;
 use crate::tournament::{Results, store};
 
 /// A folder with more games is not kept: a game takes about a hundred bytes.
@@ -20,7 +21,14 @@ pub(super) struct OpenedFolder {
 struct Kept {
     dir: PathBuf,
     stamp: Stamp,
-    results: Arc<Results>,
+    opened: Arc<Opened>,
+}
+
+/// A folder that has been read.
+pub(super) struct Opened {
+    pub(super) results: Results,
+    /// The standings, once somebody has asked for them.
+    pub(super) standings: OnceLock<Vec<WatchedPlace>>,
 }
 
 /// Size and time of the files of a folder, which differ after every change.
@@ -41,7 +49,7 @@ impl OpenedFolder {
     ///
     /// # Errors
     /// A sentence if the folder cannot be read.
-    pub(super) fn read(&self, dir: &Path) -> Result<Arc<Results>, String> {
+    pub(super) fn read(&self, dir: &Path) -> Result<Arc<Opened>, String> {
         // A thread that panics leaves a consistent state behind.
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         // Taken first, so that a folder that grows while it is read is read again.
@@ -50,17 +58,19 @@ impl OpenedFolder {
             && known.dir == dir
             && known.stamp == stamp
         {
-            return Ok(Arc::clone(&known.results));
+            return Ok(Arc::clone(&known.opened));
         }
         *kept = None;
-        let results = Results::read(dir).map_err(|error| error.to_string())?;
-        let results = Arc::new(results);
-        *kept = (results.games.len() <= MOST_GAMES).then(|| Kept {
+        let opened = Arc::new(Opened {
+            results: Results::read(dir).map_err(|error| error.to_string())?,
+            standings: OnceLock::new(),
+        });
+        *kept = (opened.results.games.len() <= MOST_GAMES).then(|| Kept {
             dir: dir.to_owned(),
             stamp,
-            results: Arc::clone(&results),
+            opened: Arc::clone(&opened),
         });
-        Ok(results)
+        Ok(opened)
     }
 }
 
@@ -93,16 +103,16 @@ mod tests {
         let opened = OpenedFolder::default();
         let read = |dir: &Path| opened.read(dir).expect("results");
         let first = read(&one);
-        assert_eq!(first.games.len(), 2);
+        assert_eq!(first.results.games.len(), 2);
         assert!(Arc::ptr_eq(&first, &read(&one)));
         played(&one, 2);
         let grown = read(&one);
-        assert_eq!(grown.games.len(), 4);
+        assert_eq!(grown.results.games.len(), 4);
         assert!(Arc::ptr_eq(&grown, &read(&one)));
         // One folder is kept, and results that are in use stay what they are.
-        assert_eq!(read(&other).games.len(), 4);
+        assert_eq!(read(&other).results.games.len(), 4);
         assert!(!Arc::ptr_eq(&grown, &read(&one)));
-        assert_eq!(first.games.len(), 2);
+        assert_eq!(first.results.games.len(), 2);
         assert!(opened.read(&above.path().join("none")).is_err());
     }
 }

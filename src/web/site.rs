@@ -145,8 +145,8 @@ impl Site for Arena {
                     given.map_err(|_| Refusal::NotFound)
                 };
                 let (from, count) = (number("from", 0)?, number("count", watch::MOST_GAMES)?);
-                let results = self.opened.read(&self.folder(name)?);
-                answered(results.and_then(|results| watch::games(&results, from, count)))
+                let opened = self.opened.read(&self.folder(name)?);
+                answered(opened.and_then(|opened| watch::games(&opened.results, from, count)))
             }
             (Method::Get, ["results", name]) => {
                 self.folder(name)?;
@@ -267,8 +267,9 @@ fn frame(title: &str, script: Option<&str>, content: &Markup) -> Markup {
 impl Arena {
     fn progress(&self, name: &str) -> Result<Answer, Refusal> {
         let dir = self.folder(name)?;
-        let results = self.opened.read(&dir);
-        answered(results.and_then(|results| watch::progress(&dir, name, &results)))
+        let opened = self.opened.read(&dir);
+        let progress = opened.as_ref().map_err(Clone::clone);
+        answered(progress.and_then(|opened| watch::progress(&dir, name, opened)))
     }
 
     /// The report of a results folder.
@@ -302,9 +303,9 @@ impl Arena {
         write: impl FnOnce(&Results, &mut Vec<u8>) -> Result<(), ReportError>,
     ) -> Answer {
         let page = || {
-            let results = self.opened.read(dir)?;
+            let opened = self.opened.read(dir)?;
             let mut page = Vec::new();
-            write(&results, &mut page).map_err(|error| error.to_string())?;
+            write(&opened.results, &mut page).map_err(|error| error.to_string())?;
             Ok(page)
         };
         page().map_or_else(Answer::Mistake, |page| Answer::Bytes(HTML, page))

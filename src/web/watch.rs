@@ -4,9 +4,10 @@ use std::fs::{self, File, TryLockError};
 use std::path::Path;
 
 use patchwork_board::messages::{GameText, OutcomeView};
-use patchwork_engine::record::Entry;
+use patchwork_engine::record::{Entry, Games as _};
 use serde::Serialize;
 
+use super::opened::Opened;
 use crate::stats::Summary;
 use crate::tournament::{Manifest, Results, store};
 
@@ -27,20 +28,20 @@ pub(super) struct FolderFacts {
 
 /// The state of a tournament.
 #[derive(Serialize)]
-pub(super) struct WatchedProgress {
+pub(super) struct WatchedProgress<'a> {
     #[serde(flatten)]
     folder: FolderFacts,
     /// Number of finished games.
     games: usize,
     /// The agents by descending rating.
-    standings: Vec<WatchedPlace>,
+    standings: &'a [WatchedPlace],
     /// The numbers of the newest games, newest first.
     newest: Vec<usize>,
 }
 
 /// An agent's place.
 #[derive(Serialize)]
-struct WatchedPlace {
+pub(super) struct WatchedPlace {
     agent: String,
     /// Elo relative to the mean, with its 95% interval.
     elo: Option<f64>,
@@ -99,14 +100,24 @@ pub(super) fn folder(dir: &Path, name: &str) -> Result<FolderFacts, String> {
 
 /// # Errors
 /// A sentence if the folder cannot be read.
-pub(super) fn progress(
+pub(super) fn progress<'a>(
     dir: &Path,
     name: &str,
-    results: &Results,
-) -> Result<WatchedProgress, String> {
+    opened: &'a Opened,
+) -> Result<WatchedProgress<'a>, String> {
+    let games = opened.results.games.len();
+    Ok(WatchedProgress {
+        folder: folder(dir, name)?,
+        games,
+        standings: opened.standings.get_or_init(|| standings(&opened.results)),
+        newest: (games.saturating_sub(NEWEST)..games).rev().collect(),
+    })
+}
+
+fn standings(results: &Results) -> Vec<WatchedPlace> {
     let plan = &results.manifest.plan;
     let summary = Summary::of(&plan.names(), &plan.pairings(), &results.games);
-    let standings = summary.ratings.into_iter().map(|one| WatchedPlace {
+    let places = summary.ratings.into_iter().map(|one| WatchedPlace {
         agent: one.agent,
         elo: one.elo.value,
         low: one.elo.low,
@@ -114,13 +125,7 @@ pub(super) fn progress(
         games: one.games,
         score: one.score,
     });
-    let games = results.games.len();
-    Ok(WatchedProgress {
-        folder: folder(dir, name)?,
-        games,
-        standings: standings.collect(),
-        newest: (games.saturating_sub(NEWEST)..games).rev().collect(),
-    })
+    places.collect()
 }
 
 /// Up to [`MOST_GAMES`] games from a number on.
@@ -129,11 +134,11 @@ pub(super) fn progress(
 /// A sentence if a game cannot be read.
 pub(super) fn games(results: &Results, from: usize, count: usize) -> Result<StoredGames, String> {
     let names = results.manifest.plan.names();
-    let shown = results.games.iter().enumerate().skip(from);
-    let shown = shown.take(count.min(MOST_GAMES));
-    let games = shown.map(|(number, entry)| stored(number, &entry, &names));
+    let total = results.games.len();
+    let shown = from..from.saturating_add(count.min(MOST_GAMES)).min(total);
+    let games = shown.map(|number| stored(number, &results.games.entry(number), &names));
     Ok(StoredGames {
-        total: results.games.len(),
+        total,
         games: games
             .collect::<Option<_>>()
             .ok_or("a stored game is broken")?,
