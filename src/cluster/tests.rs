@@ -532,7 +532,7 @@ fn a_server_that_loses_its_data_before_the_plan_is_set_is_asked_again() {
     let table = Table::new(Format::RoundRobin, 1);
     let link = MemoryFleet::default();
     let (options, stop) = (options(), Stop::new());
-    let mut collect = |error: LinkError| {
+    let collect = |error: LinkError| {
         let mut collector = Collector::claim(&link, &options, &stop, |_| ()).unwrap();
         link.fail_plan(error);
         let mut intake = Results::open(&table.dir(), &table.manifest).unwrap();
