@@ -617,8 +617,7 @@ fn two_levels_play_each_other() {
     browser.wait("patchwork.state().position.ply > 3");
     assert_legal(&mut browser);
     drawn(&mut browser);
-    let names =
-        "[...document.querySelectorAll('.plate .name > span:not(.dots)')].map(name => name.textContent)";
+    let names = "[...document.querySelectorAll('.plate .name > span:not(.dots)')].map(name => name.textContent)";
     assert_eq!(browser.eval(names), json!(["Newcomer", "Beginner"]));
     // A person cannot move for them.
     let before = browser.eval("patchwork.state().hand");
