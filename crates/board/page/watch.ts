@@ -125,7 +125,7 @@ function gameList(watch: Watch, watcher: Watcher, acts: WatchActs): Child[] {
 
 export function watchView(state: State, watcher: Watcher, acts: WatchActs): Child {
   const { watch } = state;
-  return h("section", { class: "watching", "aria-label": t("watch") },
+  return h("section", { class: "watching", id: "board", tabindex: -1, "aria-label": t("watch") },
     !hasServer() && h("p", {}, t("server-gone")),
     watch.trouble !== null && h("p", { class: "trouble", role: "alert" }, watch.trouble),
     watch.progress === null ? folderList(watch, watcher) : h("div", {},
