@@ -385,7 +385,7 @@ fn every_settings_file_in_the_texts_is_read() {
     let base = project();
     let home = base.path();
     let given = "cp agents/mcts-fast.toml agents/mcts-new.toml
-        mkdir elsewhere && cp agents/mcts-fast.toml elsewhere/mine.toml
+        cp agents/mcts-fast.toml agents/mine.toml
         patchwork-arena selfplay tournaments/selfplay.toml --output games.selfplay
         patchwork-arena learn games.selfplay --epochs 1 --output my.net";
     shell(home, given).expect("what the texts take as given");
