@@ -17,13 +17,6 @@ fn ready(browser: &mut Browser) {
     browser.wait("document.documentElement.dataset.ready === '1'");
 }
 
-/// Waits until the page shows what it holds: it draws in the next frame.
-fn drawn(browser: &mut Browser) {
-    browser.resolve(
-        "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(null))))",
-    );
-}
-
 /// Starts a game against a level by the dialog.
 fn start(browser: &mut Browser, level: &str) {
     ready(browser);
@@ -38,7 +31,7 @@ fn start(browser: &mut Browser, level: &str) {
         "patchwork.state().seats[1].level === {}",
         json!(level)
     ));
-    drawn(browser);
+    browser.drawn();
 }
 
 /// Leaves the game near its end: both sides are played up to there, the game is stored as the page stores it, and the
@@ -81,7 +74,7 @@ fn play(browser: &mut Browser, mut place: impl FnMut(&mut Browser) -> bool) {
         if state["over"] == true {
             return;
         }
-        drawn(browser);
+        browser.drawn();
         if !place(browser) {
             browser.press("Escape");
             browser.press("a");
@@ -226,7 +219,7 @@ fn place_by_touch(browser: &mut Browser) -> bool {
         touch(browser, "touchStart", Some(at));
         touch(browser, "touchEnd", None);
         browser.wait("patchwork.state().hand !== null");
-        drawn(browser);
+        browser.drawn();
     }
     let at = middle_of(browser, corner);
     touch(browser, "touchStart", Some(at));
@@ -251,7 +244,7 @@ fn a_game_by_touch_on_a_phone_needs_no_scrolling(whole: bool) {
         let url = format!("file://{}/index.html", home.path("board").display());
         near_the_end(&mut browser, &url);
     }
-    drawn(&mut browser);
+    browser.drawn();
     let fits = "document.documentElement.scrollHeight <= innerHeight + 1 && document.documentElement.scrollWidth <= 391";
     assert_eq!(
         browser.eval(fits),
@@ -259,7 +252,7 @@ fn a_game_by_touch_on_a_phone_needs_no_scrolling(whole: bool) {
         "board, patches and controls are in one view"
     );
     play(&mut browser, place_by_touch);
-    drawn(&mut browser);
+    browser.drawn();
     assert_eq!(browser.eval(fits), true);
 }
 
@@ -294,7 +287,7 @@ fn a_game_by_keys_survives_a_reload_and_the_end_of_the_server(whole: bool) {
             let before = browser.eval("patchwork.state().position.text");
             browser.navigate(&url);
             ready(browser);
-            drawn(browser);
+            browser.drawn();
             assert_eq!(browser.eval("patchwork.state().position.text"), before);
         }
         if moves == 3 {
@@ -308,7 +301,7 @@ fn a_game_by_keys_survives_a_reload_and_the_end_of_the_server(whole: bool) {
             Some((place, _)) => {
                 browser.press(&place.to_string());
                 browser.wait("patchwork.state().hand !== null");
-                drawn(browser);
+                browser.drawn();
             }
             None => return false,
         }
@@ -532,7 +525,7 @@ fn an_edited_position_is_refused_with_a_sentence_or_played() {
     // With the mouse: patch 2 goes to the middle of the second quilt.
     browser.click(".off [data-patch='2']");
     browser.wait("patchwork.state().editor.hand !== null");
-    drawn(&mut browser);
+    browser.drawn();
     browser.point(".edited .quilt.seat1", 0.5, 0.5);
     browser.wait("patchwork.state().editor.hand.seat === 1");
     browser.click(".edited .quilt.seat1");
@@ -541,7 +534,7 @@ fn an_edited_position_is_refused_with_a_sentence_or_played() {
     // With keys: a special patch is refused where the patch lies, and placed beside it.
     browser.click(".off [data-patch='34']");
     browser.wait("patchwork.state().editor.hand !== null");
-    drawn(&mut browser);
+    browser.drawn();
     let covered = browser.eval("patchwork.state().editor.hand.seat");
     assert_eq!(covered, 1, "the quilt that was used last");
     let squares = browser.eval(
@@ -564,7 +557,7 @@ fn an_edited_position_is_refused_with_a_sentence_or_played() {
     browser.wait("patchwork.state().editor.hand === null");
     assert_eq!(browser.eval(sewn), json!([1, 1]));
     browser.wait("(patchwork.state().editor.trouble ?? '').includes('6 special patches')");
-    drawn(&mut browser);
+    browser.drawn();
     let disabled = "document.querySelector('.view-editor .control.main[aria-disabled]') !== null";
     assert_eq!(browser.eval(disabled), true, "nobody can play on");
     // One fewer on the track; and the players get buttons.
@@ -575,7 +568,7 @@ fn an_edited_position_is_refused_with_a_sentence_or_played() {
          (document.querySelector('.view-editor input[type=number]'))",
     );
     browser.wait("patchwork.state().editor.parts.players[0].buttons === 40");
-    drawn(&mut browser);
+    browser.drawn();
     // The text of the position is the same position again.
     click_text(&mut browser, ".view-editor .control", "As text");
     browser.wait("patchwork.state().editor.out !== ''");
@@ -583,6 +576,7 @@ fn an_edited_position_is_refused_with_a_sentence_or_played() {
          { game: patchwork.ask('check', { text: patchwork.state().editor.out }).game }).text";
     assert_eq!(browser.eval(same), true);
     // A patch is taken off by its button, and the game goes on.
+    browser.drawn();
     browser.eval("document.querySelector('.sewn button').click()");
     browser.wait("patchwork.state().editor.hand !== null");
     browser.press("Escape");
@@ -616,7 +610,7 @@ fn two_levels_play_each_other() {
     browser.wait("patchwork.state().seats.every(({ kind }) => kind === 'level')");
     browser.wait("patchwork.state().position.ply > 3");
     assert_legal(&mut browser);
-    drawn(&mut browser);
+    browser.drawn();
     let names = "[...document.querySelectorAll('.plate .name > span:not(.dots)')].map(name => name.textContent)";
     assert_eq!(browser.eval(names), json!(["Newcomer", "Beginner"]));
     // A person cannot move for them.
@@ -639,10 +633,10 @@ fn a_phone_on_its_side_needs_no_scrolling() {
         browser.call("Emulation.setDeviceMetricsOverride", size);
         browser.wait(&format!("innerWidth === {width}"));
         browser.wait("document.querySelector('.table.low') !== null");
-        drawn(&mut browser);
+        browser.drawn();
         browser.press("1");
         browser.wait("patchwork.state().hand !== null");
-        drawn(&mut browser);
+        browser.drawn();
         let beyond = "[...document.querySelectorAll('.quilt.mine, .tray .offer, .actions .control')].filter(node => { \
             const box = node.getBoundingClientRect(); return box.bottom > innerHeight + 1 || box.right > innerWidth + 1 || box.width < 24; }) \
             .map(node => node.outerHTML.slice(0, 80))";

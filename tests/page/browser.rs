@@ -205,7 +205,15 @@ impl Browser {
     }
 
     /// Moves the pointer to a relative position in an element.
+    /// Waits until the page shows what it holds: it draws in the next frame.
+    pub(crate) fn drawn(&mut self) {
+        self.resolve(
+            "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(null))))",
+        );
+    }
+
     pub(crate) fn point(&mut self, selector: &str, x: f64, y: f64) {
+        self.drawn();
         let at = self.eval(&format!(
             "(() => {{ const node = document.querySelector({}); \
              node.scrollIntoView({{behavior: 'instant', block: 'center'}}); \
@@ -219,6 +227,7 @@ impl Browser {
 
     /// A click in the middle of an element.
     pub(crate) fn click(&mut self, selector: &str) {
+        self.drawn();
         let at = self.eval(&format!(
             "(() => {{ const node = document.querySelector({}); \
              node.scrollIntoView({{behavior: 'instant', block: 'center'}}); \
