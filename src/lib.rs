@@ -21,10 +21,10 @@
 //! | [`tournament`] | formats, plans, workers, the store of results, replay, export | domain, engine, input, rate, rating |
 //! | [`cluster`] | a tournament on a fleet of workers: tasks, outcomes, the collector | engine, tournament |
 //! | [`tune`] | the search for better settings: spaces, methods, models of results, proof | domain, engine, rating, tournament |
-//! | [`learn`] | learning an estimate: self-play, positions, the training of a network | engine, tournament |
+//! | [`learn`] | learning an estimate: self-play, positions, the training of a network | document, engine, tournament |
 //! | [`people`] | games between a person and an agent: moves, taking back, advice, keeping | engine, tournament |
 //! | [`stats`] | what records tell about the game and the agents | engine, rating |
-//! | [`report`] | results as text, CSV, JSON and a page; the analysis of a position | board, document, domain, engine, rate, rating, stats, tournament, tune |
+//! | [`report`] | results as text, CSV, JSON and a page; the analysis of a position | board, document, domain, engine, papers, rate, rating, stats, tournament, tune |
 //! | [`web`] | a small web server: live reports, all games, the board and what it asks | board, engine, people, report, stats, tournament |
 //!
 //! # Example

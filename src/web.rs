@@ -21,6 +21,7 @@
 mod board;
 mod guard;
 mod opened;
+mod places;
 mod request;
 mod server;
 mod site;

@@ -460,8 +460,8 @@ fn the_engine_builds_as_many_crates_as_the_documentation_says() {
     assert_eq!(said, Some(others.count()), "{crates:#?}");
 }
 
-/// The front page of each crate and of each room has an example, which runs as a doctest.
-/// Times come from a clock that only runs forward. The time of day only tells processes of the same name apart.
+/// Times come from a clock that only runs forward. The time of day only tells processes of the same name, and states of a
+/// file, apart.
 #[test]
 fn nothing_is_measured_by_the_time_of_day() {
     let mut files = Vec::new();
@@ -478,12 +478,14 @@ fn nothing_is_measured_by_the_time_of_day() {
         .map(|file| file.strip_prefix(project("")).expect("below").to_owned())
         .collect();
     let known = [
+        "src/web/opened.rs",
         "src/cli/fleet.rs",
         "crates/engine/src/agent/kinds/external/guard.rs",
     ];
     assert_eq!(found, known.map(PathBuf::from));
 }
 
+/// The front page of each crate and of each room has an example, which runs as a doctest.
 #[test]
 fn front_pages_have_examples() {
     let of_crates = CRATES.map(|(name, folder)| (name.to_owned(), format!("{folder}/src/lib.rs")));

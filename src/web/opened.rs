@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
-use super::watch::WatchedPlace;
+use super::places::WatchedPlace;
 use crate::tournament::{Results, store};
 
 /// A folder with more games is not kept: a game takes about a hundred bytes.
@@ -15,10 +15,10 @@ const MOST_GAMES: usize = 1_000_000;
 /// At most one folder that has been read. A thread that asks while another reads waits and gets the same results.
 #[derive(Default)]
 pub(super) struct OpenedFolder {
-    kept: Mutex<Option<Kept>>,
+    kept: Mutex<Option<KeptFolder>>,
 }
 
-struct Kept {
+struct KeptFolder {
     dir: PathBuf,
     stamp: Stamp,
     opened: Arc<Opened>,
@@ -65,7 +65,7 @@ impl OpenedFolder {
             results: Results::read(dir).map_err(|error| error.to_string())?,
             standings: OnceLock::new(),
         });
-        *kept = (opened.results.games.len() <= MOST_GAMES).then(|| Kept {
+        *kept = (opened.results.games.len() <= MOST_GAMES).then(|| KeptFolder {
             dir: dir.to_owned(),
             stamp,
             opened: Arc::clone(&opened),

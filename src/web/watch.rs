@@ -8,7 +8,7 @@ use patchwork_engine::record::{Entry, Games as _};
 use serde::Serialize;
 
 use super::opened::Opened;
-use crate::stats::Summary;
+use super::places::{WatchedPlace, standings};
 use crate::tournament::{Manifest, Results, store};
 
 /// Maximum number of games of one answer.
@@ -37,19 +37,6 @@ pub(super) struct WatchedProgress<'a> {
     standings: &'a [WatchedPlace],
     /// The numbers of the newest games, newest first.
     newest: Vec<usize>,
-}
-
-/// An agent's place.
-#[derive(Serialize)]
-pub(super) struct WatchedPlace {
-    agent: String,
-    /// Elo relative to the mean, with its 95% interval.
-    elo: Option<f64>,
-    low: Option<f64>,
-    high: Option<f64>,
-    games: u64,
-    /// Share of games won.
-    score: Option<f64>,
 }
 
 /// Some of the games of a folder.
@@ -112,20 +99,6 @@ pub(super) fn progress<'a>(
         standings: opened.standings.get_or_init(|| standings(&opened.results)),
         newest: (games.saturating_sub(NEWEST)..games).rev().collect(),
     })
-}
-
-fn standings(results: &Results) -> Vec<WatchedPlace> {
-    let plan = &results.manifest.plan;
-    let summary = Summary::of(&plan.names(), &plan.pairings(), &results.games);
-    let places = summary.ratings.into_iter().map(|one| WatchedPlace {
-        agent: one.agent,
-        elo: one.elo.value,
-        low: one.elo.low,
-        high: one.elo.high,
-        games: one.games,
-        score: one.score,
-    });
-    places.collect()
 }
 
 /// Up to [`MOST_GAMES`] games from a number on.
