@@ -6,16 +6,16 @@ use std::time::Duration;
 
 use super::message::PairKey;
 
-/// The service has not done what was asked; unless it refuses, it may do so later.
+/// The service has not done what was asked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LinkError {
-    /// The service did not answer within a time limit.
+    /// The service did not answer within a time limit. It may do so later.
     #[error("{0}")]
     Silent(String),
-    /// The service failed, refused, or cannot be reached.
+    /// The service answered with an error, or cannot be reached. It may do what was asked later.
     #[error("{0}")]
     Failed(String),
-    /// The service will never take this message.
+    /// The service never takes this message.
     #[error("{0}")]
     Refused(String),
 }

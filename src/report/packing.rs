@@ -95,10 +95,7 @@ impl<'a> PackingReport<'a> {
             orders.len(),
             self.orders
         )?;
-        let table = PackingMeasure::ALL.into_iter().zip([12, 12, 13]).fold(
-            LineTable::new(0).left("strategy", 33),
-            |table, (measure, width)| table.right(measure.name(), width),
-        );
+        let table = with_measures(LineTable::new(0).left("strategy", 33), [12, 12, 13]);
         let table = table.right("time (us)", 10);
         writeln!(out, "{}", table.head())?;
         for row in rows {
@@ -224,6 +221,14 @@ impl<'a> PackingReport<'a> {
     }
 }
 
+/// A table with a column of this width for each measure at its right.
+fn with_measures(table: LineTable, widths: [usize; 3]) -> LineTable {
+    let columns = PackingMeasure::ALL.into_iter().zip(widths);
+    columns.fold(table, |table, (measure, width)| {
+        table.right(measure.name(), width)
+    })
+}
+
 fn write_comparison(out: &mut impl io::Write, comparison: &TableComparison) -> io::Result<()> {
     let (agreeing, exact) = comparison.exact();
     writeln!(out)?;
@@ -239,11 +244,7 @@ fn write_comparison(out: &mut impl io::Write, comparison: &TableComparison) -> i
         "Ours, and how much it is above the published mean (= if they agree to the printed \
          digit);\nfor random choices the standard error of the difference follows in brackets.\n"
     )?;
-    let table = PackingMeasure::ALL
-        .iter()
-        .fold(LineTable::new(0).left("", 22), |table, measure| {
-            table.right(measure.name(), 19)
-        });
+    let table = with_measures(LineTable::new(0).left("", 22), [19; 3]);
     writeln!(out, "{}", table.head())?;
     let mut heading = "";
     for cell in comparison.cells() {

@@ -4,8 +4,6 @@
 //! Games begin near their end, so that the tests are short; whole ones are played by the tests that are ignored. The
 //! tests wait for states of the page, never for a time.
 
-use std::path::Path;
-
 use serde_json::{Value, json};
 
 use super::browser::{Browser, browser};
@@ -146,6 +144,25 @@ fn middle_of_offer(browser: &mut Browser, place: u64) -> (f64, f64) {
     )
 }
 
+/// The exported files, opened from a disk, and their address.
+fn exported(width: u32) -> Option<(Browser, Workspace, String)> {
+    let mut browser = browser()?;
+    let home = Workspace::new();
+    home.ok(&["web", "--export", "board"]);
+    let url = format!("file://{}/index.html", home.path("board").display());
+    browser.open(&url, width, "dark");
+    ready(&mut browser);
+    Some((browser, home, url))
+}
+
+/// Starts a game against a level, and leaves it near its end unless the `whole` game is to be played.
+fn begin(browser: &mut Browser, url: &str, level: &str, whole: bool) {
+    start(browser, level);
+    if !whole {
+        near_the_end(browser, url);
+    }
+}
+
 fn served() -> Option<(Browser, Workspace, Server)> {
     let browser = browser()?;
     let home = Workspace::new();
@@ -181,10 +198,7 @@ fn a_game_with_the_mouse_is_kept_by_the_server(whole: bool) {
     };
     let url = format!("{}board/index.html", server.url);
     browser.open(&url, 1280, "light");
-    start(&mut browser, "beginner");
-    if !whole {
-        near_the_end(&mut browser, &url);
-    }
+    begin(&mut browser, &url, "beginner", whole);
     play(&mut browser, place_by_mouse);
     browser.wait("(patchwork.state().notice ?? '').includes('human-greedy-inorder')");
     assert!(
@@ -231,19 +245,14 @@ fn place_by_touch(browser: &mut Browser) -> bool {
 
 /// The exported files work from a disk: nothing is fetched.
 fn a_game_by_touch_on_a_phone_needs_no_scrolling(whole: bool) {
-    let Some(mut browser) = browser() else { return };
-    let home = Workspace::new();
-    home.ok(&["web", "--export", "board"]);
-    open_files(&mut browser, &home.path("board"), 390);
+    let Some((mut browser, _home, url)) = exported(390) else {
+        return;
+    };
     browser.call(
         "Emulation.setTouchEmulationEnabled",
         json!({"enabled": true}),
     );
-    start(&mut browser, "newcomer");
-    if !whole {
-        let url = format!("file://{}/index.html", home.path("board").display());
-        near_the_end(&mut browser, &url);
-    }
+    begin(&mut browser, &url, "newcomer", whole);
     browser.drawn();
     let fits = "document.documentElement.scrollHeight <= innerHeight + 1 && document.documentElement.scrollWidth <= 391";
     assert_eq!(
@@ -274,10 +283,7 @@ fn a_game_by_keys_survives_a_reload_and_the_end_of_the_server(whole: bool) {
     };
     let url = format!("{}board/index.html", server.url);
     browser.open(&url, 1280, "dark");
-    start(&mut browser, "beginner");
-    if !whole {
-        near_the_end(&mut browser, &url);
-    }
+    begin(&mut browser, &url, "beginner", whole);
     let mut server = Some(server);
     let mut moves = 0;
     play(&mut browser, |browser| {
@@ -344,20 +350,11 @@ fn move_to(browser: &mut Browser, corner: u64) {
     panic!("it does not arrive");
 }
 
-fn open_files(browser: &mut Browser, folder: &Path, width: u32) {
-    browser.open(
-        &format!("file://{}/index.html", folder.display()),
-        width,
-        "dark",
-    );
-}
-
 #[test]
 fn a_thousand_random_operations_leave_a_legal_game() {
-    let Some(mut browser) = browser() else { return };
-    let home = Workspace::new();
-    home.ok(&["web", "--export", "board"]);
-    open_files(&mut browser, &home.path("board"), 1280);
+    let Some((mut browser, _home, _)) = exported(1280) else {
+        return;
+    };
     start(&mut browser, "newcomer");
     let keys = "['1','2','3','r','f','ArrowLeft','ArrowRight','ArrowUp','ArrowDown','Enter','a','u','Escape']";
     for round in 0..20 {
@@ -419,26 +416,20 @@ const LINK: &str = "(() => { const { ask } = patchwork; let game = ask('new', { 
 
 #[test]
 fn a_shared_game_is_analysed_and_broken_texts_lose_nothing() {
-    let Some(mut browser) = browser() else { return };
-    let home = Workspace::new();
-    home.ok(&["web", "--export", "board"]);
-    let folder = home.path("board");
-    open_files(&mut browser, &folder, 1280);
-    ready(&mut browser);
+    let Some((mut browser, _home, url)) = exported(1280) else {
+        return;
+    };
     let link = browser.eval(LINK);
     let link = link.as_str().expect("a text");
     browser.navigate("about:blank");
-    browser.navigate(&format!(
-        "file://{}/index.html#game={link}",
-        folder.display()
-    ));
+    browser.navigate(&format!("{url}#game={link}"));
     browser.wait(
         "document.documentElement.dataset.ready === '1' && patchwork.state().view === 'analysis'",
     );
     let plies = browser.eval("patchwork.state().position.ply");
     assert!(plies.as_u64() > Some(4), "{plies}");
     // Every position is evaluated, and the moves are judged.
-    browser.eval("[...document.querySelectorAll('.panel button')].find(b => b.textContent === 'Judge the game').click()");
+    click_text(&mut browser, ".panel button", "Judge the game");
     browser.wait(
         "patchwork.state().analysis.judged !== null && document.querySelector('.account') !== null",
     );
@@ -512,11 +503,9 @@ fn click_text(browser: &mut Browser, selector: &str, text: &str) {
 
 #[test]
 fn an_edited_position_is_refused_with_a_sentence_or_played() {
-    let Some(mut browser) = browser() else { return };
-    let home = Workspace::new();
-    home.ok(&["web", "--export", "board"]);
-    open_files(&mut browser, &home.path("board"), 1280);
-    ready(&mut browser);
+    let Some((mut browser, _home, _)) = exported(1280) else {
+        return;
+    };
     click_text(&mut browser, ".tab", "Analyse");
     browser.wait("document.querySelector('.panel .moves') !== null");
     click_text(&mut browser, ".panel button", "Edit this position");
@@ -591,11 +580,9 @@ fn an_edited_position_is_refused_with_a_sentence_or_played() {
 /// Two levels play each other to the end, and nobody needs to move.
 #[test]
 fn two_levels_play_each_other() {
-    let Some(mut browser) = browser() else { return };
-    let home = Workspace::new();
-    home.ok(&["web", "--export", "board"]);
-    open_files(&mut browser, &home.path("board"), 1280);
-    ready(&mut browser);
+    let Some((mut browser, _home, _)) = exported(1280) else {
+        return;
+    };
     browser.press("n");
     let choose = |browser: &mut Browser, choice: &str| {
         let choice = format!("dialog[open] input{choice}");
@@ -614,19 +601,17 @@ fn two_levels_play_each_other() {
     let names = "[...document.querySelectorAll('.plate .name > span:not(.dots)')].map(name => name.textContent)";
     assert_eq!(browser.eval(names), json!(["Newcomer", "Beginner"]));
     // A person cannot move for them.
-    let before = browser.eval("patchwork.state().hand");
+    let before = hand(&mut browser);
     browser.press("1");
-    assert_eq!(browser.eval("patchwork.state().hand"), before);
+    assert_eq!(hand(&mut browser), before);
 }
 
 /// A phone that lies on its side shows everything in one view.
 #[test]
 fn a_phone_on_its_side_needs_no_scrolling() {
-    let Some(mut browser) = browser() else { return };
-    let home = Workspace::new();
-    home.ok(&["web", "--export", "board"]);
-    open_files(&mut browser, &home.path("board"), 1280);
-    ready(&mut browser);
+    let Some((mut browser, _home, _)) = exported(1280) else {
+        return;
+    };
     for (width, height) in [(844, 390), (667, 375)] {
         let size =
             json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": true});
@@ -654,7 +639,7 @@ fn a_running_tournament_is_watched_and_its_games_are_opened() {
     home.save_match_in("two", "greedy-regret", 2);
     let server = Server::start(home.command(&["web", "results", "--address", "127.0.0.1:0"]));
     browser.open(&format!("{}board/index.html", server.url), 1280, "light");
-    browser.wait("document.documentElement.dataset.ready === '1'");
+    ready(&mut browser);
     click_text(&mut browser, ".tab", "Watch");
     browser.wait("document.querySelector('.folders button') !== null");
     browser.eval("document.querySelector('.folders button').click()");

@@ -46,6 +46,24 @@ export function draw(root: Element, children: readonly Child[]): void {
   match(root, kept);
 }
 
+/** Calls in the next frame, once, however often it is asked to. */
+export function oncePerFrame(call: () => void): () => void {
+  let isWaiting = false;
+  return () => {
+    if (isWaiting) return;
+    isWaiting = true;
+    requestAnimationFrame(() => {
+      isWaiting = false;
+      call();
+    });
+  };
+}
+
+/** Gives the keyboard to the element that a selector finds, once what was asked for is drawn. */
+export function focusDrawn(selector: string): void {
+  requestAnimationFrame(() => requestAnimationFrame(() => document.querySelector<HTMLElement | SVGElement>(selector)?.focus()));
+}
+
 function create(description: Element_ | string): Node {
   if (typeof description === "string") return document.createTextNode(description);
   const element = SVG_TAGS.has(description.tag)

@@ -2,7 +2,7 @@
 
 import type * as api from "./api";
 import { analysisView, firstAnalysis, type AnalysisActs } from "./analysis";
-import { draw, h, type Child } from "./dom";
+import { draw, focusDrawn, h, oncePerFrame, type Child } from "./dom";
 import { prints, SPECIAL } from "./cloth";
 import { dialog, firstWish, helpDialog, LEVELS, newGameDialog, PEOPLE, settingsDialog, type Wish } from "./dialogs";
 import { Editing, editorOf, editorView, type EditorActs } from "./editor";
@@ -120,7 +120,6 @@ export class App {
   private readonly watcher: Watcher;
   private readonly hands: Hands;
   private readonly acts: PlayActs;
-  private waiting = false;
   private turn = 0;
 
   constructor(readonly state: State) {
@@ -149,14 +148,7 @@ export class App {
 
   // ---- drawing
 
-  readonly redraw = (): void => {
-    if (this.waiting) return;
-    this.waiting = true;
-    requestAnimationFrame(() => {
-      this.waiting = false;
-      this.draw();
-    });
-  };
+  readonly redraw = oncePerFrame(() => this.draw());
 
   private draw(): void {
     const { state } = this;
@@ -303,7 +295,7 @@ export class App {
   private choose(patch: number): void {
     this.hands.choose(patch);
     this.sayHand();
-    requestAnimationFrame(() => requestAnimationFrame(() => document.querySelector<SVGElement>(".quilt.mine")?.focus()));
+    focusDrawn(".quilt.mine");
   }
 
   private putBack(): void {
@@ -425,9 +417,7 @@ export class App {
       this.redraw();
     },
     say: (text) => this.say(text),
-    focus: (seat) => {
-      requestAnimationFrame(() => requestAnimationFrame(() => document.querySelector<SVGElement>(`.edited .quilt.seat${seat}`)?.focus()));
-    },
+    focus: (seat) => focusDrawn(`.edited .quilt.seat${seat}`),
     play: (start) => {
       const { state } = this;
       const { mover } = state.editor!.parts;

@@ -2,7 +2,7 @@
 // position after every ply, so this only draws and does not implement the rules.
 
 import { SPECIAL, prints } from "./cloth";
-import { draw, h, type Child, type Element_ } from "./dom";
+import { draw, h, oncePerFrame, type Child, type Element_ } from "./dom";
 import { LAST_SPACE, shapeOf, SIDE, squareName } from "./geometry";
 import { icon, type Icon } from "./icons";
 import { heightFor, layout } from "./layout";
@@ -126,7 +126,6 @@ class Viewer {
   /** The ply under the pointer. */
   private pointed: number | null = null;
   private opened: Shown["opened"] = null;
-  private waiting = false;
   private width = 0;
   private readonly patches: ReadonlyMap<number, Patch>;
   private readonly looks: Shown["looks"];
@@ -371,14 +370,7 @@ class Viewer {
     };
   }
 
-  private redraw(): void {
-    if (this.waiting) return;
-    this.waiting = true;
-    requestAnimationFrame(() => {
-      this.waiting = false;
-      this.draw();
-    });
-  }
+  private readonly redraw = oncePerFrame(() => this.draw());
 
   private draw(): void {
     const { root, section, game } = this;

@@ -212,7 +212,6 @@ impl CollectorLink for MemoryFleet {
         let mut data = self.up()?;
         data.wait = wait;
         data.plan_error = None;
-        drop(data);
         Ok(())
     }
 
