@@ -62,7 +62,9 @@ async function pages() {
     await build({ ...common, entryPoints: [join(page, entry)], format: "iife", outfile: join(dist, name), plugins: [worker] });
   }
   for (const name of ["board.css", "viewer.css"]) {
-    await build({ ...common, entryPoints: [join(page, name)], outfile: join(dist, name) });
+    const [{ text }] = (await build({ ...common, entryPoints: [join(page, name)], write: false })).outputFiles;
+    // A report's page has names of its own, which the viewer's rules must not reach.
+    writeFileSync(join(dist, name), name === "viewer.css" ? `@scope (#viewer){${text.trim()}}\n` : text);
   }
   copyFileSync(join(page, "index.html"), join(dist, "index.html"));
   manifest.page = pageSources();

@@ -211,3 +211,22 @@ fn the_viewer_opens_at_the_largest_swing_of_the_strongest_agent() {
     assert_eq!(browser.eval("Number(viewer.dataset.ply)"), largest.2);
     browser.assert_content();
 }
+
+/// Both have names of their own: the viewer's rules reach nothing else on the page.
+#[test]
+fn the_style_sheet_of_the_viewer_changes_nothing_else() {
+    let Some(mut browser) = browser() else { return };
+    let results = Results::new();
+    browser.open(&results.url(), 1240, "light");
+    let look = "JSON.stringify([...document.querySelectorAll('main > :not(#viewer), main > :not(#viewer) *')].map(node => { \
+        const { width, height } = node.getBoundingClientRect(); const style = getComputedStyle(node); \
+        return [node.tagName, node.id, Math.round(width), Math.round(height), style.display, style.color, style.fill, style.stroke, style.font]; }))";
+    browser.drawn();
+    let with = browser.eval(look);
+    let sheets = browser.eval("document.styleSheets.length");
+    assert_eq!(sheets, 2, "the page's and the viewer's");
+    browser.eval("document.styleSheets[1].disabled = true");
+    browser.drawn();
+    assert!(with.as_str().is_some_and(|text| text.len() > 10_000));
+    assert_eq!(browser.eval(look), with);
+}
