@@ -13,9 +13,9 @@ pub(super) struct Clock {
 /// Mean number of spaces that a decision moves a token: 53 spaces in 21 or 22 plies.
 const SPACES_A_DECISION: f64 = 2.5;
 
-/// The share of the decisions to come for which time is kept. Searches end once their choice is decided and spend little
-/// of their time, more so later in a game: with 0.7, two fifths of the time are never spent (`docs/search.md`). Early
-/// decisions also matter for longer.
+/// The share of the decisions to come for which time is kept. A search ends once its choice is decided, often early, above
+/// all late in a game: with a share of 0.7, two fifths of the time are never spent (`docs/search.md`). Early decisions
+/// also matter for longer.
 const KEPT: f64 = 0.25;
 
 /// Reserved at each decision for work outside the search.
