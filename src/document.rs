@@ -196,6 +196,21 @@ impl<'a> ReportSection<'a> {
         self
     }
 
+    /// Leaves the section to programs, if `hidden`: its tables stay, and people see nothing of it.
+    pub(crate) fn data_only(mut self, hidden: bool) -> Self {
+        if hidden {
+            self.headlines.clear();
+            self.blocks.retain_mut(|block| match block {
+                Block::Table(table) => {
+                    table.place = Place::Data;
+                    true
+                }
+                _ => false,
+            });
+        }
+        self
+    }
+
     /// Adds a block.
     pub(crate) fn block(mut self, block: Block<'a>) -> Self {
         self.blocks.push(block);

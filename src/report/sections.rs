@@ -89,6 +89,11 @@ impl<'a> Findings<'a> {
         self.digests.get_or_init(|| digests(self.plan, self.games))
     }
 
+    /// Whether no game was played to its end, so that there is nothing to say about the game itself.
+    pub(super) const fn all_faulted(&self) -> bool {
+        self.summary.first_player.games == 0
+    }
+
     /// The report.
     pub(super) fn document(&'a self) -> Document<'a> {
         let (header, summary) = (self.header, self.summary);

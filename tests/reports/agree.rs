@@ -192,6 +192,21 @@ proptest! {
     }
 }
 
+/// A game that ended by a fault says who won, and nothing about the seat.
+#[test]
+fn games_that_all_end_by_faults_agree() {
+    let mut staged = Staged::new(&[("ada", 0.0), ("ben", 0.0)], Format::RoundRobin, 1, 1);
+    staged.faults = Some(1);
+    let forms = Forms::of(&staged.results("faults"));
+    agree(&forms);
+    for form in [&forms.wide, &forms.page] {
+        assert!(form.contains("Games lost by a fault"));
+        assert!(!form.contains("First-player advantage"));
+        assert!(!form.contains("Branching and length by agent"));
+    }
+    assert_eq!(forms.csv("patches").len(), 33);
+}
+
 fn agree(forms: &Forms) {
     let json = forms.json();
     same_in_csv_and_json(forms, &json);

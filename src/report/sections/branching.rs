@@ -54,6 +54,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
         .figure(|| figure(&branching.by_ply))
         .table(table)
         .note("Number of legal actions per ply, including forced plies and special patches.")
+        .data_only(findings.all_faulted())
 }
 
 fn rows(branching: &Branching) -> Vec<BranchingRow> {

@@ -96,6 +96,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
             counted(first.games, "game"),
         ))
         .table(table)
+        .data_only(findings.all_faulted())
 }
 
 /// What moving first is worth in Elo, and the correlation of the two legs of a pair.

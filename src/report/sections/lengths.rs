@@ -62,6 +62,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
         .figure(|| figure(summary))
         .table(histogram)
         .table(games(findings.plan, findings.games))
+        .data_only(findings.all_faulted())
 }
 
 /// Lengths, scores, squares and buttons of a game.

@@ -75,6 +75,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
         )
         .figure(|| figure(patches))
         .table(table)
+        .data_only(findings.all_faulted())
 }
 
 /// The patches with the highest and the lowest gains.

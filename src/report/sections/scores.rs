@@ -81,6 +81,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
         .figure(|| figure(scores))
         .table(histogram)
         .table(margins)
+        .data_only(findings.all_faulted())
 }
 
 /// Scores in classes of equal width: the width, and the lower end, winners and losers of each.

@@ -40,6 +40,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
         )
         .table(distributions(&sizes.agents))
         .table(branching(&sizes.agents))
+        .data_only(findings.all_faulted())
 }
 
 fn table(sizes: &GameSizes) -> TableOf<'_, SizeRow<'_>> {
