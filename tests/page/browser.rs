@@ -1,33 +1,57 @@
-//! Headless Chromium, controlled by its own protocol over pipes.
+//! Headless Chromium, controlled by its own protocol over pipes. A browser is started for each thread of the tests; each
+//! test has a context of its own in it, with its own storage.
 
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
 use crate::support::program::LONG;
 
-/// A browser with one tab.
+/// A tab of a browser, in a context of its own.
 pub(crate) struct Browser {
-    process: Child,
+    /// `None` only while it is dropped.
+    process: Option<Process>,
+    context: Value,
+    session: Option<String>,
+    events: Vec<Value>,
+}
+
+/// A browser that runs. It ends by itself when its pipes are closed.
+struct Process {
     requests: ChildStdin,
     answers: BufReader<ChildStdout>,
-    session: Option<String>,
     calls: u64,
-    events: Vec<Value>,
-    _profile: TempDir,
 }
+
+/// Browsers that no test uses at the moment.
+static IDLE: Mutex<Vec<Process>> = Mutex::new(Vec::new());
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
+        // After a test that failed, the state of the browser is not known.
+        if std::thread::panicking() {
+            return;
+        }
+        self.session = None;
+        let context = json!({"browserContextId": self.context});
+        self.call("Target.disposeBrowserContext", context);
+        let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.extend(self.process.take());
     }
 }
 
-/// The browser to use; `None` if there is none and none is required.
+/// A tab in the browser to use; `None` if there is none and none is required.
 pub(crate) fn browser() -> Option<Browser> {
+    static PROGRAM: OnceLock<Option<String>> = OnceLock::new();
+    let program = PROGRAM.get_or_init(program).as_ref()?;
+    let idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    Some(Browser::new(idle.unwrap_or_else(|| Process::start(program))))
+}
+
+/// The program of the browser, if there is one.
+fn program() -> Option<String> {
     let asked = std::env::var("PATCHWORK_ARENA_BROWSER").unwrap_or_default();
     let required = asked == "required";
     let mut candidates = vec!["chromium", "chromium-browser", "google-chrome"];
@@ -49,40 +73,72 @@ pub(crate) fn browser() -> Option<Browser> {
     if found.is_none() {
         eprintln!("skipped: no browser (Debian: apt-get install chromium)");
     }
-    found.map(|program| Browser::start(program))
+    found.map(|&program| program.to_owned())
 }
 
-impl Browser {
-    pub(crate) fn start(program: &str) -> Self {
-        let profile = tempfile::tempdir().expect("a folder for the browser");
-        // The browser reads requests from descriptor 3 and writes answers to descriptor 4.
+impl Process {
+    fn start(program: &str) -> Self {
+        // The browser reads requests from descriptor 3 and writes answers to descriptor 4. The shell waits for it and
+        // removes its folder.
+        let script = "folder=$(mktemp -d) && \"$@\" --user-data-dir=\"$folder\" 3<&0 4>&1; rm -rf \"$folder\"";
         let mut process = Command::new("sh")
-            .args(["-c", "exec \"$@\" 3<&0 4>&1", "sh", program])
+            .args(["-c", script, "sh", program])
             .args([
                 "--headless",
                 "--no-sandbox",
                 "--disable-gpu",
                 "--disable-dev-shm-usage",
+                "--disable-background-networking",
+                "--disable-component-update",
             ])
             .args(["--hide-scrollbars", "--remote-debugging-pipe"])
-            .arg(format!("--user-data-dir={}", profile.path().display()))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
             .expect("a shell");
-        let requests = process.stdin.take().expect("piped");
-        let answers = BufReader::new(process.stdout.take().expect("piped"));
-        let mut browser = Self {
-            process,
-            requests,
-            answers,
-            session: None,
+        Self {
+            requests: process.stdin.take().expect("piped"),
+            answers: BufReader::new(process.stdout.take().expect("piped")),
             calls: 0,
+        }
+    }
+
+    /// Sends a request and returns its number.
+    fn send(&mut self, mut request: Value) -> u64 {
+        self.calls += 1;
+        request["id"] = json!(self.calls);
+        let mut bytes = serde_json::to_vec(&request).expect("plain data");
+        bytes.push(0);
+        self.requests.write_all(&bytes).expect("the browser reads");
+        self.calls
+    }
+
+    /// The next answer or event.
+    fn next(&mut self) -> Value {
+        let mut bytes = Vec::new();
+        let read = self
+            .answers
+            .read_until(0, &mut bytes)
+            .expect("the browser answers");
+        assert!(read > 0, "the browser has gone away");
+        bytes.pop();
+        serde_json::from_slice(&bytes).expect("JSON")
+    }
+}
+
+impl Browser {
+    fn new(process: Process) -> Self {
+        let mut browser = Self {
+            process: Some(process),
+            context: Value::Null,
+            session: None,
             events: Vec::new(),
-            _profile: profile,
         };
-        let target = browser.call("Target.createTarget", json!({"url": "about:blank"}));
+        let context = browser.call("Target.createBrowserContext", json!({}));
+        browser.context = context["browserContextId"].clone();
+        let tab = json!({"url": "about:blank", "browserContextId": browser.context});
+        let target = browser.call("Target.createTarget", tab);
         let attached = browser.call(
             "Target.attachToTarget",
             json!({"targetId": target["targetId"], "flatten": true}),
@@ -94,18 +150,19 @@ impl Browser {
         browser
     }
 
+    fn process(&mut self) -> &mut Process {
+        self.process.as_mut().expect("it is not dropped")
+    }
+
     pub(crate) fn call(&mut self, method: &str, parameters: Value) -> Value {
-        self.calls += 1;
-        let mut request = json!({"id": self.calls, "method": method, "params": parameters});
+        let mut request = json!({"method": method, "params": parameters});
         if let Some(session) = &self.session {
             request["sessionId"] = json!(session);
         }
-        let mut bytes = serde_json::to_vec(&request).expect("plain data");
-        bytes.push(0);
-        self.requests.write_all(&bytes).expect("the browser reads");
+        let call = self.process().send(request);
         loop {
             let answer = self.next();
-            if answer["id"] == self.calls {
+            if answer["id"] == call {
                 assert!(answer["error"].is_null(), "{method}: {answer}");
                 return answer["result"].clone();
             }
@@ -113,15 +170,15 @@ impl Browser {
         }
     }
 
-    pub(crate) fn next(&mut self) -> Value {
-        let mut bytes = Vec::new();
-        let read = self
-            .answers
-            .read_until(0, &mut bytes)
-            .expect("the browser answers");
-        assert!(read > 0, "the browser has gone away");
-        bytes.pop();
-        serde_json::from_slice(&bytes).expect("JSON")
+    /// The next answer or event of this tab.
+    fn next(&mut self) -> Value {
+        loop {
+            let message = self.process().next();
+            // A context that was disposed of may still have sent events.
+            if message["sessionId"].as_str() == self.session.as_deref() {
+                return message;
+            }
+        }
     }
 
     /// Opens an address in a window of this width.
@@ -204,7 +261,6 @@ impl Browser {
         }
     }
 
-    /// Moves the pointer to a relative position in an element.
     /// Waits until the page shows what it holds: it draws in the next frame.
     pub(crate) fn drawn(&mut self) {
         self.resolve(
@@ -212,6 +268,7 @@ impl Browser {
         );
     }
 
+    /// Moves the pointer to a relative position in an element.
     pub(crate) fn point(&mut self, selector: &str, x: f64, y: f64) {
         self.drawn();
         let at = self.eval(&format!(
