@@ -1,6 +1,7 @@
 """Plays the tournaments of the study with the program, and looks their results up."""
 
 import ctypes
+import fcntl
 import io
 import json
 import lzma
@@ -35,6 +36,20 @@ def replace(path, data):
     new = path.with_name(f".{path.name}.new")
     new.write_bytes(data)
     new.replace(path)
+
+
+def wait_for_writer(path):
+    """Waits at most ten seconds for the program that holds the lock of a file of games. It was started before this script was
+    killed, and may still be writing its last game."""
+    for _ in range(50):
+        try:
+            with path.open("rb") as games:
+                fcntl.flock(games, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            return
+        except FileNotFoundError:
+            return
+        except BlockingIOError:
+            time.sleep(0.2)
 
 
 class Study:
@@ -140,14 +155,8 @@ class Study:
         arguments = ["run", self.file(tournament, most), "--results", self.results, "--quiet"]
         arguments += ["--threads", self.threads] if self.threads else []
         arguments += ["--reuse", *others] if others else []
-        # A program that was started before this script was killed may still be writing its last game.
-        for attempt in range(50):
-            done = self.run(*arguments, check=attempt == 49)
-            if "another process is writing" not in done.stderr:
-                break
-            time.sleep(0.2)
-        if done.returncode != 0:
-            raise StudyError(f"{tournament.name}: {done.stderr.strip()}")
+        wait_for_writer(own / "games.bin")
+        self.run(*arguments)
 
     def has(self, name):
         return self.pairs_of(self.results / name) > 0
