@@ -1,110 +1,177 @@
 //! Where a shape fits, in all its orientations at once.
 
 #[cfg(target_arch = "x86_64")]
-use super::lanes::{Avx2, Lanes as _};
+use super::lanes::{Avx2, Avx512, Lanes as _};
 #[cfg(target_arch = "x86_64")]
 use super::orientation::MAX_SHAPE_SQUARES;
+use super::quilt::Square;
 use super::shape::{MAX_ORIENTATIONS, ShapeId};
 #[cfg(target_arch = "x86_64")]
 use super::shape::{SHAPE_COUNT, Shape};
-use super::words::{Split, Words};
+use super::words::{Split, UPPER_SQUARES, Words, nth_bit};
+
+/// The words of four orientations, two each: as many as one register of 512 bits holds.
+const GROUP: usize = 8;
+/// Enough for all orientations of a shape.
+const GROUPS: usize = MAX_ORIENTATIONS * 2 / GROUP;
 
 /// The anchors of each orientation of a shape on a board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Fits {
-    /// Empty from the number of orientations on.
-    anchors: [Split; MAX_ORIENTATIONS],
-    counts: [u8; MAX_ORIENTATIONS],
+    /// Both words of each orientation. They are empty from the number of orientations on.
+    anchors: [[u64; GROUP]; GROUPS],
+    /// The number of anchors in each word.
+    counts: [[u8; GROUP]; GROUPS],
 }
 
 impl Fits {
-    /// Finds the fits of a shape on these free squares, if there were none before, and returns their number.
+    /// Finds the fits of a shape on these free squares and returns their number.
     #[inline(always)]
     pub(crate) fn find(&mut self, shape: ShapeId, free: Words) -> u32 {
+        *self = Self::default();
         let orientations = shape.shape().orientations();
-        let outs = self.anchors.iter_mut().zip(&mut self.counts);
         let mut all = 0;
-        for (orientation, (anchors, count)) in orientations.iter().zip(outs) {
-            *anchors = orientation.anchors_in(free);
-            let found = anchors.len();
-            *count = found as u8;
-            all += found;
+        for (orientation, index) in orientations.iter().zip(0..) {
+            let anchors = orientation.anchors_in(free);
+            all += self.put(2 * index, anchors.0);
         }
         all
+    }
+
+    /// Writes consecutive words of anchors, and returns the number of anchors.
+    #[inline(always)]
+    fn put<const N: usize>(&mut self, at: usize, words: [u64; N]) -> u32 {
+        let found = words.map(u64::count_ones);
+        let (group, lane) = (at / GROUP, at % GROUP);
+        self.anchors[group][lane..lane + N].copy_from_slice(&words);
+        self.counts[group][lane..lane + N].copy_from_slice(&found.map(|count| count as u8));
+        found.iter().sum()
     }
 
     /// Does the same for two orientations at a time; must only be used in functions with the target feature `avx2`.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(crate) fn find_avx2(&mut self, shape: ShapeId, free: Words) -> u32 {
+        *self = Self::default();
         let Words([upper, lower]) = free;
         let free = Avx2::new([upper, lower, upper, lower]);
-        let (couples, shape) = (&COUPLES[shape.index()], shape.shape());
+        let (tables, shape) = (&TABLES[shape.index()], shape.shape());
         let (used, others) = (shape.count().div_ceil(2), shape.size() as usize - 1);
-        let outs = (self.anchors.chunks_exact_mut(2)).zip(self.counts.chunks_exact_mut(2));
         let mut all = 0;
-        for (couple, (anchors, counts)) in couples.iter().take(used).zip(outs) {
-            let mut fits = Avx2::new(couple.anchors).and(free);
-            for &offsets in couple.offsets.iter().take(others) {
+        for couple in 0..used {
+            let (table, half) = (&tables[couple / 2], couple % 2);
+            let mut fits = Avx2::new(table.anchors.as_chunks().0[half]).and(free);
+            for offsets in table.offsets.iter().take(others) {
+                fits = fits.and(free.down_each(offsets.as_chunks().0[half]));
+            }
+            all += self.put(4 * couple, fits.words());
+        }
+        all
+    }
+
+    /// Does the same for four orientations at a time and without branches; must only be used in functions with the
+    /// target features `avx512f` and `avx512vpopcntdq`.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    pub(crate) fn find_avx512(&mut self, shape: ShapeId, free: Words) -> u32 {
+        let Words([upper, lower]) = free;
+        let free = Avx512::new([upper, lower, upper, lower, upper, lower, upper, lower]);
+        let outs = self.anchors.iter_mut().zip(&mut self.counts);
+        let mut all = 0;
+        for (table, (anchors, counts)) in TABLES[shape.index()].iter().zip(outs) {
+            let mut fits = Avx512::new(table.anchors).and(free);
+            for &offsets in &table.offsets {
                 fits = fits.and(free.down_each(offsets));
             }
-            let [a, b, c, d] = fits.words();
-            (anchors[0], anchors[1]) = (Split([a, b]), Split([c, d]));
-            let [one, two] = [anchors[0].len(), anchors[1].len()];
-            (counts[0], counts[1]) = (one as u8, two as u8);
-            all += one + two;
+            (*anchors, *counts) = (fits.words(), fits.counts());
+            all += sum(*counts);
         }
         all
     }
 
     /// The number of placements of each orientation; 0 from the number of orientations on.
     #[inline(always)]
-    pub(crate) const fn counts(&self) -> &[u8; MAX_ORIENTATIONS] {
-        &self.counts
+    pub(crate) fn counts(&self) -> [u8; MAX_ORIENTATIONS] {
+        let pairs = self.counts.as_flattened().as_chunks().0;
+        std::array::from_fn(|orientation| {
+            let [upper, lower] = pairs[orientation];
+            upper + lower
+        })
     }
 
     /// The anchors of an orientation.
     #[inline(always)]
-    pub(crate) const fn anchors(&self, orientation: usize) -> Split {
-        self.anchors[orientation]
+    pub(crate) fn anchors(&self, orientation: usize) -> Split {
+        Split(self.anchors.as_flattened().as_chunks().0[orientation])
+    }
+
+    /// The orientation and the anchor with this rank, by orientation and then row by row.
+    ///
+    /// # Panics
+    /// If there are fewer.
+    #[inline(always)]
+    pub(crate) fn nth(&self, rank: u32) -> (u8, Square) {
+        // Without branches: ranks cannot be predicted.
+        let (mut sum, mut before, mut passed) = (0, 0, 0);
+        for &count in self.counts.as_flattened() {
+            sum += u32::from(count);
+            let is_passed = sum <= rank;
+            before = if is_passed { sum } else { before };
+            passed += usize::from(is_passed);
+        }
+        let word = self.anchors.as_flattened()[passed];
+        let lower = passed as u32 % 2;
+        let index = nth_bit(word, rank - before) + UPPER_SQUARES * lower;
+        let anchor = Square::new(index as u8).expect("rank is below the count");
+        ((passed / 2) as u8, anchor)
     }
 }
 
-/// Two orientations of a shape. Both have two words: four lanes, which one register of 256 bits holds.
+/// The sum of eight numbers, at most 63 each.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+const fn sum(numbers: [u8; GROUP]) -> u32 {
+    const EVEN: u64 = 0x00ff_00ff_00ff_00ff;
+    let bytes = u64::from_le_bytes(numbers);
+    let pairs = (bytes & EVEN) + (bytes >> 8 & EVEN);
+    (pairs.wrapping_mul(0x0001_0001_0001_0001) >> 48) as u32
+}
+
+/// Four orientations of a shape on an empty board. Each has two words, and each word a lane of a register.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
-struct Couple {
+struct GroupTable {
     /// The anchors on an empty board; none for a missing orientation.
-    anchors: [u64; 4],
-    /// The distances of the other squares from the first.
-    offsets: [[u8; 4]; MAX_SHAPE_SQUARES - 1],
+    anchors: [u64; GROUP],
+    /// The distances of the other squares from the first; 0 for a missing square.
+    offsets: [[u8; GROUP]; MAX_SHAPE_SQUARES - 1],
 }
 
 #[cfg(target_arch = "x86_64")]
-static COUPLES: [[Couple; MAX_ORIENTATIONS / 2]; SHAPE_COUNT] = couples();
+static TABLES: [[GroupTable; GROUPS]; SHAPE_COUNT] = tables();
 
 #[cfg(target_arch = "x86_64")]
-const fn couples() -> [[Couple; MAX_ORIENTATIONS / 2]; SHAPE_COUNT] {
+const fn tables() -> [[GroupTable; GROUPS]; SHAPE_COUNT] {
     const SHAPES: [Shape; SHAPE_COUNT] = super::shape::table();
-    let none = Couple {
-        anchors: [0; 4],
-        offsets: [[0; 4]; MAX_SHAPE_SQUARES - 1],
+    let none = GroupTable {
+        anchors: [0; GROUP],
+        offsets: [[0; GROUP]; MAX_SHAPE_SQUARES - 1],
     };
-    let mut all = [[none; MAX_ORIENTATIONS / 2]; SHAPE_COUNT];
+    let mut all = [[none; GROUPS]; SHAPE_COUNT];
     let mut shape = 0;
     while shape < SHAPE_COUNT {
         let mut o = 0;
         while o < SHAPES[shape].count() {
             let orientation = SHAPES[shape].orientation(o);
-            let couple = &mut all[shape][o / 2];
-            let lane = 2 * (o % 2);
+            let table = &mut all[shape][2 * o / GROUP];
+            let lane = 2 * o % GROUP;
             let Split([upper, lower]) = orientation.anchors;
-            (couple.anchors[lane], couple.anchors[lane + 1]) = (upper, lower);
+            (table.anchors[lane], table.anchors[lane + 1]) = (upper, lower);
             let mut square = 1;
             while square < SHAPES[shape].size() as usize {
                 let offset = orientation.offset(square);
-                couple.offsets[square - 1][lane] = offset;
-                couple.offsets[square - 1][lane + 1] = offset;
+                table.offsets[square - 1][lane] = offset;
+                table.offsets[square - 1][lane + 1] = offset;
                 square += 1;
             }
             o += 1;
@@ -126,6 +193,12 @@ mod tests {
         fits.find_avx2(shape, free)
     }
 
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512vpopcntdq,popcnt")]
+    fn find_avx512(fits: &mut Fits, shape: ShapeId, free: Words) -> u32 {
+        fits.find_avx512(shape, free)
+    }
+
     proptest! {
         #[test]
         fn fits_are_the_anchors_of_each_orientation(a in any::<u128>(), b in any::<u128>()) {
@@ -140,6 +213,20 @@ mod tests {
                     let count = unsafe { find_avx2(&mut wide, shape, free) };
                     prop_assert_eq!((all, &fits), (count, &wide));
                 }
+                #[cfg(target_arch = "x86_64")]
+                if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vpopcntdq") {
+                    let mut wide = Fits::default();
+                    #[allow(unsafe_code, reason = "the features were detected just now")]
+                    let count = unsafe { find_avx512(&mut wide, shape, free) };
+                    prop_assert_eq!((all, &fits), (count, &wide));
+                }
+                let each = shape.shape().orientations().iter().zip(0..);
+                let each = each.flat_map(|(orientation, index)| {
+                    let anchors = orientation.anchors_in(free).squares();
+                    anchors.squares().map(move |anchor| (index, anchor)).collect::<Vec<_>>()
+                });
+                let each: Vec<(u8, Square)> = each.collect();
+                prop_assert!((0..all).map(|rank| fits.nth(rank)).eq(each));
                 let orientations = shape.shape().orientations();
                 for (i, orientation) in orientations.iter().enumerate() {
                     prop_assert_eq!(fits.anchors(i), orientation.anchors_in(free));
@@ -148,7 +235,7 @@ mod tests {
                     prop_assert_eq!(u32::from(count), fits.anchors(i).len());
                     prop_assert!(i < orientations.len() || count == 0);
                 }
-                let counts = fits.counts().iter().map(|&count| u32::from(count));
+                let counts = fits.counts().map(u32::from).into_iter();
                 prop_assert_eq!(all, counts.sum::<u32>());
             }
         }

@@ -156,6 +156,51 @@ mod x86 {
     register!(Avx2, __m256i, 4, _mm256_and_si256 _mm256_or_si256 _mm256_xor_si256
         _mm256_andnot_si256 _mm256_srl_epi64 _mm256_sll_epi64);
 
+    /// Eight boards; must only be used in functions with the target features `avx512f` and `avx512vpopcntdq`.
+    #[derive(Clone, Copy, Debug)]
+    pub(crate) struct Avx512(__m512i);
+
+    impl Avx512 {
+        #[inline(always)]
+        pub(crate) fn new(words: [u64; 8]) -> Self {
+            // Safety: a register has the same bits as its words, in the same order.
+            Self(unsafe { transmute::<[u64; 8], __m512i>(words) })
+        }
+
+        #[inline(always)]
+        pub(crate) fn words(self) -> [u64; 8] {
+            // Safety: as above.
+            unsafe { transmute::<__m512i, [u64; 8]>(self.0) }
+        }
+
+        #[inline(always)]
+        pub(crate) fn and(self, other: Self) -> Self {
+            // Safety: the processor supports the instructions, as the documentation of the type requires.
+            Self(unsafe { _mm512_and_si512(self.0, other.0) })
+        }
+
+        /// Each word moved down by a distance of its own, below 64.
+        #[inline(always)]
+        pub(crate) fn down_each(self, distances: [u8; 8]) -> Self {
+            let distances = i64::from_le_bytes(distances);
+            // Safety: as above.
+            Self(unsafe {
+                let distances = _mm512_cvtepu8_epi64(_mm_cvtsi64_si128(distances));
+                // The mask tells the compiler that no distance is larger.
+                let distances = _mm512_and_si512(distances, _mm512_set1_epi64(63));
+                _mm512_srlv_epi64(self.0, distances)
+            })
+        }
+
+        /// The number of squares in each word.
+        #[inline(always)]
+        pub(crate) fn counts(self) -> [u8; 8] {
+            // Safety: as above.
+            let counts = unsafe { _mm512_cvtepi64_epi8(_mm512_popcnt_epi64(self.0)) };
+            unsafe { _mm_cvtsi128_si64(counts) }.to_le_bytes()
+        }
+    }
+
     impl Avx2 {
         /// Each word moved down by a distance of its own, below 64.
         #[inline(always)]
@@ -172,7 +217,7 @@ mod x86 {
 }
 
 #[cfg(target_arch = "x86_64")]
-pub(crate) use x86::{Avx2, Sse2};
+pub(crate) use x86::{Avx2, Avx512, Sse2};
 
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod wasm {

@@ -8,7 +8,7 @@ use crate::board::{Fits, Quilt, ShapeId, Split, Square, Words};
 use crate::util::rng::{Rng, below};
 
 /// The legal actions of a position, numbered from 0 in the order of [`State::for_each_action`].
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct NumberedActions {
     /// The free squares, if a special patch must be placed; otherwise empty.
     special: Quilt,
@@ -47,14 +47,9 @@ impl NumberedActions {
                 rank -= placements;
                 continue;
             }
-            for (orientation, &count) in (0..).zip(fits.counts()) {
-                if rank < u32::from(count) {
-                    let anchor = fits.anchors(usize::from(orientation)).nth(rank);
-                    let placement = Placement::inside(orientation, anchor);
-                    return Some(Action::Buy(PatchId::new(patch)?, placement));
-                }
-                rank -= u32::from(count);
-            }
+            let (orientation, anchor) = fits.nth(rank);
+            let placement = Placement::inside(orientation, anchor);
+            return Some(Action::Buy(PatchId::new(patch)?, placement));
         }
         None
     }
@@ -80,7 +75,8 @@ impl NumberedActions {
                         continue;
                     }
                     let orientation = usize::from(placement.orientation());
-                    let before = fits.counts().get(..orientation)?;
+                    let counts = fits.counts();
+                    let before = counts.get(..orientation)?;
                     number += before.iter().map(|&count| u32::from(count)).sum::<u32>();
                     let anchors = fits.anchors(orientation).squares();
                     return Some(number + rank(anchors, placement.anchor())?);
@@ -98,44 +94,68 @@ impl NumberedActions {
         fits.map(|((patch, placements), fits)| (patch, placements, fits))
     }
 
-    /// The placements of a special patch on these squares.
-    #[inline(always)]
-    fn of_specials(special: Quilt) -> Self {
-        Self {
-            special,
-            patches: [0; MOST_OFFERS],
-            placements: [0; MOST_OFFERS],
-            fits: [Fits::default(); MOST_OFFERS],
-            affordable: 0,
-            count: special.len(),
+    /// Replaces the actions by those of a position.
+    #[inline]
+    pub(crate) fn find(&mut self, state: &State, setup: &Setup) {
+        (self.special, self.affordable, self.count) = (Quilt::EMPTY, 0, 0);
+        if state.specials_waiting() > 0 {
+            self.special = state.quilt(state.mover()).complement();
+            self.count = self.special.len();
+        } else if !state.is_over() {
+            self.find_turn_best(state, setup);
         }
     }
 
-    /// The actions of a mover who has no special patch to place. Inlined, so that it uses what the caller's processor
-    /// features allow.
+    /// Finds the actions of a mover who has no special patch to place. Inlined, so that it uses what the caller's
+    /// processor features allow.
     #[inline(always)]
-    fn of_turn(
+    fn find_turn(
+        &mut self,
         state: &State,
         setup: &Setup,
         find: impl Fn(&mut Fits, ShapeId, Words) -> u32,
-    ) -> Self {
-        let mut actions = Self::of_specials(Quilt::EMPTY);
-        actions.count = 1;
+    ) {
+        self.count = 1;
         let free = state.free_words();
         for (place, patch) in state.affordable(setup).take(MOST_OFFERS).enumerate() {
-            let placements = find(&mut actions.fits[place], patch.patch().shape, free);
-            actions.patches[place] = patch.number();
-            actions.placements[place] = placements as u16;
-            actions.affordable = place + 1;
-            actions.count += placements;
+            let placements = find(&mut self.fits[place], patch.patch().shape, free);
+            self.patches[place] = patch.number();
+            self.placements[place] = placements as u16;
+            self.affordable = place + 1;
+            self.count += placements;
         }
-        actions
+    }
+
+    /// Does the same with the best instructions of the processor.
+    #[inline]
+    fn find_turn_best(&mut self, state: &State, setup: &Setup) {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("popcnt") {
+            if is_x86_feature_detected!("avx512vpopcntdq") {
+                #[allow(
+                    unsafe_code,
+                    reason = "the features were detected just now; the second includes avx512f"
+                )]
+                return unsafe { self.find_turn_avx512(state, setup) };
+            }
+            if is_x86_feature_detected!("avx2") {
+                #[allow(unsafe_code, reason = "the features were detected just now")]
+                return unsafe { self.find_turn_avx2(state, setup) };
+            }
+        }
+        self.find_turn(state, setup, Fits::find);
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,popcnt")]
-    fn of_turn_avx2(state: &State, setup: &Setup) -> Self {
-        Self::of_turn(state, setup, Fits::find_avx2)
+    fn find_turn_avx2(&mut self, state: &State, setup: &Setup) {
+        self.find_turn(state, setup, Fits::find_avx2);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512vpopcntdq,popcnt")]
+    fn find_turn_avx512(&mut self, state: &State, setup: &Setup) {
+        self.find_turn(state, setup, Fits::find_avx512);
     }
 }
 
@@ -144,18 +164,9 @@ impl State {
     #[inline]
     #[must_use]
     pub fn numbered_actions(&self, setup: &Setup) -> NumberedActions {
-        if self.is_over() || self.specials_waiting() > 0 {
-            return NumberedActions::of_specials(match self.is_over() {
-                true => Quilt::EMPTY,
-                false => self.quilt(self.mover()).complement(),
-            });
-        }
-        #[cfg(target_arch = "x86_64")]
-        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
-            #[allow(unsafe_code, reason = "the features were detected just now")]
-            return unsafe { NumberedActions::of_turn_avx2(self, setup) };
-        }
-        NumberedActions::of_turn(self, setup, Fits::find)
+        let mut actions = NumberedActions::default();
+        actions.find(self, setup);
+        actions
     }
 
     /// Calls `visit` once with every legal action: advancing, then the patches on offer, nearest first, by

@@ -26,8 +26,10 @@
 use super::games::Record;
 use super::ply::{Ply, Thought, TreeFacts};
 use super::termination::{FaultReason, Termination};
-use super::{Entry, Extras, GameId};
-use crate::game::{MAX_KOMI, MAX_PLIES, PATCH_COUNT, Ring, Rules, Setup, State, Track};
+use super::{Entry, Extras, GameFacts, GameId};
+use crate::game::{
+    Action, MAX_KOMI, MAX_PLIES, NumberedActions, PATCH_COUNT, Ring, Rules, Setup, State, Track,
+};
 
 const PLY_BITS: u32 = 7;
 /// In place of the number of plies, which is smaller.
@@ -90,9 +92,10 @@ fn pack_all(entry: &Entry, to: &mut Vec<u8>) -> Option<()> {
     bits.put(times.least.into(), SIZE_BITS);
     bits.put(times.width.into(), WIDTH_BITS);
     let mut state = State::new(&setup);
+    let mut legal = NumberedActions::default();
     let mut iterations = 0;
     for (ply, &time) in record.plies.iter().zip(nanos) {
-        let legal = state.numbered_actions(&setup);
+        legal.find(&state, &setup);
         let action = ply.action()?;
         let number = legal.number(action)?;
         if *ply != Ply::counted(&state, action, legal.count(), ply.thought) {
@@ -140,45 +143,17 @@ fn ended(setup: &Setup, plies: Vec<Ply>, end: &State, by_fault: bool) -> Option<
 /// # Errors
 /// Why the bytes are not a packed game.
 pub fn unpack(bytes: &[u8]) -> Result<Unpacked, String> {
-    let mut bits = BitReader { bytes, at: 0 };
-    let Start {
-        setup,
-        by_fault,
-        thinks,
-        count,
-    } = Start::take(&mut bits)?;
-    let times = TimeForm {
-        least: bits.take(SIZE_BITS)? as u32,
-        width: bits.take(WIDTH_BITS)? as u32,
-    };
-    let mut state = State::new(&setup);
-    let (mut plies, mut nanos) = (Vec::with_capacity(count), Vec::with_capacity(count));
-    let mut iterations = 0;
-    for ply in 1..=count {
-        let legal = state.numbered_actions(&setup);
-        if legal.count() == 0 {
-            return Err(format!("ply {ply}: the game is over"));
+    let (mut plies, mut nanos) = (Vec::new(), Vec::new());
+    let played = Played::play(bytes, |ply| {
+        if plies.is_empty() {
+            plies.reserve_exact(ply.count);
+            nanos.reserve_exact(ply.count);
         }
-        let number = bits.take(bits_below(legal.count()))? as u32;
-        let action = legal.action(number).ok_or_else(|| {
-            let last = legal.count() - 1;
-            format!("ply {ply}: action {number}; expected 0 to {last}")
-        })?;
-        nanos.push(times.take(&mut bits)?);
-        let thought = match thinks {
-            true => take_thought(&mut iterations, &mut bits)?,
-            false => Thought::default(),
-        };
-        plies.push(Ply::counted(&state, action, legal.count(), thought));
-        state.play_unchecked(&setup, action);
-    }
-    let record = ended(&setup, plies, &state, by_fault).ok_or_else(|| {
-        match by_fault {
-            true => "it ends by a fault after its end",
-            false => "it has no end",
-        }
-        .to_owned()
+        plies.push(Ply::counted(ply.state, ply.action, ply.legal, ply.thought));
+        nanos.push(ply.time);
     })?;
+    let (setup, by_fault) = (played.setup, played.by_fault);
+    let record = ended(&setup, plies, &played.end, by_fault).ok_or_else(|| no_end(by_fault))?;
     Ok(Unpacked {
         entry: Entry {
             record,
@@ -186,8 +161,150 @@ pub fn unpack(bytes: &[u8]) -> Result<Unpacked, String> {
             extras: Extras::default(),
         },
         by_fault,
-        length: bits.at.div_ceil(8),
+        length: played.length,
     })
+}
+
+/// Why a game that has no end is none.
+fn no_end(by_fault: bool) -> String {
+    match by_fault {
+        true => "it ends by a fault after its end",
+        false => "it has no end",
+    }
+    .to_owned()
+}
+
+/// What is known of a packed game that was played by the rules, without its decisions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CheckedGame {
+    /// The setup.
+    pub setup: Setup,
+    /// The result, with zeros as identity and agents and without the fault.
+    pub facts: GameFacts,
+    /// Whether the player to move lost by a fault after the last ply.
+    pub by_fault: bool,
+    /// The number of bytes that it took.
+    pub length: usize,
+}
+
+/// Checks the game at the start of `bytes` as [`unpack`] does, with the same errors, but keeps nothing of its decisions.
+///
+/// # Errors
+/// Why the bytes are not a packed game.
+pub fn check_packed(bytes: &[u8]) -> Result<CheckedGame, String> {
+    let (mut plies, mut turns) = (0, 0);
+    let played = Played::play(bytes, |ply| {
+        plies += 1;
+        turns += u8::from(!matches!(ply.action, Action::Special(_)));
+    })?;
+    let Played {
+        setup,
+        end,
+        by_fault,
+        length,
+    } = played;
+    if end.is_over() == by_fault {
+        return Err(no_end(by_fault));
+    }
+    let (scores, winner) = match by_fault {
+        true => ([0; 2], end.mover().other()),
+        false => {
+            let outcome = end.outcome_unchecked();
+            (outcome.scores, outcome.winner)
+        }
+    };
+    Ok(CheckedGame {
+        facts: GameFacts {
+            id: GameId::default(),
+            agents: [0, 0],
+            scores,
+            winner,
+            bonus: end.bonus(),
+            fault: None,
+            plies,
+            turns,
+        },
+        setup,
+        by_fault,
+        length,
+    })
+}
+
+/// A packed game that was played.
+struct Played {
+    setup: Setup,
+    /// The position after the last ply.
+    end: State,
+    by_fault: bool,
+    /// The number of bytes that it took.
+    length: usize,
+}
+
+/// A ply of a packed game.
+struct PlayedPly<'a> {
+    /// The position before it.
+    state: &'a State,
+    action: Action,
+    /// The number of legal actions.
+    legal: u32,
+    thought: Thought,
+    /// The time in nanoseconds.
+    time: u64,
+    /// The number of plies of the game.
+    count: usize,
+}
+
+impl Played {
+    /// Plays the game at the start of `bytes` by the rules and passes each ply to `visit`.
+    #[inline(always)]
+    fn play(bytes: &[u8], mut visit: impl FnMut(PlayedPly<'_>)) -> Result<Self, String> {
+        let mut bits = BitReader { bytes, at: 0 };
+        let Start {
+            setup,
+            by_fault,
+            thinks,
+            count,
+        } = Start::take(&mut bits)?;
+        let times = TimeForm {
+            least: bits.take(SIZE_BITS)? as u32,
+            width: bits.take(WIDTH_BITS)? as u32,
+        };
+        let mut state = State::new(&setup);
+        let mut actions = NumberedActions::default();
+        let mut iterations = 0;
+        for ply in 1..=count {
+            actions.find(&state, &setup);
+            let legal = actions.count();
+            if legal == 0 {
+                return Err(format!("ply {ply}: the game is over"));
+            }
+            let number = bits.take(bits_below(legal))? as u32;
+            let action = actions.action(number).ok_or_else(|| {
+                let last = legal - 1;
+                format!("ply {ply}: action {number}; expected 0 to {last}")
+            })?;
+            let time = times.take(&mut bits)?;
+            let thought = match thinks {
+                true => take_thought(&mut iterations, &mut bits)?,
+                false => Thought::default(),
+            };
+            visit(PlayedPly {
+                state: &state,
+                action,
+                legal,
+                thought,
+                time,
+                count,
+            });
+            state.play_unchecked(&setup, action);
+        }
+        Ok(Self {
+            setup,
+            end: state,
+            by_fault,
+            length: bits.at.div_ceil(8),
+        })
+    }
 }
 
 /// The setup of the packed game at the start of `bytes`; the rest is not read.
