@@ -1,7 +1,5 @@
 //! Tables of a document as typed columns, for programs that need no text.
 
-use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
-
 use super::{ReportTable, TableCell, Unit};
 
 /// A CSV table as columns. Numbers are not rounded.
@@ -14,13 +12,8 @@ pub struct DataTable {
 /// A column.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DataColumn {
-    /// Texts one after the other.
-    Text {
-        /// All texts.
-        texts: String,
-        /// Where each text begins in bytes, and where the last one ends.
-        offsets: Vec<i64>,
-    },
+    /// Texts.
+    Text(TextColumn),
     /// Whole numbers.
     Integer(Vec<i64>),
     /// Numbers that may be unknown.
@@ -29,8 +22,91 @@ pub enum DataColumn {
     Flag(Vec<bool>),
 }
 
-/// Number of rows computed at a time.
-const BATCH: usize = 4096;
+/// Texts as Arrow's string views: 16 bytes for each text, and the bytes of those that are longer than 12. A text that
+/// equals the one before it is not stored again.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TextColumn {
+    views: Vec<[u8; 16]>,
+    buffers: Vec<Vec<u8>>,
+}
+
+impl TextColumn {
+    /// The most bytes of a buffer; its positions are signed numbers of 32 bits.
+    const BUFFER: usize = i32::MAX as usize;
+    /// The most bytes of a text that its view holds.
+    const SHORT: usize = 12;
+
+    /// A column without texts, but with room for `len`.
+    fn with_capacity(len: usize) -> Self {
+        Self {
+            views: Vec::with_capacity(len),
+            buffers: Vec::new(),
+        }
+    }
+
+    /// The views. Their four numbers of 32 bits are the length in bytes, then the text itself if it has at most 12 bytes;
+    /// otherwise its first four bytes, the number of its buffer, and its position there.
+    #[must_use]
+    pub fn views(&self) -> &[[u8; 16]] {
+        &self.views
+    }
+
+    /// The buffers with the texts that are longer than 12 bytes.
+    #[must_use]
+    pub fn buffers(&self) -> &[Vec<u8>] {
+        &self.buffers
+    }
+
+    /// The texts in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.views.iter().map(|view| self.text(view))
+    }
+
+    fn text<'a>(&'a self, view: &'a [u8; 16]) -> &'a str {
+        let [length, _, buffer, start] = Self::numbers(view).map(|number| number as usize);
+        let bytes = match length {
+            0..=Self::SHORT => &view[4..4 + length],
+            _ => &self.buffers[buffer][start..start + length],
+        };
+        std::str::from_utf8(bytes).expect("texts were pushed")
+    }
+
+    fn numbers(view: &[u8; 16]) -> [u32; 4] {
+        std::array::from_fn(|i| u32::from_le_bytes(view.as_chunks().0[i]))
+    }
+
+    /// Appends a text.
+    pub fn push(&mut self, text: &str) {
+        let bytes = text.as_bytes();
+        let mut view = [0; 16];
+        view[..4].copy_from_slice(&(bytes.len() as u32).to_le_bytes());
+        if bytes.len() <= Self::SHORT {
+            view[4..4 + bytes.len()].copy_from_slice(bytes);
+        } else if let Some(last) = self.views.last()
+            && self.text(last) == text
+        {
+            view = *last;
+        } else {
+            view[4..8].copy_from_slice(&bytes[..4]);
+            let [buffer, start] = self.store(bytes).map(u32::to_le_bytes);
+            view[8..12].copy_from_slice(&buffer);
+            view[12..].copy_from_slice(&start);
+        }
+        self.views.push(view);
+    }
+
+    /// Stores the bytes of a long text; returns the number of the buffer and the position there.
+    fn store(&mut self, bytes: &[u8]) -> [u32; 2] {
+        let fits = |last: &Vec<u8>| last.len() + bytes.len() <= Self::BUFFER;
+        if !self.buffers.last().is_some_and(fits) {
+            self.buffers.push(Vec::new());
+        }
+        let buffer = self.buffers.len() - 1;
+        let start = self.buffers[buffer].len();
+        self.buffers[buffer].extend_from_slice(bytes);
+        [buffer as u32, start as u32]
+    }
+}
 
 impl DataTable {
     /// The columns of a table that have names.
@@ -52,21 +128,18 @@ impl DataTable {
             .iter()
             .map(|column| column.keys.split_whitespace().count())
             .collect();
-        for start in (0..table.len).step_by(BATCH) {
-            let rows = start..table.len.min(start + BATCH);
-            let rows: Vec<Vec<TableCell<'_>>> =
-                rows.into_par_iter().map(|row| table.row(row)).collect();
-            for (number, row) in (start..).zip(rows) {
-                let mut out = columns.iter_mut().map(|(_, column)| column);
-                for (cell, &count) in row.iter().zip(&keys) {
-                    for (part, column) in out.by_ref().take(count).enumerate() {
-                        if number == 0 {
-                            *column = DataColumn::like(cell, table.len);
-                        }
-                        column.push_part(cell, part);
+        for number in 0..table.len {
+            let mut out = columns.iter_mut().map(|(_, column)| column);
+            let mut keys = keys.iter();
+            table.visit_row(number, &mut |cell| {
+                let count = keys.next().copied().unwrap_or(0);
+                for (part, column) in out.by_ref().take(count).enumerate() {
+                    if number == 0 {
+                        *column = DataColumn::like(&cell, table.len);
                     }
+                    column.push_part(&cell, part);
                 }
-            }
+            });
         }
         Self { columns }
     }
@@ -81,10 +154,7 @@ impl DataTable {
 impl DataColumn {
     /// A column of texts without rows.
     pub(crate) fn text() -> Self {
-        Self::Text {
-            texts: String::new(),
-            offsets: vec![0],
-        }
+        Self::Text(TextColumn::default())
     }
 
     /// A column of whole numbers without rows.
@@ -106,7 +176,7 @@ impl DataColumn {
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
-            Self::Text { offsets, .. } => offsets.len() - 1,
+            Self::Text(texts) => texts.views.len(),
             Self::Integer(numbers) => numbers.len(),
             Self::Number(numbers) => numbers.len(),
             Self::Flag(flags) => flags.len(),
@@ -122,14 +192,7 @@ impl DataColumn {
     /// A column without rows, but with room for `len`, of the type of a cell.
     fn like(cell: &TableCell<'_>, len: usize) -> Self {
         match cell {
-            TableCell::Text(_) | TableCell::Name(..) => {
-                let mut offsets = Vec::with_capacity(len + 1);
-                offsets.push(0);
-                Self::Text {
-                    texts: String::new(),
-                    offsets,
-                }
-            }
+            TableCell::Text(_) | TableCell::Name(..) => Self::Text(TextColumn::with_capacity(len)),
             TableCell::Integer(_) => Self::Integer(Vec::with_capacity(len)),
             TableCell::Flag(_) => Self::Flag(Vec::with_capacity(len)),
             _ => Self::Number(Vec::with_capacity(len)),
@@ -145,14 +208,11 @@ impl DataColumn {
             *self = Self::Number(numbers.iter().map(|&number| Some(number as f64)).collect());
         }
         match (self, cell) {
-            (Self::Text { texts, offsets }, cell) => {
-                match cell {
-                    TableCell::Text(text) => texts.push_str(text),
-                    TableCell::Name(name, _) => texts.push_str(name),
-                    _ => {}
-                }
-                offsets.push(texts.len() as i64);
-            }
+            (Self::Text(texts), cell) => texts.push(match cell {
+                TableCell::Text(text) => text,
+                TableCell::Name(name, _) => name,
+                _ => "",
+            }),
             (Self::Integer(numbers), TableCell::Integer(number)) => numbers.push(*number),
             (Self::Flag(flags), TableCell::Flag(flag)) => flags.push(*flag),
             (Self::Number(numbers), TableCell::Estimate(of)) => {
@@ -167,5 +227,44 @@ impl DataColumn {
             (Self::Integer(numbers), _) => numbers.push(0),
             (Self::Flag(flags), _) => flags.push(false),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::TextColumn;
+
+    proptest! {
+        #[test]
+        fn texts_come_back(texts in proptest::collection::vec("[aé]{0,9}", 0..40), twice in any::<bool>()) {
+            let times = if twice { 2 } else { 1 };
+            let texts: Vec<&str> = texts.iter().flat_map(|text| std::iter::repeat_n(&**text, times)).collect();
+            let mut column = TextColumn::default();
+            texts.iter().for_each(|text| column.push(text));
+            prop_assert!(column.iter().eq(texts.iter().copied()));
+            prop_assert!(column.buffers().len() <= 1);
+        }
+    }
+
+    #[test]
+    fn a_text_is_in_its_view_or_in_the_buffer_once() {
+        let mut column = TextColumn::default();
+        for text in [
+            "a",
+            "twelve bytes",
+            "thirteen byte",
+            "thirteen byte",
+            "",
+            "fourteen bytes",
+        ] {
+            column.push(text);
+        }
+        assert_eq!(column.buffers(), [b"thirteen bytefourteen bytes".to_vec()]);
+        assert_eq!(column.views()[0], *b"\x01\0\0\0a\0\0\0\0\0\0\0\0\0\0\0");
+        assert_eq!(column.views()[1], *b"\x0c\0\0\0twelve bytes");
+        assert_eq!(column.views()[3], *b"\x0d\0\0\0thir\0\0\0\0\0\0\0\0");
+        assert_eq!(column.views()[5], *b"\x0e\0\0\0four\0\0\0\0\x0d\0\0\0");
     }
 }

@@ -75,8 +75,11 @@ pub(crate) struct ReportTable<'a> {
     pub(crate) listed: Option<Vec<usize>>,
     /// Which rows those are, if they are not all; may be empty.
     pub(crate) listing: &'static str,
-    row: Box<dyn Fn(usize) -> Vec<TableCell<'a>> + Send + Sync + 'a>,
+    visit: VisitRow<'a>,
 }
+
+/// Passes the cells of a row to a function, in order.
+type VisitRow<'a> = Box<dyn Fn(usize, &mut dyn FnMut(TableCell<'a>)) + Send + Sync + 'a>;
 
 /// Where a table is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -211,7 +214,14 @@ impl<'a> ReportTable<'a> {
 
     /// The row with this index.
     pub(crate) fn row(&self, index: usize) -> Vec<TableCell<'a>> {
-        (self.row)(index)
+        let mut cells = Vec::with_capacity(self.columns.len());
+        self.visit_row(index, &mut |cell| cells.push(cell));
+        cells
+    }
+
+    /// Passes the cells of the row with this index to `visit`, in order.
+    pub(crate) fn visit_row(&self, index: usize, visit: &mut dyn FnMut(TableCell<'a>)) {
+        (self.visit)(index, visit);
     }
 
     /// The rows that the page shows.
@@ -259,7 +269,7 @@ impl<'a, R: 'a> TableOf<'a, R> {
                 shown: None,
                 listed: None,
                 listing: "",
-                row: Box::new(|_| Vec::new()),
+                visit: Box::new(|_, _| ()),
             },
             get: Box::new(get),
             cells: Vec::new(),
@@ -405,12 +415,12 @@ impl<'a, R: 'a> TableOf<'a, R> {
     /// Completes the table.
     pub(crate) fn finish(self) -> ReportTable<'a> {
         let (get, cells) = (self.get, self.cells);
-        let row = move |index: usize| {
+        let visit = move |index: usize, visit: &mut dyn FnMut(TableCell<'a>)| {
             let row = get(index);
-            cells.iter().map(|cell| cell(index, &row)).collect()
+            cells.iter().for_each(|cell| visit(cell(index, &row)));
         };
         ReportTable {
-            row: Box::new(row),
+            visit: Box::new(visit),
             ..self.table
         }
     }

@@ -27,7 +27,8 @@ pub(super) enum GamePlace<G> {
 pub(super) struct GameCheck {
     plan: Plan,
     streams: Streams,
-    agents: HashMap<AgentId, u16>,
+    /// The agents of the plan, sorted by identity.
+    agents: Vec<(AgentId, u16)>,
     earlier: HashMap<AgentId, usize>,
 }
 
@@ -35,9 +36,11 @@ impl GameCheck {
     pub(super) fn new(manifest: &Manifest) -> Self {
         let streams = Streams::new(&manifest.plan);
         let earlier = manifest.earlier.iter().map(EarlierAgent::id);
+        let mut agents: Vec<(AgentId, u16)> = streams.agents().iter().copied().zip(0..).collect();
+        agents.sort_unstable();
         Self {
             plan: manifest.plan.clone(),
-            agents: streams.agents().iter().copied().zip(0..).collect(),
+            agents,
             earlier: earlier.zip(0..).collect(),
             streams,
         }
@@ -50,28 +53,37 @@ impl GameCheck {
 
     /// The game of the plan at an address with the plan's seed.
     pub(super) fn planned(&self, address: &GameAddress) -> Option<PlannedGame> {
-        let [first, second] = address.seats.map(|id| self.agents.get(&id).copied());
-        self.plan.game_of([first?, second?], address.pair)
+        self.planned_of(self.seats(address), address.pair)
+    }
+
+    /// The agents of the plan in the seats of an address.
+    fn seats(&self, address: &GameAddress) -> [Option<u16>; 2] {
+        address.seats.map(|id| {
+            let place = self.agents.binary_search_by_key(&id, |&(id, _)| id);
+            place.ok().map(|place| self.agents[place].1)
+        })
+    }
+
+    fn planned_of(&self, [first, second]: [Option<u16>; 2], pair: u32) -> Option<PlannedGame> {
+        self.plan.game_of([first?, second?], pair)
     }
 
     /// The place of a stored game. A game of the plan must always be legal.
     ///
     /// # Errors
     /// Why the game cannot be one of this manifest.
-    pub(super) fn check_stored(&self, game: &StoredGame) -> Result<GamePlace<PlannedGame>, String> {
-        let StoredGame { address, entry, .. } = game;
-        let setup = entry.record.setup();
+    pub(super) fn check_stored(
+        &self,
+        game: &StoredGame<'_>,
+    ) -> Result<GamePlace<PlannedGame>, String> {
+        let setup = game.setup();
         let setup = setup.ok_or_else(|| "its ring is not valid".to_owned())?;
-        let place = self.place(address)?;
-        let planned = match place {
-            GamePlace::Planned(game) => self.streams.setup(game),
-            _ => self.streams.setup_at(address),
-        };
-        check_setup(Some(setup), planned)?;
+        let place = self.place(&game.address)?;
+        check_setup(Some(&setup), &self.streams.setup_at(&game.address))?;
         if let GamePlace::Planned(_) = place
-            && !game.legal
+            && !game.is_legal()
         {
-            check_moves(entry).map_err(|what| format!("it is {what}"))?;
+            check_moves(&game.entry()).map_err(|what| format!("it is {what}"))?;
         }
         Ok(place)
     }
@@ -81,16 +93,17 @@ impl GameCheck {
         if seed != expected {
             return Err(format!("its seed is {seed}; expected {expected}"));
         }
+        let seats = self.seats(address);
         let mut earlier = None;
-        for id in address.seats {
-            if !self.agents.contains_key(&id) {
+        for (id, agent) in address.seats.into_iter().zip(seats) {
+            if agent.is_none() {
                 let unknown = || format!("manifest.json has no agent with the identity {id}");
                 let agent = *self.earlier.get(&id).ok_or_else(unknown)?;
                 earlier = Some(earlier.map_or(agent, |other: usize| other.min(agent)));
             }
         }
         let planned = || {
-            self.planned(address)
+            self.planned_of(seats, address.pair)
                 .map_or(GamePlace::Unplanned, GamePlace::Planned)
         };
         Ok(earlier.map_or_else(planned, GamePlace::Earlier))
@@ -119,7 +132,7 @@ impl GameCheck {
     /// A sentence that names the game.
     pub(super) fn check_offered(&self, entry: &Entry) -> Result<(), String> {
         let record = &entry.record;
-        check_setup(record.setup(), self.streams.setup(record.into()))
+        check_setup(record.setup().as_ref(), &self.streams.setup(record.into()))
             .and_then(|()| match entry.nanos.len() == record.plies.len() {
                 true => check_moves(entry),
                 false => Err("it does not have a time for each ply".to_owned()),
@@ -128,7 +141,7 @@ impl GameCheck {
     }
 }
 
-fn check_setup(found: Option<Setup>, expected: Setup) -> Result<(), String> {
+fn check_setup(found: Option<&Setup>, expected: &Setup) -> Result<(), String> {
     match found == Some(expected) {
         true => Ok(()),
         false => Err("its setup is not that of its pair".to_owned()),

@@ -1,6 +1,7 @@
 //! Which games are known, in little memory: a tournament may have millions.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 use patchwork_engine::record::GameId;
 
@@ -8,7 +9,26 @@ use super::encounter::GameResult;
 
 /// A set of numbers of games, close to each other or far apart.
 #[derive(Clone, Debug, Default)]
-pub(super) struct NumberSet(HashMap<u64, u64>);
+pub(super) struct NumberSet(HashMap<u64, u64, BuildHasherDefault<WordHasher>>);
+
+/// Hashes the numbers of words, which nobody chooses to collide.
+#[derive(Clone, Copy, Debug, Default)]
+struct WordHasher(u64);
+
+impl Hasher for WordHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.write_u64(byte.into()));
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        // Fibonacci hashing: 2^64 divided by the golden ratio.
+        self.0 = (self.0 ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+}
 
 impl NumberSet {
     /// The word of a number, and its bit there.
@@ -32,8 +52,8 @@ impl NumberSet {
 pub(super) struct WaitingResults {
     /// The results that were there, sorted by identity.
     early: Vec<GameResult>,
-    /// The positions of those that were taken.
-    taken: NumberSet,
+    /// A bit for each of them: whether it was taken.
+    taken: Vec<u64>,
     left: usize,
     /// The position after the one that was taken last, where the next is likely.
     next: usize,
@@ -54,6 +74,7 @@ impl WaitingResults {
         });
         Self {
             left: early.len(),
+            taken: vec![0; early.len().div_ceil(64)],
             early,
             ..Self::default()
         }
@@ -72,11 +93,13 @@ impl WaitingResults {
     }
 
     pub(super) fn remove(&mut self, id: GameId) -> Option<GameResult> {
-        if let Some(result) = self.late.remove(&id) {
+        if !self.late.is_empty()
+            && let Some(result) = self.late.remove(&id)
+        {
             return Some(result);
         }
         let at = self.find(id)?;
-        self.taken.insert(at as u64);
+        self.taken[at / 64] |= 1 << (at % 64);
         self.next = at + 1;
         self.left -= 1;
         Some(self.early[at])
@@ -92,12 +115,16 @@ impl WaitingResults {
                 .binary_search_by_key(&id, |result| result.id)
                 .ok()?,
         };
-        (!self.taken.contains(at as u64)).then_some(at)
+        (!self.is_taken(at)).then_some(at)
+    }
+
+    fn is_taken(&self, at: usize) -> bool {
+        self.taken[at / 64] >> (at % 64) & 1 == 1
     }
 
     /// Gives back the memory of the results that were taken.
     pub(super) fn shrink(&mut self) {
-        let left = (0..self.early.len()).filter(|&at| !self.taken.contains(at as u64));
+        let left = (0..self.early.len()).filter(|&at| !self.is_taken(at));
         let left: Vec<GameResult> = left.map(|at| self.early[at]).collect();
         let late = std::mem::take(&mut self.late);
         *self = Self {

@@ -118,10 +118,10 @@ impl PoolSource {
     fn read(
         dir: &Path,
         manifest: Manifest,
-        is_wanted: impl Fn(&StoredGame) -> bool + Sync,
+        is_wanted: impl Fn(&StoredGame<'_>) -> bool + Sync,
     ) -> Result<Self, ResultsError> {
         let (results, games) = Results::read_each(dir, &manifest, |game| {
-            is_wanted(game).then(|| (game.address, record_digest(&game.entry.record)))
+            is_wanted(game).then(|| (game.address, record_digest(&game.entry().record)))
         })?;
         Ok(Self {
             dir: dir.to_owned(),
@@ -216,8 +216,9 @@ fn copy(
             continue;
         }
         // The games of a folder are copied in its order, a block at a time.
-        let new =
-            |game: StoredGame| Ok(is_new(&game.address).then_some((game.address, game.entry)));
+        let new = |game: StoredGame<'_>| {
+            Ok(is_new(&game.address).then(|| (game.address, game.entry().into_owned())))
+        };
         let copied = CopiedGames {
             store: &mut store,
             result: Ok(()),

@@ -230,10 +230,10 @@ impl Results {
     pub(super) fn read_each<T: Send>(
         dir: &Path,
         manifest: &Manifest,
-        visit: impl Fn(&StoredGame) -> T + Sync,
+        visit: impl Fn(&StoredGame<'_>) -> T + Sync,
     ) -> Result<(Self, Vec<T>), ResultsError> {
         let check = GameCheck::new(manifest);
-        let locate = |game: StoredGame| {
+        let locate = |game: StoredGame<'_>| {
             let seen = visit(&game);
             Ok((seen, located(&check, game)?))
         };
@@ -256,7 +256,7 @@ impl Results {
     pub(crate) fn open_each<T: Send>(
         dir: &Path,
         manifest: &Manifest,
-        visit: impl Fn(&StoredGame) -> T + Sync,
+        visit: impl Fn(&StoredGame<'_>) -> T + Sync,
     ) -> Result<(Store, Self, Vec<T>), ResultsError> {
         if !store::exists(dir)? {
             let store = Store::create(dir, manifest)?;
@@ -284,10 +284,10 @@ impl Results {
         dir: &Path,
         there: &Manifest,
         manifest: &Manifest,
-        visit: impl Fn(&StoredGame) -> T + Sync,
+        visit: impl Fn(&StoredGame<'_>) -> T + Sync,
     ) -> Result<(Store, Self, Vec<T>), ResultsError> {
         let check = GameCheck::new(manifest);
-        let locate = |game: StoredGame| {
+        let locate = |game: StoredGame<'_>| {
             let seen = visit(&game);
             Ok((seen, located(&check, game)?))
         };
@@ -672,9 +672,9 @@ impl<T> Extend<(T, GamePlace<FrameSpan>)> for Located<T> {
 }
 
 /// Finds the place of a stored game in the plan.
-fn located(check: &GameCheck, game: StoredGame) -> Result<GamePlace<FrameSpan>, String> {
+fn located(check: &GameCheck, game: StoredGame<'_>) -> Result<GamePlace<FrameSpan>, String> {
     Ok(match check.check_stored(&game)? {
-        GamePlace::Planned(planned) => GamePlace::Planned(FrameSpan::new(game, planned)),
+        GamePlace::Planned(planned) => GamePlace::Planned(FrameSpan::new(&game, planned)),
         GamePlace::Earlier(agent) => GamePlace::Earlier(agent),
         GamePlace::Unplanned => GamePlace::Unplanned,
     })

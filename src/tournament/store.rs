@@ -138,7 +138,7 @@ impl Store {
     /// were written by another version, or `visit` refuses a game. In that case nothing is changed.
     pub fn open<T: Send, C: Extend<T>>(
         dir: &Path,
-        visit: impl Fn(StoredGame) -> Result<T, String> + Sync,
+        visit: impl Fn(StoredGame<'_>) -> Result<T, String> + Sync,
         collected: C,
     ) -> Result<(Self, Scanned<C>, Arc<File>), StoreError> {
         if !exists(dir)? {
@@ -286,7 +286,7 @@ impl Store {
 /// `visit` refuses a game.
 pub fn read_games<T: Send, C: Extend<T>>(
     dir: &Path,
-    visit: impl Fn(StoredGame) -> Result<T, String> + Sync,
+    visit: impl Fn(StoredGame<'_>) -> Result<T, String> + Sync,
     games: C,
 ) -> Result<(Scanned<C>, Arc<File>), StoreError> {
     if !exists(dir)? {
@@ -492,7 +492,7 @@ fn lock_games(dir: &Path, create: bool) -> Result<(File, PathBuf), StoreError> {
 fn scan_games<T: Send, C: Extend<T>>(
     file: &File,
     path: &Path,
-    visit: impl Fn(StoredGame) -> Result<T, String> + Sync,
+    visit: impl Fn(StoredGame<'_>) -> Result<T, String> + Sync,
     games: C,
 ) -> Result<Scanned<C>, StoreError> {
     scan(file, visit, games).map_err(|error| match error {

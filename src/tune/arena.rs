@@ -194,7 +194,7 @@ impl<'a> TuningArena<'a> {
         let (store, manifest) = match self.folder.take() {
             Some(folder) => folder,
             None => {
-                let see = |game: &StoredGame| (game.address, outcome(&game.entry));
+                let see = |game: &StoredGame<'_>| (game.address, outcome(&game.entry()));
                 let (store, results, played) = Results::open_each(&self.dir, &all, see)?;
                 self.played = played.into_iter().collect();
                 (store, results.manifest)

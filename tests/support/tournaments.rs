@@ -99,9 +99,9 @@ pub(crate) fn address_of(entry: &Entry) -> GameAddress {
 }
 
 /// The [`varied_entry`] that was stored at its [`address_of`].
-pub(crate) fn identified(game: StoredGame) -> Entry {
+pub(crate) fn identified(game: StoredGame<'_>) -> Entry {
     let GameAddress { seed, pair, seats } = game.address;
-    let mut entry = game.entry;
+    let mut entry = game.entry().into_owned();
     entry.record.id = GameId {
         pairing: seed as u32,
         pair,

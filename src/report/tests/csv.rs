@@ -63,10 +63,7 @@ fn typed_columns_have_the_values_of_the_csv_tables() {
             for (i, (name, column)) in data.columns.iter().enumerate() {
                 let cells = rows.iter().map(|row| &row[i]);
                 let same = match column {
-                    DataColumn::Text { texts, offsets } => {
-                        let text = |ends: &[i64]| &texts[ends[0] as usize..ends[1] as usize];
-                        offsets.windows(2).map(text).map(guarded).eq(cells)
-                    }
+                    DataColumn::Text(texts) => texts.iter().map(guarded).eq(cells),
                     DataColumn::Integer(all) => cells
                         .zip(all)
                         .all(|(cell, number)| cell.parse() == Ok(*number)),

@@ -48,16 +48,16 @@ const _: () = assert!(size_of::<FrameSpan>() == 28);
 
 impl FrameSpan {
     /// The span of a stored game, with its identity in the plan.
-    pub(in crate::tournament) fn new(game: StoredGame, planned: PlannedGame) -> Self {
-        let mut entry = game.entry;
-        entry.record.id = planned.id;
-        entry.record.agents = planned.seats;
-        Self::at(&entry, game.start, game.length)
+    pub(in crate::tournament) fn new(game: &StoredGame<'_>, planned: PlannedGame) -> Self {
+        let facts = GameFacts {
+            id: planned.id,
+            agents: planned.seats,
+            ..game.facts()
+        };
+        Self::at(&facts, game.is_timed(), game.start, game.length())
     }
 
-    fn at(entry: &Entry, start: u64, length: u32) -> Self {
-        let facts = GameFacts::from(&entry.record);
-        let timed = entry.nanos.len() == entry.record.plies.len();
+    fn at(facts: &GameFacts, timed: bool, start: u64, length: u32) -> Self {
         let place = u64::from(length) << Self::START_BITS | start;
         let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
         Self {
@@ -282,7 +282,10 @@ impl Archive {
             Bytes::File(..) => stored.expect("games are appended to a file by its store"),
         };
         let length = (bytes.end - bytes.start) as u32;
-        self.spans.push(FrameSpan::at(entry, bytes.start, length));
+        let timed = entry.nanos.len() == entry.record.plies.len();
+        let facts = GameFacts::from(&entry.record);
+        self.spans
+            .push(FrameSpan::at(&facts, timed, bytes.start, length));
     }
 
     /// Removes the games for which `keep` is false and returns them.

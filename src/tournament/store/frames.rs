@@ -1,15 +1,19 @@
 //! The frames of `games.bin`: marker, length, checksum and payload of each game.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
-use patchwork_engine::record::Entry;
+use patchwork_engine::game::Setup;
+use patchwork_engine::record::{Entry, GameFacts};
 use rayon::iter::ParallelIterator as _;
 use rayon::iter::{IndexedParallelIterator as _, IntoParallelRefIterator as _};
 use twox_hash::XxHash3_64;
 
 use super::error::{Fault, Flaw};
-use super::payload::{DecodedEntry, decode_game, encode_game};
+use super::payload::{
+    CheckedEntry, DecodedEntry, check_game, decode_game, decode_known, encode_game,
+};
 use super::wire::{
     FILE_HEADER, GamesFormat, HEADER, MAGIC, MARKER, MAX_FRAME, MAX_PAYLOAD, encode, file_header,
 };
@@ -99,17 +103,70 @@ pub fn games_of_frames(mut bytes: &[u8]) -> Result<Vec<(GameAddress, Entry)>, St
 
 /// A game of a file.
 #[derive(Debug)]
-pub struct StoredGame {
+pub struct StoredGame<'a> {
     /// Which game it is.
     pub address: GameAddress,
-    /// The game; its identity in a plan is not set here.
-    pub entry: Entry,
-    /// Whether the game is known to be legal because it was played again when it was read.
-    pub legal: bool,
     /// Where in the file the encoded entry begins.
     pub start: u64,
+    contents: CheckedEntry,
+    format: GamesFormat,
+    /// The encoded entry.
+    encoded: &'a [u8],
+}
+
+impl StoredGame<'_> {
+    /// The game; its identity in a plan is not set.
+    #[must_use]
+    pub fn entry(&self) -> Cow<'_, Entry> {
+        match &self.contents {
+            CheckedEntry::Decoded(decoded) => Cow::Borrowed(&decoded.entry),
+            CheckedEntry::Packed(..) => Cow::Owned(decode_known(self.format, self.encoded)),
+        }
+    }
+
+    /// The setup of the game; `None` if the record has none.
+    #[must_use]
+    pub fn setup(&self) -> Option<Cow<'_, Setup>> {
+        match &self.contents {
+            CheckedEntry::Decoded(decoded) => decoded.entry.record.setup().map(Cow::Owned),
+            CheckedEntry::Packed(setup, _) => Some(Cow::Borrowed(setup)),
+        }
+    }
+
+    /// The game without its decisions; its identity in a plan is not set.
+    #[must_use]
+    pub fn facts(&self) -> GameFacts {
+        match &self.contents {
+            CheckedEntry::Decoded(decoded) => (&decoded.entry.record).into(),
+            CheckedEntry::Packed(_, facts) => *facts,
+        }
+    }
+
+    /// Whether every ply has a time.
+    #[must_use]
+    pub const fn is_timed(&self) -> bool {
+        match &self.contents {
+            CheckedEntry::Decoded(DecodedEntry { entry, .. }) => {
+                entry.nanos.len() == entry.record.plies.len()
+            }
+            CheckedEntry::Packed(..) => true,
+        }
+    }
+
+    /// Whether the game is known to be legal because it was played again when it was read.
+    #[must_use]
+    pub const fn is_legal(&self) -> bool {
+        match &self.contents {
+            CheckedEntry::Decoded(decoded) => decoded.legal,
+            CheckedEntry::Packed(..) => true,
+        }
+    }
+
     /// The number of bytes of the encoded entry.
-    pub length: u32,
+    #[must_use]
+    pub const fn length(&self) -> u32 {
+        self.encoded.len() as u32
+    }
 }
 
 /// The contents of a file of games.
@@ -145,7 +202,7 @@ impl From<io::Error> for ScanError {
 /// threads; a refusal is a [`Fault::Foreign`]. What `visit` returns is collected in `games` after each block.
 pub(super) fn scan<T: Send, C: Extend<T>>(
     mut file: impl Read,
-    visit: impl Fn(StoredGame) -> Result<T, String> + Sync,
+    visit: impl Fn(StoredGame<'_>) -> Result<T, String> + Sync,
     games: C,
 ) -> Result<Scanned<C>, ScanError> {
     let mut count = 0;
@@ -223,7 +280,7 @@ fn visit_frames<T: Send, C: Extend<T>>(
     scanned: &mut Scanned<C>,
     frames: &[(usize, &[u8])],
     before: u64,
-    visit: &(impl Fn(StoredGame) -> Result<T, String> + Sync),
+    visit: &(impl Fn(StoredGame<'_>) -> Result<T, String> + Sync),
 ) -> Result<(), Fault> {
     let (start, format) = (scanned.end, scanned.format);
     let visited: Vec<Result<T, Fault>> = frames
@@ -231,15 +288,15 @@ fn visit_frames<T: Send, C: Extend<T>>(
         .enumerate()
         .map(|(i, &(at, payload))| {
             let (offset, game) = (start + at as u64, before + i as u64 + 1);
-            let decoded = decode_game(format, payload);
-            let (address, DecodedEntry { entry, legal }, skipped) =
-                decoded.map_err(|what| Fault::Undecodable { offset, game, what })?;
+            let checked = check_game(format, payload);
+            let (address, contents, skipped) =
+                checked.map_err(|what| Fault::Undecodable { offset, game, what })?;
             let stored = StoredGame {
                 address,
-                entry,
-                legal,
                 start: offset + (HEADER + skipped) as u64,
-                length: (payload.len() - skipped) as u32,
+                contents,
+                format,
+                encoded: &payload[skipped..],
             };
             visit(stored).map_err(|what| Fault::Foreign { offset, game, what })
         })

@@ -1,7 +1,9 @@
 //! The byte encoding of a game: its address, the record, the times, and the [`sections`].
 
 use patchwork_engine::game::Setup;
-use patchwork_engine::record::{Entry, Extras, Record, pack, unpack, unpack_setup};
+use patchwork_engine::record::{
+    Entry, Extras, GameFacts, Record, check_packed, pack, unpack, unpack_setup,
+};
 use twox_hash::XxHash3_64;
 
 use super::sections;
@@ -104,18 +106,59 @@ fn decode_plain(bytes: &[u8]) -> Result<DecodedEntry, String> {
 }
 
 fn decode_packed(bytes: &[u8]) -> Result<DecodedEntry, String> {
-    let unpacked = unpack(bytes).map_err(|what| format!("it is not a legal game: {what}"))?;
+    let unpacked = unpack(bytes).map_err(illegal)?;
     let mut entry = unpacked.entry;
     sections::read(&bytes[unpacked.length..], &mut entry)?;
     let record = &entry.record;
     match record.termination {
-        None if unpacked.by_fault => Err("it ends by a fault that is not stored".to_owned()),
+        None if unpacked.by_fault => Err(NO_FAULT.to_owned()),
         Some(_) if !unpacked.by_fault => Err("it ends by a fault after its end".to_owned()),
         Some(end) if end.loser == record.winner() => {
             Err("it ends by a fault of the player who was not to move".to_owned())
         }
         _ => Ok(DecodedEntry { entry, legal: true }),
     }
+}
+
+fn illegal(what: String) -> String {
+    format!("it is not a legal game: {what}")
+}
+
+const NO_FAULT: &str = "it ends by a fault that is not stored";
+
+/// What a payload holds, checked by the rules if it is packed.
+#[derive(Debug)]
+pub(super) enum CheckedEntry {
+    /// A legal game that is packed and has nothing else: its setup and its result, without its identity.
+    Packed(Setup, GameFacts),
+    /// Any other game.
+    Decoded(DecodedEntry),
+}
+
+/// Checks the game of a payload. Where that is enough, its decisions are not kept, which takes less time.
+///
+/// # Errors
+/// As [`decode_game`].
+pub(super) fn check_game(
+    format: GamesFormat,
+    payload: &[u8],
+) -> Result<(GameAddress, CheckedEntry, usize), String> {
+    let (address, start) = decode(payload)?;
+    let bytes = &payload[start..];
+    let entry = match (format, bytes.split_first()) {
+        (GamesFormat::Packed, Some((&PACKED, packed))) => {
+            let checked = check_packed(packed).map_err(illegal)?;
+            if checked.length < packed.len() {
+                CheckedEntry::Decoded(decode_packed(packed)?)
+            } else if checked.by_fault {
+                return Err(NO_FAULT.to_owned());
+            } else {
+                CheckedEntry::Packed(checked.setup, checked.facts)
+            }
+        }
+        _ => CheckedEntry::Decoded(decode_entry(format, bytes)?),
+    };
+    Ok((address, entry, start))
 }
 
 /// The entry of bytes that are known to be valid.
@@ -129,5 +172,86 @@ pub(super) fn setup_of_known(format: GamesFormat, bytes: &[u8]) -> Option<Setup>
     match (format, bytes.split_first()) {
         (GamesFormat::Packed, Some((&PACKED, packed))) => unpack_setup(packed).ok(),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use patchwork_engine::record::{FaultReason, Termination};
+
+    use super::*;
+    use crate::support::tournaments::{address_of, varied_entry};
+
+    /// A payload as [`check_game`] finds it, and as decoding it as a whole does.
+    fn both_ways(
+        format: GamesFormat,
+        payload: &[u8],
+    ) -> [Result<(Setup, GameFacts, bool), String>; 2] {
+        let decoded = |entry: DecodedEntry| {
+            let record = entry.entry.record;
+            (
+                record.setup().expect("a ring"),
+                (&record).into(),
+                entry.legal,
+            )
+        };
+        let checked = check_game(format, payload).map(|(_, entry, _)| match entry {
+            CheckedEntry::Packed(setup, facts) => (setup, facts, true),
+            CheckedEntry::Decoded(entry) => decoded(entry),
+        });
+        [
+            checked,
+            decode_game(format, payload).map(|(_, entry, _)| decoded(entry)),
+        ]
+    }
+
+    #[test]
+    fn forged_and_damaged_games_are_refused_with_the_same_sentence() {
+        let whole = varied_entry(5);
+        let mut lost = whole.clone();
+        let loser = lost.record.plies.pop().expect("a ply").player();
+        lost.nanos.pop();
+        let (setup, plies) = (
+            lost.record.setup().expect("a ring"),
+            lost.record.plies.clone(),
+        );
+        let mut state = patchwork_engine::game::State::new(&setup);
+        for ply in &plies {
+            state.play_unchecked(&setup, ply.action().expect("an action"));
+        }
+        let end = Termination {
+            loser,
+            reason: FaultReason::Crash,
+        };
+        let (id, agents) = (lost.record.id, lost.record.agents);
+        lost.record = Record::lost(id, agents, &setup, plies, &state, end);
+        let mut sentences = std::collections::BTreeSet::new();
+        for entry in [whole, lost] {
+            let packed = encode_game(GamesFormat::Packed, &address_of(&entry), &entry);
+            let start = encode(&address_of(&entry)).len();
+            let [checked, decoded] = both_ways(GamesFormat::Packed, &packed);
+            assert!(checked.is_ok() && checked == decoded);
+            let mut forged: Vec<Vec<u8>> = (0..8 * (packed.len() - start))
+                .map(|bit| {
+                    let mut bytes = packed.clone();
+                    bytes[start + bit / 8] ^= 1 << (bit % 8);
+                    bytes
+                })
+                .collect();
+            forged.extend((start..packed.len()).map(|length| packed[..length].to_vec()));
+            forged.extend([vec![0], vec![9; 5]].map(|more| [&packed[..], &more].concat()));
+            for bytes in forged {
+                let [checked, decoded] = both_ways(GamesFormat::Packed, &bytes);
+                assert_eq!(checked, decoded, "{bytes:?}");
+                sentences.extend(checked.err());
+            }
+        }
+        for sentence in [
+            NO_FAULT,
+            "it is not a legal game: it has no end",
+            "it ends by a fault of the player who was not to move",
+        ] {
+            assert!(sentences.contains(sentence), "{sentence} in {sentences:?}");
+        }
     }
 }

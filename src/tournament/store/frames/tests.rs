@@ -24,9 +24,15 @@ fn frame_of(entry: &Entry) -> Result<Vec<u8>, usize> {
 
 /// The entries that [`scan`] finds, and the end of the last one.
 fn parse(bytes: &[u8]) -> Result<(Vec<Entry>, u64), Fault> {
-    let entry = |game: StoredGame| {
-        let encoded = &bytes[game.start as usize..][..game.length as usize];
-        assert_eq!(decode_known(GamesFormat::CURRENT, encoded), game.entry);
+    let entry = |game: StoredGame<'_>| {
+        let encoded = &bytes[game.start as usize..][..game.length() as usize];
+        let entry = game.entry();
+        assert_eq!(decode_known(GamesFormat::CURRENT, encoded), *entry);
+        assert_eq!(game.setup().as_deref(), entry.record.setup().as_ref());
+        assert_eq!(game.facts(), (&entry.record).into());
+        let is_timed = entry.nanos.len() == entry.record.plies.len();
+        // Only games with a time for each ply are packed, and thereby known to be legal.
+        assert_eq!((game.is_legal(), game.is_timed()), (is_timed, is_timed));
         Ok(identified(game))
     };
     match scan(bytes, entry, Vec::new()) {
