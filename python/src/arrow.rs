@@ -12,15 +12,21 @@ use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr;
 use std::sync::Arc;
 
-use patchwork_arena::document::{DataColumn, DataTable};
+use patchwork_arena::document::{DataColumn, DataTable, TextColumn};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList};
 
-/// The values of a column as Arrow has them. Bitmaps have the least bit first.
+/// The values of a column as Arrow has them. Texts are views, which polars, DuckDB and pyarrow take without a copy. Bitmaps have the least bit first.
 enum Values {
-    /// UTF-8 texts with 64-bit offsets.
+    /// UTF-8 texts as views.
     Text {
+        column: TextColumn,
+        /// The lengths of the buffers, which Arrow passes as the last buffer.
+        lengths: Vec<i64>,
+    },
+    /// UTF-8 texts with 64-bit offsets, for those who ask for them.
+    PlainText {
         offsets: Vec<i64>,
         texts: String,
     },
@@ -53,7 +59,14 @@ fn bit(map: &[u8], index: usize) -> bool {
 impl From<DataColumn> for Values {
     fn from(column: DataColumn) -> Self {
         match column {
-            DataColumn::Text { texts, offsets } => Self::Text { offsets, texts },
+            DataColumn::Text(column) => Self::Text {
+                lengths: column
+                    .buffers()
+                    .iter()
+                    .map(|buffer| buffer.len() as i64)
+                    .collect(),
+                column,
+            },
             DataColumn::Integer(numbers) => Self::Integer(numbers),
             DataColumn::Number(numbers) => Self::Number {
                 known: bitmap(numbers.iter().map(Option::is_some)),
@@ -75,16 +88,18 @@ impl Values {
     /// The format string of the type.
     const fn format(&self) -> &'static CStr {
         match self {
-            Self::Text { .. } => c"U",
+            Self::Text { .. } => c"vu",
+            Self::PlainText { .. } => c"U",
             Self::Integer(_) => c"l",
             Self::Number { .. } => c"g",
             Self::Flag { .. } => c"b",
         }
     }
 
-    const fn len(&self) -> usize {
+    fn len(&self) -> usize {
         match self {
-            Self::Text { offsets, .. } => offsets.len() - 1,
+            Self::Text { column, .. } => column.views().len(),
+            Self::PlainText { offsets, .. } => offsets.len() - 1,
             Self::Integer(numbers) => numbers.len(),
             Self::Number { numbers, .. } => numbers.len(),
             Self::Flag { len, .. } => *len,
@@ -101,7 +116,13 @@ impl Values {
     /// The buffers in the order of the layout: which values are known (null for all), then the values.
     fn buffers(&self) -> Vec<*const c_void> {
         match self {
-            Self::Text { offsets, texts } => {
+            Self::Text { column, lengths } => {
+                let mut all = vec![ptr::null(), column.views().as_ptr().cast()];
+                all.extend(column.buffers().iter().map(|buffer| buffer.as_ptr().cast()));
+                all.push(lengths.as_ptr().cast());
+                all
+            }
+            Self::PlainText { offsets, texts } => {
                 vec![ptr::null(), offsets.as_ptr().cast(), texts.as_ptr().cast()]
             }
             Self::Integer(numbers) => vec![ptr::null(), numbers.as_ptr().cast()],
@@ -112,9 +133,23 @@ impl Values {
         }
     }
 
+    /// The texts with offsets instead of views; `None` if it does not have views.
+    fn plain(&self) -> Option<Self> {
+        let Self::Text { column, .. } = self else {
+            return None;
+        };
+        let (mut offsets, mut texts) = (vec![0], String::new());
+        for text in column.iter() {
+            texts.push_str(text);
+            offsets.push(texts.len() as i64);
+        }
+        Some(Self::PlainText { offsets, texts })
+    }
+
     fn list<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         match self {
-            Self::Text { offsets, texts } => {
+            Self::Text { column, .. } => PyList::new(py, column.iter()),
+            Self::PlainText { offsets, texts } => {
                 let text = |ends: &[i64]| &texts[ends[0] as usize..ends[1] as usize];
                 PyList::new(py, offsets.windows(2).map(text).collect::<Vec<_>>())
             }
@@ -134,7 +169,7 @@ impl Values {
 }
 
 /// The columns of a table with their names.
-type Columns = Vec<(CString, Values)>;
+type Columns = Vec<(CString, Arc<Values>)>;
 
 /// A table of results.
 #[pyclass(frozen, module = "patchwork_arena")]
@@ -143,8 +178,12 @@ pub(crate) struct Table(Arc<Columns>);
 impl From<DataTable> for Table {
     fn from(table: DataTable) -> Self {
         let columns = table.columns.into_iter();
-        let named =
-            columns.map(|(name, column)| (CString::new(name).unwrap_or_default(), column.into()));
+        let named = columns.map(|(name, column)| {
+            (
+                CString::new(name).unwrap_or_default(),
+                Arc::new(column.into()),
+            )
+        });
         Self(Arc::new(named.collect()))
     }
 }
@@ -152,6 +191,25 @@ impl From<DataTable> for Table {
 impl Table {
     fn rows(&self) -> usize {
         self.0.first().map_or(0, |(_, column)| column.len())
+    }
+
+    /// The columns as a consumer asks for them by a capsule with a schema, as far as that is possible.
+    fn requested(&self, schema: &Bound<'_, PyAny>) -> PyResult<Columns> {
+        let schema = schema
+            .cast::<PyCapsule>()?
+            .pointer_checked(Some(c"arrow_schema"))?;
+        // SAFETY: A capsule of this name has a schema, which lives as long as the capsule.
+        let formats = unsafe { schema.cast::<Schema>().as_ref().formats() };
+        let is_plain = |name: &CStr| {
+            let wanted = formats.iter().find(|(known, _)| *known == name);
+            wanted.is_some_and(|(_, format)| [c"u", c"U"].contains(format))
+        };
+        let columns = self.0.iter().map(|(name, column)| {
+            let plain = is_plain(name).then(|| column.plain()).flatten();
+            let column = plain.map_or_else(|| Arc::clone(column), Arc::new);
+            (name.clone(), column)
+        });
+        Ok(columns.collect())
     }
 }
 
@@ -199,9 +257,13 @@ impl Table {
         py: Python<'py>,
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        // The columns are given as they are, which the interface allows.
-        let _ = requested_schema;
-        PyCapsule::new_with_value(py, Stream::new(Arc::clone(&self.0)), c"arrow_array_stream")
+        // Texts with offsets are given to those who ask for them; otherwise the columns are given as they are, which the
+        // interface allows.
+        let columns = match requested_schema {
+            Some(requested) if !requested.is_none() => Arc::new(self.requested(requested)?),
+            _ => Arc::clone(&self.0),
+        };
+        PyCapsule::new_with_value(py, Stream::new(columns), c"arrow_array_stream")
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
@@ -258,6 +320,24 @@ impl Schema {
             release: Some(release_schema),
             private_data: Box::into_raw(parts).cast(),
         }
+    }
+
+    /// The names and the formats of the children.
+    ///
+    /// # Safety
+    /// The schema must be as the interface describes it, and not released.
+    unsafe fn formats(&self) -> Vec<(&CStr, &CStr)> {
+        // SAFETY: The caller promises it.
+        let text = |text: *const c_char| match text.is_null() {
+            true => c"",
+            false => unsafe { CStr::from_ptr(text) },
+        };
+        let children = (0..self.n_children.max(0) as usize).map(|child| {
+            // SAFETY: As above.
+            let child = unsafe { &**self.children.add(child) };
+            (text(child.name), text(child.format))
+        });
+        children.collect()
     }
 
     fn of_table(columns: &Columns) -> Self {

@@ -130,6 +130,60 @@ def test_other_libraries_take_the_tables(results):
     assert polars.DataFrame(results.games).to_dict(as_series=False) == games
 
 
+@pytest.fixture(scope="module")
+def long_names():
+    """Games of agents whose names do not fit into a string view."""
+    return pa.match("greedy-inorder", "greedy-regret", pairs=5, progress=False)
+
+
+@pytest.mark.parametrize("name", ["games", "ratings", "plies", "terminations", "calibration"])
+def test_texts_are_taken_as_views(long_names, name):
+    pyarrow = pytest.importorskip("pyarrow", minversion="16")
+    table = long_names.table(name)
+    expected = table.to_dict()
+    taken = pyarrow.table(table)
+    taken.validate(full=True)
+    assert taken.to_pydict() == expected
+    texts = [field.name for field in taken.schema if field.type == pyarrow.string_view()]
+    assert "first" in texts or name != "games"
+    # Slices, also of nothing, and a table that outlives its source.
+    for start, length in ((0, 0), (1, 3), (len(table), 0)):
+        part = taken.slice(start, length)
+        part.validate(full=True)
+        assert part.to_pydict() == {key: values[start : start + length] for key, values in expected.items()}
+    # Who asks for texts with offsets gets them.
+    fields = [(field.name, pyarrow.large_string() if field.name in texts else field.type) for field in taken.schema]
+    plain = pyarrow.RecordBatchReader.from_stream(table, schema=pyarrow.schema(fields)).read_all()
+    plain.validate(full=True)
+    assert plain.schema == pyarrow.schema(fields)
+    assert plain.to_pydict() == expected
+    del table, taken
+    assert plain.to_pydict() == expected
+
+
+@pytest.mark.parametrize("name", ["games", "ratings", "terminations", "calibration"])
+def test_every_library_of_data_frames_takes_the_tables(long_names, name):
+    table = long_names.table(name)
+    expected = table.to_dict()
+    polars = pytest.importorskip("polars")
+    frame = polars.DataFrame(table)
+    assert frame.to_dict(as_series=False) == expected
+    assert frame.slice(1, 2).to_dict(as_series=False) == {key: values[1:3] for key, values in expected.items()}
+    assert frame.null_count().row(0) == tuple(values.count(None) for values in expected.values())
+    pyarrow = pytest.importorskip("pyarrow")
+    duckdb = pytest.importorskip("duckdb")
+    rows = table  # noqa: F841  # DuckDB finds it by its name.
+    found = duckdb.sql("select * from rows").fetchall()
+    assert found == list(zip(*expected.values(), strict=True))
+    pandas = pytest.importorskip("pandas")
+    if hasattr(pandas.DataFrame, "from_arrow"):
+        frame = pandas.DataFrame.from_arrow(table)
+    else:
+        frame = pyarrow.table(table).to_pandas()
+    for key, values in expected.items():
+        assert [None if pandas.isna(value) else value for value in frame[key].tolist()] == values
+
+
 def test_games_of_any_program_are_rated(results, tmp_path):
     games = [{"first": "ann", "second": "bob", "winner": winner} for winner in ("first", "second", "first")]
     rated = pa.rate(games)
