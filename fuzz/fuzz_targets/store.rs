@@ -38,7 +38,12 @@ pub(crate) fn check(bytes: &[u8]) {
             folder,
             |game| {
                 // A record that can be decoded is not a legal game yet; reading it must be safe.
-                let record = game.entry.record;
+                let entry = game.entry();
+                let record = &entry.record;
+                assert_eq!(
+                    (game.facts(), game.setup().as_deref()),
+                    (record.into(), record.setup().as_ref())
+                );
                 let _ = (
                     record.setup(),
                     record.actions(),

@@ -129,7 +129,7 @@ pub(super) const fn nth_bit(word: u64, rank: u32) -> u32 {
     let sums = ((fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f).wrapping_mul(ONES);
     // The bytes whose sums are at most the rank end before the bit.
     let rank = rank as u64;
-    let before = ((rank * ONES | HIGH) - sums) & HIGH;
+    let before = (((rank * ONES) | HIGH) - sums) & HIGH;
     let byte = 8 * before.count_ones();
     if byte == 64 {
         return 64;
