@@ -25,7 +25,7 @@ mod text;
 use std::borrow::Cow;
 
 pub(crate) use self::csv::{guarded, write_csv};
-pub use self::data::{DataColumn, DataTable, TextColumn};
+pub use self::data::{DataColumn, DataTable, TextViews};
 pub(crate) use self::figure::{
     CoordinateAxis, CoordinateLine, Coordinates, Dot, Figure, FigureSize, PlotAxis, Series,
     SeriesMark,

@@ -12,7 +12,7 @@ use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr;
 use std::sync::Arc;
 
-use patchwork_arena::document::{DataColumn, DataTable, TextColumn};
+use patchwork_arena::document::{DataColumn, DataTable, TextViews};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList};
@@ -21,7 +21,7 @@ use pyo3::types::{PyCapsule, PyDict, PyList};
 enum Values {
     /// UTF-8 texts as views.
     Text {
-        column: TextColumn,
+        column: TextViews,
         /// The lengths of the buffers, which Arrow passes as the last buffer.
         lengths: Vec<i64>,
     },

@@ -13,7 +13,7 @@ pub struct DataTable {
 #[derive(Clone, Debug, PartialEq)]
 pub enum DataColumn {
     /// Texts.
-    Text(TextColumn),
+    Text(TextViews),
     /// Whole numbers.
     Integer(Vec<i64>),
     /// Numbers that may be unknown.
@@ -25,12 +25,12 @@ pub enum DataColumn {
 /// Texts as Arrow's string views: 16 bytes for each text, and the bytes of those that are longer than 12. A text that
 /// equals the one before it is not stored again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TextColumn {
+pub struct TextViews {
     views: Vec<[u8; 16]>,
     buffers: Vec<Vec<u8>>,
 }
 
-impl TextColumn {
+impl TextViews {
     /// The most bytes of a buffer; its positions are signed numbers of 32 bits.
     const BUFFER: usize = i32::MAX as usize;
     /// The most bytes of a text that its view holds.
@@ -154,7 +154,7 @@ impl DataTable {
 impl DataColumn {
     /// A column of texts without rows.
     pub(crate) fn text() -> Self {
-        Self::Text(TextColumn::default())
+        Self::Text(TextViews::default())
     }
 
     /// A column of whole numbers without rows.
@@ -192,7 +192,7 @@ impl DataColumn {
     /// A column without rows, but with room for `len`, of the type of a cell.
     fn like(cell: &TableCell<'_>, len: usize) -> Self {
         match cell {
-            TableCell::Text(_) | TableCell::Name(..) => Self::Text(TextColumn::with_capacity(len)),
+            TableCell::Text(_) | TableCell::Name(..) => Self::Text(TextViews::with_capacity(len)),
             TableCell::Integer(_) => Self::Integer(Vec::with_capacity(len)),
             TableCell::Flag(_) => Self::Flag(Vec::with_capacity(len)),
             _ => Self::Number(Vec::with_capacity(len)),
@@ -234,14 +234,14 @@ impl DataColumn {
 mod tests {
     use proptest::prelude::*;
 
-    use super::TextColumn;
+    use super::TextViews;
 
     proptest! {
         #[test]
         fn texts_come_back(texts in proptest::collection::vec("[aé]{0,9}", 0..40), twice in any::<bool>()) {
             let times = if twice { 2 } else { 1 };
             let texts: Vec<&str> = texts.iter().flat_map(|text| std::iter::repeat_n(&**text, times)).collect();
-            let mut column = TextColumn::default();
+            let mut column = TextViews::default();
             texts.iter().for_each(|text| column.push(text));
             prop_assert!(column.iter().eq(texts.iter().copied()));
             prop_assert!(column.buffers().len() <= 1);
@@ -250,7 +250,7 @@ mod tests {
 
     #[test]
     fn a_text_is_in_its_view_or_in_the_buffer_once() {
-        let mut column = TextColumn::default();
+        let mut column = TextViews::default();
         for text in [
             "a",
             "twelve bytes",

@@ -144,7 +144,7 @@ fn ended(setup: &Setup, plies: Vec<Ply>, end: &State, by_fault: bool) -> Option<
 /// Why the bytes are not a packed game.
 pub fn unpack(bytes: &[u8]) -> Result<Unpacked, String> {
     let (mut plies, mut nanos) = (Vec::new(), Vec::new());
-    let played = Played::play(bytes, |ply| {
+    let played = PackedPlay::play(bytes, |ply| {
         if plies.is_empty() {
             plies.reserve_exact(ply.count);
             nanos.reserve_exact(ply.count);
@@ -193,11 +193,11 @@ pub struct CheckedGame {
 /// Why the bytes are not a packed game.
 pub fn check_packed(bytes: &[u8]) -> Result<CheckedGame, String> {
     let (mut plies, mut turns) = (0, 0);
-    let played = Played::play(bytes, |ply| {
+    let played = PackedPlay::play(bytes, |ply| {
         plies += 1;
         turns += u8::from(!matches!(ply.action, Action::Special(_)));
     })?;
-    let Played {
+    let PackedPlay {
         setup,
         end,
         by_fault,
@@ -231,7 +231,7 @@ pub fn check_packed(bytes: &[u8]) -> Result<CheckedGame, String> {
 }
 
 /// A packed game that was played.
-struct Played {
+struct PackedPlay {
     setup: Setup,
     /// The position after the last ply.
     end: State,
@@ -241,7 +241,7 @@ struct Played {
 }
 
 /// A ply of a packed game.
-struct PlayedPly<'a> {
+struct UnpackedPly<'a> {
     /// The position before it.
     state: &'a State,
     action: Action,
@@ -254,10 +254,10 @@ struct PlayedPly<'a> {
     count: usize,
 }
 
-impl Played {
+impl PackedPlay {
     /// Plays the game at the start of `bytes` by the rules and passes each ply to `visit`.
     #[inline(always)]
-    fn play(bytes: &[u8], mut visit: impl FnMut(PlayedPly<'_>)) -> Result<Self, String> {
+    fn play(bytes: &[u8], mut visit: impl FnMut(UnpackedPly<'_>)) -> Result<Self, String> {
         let mut bits = BitReader { bytes, at: 0 };
         let Start {
             setup,
@@ -288,7 +288,7 @@ impl Played {
                 true => take_thought(&mut iterations, &mut bits)?,
                 false => Thought::default(),
             };
-            visit(PlayedPly {
+            visit(UnpackedPly {
                 state: &state,
                 action,
                 legal,
