@@ -47,7 +47,9 @@ pub(crate) fn browser() -> Option<Browser> {
     static PROGRAM: OnceLock<Option<String>> = OnceLock::new();
     let program = PROGRAM.get_or_init(program).as_ref()?;
     let idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop();
-    Some(Browser::new(idle.unwrap_or_else(|| Process::start(program))))
+    Some(Browser::new(
+        idle.unwrap_or_else(|| Process::start(program)),
+    ))
 }
 
 /// The program of the browser, if there is one.
