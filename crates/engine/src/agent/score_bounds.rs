@@ -95,6 +95,11 @@ impl ScoreBounds {
         self.chances(setup, player).fitting >> setup.ring().place_of(patch) & 1 == 1
     }
 
+    /// Whether a player might fill a 7x7 area.
+    pub(super) fn may_earn_bonus(&mut self, setup: &Setup, player: Player) -> bool {
+        self.chances(setup, player).bonus
+    }
+
     #[inline]
     fn chances(&mut self, setup: &Setup, player: Player) -> Chances {
         let start = &self.start;
@@ -215,6 +220,21 @@ impl PurchaseBound {
 fn fits(patch: PatchId, quilt: Quilt) -> bool {
     Candidates::count_to(patch.patch().shape, quilt, 1) > 0
 }
+
+/// A guess at the winner: the score for advancing to the end, and [`PER_SPACE`] points for each space left.
+pub(super) fn likely_winner(state: &State) -> Player {
+    let [first, second] = Player::BOTH.map(|player| {
+        let left = i16::from(LAST_SPACE - state.space(player));
+        least_score(state, player) + PER_SPACE * left
+    });
+    match first >= second {
+        true => Player::First,
+        false => Player::Second,
+    }
+}
+
+/// What a space is worth to a player beside the button for advancing: patches gain more.
+const PER_SPACE: i16 = 3;
 
 /// The score that a player is sure of by advancing to the end.
 fn least_score(state: &State, player: Player) -> i16 {

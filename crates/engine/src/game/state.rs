@@ -326,25 +326,47 @@ impl State {
                 self.move_to(new);
             }
             Action::Buy(patch, placement) => {
-                let place = setup.ring().place_of(patch);
-                let printed = patch.patch();
-                self.buttons[me] -= u16::from(printed.button_cost);
-                self.income[me] += printed.income;
-                self.ring &= !(1 << place);
-                let next = place as u8 + 1;
-                self.token = if next < PATCH_COUNT as u8 { next } else { 0 };
-                self.cover(
-                    placement.squares(printed.shape),
-                    printed.shape().size() as u8,
-                );
-                self.move_to((self.spaces[me] + printed.time_cost).min(LAST_SPACE));
+                self.buy(setup, patch, placement.squares(patch.patch().shape));
             }
-            Action::Special(square) => {
-                self.waiting -= 1;
-                self.cover(Quilt::of(square), 1);
-                self.pass_on();
-            }
+            Action::Special(square) => self.place_special(Quilt::of(square)),
         }
+    }
+
+    /// Buys a patch, or places a special patch if there is none to buy, without saying where: as many squares count
+    /// as covered, and the quilt stays as it is.
+    #[inline]
+    pub(crate) fn play_anywhere(&mut self, setup: &Setup, patch: Option<PatchId>) {
+        match patch {
+            Some(patch) => self.buy(setup, patch, Quilt::EMPTY),
+            None => self.place_special(Quilt::EMPTY),
+        }
+    }
+
+    #[inline(always)]
+    fn buy(&mut self, setup: &Setup, patch: PatchId, squares: Quilt) {
+        let me = self.mover.index();
+        let place = setup.ring().place_of(patch);
+        let printed = patch.patch();
+        self.buttons[me] -= u16::from(printed.button_cost);
+        self.income[me] += printed.income;
+        self.ring &= !(1 << place);
+        let next = place as u8 + 1;
+        self.token = if next < PATCH_COUNT as u8 { next } else { 0 };
+        self.cover(squares, printed.shape().size() as u8);
+        self.move_to((self.spaces[me] + printed.time_cost).min(LAST_SPACE));
+    }
+
+    #[inline(always)]
+    fn place_special(&mut self, square: Quilt) {
+        self.waiting -= 1;
+        self.cover(square, 1);
+        self.pass_on();
+    }
+
+    /// The same position, with the bonus given to this player unless somebody has it.
+    pub(crate) fn with_bonus(mut self, player: Player) -> Self {
+        self.bonus = self.bonus.or(Some(player));
+        self
     }
 
     /// The state after an action, or why the action is illegal.

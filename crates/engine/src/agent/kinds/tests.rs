@@ -64,6 +64,7 @@ const DEFAULTS: [(&str, &[&str]); 7] = [
             "search.endgame=0",
             "search.endgame_spaces=16",
             "search.endgame_bounds=false",
+            "search.endgame_relaxed=false",
             "search.early_stop=false",
             "search.nodes=1048576",
             "search.transpositions=false",
@@ -74,7 +75,7 @@ const DEFAULTS: [(&str, &[&str]); 7] = [
 
 /// Other values of every key, some with another key that they need. Values that an agent's other settings do
 /// not allow are skipped.
-const CHANGES: [(&str, &[&str]); 58] = [
+const CHANGES: [(&str, &[&str]); 59] = [
     ("placement", &["bl/some/first", "bl-lb/every/area"]),
     ("beam", &["2", "9"]),
     ("depth", &["1", "4"]),
@@ -113,6 +114,7 @@ const CHANGES: [(&str, &[&str]); 58] = [
     ("search.endgame", &["50", "100"]),
     ("search.endgame_spaces", &["8", "20"]),
     ("search.endgame_bounds", &["true"]),
+    ("search.endgame_relaxed", &["true"]),
     ("search.early_stop", &["true"]),
     ("search.nodes", &["20000", "30000"]),
     ("search.value", &["margin", "mix"]),

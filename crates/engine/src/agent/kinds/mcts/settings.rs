@@ -142,6 +142,9 @@ settings! {
         /// Whether bounds of the final scores decide a leaf where they can, at its first visit, and end branches of
         /// the exact search, which then waits for the second visit;
         pub endgame_bounds: bool = false,
+        /// Whether the exact search first asks, before it tries all placements of a patch, if the player loses even when every
+        /// patch that fits now still fits afterwards; requires `endgame_bounds`;
+        pub endgame_relaxed: bool = false,
         /// Whether a search ends once the iterations left cannot change which action has the most visits; by
         /// default only with a time budget per game.
         pub early_stop: bool?,
@@ -172,6 +175,7 @@ impl Default for MctsSearch {
             endgame: None,
             endgame_spaces: None,
             endgame_bounds: None,
+            endgame_relaxed: None,
             early_stop: None,
             nodes: None,
             transpositions: None,
@@ -262,6 +266,7 @@ impl MctsSettings {
             .endgame_spaces
             .take_if(|spaces| *spaces == DEFAULT_SPACES);
         search.endgame_bounds.take_if(|bounds| !*bounds);
+        search.endgame_relaxed.take_if(|relaxed| !*relaxed);
         search.confidence.take_if(|confidence| *confidence == 1.0);
         search.early_stop = Some(tree.early_stop);
         let worth = search.worth().effective();
@@ -301,6 +306,10 @@ impl MctsSearch {
         {
             return Err(KeyError::at(key, "requires search.endgame"));
         }
+        if self.endgame_relaxed() && !self.endgame_bounds() {
+            let what = "requires search.endgame_bounds = true";
+            return Err(KeyError::at("search.endgame_relaxed", what));
+        }
         if !self.solver() && self.endgame() > 0 {
             let what = "cannot be combined with solver = false";
             return Err(KeyError::at("search.endgame", what));
@@ -315,6 +324,7 @@ impl MctsSearch {
             positions,
             spaces: self.endgame_spaces(),
             bounds: self.endgame_bounds(),
+            relaxed: self.endgame_relaxed(),
         })
     }
 
