@@ -75,6 +75,7 @@ fn endings(count: usize) -> Result<Vec<Ending>, Box<dyn Error>> {
         };
         while !ending.state.is_over() && ending.state.spaces_left() > SPACES_LEFT {
             let action = decide(&mut *player, &ending, OF_GAMES)?;
+            player.observe(action);
             ending.state.play_unchecked(&ending.setup, action);
         }
         if ending.state.spaces_left() == SPACES_LEFT
