@@ -2,7 +2,7 @@
 //! test has a context of its own in it, with its own storage.
 
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::process::{ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use serde_json::{Value, json};
@@ -20,6 +20,7 @@ pub(crate) struct Browser {
 
 /// A browser that runs. It ends by itself when its pipes are closed.
 struct Process {
+    _shell: Child,
     requests: ChildStdin,
     answers: BufReader<ChildStdout>,
     calls: u64,
@@ -83,7 +84,7 @@ impl Process {
         // The browser reads requests from descriptor 3 and writes answers to descriptor 4. The shell waits for it and
         // removes its folder.
         let script = "folder=$(mktemp -d) && \"$@\" --user-data-dir=\"$folder\" 3<&0 4>&1; rm -rf \"$folder\"";
-        let mut process = Command::new("sh")
+        let mut shell = Command::new("sh")
             .args(["-c", script, "sh", program])
             .args([
                 "--headless",
@@ -100,9 +101,10 @@ impl Process {
             .spawn()
             .expect("a shell");
         Self {
-            requests: process.stdin.take().expect("piped"),
-            answers: BufReader::new(process.stdout.take().expect("piped")),
+            requests: shell.stdin.take().expect("piped"),
+            answers: BufReader::new(shell.stdout.take().expect("piped")),
             calls: 0,
+            _shell: shell,
         }
     }
 
