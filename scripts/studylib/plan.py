@@ -5,7 +5,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-KEYS = {"name", "file", "questions", "tracks", "seeds", "small", "full"}
+KEYS = {"name", "file", "questions", "tracks", "seeds", "small", "full", "elo", "seconds"}
 REPLACED = {"agents", "challengers", "budget"}
 
 
@@ -21,6 +21,10 @@ class Tournament:
     questions: list
     small: int
     full: int
+    # Play ends before `full` pairs if each difference is known to ± this many Elo.
+    elo: int | None
+    # Processor time of a game.
+    seconds: float
     table: dict
 
     def text(self, pairs):
@@ -81,7 +85,7 @@ def stage_tournaments(path, at, stage):
 
     for key in sorted(set(stage) - KEYS - REPLACED):
         raise wrong(key, f"unknown key; expected one of {', '.join(sorted(KEYS | REPLACED))}")
-    for key in ("name", "file", "questions", "small", "full"):
+    for key in ("name", "file", "questions", "small", "full", "seconds"):
         if key not in stage:
             raise wrong(key, "missing")
     for key in ("small", "full"):
@@ -89,6 +93,12 @@ def stage_tournaments(path, at, stage):
             raise wrong(key, f"found {stage[key]!r}; expected a number of pairs from 0")
     if stage["full"] < max(1, stage["small"]):
         raise wrong("full", f"found {stage['full']}; expected at least 1 and at least `small`")
+    elo = stage.get("elo")
+    if elo is not None and (not isinstance(elo, int) or isinstance(elo, bool) or elo < 1):
+        raise wrong("elo", f"found {elo!r}; expected a number of Elo from 1")
+    seconds = stage["seconds"]
+    if not isinstance(seconds, (int, float)) or isinstance(seconds, bool) or not seconds > 0:
+        raise wrong("seconds", f"found {seconds!r}; expected the processor time of a game in seconds")
     questions = stage["questions"]
     if not isinstance(questions, list) or not questions or not all(q in range(1, 12) for q in questions):
         raise wrong("questions", f"found {questions!r}; expected numbers from 1 to 11")
@@ -107,4 +117,4 @@ def stage_tournaments(path, at, stage):
             table = dict(base)
             table |= {"track": track} if track else {}
             table |= {"seed": seed} if seed is not None else {}
-            yield Tournament("-".join(words), questions, stage["small"], stage["full"], table)
+            yield Tournament("-".join(words), questions, stage["small"], stage["full"], elo, seconds, table)

@@ -5,6 +5,8 @@ import fcntl
 import io
 import json
 import lzma
+import math
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,6 +15,7 @@ import time
 from pathlib import Path
 
 from .plan import StudyError
+from .stats import elo
 
 # The part of a results folder that is kept: all other files are made from these.
 KEPT_FILES = ("manifest.json", "games.bin")
@@ -20,6 +23,8 @@ MOST_KEPT = 10_000_000
 # Games are stored in few bytes already, so compression leaves about this much of them.
 PACKED_SHARE = 0.78
 
+# Half of the interval in Elo of two equal agents after one pair of independent games.
+EQUALS = 1.96 * 400 / math.log(10) / 0.25 * math.sqrt(0.125)
 
 # Linux ends a process with its parent on request: prctl(PR_SET_PDEATHSIG).
 LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
@@ -29,6 +34,11 @@ def end_with_parent():
     """The program saves its games and ends if this script is killed, so that the script can be started again at once."""
     if LIBC:
         LIBC.prctl(1, signal.SIGTERM)
+
+
+def told(done):
+    """What the program said, without the word `error` that this script says itself."""
+    return (done.stderr.strip() or done.stdout.strip()).removeprefix("error: ")
 
 
 def replace(path, data):
@@ -65,7 +75,7 @@ class Study:
         command = [self.arena, *map(str, arguments)]
         done = subprocess.run(command, cwd=self.root, capture_output=True, text=True, preexec_fn=end_with_parent)
         if check and done.returncode != 0:
-            raise StudyError(f"{' '.join(map(str, arguments))}: {done.stderr.strip() or done.stdout.strip()}")
+            raise StudyError(f"{' '.join(map(str, arguments))}: {told(done)}")
         return done
 
     def file(self, tournament, pairs):
@@ -83,7 +93,7 @@ class Study:
             path = self.file(tournament, tournament.full)
             done = self.run("plan", path, "--output", self.results / "files" / "plan.json", check=False)
             if done.returncode != 0:
-                mistakes.append(done.stderr.strip())
+                mistakes.append(told(done))
         (self.results / "files" / "plan.json").unlink(missing_ok=True)
         if mistakes:
             raise StudyError("\n".join(mistakes))
@@ -103,32 +113,44 @@ class Study:
         self.reuse.append(folder)
 
     def pack(self, tournaments, kept):
-        """Keeps the games in one compressed file. Games that depend on a clock come first, as they cannot be played again;
-        others, which anyone can repeat, are left out where the file would exceed 10 MB, beginning with the last."""
-        names = [t.name for t in tournaments if self.pairs_of(self.results / t.name)]
-        timed = [name for name in names if "milliseconds" in self.manifest(name)]
-        order = timed + [name for name in names if name not in timed]
-        size_of = lambda name: sum((self.results / name / file).stat().st_size for file in KEPT_FILES)
+        """Keeps the games in one compressed file. Games that depend on a clock come first, as they cannot be played again; of
+        these, only moves and results are kept. Others, which anyone can repeat, are left out where the file would exceed 10 MB,
+        beginning with those that take the least processor time to play again."""
+        there = [t for t in tournaments if self.pairs_of(self.results / t.name)]
+        timed = [t.name for t in there if "milliseconds" in self.manifest(t.name)]
+        seconds = {t.name: t.seconds for t in there}
+        order = timed + sorted((t.name for t in there if t.name not in timed), key=lambda name: -seconds[name])
+        folders = {name: self.moves(name) if name in timed else self.results / name for name in order}
+        size_of = lambda name: sum((folders[name] / file).stat().st_size for file in KEPT_FILES)
         chosen = []
         for name in order:
             if sum(map(size_of, [*chosen, name])) <= MOST_KEPT / PACKED_SHARE:
                 chosen.append(name)
-        packed = lzma.compress(self.archive(sorted(chosen)))
+        packed = lzma.compress(self.archive(sorted(chosen), folders))
         while len(packed) > MOST_KEPT:
             chosen.pop()
-            packed = lzma.compress(self.archive(sorted(chosen)))
+            packed = lzma.compress(self.archive(sorted(chosen), folders))
         replace(kept, packed)
         return chosen, [name for name in order if name not in chosen]
+
+    def moves(self, name):
+        """A folder with the moves and results of a tournament's games, without estimates and times."""
+        folder = self.results / "moves" / name
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.parent.mkdir(exist_ok=True)
+        self.run("merge", self.results / name, "--into", folder, "--moves-only", "--quiet")
+        return folder
 
     def manifest(self, name):
         return (self.results / name / "manifest.json").read_text()
 
-    def archive(self, names):
+    @staticmethod
+    def archive(names, folders):
         to = io.BytesIO()
         with tarfile.open(fileobj=to, mode="w", format=tarfile.USTAR_FORMAT) as archive:
             for name in names:
                 for file in KEPT_FILES:
-                    data = (self.results / name / file).read_bytes()
+                    data = (folders[name] / file).read_bytes()
                     member = tarfile.TarInfo(f"{name}/{file}")
                     member.size, member.mode = len(data), 0o644
                     archive.addfile(member, io.BytesIO(data))
@@ -157,6 +179,48 @@ class Study:
         arguments += ["--reuse", *others] if others else []
         wait_for_writer(own / "games.bin")
         self.run(*arguments)
+        self.reports.pop(tournament.name, None)
+
+    def pairs_needed(self, tournament):
+        """About how many pairs a tournament needs until each difference is known to its `elo`; None if it has no games or no
+        such key, and 0 if it needs no more."""
+        pairs = self.pairs_of(self.results / tournament.name)
+        if tournament.elo is None or pairs == 0:
+            return None
+        widest = self.widest(tournament.name)
+        if widest is None:
+            return None
+        return 0 if widest <= tournament.elo else math.ceil(1.02 * pairs * (widest / tournament.elo) ** 2) + 1
+
+    def needed_at_full(self, tournament):
+        """About how many pairs a tournament needs until each difference is known to its `elo`; of one without games, as for two
+        equal agents. None if an interval has no end."""
+        pairs = self.pairs_of(self.results / tournament.name)
+        widest = self.widest(tournament.name) if pairs else EQUALS
+        return None if widest is None else (pairs or 1) * (widest / tournament.elo) ** 2
+
+    def planned_games(self, tournaments):
+        """The number of games of each tournament in the full study."""
+        planned, path = {}, self.results / "files" / "plan.json"
+        for tournament in tournaments:
+            self.run("plan", self.file(tournament, tournament.full), "--output", path)
+            planned[tournament.name] = json.loads(path.read_text())["games"]
+        path.unlink(missing_ok=True)
+        return planned
+
+    def widest(self, name):
+        """Half of the widest interval in Elo: of the pairings of a gauntlet or of two agents, otherwise of the ratings. None if
+        an interval has no end."""
+        report = self.report(name)
+        met = [row for row in report["pairings"] if row["games"]]
+        agents = len(report["ratings"])
+        if len(met) < agents * (agents - 1) // 2 or agents == 2:
+            ends = [(elo(row["low"]), elo(row["high"])) for row in met]
+        else:
+            ends = [(row["low"], row["high"]) for row in report["ratings"]]
+        if any(end is None for both in ends for end in both):
+            return None
+        return max((high - low) / 2 for low, high in ends)
 
     def has(self, name):
         return self.pairs_of(self.results / name) > 0

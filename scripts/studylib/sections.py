@@ -8,8 +8,8 @@ import io
 import math
 
 from . import svg
-from .claims import Claim, of_score
-from .stats import NORMAL, elo, fair_komi, holm, normal_above, p_of
+from .claims import GOAL_ELO, Claim, of_score
+from .stats import NORMAL, elo, fair_komi, holm, normal_above, p_of, weighted_line
 
 # What the exported data has of each game; its documentation is in docs/data.md.
 EXPORTED = (
@@ -54,6 +54,39 @@ def elo_text(score, low, high):
     if elo(score) is not None:
         return spread(elo(score), elo(low), elo(high), 0, True)
     return f"above {elo(low):+.0f}" if score == 1 else f"below {elo(high):+.0f}"
+
+
+def is_exact(low, high):
+    """Whether the size of a difference is known to the study's goal, from the interval of a score."""
+    ends = elo(low), elo(high)
+    return None not in ends and (ends[1] - ends[0]) / 2 <= GOAL_ELO
+
+
+def verdict(p, score, low, high):
+    """What is shown of a difference: its direction, and whether its size is known."""
+    if p > 0.05:
+        return "no difference"
+    direction = "stronger" if score > 0.5 else "weaker"
+    return f"{direction}, size to ±{GOAL_ELO}" if is_exact(low, high) else f"{direction}, size uncertain"
+
+
+def listing(items):
+    """`a, b and c`."""
+    items = list(items)
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
+
+
+def by_time(rows, what, who="the proposal"):
+    """Sentences on the comparisons (place, adjusted p, score, low, high) with one opponent."""
+    sentences = []
+    for direction, of in (("stronger", lambda row: row[1] <= 0.05 and row[2] > 0.5), ("weaker", lambda row: row[1] <= 0.05 and row[2] < 0.5)):
+        found = [f"{place} ({elo_text(score, low, high)} Elo)" for place, p, score, low, high in rows if of((place, p, score))]
+        if found:
+            sentences.append(f"{what}, {who} is {direction} at {listing(found)}.")
+    open_ = [f"{place} ({elo_text(score, low, high)} Elo)" for place, p, score, low, high in rows if p > 0.05]
+    if open_:
+        sentences.append(f"{what}, no difference is shown at {listing(open_)}.")
+    return " ".join(sentence[0].upper() + sentence[1:] for sentence in sentences)
 
 
 def p_text(p):
@@ -146,9 +179,15 @@ def question_1(study, folder):
                 line.append(elo_text(cell["score"], cell["score_low"], cell["score_high"]) if cell else "-")
             lines.append(line)
     parts["grid-table"] = table(["in the tree", "in rollouts", *(titles[name] for name in names)], lines)
-    parts["grid-table"] += "\n\n" + " ".join(
-        f"At {titles[name]}, each combination played {count(next(iter(grids[name].values()))['games'], 'game')}." for name in names
-    )
+    told = []
+    for name in names:
+        cells = grids[name].values()
+        shown = [cell for cell in cells if cell["score_low"] > 0.5 or cell["score_high"] < 0.5]
+        exact = [cell for cell in shown if is_exact(cell["score_low"], cell["score_high"])]
+        told.append(
+            f"At {titles[name]}, each combination played {count(next(iter(cells))['games'], 'game')}. For {len(shown)} of the {len(cells)} combinations, the interval "
+            f"excludes 0; {len(exact)} of these are known to ±{GOAL_ELO} Elo.")
+    parts["grid-table"] += "\n\n" + " ".join(told) + " These intervals are not adjusted for their number."
     # The claims are made from other games than the maps.
     comparisons, claims = [], []
     against = {
@@ -168,16 +207,14 @@ def question_1(study, folder):
     adjusted = holm([p_of_score(*row[3:6]) for row in comparisons])
     for (time, what, games, score, low, high), p in zip(comparisons, adjusted):
         study.claims.append(of_score(f"1: the proposal against {what} at {time} ms", games, score, low, high))
-        claims.append([f"{time} ms", what, f"{games:,}", percent(score, low, high), elo_text(score, low, high), p_text(p)])
-    parts["proposal-table"] = table(["time per move", "against", "games", "score, %", "Elo, 95%", "adjusted p"], claims)
+        claims.append([f"{time} ms", what, f"{games:,}", percent(score, low, high), elo_text(score, low, high), p_text(p), verdict(p, score, low, high)])
+    parts["proposal-table"] = table(["time per move", "against", "games", "score, %", "Elo, 95%", "adjusted p", "shown"], claims)
     parts["proposal-table"] += f"\n\nThe p-values are adjusted for these {count(len(claims), 'comparison')} (Holm)."
-    holds = [row for row, p in zip(comparisons, adjusted) if p <= 0.05 and row[3] > 0.5]
-    fails = [row for row, p in zip(comparisons, adjusted) if p <= 0.05 and row[3] < 0.5]
-    open_ = len(comparisons) - len(holds) - len(fails)
-    told = lambda rows: "; ".join(f"against {what} at {time} ms" for time, what, *_ in rows)
-    sentence = f"**Answer.** The proposal is better {told(holds)}." if holds else "**Answer.** No advantage of the proposal is shown."
-    sentence += f" It is worse {told(fails)}." if fails else " It is worse in none of the comparisons."
-    sentence += f" {count(open_, 'comparison')} did not tell." if open_ else ""
+    told = []
+    for what in against.values():
+        rows = [(f"{time} ms", p, *row) for (time, other, _, *row), p in zip(comparisons, adjusted) if other == what]
+        told += [by_time(rows, f"against {what}")] if rows else []
+    sentence = "**Answer.** " + (" ".join(told) if told else "The proposal was not played.")
     parts["proposal-answer"] = sentence
     return parts
 
@@ -266,12 +303,15 @@ def question_2(study, folder):
                 ps.append(p_of(first["margin"], first["margin_low"], first["margin_high"]))
                 told.append((track, title, first["margin"]))
     adjusted = holm(ps)
-    shown = [f"{title}, {track} ({margin:+.1f} points)" for (track, title, margin), p in zip(told, adjusted) if p <= 0.05]
-    unknown = [f"{title}, {track}" for (track, title, _), p in zip(told, adjusted) if p > 0.05]
+    sentences, none = [], []
+    for _, title in LEVELS:
+        here = [(track, margin, p) for (track, level, margin), p in zip(told, adjusted) if level == title]
+        shown = [f"{svg.number(margin, 1, True)} points on the {track} printing" for track, margin, p in here if p <= 0.05]
+        none += [f"{title} on the {track} printing" for track, _, p in here if p > 0.05]
+        sentences += [f"For {title}, moving first is worth {listing(shown)}."] if shown else []
     parts["levels-answer"] = (
-        f"**Answer.** Of {count(len(ps), 'level')} of strength and printings, an advantage or disadvantage of moving first is shown for "
-        f"{len(shown)}: {'; '.join(shown)}." + (f" It is not shown for: {'; '.join(unknown)}." if unknown else "")
-    )
+        f"**Answer.** {' '.join(sentences) or 'No advantage of moving first is shown.'}" + (f" It is not shown for {listing(none)}." if none else "")
+        + f" The tests are adjusted for {count(len(ps), 'comparison')}.")
     return parts
 
 
@@ -389,16 +429,45 @@ def question_5(study, folder):
     parts["bonus-table"] = table(
         ["printing", "agent", "games", "7x7 filled, % of games", "of these won by its owner, %", "owner's margin without the 7 points",
          "won by at most 7 points, %"], rows)
+    trials, ps = [], []
+    for iterations in (200, 1000, 4000):
+        name = f"seven-{iterations}"
+        if not study.has(name):
+            continue
+        report = study.report(name)
+        agents = [row["agent"] for row in report["ratings"]]
+        going = next(agent for agent in agents if "corner" in agent)
+        games, score, low, high = pairing(report, going, next(agent for agent in agents if agent != going))
+        owners_of = [game[game["bonus_7x7"]] for game in study.games(name) if game["bonus_7x7"] not in (None, "-")]
+        own = sum(owner == going for owner in owners_of)
+        ps.append(p_of_score(score, low, high))
+        study.claims.append(of_score(f"5: going for the 7x7, {iterations:,} iterations", games, score, low, high))
+        trials.append((iterations, games, own, len(owners_of) - own, score, low, high))
+    adjusted = holm(ps)
+    parts["seven-table"] = table(
+        ["iterations per move", "games", "7x7 filled by the agent that goes for it, % of games", "by the other, % of games", "score of the first, %", "Elo, 95%", "adjusted p", "shown"],
+        [[f"{iterations:,}", f"{games:,}", percent(*wilson(own, games)), percent(*wilson(other, games)), percent(score, low, high), elo_text(score, low, high), p_text(p),
+          verdict(p, score, low, high)] for (iterations, games, own, other, score, low, high), p in zip(trials, adjusted)])
+    if not shares:
+        parts["bonus-answer"] = "**Answer.** No games of `champion-2` were played."
+        return parts
     parts["bonus-answer"] = (
-        f"**Answer.** `champion-2` fills a 7x7 in {between(shares)}% of games, and its owner wins {between(owners)}% of these. Without the 7 points, the "
-        f"owners would be {between(ahead, 1, True)} points ahead on average: the bonus decides many of these games. Whether trying for it wins more was not tested.") if shares else "**Answer.** No games of `champion-2` were played."
+        f"**Answer.** `champion-2` fills a 7x7 in {between(shares)}% of games. Its owner wins {between(owners)}% of these. Without the 7 points, the "
+        f"owners would be {between(ahead, 1, True)} points ahead on average, so the bonus decides many of these games.")
+    if trials:
+        told = by_time([(f"{row[0]:,} iterations", p, *row[4:]) for row, p in zip(trials, adjusted)], "against itself without", "an agent whose rollouts go for the 7x7")
+        parts["bonus-answer"] += " " + told
     return parts
 
 
 # Question 6
 
+# How many random orders the packing experiment has.
+ORDERS = 10_000
+
+
 def question_6(study, folder):
-    text = study.run("packing", "--orders", 1000, "--seed", 3206, "--format", "csv", "--table", "packings").stdout
+    text = study.run("packing", "--orders", ORDERS, "--seed", 3206, "--format", "csv", "--table", "packings").stdout
     areas, best = {}, {}
     for row in csv.DictReader(io.StringIO(text)):
         key = (row["policy"], row["transforms"], row["evaluation"])
@@ -414,8 +483,8 @@ def question_6(study, folder):
     rows.sort(key=lambda row: row[:2] + (row[2],))
     kept = rows[:8] + [row for row in rows[8:] if row[2] in (("in-order", "some", "first"), ("bl", "some", "first"), ("bl-lb", "every", "area"))]
     parts = {"packing-table": table(
-        ["policy", "transforms", "evaluation", "squares below the best known", "best known reached, %", "full quilts of 1,000"],
-        [[*key, spread(mean, mean - error, mean + error, 2), f"{100 * share:.0f}", full] for mean, error, key, share, full in kept])}
+        ["policy", "transforms", "evaluation", "squares below the best known", "best known reached, %", "full quilts, % of orders"],
+        [[*key, spread(mean, mean - error, mean + error, 2), f"{100 * share:.0f}", percent(*wilson(full, ORDERS))] for mean, error, key, share, full in kept])}
     full = sum(value == 81 for value in best.values())
     mean = sum(best.values()) / len(best)
     parts["packing-note"] = (
@@ -439,42 +508,40 @@ def question_6(study, folder):
 # Question 7
 
 def question_7(study, folder):
-    pairs = [("flat-uniform", "mcts-uniform", "every placement, random rollouts"),
-             ("flat-greedy", "mcts-regret{rollout.pick=epsilon-greedy,rollout.epsilon=0.1}", "bl-lb with regret, rollouts by equation 1")]
+    pairs = [("flat-uniform", "mcts-uniform", "every placement and random rollouts"),
+             ("flat-greedy", "mcts-regret", "bl-lb with regret and rollouts by equation 1")]
     rows, ps, figure = [], [], []
-    for name in played(study, ["flat-5", "flat-20", "flat-100"]) or ["flat-5"]:
-        report = study.report(name)
-        agents = {row["agent"] for row in report["ratings"]}
-        for flat, tree, what in pairs:
-            tree = next(a for a in agents if a.split("{")[0] == tree.split("{")[0])
-            met = pairing(report, tree, flat)
-            if not met:
-                continue
-            games, score, low, high = met
+    for flat, tree, what in pairs:
+        for name in played(study, [f"{flat}-{time}" for time in (5, 20, 100)]) or [f"{flat}-5"]:
+            report = study.report(name)
+            tree = next(row["agent"] for row in report["ratings"] if row["agent"].split("{")[0] == tree.split("{")[0])
+            games, score, low, high = pairing(report, tree, flat)
             ps.append(p_of_score(score, low, high))
-            study.claims.append(of_score(f"7: tree against flat, {what}, at {name.split('-')[1]} ms", games, score, low, high))
-            rows.append([f"{name.split('-')[1]} ms", what, f"{games:,}", percent(score, low, high), elo_text(score, low, high)])
-            figure.append((f"{name.split('-')[1]} ms: {what.split(',')[0]}", 0, score, low, high))
-    for row, p in zip(rows, holm(ps)):
-        row.append(p_text(p))
+            study.claims.append(of_score(f"7: tree against flat, {what}, at {name.split('-')[2]} ms", games, score, low, high))
+            rows.append([f"{name.split('-')[2]} ms", what, f"{games:,}", percent(score, low, high), elo_text(score, low, high)])
+            figure.append((f"{name.split('-')[2]} ms: {what.split(' and ')[0]}", 0, score, low, high))
+    adjusted = holm(ps)
+    for row, found, p in zip(rows, figure, adjusted):
+        row += [p_text(p), verdict(p, *found[2:])]
     svg.intervals(folder / "flat.svg", "Score of the tree against flat Monte Carlo with the same placements and rollouts", figure, "score of the tree", 0.5, 2)
-    better = sum(p <= 0.05 and row[2] > 0.5 for row, p in zip(figure, holm(ps)))
-    worse = sum(p <= 0.05 and row[2] < 0.5 for row, p in zip(figure, holm(ps)))
+    told = []
+    for _, _, what in pairs:
+        mine = [(row[0], p, *found[2:]) for row, found, p in zip(rows, figure, adjusted) if row[1] == what]
+        told.append(by_time(mine, f"with {what}", "the tree"))
     return {
-        "flat-table": table(["time per move", "placements and rollouts", "games", "score of the tree, %", "Elo of the tree, 95%", "adjusted p"], rows),
+        "flat-table": table(["time per move", "placements and rollouts", "games", "score of the tree, %", "Elo of the tree, 95%", "adjusted p", "shown"], rows),
         "flat-figure": picture("flat", "Scores of trees against flat Monte Carlo with intervals"),
-        "flat-answer": f"**Answer.** In {better} of {len(rows)} comparisons the tree is stronger, in {worse} flat Monte Carlo is, "
-                       f"and {len(rows) - better - worse} did not tell.",
+        "flat-answer": f"**Answer.** {' '.join(told)}",
     }
 
 
 # Question 8
 
 def question_8(study, folder):
-    parts, ranges = {}, []
+    parts, told = {}, []
     for kind, unit, steps in [("time", "ms", [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 5000]),
                               ("iterations", "iterations", [10 * 2**i for i in range(10)])]:
-        rows, figure = [], []
+        rows, figure, places = [], [], []
         for step in steps:
             name = f"doubling-{kind}-{step}-{2 * step}"
             if not study.has(name):
@@ -486,16 +553,28 @@ def question_8(study, folder):
                 continue
             games, score, low, high = met
             study.claims.append(of_score(f"8: {2 * step:,} {unit} against {step:,}", games, score, low, high))
-            rows.append([f"{2 * step:,} {unit} against {step:,}", f"{games:,}", percent(score, low, high), elo_text(score, low, high)])
+            shown = verdict(p_of_score(score, low, high), score, low, high)
+            rows.append([f"{2 * step:,} {unit} against {step:,}", f"{games:,}", percent(score, low, high), elo_text(score, low, high), shown])
             figure.append((f"{step:,} to {2 * step:,} {unit}", 0, elo(score), elo(low), elo(high)))
+            places.append(math.log2(step))
         if not rows:
             study.report(f"doubling-{kind}-{steps[0]}-{2 * steps[0]}")
-        values = [row[2] for row in figure if row[2] is not None]
-        ranges.append(f"{between(values, 0, True)} Elo per doubling of {kind} ({figure[0][0].split(' to ')[0]} to {figure[-1][0].split(' to ')[1]})")
+        known = [(place, row[2], (row[4] - row[3]) / 2 / NORMAL) for place, row in zip(places, figure) if None not in row[2:]]
+        mean, _ = weighted_line(known, slope=False)
+        change = weighted_line(known)[1] if len(known) > 2 else None
+        told.append(
+            f"A doubling of {kind} from {rows[0][0].split(' against ')[1]} to {rows[-1][0].split(' against ')[0]} gains {spread(*mean, 0, True)} Elo, as a mean of {len(known)} doublings "
+            "weighted by their precision.")
+        if change:
+            study.claims.append(Claim(f"8: change of the gain with each doubling of {kind}", "Elo per doubling", sum(int(row[1].replace(',', '')) for row in rows), *change))
+            how = "grows" if change[1] > 0 else "falls" if change[2] < 0 else None
+            told.append(
+                f"The gain {how} by {spread(*(map(abs, change) if how == 'grows' else sorted(map(abs, change))), 0)} Elo with each doubling." if how else
+                f"That the gain grows or falls is not shown: it changes by {spread(*change, 0, True)} Elo with each doubling.")
         svg.intervals(folder / f"doubling-{kind}.svg", f"Elo of twice the {kind}", figure, "Elo", 0)
-        parts[f"doubling-{kind}"] = table(["champion-2", "games", "score, %", "Elo, 95%"], rows)
+        parts[f"doubling-{kind}"] = table(["champion-2", "games", "score, %", "Elo, 95%", "shown"], rows)
         parts[f"doubling-{kind}-figure"] = picture(f"doubling-{kind}", f"Elo of each doubling of {kind}, with intervals")
-    parts["doubling-answer"] = f"**Answer.** `champion-2` gains {' and '.join(ranges)}. The intervals are too wide to tell whether the gain grows or falls with time."
+    parts["doubling-answer"] = f"**Answer.** {' '.join(told)}"
     return parts
 
 
@@ -513,7 +592,7 @@ def question_9(study, folder):
               for row, p in zip(surprising, ps) if p <= 0.05]
     shown = [cycle for cycle in fit["cycles"] if cycle["p_adjusted"] <= 0.05]
     sentence = (
-        f"**Answer.** One Elo per agent {'does not explain' if fit['p'] < 0.05 else 'explains'} these results: chi-square {fit['chi_square']:.1f} with "
+        f"**Answer.** One Elo per agent {'does not explain' if fit['p'] < 0.05 else 'is consistent with'} these results: chi-square {fit['chi_square']:.1f} with "
         f"{fit['freedom']} degrees of freedom, p = {p_text(fit['p'])}. ")
     if shown:
         a, b, c = shown[0]["agents"]
@@ -590,25 +669,25 @@ IDEAS = {
 }
 
 
+def ablation(study, name, track):
+    """The comparisons of an ablation: printing, idea, games, score, low and high."""
+    report = study.report(name)
+    rows = []
+    for agent in sorted({row[k] for row in report["pairings"] for k in "ab"} - {"champion-2"}):
+        keys = agent.split("{", 1)[1][:-1].replace("'", "").split(",")
+        keys = ",".join(sorted(key for key in keys if key != "expansion.prior="))
+        met = pairing(report, "champion-2", agent)
+        if met:
+            rows.append((track, IDEAS.get(keys, keys), *met))
+    return rows
+
+
 def question_11(study, folder):
-    rows, ps = [], []
-    for track in TRACKS:
-        report = study.report(f"ablation-{track}")
-        others = sorted({row[k] for row in report["pairings"] for k in "ab"} - {"champion-2"})
-        for agent in others:
-            keys = agent.split("{", 1)[1][:-1].replace("'", "").split(",")
-            keys = ",".join(sorted(key for key in keys if key != "expansion.prior="))
-            met = pairing(report, "champion-2", agent)
-            if not met:
-                continue
-            games, score, low, high = met
-            ps.append(p_of_score(score, low, high))
-            rows.append([track, IDEAS.get(keys, keys), games, score, low, high])
-    adjusted = holm(ps)
+    rows = [row for track in TRACKS for row in ablation(study, f"ablation-2-{track}", track)]
+    adjusted = holm([p_of_score(*row[3:]) for row in rows])
     by_idea = {}
-    for track, idea, games, score, low, high in rows:
-        study.claims.append(of_score(f"11: {idea}, {track}", games, score, low, high))
     for row, p in zip(rows, adjusted):
+        study.claims.append(of_score(f"11: {row[1]}, {row[0]}, 2 ms", *row[2:]))
         by_idea.setdefault(row[1], {})[row[0]] = (row, p)
     order = sorted(by_idea, key=lambda idea: -sum(row[3] for row, _ in by_idea[idea].values()))
     lines, figure = [], []
@@ -617,21 +696,37 @@ def question_11(study, folder):
         for at, track in enumerate(TRACKS):
             if track in by_idea[idea]:
                 (_, _, games, score, low, high), p = by_idea[idea][track]
-                line += [f"{games}", elo_text(score, low, high), p_text(p)]
+                line += [f"{games:,}", elo_text(score, low, high), p_text(p), verdict(p, score, low, high)]
                 figure.append((idea.split(" (")[0] + ("" if at == 0 else " "), at, score, low, high))
         lines.append(line)
-    svg.intervals(folder / "ablation.svg", "Score of champion-2 against itself without one idea", figure, "score", 0.5, 2, TRACKS)
+    svg.intervals(folder / "ablation.svg", "Score of champion-2 against itself without one idea, at 2 ms", figure, "score", 0.5, 2, TRACKS)
     matter = [idea for idea in order if any(p <= 0.05 and row[3] > 0.5 for row, p in by_idea[idea].values())]
     harm = [idea for idea in order if any(p <= 0.05 and row[3] < 0.5 for row, p in by_idea[idea].values())]
-    answer = f"**Answer.** After adjustment for {count(len(rows), 'comparison')}, {count(len(matter), 'idea')} of {len(order)} can be shown to help on at least one printing"
-    answer += f": {'; '.join(matter)}." if matter else "."
-    answer += f" Harmful: {'; '.join(harm)}." if harm else " None is shown to harm."
-    answer += f" For the other {len(order) - len(matter) - len(harm)}, the games do not tell." if len(order) > len(matter) + len(harm) else ""
-    return {
-        "ablation-table": table(["without", *(f"{track}: {what}" for track in TRACKS for what in ("games", "Elo of the idea, 95%", "adjusted p"))], lines),
+    other = [idea for idea in order if idea not in matter + harm]
+    plain = lambda ideas: listing(idea.split(" (")[0] for idea in ideas)
+    answer = f"**Answer.** At 2 ms, after adjustment for {count(len(rows), 'comparison')}, "
+    answer += f"{count(len(matter), 'idea')} of {len(order)} {'is' if len(matter) == 1 else 'are'} shown to help on at least one printing: {plain(matter)}." if matter else "no idea is shown to help."
+    answer += f" {count(len(harm), 'idea')} {'is' if len(harm) == 1 else 'are'} shown to harm: {plain(harm)}." if harm else " No idea is shown to harm."
+    answer += f" For the other {len(other)}, no difference is shown: {plain(other)}." if other else ""
+    later = ablation(study, "ablation-10-original", "original") if study.has("ablation-10-original") else []
+    parts = {
+        "ablation-table": table(["without", *(f"{track}: {what}" for track in TRACKS for what in ("games", "Elo of the idea, 95%", "adjusted p", "shown"))], lines),
         "ablation-figure": picture("ablation", "Score of champion-2 against itself without each idea, on both printings"),
         "ablation-answer": answer,
+        "ablation-later": "At 10 ms, no games were played.",
     }
+    if later:
+        for _, idea, *met in later:
+            study.claims.append(of_score(f"11: {idea}, original, 10 ms", *met))
+        # What these games show is in the claims; so few of them need no table.
+        fewest = min(row[2] for row in later)
+        parts["ablation-later"] = f"At 10 ms, {count(fewest, 'game')} of each comparison were played on the original printing, too few to tell the ideas apart."
+        if fewest >= 100:
+            after = holm([p_of_score(*row[3:]) for row in later])
+            parts["ablation-later"] = "At 10 ms, on the original printing:\n\n" + table(
+                ["without", "games", "Elo of the idea, 95%", "adjusted p", "shown"],
+                [[idea, f"{games:,}", elo_text(score, low, high), p_text(p), verdict(p, score, low, high)] for (_, idea, games, score, low, high), p in zip(later, after)])
+    return parts
 
 
 ALL = [question_1, question_2, question_3, question_4, question_5, question_6, question_7, question_8, question_9, question_10, question_11]

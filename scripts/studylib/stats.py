@@ -30,6 +30,23 @@ def p_of(value, low, high):
     return 2 * normal_above(abs(value) / error) if error > 0 else (1.0 if value == 0 else 0.0)
 
 
+def weighted_line(points, slope=True):
+    """A line through points (x, y, standard error), weighted by precision: the mean and the slope, each with its 95% interval.
+    Without a slope, the mean of the values; with one, the value at the middle."""
+    weights = [1 / error**2 for _, _, error in points]
+    total = sum(weights)
+    middle = sum(w * x for w, (x, _, _) in zip(weights, points)) / total
+    mean = sum(w * y for w, (_, y, _) in zip(weights, points)) / total
+    half = NORMAL / math.sqrt(total)
+    told = (mean, mean - half, mean + half)
+    if not slope:
+        return told, None
+    spread = sum(w * (x - middle) ** 2 for w, (x, _, _) in zip(weights, points))
+    steep = sum(w * (x - middle) * y for w, (x, y, _) in zip(weights, points)) / spread
+    half = NORMAL / math.sqrt(spread)
+    return told, (steep, steep - half, steep + half)
+
+
 def fair_komi(games):
     """The komi at which both players win as often: the root of a logistic regression of the first player's wins on the
     komi, with Fieller's interval. `games` are (komi, cluster, won); games of a cluster share their ring. The errors assume

@@ -7,7 +7,7 @@ use anyhow::anyhow;
 use patchwork_arena::document::counted;
 use patchwork_arena::report::TournamentReport;
 use patchwork_arena::tournament::check_folder_name;
-use patchwork_arena::tournament::merge::merge;
+use patchwork_arena::tournament::merge::{Keep, merge};
 
 use super::output::{note, print};
 
@@ -25,6 +25,9 @@ pub(super) struct Args {
     /// Folder for all games; it is created, or the games it lacks are added
     #[arg(long, value_name = "DIR")]
     into: PathBuf,
+    /// Keep the moves and the results alone: no estimates, candidates, times or error output
+    #[arg(long)]
+    moves_only: bool,
     /// Do not list what each folder holds
     #[arg(long, short)]
     quiet: bool,
@@ -36,7 +39,11 @@ const MOST_NAMED: usize = 10;
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let name = args.into.file_name().and_then(|name| name.to_str());
     check_folder_name(name.unwrap_or_default()).map_err(|what| anyhow!("--into: {what}"))?;
-    let merged = merge(&args.dirs, &args.into)?;
+    let keep = match args.moves_only {
+        true => Keep::Moves,
+        false => Keep::Everything,
+    };
+    let merged = merge(&args.dirs, &args.into, keep)?;
     if !args.quiet {
         for folder in &merged.folders {
             let aside = match folder.aside.games() {

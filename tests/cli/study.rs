@@ -112,6 +112,35 @@ fn a_study_plays_a_little_continues_and_plays_no_game_twice() {
 }
 
 #[test]
+fn a_tournament_ends_when_its_differences_are_known_well_enough() {
+    let home = tempfile::tempdir().expect("a folder");
+    fs::create_dir(home.path().join("docs")).expect("created");
+    let file = home.path().join("study.toml");
+    // Near-equal agents of random play: 25 pairs give about ±100 Elo, 400 pairs about ±25.
+    let stage = "[[stage]]\nname = \"a\"\nfile = \"t.toml\"\nquestions = [1]\nsmall = 10\nfull = 400\nelo = 100\nseconds = 0.1\n";
+    let tournament = format!(
+        "name = \"t\"\nagents = [\"random\", \"{PROJECT}/tournaments/study/random-2.toml\"]\n"
+    );
+    fs::write(&file, stage).expect("written");
+    fs::write(home.path().join("t.toml"), tournament).expect("written");
+    let study_file = ["--study", file.to_str().expect("text"), "--only", "a"];
+    let Some(output) = study(home.path(), &study_file) else {
+        return;
+    };
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let folder = home.path().join("results/a");
+    let report = ["report", folder.to_str().expect("text"), "--format", "json"];
+    let report = success(&report, &program(&report).output().expect("started"));
+    let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
+    let pairing = &report["pairings"][0];
+    let [low, high] = ["low", "high"].map(|end| pairing[end].as_f64().expect("a number"));
+    let elo = |score: f64| 400.0 * (score / (1.0 - score)).log10();
+    assert!((elo(high) - elo(low)) / 2.0 <= 100.0, "{low} to {high}");
+    let games = report["games"].as_u64().expect("a number");
+    assert!((20..200).contains(&games), "{games} games");
+}
+
+#[test]
 fn a_study_that_is_killed_at_any_point_plays_the_same_games() {
     if !has_python() {
         return;
@@ -178,17 +207,32 @@ fn a_study_file_with_a_mistake_is_refused_before_anything_is_played() {
     let file = home.path().join("study.toml");
     let stage =
         |rest: &str| format!("[[stage]]\nname = \"a\"\nfile = \"t.toml\"\nquestions = [1]\n{rest}");
-    let good = "small = 1\nfull = 2\n";
+    let good = "small = 1\nfull = 2\nseconds = 0.1\n";
     let tournament = "name = \"t\"\nagents = [\"random\", \"greedy-regret\"]\n";
     for (study_text, tournament, expected) in [
         (stage("small = 1\n"), tournament, "stage 1: full: missing"),
         (
-            stage("small = 3\nfull = 2\n"),
+            stage("small = 1\nfull = 2\n"),
+            tournament,
+            "stage 1: seconds: missing",
+        ),
+        (
+            stage(good).replace("0.1", "0"),
+            tournament,
+            "stage 1: seconds: found 0; expected the processor time of a game in seconds",
+        ),
+        (
+            stage(&format!("{good}elo = \"25\"\n")),
+            tournament,
+            "stage 1: elo: found '25'; expected a number of Elo from 1",
+        ),
+        (
+            stage("small = 3\nfull = 2\nseconds = 0.1\n"),
             tournament,
             "stage 1: full: found 2; expected at least 1 and at least `small`",
         ),
         (
-            stage("small = 1\nfull = 2\nsmal = 1\n"),
+            stage(&format!("{good}smal = 1\n")),
             tournament,
             "stage 1: smal: unknown key",
         ),

@@ -1,5 +1,5 @@
 use std::convert::Infallible;
-use std::fs;
+use std::{fs, slice};
 
 use patchwork_engine::agent::{AgentSettings, RandomSettings};
 use patchwork_engine::game::Track;
@@ -68,7 +68,7 @@ impl Machines {
     fn merged(&self, dirs: &[&PathBuf], into: &str) -> [Vec<u8>; 2] {
         let into = self.path(into);
         let dirs: Vec<PathBuf> = dirs.iter().map(|&dir| dir.clone()).collect();
-        merge(&dirs, &into).unwrap();
+        merge(&dirs, &into, Keep::Everything).unwrap();
         read(&into)
     }
 }
@@ -79,7 +79,9 @@ fn read(dir: &Path) -> [Vec<u8>; 2] {
 
 fn error(dirs: &[&PathBuf], into: &Path) -> String {
     let dirs: Vec<PathBuf> = dirs.iter().map(|&dir| dir.clone()).collect();
-    merge(&dirs, into).unwrap_err().to_string()
+    merge(&dirs, into, Keep::Everything)
+        .unwrap_err()
+        .to_string()
 }
 
 #[test]
@@ -112,7 +114,7 @@ fn a_merge_depends_only_on_the_set_of_games() {
     let results = Results::read(&m5).unwrap();
     assert!(results.schedule.is_over());
     assert!(results.games.iter().eq(machines.games.iter().cloned()));
-    let merged = merge(&[one.clone(), two], &machines.path("m6")).unwrap();
+    let merged = merge(&[one.clone(), two], &machines.path("m6"), Keep::Everything).unwrap();
     assert_eq!(merged.doubles, 2);
     let games: Vec<u64> = merged.folders.iter().map(|folder| folder.games).collect();
     assert_eq!(games, [9, 5]);
@@ -124,6 +126,26 @@ fn a_merge_depends_only_on_the_set_of_games() {
     assert_eq!(missing.len(), 6);
     assert!(missing.contains(&"b|c/2/1".to_owned()), "{missing:?}");
     assert_eq!(Results::read(&one).unwrap().games.len(), 9);
+}
+
+#[test]
+fn without_thoughts_the_moves_and_the_results_stay() {
+    let machines = Machines::new();
+    let mut thoughtful = machines.games.clone();
+    for entry in &mut thoughtful {
+        let plies = entry.record.plies.iter_mut();
+        plies.for_each(|ply| ply.thought.iterations = 1000);
+    }
+    let whole = machines.folder_of(&machines.plan, "whole", &thoughtful);
+    let into = machines.path("moves");
+    let merged = merge(slice::from_ref(&whole), &into, Keep::Moves).unwrap();
+    let mut expected = machines.games.clone();
+    expected.iter_mut().for_each(|entry| entry.nanos.fill(0));
+    assert!(merged.results.games.iter().eq(expected));
+    assert!(read(&into)[1].len() < read(&whole)[1].len());
+    // Such a game contradicts the whole one, so they cannot be merged by mistake.
+    let told = error(&[&whole, &into], &machines.path("both"));
+    assert!(told.contains("have different records of"), "{told}");
 }
 
 #[test]
@@ -277,7 +299,7 @@ fn folders_of_other_plans_are_refused() {
         "{sentence}"
     );
     assert_eq!(read(&grown), before);
-    let merged = merge(&[grown, fewer], &into).unwrap();
+    let merged = merge(&[grown, fewer], &into, Keep::Everything).unwrap();
     assert_eq!(merged.folders[0].aside.games(), 6);
     assert_eq!(merged.results.games.len(), 12);
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use patchwork_engine::game::{Player, Setup};
-use patchwork_engine::record::{Entry, FaultReason, GameFacts, GameId, Games};
+use patchwork_engine::record::{Entry, Extras, FaultReason, GameFacts, GameId, Games, Thought};
 use patchwork_rating::RatedGame;
 
 use super::frames::StoredGame;
@@ -201,6 +201,22 @@ impl Archive {
                 bytes
             }
         }
+    }
+
+    /// The encoding of a game without estimates, candidates, times and error output.
+    ///
+    /// # Panics
+    /// As reading it.
+    pub(in crate::tournament) fn encoded_moves(&self, index: usize) -> Vec<u8> {
+        let mut entry = self.unpack(&self.spans[index]);
+        for ply in &mut entry.record.plies {
+            ply.thought = Thought::default();
+        }
+        entry.nanos.fill(0);
+        entry.extras = Extras::default();
+        let mut bytes = Vec::new();
+        encode_entry(GamesFormat::CURRENT, &entry, &mut bytes);
+        bytes
     }
 
     /// The game of the plan at a position.
