@@ -23,6 +23,8 @@ MOST_KEPT = 10_000_000
 # Games are stored in few bytes already, so compression leaves about this much of them.
 PACKED_SHARE = 0.78
 
+# The score of an agent that is 400 Elo stronger.
+LARGE = 1 / (1 + 10**-1)
 # Half of the interval in Elo of two equal agents after one pair of independent games.
 EQUALS = 1.96 * 400 / math.log(10) / 0.25 * math.sqrt(0.125)
 
@@ -209,18 +211,18 @@ class Study:
         return planned
 
     def widest(self, name):
-        """Half of the widest interval in Elo: of the pairings of a gauntlet or of two agents, otherwise of the ratings. None if
-        an interval has no end."""
+        """Half of the widest interval in Elo: of the pairings of a gauntlet or of two agents, otherwise of the ratings. A
+        difference that is surely above 400 Elo does not count. None if an interval has no end."""
         report = self.report(name)
         met = [row for row in report["pairings"] if row["games"]]
         agents = len(report["ratings"])
         if len(met) < agents * (agents - 1) // 2 or agents == 2:
-            ends = [(elo(row["low"]), elo(row["high"])) for row in met]
+            ends = [(elo(row["low"]), elo(row["high"])) for row in met if row["low"] < LARGE and row["high"] > 1 - LARGE]
         else:
             ends = [(row["low"], row["high"]) for row in report["ratings"]]
         if any(end is None for both in ends for end in both):
             return None
-        return max((high - low) / 2 for low, high in ends)
+        return max(((high - low) / 2 for low, high in ends), default=0)
 
     def has(self, name):
         return self.pairs_of(self.results / name) > 0

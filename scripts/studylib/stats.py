@@ -25,8 +25,8 @@ def holm(p_values):
 
 
 def p_of(value, low, high):
-    """The two-sided p-value of 0, from a 95% interval that is about symmetric."""
-    error = (high - low) / 2 / NORMAL
+    """The two-sided p-value of 0, from a 95% interval: it is below 0.05 where the interval excludes 0."""
+    error = (value - low if value > 0 else high - value) / NORMAL
     return 2 * normal_above(abs(value) / error) if error > 0 else (1.0 if value == 0 else 0.0)
 
 
