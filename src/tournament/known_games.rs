@@ -64,7 +64,10 @@ impl WaitingResults {
     /// These results; of two with the same identity, the later one.
     pub(super) fn new(results: impl IntoIterator<Item = GameResult>) -> Self {
         let mut early: Vec<GameResult> = results.into_iter().collect();
-        early.sort_by_key(|result| result.id);
+        // Sorting takes memory of its own.
+        if !early.is_sorted_by_key(|result| result.id) {
+            early.sort_by_key(|result| result.id);
+        }
         early.dedup_by(|later, earlier| {
             let same = later.id == earlier.id;
             if same {

@@ -152,14 +152,20 @@ fn figure(summary: &Summary) -> Figure {
 
 /// All games in the order of the plan.
 pub(in crate::report) fn games<'a>(plan: &'a Plan, games: &'a dyn Games) -> TableOf<'a, GameFacts> {
+    // Empty if the games are in order.
     let order: OnceLock<Vec<u32>> = OnceLock::new();
     let facts = move |i: usize| {
         let order = order.get_or_init(|| {
-            let mut order: Vec<u32> = (0..games.count() as u32).collect();
-            order.sort_by_key(|&index| games.id(index as usize));
+            let indices = 0..games.count() as u32;
+            let id = |&index: &u32| games.id(index as usize);
+            if indices.clone().is_sorted_by_key(|index| id(&index)) {
+                return Vec::new();
+            }
+            let mut order: Vec<u32> = indices.collect();
+            order.sort_by_key(id);
             order
         });
-        games.facts(order[i] as usize)
+        games.facts(order.get(i).map_or(i, |&index| index as usize))
     };
     let seat = |player: Option<Player>| player.map_or("", Player::name);
     let faults = FaultReason::ALL.map(|reason| (reason, fault_key(reason)));

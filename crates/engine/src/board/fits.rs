@@ -84,7 +84,7 @@ impl Fits {
                 fits = fits.and(free.down_each(offsets));
             }
             (*anchors, *counts) = (fits.words(), fits.counts());
-            all += sum(*counts);
+            all += (sums(*counts) >> 48) as u32;
         }
         all
     }
@@ -111,30 +111,44 @@ impl Fits {
     /// If there are fewer.
     #[inline(always)]
     pub(crate) fn nth(&self, rank: u32) -> (u8, Square) {
-        // Without branches: ranks cannot be predicted.
-        let (mut sum, mut before, mut passed) = (0, 0, 0);
-        for &count in self.counts.as_flattened() {
-            sum += u32::from(count);
-            let is_passed = sum <= rank;
-            before = if is_passed { sum } else { before };
-            passed += usize::from(is_passed);
-        }
-        let word = self.anchors.as_flattened()[passed];
-        let lower = passed as u32 % 2;
-        let index = nth_bit(word, rank - before) + UPPER_SQUARES * lower;
+        // Without branches, except for the group: ranks cannot be predicted.
+        let [first, second] = self.counts.map(sums);
+        let in_first = (first >> 48) as u32;
+        let (group, sums, rank) = match rank.checked_sub(in_first) {
+            None => (0, first, rank),
+            Some(rest) => (1, second, rest),
+        };
+        // The orientations of the group whose sums are at most the rank.
+        let passed = (((u64::from(rank) * EACH) | HIGH) - sums) & HIGH;
+        let passed = passed.count_ones();
+        let before = (sums << 16 >> (16 * passed)) as u32 & 0xffff;
+        let (rank, lane) = (rank - before, 2 * passed as usize);
+        let [upper, lower] = [self.anchors[group][lane], self.anchors[group][lane + 1]];
+        let in_upper = u32::from(self.counts[group][lane]);
+        let is_lower = rank >= in_upper;
+        let (word, rank, base) = if is_lower {
+            (lower, rank - in_upper, UPPER_SQUARES)
+        } else {
+            (upper, rank, 0)
+        };
+        let index = nth_bit(word, rank) + base;
         let anchor = Square::new(index as u8).expect("rank is below the count");
-        ((passed / 2) as u8, anchor)
+        ((GROUP / 2 * group) as u8 + passed as u8, anchor)
     }
 }
 
-/// The sum of eight numbers, at most 63 each.
-#[cfg(target_arch = "x86_64")]
+/// A 1 in each of four numbers of 16 bits.
+const EACH: u64 = 0x0001_0001_0001_0001;
+/// The highest bit of each of them.
+const HIGH: u64 = EACH << 15;
+
+/// The numbers of placements of the orientations of a group up to each of them, as numbers of 16 bits.
 #[inline(always)]
-const fn sum(numbers: [u8; GROUP]) -> u32 {
+const fn sums(counts: [u8; GROUP]) -> u64 {
     const EVEN: u64 = 0x00ff_00ff_00ff_00ff;
-    let bytes = u64::from_le_bytes(numbers);
+    let bytes = u64::from_le_bytes(counts);
     let pairs = (bytes & EVEN) + (bytes >> 8 & EVEN);
-    (pairs.wrapping_mul(0x0001_0001_0001_0001) >> 48) as u32
+    pairs.wrapping_mul(EACH)
 }
 
 /// Four orientations of a shape on an empty board. Each has two words, and each word a lane of a register.

@@ -39,19 +39,17 @@ impl NumberedActions {
         if !self.special.is_empty() {
             return Some(Action::Special(Split::new(self.special).nth(number)));
         }
-        let Some(mut rank) = number.checked_sub(1) else {
+        let Some(rank) = number.checked_sub(1) else {
             return Some(Action::Advance);
         };
-        for (patch, placements, fits) in self.affordable() {
-            if rank >= placements {
-                rank -= placements;
-                continue;
-            }
-            let (orientation, anchor) = fits.nth(rank);
-            let placement = Placement::inside(orientation, anchor);
-            return Some(Action::Buy(PatchId::new(patch)?, placement));
-        }
-        None
+        // Without branches: ranks cannot be predicted. They are below the count, so patches that cannot be afforded are
+        // never reached.
+        let [first, second, _] = self.placements.map(u32::from);
+        let place = usize::from(rank >= first) + usize::from(rank >= first + second);
+        let before = [0, first, first + second][place];
+        let (orientation, anchor) = self.fits[place].nth(rank - before);
+        let placement = Placement::inside(orientation, anchor);
+        Some(Action::Buy(PatchId::new(self.patches[place])?, placement))
     }
 
     /// The number of an action, if it is legal.

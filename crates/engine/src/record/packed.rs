@@ -144,7 +144,7 @@ fn ended(setup: &Setup, plies: Vec<Ply>, end: &State, by_fault: bool) -> Option<
 /// Why the bytes are not a packed game.
 pub fn unpack(bytes: &[u8]) -> Result<Unpacked, String> {
     let (mut plies, mut nanos) = (Vec::new(), Vec::new());
-    let played = PackedPlay::play(bytes, |ply| {
+    let played = PackedPlay::play::<true>(bytes, |ply| {
         if plies.is_empty() {
             plies.reserve_exact(ply.count);
             nanos.reserve_exact(ply.count);
@@ -193,7 +193,7 @@ pub struct CheckedGame {
 /// Why the bytes are not a packed game.
 pub fn check_packed(bytes: &[u8]) -> Result<CheckedGame, String> {
     let (mut plies, mut turns) = (0, 0);
-    let played = PackedPlay::play(bytes, |ply| {
+    let played = PackedPlay::play::<false>(bytes, |ply| {
         plies += 1;
         turns += u8::from(!matches!(ply.action, Action::Special(_)));
     })?;
@@ -255,9 +255,12 @@ struct UnpackedPly<'a> {
 }
 
 impl PackedPlay {
-    /// Plays the game at the start of `bytes` by the rules and passes each ply to `visit`.
+    /// Plays the game at the start of `bytes` by the rules and passes each ply to `visit`, with its time if `TIMED`, else 0.
     #[inline(always)]
-    fn play(bytes: &[u8], mut visit: impl FnMut(UnpackedPly<'_>)) -> Result<Self, String> {
+    fn play<const TIMED: bool>(
+        bytes: &[u8],
+        mut visit: impl FnMut(UnpackedPly<'_>),
+    ) -> Result<Self, String> {
         let mut bits = BitReader { bytes, at: 0 };
         let Start {
             setup,
@@ -283,7 +286,10 @@ impl PackedPlay {
                 let last = legal - 1;
                 format!("ply {ply}: action {number}; expected 0 to {last}")
             })?;
-            let time = times.take(&mut bits)?;
+            let time = match TIMED {
+                true => times.take(&mut bits)?,
+                false => times.pass(&mut bits).map(|()| 0)?,
+            };
             let thought = match thinks {
                 true => take_thought(&mut iterations, &mut bits)?,
                 false => Thought::default(),
@@ -387,6 +393,13 @@ impl TimeForm {
     fn take(&self, bits: &mut BitReader<'_>) -> Result<u64, String> {
         let size = self.least + bits.take(self.width)? as u32;
         bits.take_sized(size)
+    }
+
+    /// Leaves out a time, with the errors of [`Self::take`].
+    #[inline(always)]
+    fn pass(&self, bits: &mut BitReader<'_>) -> Result<(), String> {
+        let size = self.least + bits.take(self.width)? as u32;
+        bits.pass_sized(size)
     }
 }
 
@@ -521,16 +534,13 @@ struct BitReader<'a> {
 
 impl BitReader<'_> {
     /// The next bits as a number; at most 64.
+    #[inline(always)]
     fn take(&mut self, width: u32) -> Result<u64, String> {
         if width > u32::BITS {
-            let low = self.take(u32::BITS)?;
-            return Ok(low | self.take(width - u32::BITS)? << u32::BITS);
-        }
-        let end = self.at + width as usize;
-        if end > 8 * self.bytes.len() {
-            return Err("the packed game is cut off".to_owned());
+            return self.take_in_halves(width);
         }
         let from = &self.bytes[self.at / 8..];
+        let end = self.end_of(width)?;
         let word = match from.first_chunk() {
             Some(word) => u64::from_le_bytes(*word),
             None => {
@@ -542,6 +552,32 @@ impl BitReader<'_> {
         let bits = word >> (self.at % 8) & ((1 << width) - 1);
         self.at = end;
         Ok(bits)
+    }
+
+    /// More than 32 bits.
+    fn take_in_halves(&mut self, width: u32) -> Result<u64, String> {
+        let low = self.take(u32::BITS)?;
+        Ok(low | self.take(width - u32::BITS)? << u32::BITS)
+    }
+
+    /// The number of bits that were read after this many more.
+    #[inline(always)]
+    fn end_of(&self, width: u32) -> Result<usize, String> {
+        let end = self.at + width as usize;
+        match end > 8 * self.bytes.len() {
+            true => Err("the packed game is cut off".to_owned()),
+            false => Ok(end),
+        }
+    }
+
+    /// Leaves out a number of this size, with the errors of [`Self::take_sized`].
+    #[inline(always)]
+    fn pass_sized(&mut self, size: u32) -> Result<(), String> {
+        if size > u64::BITS {
+            return self.take_sized(size).map(drop);
+        }
+        self.at = self.end_of(size.saturating_sub(1))?;
+        Ok(())
     }
 
     /// A number of this size.
