@@ -60,11 +60,14 @@
 
 #![cfg_attr(not(test), warn(clippy::too_many_lines))]
 
+#[cfg(feature = "cli")]
 pub mod cluster;
 pub mod document;
 pub mod domain;
 pub mod input;
+#[cfg(feature = "cli")]
 pub mod learn;
+#[cfg(feature = "cli")]
 pub mod people;
 pub mod rate;
 pub mod report;

@@ -30,6 +30,14 @@
 //! assert_eq!(games, 12);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+#![cfg_attr(
+    not(feature = "cli"),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "fleets and games with people, which belong to the program, use the rest"
+    )
+)]
 
 pub mod characterize;
 pub mod check_games;
