@@ -6,6 +6,7 @@ rate by the clock on the wall and by the processor time of the process.
 
 from __future__ import annotations
 
+import importlib.util
 import time
 import warnings
 from collections.abc import Callable
@@ -59,25 +60,69 @@ def decisions(agent: pa.Agent, state: pa.State) -> Callable[[], int]:
     return lambda: agent.decide(state, iterations=1000).iterations
 
 
-def searches(states: int, leaves: int = 1, strategy: str | None = "bl-lb/every/regret") -> Callable[[], int]:
-    """Evaluations by a small network in batched searches of this many states."""
+Network = Callable[[npt.NDArray[np.float32]], tuple[Any, Any]]
+"""Weights of actions and values of a batch of vectors."""
+
+SIZES = (pa.OBSERVATION_SIZE, 256, 256)
+"""The inputs and the units of the two hidden layers of the networks."""
+
+
+def numpy_network(actions: int) -> Network:
+    """Two hidden layers of 256 units and two heads, in numpy."""
     random = np.random.default_rng(1)
-    first = random.normal(size=(pa.OBSERVATION_SIZE, 128)).astype(np.float32) / 100
-    second = random.normal(size=(128, pa.PICKS if strategy else pa.ACTIONS)).astype(np.float32) / 10
+
+    def layer(inputs: int, outputs: int) -> npt.NDArray[np.float32]:
+        weights: npt.NDArray[np.float32] = random.normal(size=(inputs, outputs)).astype(np.float32)
+        return weights / np.float32(np.sqrt(inputs))
+
+    first, second, head = layer(*SIZES[:2]), layer(*SIZES[1:]), layer(SIZES[2], actions + 1)
+
+    def network(inputs: npt.NDArray[np.float32]) -> tuple[Any, Any]:
+        units = np.maximum(inputs @ first, 0)
+        outputs = np.maximum(units @ second, 0) @ head
+        logits = outputs[:, :-1]
+        return np.exp(logits - logits.max(axis=1, keepdims=True)), 1 / (1 + np.exp(-outputs[:, -1]))
+
+    return network
+
+
+def torch_network(actions: int) -> Network:
+    """The same layers in PyTorch, with one thread."""
+    import torch
+    from torch import nn
+
+    torch.set_num_threads(1)
+    torch.manual_seed(1)
+    body = nn.Sequential(nn.Linear(*SIZES[:2]), nn.ReLU(), nn.Linear(*SIZES[1:]), nn.ReLU())
+    policy, value = nn.Linear(SIZES[2], actions), nn.Linear(SIZES[2], 1)
+
+    def network(inputs: npt.NDArray[np.float32]) -> tuple[Any, Any]:
+        with torch.inference_mode():
+            units = body(torch.from_numpy(inputs))
+            return policy(units).softmax(1).numpy(), value(units).sigmoid().squeeze(1).numpy()
+
+    return network
+
+
+def searches(make: Callable[[int], Network], states: int, leaves: int, strategy: str | None) -> Callable[[], int]:
+    """Evaluations by a network in searches of this many states together, with up to this many leaves of each."""
+    network = make(pa.PICKS if strategy else pa.ACTIONS)
+    evaluations = 0
+    most = np.array([scalar.most for scalar in pa.SCALARS], np.float32)
 
     def evaluate(seen: pa.Observation, mask: npt.NDArray[np.bool_]) -> tuple[Any, Any]:
-        rows = len(mask)
-        parts = [seen.planes.reshape(rows, -1), seen.scalars, seen.ring]
-        units = np.maximum(np.concatenate(parts, axis=1, dtype=np.float32) @ first, 0)
-        logits = units @ second
-        return np.exp(logits - logits.max(axis=1, keepdims=True)), np.full(rows, 0.5)
+        nonlocal evaluations
+        evaluations += len(mask)
+        parts = [seen.planes.reshape(len(mask), -1), seen.scalars / most, seen.ring]
+        return network(np.concatenate(parts, axis=1, dtype=np.float32))
 
     roots = [pa.State(pa.Setup.random(1, number)) for number in range(3 * states)]
     roots = [root for root in roots if root.count_actions() > 1][:states]
 
     def work() -> int:
-        found = pa.search_batch(roots, evaluate, iterations=200 // states + 30, leaves=leaves, strategy=strategy)
-        return int(found.visits.sum())
+        before = evaluations
+        pa.search_batch(roots, evaluate, iterations=400 if states == 1 else 100, leaves=leaves, strategy=strategy)
+        return evaluations - before
 
     return work
 
@@ -102,10 +147,14 @@ def main() -> None:
     state = pa.State(pa.Setup.random(1))
     for name in ("mcts-fast", "champion"):
         print(f"{name + ', iterations of decisions':35}", rate(decisions(pa.Agent.load(name), state)))
-    for strategy in ("bl-lb/every/regret", None):
-        for count, leaves in ((1, 1), (1, 16), (256, 1)):
-            name = f"searches of {count} with {leaves}, {strategy or 'all actions'}"
-            print(f"{name:35}", rate(searches(count, leaves, strategy)))
+    networks = {"numpy": numpy_network}
+    if importlib.util.find_spec("torch"):
+        networks["PyTorch"] = torch_network
+    for name, make in networks.items():
+        for strategy in ("bl-lb/every/regret", None):
+            for states, leaves in ((1, 1), (1, 16), (1, 64), (16, 16), (64, 1), (256, 1)):
+                what = f"leaves by {name}, {states} x {leaves}, {'placed' if strategy else 'all'}"
+                print(f"{what:35}", rate(searches(make, states, leaves, strategy)))
 
 
 if __name__ == "__main__":

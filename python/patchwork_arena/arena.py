@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -147,6 +148,10 @@ class _Progress:
         self._bar: Any = None
         self._name = name
         self._wanted = wanted
+        if not (wanted is True or callable(wanted)) and wanted:
+            raise TypeError(
+                f"progress: expected True, False or a function, found a value of type {type(wanted).__name__}"
+            )
         if wanted is True:
             try:
                 from tqdm.auto import tqdm
@@ -281,7 +286,12 @@ def match(
 def _agent(agent: Agent | type[Player] | str) -> Agent:
     if isinstance(agent, Agent):
         return agent
-    return agent.agent() if isinstance(agent, type) else Agent.load(agent)
+    if isinstance(agent, type) and issubclass(agent, Player):
+        return agent.agent()
+    if isinstance(agent, (str, os.PathLike)):
+        return Agent.load(agent)
+    found = f"the class {agent.__name__}" if isinstance(agent, type) else f"a value of type {type(agent).__name__}"
+    raise TypeError(f"expected an agent, its name or path, or a subclass of Player, found {found}")
 
 
 def rate(games: Any, *, anchor: tuple[str, float] | None = None) -> Table:
@@ -297,12 +307,18 @@ def rate(games: Any, *, anchor: tuple[str, float] | None = None) -> Table:
         ValueError: The games cannot be rated, or a column is missing.
         TypeError: It is none of these.
     """
+    if anchor is not None:
+        anchor = _anchor(anchor)
     if isinstance(games, (str, os.PathLike)):
         return _native._rate(games, anchor)
     columns = _columns(games)
     for needed in ("first", "second", "winner"):
         if needed not in columns:
             raise ValueError(f"games: expected a column {needed}, found {', '.join(columns) or 'no columns'}")
+    lengths = {name: len(column) for name, column in columns.items()}
+    if len(set(lengths.values())) > 1:
+        found = ", ".join(f"{name} {length}" for name, length in lengths.items())
+        raise ValueError(f"games: expected columns of the same length, found {found}")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "games.csv"
         with path.open("w", newline="") as file:
@@ -310,12 +326,27 @@ def rate(games: Any, *, anchor: tuple[str, float] | None = None) -> Table:
             kept = [name for name in columns if name in ("first", "second", "winner", "pair", "setup", "pairing")]
             writer.writerow(kept)
             writer.writerows(zip(*(columns[name] for name in kept), strict=True))
-        return _native._rate(path, anchor)
+        try:
+            return _native._rate(path, anchor)
+        except ValueError as error:
+            # The user has no such file. Its first line has the names of the columns.
+            raise ValueError(str(error).replace(f"{path}: ", "games, written as CSV: ")) from None
+
+
+def _anchor(anchor: Any) -> tuple[str, float]:
+    if isinstance(anchor, tuple) and len(anchor) == 2 and isinstance(anchor[0], str):
+        rating = anchor[1]
+        if isinstance(rating, (int, float)) and math.isfinite(rating):
+            return anchor[0], float(rating)
+    raise ValueError(f"anchor: expected a player and its rating as in ('ann', 1500), found {anchor!r}")
 
 
 def _columns(games: Any) -> dict[str, Sequence[Any]]:
     """The columns of a data frame, of a mapping, or of a list of rows."""
     if isinstance(games, Mapping):
+        for name, column in games.items():
+            if isinstance(column, str) or not isinstance(column, Iterable):
+                raise TypeError(f"games: {name}: expected a column, found a value of type {type(column).__name__}")
         return {str(name): list(column) for name, column in games.items()}
     if hasattr(games, "to_dict"):
         # pandas, polars and `Table` name it alike; pandas wants to be told that columns are meant.
@@ -325,5 +356,8 @@ def _columns(games: Any) -> dict[str, Sequence[Any]]:
         rows = list(games)
         if all(isinstance(row, Mapping) for row in rows):
             names = list(rows[0]) if rows else []
+            for number, row in enumerate(rows):
+                if missing := [name for name in names if name not in row]:
+                    raise ValueError(f"games: row {number} has no {missing[0]}")
             return {str(name): [row[name] for row in rows] for name in names}
     raise TypeError(f"games: expected a path, a data frame or rows, found a value of type {type(games).__name__}")

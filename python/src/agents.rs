@@ -13,7 +13,7 @@ use patchwork_engine::search::{Budget, Stop};
 use patchwork_engine::util::rng::stream;
 use pyo3::exceptions::{PySystemExit, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString};
+use pyo3::types::{PyBool, PyDict, PyList, PyString};
 
 use crate::convert::{seed, whole};
 use crate::errors::{AgentFault, ConfigError, IllegalAction, config_error, internal_error};
@@ -127,6 +127,18 @@ impl PyAgent {
     }
 }
 
+/// The name or the path of an agent.
+fn source(given: &Bound<'_, PyAny>) -> PyResult<String> {
+    let path = given.py().import("os")?.call_method1("fspath", (given,));
+    let text = path.ok().and_then(|path| path.extract().ok());
+    let kind = given.get_type().name()?;
+    text.ok_or_else(|| {
+        PyTypeError::new_err(format!(
+            "source: expected the name or the path of an agent, found a value of type {kind}"
+        ))
+    })
+}
+
 /// The overrides of a text or a mapping, and their text.
 fn overrides(given: Option<&Bound<'_, PyAny>>) -> PyResult<Overrides> {
     let wrong = |error: &dyn ToString| ConfigError::new_err(error.to_string());
@@ -143,7 +155,12 @@ fn overrides(given: Option<&Bound<'_, PyAny>>) -> PyResult<Overrides> {
     })?;
     let mut overrides = Overrides::default();
     for (key, value) in mapping {
-        let key: String = key.extract()?;
+        let Ok(key) = key.extract::<String>() else {
+            let kind = key.get_type().name()?;
+            return Err(PyTypeError::new_err(format!(
+                "overrides: expected keys that are texts, found one of type {kind}"
+            )));
+        };
         let value = if value.is_none() {
             None
         } else {
@@ -161,11 +178,15 @@ fn toml_value(key: &str, value: &Bound<'_, PyAny>) -> PyResult<toml::Value> {
     if value.is_instance_of::<PyBool>() {
         return Ok(toml::Value::Boolean(value.extract()?));
     }
-    if value.is_instance_of::<PyInt>() {
-        return Ok(toml::Value::Integer(value.extract()?));
+    // Numbers of Python, numpy and others.
+    if let Ok(number) = value.call_method0("__index__") {
+        return number.extract().map(toml::Value::Integer).map_err(|_| {
+            let what = format!("{key}: expected a whole number of 64 bits, found {number}");
+            ConfigError::new_err(what)
+        });
     }
-    if value.is_instance_of::<PyFloat>() {
-        return Ok(toml::Value::Float(value.extract()?));
+    if let Ok(number) = value.call_method0("__float__") {
+        return Ok(toml::Value::Float(number.extract()?));
     }
     if let Ok(text) = value.cast::<PyString>() {
         return Ok(toml::Value::String(text.to_str()?.to_owned()));
@@ -194,7 +215,7 @@ impl PyAgent {
     #[staticmethod]
     #[pyo3(signature = (source, overrides = None))]
     fn load(source: &Bound<'_, PyAny>, overrides: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
-        let source: String = source.str()?.extract()?;
+        let source = self::source(source)?;
         let overrides = self::overrides(overrides)?;
         let found = AgentPaths::here(None).load_one(Path::new(""), "agent", &source);
         let file = found.and_then(|file| {
@@ -213,6 +234,12 @@ impl PyAgent {
     fn parse(name: &str, text: &str) -> PyResult<Self> {
         let path = format!("{name}.toml");
         let file = AgentFile::parse(path.as_ref(), text).map_err(|error| config_error(&error))?;
+        if file.name != name {
+            let what = "expected letters, digits, '-', '_' and '.'";
+            return Err(ConfigError::new_err(format!(
+                "name: {what}, found '{name}'"
+            )));
+        }
         Ok(Self::new(
             file,
             Source::Text(name.to_owned(), text.to_owned()),
@@ -259,7 +286,7 @@ impl PyAgent {
         self.file.config.is_deterministic()
     }
 
-    #[pyo3(signature = (state, *, iterations = None, milliseconds = None, seed = None, top = 10))]
+    #[pyo3(signature = (state, *, iterations = None, milliseconds = None, seed = None, top = None))]
     fn decide(
         &self,
         py: Python<'_>,
@@ -267,9 +294,10 @@ impl PyAgent {
         iterations: Option<&Bound<'_, PyAny>>,
         milliseconds: Option<&Bound<'_, PyAny>>,
         seed: Option<&Bound<'_, PyAny>>,
-        top: usize,
+        top: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyDecision> {
         let budget = self.budget(iterations, milliseconds)?;
+        let top = top.map_or(Ok(10), |top| whole("top", top, 0, u64::from(u32::MAX)))? as usize;
         let seed = seed.map_or(Ok(1), self::seed)?;
         if state.state.is_over() {
             return Err(IllegalAction::new_err("the game is over"));

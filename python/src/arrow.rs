@@ -13,9 +13,9 @@ use std::ptr;
 use std::sync::Arc;
 
 use patchwork_arena::document::{DataColumn, DataTable, TextViews};
-use pyo3::exceptions::PyKeyError;
+use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict, PyList};
+use pyo3::types::{PyCapsule, PyDict, PyList, PyString};
 
 /// The values of a column as Arrow has them. Texts are views, which polars, DuckDB and pyarrow take without a copy. Bitmaps have the least bit first.
 enum Values {
@@ -227,7 +227,15 @@ impl Table {
         self.rows()
     }
 
-    fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyList>> {
+    fn __getitem__<'py>(&self, name: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
+        let py = name.py();
+        let Ok(name) = name.cast::<PyString>() else {
+            let kind = name.get_type().name()?;
+            return Err(PyTypeError::new_err(format!(
+                "expected the name of a column, found a value of type {kind}"
+            )));
+        };
+        let name = name.to_str()?;
         let column = self
             .0
             .iter()

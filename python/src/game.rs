@@ -13,7 +13,7 @@ use pyo3::call::PyCallArgs;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBytes, PyDict, PyString, PyTuple, PyType};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyString, PyTuple, PyType};
 
 use crate::convert::{seat, seed, whole};
 use crate::errors::{IllegalAction, guarded, value_error};
@@ -289,7 +289,10 @@ impl PyState {
         if let Ok(text) = action.cast::<PyString>() {
             return text.to_str()?.parse().map_err(value_error);
         }
-        let Ok(index) = action.call_method0("__index__") else {
+        // A truth value is a number in Python, but nobody means it as an index.
+        let is_bool = action.is_instance_of::<PyBool>();
+        let index = action.call_method0("__index__").ok();
+        let Some(index) = index.filter(|_| !is_bool) else {
             let kind = action.get_type().name()?;
             return Err(PyTypeError::new_err(format!(
                 "expected an action, its text or its index, found a value of type {kind}"

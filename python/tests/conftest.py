@@ -19,10 +19,13 @@ PROJECT = Path(os.environ.get("PATCHWORK_ARENA_PROJECT") or Path(__file__).paren
 FULL = bool(os.environ.get("PATCHWORK_ARENA_FULL"))
 """Whether tests that have a short form run in full."""
 
+EXAMPLES = int(os.environ.get("PATCHWORK_ARENA_EXAMPLES") or 60)
+"""The examples of each property; few where each takes long, as under valgrind."""
+
 # A shell that runs the tests in the background has Ctrl-C ignored.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-hypothesis.settings.register_profile("default", deadline=None, max_examples=60, derandomize=True)
+hypothesis.settings.register_profile("default", deadline=None, max_examples=EXAMPLES, derandomize=True)
 hypothesis.settings.load_profile("default")
 
 seeds = st.integers(0, 2**64 - 1)

@@ -59,6 +59,8 @@ def test_overrides_make_variants():
     assert agent.settings["search"]["exploration"] == 1.0
     assert agent.decide(START).iterations == 7
     assert pa.Agent.load(agent.name).settings == agent.settings
+    numbers = {"search.exploration": np.float32(0.5), "budget.iterations": np.int64(7)}
+    assert pa.Agent.load("mcts-fast", numbers).name == "mcts-fast{budget.iterations=7,search.exploration=0.5}"
     variant = agent.variant("budget.iterations=9")
     assert variant.decide(START).iterations == 9
     assert pickle.loads(pickle.dumps(variant)).settings == variant.settings
@@ -78,6 +80,15 @@ def test_overrides_make_variants():
         (lambda: pa.Agent.load("mcts-fast", {"search": object()}), TypeError, "value of type object"),
         (lambda: pa.Agent.load("mcts-fast", 3), TypeError, "overrides: expected a dictionary"),
         (lambda: pa.Agent.load("mcts-fast", "x"), pa.ConfigError, "expected KEY=VALUE, found 'x'"),
+        (lambda: pa.Agent.load("mcts-fast", {1: 2}), TypeError, "expected keys that are texts, found one of type int"),
+        (
+            lambda: pa.Agent.load("mcts-fast", {"budget.iterations": 2**70}),
+            pa.ConfigError,
+            "budget.iterations: expected a whole number of 64 bits",
+        ),
+        (lambda: pa.Agent.load(None), TypeError, "source: expected the name or the path of an agent"),
+        (lambda: pa.Agent.load(3), TypeError, "found a value of type int"),
+        (lambda: pa.Agent.parse("a/b", "type = 'random'"), pa.ConfigError, "name: expected letters.*found 'a/b'"),
         (lambda: pa.Agent.parse("mine", "type = 'mtcs'"), pa.ConfigError, "mine.toml:1: type: unknown value"),
         (lambda: pa.Agent.parse("mine", "type = "), pa.ConfigError, "mine.toml:1"),
         (lambda: pa.Agent.load("mcts-fast").decide(START, iterations=-1), ValueError, "iterations: expected"),
@@ -97,6 +108,8 @@ def test_overrides_make_variants():
         (lambda: pa.Agent.load("random").decide(START, milliseconds=1), ValueError, "does not search"),
         (lambda: pa.Agent.load("random").decide(START.random_playout(1)), pa.IllegalAction, "is over"),
         (lambda: pa.Agent.load("random").decide("A"), TypeError, "State"),
+        (lambda: pa.Agent.load("random").decide(START, top=-1), ValueError, "top: expected a whole number from 0"),
+        (lambda: pa.Agent.load("random").decide(START, top=1.5), TypeError, "top: expected a whole number"),
     ],
 )
 def test_mistakes_are_named(make, error, message):

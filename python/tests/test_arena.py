@@ -89,6 +89,13 @@ def test_a_match_is_played_in_memory_and_in_a_folder(tmp_path):
     assert len(results.text(full=True)) > len(results.text())
 
 
+def test_a_column_is_asked_for_by_its_name(results):
+    with pytest.raises(KeyError, match="no column 'x'; expected agent"):
+        results.ratings["x"]
+    with pytest.raises(TypeError, match="expected the name of a column, found a value of type int"):
+        results.ratings[0]
+
+
 def test_tables_are_the_csv_tables(results, tmp_path):
     from patchwork_arena import arena
 
@@ -202,13 +209,27 @@ def test_games_of_any_program_are_rated(results, tmp_path):
         ([], ValueError, "expected a column first, found no columns"),
         ({"first": ["a"]}, ValueError, "expected a column second, found first"),
         (3, TypeError, "found a value of type int"),
-        ([{"first": "a", "second": "b", "winner": "c"}], ValueError, "c"),
+        (
+            [{"first": "a", "second": "b", "winner": "c"}],
+            ValueError,
+            "^games, written as CSV: line 2, column winner: 'c'",
+        ),
+        ([{"first": "a", "second": "b", "winner": "a"}, {"first": "a"}], ValueError, "row 1 has no second"),
+        ({"first": ["a"], "second": ["b", "c"], "winner": ["a"]}, ValueError, "found first 1, second 2, winner 1"),
+        (
+            {"first": "a", "second": "b", "winner": "a"},
+            TypeError,
+            "first: expected a column, found a value of type str",
+        ),
         (tmp_path / "none.csv", ValueError, "none.csv"),
     ]:
         with pytest.raises(error, match=message):
             pa.rate(bad)
     with pytest.raises(ValueError, match="anchor: 'eve' played none of the games"):
         pa.rate(games, anchor=("eve", 0))
+    for anchor in ("ann", ("ann", float("nan")), ("ann",), (1, 2)):
+        with pytest.raises(ValueError, match="anchor: expected a player and its rating"):
+            pa.rate(games, anchor=anchor)
 
 
 def test_mistakes_are_named(tournament, tmp_path):
@@ -232,6 +253,11 @@ def test_mistakes_are_named(tournament, tmp_path):
         pa.match("random", "greedy-regret", threads=0)
     with pytest.raises(ValueError, match="random"):
         pa.match("random", "random", progress=False)
+    for wrong, found in [(None, "a value of type NoneType"), (int, "the class int"), (3, "a value of type int")]:
+        with pytest.raises(TypeError, match=f"expected an agent, its name or path, .*found {found}"):
+            pa.match(wrong, "random", progress=False)
+    with pytest.raises(TypeError, match="progress: expected True, False or a function"):
+        pa.match("random", "greedy-regret", pairs=1, progress=5)
     pa.run(tournament, results=tmp_path, progress=False)
     tournament.write_text(TOURNAMENT.replace("seed = 5", "seed = 6"))
     with pytest.raises(pa.ResultsError, match="another plan"):

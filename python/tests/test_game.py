@@ -201,7 +201,7 @@ def test_actions_of_another_state_are_refused_with_the_reason():
     ]:
         with pytest.raises(pa.IllegalAction, match=why):
             state.play(action)
-    for action in (None, 1.5, [], b"A"):
+    for action in (None, 1.5, [], b"A", True):
         with pytest.raises(TypeError, match="expected an action, its text or its index"):
             state.play(action)
     over = state.random_playout(1)
