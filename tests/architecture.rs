@@ -9,6 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use petgraph::algo::tarjan_scc;
 use petgraph::graphmap::DiGraphMap;
@@ -55,8 +56,9 @@ struct Source {
     values: Vec<String>,
 }
 
-/// All files of the crates' `src` except tests, by module; the program's modules are below `arena::cli`.
-fn sources() -> BTreeMap<Module, Source> {
+/// All files of the crates' `src` except tests, by module; the program's modules are below `arena::cli`. They are read
+/// once for all tests.
+static SOURCES: LazyLock<BTreeMap<Module, Source>> = LazyLock::new(|| {
     let mut sources = BTreeMap::new();
     for (name, folder) in CRATES {
         let root = project(folder).join("src");
@@ -84,7 +86,7 @@ fn sources() -> BTreeMap<Module, Source> {
     }
     assert!(sources.len() > 100, "the source was found");
     sources
-}
+});
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder") {
@@ -394,9 +396,8 @@ fn room_arrows(sources: &BTreeMap<Module, Source>) -> BTreeSet<(String, String)>
 #[test]
 fn rooms_use_each_other_as_the_tables_in_lib_rs_say() {
     let law = law();
-    let sources = sources();
     let mut wrong = Vec::new();
-    for module in sources.keys() {
+    for module in SOURCES.keys() {
         let has_rooms = law
             .keys()
             .any(|room| room.starts_with(&format!("{}::", module[0])));
@@ -406,11 +407,11 @@ fn rooms_use_each_other_as_the_tables_in_lib_rs_say() {
     }
     for room in law.keys() {
         let module: Module = room.split("::").map(str::to_owned).collect();
-        if !sources.contains_key(&module) {
+        if !SOURCES.contains_key(&module) {
             wrong.push(format!("{room} is listed and does not exist"));
         }
     }
-    let used = room_arrows(&sources);
+    let used = room_arrows(&SOURCES);
     let listed: BTreeSet<(String, String)> = law
         .iter()
         .flat_map(|(room, uses)| uses.iter().map(|to| (room.clone(), to.clone())))
@@ -524,8 +525,7 @@ fn the_tables_in_lib_rs_go_one_way() {
 
 #[test]
 fn files_form_no_cycle() {
-    let sources = sources();
-    let arrows = arrows(&sources);
+    let arrows = arrows(&SOURCES);
     let names: Vec<(String, String)> = arrows
         .iter()
         .map(|(from, to)| (from.join("::"), to.join("::")))
@@ -551,9 +551,8 @@ fn files_form_no_cycle() {
 /// The picture in docs/architecture.md: crates as boxes, their rooms inside, and who uses whom. An arrow that follows
 /// from others is left out.
 fn picture() -> String {
-    let sources = sources();
-    let mut arrows = room_arrows(&sources);
-    let crate_arrows: BTreeSet<(String, String)> = self::arrows(&sources)
+    let mut arrows = room_arrows(&SOURCES);
+    let crate_arrows: BTreeSet<(String, String)> = self::arrows(&SOURCES)
         .into_iter()
         .filter(|(from, to)| from[0] != to[0])
         .map(|(from, to)| (from[0].clone(), to[0].clone()))
@@ -671,8 +670,7 @@ fn files_that_the_documents_name_exist() {
 #[test]
 fn a_type_name_means_one_thing() {
     let mut declared: BTreeMap<&String, Vec<String>> = BTreeMap::new();
-    let sources = sources();
-    for (module, source) in &sources {
+    for (module, source) in &*SOURCES {
         for name in &source.types {
             // Each subcommand has its own arguments.
             if name != "Args" || !module.join("::").starts_with(PROGRAM) {
@@ -710,12 +708,11 @@ const LISTS: [(&str, &str); 6] = [
 #[test]
 fn what_takes_a_file_and_a_line_is_named_nowhere_else() {
     let manual = include_str!("../CONTRIBUTING.md");
-    let sources = sources();
     // Names cannot be followed through a list's macro; the last part of a path is enough.
     let names = |source: &Source, list: &Module, entry: &Module, name: &String| {
         source.uses.iter().any(|path| {
             path.last() == Some(name)
-                && defined_in(&sources, path)
+                && defined_in(&SOURCES, path)
                     .is_some_and(|module| module.starts_with(list) && entry.starts_with(&module))
         })
     };
@@ -736,13 +733,13 @@ fn what_takes_a_file_and_a_line_is_named_nowhere_else() {
         }
         let is_entry =
             |module: &Module| module.starts_with(&list) && module.len() == list.len() + 1;
-        let entries = sources.iter().filter(|(module, source)| {
+        let entries = SOURCES.iter().filter(|(module, source)| {
             is_entry(module) && !(source.types.is_empty() && source.values.is_empty())
         });
         assert!(entries.clone().count() > 3, "{list:?}");
         for (entry, Source { types, values, .. }) in entries {
             let own = || types.iter().chain(values);
-            let elsewhere = sources.iter().filter(|(module, source)| {
+            let elsewhere = SOURCES.iter().filter(|(module, source)| {
                 !module.starts_with(entry)
                     && **module != list
                     && own().any(|name| names(source, &list, entry, name))

@@ -100,24 +100,20 @@ fn list(folder: Option<&Path>) -> anyhow::Result<ExitCode> {
 /// The effective settings of an agent.
 #[derive(Serialize)]
 struct ShownAgent<'a> {
+    /// Its name, which is not a key of its file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agent: Option<&'a str>,
     #[serde(skip_serializing_if = "str::is_empty")]
     description: &'a str,
     #[serde(flatten)]
     settings: &'a AgentSettings,
 }
 
-/// An agent with its name, which is not a key of its file.
-#[derive(Serialize)]
-struct NamedAgent<'a> {
-    agent: &'a str,
-    #[serde(flatten)]
-    shown: ShownAgent<'a>,
-}
-
 fn show(name: &str, agents: &Agents, format: Form) -> anyhow::Result<ExitCode> {
     let agent = agents.read("NAME", name)?;
     let settings = agent.config.clone().effective();
     let shown = ShownAgent {
+        agent: (format == Form::Json).then_some(&*agent.name),
         description: &agent.description,
         settings: &settings,
     };
@@ -133,10 +129,7 @@ fn show(name: &str, agents: &Agents, format: Form) -> anyhow::Result<ExitCode> {
                 card.lines().try_for_each(|line| writeln!(out, "# {line}"))
             })?;
         }
-        Form::Json => {
-            let agent = &agent.name;
-            print(|out| write_json(out, &NamedAgent { agent, shown }))?;
-        }
+        Form::Json => print(|out| write_json(out, &shown))?,
     }
     Ok(ExitCode::SUCCESS)
 }

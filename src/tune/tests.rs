@@ -339,8 +339,11 @@ fn searches_do_not_depend_on_the_order_of_results() {
 
 #[test]
 fn searches_find_what_matters() {
-    for &method in SearchMethod::ALL {
-        let tuner = run(method, 300, 100, false);
+    let methods = SearchMethod::ALL.iter().copied();
+    let tuners: Vec<(SearchMethod, Tuner)> = methods
+        .map(|method| (method, run(method, 300, 100, false)))
+        .collect();
+    for (method, tuner) in &tuners {
         let best = tuner.best().expect("a recommendation");
         let depth = best
             .point
@@ -352,7 +355,9 @@ fn searches_find_what_matters() {
             method.name()
         );
     }
-    let tuner = run(SearchMethod::Ntbea, 300, 100, false);
+    let mut tuners = tuners.iter();
+    let ntbea = tuners.find(|(method, _)| *method == SearchMethod::Ntbea);
+    let (_, tuner) = ntbea.expect("a method");
     let model = Landscape::fit(tuner.space(), tuner.history());
     let effects = key_effects(tuner.space(), tuner.history(), &model);
     assert_eq!(effects[0].key, "rollout.depth");

@@ -70,14 +70,6 @@ pub(super) struct FinishedGame {
     milliseconds: Option<u32>,
 }
 
-/// Asks for the next game against an agent; from the query of a request.
-pub(super) struct NextGame {
-    pub(super) agent: String,
-    pub(super) person: u8,
-    pub(super) iterations: Option<u32>,
-    pub(super) milliseconds: Option<u32>,
-}
-
 /// Where a game was kept.
 #[derive(Serialize)]
 pub(super) struct KeptGame {
@@ -258,14 +250,20 @@ impl BoardDesk {
         Ok((changed.map_err(|error| error.to_string())?, folder))
     }
 
-    /// The setup of the next game against an agent, in which the person has this seat.
-    pub(super) fn next(&self, ask: &NextGame) -> Result<GameText, BoardError> {
-        let (opponent, folder) = self.opponent(&ask.agent, ask.iterations, ask.milliseconds)?;
+    /// The setup of the next game against an agent with this budget, in which the person has this seat.
+    pub(super) fn next(
+        &self,
+        agent: &str,
+        person: u8,
+        iterations: Option<u32>,
+        milliseconds: Option<u32>,
+    ) -> Result<GameText, BoardError> {
+        let (opponent, folder) = self.opponent(agent, iterations, milliseconds)?;
         let invitation = Invitation {
             results: &self.results,
             name: Some(&folder),
             opponent: &opponent,
-            seat: seat(ask.person)?,
+            seat: seat(person)?,
             seed: 1,
             rules: Rules::default(),
             ring: None,

@@ -15,24 +15,20 @@ const MOST_GAMES: usize = 1_000_000;
 /// At most one folder that has been read. A thread that asks while another reads waits and gets the same results.
 #[derive(Default)]
 pub(super) struct OpenedFolder {
-    kept: Mutex<Option<KeptFolder>>,
-}
-
-struct KeptFolder {
-    dir: PathBuf,
-    stamp: Stamp,
-    opened: Arc<Opened>,
+    kept: Mutex<Option<Arc<Opened>>>,
 }
 
 /// A folder that has been read.
 pub(super) struct Opened {
+    dir: PathBuf,
+    stamp: Stamp,
     pub(super) results: Results,
     /// The standings, once somebody has asked for them.
     pub(super) standings: OnceLock<Vec<WatchedPlace>>,
 }
 
 /// Size and time of the files of a folder, which differ after every change.
-#[derive(Clone, PartialEq)]
+#[derive(PartialEq)]
 struct Stamp([Option<(u64, Option<SystemTime>)>; 2]);
 
 impl Stamp {
@@ -58,18 +54,16 @@ impl OpenedFolder {
             && known.dir == dir
             && known.stamp == stamp
         {
-            return Ok(Arc::clone(&known.opened));
+            return Ok(Arc::clone(known));
         }
         *kept = None;
         let opened = Arc::new(Opened {
+            dir: dir.to_owned(),
+            stamp,
             results: Results::read(dir).map_err(|error| error.to_string())?,
             standings: OnceLock::new(),
         });
-        *kept = (opened.results.games.len() <= MOST_GAMES).then(|| KeptFolder {
-            dir: dir.to_owned(),
-            stamp,
-            opened: Arc::clone(&opened),
-        });
+        *kept = (opened.results.games.len() <= MOST_GAMES).then(|| Arc::clone(&opened));
         Ok(opened)
     }
 }

@@ -12,7 +12,7 @@ use patchwork_engine::search::Stop;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::board::{BoardDesk, BoardError, NextGame};
+use super::board::{BoardDesk, BoardError};
 use super::opened::OpenedFolder;
 use super::request::{Method, Refusal, Request};
 use super::server::{Answer, Site, Tell};
@@ -119,13 +119,10 @@ impl Site for Arena {
                     let given = request.query.get(key).map(|text| text.parse());
                     given.transpose().map_err(|_| Refusal::NotFound)
                 };
-                let agent = request.query.get("agent").cloned();
-                answered(self.board.next(&NextGame {
-                    agent: agent.unwrap_or_default(),
-                    person: u8::try_from(number("person")?.unwrap_or(0)).unwrap_or(u8::MAX),
-                    iterations: number("iterations")?,
-                    milliseconds: number("milliseconds")?,
-                }))
+                let agent = request.query.get("agent").map_or("", String::as_str);
+                let person = u8::try_from(number("person")?.unwrap_or(0)).unwrap_or(u8::MAX);
+                let (iterations, milliseconds) = (number("iterations")?, number("milliseconds")?);
+                answered(self.board.next(agent, person, iterations, milliseconds))
             }
             (Method::Post, ["api", "decide"]) => asked(request, |ask| self.board.decide(&ask)),
             (Method::Post, ["api", "keep"]) => asked(request, |game| self.board.keep(&game)),
