@@ -239,7 +239,7 @@ proptest! {
         };
         for policy in ["in-order", "bl", "bl-lb", "pareto-bl", "first-fail", "all"] {
             for transforms in ["some", "every"] {
-                for evaluation in ["first", "random", "left", "bottom", "area", "regret", "reverse-regret"] {
+                for evaluation in ["first", "random", "left", "bottom", "area", "patterns", "regret", "reverse-regret"] {
                     let chosen = choose([policy, transforms, evaluation], &mut rng, &mut scratch);
                     prop_assert_eq!(chosen.is_none(), fits.is_empty());
                     prop_assert!(chosen.is_none_or(|squares| fits.contains(&squares)));
@@ -262,7 +262,7 @@ proptest! {
         // Ranked placements are the policy's, best first, without repetition.
         let mut ranked = Vec::new();
         let strategy = strategy("bl-lb/some/bottom");
-        strategy.rank(&problem, &mut rng, &mut scratch, &mut ranked);
+        strategy.rank(&problem, &mut rng, &mut scratch, usize::MAX, &mut ranked);
         let mut expected: Vec<Quilt> = bl.into_iter().chain(lb).collect();
         expected.sort_by_key(|q| q.last_row());
         expected.dedup();
@@ -283,7 +283,7 @@ fn random_placements_are_uniform() {
     for (policy, transforms) in [("all", "some"), ("in-order", "every")] {
         let strategy = strategy(&format!("{policy}/{transforms}/random"));
         let mut choices = Vec::new();
-        strategy.rank(&problem, &mut rng, &mut scratch, &mut choices);
+        strategy.rank(&problem, &mut rng, &mut scratch, usize::MAX, &mut choices);
         assert!(choices.len() > 1);
         let mut counts = vec![0u32; choices.len()];
         for _ in 0..1000 * choices.len() {

@@ -9,7 +9,7 @@ use super::equation1::{by_gain, gain_of_advance};
 use super::player::Workspace;
 use super::rankings::Ranking;
 use crate::game::{Action, PatchId, Placement, Setup, State};
-use crate::placement::{Candidates, Problem, Strategy};
+use crate::placement::{Candidates, Problem, Remembered, Strategy};
 use crate::util::config::Count;
 
 /// Which placements of each patch are searched.
@@ -29,10 +29,17 @@ pub struct Breadth {
 }
 
 impl Breadth {
-    /// Whether rankings are worth remembering and small enough for it.
-    fn is_memorable(&self) -> bool {
+    /// The number that a ranking is remembered by, if it is worth remembering and small enough for it.
+    fn key(&self, problem: &Problem<'_>) -> Option<u128> {
         let few = |best: Count| best.get() as usize <= Ranking::MOST;
-        self.strategy.evaluation().is_memorable && self.best.is_some_and(few)
+        if !self.best.is_some_and(few) {
+            return None;
+        }
+        match self.strategy.evaluation().remembered {
+            Remembered::Not => None,
+            Remembered::ByProblem => problem.key(),
+            Remembered::ByQuilt => Some(problem.quilt_key()),
+        }
     }
 }
 
@@ -228,16 +235,15 @@ impl RankedActions {
             rankings,
         } = work;
         let first = self.placements.len();
-        let key = breadth.is_memorable().then(|| problem.key()).flatten();
+        let key = breadth.key(problem);
         if let Some(known) = key.and_then(|key| rankings.0.find(key).copied()) {
             self.placements.extend_from_slice(known.placements());
             self.complete &= known.complete;
             return first..self.placements.len();
         }
         let strategy = &breadth.strategy;
-        let count = strategy.rank(problem, rng, scratch, &mut self.placements) as usize;
         let most = breadth.best.map_or(usize::MAX, |best| best.get() as usize);
-        self.placements.truncate(first.saturating_add(most));
+        let count = strategy.rank(problem, rng, scratch, most, &mut self.placements) as usize;
         if self.placements.len() - first < count && count <= breadth.whole as usize {
             for placement in Candidates::all(problem.shape(), problem.quilt()).placements() {
                 if !self.placements[first..].contains(&placement) {

@@ -23,9 +23,21 @@ pub struct Evaluation {
     pub(super) quick_best: Option<QuickBest>,
     /// Whether every placement is best with equal probability, for every problem.
     pub is_uniform: bool,
-    /// Whether a search should remember rankings instead of computing them again: the scores are expensive,
-    /// and depend only on the problem.
-    pub is_memorable: bool,
+    /// What the scores depend on, if a search should remember rankings because scores are expensive.
+    pub remembered: Remembered,
+    /// Whether placements with the same score are alike, so that a ranking has only the first of them.
+    pub(super) merges_equals: bool,
+}
+
+/// What a search remembers rankings by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remembered {
+    /// It computes them again.
+    Not,
+    /// The quilt, the shape and the patches that may follow.
+    ByProblem,
+    /// The quilt and the shape.
+    ByQuilt,
 }
 
 impl Evaluation {
@@ -38,7 +50,8 @@ impl Evaluation {
             score,
             quick_best: None,
             is_uniform: false,
-            is_memorable: false,
+            remembered: Remembered::Not,
+            merges_equals: false,
         }
     }
 

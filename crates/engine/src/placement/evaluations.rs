@@ -13,9 +13,14 @@ macro_rules! evaluations {
     };
 }
 
+mod pattern_values;
+
+pub use patterns::{PHASES as PATTERN_PHASES, pattern_counts};
+
 evaluations! {
     first: FIRST;
     random: RANDOM;
     extent: LEFT, BOTTOM, AREA;
+    patterns: PATTERNS;
     regret: REGRET, REVERSE_REGRET;
 }

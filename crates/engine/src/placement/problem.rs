@@ -164,6 +164,13 @@ impl<'a> Problem<'a> {
         )
     }
 
+    /// A number that identifies the quilt and the shape.
+    #[inline]
+    #[must_use]
+    pub const fn quilt_key(&self) -> u128 {
+        self.quilt.bits() | (1 + self.shape.index() as u128) << SQUARES
+    }
+
     /// The squares that are already covered.
     #[inline(always)]
     #[must_use]

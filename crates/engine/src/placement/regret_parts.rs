@@ -49,10 +49,6 @@ impl RegretParts {
             && occupied + MAX_SHAPE_SQUARES as u32 <= SQUARES as u32
     }
 
-    fn key(problem: &Problem<'_>) -> u128 {
-        problem.quilt().bits() | (1 + problem.shape().index() as u128) << SQUARES
-    }
-
     /// Remembers these alternatives, unless there are too many.
     pub(super) fn add(&mut self, problem: &Problem<'_>, placements: &[Placement], all: u32) {
         if placements.len() > MOST {
@@ -73,7 +69,7 @@ impl RegretParts {
             len: placements.len() as u16,
             all: all as u16,
         };
-        self.known.store(Self::key(problem), known);
+        self.known.store(problem.quilt_key(), known);
     }
 
     /// Appends the alternatives, if they are known, least regret first. Returns the number of all legal placements.
@@ -83,7 +79,7 @@ impl RegretParts {
         available: &Available,
         out: &mut Vec<Placement>,
     ) -> Option<u32> {
-        let known = self.known.find(Self::key(problem))?;
+        let known = self.known.find(problem.quilt_key())?;
         let first = known.first as usize;
         let range = first..first + usize::from(known.len);
         let (placements, lost) = (&self.placements[range.clone()], &self.lost[range]);

@@ -1,14 +1,14 @@
 //! A policy, a choice of transforms and an evaluation, written `policy/transforms/evaluation`.
 
 use std::str::FromStr;
-use std::{fmt, ptr, slice};
+use std::{fmt, iter, ptr, slice};
 
 use serde::de::Visitor;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::alternatives::{Alternatives, MAX_ALTERNATIVES};
 use super::candidates::Candidates;
-use super::evaluation::Evaluation;
+use super::evaluation::{Evaluation, Remembered};
 use super::evaluations::EVALUATIONS;
 use super::policies::POLICIES;
 use super::policy::Policy;
@@ -245,18 +245,36 @@ impl Strategy {
         Some((count, placements[best]))
     }
 
-    /// Appends the distinct placements that the policy generates to `out`, best first. Returns the
-    /// total number of placements, generated or not.
+    /// Appends the distinct placements that the policy generates to `out`, best first, at most `most`. Returns
+    /// the total number of placements, generated or not.
     pub fn rank(
         &self,
         problem: &Problem<'_>,
         rng: &mut Rng,
         scratch: &mut Scratch,
+        most: usize,
+        out: &mut Vec<Placement>,
+    ) -> u32 {
+        let first = out.len();
+        let all = self.rank_all(problem, rng, scratch, most, out);
+        out.truncate(first.saturating_add(most));
+        all
+    }
+
+    /// As [`Self::rank`], with more placements where that is no more work.
+    #[inline(always)]
+    fn rank_all(
+        &self,
+        problem: &Problem<'_>,
+        rng: &mut Rng,
+        scratch: &mut Scratch,
+        most: usize,
         out: &mut Vec<Placement>,
     ) -> u32 {
         let available = self
             .evaluation
-            .is_memorable
+            .remembered
+            .eq(&Remembered::ByProblem)
             .then(|| problem.available())
             .filter(|available| RegretParts::add_up(problem, available));
         if !scratch.regrets_of.is_some_and(|known| known.is(self)) {
@@ -284,6 +302,11 @@ impl Strategy {
         let scores = &mut scratch.scores[..placements.len()];
         if placements.len() > 1 {
             (self.evaluation.score)(problem, placements, rng, scores);
+        }
+        if self.evaluation.merges_equals {
+            let ranked = ascending(scores).take(most);
+            out.extend(ranked.map(|i| placements[i]));
+            return candidates.len();
         }
         let order = &mut scratch.order[..placements.len()];
         for (i, slot) in order.iter_mut().enumerate() {
@@ -330,6 +353,17 @@ impl FromStr for Strategy {
     fn from_str(text: &str) -> Result<Self, InputError> {
         Self::parse_among(text, &POLICIES, &EVALUATIONS)
     }
+}
+
+/// The indices of the different scores, the first of equal ones, in ascending order. It is meant for the first few.
+fn ascending(scores: &[i32]) -> impl Iterator<Item = usize> {
+    let mut last = None;
+    iter::from_fn(move || {
+        let greater = |score: i32| last.is_none_or(|last| score > last);
+        let least = scores.iter().copied().filter(|&score| greater(score)).min();
+        last = Some(least?);
+        scores.iter().position(|&score| Some(score) == least)
+    })
 }
 
 /// The form `policy/transforms/evaluation`, which can be parsed.

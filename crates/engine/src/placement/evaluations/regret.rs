@@ -1,10 +1,10 @@
 use crate::placement::domains::{least_regret, regrets};
-use crate::placement::evaluation::Evaluation;
+use crate::placement::evaluation::{Evaluation, Remembered};
 
 /// Propagation-guided global regret, the paper's equation 7.
 pub(super) static REGRET: Evaluation = Evaluation {
     quick_best: Some(least_regret),
-    is_memorable: true,
+    remembered: Remembered::ByProblem,
     ..Evaluation::new(
         "regret",
         "rules out the fewest later placements",
