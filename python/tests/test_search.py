@@ -119,7 +119,7 @@ def test_priors_and_values_lead_the_search():
         (lambda o, m: None, TypeError, "evaluate: expected priors and values, found a value of type NoneType"),
         (lambda o, m: (1, 2, 3), TypeError, "evaluate: expected priors and values, found 3 values"),
         (lambda o, m: ([[1], [1, 2]], [1]), ValueError, r"priors: expected shape \(6, 2026\): .*inhomogeneous"),
-        (lambda o, m: (m * 1e300, m[:, 0]), ValueError, r"priors\[0, 0\]: expected a finite number.* found inf"),
+        (lambda o, m: (m * 1e300, m[:, 0] * 1.0), ValueError, r"priors\[0, 0\]: expected a finite number.* found inf"),
         (lambda o, m: (m, m[:, 0]), TypeError, "priors: expected numbers, found elements of type bool"),
         (lambda o, m: ([["a"]], m[:, 0]), TypeError, "priors: expected numbers, found elements of type <U1"),
         (lambda o, m: (m[:, 1:] * 1.0, m[:, 0] * 1.0), ValueError, r"priors: expected shape \(6, 2026\), found"),
