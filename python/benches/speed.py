@@ -7,10 +7,16 @@ rate by the clock on the wall and by the processor time of the process.
 from __future__ import annotations
 
 import importlib.util
+import os
+import sys
 import time
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
+
+# On one core, more threads of numpy only wait for each other.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 import numpy.typing as npt
@@ -60,14 +66,38 @@ def decisions(agent: pa.Agent, state: pa.State) -> Callable[[], int]:
     return lambda: agent.decide(state, iterations=1000).iterations
 
 
-Network = Callable[[npt.NDArray[np.float32]], tuple[Any, Any]]
+Vectors = Callable[[npt.NDArray[np.float32]], tuple[Any, Any]]
 """Weights of actions and values of a batch of vectors."""
 
 SIZES = (pa.OBSERVATION_SIZE, 256, 256)
 """The inputs and the units of the two hidden layers of the networks."""
 
 
-def numpy_network(actions: int) -> Network:
+def no_network(actions: int) -> pa.Evaluate:
+    """The same answer for all positions: what is left is the search itself."""
+    answers: dict[int, tuple[Any, Any]] = {}
+
+    def evaluate(seen: pa.Observation, mask: npt.NDArray[np.bool_]) -> tuple[Any, Any]:
+        rows = len(mask)
+        if rows not in answers:
+            answers[rows] = np.ones((rows, actions), np.float32), np.full(rows, 0.5, np.float32)
+        return answers[rows]
+
+    return evaluate
+
+
+def of_vectors(network: Vectors) -> pa.Evaluate:
+    """Evaluates the whole observation as one vector."""
+    most = np.array([scalar.most for scalar in pa.SCALARS], np.float32)
+
+    def evaluate(seen: pa.Observation, mask: npt.NDArray[np.bool_]) -> tuple[Any, Any]:
+        parts = [seen.planes.reshape(len(mask), -1), seen.scalars / most, seen.ring]
+        return network(np.concatenate(parts, axis=1, dtype=np.float32))
+
+    return evaluate
+
+
+def numpy_network(actions: int) -> pa.Evaluate:
     """Two hidden layers of 256 units and two heads, in numpy."""
     random = np.random.default_rng(1)
 
@@ -83,10 +113,10 @@ def numpy_network(actions: int) -> Network:
         logits = outputs[:, :-1]
         return np.exp(logits - logits.max(axis=1, keepdims=True)), 1 / (1 + np.exp(-outputs[:, -1]))
 
-    return network
+    return of_vectors(network)
 
 
-def torch_network(actions: int) -> Network:
+def torch_network(actions: int) -> pa.Evaluate:
     """The same layers in PyTorch, with one thread."""
     import torch
     from torch import nn
@@ -101,20 +131,29 @@ def torch_network(actions: int) -> Network:
             units = body(torch.from_numpy(inputs))
             return policy(units).softmax(1).numpy(), value(units).sigmoid().squeeze(1).numpy()
 
-    return network
+    return of_vectors(network)
 
 
-def searches(make: Callable[[int], Network], states: int, leaves: int, strategy: str | None) -> Callable[[], int]:
+def example_network(actions: int) -> pa.Evaluate:
+    """The network of ``examples/self_play.py``, which has as many heads as there are picks."""
+    sys.path.insert(0, str(Path(__file__).parents[1] / "examples"))
+    import self_play
+    import torch
+
+    torch.set_num_threads(1)
+    network = self_play.Network()
+    return lambda seen, mask: network.evaluate(self_play.features(seen), mask)
+
+
+def searches(make: Callable[[int], pa.Evaluate], states: int, leaves: int, strategy: str | None) -> Callable[[], int]:
     """Evaluations by a network in searches of this many states together, with up to this many leaves of each."""
     network = make(pa.PICKS if strategy else pa.ACTIONS)
     evaluations = 0
-    most = np.array([scalar.most for scalar in pa.SCALARS], np.float32)
 
     def evaluate(seen: pa.Observation, mask: npt.NDArray[np.bool_]) -> tuple[Any, Any]:
         nonlocal evaluations
         evaluations += len(mask)
-        parts = [seen.planes.reshape(len(mask), -1), seen.scalars / most, seen.ring]
-        return network(np.concatenate(parts, axis=1, dtype=np.float32))
+        return network(seen, mask)
 
     roots = [pa.State(pa.Setup.random(1, number)) for number in range(3 * states)]
     roots = [root for root in roots if root.count_actions() > 1][:states]
@@ -147,14 +186,16 @@ def main() -> None:
     state = pa.State(pa.Setup.random(1))
     for name in ("mcts-fast", "champion"):
         print(f"{name + ', iterations of decisions':35}", rate(decisions(pa.Agent.load(name), state)))
-    networks = {"numpy": numpy_network}
+    networks = {"nothing": no_network, "numpy": numpy_network}
     if importlib.util.find_spec("torch"):
-        networks["PyTorch"] = torch_network
+        networks |= {"PyTorch": torch_network, "self_play.py": example_network}
     for name, make in networks.items():
         for strategy in ("bl-lb/every/regret", None):
+            if make is example_network and strategy is None:
+                continue
             for states, leaves in ((1, 1), (1, 16), (1, 64), (16, 16), (64, 1), (256, 1)):
                 what = f"leaves by {name}, {states} x {leaves}, {'placed' if strategy else 'all'}"
-                print(f"{what:35}", rate(searches(make, states, leaves, strategy)))
+                print(f"{what:38}", rate(searches(make, states, leaves, strategy)))
 
 
 if __name__ == "__main__":

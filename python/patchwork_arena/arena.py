@@ -24,6 +24,15 @@ TABLES: tuple[str, ...] = (*_native.TABLES, "plies")
 _Path = str | os.PathLike[str]
 
 
+def _path(name: str, given: _Path) -> Path:
+    """A path that an argument of this name gives."""
+    if not isinstance(given, (str, os.PathLike)):
+        raise TypeError(f"{name}: expected a path, found a value of type {type(given).__name__}")
+    if not os.fspath(given):
+        raise ValueError(f"{name}: expected a path, found an empty text")
+    return Path(given)
+
+
 class Page:
     """The page of a report, which a notebook shows. ``str`` gives its HTML."""
 
@@ -52,7 +61,7 @@ class Results:
     """
 
     def __init__(self, folder: _Path) -> None:
-        self._set(_native.ArenaResults(folder))
+        self._set(_native.ArenaResults(_path("folder", folder)))
 
     def _set(self, native: _native.ArenaResults) -> None:
         self._native = native
@@ -200,7 +209,9 @@ def run(
         ResultsError: The folder belongs to another plan, is damaged or in use.
         RuntimeError: An agent failed in a way that ends a tournament.
     """
-    with _Progress(progress, Path(file).stem) as bar:
+    file, results = _path("file", file), _path("results", results)
+    agents = None if agents is None else _path("agents", agents)
+    with _Progress(progress, file.stem) as bar:
         return Results._of(_native._run(file, results, agents, threads, bar))
 
 
@@ -246,7 +257,9 @@ def tune(
         ResultsError: A folder belongs to another plan, is damaged or in use.
         RuntimeError: An agent failed in a way that ends a search.
     """
-    with _Progress(progress, Path(file).stem) as bar:
+    file, results = _path("file", file), _path("results", results)
+    agents = None if agents is None else _path("agents", agents)
+    with _Progress(progress, file.stem) as bar:
         folder, summary, text, best = _native._tune(file, results, agents, threads, bar)
     return Tuned(folder, json.loads(summary), text, Agent.load(best) if best else None)
 
@@ -279,6 +292,7 @@ def match(
         ValueError: An argument is out of range, or both agents have one name.
     """
     both = [_agent(agent) for agent in (first, second)]
+    save = None if save is None else _path("save", save)
     with _Progress(progress, " against ".join(agent.name for agent in both)) as bar:
         return Results._of(_native._match(both, pairs, seed, track, save, threads, bar))
 

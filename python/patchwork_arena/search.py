@@ -70,11 +70,16 @@ def search_batch(
             values are above 1.
         TypeError: Something is not a state, or priors or values are not arrays of numbers.
     """
+    if not callable(evaluate):
+        raise TypeError(f"evaluate: expected a function, found a value of type {type(evaluate).__name__}")
 
     def checked(observation: Observation, mask: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.float32], ...]:
         answer = evaluate(observation, mask)
         if not (isinstance(answer, (tuple, list)) and len(answer) == 2):
-            raise TypeError(f"evaluate: expected priors and values, found a value of type {type(answer).__name__}")
+            found = f"a value of type {type(answer).__name__}"
+            if isinstance(answer, (tuple, list)):
+                found = f"{len(answer)} values"
+            raise TypeError(f"evaluate: expected priors and values, found {found}")
         priors, values = answer
         return _numbers("priors", priors, mask.shape), _numbers("values", values, mask.shape[:1])
 
@@ -82,12 +87,17 @@ def search_batch(
 
 
 def _numbers(name: str, given: npt.ArrayLike, shape: tuple[int, ...]) -> npt.NDArray[np.float32]:
-    array = np.asarray(given)
+    try:
+        array = np.asarray(given)
+    except ValueError as error:
+        raise ValueError(f"{name}: expected shape {shape}: {error}") from None
     if array.dtype.kind not in "fiu":
         raise TypeError(f"{name}: expected numbers, found elements of type {array.dtype}")
     if array.shape != shape:
         raise ValueError(f"{name}: expected shape {shape}, found {array.shape}")
-    return np.ascontiguousarray(array, dtype=np.float32)
+    # A number that is too large becomes infinite, which is an error like any other.
+    with np.errstate(over="ignore"):
+        return np.ascontiguousarray(array, dtype=np.float32)
 
 
 class SearchPlayer(Player):

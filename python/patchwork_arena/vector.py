@@ -80,6 +80,8 @@ class VectorEnv:
             array = np.asarray(actions)
             if array.dtype.kind not in "iu":
                 raise TypeError(f"actions: expected whole numbers, found elements of type {array.dtype}")
+            if array.dtype == np.uint64:
+                array = np.minimum(array, np.uint64(2**63 - 1))
             actions = array.astype(np.int64)
         if actions.shape != (self.games,):
             raise ValueError(f"actions: expected shape ({self.games},), one for each game, found {actions.shape}")

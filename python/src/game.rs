@@ -667,16 +667,17 @@ fn _panic(text: String) -> PyResult<()> {
 
 /// The states of an iterable.
 pub(crate) fn states(states: &Bound<'_, PyAny>) -> PyResult<Vec<PyState>> {
+    let wrong = |found: &Bound<'_, PyAny>| match found.get_type().name() {
+        Ok(kind) => PyTypeError::new_err(format!(
+            "states: expected states, found a value of type {kind}"
+        )),
+        Err(error) => error,
+    };
     let mut all = Vec::new();
-    for state in states.try_iter()? {
+    for state in states.try_iter().map_err(|_| wrong(states))? {
         let state = state?;
-        let Ok(state) = state.cast::<PyState>() else {
-            let kind = state.get_type().name()?;
-            return Err(PyTypeError::new_err(format!(
-                "expected states, found a value of type {kind}"
-            )));
-        };
-        all.push(state.get().clone());
+        let one = state.cast::<PyState>().map_err(|_| wrong(&state))?;
+        all.push(one.get().clone());
     }
     Ok(all)
 }

@@ -1,11 +1,11 @@
 //! Tree searches of many positions, whose leaves a function in Python evaluates in batches.
 
 use std::cmp::Reverse;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray1, PyReadonlyArray2};
-use patchwork_engine::game::{Action, PatchId, Setup, State};
+use patchwork_engine::game::{Action, PatchId, Placement, Setup, State};
 use patchwork_engine::placement::{Problem, Scratch, Strategy};
 use patchwork_engine::search::{
     BatchedSearch, GameRules, Guidance, Leaf, Rule, Settings, Side, Value,
@@ -33,7 +33,23 @@ struct Model {
     /// Places the patches; without it, all placements are searched.
     strategy: Option<Strategy>,
     rng: Rng,
-    scratch: Scratch,
+    /// Of all searches of a batch: what is known of a quilt holds in each of them.
+    scratch: Arc<Mutex<Scratch>>,
+    ranked: Vec<Placement>,
+}
+
+impl Model {
+    /// The best placement by the strategy.
+    fn place(&mut self, strategy: &Strategy, problem: &Problem<'_>) -> Option<Placement> {
+        let mut scratch = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
+        if !strategy.evaluation().is_memorable || strategy.policy().is_exhaustive {
+            return strategy.choose(problem, &mut self.rng, &mut scratch);
+        }
+        // Ranking remembers what scores are made of, and has the same placement first.
+        self.ranked.clear();
+        strategy.rank(problem, &mut self.rng, &mut scratch, &mut self.ranked);
+        self.ranked.first().copied()
+    }
 }
 
 impl GameRules for Model {
@@ -55,29 +71,23 @@ impl GameRules for Model {
 
 impl Guidance for Model {
     fn expand(&mut self, state: &State, actions: &mut Vec<(Action, f32)>) -> bool {
-        let Self {
-            setup,
-            strategy,
-            rng,
-            scratch,
-        } = self;
-        let Some(strategy) = strategy else {
-            state.for_each_action(setup, |action| actions.push((action, 0.0)));
+        let setup = Arc::clone(&self.setup);
+        let Some(strategy) = self.strategy else {
+            state.for_each_action(&setup, |action| actions.push((action, 0.0)));
             return true;
         };
-        let mut place = |problem: Problem<'_>| strategy.choose(&problem, rng, scratch);
         if state.specials_waiting() > 0 {
-            let placement = place(Problem::special(setup, state));
+            let placement = self.place(&strategy, &Problem::special(&setup, state));
             let action = placement.map_or(Action::Advance, |one| Action::Special(one.anchor()));
             actions.push((action, 0.0));
             return false;
         }
         actions.push((Action::Advance, 0.0));
         let mut buy = |patch: PatchId| {
-            let placement = place(Problem::patch(setup, state, patch))?;
+            let placement = self.place(&strategy, &Problem::patch(&setup, state, patch))?;
             Some((Action::Buy(patch, placement), 0.0))
         };
-        actions.extend(state.affordable(setup).filter_map(&mut buy));
+        actions.extend(state.affordable(&setup).filter_map(&mut buy));
         false
     }
 
@@ -287,12 +297,14 @@ fn search_batch<'py>(
         first_play: Some(0.0),
         ..Settings::default()
     };
+    let scratch = Arc::new(Mutex::new(Scratch::default()));
     let searches = (0..).zip(&states).map(|(number, one): (u64, &PyState)| {
         let model = Model {
             setup: Arc::clone(&one.setup),
             strategy,
             rng: stream(&[seed, number]),
-            scratch: Scratch::default(),
+            scratch: Arc::clone(&scratch),
+            ranked: Vec::new(),
         };
         BatchedSearch::new(model, settings, one.state)
     });

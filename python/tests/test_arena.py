@@ -238,6 +238,17 @@ def test_mistakes_are_named(tournament, tmp_path):
         pa.Results(tmp_path / "empty")
     with pytest.raises(pa.ResultsError, match="nowhere"):
         pa.Results(tmp_path / "nowhere")
+    for call, name in [
+        (pa.Results, "folder"),
+        (pa.run, "file"),
+        (pa.tune, "file"),
+        (lambda path: pa.run(tournament, results=path), "results"),
+        (lambda path: pa.match("random", "greedy-regret", save=path), "save"),
+    ]:
+        with pytest.raises(TypeError, match=f"^{name}: expected a path, found a value of type int$"):
+            call(5)
+        with pytest.raises(ValueError, match=f"^{name}: expected a path, found an empty text$"):
+            call("")
     wrong = tmp_path / "wrong.toml"
     wrong.write_text('name = "x"\nagents = ["random", "champoin"]\npairs = -1\n')
     with pytest.raises(pa.ConfigError, match="wrong.toml:3: pairs: expected a whole number from 1"):

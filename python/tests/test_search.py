@@ -117,6 +117,9 @@ def test_priors_and_values_lead_the_search():
     ("answer", "kind", "message"),
     [
         (lambda o, m: None, TypeError, "evaluate: expected priors and values, found a value of type NoneType"),
+        (lambda o, m: (1, 2, 3), TypeError, "evaluate: expected priors and values, found 3 values"),
+        (lambda o, m: ([[1], [1, 2]], [1]), ValueError, r"priors: expected shape \(6, 2026\): .*inhomogeneous"),
+        (lambda o, m: (m * 1e300, m[:, 0] * 1.0), ValueError, r"priors\[0, 0\]: expected a finite number.* found inf"),
         (lambda o, m: (m, m[:, 0]), TypeError, "priors: expected numbers, found elements of type bool"),
         (lambda o, m: ([["a"]], m[:, 0]), TypeError, "priors: expected numbers, found elements of type <U1"),
         (lambda o, m: (m[:, 1:] * 1.0, m[:, 0] * 1.0), ValueError, r"priors: expected shape \(6, 2026\), found"),
@@ -151,8 +154,11 @@ def test_wrong_arguments_raise():
             pa.search_batch(STATES, blind, **arguments)
     with pytest.raises(pa.IllegalAction, match=r"states\[1\]: the game is over"):
         pa.search_batch([STATES[0], STATES[0].random_playout(1)], blind)
-    with pytest.raises(TypeError, match="expected states, found a value of type int"):
-        pa.search_batch([1], blind)
+    for states, found in [([1], "int"), (None, "NoneType"), (STATES[0], "State")]:
+        with pytest.raises(TypeError, match=f"states: expected states, found a value of type {found}"):
+            pa.search_batch(states, blind)
+    with pytest.raises(TypeError, match="evaluate: expected a function, found a value of type int"):
+        pa.search_batch(STATES, 3)
     assert pa.search_batch([], blind) == ([], pytest.approx(np.zeros((0, pa.ACTIONS))))
 
 

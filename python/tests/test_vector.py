@@ -82,6 +82,8 @@ def test_an_illegal_action_changes_nothing():
     ]:
         with pytest.raises(error, match="actions: expected"):
             env.step(actions)
+    with pytest.raises(pa.IllegalAction, match=f"game 0: action {2**63 - 1}: expected an index from 0 to 2025"):
+        env.step(np.full(3, 2**64 - 1, dtype=np.uint64))
     env.step(np.zeros(6, dtype=np.uint8)[::2])
     # The mask is a copy for the caller: writing to it makes nothing legal.
     env.action_mask[:] = True

@@ -20,7 +20,7 @@ use super::wire::{
 use crate::tournament::identity::GameAddress;
 
 /// Number of bytes read at a time.
-const BLOCK: usize = 1 << 23;
+const BLOCK: usize = 1 << 20;
 
 fn checksum(payload: &[u8]) -> u64 {
     XxHash3_64::oneshot_with_seed(payload.len() as u64, payload)

@@ -130,6 +130,15 @@ impl Workspace {
             rankings: RankingMemory::default(),
         }
     }
+
+    /// As new, for a game on the same setup or on another one. What is known of quilts holds in every game, and
+    /// rankings hold in all games on a setup, so they are kept: to release them and find them again takes longer.
+    pub(super) fn restart(&mut self, rng: Rng, same_setup: bool) {
+        self.rng = rng;
+        if !same_setup {
+            self.rankings = RankingMemory::default();
+        }
+    }
 }
 
 /// Panic message of players that keep state during a game.

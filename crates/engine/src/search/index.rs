@@ -5,6 +5,9 @@ use super::node::{NO_NODE, NodeId};
 /// The key of a node without one; a position whose hash is this is not shared.
 pub(super) const NO_KEY: u64 = 0;
 
+/// The number of slots up to which an empty table keeps them, 64 KiB.
+const MOST_KEPT: usize = 1 << 14;
+
 /// A hash table with open addressing and linear probing, at most half full.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Index {
@@ -24,6 +27,15 @@ impl Index {
                 _ => at = (at + 1) & mask,
             }
         }
+    }
+
+    /// Removes all nodes. The memory of a small table is kept: to empty it takes less time than to grow it again.
+    pub(super) fn clear(&mut self) {
+        if self.slots.len() > MOST_KEPT {
+            self.slots = Vec::new();
+        }
+        self.slots.fill(NO_NODE);
+        self.len = 0;
     }
 
     /// Adds a node whose key, which is in `keys`, has no node yet.

@@ -100,7 +100,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         self.quads.clear();
         self.extras.clear();
         self.keys.clear();
-        self.by_key = Index::default();
+        self.by_key.clear();
         self.root = 0;
     }
 

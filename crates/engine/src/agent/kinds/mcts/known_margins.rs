@@ -16,10 +16,18 @@ pub(super) struct KnownMargins {
 
 impl KnownMargins {
     pub(super) fn new() -> Self {
-        let mut places = vec![(0, 0.0); 1 << TABLE_BITS].into_boxed_slice();
+        let mut known = Self {
+            places: vec![(0, 0.0); 1 << TABLE_BITS].into_boxed_slice(),
+        };
+        known.clear();
+        known
+    }
+
+    /// Forgets all margins.
+    pub(super) fn clear(&mut self) {
+        self.places.fill((0, 0.0));
         // No place starts with a key that belongs there.
-        places[0].0 = u64::MAX;
-        Self { places }
+        self.places[0].0 = u64::MAX;
     }
 
     /// The margin of a position, computed unless it is known.

@@ -103,14 +103,15 @@ impl PatchworkModel {
         }
     }
 
-    /// Makes it the model for another game, with the same decisions as a new one. What the estimator knows of quilts
-    /// is kept, as it holds in every game.
+    /// Makes it the model for another game, with the same decisions as a new one. What the estimator and the strategy
+    /// know of quilts is kept, as it holds in every game, and on the same setup what is known of positions.
     pub(super) fn restart(&mut self, setup: &Setup, rng: Rng) {
-        if self.setup != *setup {
+        let same_setup = self.setup == *setup;
+        if !same_setup {
             self.setup = setup.clone();
-            self.known_margins = KnownMargins::new();
+            self.known_margins.clear();
         }
-        self.work = Workspace::new(rng);
+        self.work.restart(rng, same_setup);
         self.purchases.clear();
     }
 

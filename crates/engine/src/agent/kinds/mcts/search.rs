@@ -322,7 +322,7 @@ mod tests {
         let settings = settings("budget = { iterations = 40 }", "minimax = 0.2");
         let estimator = EstimateSource::file("learned").estimator();
         let estimator = estimator.expect("the built-in network");
-        let setups = [1, 2, 1].map(|seed| Setup::random(Track::Original, &mut stream(&[seed])));
+        let setups = [1, 1, 2, 1].map(|seed| Setup::random(Track::Original, &mut stream(&[seed])));
         let mut kept = MctsAgent::new(settings.clone(), estimator.clone());
         for setup in &setups {
             let mut new = MctsAgent::new(settings.clone(), estimator.clone());
