@@ -55,8 +55,8 @@ mod tuning;
 
 pub use arena::{ArenaError, TuningArena};
 pub use cost::{CandidateCost, GameCosts};
-pub use effects::{KeyEffect, PairEffect, ValueEffect};
-pub(crate) use effects::{key_effects, pair_effects};
+pub(crate) use effects::{CHOICE, key_effects, pair_effects};
+pub use effects::{EffectRow, KeyPairRow};
 pub use history::{History, Sums, Tried};
 pub use landscape::Landscape;
 pub use methods::SearchMethod;
