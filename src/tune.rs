@@ -64,13 +64,12 @@ pub use objective::Objective;
 pub use point::Point;
 pub use proof::{Proof, SLOW};
 pub use protocol::{
-    ArenaLine, AskLine, BestLine, Conversation, LineError, OptimiserLine, OptimiserRequest,
-    TellLine,
+    ArenaLine, AskLine, BestLine, Conversation, OptimiserLine, OptimiserRequest, TellLine,
 };
 pub use proving::{EqualTimeResult, ProofResult, SlowResult, seconds_per_move};
 pub use space::{Space, SpaceError};
 pub use space_key::SpaceKey;
-pub use trial::{TellError, Trial, TrialResults};
+pub use trial::{Trial, TrialResults};
 pub use tuner::{Recommendation, Stage, Tuner, TunerSettings};
 pub use tuning::{Tuning, tuning_schema};
 

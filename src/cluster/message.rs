@@ -8,10 +8,11 @@ use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use patchwork_engine::record::Entry;
+use patchwork_engine::util::InputError;
 use serde::{Deserialize, Serialize};
 
 use crate::tournament::store::{GamesFormat, MAX_FRAME, frame_of_game, games_of_frames};
-use crate::tournament::{GameAddress, Manifest, PlanFile, PlanFileError};
+use crate::tournament::{GameAddress, Manifest, PlanFile};
 
 /// The version of all messages.
 const FORMAT: u8 = 2;
@@ -28,23 +29,9 @@ const MOST_PLAN_BYTES: u64 = 1 << 28;
 /// The maximum length of the reason for a failure.
 const MOST_REASON: usize = 1000;
 
-/// Why a message is rejected.
-#[derive(Debug, thiserror::Error)]
-pub enum MessageError {
-    /// It is larger than any message of its kind.
-    #[error("{0} bytes; expected at most {1}")]
-    TooLarge(usize, usize),
-    /// It is not a message of its kind.
-    #[error("{0}")]
-    Broken(String),
-    /// The plan cannot be used.
-    #[error(transparent)]
-    Plan(#[from] PlanFileError),
-}
-
 /// The rejection of a message, which may quote it.
-fn broken(what: impl fmt::Display) -> MessageError {
-    MessageError::Broken(printable(&what.to_string()))
+fn broken(what: impl fmt::Display) -> InputError {
+    InputError::new(printable(&what.to_string()))
 }
 
 /// Identifies a pair of a plan.
@@ -97,7 +84,7 @@ impl FleetTask {
     ///
     /// # Errors
     /// When it is not a task of this format.
-    pub fn decode(bytes: &[u8]) -> Result<Self, MessageError> {
+    pub fn decode(bytes: &[u8]) -> Result<Self, InputError> {
         let task: Self = read_json(bytes, MOST_TASK_BYTES)?;
         if task.format != FORMAT {
             return Err(broken(format!("format {}; expected {FORMAT}", task.format)));
@@ -166,7 +153,7 @@ impl FleetOutcome {
     ///
     /// # Errors
     /// When a game is too large to be stored.
-    pub fn encode(&self) -> Result<Vec<u8>, MessageError> {
+    pub fn encode(&self) -> Result<Vec<u8>, InputError> {
         let (verdict, games) = match &self.verdict {
             TaskVerdict::Played(games) => (VerdictHead::Played, &games[..]),
             TaskVerdict::Failed(why) => {
@@ -198,7 +185,7 @@ impl FleetOutcome {
     ///
     /// # Errors
     /// When it is not an outcome of this format.
-    pub fn decode(bytes: &[u8]) -> Result<Self, MessageError> {
+    pub fn decode(bytes: &[u8]) -> Result<Self, InputError> {
         check_size(bytes, MOST_OUTCOME_BYTES)?;
         let end = bytes.iter().position(|&byte| byte == b'\n');
         let end = end.ok_or_else(|| broken("it has no first line"))?;
@@ -265,7 +252,7 @@ impl WorkerStatus {
     ///
     /// # Errors
     /// When it is not a status.
-    pub fn decode(bytes: &[u8]) -> Result<Self, MessageError> {
+    pub fn decode(bytes: &[u8]) -> Result<Self, InputError> {
         let status: Self = read_json(bytes, MOST_TASK_BYTES)?;
         check_worker_name(&status.worker).map_err(broken)?;
         Ok(status)
@@ -280,7 +267,7 @@ impl FleetPlan {
     ///
     /// # Errors
     /// When it cannot be compressed.
-    pub fn encode(manifest: &Manifest) -> Result<Vec<u8>, MessageError> {
+    pub fn encode(manifest: &Manifest) -> Result<Vec<u8>, InputError> {
         let file = PlanFile::of(manifest.clone());
         let mut packed = GzEncoder::new(Vec::new(), Compression::default());
         packed.write_all(&file.to_json()).map_err(broken)?;
@@ -291,7 +278,7 @@ impl FleetPlan {
     ///
     /// # Errors
     /// When it is not a plan, or has another version of play.
-    pub fn decode(bytes: &[u8]) -> Result<Manifest, MessageError> {
+    pub fn decode(bytes: &[u8]) -> Result<Manifest, InputError> {
         let mut json = Vec::new();
         let mut unpacked = GzDecoder::new(bytes).take(MOST_PLAN_BYTES);
         unpacked.read_to_end(&mut json).map_err(broken)?;
@@ -314,14 +301,17 @@ pub fn check_worker_name(name: &str) -> Result<(), String> {
     ))
 }
 
-fn check_size(bytes: &[u8], most: usize) -> Result<(), MessageError> {
+fn check_size(bytes: &[u8], most: usize) -> Result<(), InputError> {
     if bytes.len() > most {
-        return Err(MessageError::TooLarge(bytes.len(), most));
+        let found = bytes.len();
+        return Err(broken(format_args!(
+            "{found} bytes; expected at most {most}"
+        )));
     }
     Ok(())
 }
 
-fn read_json<T: for<'de> Deserialize<'de>>(bytes: &[u8], most: usize) -> Result<T, MessageError> {
+fn read_json<T: for<'de> Deserialize<'de>>(bytes: &[u8], most: usize) -> Result<T, InputError> {
     check_size(bytes, most)?;
     serde_json::from_slice(bytes).map_err(broken)
 }

@@ -14,9 +14,10 @@ use self::memory::MemoryFleet;
 use super::*;
 use crate::support::tournaments::{owned, plan, random_entry};
 use crate::tournament::export::{ExportFormat, export};
+use crate::tournament::store::StoreError;
 use crate::tournament::{
-    Format, GameAddress, GamePlayer as _, KnockOut, Manifest, PlannedGame, Results, Streams,
-    play_version,
+    Format, GameAddress, GamePlayer as _, KnockOut, Manifest, PlannedGame, Results, RunError,
+    Streams, play_version,
 };
 
 /// A tournament and its folder.
@@ -60,7 +61,7 @@ impl Table {
         link: &MemoryFleet,
         stop: &Stop,
         mut watch: impl FnMut(CollectEvent<'_>),
-    ) -> Result<Collected, CollectError> {
+    ) -> Result<Collected, RunError<StoreError>> {
         let mut intake = Results::open(&self.dir(), &self.manifest).unwrap();
         collect(link, &mut intake, &options(), stop, |event, _| watch(event))
     }

@@ -7,13 +7,14 @@
 
 use std::collections::BTreeMap;
 
+use patchwork_engine::util::InputError;
 use patchwork_engine::util::config::from_json;
 use serde::{Deserialize, Serialize};
 
 use super::history::{History, Sums, Tried};
 use super::point::Point;
 use super::space::Space;
-use super::trial::{TellError, Trial, TrialResults};
+use super::trial::{Trial, TrialResults, not_waiting};
 use super::tuner::{Recommendation, ranking};
 
 /// A candidate that the optimiser asks to have played.
@@ -86,16 +87,6 @@ pub enum OptimiserRequest {
     End(Point),
 }
 
-/// An error in a line.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {what}")]
-pub struct LineError {
-    /// The number of the line, from 1.
-    pub line: u32,
-    /// What was found and what was expected.
-    pub what: String,
-}
-
 /// A search driven by an external optimiser.
 #[derive(Debug)]
 pub struct Conversation {
@@ -145,12 +136,10 @@ impl Conversation {
     /// # Errors
     /// When the line does not follow the protocol, an id is used twice, the point is not in the space, more
     /// pairs are asked for than are left, or the optimiser has already ended the search.
-    pub fn read(&mut self, line: &str) -> Result<OptimiserRequest, LineError> {
+    pub fn read(&mut self, line: &str) -> Result<OptimiserRequest, InputError> {
         self.lines += 1;
-        self.check(line).map_err(|what| LineError {
-            line: self.lines,
-            what,
-        })
+        self.check(line)
+            .map_err(|what| InputError::new(format!("line {}: {what}", self.lines)))
     }
 
     fn check(&mut self, line: &str) -> Result<OptimiserRequest, String> {
@@ -209,13 +198,10 @@ impl Conversation {
     /// # Errors
     /// When the trial is unknown or already has results, or there is not exactly one number from 0 to 1 for
     /// each ring.
-    pub fn tell(&mut self, observation: TrialResults) -> Result<ArenaLine, TellError> {
+    pub fn tell(&mut self, observation: TrialResults) -> Result<ArenaLine, InputError> {
         let id = observation.trial;
         let Some(trial) = self.asked.get(&id) else {
-            return Err(match self.told.contains_key(&id) {
-                true => TellError::Twice(id),
-                false => TellError::Unknown(id),
-            });
+            return Err(not_waiting(id, self.told.contains_key(&id)));
         };
         let tried = trial.tried(observation.results)?;
         self.asked.remove(&id);

@@ -1,3 +1,4 @@
+use patchwork_engine::util::InputError;
 use patchwork_engine::util::rng::{Rng, stream};
 use proptest::prelude::*;
 
@@ -377,11 +378,13 @@ fn wrong_results_are_refused() {
     let id = trials[1].id;
     let count = trials[1].rings.len();
     let tell = |tuner: &mut Tuner, trial, results| tuner.tell(TrialResults { trial, results });
-    assert_eq!(tell(&mut tuner, 99, vec![]), Err(TellError::Unknown(99)));
+    let refused = |told: Result<(), InputError>| told.expect_err("refused").to_string();
+    let unknown = "trial 99 is unknown: it was never asked for";
+    assert_eq!(refused(tell(&mut tuner, 99, vec![])), unknown);
     // Trial 2 is planned but has not been asked for.
     assert_eq!(
-        tell(&mut tuner, 2, vec![0.5; count]),
-        Err(TellError::Unknown(2))
+        refused(tell(&mut tuner, 2, vec![0.5; count])),
+        "trial 2 is unknown: it was never asked for"
     );
     let error = tell(&mut tuner, id, vec![0.5; count + 1]).expect_err("too many");
     assert!(error.to_string().contains("one for each ring"), "{error}");
@@ -392,8 +395,8 @@ fn wrong_results_are_refused() {
     );
     assert_eq!(tell(&mut tuner, id, vec![0.5; count]), Ok(()));
     assert_eq!(
-        tell(&mut tuner, id, vec![0.5; count]),
-        Err(TellError::Twice(id))
+        refused(tell(&mut tuner, id, vec![0.5; count])),
+        format!("trial {id} already has results")
     );
 }
 
@@ -467,7 +470,8 @@ fn a_conversation_is_checked() {
         panic!("results")
     };
     assert!((told.value - 0.6).abs() < 1e-12 && told.pairs == 2 && told.error > 0.0);
-    assert_eq!(talk.tell(observation), Err(TellError::Twice(1)));
+    let error = talk.tell(observation).expect_err("twice").to_string();
+    assert_eq!(error, "trial 1 already has results");
     // The same candidate gets new rings.
     let Ok(OptimiserRequest::Play(trial)) = talk.read(&ask(2, 3, point)) else {
         panic!("a trial")
