@@ -63,9 +63,7 @@ pub use methods::SearchMethod;
 pub use objective::Objective;
 pub use point::Point;
 pub use proof::{Proof, SLOW};
-pub use protocol::{
-    ArenaLine, AskLine, BestLine, Conversation, OptimiserLine, OptimiserRequest, TellLine,
-};
+pub use protocol::{ArenaLine, AskLine, BestLine, Conversation, OptimiserLine, OptimiserRequest};
 pub use proving::{EqualTimeResult, ProofResult, SlowResult, seconds_per_move};
 pub use space::{Space, SpaceError};
 pub use space_key::SpaceKey;

@@ -47,20 +47,6 @@ pub enum OptimiserLine {
     Best(BestLine),
 }
 
-/// The results of a candidate.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TellLine {
-    /// The number of the request.
-    pub id: u64,
-    /// The mean paired result, 0 to 1; larger is better.
-    pub value: f64,
-    /// Its standard error.
-    pub error: f64,
-    /// The number of pairs of games.
-    pub pairs: u32,
-}
-
 /// A line of the program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -73,7 +59,16 @@ pub enum ArenaLine {
         pairs: u32,
     },
     /// The results of a candidate.
-    Tell(TellLine),
+    Tell {
+        /// The number of the request.
+        id: u64,
+        /// The mean paired result, 0 to 1; larger is better.
+        value: f64,
+        /// Its standard error.
+        error: f64,
+        /// The number of pairs of games.
+        pairs: u32,
+    },
     /// What is wrong with the last line.
     Error(String),
 }
@@ -208,12 +203,12 @@ impl Conversation {
         let sums: Sums = tried.results.iter().copied().collect();
         self.told.insert(id, tried);
         let noise = self.history().noise();
-        Ok(ArenaLine::Tell(TellLine {
+        Ok(ArenaLine::Tell {
             id,
             value: sums.mean().unwrap_or(0.5),
             error: noise / f64::from(sums.pairs.max(1)).sqrt(),
             pairs: sums.pairs,
-        }))
+        })
     }
 
     /// All results, in the order of the optimiser's ids.
