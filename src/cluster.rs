@@ -48,8 +48,8 @@ pub use fleet_player::{FleetPlayer, pairs_given_up};
 pub use gathering::collect;
 pub use link::{CollectorLink, Delivered, LinkError, Receipt, Revision, WorkerLink};
 pub use message::{
-    FleetOutcome, FleetPlan, FleetTask, MOST_OUTCOME_BYTES, MOST_TASK_BYTES, PairKey, TaskVerdict,
-    WorkerStatus, check_worker_name,
+    FleetOutcome, FleetTask, MOST_OUTCOME_BYTES, MOST_TASK_BYTES, PairKey, TaskVerdict,
+    WorkerStatus, check_worker_name, decode_plan, encode_plan,
 };
 pub use shown_url::shown_url;
 pub use worker::{WorkOptions, WorkerReport, work};

@@ -9,7 +9,7 @@ use patchwork_engine::search::Stop;
 
 use super::collector::{CollectEvent, CollectOptions, Collected, Collector, trying_again};
 use super::link::{CollectorLink, Delivered, LinkError, RETRY};
-use super::message::{FleetOutcome, FleetPlan, FleetTask, PairKey, TaskVerdict, WorkerStatus};
+use super::message::{FleetOutcome, FleetTask, PairKey, TaskVerdict, WorkerStatus, encode_plan};
 use crate::tournament::store::StoreError;
 use crate::tournament::{Delivery, GameAddress, Manifest, Offered, PlannedGame, Results, RunError};
 
@@ -129,7 +129,7 @@ where
     pub(super) fn run(mut self, stop: &Stop) -> Result<Collected, RunError<StoreError>> {
         let Manifest { name, plan, .. } = self.results.manifest.clone();
         // Workers need not know what else the folder holds.
-        let plan = FleetPlan::encode(&Manifest::new(name, plan)).map_err(|error| {
+        let plan = encode_plan(&Manifest::new(name, plan)).map_err(|error| {
             RunError::elsewhere(format!("the plan cannot be sent to workers: {error}"))
         })?;
         let mut begun = false;

@@ -13,9 +13,9 @@ use patchwork_engine::search::Stop;
 use patchwork_engine::util::InputError;
 
 use super::link::{Delivered, LinkError, RETRY, Receipt, WorkerLink};
-use super::message::{FleetOutcome, FleetPlan, FleetTask, PairKey, TaskVerdict, WorkerStatus};
+use super::message::{FleetOutcome, FleetTask, PairKey, TaskVerdict, WorkerStatus, decode_plan};
 use crate::tournament::play::PlayError;
-use crate::tournament::{Manifest, PlannedGame, Players, Streams, play_version, settings_of};
+use crate::tournament::{Manifest, PlannedGame, Players, Streams, settings_of};
 
 /// The options of a worker.
 #[derive(Clone, Debug)]
@@ -87,7 +87,7 @@ pub fn work<L: WorkerLink>(
 ) -> Result<WorkerReport, InputError> {
     // A worker with another version does not even take a task.
     if let Ok(Some(plan)) = link.plan() {
-        FleetPlan::decode(&plan)?;
+        decode_plan(&plan)?;
     }
     let shared = Shared {
         link,
@@ -237,7 +237,7 @@ impl<L: WorkerLink> Shared<'_, L> {
                 Err(_) => thread::sleep(RETRY),
             }
         };
-        let manifest = match FleetPlan::decode(&packed) {
+        let manifest = match decode_plan(&packed) {
             Ok(manifest) => manifest,
             Err(error) => {
                 lock(&self.error).get_or_insert(error);
@@ -329,14 +329,7 @@ impl<L: WorkerLink> Shared<'_, L> {
 
     /// Publishes an outcome; returns whether it is safe.
     fn publish(&self, task: &FleetTask, verdict: TaskVerdict) -> bool {
-        let outcome = FleetOutcome {
-            plan: task.plan.clone(),
-            play: play_version(),
-            pair: task.pair,
-            attempt: task.attempt,
-            worker: self.options.name.clone(),
-            verdict,
-        };
+        let outcome = FleetOutcome::new(task, &self.options.name, verdict);
         let Ok(bytes) = outcome.encode() else {
             return false;
         };
