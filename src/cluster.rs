@@ -28,7 +28,7 @@
 //! };
 //! assert_eq!(WorkerStatus::decode(&status.encode())?, status);
 //! assert!(WorkerStatus::decode(b"{}").is_err());
-//! # Ok::<(), patchwork_arena::cluster::MessageError>(())
+//! # Ok::<(), patchwork_engine::util::InputError>(())
 //! ```
 
 mod collector;
@@ -43,16 +43,16 @@ mod roster;
 mod shown_url;
 mod worker;
 
-pub use collector::{CollectError, CollectEvent, CollectOptions, Collected, Collector, LEASE};
-pub use fleet_player::{FleetPlayer, PairsGivenUp};
+pub use collector::{CollectEvent, CollectOptions, Collected, Collector, LEASE};
+pub use fleet_player::{FleetPlayer, pairs_given_up};
 pub use gathering::collect;
 pub use link::{CollectorLink, Delivered, LinkError, Receipt, Revision, WorkerLink};
 pub use message::{
-    FleetOutcome, FleetPlan, FleetTask, MOST_OUTCOME_BYTES, MOST_TASK_BYTES, MessageError, PairKey,
-    TaskVerdict, WorkerStatus, check_worker_name,
+    FleetOutcome, FleetTask, MOST_OUTCOME_BYTES, MOST_TASK_BYTES, PairKey, TaskVerdict,
+    WorkerStatus, check_worker_name, decode_plan, encode_plan,
 };
 pub use shown_url::shown_url;
-pub use worker::{WorkError, WorkOptions, WorkerReport, work};
+pub use worker::{WorkOptions, WorkerReport, work};
 
 #[cfg(test)]
 mod tests;

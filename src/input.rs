@@ -19,45 +19,22 @@
 mod endings;
 
 use std::io::{self, BufRead, BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use flate2::bufread::MultiGzDecoder;
 
-use patchwork_engine::util::limits;
+use patchwork_engine::util::{InputError, limits};
 
 pub use self::endings::{FileForm, is_compressed};
-
-/// Why a file of games or results could not be read.
-#[derive(Debug, thiserror::Error)]
-pub enum FileError {
-    /// The file cannot be opened.
-    #[error("{}: cannot be read: {error}", path.display())]
-    Open {
-        /// The file.
-        path: PathBuf,
-        /// The system error.
-        error: io::Error,
-    },
-    /// The contents are not as expected.
-    #[error("{}: {what}", path.display())]
-    Format {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong, with line and column if they are known.
-        what: String,
-    },
-}
 
 /// Passes the contents of a file to `read`, whose error is a sentence about what is wrong. A file larger than
 /// the [limit of games](limits::GAMES) is an error.
 pub fn read_file<T>(
     path: &Path,
     read: impl FnOnce(&mut dyn BufRead) -> Result<T, String>,
-) -> Result<T, FileError> {
-    let open = |error| FileError::Open {
-        path: path.to_owned(),
-        error,
-    };
+) -> Result<T, InputError> {
+    let wrong = |what: String| InputError::new(format!("{}: {what}", path.display()));
+    let open = |error| wrong(format!("cannot be read: {error}"));
     let mut file = BufReader::new(limits::open(path).map_err(open)?);
     // Peek without consuming, so that a pipe can be read as well.
     let is_gzip = file.fill_buf().map_err(open)?.starts_with(&[0x1f, 0x8b]);
@@ -66,10 +43,7 @@ pub fn read_file<T>(
     } else {
         read(&mut BufReader::new(Limited::new(file)))
     };
-    found.map_err(|what| FileError::Format {
-        path: path.to_owned(),
-        what,
-    })
+    found.map_err(wrong)
 }
 
 /// Checks that the name of a file whose contents have the format `found` does not end like another format. Names

@@ -18,7 +18,7 @@
 //!     samples.add(&game.expect("not stopped"))?;
 //! }
 //! let settings = TrainingSettings { epochs: 1, held_out: 4, ..TrainingSettings::default() };
-//! let trained = train(&samples, &settings, &Stop::new(), |_| ())?;
+//! let trained = train(&samples, &settings, &Stop::new(), |_| ())?.expect("not stopped");
 //! assert_eq!(trained.epochs.len(), 1);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -38,9 +38,9 @@ mod tests;
 mod training;
 
 pub use accuracy::{Accuracy, PHASES};
-pub use file::{FileContents, GamesFile, SelfPlayError, read_games};
+pub use file::{FileContents, GamesFile, read_games};
 pub use plan::{Opening, SelfPlayPlan, selfplay_schema};
 pub use play::{play, play_one};
 pub use samples::Samples;
 pub use self_play_game::SelfPlayGame;
-pub use training::{Epoch, Trained, TrainingError, TrainingSettings, train};
+pub use training::{Epoch, Trained, TrainingSettings, train};

@@ -24,6 +24,6 @@ mod people_game;
 mod piece;
 mod table;
 
-pub use people_game::{HUMAN, Invitation, PeopleGame, PeopleGameError};
+pub use people_game::{HUMAN, Invitation, PeopleGame};
 pub use piece::HeldPiece;
 pub use table::Table;

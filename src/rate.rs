@@ -16,5 +16,5 @@
 mod result_ratings;
 mod result_table;
 
-pub use result_ratings::{EvenPairing, NoRatings, Rated, RatedAgent, RatedSeat};
+pub use result_ratings::{EvenPairing, Rated, RatedAgent, RatedSeat};
 pub use result_table::{MOST_AGENTS, MOST_GAMES, ResultTable};

@@ -26,7 +26,6 @@
 
 pub mod analysis;
 mod characteristics;
-mod error;
 mod game_digest;
 mod header;
 mod json;
@@ -49,7 +48,6 @@ mod tournament;
 mod tuning;
 
 pub use characteristics::write_characteristics;
-pub use error::ReportError;
 pub use header::{Header, PlayedAgent};
 #[cfg(feature = "cli")]
 pub use packing::{PackingReport, PackingTable, PairedComparison};
@@ -63,6 +61,6 @@ pub use rounds::{
 pub use sprt::write_sprt;
 pub use tournament::{TournamentReport, games_data};
 pub use tuning::{
-    BEST, CandidateRow, CandidateSetting, CandidateTime, ConvergenceRow, EffectRow, KeyPairRow,
-    MeasuredTimes, SearchResults, TuningCrew, TuningReport, conclude, search, write_tuning,
+    BEST, CandidateRow, CandidateSetting, CandidateTime, ConvergenceRow, MeasuredTimes,
+    SearchResults, TuningCrew, TuningReport, conclude, search, write_tuning,
 };

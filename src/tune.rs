@@ -55,22 +55,19 @@ mod tuning;
 
 pub use arena::{ArenaError, TuningArena};
 pub use cost::{CandidateCost, GameCosts};
-pub use effects::{KeyEffect, PairEffect, ValueEffect};
-pub(crate) use effects::{key_effects, pair_effects};
+pub(crate) use effects::{CHOICE, key_effects, pair_effects};
+pub use effects::{EffectRow, KeyPairRow};
 pub use history::{History, Sums, Tried};
 pub use landscape::Landscape;
 pub use methods::SearchMethod;
 pub use objective::Objective;
 pub use point::Point;
 pub use proof::{Proof, SLOW};
-pub use protocol::{
-    ArenaLine, AskLine, BestLine, Conversation, LineError, OptimiserLine, OptimiserRequest,
-    TellLine,
-};
+pub use protocol::{ArenaLine, AskLine, BestLine, Conversation, OptimiserLine, OptimiserRequest};
 pub use proving::{EqualTimeResult, ProofResult, SlowResult, seconds_per_move};
 pub use space::{Space, SpaceError};
 pub use space_key::SpaceKey;
-pub use trial::{TellError, Trial, TrialResults};
+pub use trial::{Trial, TrialResults};
 pub use tuner::{Recommendation, Stage, Tuner, TunerSettings};
 pub use tuning::{Tuning, tuning_schema};
 

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use flate2::{Compression, write::GzEncoder};
-use patchwork_arena::cluster::{FleetOutcome, FleetPlan, FleetTask, WorkerStatus};
+use patchwork_arena::cluster::{FleetOutcome, FleetTask, WorkerStatus, decode_plan};
 use patchwork_arena::tournament::PlanFile;
 
 #[cfg(not(test))]
@@ -30,11 +30,11 @@ pub(crate) fn check(bytes: &[u8]) {
                 .worker
         );
     }
-    let _ = FleetPlan::decode(bytes);
+    let _ = decode_plan(bytes);
     let _ = PlanFile::from_json(Path::new("plan.json"), bytes);
     if bytes.first() == Some(&b'{') {
         let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
         packed.write_all(bytes).expect("a vector takes all");
-        let _ = FleetPlan::decode(&packed.finish().expect("a vector takes all"));
+        let _ = decode_plan(&packed.finish().expect("a vector takes all"));
     }
 }

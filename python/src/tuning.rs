@@ -39,7 +39,7 @@ struct Failure(PyErr);
 impl From<ArenaError> for Failure {
     fn from(error: ArenaError) -> Self {
         Self(match error {
-            ArenaError::Results(_) | ArenaError::Store(_) => results_error(error),
+            ArenaError::Store(_) => results_error(error),
             _ => PyRuntimeError::new_err(error.to_string()),
         })
     }

@@ -21,8 +21,8 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let checked = check_file(&args.file)?;
-    for mismatch in &checked.mismatches {
-        note(format_args!("line {}: {}", mismatch.line, mismatch.what));
+    for (line, what) in &checked.mismatches {
+        note(format_args!("line {line}: {what}"));
     }
     let (games, mismatches) = (checked.games, checked.mismatches.len());
     print(|out| {

@@ -11,7 +11,6 @@ use anyhow::{Context as _, bail};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use patchwork_arena::input::{FileForm, is_compressed};
-use patchwork_arena::tournament::export::ExportError;
 
 use super::output::{print_data, write_file};
 
@@ -71,16 +70,17 @@ pub(super) fn write_as_named(
 pub(super) fn write_games(
     place: String,
     path: Option<&Path>,
-    write: impl FnOnce(&mut dyn Write) -> Result<(), ExportError>,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> anyhow::Result<ExitCode> {
     let mut broken = Ok(());
     let write = |out: &mut dyn Write| {
-        write(out).map_err(|error| match error {
-            ExportError::Write(error) => error,
-            game => {
-                broken = Err(game);
+        write(out).map_err(|error| match error.kind() {
+            // A game; otherwise, the output cannot be written.
+            io::ErrorKind::InvalidData => {
+                broken = Err(error);
                 io::ErrorKind::InvalidData.into()
             }
+            _ => error,
         })
     };
     let written = match path {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{anyhow, bail};
 use patchwork_arena::document::counted;
-use patchwork_arena::learn::{Samples, TrainingError, TrainingSettings, read_games, train};
+use patchwork_arena::learn::{Samples, TrainingSettings, read_games, train};
 use patchwork_engine::agent::net::Net;
 
 use super::args::Workers;
@@ -69,7 +69,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if positions == 0 {
         let files = args.files.iter().map(|file| file.display().to_string());
         let files = files.collect::<Vec<_>>().join(", ");
-        bail!("{files}: {}", TrainingError::Empty);
+        bail!("{files}: there are no positions to learn from");
     }
     if talks {
         note(format_args!(
@@ -91,13 +91,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             }
         })
     });
-    let trained = match trained {
-        Err(TrainingError::Stopped) => {
-            return Ok(stopped(format_args!(
-                "Stopped before the first pass was done."
-            )));
-        }
-        trained => trained?,
+    let Some(trained) = trained? else {
+        return Ok(stopped(format_args!(
+            "Stopped before the first pass was done."
+        )));
     };
     let card = trained.card(&settings, &args.files, games);
     let net = Net::rounded(&trained.weights, card.clone()).map_err(|error| anyhow!(error))?;

@@ -7,8 +7,8 @@ use anyhow::{Context as _, bail};
 use clap::builder::TypedValueParser;
 use patchwork_arena::document::CsvTable;
 use patchwork_arena::input::FileForm;
-use patchwork_arena::report::{ReportError, RingChoice, TournamentReport, write_plies};
-use patchwork_arena::tournament::Results;
+use patchwork_arena::report::{RingChoice, TournamentReport, write_plies};
+use patchwork_arena::tournament::{Results, store};
 
 use super::args::{ReportForm, count, one_of};
 use super::endings::{write_as_named, write_games, written_form};
@@ -165,11 +165,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let report = TournamentReport::new(&results);
     let place = || args.dir.display().to_string();
     if args.html {
-        let path = report.save_page(&args.dir).map_err(|error| match error {
-            // It names the file.
-            ReportError::Store(error) => anyhow::Error::new(error),
-            error => anyhow::Error::new(error).context(place()),
-        })?;
+        let mut page = Vec::new();
+        report.write_page(&mut page).with_context(place)?;
+        let path = TournamentReport::page_in(&args.dir);
+        store::write_file(&path, &page)?;
         print(|out| writeln!(out, "{}", path.display()))?;
         return Ok(ExitCode::SUCCESS);
     }

@@ -53,8 +53,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             "Wrong:     {}",
             counted(verified.wrong.len() as u64, "game")
         )?;
-        for wrong in &verified.wrong {
-            writeln!(out, "           {}: {}", wrong.game, wrong.what)?;
+        for (game, what) in &verified.wrong {
+            writeln!(out, "           {game}: {what}")?;
         }
         Ok(())
     })?;

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
 
-use patchwork_arena::cluster::PairsGivenUp;
+use patchwork_arena::cluster::pairs_given_up;
 use patchwork_arena::document::{counted, thousands};
 use patchwork_arena::report::TournamentReport;
 use patchwork_arena::tournament::{GamePlayer, Manifest, Results, Schedule};
@@ -73,7 +73,7 @@ pub(super) trait Workforce {
     ) -> anyhow::Result<ControlFlow<ExitCode, Results>> {
         let played = self.play(manifest, dir)?;
         if !played.given_up.is_empty() {
-            return Err(PairsGivenUp(played.given_up).into());
+            return Err(pairs_given_up(&played.given_up).into());
         }
         if !played.is_complete {
             return Ok(ControlFlow::Break(played.stopped(dir)));

@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 
 use super::lease::{Lease, LeaseAnswer, LeaseClaim, LeaseEnd, LeaseStep, LeaseTerms};
 use super::link::{CollectorLink, LinkError};
-use super::message::{MessageError, WorkerStatus};
+use super::message::WorkerStatus;
 use super::roster::Roster;
+use crate::tournament::RunError;
 use crate::tournament::store::StoreError;
 use patchwork_engine::record::Entry;
 use patchwork_engine::search::Stop;
@@ -35,23 +36,6 @@ pub const LEASE: Duration = Duration::from_secs(8);
 const START: Duration = Duration::from_secs(30);
 /// Longest sleep after which a request to stop is looked for.
 const MOST_SLEEP: Duration = Duration::from_millis(100);
-
-/// Why a collector ended.
-#[derive(Debug, thiserror::Error)]
-pub enum CollectError {
-    /// Another collector is active.
-    #[error("another collector is active ({0}); only one can be active at a time")]
-    Busy(String),
-    /// A game could not be stored.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// The plan cannot be sent.
-    #[error("the plan cannot be sent to workers: {0}")]
-    Plan(#[from] MessageError),
-    /// The service refuses or does not answer from the start.
-    #[error(transparent)]
-    Link(#[from] LinkError),
-}
 
 /// An event while collecting.
 #[derive(Clone, Copy, Debug)]
@@ -117,7 +101,7 @@ impl<'a, L: CollectorLink> Collector<'a, L> {
         options: &'a CollectOptions,
         stop: &Stop,
         mut note: impl FnMut(&str),
-    ) -> Result<Self, CollectError> {
+    ) -> Result<Self, RunError<StoreError>> {
         let terms = LeaseTerms {
             term: options.lease,
             patience: START,
@@ -156,7 +140,7 @@ impl<'a, L: CollectorLink> Collector<'a, L> {
         &mut self,
         stop: &Stop,
         note: &mut dyn FnMut(&str),
-    ) -> Result<(), CollectError> {
+    ) -> Result<(), RunError<StoreError>> {
         let (mut has_failed, mut has_waited) = (false, false);
         loop {
             let sent = self.epoch.elapsed();
@@ -193,8 +177,10 @@ impl<'a, L: CollectorLink> Collector<'a, L> {
             });
             let answered = self.claim.answer(sent, self.epoch.elapsed(), answer);
             answered.map_err(|end| match end {
-                LeaseEnd::Busy(owner) => CollectError::Busy(owner),
-                LeaseEnd::Failed(error) => CollectError::Link(error),
+                LeaseEnd::Busy(owner) => RunError::elsewhere(format!(
+                    "another collector is active ({owner}); only one can be active at a time"
+                )),
+                LeaseEnd::Failed(error) => RunError::elsewhere(error),
             })?;
         }
     }

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use patchwork_engine::search::Stop;
+use patchwork_engine::util::InputError;
 
-use super::collector::{CollectError, CollectEvent, Collected, Collector};
+use super::collector::{CollectEvent, Collector};
 use super::link::CollectorLink;
 use crate::tournament::store::StoreError;
 use crate::tournament::{GamePlayer, Results, RunError, WatchGame};
@@ -15,21 +16,16 @@ pub struct FleetPlayer<'c, 'a, L: CollectorLink, W> {
     notes: W,
 }
 
-/// The error for pairs that were given up, so that the games are incomplete.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the fleet has given up {}", given_up_text(.0))]
-pub struct PairsGivenUp(pub BTreeMap<String, String>);
-
-/// Names the first pair and its problem.
-fn given_up_text(pairs: &BTreeMap<String, String>) -> String {
-    let Some((pair, why)) = pairs.first_key_value() else {
-        return "no pair".to_owned();
+/// The error for pairs that were given up, so that the games are incomplete: names the first one and its problem.
+#[must_use]
+pub fn pairs_given_up(pairs: &BTreeMap<String, String>) -> InputError {
+    let text = match (pairs.first_key_value(), pairs.len()) {
+        (None, _) => "no pair".to_owned(),
+        (Some((pair, why)), 1) => format!("the pair {pair}: {why}"),
+        (Some((pair, why)), 2) => format!("the pair {pair} ({why}) and another one"),
+        (Some((pair, why)), all) => format!("the pair {pair} ({why}) and {} others", all - 1),
     };
-    match pairs.len() - 1 {
-        0 => format!("the pair {pair}: {why}"),
-        1 => format!("the pair {pair} ({why}) and another one"),
-        more => format!("the pair {pair} ({why}) and {more} others"),
-    }
+    InputError::new(format!("the fleet has given up {text}"))
 }
 
 impl<'c, 'a, L: CollectorLink, W: FnMut(CollectEvent<'_>)> FleetPlayer<'c, 'a, L, W> {
@@ -53,13 +49,10 @@ impl<L: CollectorLink, W: FnMut(CollectEvent<'_>)> GamePlayer for FleetPlayer<'_
                 CollectEvent::Game(entry) => watch(entry, results),
                 event => notes(event),
             });
-        match collected {
-            Ok(Collected { quarantined, .. }) if quarantined.is_empty() => Ok(()),
-            Ok(Collected { quarantined, .. }) => {
-                Err(RunError::Elsewhere(PairsGivenUp(quarantined).into()))
-            }
-            Err(CollectError::Store(error)) => Err(RunError::Collect(error)),
-            Err(error) => Err(RunError::Elsewhere(error.into())),
+        let given_up = collected?.quarantined;
+        match given_up.is_empty() {
+            true => Ok(()),
+            false => Err(RunError::elsewhere(pairs_given_up(&given_up))),
         }
     }
 }

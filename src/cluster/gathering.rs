@@ -7,15 +7,11 @@ use std::time::{Duration, Instant};
 use patchwork_engine::record::{Entry, GameId};
 use patchwork_engine::search::Stop;
 
-use super::collector::{
-    CollectError, CollectEvent, CollectOptions, Collected, Collector, trying_again,
-};
+use super::collector::{CollectEvent, CollectOptions, Collected, Collector, trying_again};
 use super::link::{CollectorLink, Delivered, LinkError, RETRY};
-use super::message::{FleetOutcome, FleetPlan, FleetTask, PairKey, TaskVerdict, WorkerStatus};
+use super::message::{FleetOutcome, FleetTask, PairKey, TaskVerdict, WorkerStatus, encode_plan};
 use crate::tournament::store::StoreError;
-use crate::tournament::{
-    Delivery, GameAddress, Manifest, OfferError, Offered, PlannedGame, Results,
-};
+use crate::tournament::{Delivery, GameAddress, Manifest, Offered, PlannedGame, Results, RunError};
 
 /// Default maximum number of pairs in the queue.
 const WINDOW: usize = 20_000;
@@ -41,7 +37,7 @@ pub fn collect(
     options: &CollectOptions,
     stop: &Stop,
     mut watch: impl FnMut(CollectEvent<'_>, &Results),
-) -> Result<Collected, CollectError> {
+) -> Result<Collected, RunError<StoreError>> {
     let note = |text: &str| watch(CollectEvent::Note(text), results);
     let mut collector = Collector::claim(link, options, stop, note)?;
     collector.collect(results, stop, watch)
@@ -59,7 +55,7 @@ impl<L: CollectorLink> Collector<'_, L> {
         results: &mut Results,
         stop: &Stop,
         watch: impl FnMut(CollectEvent<'_>, &Results),
-    ) -> Result<Collected, CollectError> {
+    ) -> Result<Collected, RunError<StoreError>> {
         let plan = results.manifest.plan_hash.clone();
         let collected = Gathering::new(self, results, watch).run(stop);
         self.earlier.insert(plan);
@@ -130,10 +126,12 @@ where
         (self.watch)(CollectEvent::Note(text), self.results);
     }
 
-    pub(super) fn run(mut self, stop: &Stop) -> Result<Collected, CollectError> {
+    pub(super) fn run(mut self, stop: &Stop) -> Result<Collected, RunError<StoreError>> {
         let Manifest { name, plan, .. } = self.results.manifest.clone();
         // Workers need not know what else the folder holds.
-        let plan = FleetPlan::encode(&Manifest::new(name, plan))?;
+        let plan = encode_plan(&Manifest::new(name, plan)).map_err(|error| {
+            RunError::elsewhere(format!("the plan cannot be sent to workers: {error}"))
+        })?;
         let mut begun = false;
         while !stop.is_set() && !self.is_over() {
             let watch = |text: &str| (self.watch)(CollectEvent::Note(text), self.results);
@@ -163,7 +161,7 @@ where
                     thread::sleep(RETRY);
                     let _ = self.link().prepare(self.collector.options.wait);
                 }
-                Err(StepError::Link(error)) => return Err(error.into()),
+                Err(StepError::Link(error)) => return Err(RunError::elsewhere(error)),
                 Err(StepError::End(error)) => return Err(error),
             }
         }
@@ -441,8 +439,9 @@ where
             worker: outcome.worker.clone(),
             attempt: outcome.attempt,
         };
-        match self.results.offer(address, entry, by) {
-            Ok(Offered::Counted(entries)) => {
+        let offered = self.results.offer(address, entry, by);
+        match offered.map_err(|error| StepError::End(RunError::Collect(error)))? {
+            Offered::Counted(entries) => {
                 // The next round may begin.
                 self.exhausted = false;
                 for entry in &entries {
@@ -450,8 +449,8 @@ where
                     (self.watch)(CollectEvent::Game(entry), self.results);
                 }
             }
-            Ok(Offered::Double) => self.done.doubles += 1,
-            Ok(Offered::Different) => {
+            Offered::Double => self.done.doubles += 1,
+            Offered::Different => {
                 self.done.different += 1;
                 self.note(&format!(
                     "the worker {} sent a game of {} whose record differs from the stored one",
@@ -459,15 +458,14 @@ where
                     self.name_of(outcome.pair)
                 ));
             }
-            Ok(Offered::Waits | Offered::NotNeeded) => {}
-            Err(OfferError::Wrong(what)) => {
+            Offered::Waits | Offered::NotNeeded => {}
+            Offered::Refused(what) => {
                 self.done.refused += 1;
                 self.note(&format!(
                     "a game from the worker {} is refused: {what}",
                     outcome.worker
                 ));
             }
-            Err(OfferError::Store(error)) => return Err(StepError::End(error.into())),
         }
         Ok(())
     }
@@ -489,17 +487,11 @@ enum StepError {
     /// The service did not do what was asked; the next step asks again.
     Link(LinkError),
     /// The collector ends.
-    End(CollectError),
+    End(RunError<StoreError>),
 }
 
 impl From<LinkError> for StepError {
     fn from(error: LinkError) -> Self {
         Self::Link(error)
-    }
-}
-
-impl From<StoreError> for StepError {
-    fn from(error: StoreError) -> Self {
-        Self::End(error.into())
     }
 }

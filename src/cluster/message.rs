@@ -8,10 +8,11 @@ use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use patchwork_engine::record::Entry;
-use serde::{Deserialize, Serialize};
+use patchwork_engine::util::InputError;
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::tournament::store::{GamesFormat, MAX_FRAME, frame_of_game, games_of_frames};
-use crate::tournament::{GameAddress, Manifest, PlanFile, PlanFileError};
+use crate::tournament::{GameAddress, Manifest, PlanFile, play_version};
 
 /// The version of all messages.
 const FORMAT: u8 = 2;
@@ -28,23 +29,9 @@ const MOST_PLAN_BYTES: u64 = 1 << 28;
 /// The maximum length of the reason for a failure.
 const MOST_REASON: usize = 1000;
 
-/// Why a message is rejected.
-#[derive(Debug, thiserror::Error)]
-pub enum MessageError {
-    /// It is larger than any message of its kind.
-    #[error("{0} bytes; expected at most {1}")]
-    TooLarge(usize, usize),
-    /// It is not a message of its kind.
-    #[error("{0}")]
-    Broken(String),
-    /// The plan cannot be used.
-    #[error(transparent)]
-    Plan(#[from] PlanFileError),
-}
-
 /// The rejection of a message, which may quote it.
-fn broken(what: impl fmt::Display) -> MessageError {
-    MessageError::Broken(printable(&what.to_string()))
+fn broken(what: impl fmt::Display) -> InputError {
+    InputError::new(printable(&what.to_string()))
 }
 
 /// Identifies a pair of a plan.
@@ -97,7 +84,7 @@ impl FleetTask {
     ///
     /// # Errors
     /// When it is not a task of this format.
-    pub fn decode(bytes: &[u8]) -> Result<Self, MessageError> {
+    pub fn decode(bytes: &[u8]) -> Result<Self, InputError> {
         let task: Self = read_json(bytes, MOST_TASK_BYTES)?;
         if task.format != FORMAT {
             return Err(broken(format!("format {}; expected {FORMAT}", task.format)));
@@ -110,21 +97,29 @@ impl FleetTask {
 }
 
 /// What happened to a task.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum TaskVerdict {
-    /// The games were played.
-    Played(Vec<(GameAddress, Entry)>),
+    /// The games were played. They follow the first line of the message.
+    Played(#[serde(skip)] Vec<(GameAddress, Entry)>),
     /// The games could not be played, for this reason.
-    Failed(String),
+    Failed(#[serde(serialize_with = "shortened")] String),
     /// The worker ended before the games did.
     Returned,
     /// The task was delivered so often that it seems to kill workers.
     Deadly(u64),
 }
 
-/// A worker's answer to a task.
-#[derive(Clone, Debug, PartialEq)]
+fn shortened<S: Serializer>(reason: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    let short = reason.chars().take(MOST_REASON);
+    serializer.collect_str(&short.collect::<String>())
+}
+
+/// A worker's answer to a task. As a message, it is a line of JSON, and frames as in `games.bin` follow.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct FleetOutcome {
+    format: u8,
     /// The hash of the plan.
     pub plan: String,
     /// The version of play of the worker.
@@ -139,57 +134,33 @@ pub struct FleetOutcome {
     pub verdict: TaskVerdict,
 }
 
-/// The first line of an outcome; frames as in `games.bin` follow.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct OutcomeHead {
-    format: u8,
-    plan: String,
-    play: String,
-    pair: PairKey,
-    attempt: u32,
-    worker: String,
-    verdict: VerdictHead,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum VerdictHead {
-    Played,
-    Failed(String),
-    Returned,
-    Deadly(u64),
-}
-
 impl FleetOutcome {
+    /// The answer of this worker, with this program's version of play.
+    #[must_use]
+    pub fn new(task: &FleetTask, worker: &str, verdict: TaskVerdict) -> Self {
+        Self {
+            format: FORMAT,
+            plan: task.plan.clone(),
+            play: play_version(),
+            pair: task.pair,
+            attempt: task.attempt,
+            worker: worker.to_owned(),
+            verdict,
+        }
+    }
+
     /// The message.
     ///
     /// # Errors
     /// When a game is too large to be stored.
-    pub fn encode(&self) -> Result<Vec<u8>, MessageError> {
-        let (verdict, games) = match &self.verdict {
-            TaskVerdict::Played(games) => (VerdictHead::Played, &games[..]),
-            TaskVerdict::Failed(why) => {
-                let why = why.chars().take(MOST_REASON).collect();
-                (VerdictHead::Failed(why), &[][..])
-            }
-            TaskVerdict::Returned => (VerdictHead::Returned, &[][..]),
-            TaskVerdict::Deadly(times) => (VerdictHead::Deadly(*times), &[][..]),
-        };
-        let head = OutcomeHead {
-            format: FORMAT,
-            plan: self.plan.clone(),
-            play: self.play.clone(),
-            pair: self.pair,
-            attempt: self.attempt,
-            worker: self.worker.clone(),
-            verdict,
-        };
-        let mut bytes = serde_json::to_vec(&head).map_err(broken)?;
+    pub fn encode(&self) -> Result<Vec<u8>, InputError> {
+        let mut bytes = serde_json::to_vec(self).map_err(broken)?;
         bytes.push(b'\n');
-        for (address, entry) in games {
-            let frame = frame_of_game(GamesFormat::CURRENT, address, entry);
-            bytes.extend(frame.map_err(|bytes| broken(format!("a game of {bytes} bytes")))?);
+        if let TaskVerdict::Played(games) = &self.verdict {
+            for (address, entry) in games {
+                let frame = frame_of_game(GamesFormat::CURRENT, address, entry);
+                bytes.extend(frame.map_err(|bytes| broken(format!("a game of {bytes} bytes")))?);
+            }
         }
         Ok(bytes)
     }
@@ -198,37 +169,29 @@ impl FleetOutcome {
     ///
     /// # Errors
     /// When it is not an outcome of this format.
-    pub fn decode(bytes: &[u8]) -> Result<Self, MessageError> {
+    pub fn decode(bytes: &[u8]) -> Result<Self, InputError> {
         check_size(bytes, MOST_OUTCOME_BYTES)?;
         let end = bytes.iter().position(|&byte| byte == b'\n');
         let end = end.ok_or_else(|| broken("it has no first line"))?;
-        let head: OutcomeHead = read_json(&bytes[..end], MOST_TASK_BYTES)?;
-        if head.format != FORMAT {
-            return Err(broken(format!("format {}; expected {FORMAT}", head.format)));
+        let mut outcome: Self = read_json(&bytes[..end], MOST_TASK_BYTES)?;
+        if outcome.format != FORMAT {
+            let found = outcome.format;
+            return Err(broken(format!("format {found}; expected {FORMAT}")));
         }
-        check_worker_name(&head.worker).map_err(broken)?;
+        check_worker_name(&outcome.worker).map_err(broken)?;
         let rest = &bytes[end + 1..];
-        let verdict = match head.verdict {
-            VerdictHead::Played => {
-                let games = games_of_frames(rest).map_err(broken)?;
+        match &mut outcome.verdict {
+            TaskVerdict::Played(games) => {
+                *games = games_of_frames(rest).map_err(broken)?;
                 if games.is_empty() || games.len() > 2 {
                     return Err(broken(format!("{} games", games.len())));
                 }
-                TaskVerdict::Played(games)
             }
             _ if !rest.is_empty() => return Err(broken("games of a task that was not played")),
-            VerdictHead::Failed(why) => TaskVerdict::Failed(printable(&why)),
-            VerdictHead::Returned => TaskVerdict::Returned,
-            VerdictHead::Deadly(times) => TaskVerdict::Deadly(times),
-        };
-        Ok(Self {
-            plan: head.plan,
-            play: head.play,
-            pair: head.pair,
-            attempt: head.attempt,
-            worker: head.worker,
-            verdict,
-        })
+            TaskVerdict::Failed(why) => *why = printable(why),
+            TaskVerdict::Returned | TaskVerdict::Deadly(_) => {}
+        }
+        Ok(outcome)
     }
 }
 
@@ -265,38 +228,33 @@ impl WorkerStatus {
     ///
     /// # Errors
     /// When it is not a status.
-    pub fn decode(bytes: &[u8]) -> Result<Self, MessageError> {
+    pub fn decode(bytes: &[u8]) -> Result<Self, InputError> {
         let status: Self = read_json(bytes, MOST_TASK_BYTES)?;
         check_worker_name(&status.worker).map_err(broken)?;
         Ok(status)
     }
 }
 
-/// The plan that a fleet plays.
-pub struct FleetPlan;
+/// The message with the plan that a fleet plays: a compressed plan file.
+///
+/// # Errors
+/// When it cannot be compressed.
+pub fn encode_plan(manifest: &Manifest) -> Result<Vec<u8>, InputError> {
+    let file = PlanFile::of(manifest.clone());
+    let mut packed = GzEncoder::new(Vec::new(), Compression::default());
+    packed.write_all(&file.to_json()).map_err(broken)?;
+    packed.finish().map_err(broken)
+}
 
-impl FleetPlan {
-    /// The message: a compressed plan file.
-    ///
-    /// # Errors
-    /// When it cannot be compressed.
-    pub fn encode(manifest: &Manifest) -> Result<Vec<u8>, MessageError> {
-        let file = PlanFile::of(manifest.clone());
-        let mut packed = GzEncoder::new(Vec::new(), Compression::default());
-        packed.write_all(&file.to_json()).map_err(broken)?;
-        packed.finish().map_err(broken)
-    }
-
-    /// Parses a message, which must have this version of play.
-    ///
-    /// # Errors
-    /// When it is not a plan, or has another version of play.
-    pub fn decode(bytes: &[u8]) -> Result<Manifest, MessageError> {
-        let mut json = Vec::new();
-        let mut unpacked = GzDecoder::new(bytes).take(MOST_PLAN_BYTES);
-        unpacked.read_to_end(&mut json).map_err(broken)?;
-        Ok(PlanFile::from_json(Path::new("the plan of the fleet"), &json)?.manifest)
-    }
+/// Parses a message with a plan, which must have this version of play.
+///
+/// # Errors
+/// When it is not a plan, or has another version of play.
+pub fn decode_plan(bytes: &[u8]) -> Result<Manifest, InputError> {
+    let mut json = Vec::new();
+    let mut unpacked = GzDecoder::new(bytes).take(MOST_PLAN_BYTES);
+    unpacked.read_to_end(&mut json).map_err(broken)?;
+    Ok(PlanFile::from_json(Path::new("the plan of the fleet"), &json)?.manifest)
 }
 
 /// Checks that a worker can have this name.
@@ -314,14 +272,17 @@ pub fn check_worker_name(name: &str) -> Result<(), String> {
     ))
 }
 
-fn check_size(bytes: &[u8], most: usize) -> Result<(), MessageError> {
+fn check_size(bytes: &[u8], most: usize) -> Result<(), InputError> {
     if bytes.len() > most {
-        return Err(MessageError::TooLarge(bytes.len(), most));
+        let found = bytes.len();
+        return Err(broken(format_args!(
+            "{found} bytes; expected at most {most}"
+        )));
     }
     Ok(())
 }
 
-fn read_json<T: for<'de> Deserialize<'de>>(bytes: &[u8], most: usize) -> Result<T, MessageError> {
+fn read_json<T: for<'de> Deserialize<'de>>(bytes: &[u8], most: usize) -> Result<T, InputError> {
     check_size(bytes, most)?;
     serde_json::from_slice(bytes).map_err(broken)
 }

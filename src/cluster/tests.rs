@@ -14,9 +14,10 @@ use self::memory::MemoryFleet;
 use super::*;
 use crate::support::tournaments::{owned, plan, random_entry};
 use crate::tournament::export::{ExportFormat, export};
+use crate::tournament::store::StoreError;
 use crate::tournament::{
-    Format, GameAddress, GamePlayer as _, KnockOut, Manifest, PlannedGame, Results, Streams,
-    play_version,
+    Format, GameAddress, GamePlayer as _, KnockOut, Manifest, PlannedGame, Results, RunError,
+    Streams,
 };
 
 /// A tournament and its folder.
@@ -60,7 +61,7 @@ impl Table {
         link: &MemoryFleet,
         stop: &Stop,
         mut watch: impl FnMut(CollectEvent<'_>),
-    ) -> Result<Collected, CollectError> {
+    ) -> Result<Collected, RunError<StoreError>> {
         let mut intake = Results::open(&self.dir(), &self.manifest).unwrap();
         collect(link, &mut intake, &options(), stop, |event, _| watch(event))
     }
@@ -126,14 +127,7 @@ fn take(link: &MemoryFleet) -> (FleetTask, Delivered) {
 }
 
 fn answer(task: &FleetTask, verdict: TaskVerdict) -> FleetOutcome {
-    FleetOutcome {
-        plan: task.plan.clone(),
-        play: play_version(),
-        pair: task.pair,
-        attempt: task.attempt,
-        worker: "tester".to_owned(),
-        verdict,
-    }
+    FleetOutcome::new(task, "tester", verdict)
 }
 
 #[test]
@@ -438,8 +432,7 @@ fn a_worker_does_not_play_what_it_must_not() {
     let link = MemoryFleet::default();
     let mut manifest = table.manifest.clone();
     manifest.play = "0123456789abcdef".to_owned();
-    link.set_plan(&FleetPlan::encode(&manifest).unwrap())
-        .unwrap();
+    link.set_plan(&encode_plan(&manifest).unwrap()).unwrap();
     let error = work(&link, &worker("w"), &Stop::new(), |_| ()).unwrap_err();
     assert!(
         error
@@ -651,9 +644,9 @@ fn messages_survive_the_way_and_nothing_else_does() {
                 .contains("cannot name a worker")
         );
     }
-    let packed = FleetPlan::encode(&table.manifest).unwrap();
-    assert_eq!(FleetPlan::decode(&packed).unwrap(), table.manifest);
+    let packed = encode_plan(&table.manifest).unwrap();
+    assert_eq!(decode_plan(&packed).unwrap(), table.manifest);
     for bytes in [&b""[..], &packed[..packed.len() / 2], b"{}"] {
-        assert!(FleetPlan::decode(bytes).is_err());
+        assert!(decode_plan(bytes).is_err());
     }
 }

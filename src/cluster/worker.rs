@@ -10,14 +10,12 @@ use std::time::{Duration, Instant};
 use patchwork_engine::agent::AgentSettings;
 use patchwork_engine::record::GameId;
 use patchwork_engine::search::Stop;
-use patchwork_engine::util::KeyError;
+use patchwork_engine::util::InputError;
 
 use super::link::{Delivered, LinkError, RETRY, Receipt, WorkerLink};
-use super::message::{
-    FleetOutcome, FleetPlan, FleetTask, MessageError, PairKey, TaskVerdict, WorkerStatus,
-};
+use super::message::{FleetOutcome, FleetTask, PairKey, TaskVerdict, WorkerStatus, decode_plan};
 use crate::tournament::play::PlayError;
-use crate::tournament::{Manifest, PlannedGame, Players, Streams, play_version, settings_of};
+use crate::tournament::{Manifest, PlannedGame, Players, Streams, settings_of};
 
 /// The options of a worker.
 #[derive(Clone, Debug)]
@@ -43,35 +41,6 @@ pub struct WorkerReport {
     pub failures: u64,
 }
 
-/// Why a worker ended.
-#[derive(Debug, thiserror::Error)]
-pub enum WorkError {
-    /// The plan of the fleet cannot be used: it has another version of play.
-    #[error(transparent)]
-    Plan(#[from] MessageError),
-    /// The plan starts other programs.
-    #[error(
-        "the fleet's tournament {tournament} has the agent {agent}, which starts another program; start this \
-         worker with --allow-external if it may do so"
-    )]
-    External {
-        /// The name of the tournament.
-        tournament: String,
-        /// The name of the agent.
-        agent: String,
-    },
-    /// A program of the plan is missing on this machine, or differs.
-    #[error("the agent {agent} of the fleet's tournament {tournament} cannot play here: {wrong}")]
-    Program {
-        /// The name of the tournament.
-        tournament: String,
-        /// The name of the agent.
-        agent: String,
-        /// What is wrong.
-        wrong: KeyError,
-    },
-}
-
 /// The time that a thread waits for a task before it checks whether to end.
 const POLL: Duration = Duration::from_secs(2);
 /// Number of attempts to give a task back when the worker ends.
@@ -94,7 +63,7 @@ struct Shared<'a, L: WorkerLink> {
     plan: Mutex<Option<Arc<Playable>>>,
     /// The receipt of each thread's current task.
     held: Mutex<HashMap<usize, Arc<dyn Receipt>>>,
-    error: Mutex<Option<WorkError>>,
+    error: Mutex<Option<InputError>>,
     games: AtomicU64,
     failures: AtomicU64,
     busy: Mutex<Instant>,
@@ -115,10 +84,10 @@ pub fn work<L: WorkerLink>(
     options: &WorkOptions,
     stop: &Stop,
     mut watch: impl FnMut(&WorkerReport),
-) -> Result<WorkerReport, WorkError> {
+) -> Result<WorkerReport, InputError> {
     // A worker with another version does not even take a task.
     if let Ok(Some(plan)) = link.plan() {
-        FleetPlan::decode(&plan)?;
+        decode_plan(&plan)?;
     }
     let shared = Shared {
         link,
@@ -268,10 +237,10 @@ impl<L: WorkerLink> Shared<'_, L> {
                 Err(_) => thread::sleep(RETRY),
             }
         };
-        let manifest = match FleetPlan::decode(&packed) {
+        let manifest = match decode_plan(&packed) {
             Ok(manifest) => manifest,
             Err(error) => {
-                lock(&self.error).get_or_insert(error.into());
+                lock(&self.error).get_or_insert(error);
                 return None;
             }
         };
@@ -291,20 +260,21 @@ impl<L: WorkerLink> Shared<'_, L> {
 
     /// Checks that the programs of external agents may be started and exist: a program that is missing on one
     /// machine must not lose games.
-    fn check_programs(&self, manifest: &Manifest) -> Result<(), WorkError> {
+    fn check_programs(&self, manifest: &Manifest) -> Result<(), InputError> {
         let tournament = &manifest.name;
         for agent in manifest.plan.agents() {
+            let name = &agent.name;
             if agent.config.kind() == "external" && !self.options.allows_external {
-                return Err(WorkError::External {
-                    tournament: tournament.clone(),
-                    agent: agent.name.clone(),
-                });
+                return Err(InputError::new(format!(
+                    "the fleet's tournament {tournament} has the agent {name}, which starts another program; start \
+                     this worker with --allow-external if it may do so"
+                )));
             }
             let installed = agent.config.check_installed();
-            installed.map_err(|wrong| WorkError::Program {
-                tournament: tournament.clone(),
-                agent: agent.name.clone(),
-                wrong,
+            installed.map_err(|wrong| {
+                InputError::new(format!(
+                    "the agent {name} of the fleet's tournament {tournament} cannot play here: {wrong}"
+                ))
             })?;
         }
         Ok(())
@@ -359,14 +329,7 @@ impl<L: WorkerLink> Shared<'_, L> {
 
     /// Publishes an outcome; returns whether it is safe.
     fn publish(&self, task: &FleetTask, verdict: TaskVerdict) -> bool {
-        let outcome = FleetOutcome {
-            plan: task.plan.clone(),
-            play: play_version(),
-            pair: task.pair,
-            attempt: task.attempt,
-            worker: self.options.name.clone(),
-            verdict,
-        };
+        let outcome = FleetOutcome::new(task, &self.options.name, verdict);
         let Ok(bytes) = outcome.encode() else {
             return false;
         };

@@ -1,52 +1,14 @@
 //! Files of self-play games: a header, then the length, the checksum and the bytes of each game.
 
+use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use patchwork_engine::util::InputError;
 use twox_hash::XxHash3_64;
 
 use super::self_play_game::SelfPlayGame;
-
-/// Why games cannot be played or read.
-#[derive(Debug, thiserror::Error)]
-pub enum SelfPlayError {
-    /// The agent cannot play.
-    #[error("the agent cannot play: {0}")]
-    Agent(String),
-    /// The operating system reports an error.
-    #[error("{}: {error}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
-    /// The file does not contain self-play games.
-    #[error("{}: the file has no self-play games: expected one that `patchwork-arena selfplay` wrote", .0.display())]
-    Foreign(PathBuf),
-    /// The file has another version.
-    #[error("{}: the file has version {found}; this program reads version {VERSION}", path.display())]
-    Version {
-        /// The file.
-        path: PathBuf,
-        /// Its version.
-        found: u8,
-    },
-    /// The file belongs to another plan.
-    #[error("{}: the file has games of another plan; expected a new file or the plan that it began with", .0.display())]
-    OtherPlan(PathBuf),
-    /// A game is damaged.
-    #[error("{}: game {game} is damaged: {what}", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// The game, counted from 1.
-        game: u32,
-        /// What is wrong.
-        what: String,
-    },
-}
 
 const MAGIC: &[u8; 18] = b"patchwork selfplay";
 const VERSION: u8 = 1;
@@ -70,11 +32,8 @@ impl GamesFile {
     ///
     /// # Errors
     /// When the file cannot be opened, is not such a file or belongs to another plan, or a game is damaged.
-    pub fn open(path: &Path, plan: u64) -> Result<Self, SelfPlayError> {
-        let refused = |error| SelfPlayError::Io {
-            path: path.to_owned(),
-            error,
-        };
+    pub fn open(path: &Path, plan: u64) -> Result<Self, InputError> {
+        let refused = |error: io::Error| wrong(path, error);
         let opened = OpenOptions::new()
             .read(true)
             .write(true)
@@ -92,7 +51,10 @@ impl GamesFile {
         } else {
             let mut reader = GamesReader::new(path, BufReader::new(&mut file))?;
             if reader.plan != plan {
-                return Err(SelfPlayError::OtherPlan(path.to_owned()));
+                return Err(wrong(
+                    path,
+                    "the file has games of another plan; expected a new file or the plan that it began with",
+                ));
             }
             while reader.next_bytes()?.is_some() {}
             (games, end) = (reader.games, reader.end);
@@ -116,14 +78,14 @@ impl GamesFile {
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub fn append(&mut self, game: &SelfPlayGame) -> Result<(), SelfPlayError> {
+    pub fn append(&mut self, game: &SelfPlayGame) -> Result<(), InputError> {
         let bytes = bincode::encode_to_vec(game, bincode::config::standard())
             .expect("numbers and lists of them can always be encoded");
         let mut frame = (bytes.len() as u32).to_le_bytes().to_vec();
         frame.extend(XxHash3_64::oneshot(&bytes).to_le_bytes());
         frame.extend(bytes);
         let written = self.file.write_all(&frame);
-        written.map_err(|error| self.refused(error))?;
+        written.map_err(|error| wrong(&self.path, error))?;
         self.games += 1;
         Ok(())
     }
@@ -132,17 +94,10 @@ impl GamesFile {
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub fn finish(&mut self) -> Result<(), SelfPlayError> {
+    pub fn finish(&mut self) -> Result<(), InputError> {
         let written = self.file.flush();
         let written = written.and_then(|()| self.file.get_ref().sync_data());
-        written.map_err(|error| self.refused(error))
-    }
-
-    fn refused(&self, error: io::Error) -> SelfPlayError {
-        SelfPlayError::Io {
-            path: self.path.clone(),
-            error,
-        }
+        written.map_err(|error| wrong(&self.path, error))
     }
 }
 
@@ -162,11 +117,8 @@ pub struct FileContents {
 pub fn read_games(
     path: &Path,
     mut visit: impl FnMut(SelfPlayGame) -> Result<(), String>,
-) -> Result<FileContents, SelfPlayError> {
-    let file = File::open(path).map_err(|error| SelfPlayError::Io {
-        path: path.to_owned(),
-        error,
-    })?;
+) -> Result<FileContents, InputError> {
+    let file = File::open(path).map_err(|error| wrong(path, error))?;
     let mut reader = GamesReader::new(path, BufReader::new(file))?;
     while let Some(bytes) = reader.next_bytes()? {
         // A damaged list length must not cause a huge allocation.
@@ -194,22 +146,23 @@ struct GamesReader<'a, R> {
 }
 
 impl<'a, R: Read> GamesReader<'a, R> {
-    fn new(path: &'a Path, mut from: R) -> Result<Self, SelfPlayError> {
+    fn new(path: &'a Path, mut from: R) -> Result<Self, InputError> {
         let mut header = [0; HEADER];
+        let foreign = || {
+            let what = "the file has no self-play games: expected one that `patchwork-arena selfplay` wrote";
+            wrong(path, what)
+        };
         let read = from.read_exact(&mut header);
         read.map_err(|error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => SelfPlayError::Foreign(path.to_owned()),
-            _ => SelfPlayError::Io {
-                path: path.to_owned(),
-                error,
-            },
+            io::ErrorKind::UnexpectedEof => foreign(),
+            _ => wrong(path, error),
         })?;
-        let foreign = || SelfPlayError::Foreign(path.to_owned());
         let rest = header.strip_prefix(MAGIC).ok_or_else(foreign)?;
         let (&found, plan) = rest.split_first().ok_or_else(foreign)?;
         if found != VERSION {
-            let path = path.to_owned();
-            return Err(SelfPlayError::Version { path, found });
+            let what =
+                format!("the file has version {found}; this program reads version {VERSION}");
+            return Err(wrong(path, what));
         }
         Ok(Self {
             path,
@@ -222,7 +175,7 @@ impl<'a, R: Read> GamesReader<'a, R> {
     }
 
     /// The bytes of the next game, or `None` at the end of the complete games.
-    fn next_bytes(&mut self) -> Result<Option<Vec<u8>>, SelfPlayError> {
+    fn next_bytes(&mut self) -> Result<Option<Vec<u8>>, InputError> {
         let Some(frame) = self.read(FRAME)? else {
             return Ok(None);
         };
@@ -247,26 +200,25 @@ impl<'a, R: Read> GamesReader<'a, R> {
     }
 
     /// Reads this many bytes; `None` if the file ends first.
-    fn read(&mut self, length: usize) -> Result<Option<Vec<u8>>, SelfPlayError> {
+    fn read(&mut self, length: usize) -> Result<Option<Vec<u8>>, InputError> {
         let mut bytes = Vec::with_capacity(length);
         let read = self
             .from
             .by_ref()
             .take(length as u64)
             .read_to_end(&mut bytes);
-        read.map_err(|error| SelfPlayError::Io {
-            path: self.path.to_owned(),
-            error,
-        })?;
+        read.map_err(|error| wrong(self.path, error))?;
         self.read += bytes.len() as u64;
         Ok((bytes.len() == length).then_some(bytes))
     }
 
-    fn damaged(&self, what: &str) -> SelfPlayError {
-        SelfPlayError::Damaged {
-            path: self.path.to_owned(),
-            game: self.games,
-            what: what.to_owned(),
-        }
+    fn damaged(&self, what: &str) -> InputError {
+        let game = self.games;
+        wrong(self.path, format_args!("game {game} is damaged: {what}"))
     }
+}
+
+/// What is wrong with a file.
+fn wrong(path: &Path, what: impl fmt::Display) -> InputError {
+    InputError::new(format!("{}: {what}", path.display()))
 }

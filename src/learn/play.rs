@@ -1,6 +1,7 @@
 //! Plays the games of a plan.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -9,9 +10,10 @@ use patchwork_engine::agent::Agent;
 use patchwork_engine::game::{Setup, Track};
 use patchwork_engine::record::GameId;
 use patchwork_engine::search::Stop;
+use patchwork_engine::util::InputError;
 use patchwork_engine::util::rng::stream;
 
-use super::file::{GamesFile, SelfPlayError};
+use super::file::GamesFile;
 use super::opening::{GameOpening, OpeningPlayer};
 use super::plan::SelfPlayPlan;
 use super::self_play_game::SelfPlayGame;
@@ -30,7 +32,7 @@ pub fn play_one(
     number: u32,
     agents: &mut [Box<dyn Agent>; 2],
     stop: &Stop,
-) -> Result<Option<SelfPlayGame>, SelfPlayError> {
+) -> Result<Option<SelfPlayGame>, InputError> {
     let of = |what: u64| stream(&[plan.seed, number.into(), what]);
     let track = Track::ALL[number as usize % Track::ALL.len()];
     let setup = Setup::random(track, &mut of(0));
@@ -57,15 +59,14 @@ pub fn play_one(
         stop,
         |_| (),
     );
+    let unable = |what: &dyn Display| InputError::new(format!("the agent cannot play: {what}"));
     let entry = match played {
         Err(PlayError::Stopped) => return Ok(None),
-        Err(error @ PlayError::Illegal { .. }) => {
-            return Err(SelfPlayError::Agent(error.to_string()));
-        }
+        Err(error) => return Err(unable(&error)),
         Ok(entry) => entry,
     };
     if let Some(termination) = entry.record.termination {
-        return Err(SelfPlayError::Agent(termination.reason.to_string()));
+        return Err(unable(&termination.reason));
     }
     Ok(Some(SelfPlayGame {
         opening: opening.plies,
@@ -86,7 +87,7 @@ pub fn play(
     threads: NonZeroUsize,
     stop: &Stop,
     mut told: impl FnMut(),
-) -> Result<(), SelfPlayError> {
+) -> Result<(), InputError> {
     let first = file.games();
     let next = AtomicU32::new(first);
     let (sender, receiver) = channel::bounded(threads.get());

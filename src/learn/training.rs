@@ -2,6 +2,7 @@
 
 use patchwork_engine::agent::net::{POINTS, WEIGHTS};
 use patchwork_engine::search::Stop;
+use patchwork_engine::util::InputError;
 use patchwork_engine::util::rng::stream;
 use rand::RngExt as _;
 use rayon::iter::{
@@ -68,20 +69,6 @@ pub struct Trained {
     pub accuracy: [(Accuracy, Accuracy); PHASES.len()],
 }
 
-/// Why the training failed.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum TrainingError {
-    /// There is nothing to learn from.
-    #[error("there are no positions to learn from")]
-    Empty,
-    /// The weights grew without bound.
-    #[error("the training diverged: the error is not a number; expected a lower learning rate")]
-    Diverged,
-    /// It was stopped.
-    #[error("stopped before the first pass was done")]
-    Stopped,
-}
-
 /// Number of positions per step.
 const BATCH: usize = 256;
 /// Number of positions whose gradients one thread adds; the sums do not depend on the number of threads.
@@ -96,19 +83,20 @@ pub(super) const PATIENCE: u32 = 3;
 /// The weight decay.
 const DECAY: f32 = 0.01;
 
-/// Trains a network. `told` is called after each pass. After a stop, the best pass so far counts.
+/// Trains a network. `told` is called after each pass. After a stop, the best pass so far counts; `None` if there is
+/// none.
 ///
 /// # Errors
-/// When there are no positions, the training diverges, or it is stopped during its first pass.
+/// When there are no positions, or the training diverges.
 pub fn train(
     samples: &Samples,
     settings: &TrainingSettings,
     stop: &Stop,
     mut told: impl FnMut(&Epoch),
-) -> Result<Trained, TrainingError> {
+) -> Result<Option<Trained>, InputError> {
     let (mut order, held_out) = split(samples, settings.held_out);
     if order.is_empty() {
-        return Err(TrainingError::Empty);
+        return Err(InputError::new("there are no positions to learn from"));
     }
     let mut rng = stream(&[settings.seed]);
     let mut weights = initial(&mut rng);
@@ -124,7 +112,9 @@ pub fn train(
         };
         let held_out_loss = loss_on(samples, &held_out, &weights, settings.outcome);
         if !loss.is_finite() || held_out_loss.is_some_and(|loss| !loss.is_finite()) {
-            return Err(TrainingError::Diverged);
+            return Err(InputError::new(
+                "the training diverged: the error is not a number; expected a lower learning rate",
+            ));
         }
         let epoch = Epoch {
             number,
@@ -142,14 +132,13 @@ pub fn train(
             _ => best = Some((epoch, weights.clone())),
         }
     }
-    let (epoch, weights) = best.ok_or(TrainingError::Stopped)?;
-    Ok(Trained {
+    Ok(best.map(|(epoch, weights)| Trained {
         accuracy: accuracy(samples, &held_out, &weights),
         weights,
         epochs,
         best: epoch.number,
         positions: order.len() as u64,
-    })
+    }))
 }
 
 /// Splits the positions into those for training and those of the held-out games.

@@ -5,36 +5,15 @@ use std::path::{Path, PathBuf};
 use patchwork_engine::agent::{AgentFile, AgentSettings, PLAIN_NAME, is_plain_name};
 use patchwork_engine::game::{Player, Ring, Rules, Setup};
 use patchwork_engine::record::GameId;
-use patchwork_engine::util::KeyError;
+use patchwork_engine::util::{InputError, KeyError};
 
 use super::table::Table;
 use crate::tournament::{
-    Book, Format, Manifest, Plan, PlannedAgent, PlannedGame, PlannedRings, Results, ResultsError,
-    Streams, store,
+    Book, Format, Manifest, Plan, PlannedAgent, PlannedGame, PlannedRings, Results, Streams, store,
 };
 
 /// The name of a person in records.
 pub const HUMAN: &str = AgentSettings::PERSON;
-
-/// Why a game cannot be stored.
-#[derive(Debug, thiserror::Error)]
-pub enum PeopleGameError {
-    /// The folder belongs to other games, or is damaged.
-    #[error(transparent)]
-    Results(#[from] ResultsError),
-    /// The folder cannot be written.
-    #[error(transparent)]
-    Store(#[from] store::StoreError),
-    /// The plan is not valid.
-    #[error("{0}")]
-    Plan(#[from] KeyError),
-    /// The name cannot be that of a folder.
-    #[error("'{0}' cannot be the name of a folder; expected {PLAIN_NAME}")]
-    Name(String),
-    /// Another game was stored in its place in the meantime.
-    #[error("{0}: another game was saved in its place in the meantime")]
-    Taken(String),
-}
 
 /// The settings of a game with a person.
 #[derive(Clone, Debug)]
@@ -71,18 +50,20 @@ impl PeopleGame {
     ///
     /// # Errors
     /// When the folder belongs to other games or cannot be read.
-    pub fn next(asked: &Invitation<'_>, taken: &[GameId]) -> Result<Self, PeopleGameError> {
+    pub fn next(asked: &Invitation<'_>, taken: &[GameId]) -> Result<Self, InputError> {
         let stem = asked.opponent.name.split('{').next().unwrap_or_default();
         let default = || format!("{HUMAN}-{stem}");
         let name = asked.name.map_or_else(default, str::to_owned);
         if !is_plain_name(&name) {
-            return Err(PeopleGameError::Name(name));
+            return Err(InputError::new(format!(
+                "'{name}' cannot be the name of a folder; expected {PLAIN_NAME}"
+            )));
         }
         let dir = asked.results.join(&name);
         let plan = asked.plan(1)?;
         let mut played: Vec<GameId> = taken.to_vec();
         let mut pairs = 1;
-        if store::exists(&dir).map_err(PeopleGameError::Store)? {
+        if store::exists(&dir)? {
             let manifest: Manifest = store::read_manifest(&dir)?;
             pairs = manifest.plan.pairs();
             let results = Results::preview(&dir, &Manifest::new(name.clone(), asked.plan(pairs)?))?;
@@ -148,7 +129,7 @@ impl PeopleGame {
     ///
     /// # Errors
     /// When the folder cannot be written.
-    pub fn keep(&self, table: &Table) -> Result<Option<u64>, PeopleGameError> {
+    pub fn keep(&self, table: &Table) -> Result<Option<u64>, InputError> {
         let Some(entry) = table.entry(self.game.id, self.game.seats) else {
             return Ok(None);
         };
@@ -156,14 +137,17 @@ impl PeopleGame {
         if store::exists(&self.dir)? {
             let there: Manifest = store::read_manifest(&self.dir)?;
             if there.plan.pairs() > plan.pairs() {
-                plan = plan.with_pairs(there.plan.pairs())?;
+                plan = plan.with_pairs(there.plan.pairs()).map_err(wrong)?;
             }
         }
         let number = plan.number(self.game.id);
         let manifest = Manifest::new(self.name.clone(), plan);
         let mut results = Results::open(&self.dir, &manifest)?;
         if results.games.ids().any(|id| id == self.game.id) {
-            return Err(PeopleGameError::Taken(self.dir.display().to_string()));
+            return Err(InputError::new(format!(
+                "{}: another game was saved in its place in the meantime",
+                self.dir.display()
+            )));
         }
         results.add(entry, None)?;
         results.finish()?;
@@ -171,13 +155,18 @@ impl PeopleGame {
     }
 }
 
+fn wrong(error: KeyError) -> InputError {
+    InputError::new(error.to_string())
+}
+
 impl Invitation<'_> {
     /// The plan of the person's games with the opponent.
-    fn plan(&self, pairs: u32) -> Result<Plan, KeyError> {
+    fn plan(&self, pairs: u32) -> Result<Plan, InputError> {
         let text = format!("type = \"{HUMAN}\"");
         let person = AgentFile::parse(Path::new(HUMAN), &text).expect("a kind of agent");
         let agents: Vec<PlannedAgent> = vec![person.into(), self.opponent.clone().into()];
-        let plan = Plan::new(self.seed, self.rules, Format::RoundRobin, pairs, agents)?;
+        let plan =
+            Plan::new(self.seed, self.rules, Format::RoundRobin, pairs, agents).map_err(wrong)?;
         let rings = self.ring.and_then(|ring| Book::new(vec![ring]));
         Ok(plan.with_rings(rings.map_or(PlannedRings::Own, PlannedRings::Book)))
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use patchwork_engine::util::InputError;
 use serde::Serialize;
 
 use patchwork_rating::{
@@ -100,21 +101,6 @@ pub struct RatedSeat {
     pub elo: Estimate,
 }
 
-/// No finite ratings maximise the likelihood, and the options do not allow a prior.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "the most likely ratings are not finite: {}; a prior keeps them finite",
-    if .perfect.is_empty() {
-        "some agents, or a seat, never lost to the others".to_owned()
-    } else {
-        format!("won or lost every game: {}", .perfect.join(", "))
-    }
-)]
-pub struct NoRatings {
-    /// The names of the agents that won or lost all of their games.
-    pub perfect: Vec<String>,
-}
-
 impl RatedAgent {
     /// The ranks that the results leave open.
     pub(crate) const fn ranks(&self) -> RankRange {
@@ -131,16 +117,12 @@ impl Rated {
     ///
     /// # Errors
     /// When no finite ratings maximise the likelihood and the prior is [`RatingPrior::None`].
-    pub fn new(table: &ResultTable, options: &Options<'_>) -> Result<Self, NoRatings> {
+    pub fn new(table: &ResultTable, options: &Options<'_>) -> Result<Self, InputError> {
         let (names, games) = (&table.agents, &table.games);
         let ratings = rate(games, names.len(), *options);
         let ranking = ranking(names, &ratings);
         if ranking.is_empty() && options.prior == RatingPrior::None {
-            let all = names.iter().zip(&ratings.agents);
-            let perfect = all.filter(|(_, rating)| rating.perfect);
-            return Err(NoRatings {
-                perfect: perfect.map(|(name, _)| name.clone()).collect(),
-            });
+            return Err(not_finite(names, &ratings));
         }
         let comparisons = comparisons(names, &ranking, &ratings, None);
         Ok(Self {
@@ -170,6 +152,20 @@ impl Rated {
             },
         })
     }
+}
+
+/// No finite ratings maximise the likelihood, and the options do not allow a prior.
+fn not_finite(names: &[String], ratings: &Ratings) -> InputError {
+    let all = names.iter().zip(&ratings.agents);
+    let perfect = all.filter(|(_, rating)| rating.perfect);
+    let perfect: Vec<&str> = perfect.map(|(name, _)| &**name).collect();
+    let why = match perfect.is_empty() {
+        true => "some agents, or a seat, never lost to the others".to_owned(),
+        false => format!("won or lost every game: {}", perfect.join(", ")),
+    };
+    InputError::new(format!(
+        "the most likely ratings are not finite: {why}; a prior keeps them finite"
+    ))
 }
 
 /// The pairings in which every game has a partner with the seats swapped, and no agent won a pair.

@@ -9,7 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::BufRead;
 use std::path::Path;
 
-use crate::input::{FileError, FileForm, check_ending, read_file};
+use crate::input::{FileForm, check_ending, read_file};
+use patchwork_engine::util::InputError;
 use patchwork_engine::util::lines::{peek, unreadable};
 
 use self::gathered::Gathered;
@@ -49,7 +50,7 @@ impl ResultTable {
     ///
     /// # Errors
     /// When the file cannot be read or does not hold results; the message names file, line and column.
-    pub fn read(path: &Path) -> Result<Self, FileError> {
+    pub fn read(path: &Path) -> Result<Self, InputError> {
         read_file(path, |reader| Self::from_reader(reader, Some(path)))
     }
 

@@ -5,9 +5,10 @@ use std::io;
 
 use patchwork_papers::paper::{
     ByMeasure, ComparedCell, Expectation, MeanWithError, Mode, Ours, Packing, PackingMeasure,
-    PackingResults, PairedDifference, PublishedCell, StrategyPackings, TableComparison,
+    PackingResults, PairedDifference, StrategyPackings, TableComparison,
 };
 use serde::Serialize;
+use serde_json::json;
 
 use crate::document::LineTable;
 
@@ -157,31 +158,12 @@ impl<'a> PackingReport<'a> {
     /// When the writer fails.
     pub fn write_json(&self, mut out: impl io::Write) -> io::Result<()> {
         #[derive(Serialize)]
-        struct PackingDocument<'a> {
-            mode: &'static str,
-            orders: usize,
-            orders_from: &'a str,
-            seed: u64,
-            strategies: Vec<StrategyEntry>,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            comparison: Option<Vec<ComparisonEntry>>,
-            pairs: &'a [PairedComparison],
-        }
-        #[derive(Serialize)]
         struct StrategyEntry {
             policy: &'static str,
             transforms: &'static str,
             evaluation: &'static str,
             #[serde(flatten)]
             values: Ours,
-        }
-        #[derive(Serialize)]
-        struct ComparisonEntry {
-            published: &'static PublishedCell,
-            expectation: Expectation,
-            ours: Option<Ours>,
-            difference: Option<ByMeasure<MeanWithError>>,
-            agrees: Option<bool>,
         }
 
         let strategies = self.results.rows.iter().map(|row| {
@@ -193,29 +175,27 @@ impl<'a> PackingReport<'a> {
                 values: Ours::of(row),
             }
         });
-        let comparison = self.comparison.as_ref().map(|comparison| {
-            let entries = comparison.cells().iter().map(|cell| ComparisonEntry {
-                published: cell.published,
-                expectation: cell.published.expectation(),
-                ours: cell.ours,
-                difference: cell.differences(),
-                agrees: cell.ours.map(|_| {
-                    PackingMeasure::ALL
-                        .iter()
-                        .all(|&m| cell.agrees(m) == Some(true))
-                }),
-            });
-            entries.collect()
+        let mut document = json!({
+            "mode": self.results.mode.name(),
+            "orders": self.results.orders.len(),
+            "orders_from": self.orders,
+            "seed": self.results.seed,
+            "strategies": strategies.collect::<Vec<_>>(),
         });
-        let document = PackingDocument {
-            mode: self.results.mode.name(),
-            orders: self.results.orders.len(),
-            orders_from: self.orders,
-            seed: self.results.seed,
-            strategies: strategies.collect(),
-            comparison,
-            pairs: &self.pairs,
-        };
+        if let Some(comparison) = &self.comparison {
+            let entries = comparison.cells().iter().map(|cell| {
+                let agrees = |&measure: &PackingMeasure| cell.agrees(measure) == Some(true);
+                json!({
+                    "published": cell.published,
+                    "expectation": cell.published.expectation(),
+                    "ours": cell.ours,
+                    "difference": cell.differences(),
+                    "agrees": cell.ours.map(|_| PackingMeasure::ALL.iter().all(agrees)),
+                })
+            });
+            document["comparison"] = entries.collect();
+        }
+        document["pairs"] = json!(self.pairs);
         serde_json::to_writer_pretty(&mut out, &document)?;
         writeln!(out)
     }

@@ -10,7 +10,6 @@ use maud::{Markup, html};
 use patchwork_board::assets::{VIEWER_SCRIPT, VIEWER_STYLE};
 
 use self::viewer_games::Viewer;
-use super::error::ReportError;
 use super::sections::Findings;
 use crate::document::html::parts::json;
 use crate::document::html::{PageGames, PageMore, page};
@@ -20,16 +19,13 @@ use crate::tournament::Results;
 /// Writes the page.
 ///
 /// # Errors
-/// If a game to be shown is not legal, or the writer fails.
-pub(super) fn write_html(
-    mut out: impl io::Write,
-    findings: &Findings<'_>,
-) -> Result<(), ReportError> {
+/// If a game to be shown is not legal, as an error of kind `InvalidData`, or the writer fails.
+pub(super) fn write_html(mut out: impl io::Write, findings: &Findings<'_>) -> io::Result<()> {
     let strongest = findings.summary.ratings.first();
     let strongest =
         strongest.and_then(|row| findings.names.iter().position(|name| *name == row.agent));
     let viewer = Viewer::new(findings.plan, findings.games, findings.digests(), strongest);
-    let viewer = viewer.map_err(ReportError::Game)?;
+    let viewer = viewer.map_err(illegal)?;
     let games = findings.summary.games;
     let more = PageMore {
         viewer: viewer::section(&viewer, &findings.names, &viewer::choice(&viewer, games)),
@@ -38,8 +34,12 @@ pub(super) fn write_html(
         links: Markup::default(),
     };
     let page = page(&findings.document(), &more);
-    out.write_all(page.into_string().as_bytes())?;
-    Ok(())
+    out.write_all(page.into_string().as_bytes())
+}
+
+/// The error of a game to be shown.
+fn illegal(what: String) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, what)
 }
 
 fn carried(viewer: &Viewer) -> PageGames {
@@ -55,17 +55,17 @@ fn carried(viewer: &Viewer) -> PageGames {
 /// page.
 ///
 /// # Errors
-/// If a game to be shown is not legal, or the writer fails.
+/// If a game to be shown is not legal, as an error of kind `InvalidData`, or the writer fails.
 pub fn write_games(
     mut out: impl io::Write,
     results: &Results,
     games: Range<usize>,
     links: impl FnOnce(usize) -> Markup,
-) -> Result<(), ReportError> {
+) -> io::Result<()> {
     let plan = &results.manifest.plan;
     let games = games.start..games.end.min(results.games.len());
     let viewer = Viewer::of(plan, &results.games, games.map(|index| (index, Vec::new())));
-    let viewer = viewer.map_err(ReportError::Game)?;
+    let viewer = viewer.map_err(illegal)?;
     let document = Document {
         title: results.manifest.name.clone(),
         facts: Vec::new(),
@@ -78,8 +78,7 @@ pub fn write_games(
         source: None,
         links: links(viewer.games.len()),
     };
-    out.write_all(page(&document, &more).into_string().as_bytes())?;
-    Ok(())
+    out.write_all(page(&document, &more).into_string().as_bytes())
 }
 
 #[cfg(test)]

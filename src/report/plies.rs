@@ -9,7 +9,7 @@ use serde::Serialize;
 use twox_hash::XxHash3_64;
 
 use crate::document::{DataColumn, DataTable, guarded};
-use crate::tournament::export::ExportError;
+use crate::tournament::export::broken;
 use crate::tournament::{Plan, Results};
 
 /// Number of games whose rows are computed at a time.
@@ -41,12 +41,8 @@ struct PlyRow<'a> {
 /// time of the ply; without it, the same games give the same table.
 ///
 /// # Errors
-/// If a game is not legal or the writer fails.
-pub fn write_plies(
-    results: &Results,
-    times: bool,
-    mut out: impl io::Write,
-) -> Result<(), ExportError> {
+/// If a game is not legal, as an error of kind `InvalidData`, or the writer fails.
+pub fn write_plies(results: &Results, times: bool, mut out: impl io::Write) -> io::Result<()> {
     let (plan, games) = (&results.manifest.plan, &results.games);
     let mut header =
         "game,setup,pairing,leg,ply,seat,agent,action,patch,space,buttons,income,legal,\
@@ -58,7 +54,7 @@ pub fn write_plies(
     writeln!(out, "{header}")?;
     for start in (0..games.len()).step_by(BATCH) {
         let batch = start..games.len().min(start + BATCH);
-        let rows: Vec<Result<Vec<u8>, ExportError>> = batch
+        let rows: Vec<io::Result<Vec<u8>>> = batch
             .into_par_iter()
             .map(|index| rows(plan, &games.entry(index), times))
             .collect();
@@ -66,14 +62,14 @@ pub fn write_plies(
             out.write_all(&rows?)?;
         }
     }
-    Ok(out.flush()?)
+    out.flush()
 }
 
 /// The rows of [`write_plies`] as typed columns; `seat` is text, and the last column is the time.
 ///
 /// # Errors
 /// If a game is not legal.
-pub fn plies_data(results: &Results) -> Result<DataTable, ExportError> {
+pub fn plies_data(results: &Results) -> io::Result<DataTable> {
     let (plan, games) = (&results.manifest.plan, &results.games);
     let mut data = PlyColumns::default();
     for entry in games.iter() {
@@ -85,7 +81,7 @@ pub fn plies_data(results: &Results) -> Result<DataTable, ExportError> {
     Ok(data.into())
 }
 
-fn rows(plan: &Plan, entry: &Entry, times: bool) -> Result<Vec<u8>, ExportError> {
+fn rows(plan: &Plan, entry: &Entry, times: bool) -> io::Result<Vec<u8>> {
     let mut writer = csv::WriterBuilder::new()
         .has_headers(false)
         .from_writer(Vec::new());
@@ -97,7 +93,7 @@ fn rows(plan: &Plan, entry: &Entry, times: bool) -> Result<Vec<u8>, ExportError>
             ..row
         })
     })?;
-    Ok(writer.into_inner().map_err(|error| error.into_error())?)
+    writer.into_inner().map_err(|error| error.into_error())
 }
 
 /// Passes the row of each ply of a game to `visit`.
@@ -106,10 +102,10 @@ fn for_each_ply(
     entry: &Entry,
     times: bool,
     mut visit: impl FnMut(PlyRow<'_>) -> Result<(), csv::Error>,
-) -> Result<(), ExportError> {
+) -> io::Result<()> {
     let record = &entry.record;
     let game = plan.number(record.id);
-    let played = play_through(record).map_err(|what| ExportError::Game { number: game, what })?;
+    let played = play_through(record).map_err(|what| broken(game, &what))?;
     let ring = played.setup.ring().numbers();
     let setup = XxHash3_64::oneshot_with_seed(played.setup.rules().code().into(), &ring);
     let setup = format!("{setup:016x}");

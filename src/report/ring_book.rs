@@ -4,8 +4,8 @@ use std::io;
 
 use patchwork_rating::Estimate;
 
-use super::error::ReportError;
 use super::header::Header;
+use crate::document::counted;
 use crate::stats::{ChanceFrom, RingBias, RingStatistics};
 use crate::tournament::store::Archive;
 
@@ -32,12 +32,16 @@ pub(super) fn write_ring_book(
     games: &Archive,
     choice: RingChoice,
     most: usize,
-) -> Result<(), ReportError> {
+) -> io::Result<()> {
+    let none = |what: String| Err(io::Error::new(io::ErrorKind::InvalidData, what));
     if rings.all.is_empty() {
-        return Err(ReportError::NoRings);
+        return none("no ring has been played in both legs of a pair yet".to_owned());
     }
     if rings.margin.share.value.is_none() || rings.rings < 4 {
-        return Err(ReportError::TooFewRings(rings.rings));
+        return none(format!(
+            "which seat a ring favours cannot be told from {}; at least 4 rings and some chance are needed",
+            counted(rings.rings, "ring")
+        ));
     }
     let may_be_fair = |bias: &Estimate| {
         let ends = bias.interval();
@@ -50,9 +54,9 @@ pub(super) fn write_ring_book(
         RingChoice::Second => rings.all.favouring_second(most, games),
     };
     if found.is_empty() {
-        return Err(ReportError::NoRingOfKind(rings.rings));
+        return none(format!("none of the {} rings is of this kind", rings.rings));
     }
-    Ok(write_rings(out, header, rings, &found)?)
+    write_rings(out, header, rings, &found)
 }
 
 fn write_rings(

@@ -17,11 +17,12 @@ macro_rules! sections {
     ($($file:ident)+) => {
         $(pub(super) mod $file;)+
 
-        /// In the order of the report.
-        const TOPICS: &[Topic] = &[$(Topic {
-            section: $file::section,
-            tables: $file::TABLES,
-        }),+];
+        /// The sections in the order of the report.
+        const SECTIONS: &[for<'a> fn(&'a Findings<'a>) -> ReportSection<'a>] =
+            &[$($file::section),+];
+
+        /// The CSV tables of each, in order.
+        const TABLES: &[&[CsvTable]] = &[$($file::TABLES),+];
     };
 }
 
@@ -47,13 +48,6 @@ sections! {
     calibration
     faults
     settings
-}
-
-/// A section of the report.
-struct Topic {
-    section: for<'a> fn(&'a Findings<'a>) -> ReportSection<'a>,
-    /// The CSV tables that it contains, in order.
-    tables: &'static [CsvTable],
 }
 
 /// Everything a report is made from.
@@ -108,7 +102,7 @@ impl<'a> Findings<'a> {
                 format!("version {}", header.version),
             ],
             nothing: (summary.games == 0).then_some(NO_GAMES),
-            sections: (TOPICS.iter()).map(|topic| (topic.section)(self)).collect(),
+            sections: SECTIONS.iter().map(|section| section(self)).collect(),
         }
     }
 }
@@ -116,8 +110,7 @@ impl<'a> Findings<'a> {
 impl CsvTable {
     /// All tables of the report of a tournament. The first one is the ratings.
     pub fn all() -> impl Iterator<Item = Self> + Clone {
-        let tables = TOPICS.iter().flat_map(|topic| topic.tables);
-        tables.copied()
+        TABLES.iter().copied().flatten().copied()
     }
 
     /// The table with this name.

@@ -3,7 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::error::ReportError;
+use patchwork_engine::util::InputError;
+
 use super::header::Header;
 use super::json::write_json;
 use super::page::write_html;
@@ -110,8 +111,8 @@ impl<'a> TournamentReport<'a> {
     /// Writes the page for a browser: a self-contained file.
     ///
     /// # Errors
-    /// If a game to be shown is not legal, or the writer fails.
-    pub fn write_page(&self, out: impl io::Write) -> Result<(), ReportError> {
+    /// If a game to be shown is not legal, as an error of kind `InvalidData`, or the writer fails.
+    pub fn write_page(&self, out: impl io::Write) -> io::Result<()> {
         write_html(out, &self.findings())
     }
 
@@ -119,14 +120,14 @@ impl<'a> TournamentReport<'a> {
     /// their setups.
     ///
     /// # Errors
-    /// If the games do not determine which rings these are, none is of this kind, or the writer
-    /// fails.
+    /// If the games do not determine which rings these are or none is of this kind, as an error of kind `InvalidData`,
+    /// or the writer fails.
     pub fn write_ring_book(
         &self,
         out: impl io::Write,
         choice: RingChoice,
         most: usize,
-    ) -> Result<(), ReportError> {
+    ) -> io::Result<()> {
         write_ring_book(
             out,
             &self.header,
@@ -167,9 +168,10 @@ impl<'a> TournamentReport<'a> {
     ///
     /// # Errors
     /// If a game to be shown is not legal, or the file cannot be written.
-    pub fn save_page(&self, dir: &Path) -> Result<PathBuf, ReportError> {
+    pub fn save_page(&self, dir: &Path) -> Result<PathBuf, InputError> {
         let mut page = Vec::new();
-        self.write_page(&mut page)?;
+        let written = self.write_page(&mut page);
+        written.map_err(|error| InputError::new(error.to_string()))?;
         let path = Self::page_in(dir);
         store::write_file(&path, &page)?;
         Ok(path)

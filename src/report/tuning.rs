@@ -11,8 +11,7 @@ use std::io;
 use std::path::Path;
 
 pub use self::results::{
-    CandidateRow, CandidateSetting, ConvergenceRow, EffectRow, KeyPairRow, SearchResults,
-    TuningReport,
+    CandidateRow, CandidateSetting, ConvergenceRow, SearchResults, TuningReport,
 };
 pub use self::run::{BEST, TuningCrew, conclude, search};
 use self::sections::document;

@@ -8,7 +8,6 @@
 //! that case the effect also includes any interaction of the ring with the two agents that played
 //! it, so it is an upper bound for the effect of the ring on all agents.
 
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
 use patchwork_engine::game::{Ring, Rules};
@@ -117,7 +116,7 @@ fn as_text<S: Serializer>(value: &impl std::fmt::Display, to: S) -> Result<S::Ok
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RingTable {
     rings: Vec<RingSums>,
-    posteriors: Option<Posteriors>,
+    prior: Option<RingPrior>,
 }
 
 /// The pairs of games on a ring.
@@ -233,7 +232,7 @@ pub(super) fn rings(pairs: &RingPairs, games: &(impl Games + ?Sized)) -> RingSta
     let wins = |pair: &RingPair| pair.first_won.map(|won| f64::from(u8::from(won)));
     let margins = |pair: &RingPair| pair.margins.map(f64::from);
     let wins = effect(pairs.observations(games, wins)).0;
-    let (margin, mut rings, posteriors) = effect(pairs.observations(games, margins));
+    let (margin, mut rings, prior) = effect(pairs.observations(games, margins));
     for (observation, pair) in pairs.observations(games, margins).zip(&pairs.0) {
         let ring = &mut rings[observation.ring];
         ring.game = pair.game;
@@ -241,7 +240,7 @@ pub(super) fn rings(pairs: &RingPairs, games: &(impl Games + ?Sized)) -> RingSta
         ring.first_wins += pair.first_won.iter().copied().map(u32::from).sum::<u32>();
     }
     let pairs = pairs.0.len() as u64;
-    let all = RingTable { rings, posteriors };
+    let all = RingTable { rings, prior };
     RingStatistics {
         rings: all.len() as u64,
         pairs,
@@ -302,8 +301,9 @@ impl RingTable {
     }
 
     fn bias(&self, ring: &RingSums) -> Estimate {
-        let posteriors = self.posteriors.as_ref();
-        posteriors.map_or_else(Estimate::default, |posteriors| posteriors.of(ring))
+        let prior = self.prior.as_ref();
+        let posterior = prior.and_then(|prior| prior.posterior(ring));
+        posterior.unwrap_or_default()
     }
 
     /// At most this many rings whose interval lies above 0, those with the strongest evidence first.
@@ -346,7 +346,7 @@ impl RingTable {
         let mut found = BinaryHeap::new();
         for (place, ring) in self.rings.iter().enumerate() {
             if let Some(key) = key(&self.bias(ring)) {
-                found.push((TotalOrder(key), place));
+                found.push((in_total_order(key), place));
                 if found.len() > most {
                     found.pop();
                 }
@@ -357,28 +357,12 @@ impl RingTable {
     }
 }
 
-/// A number in the order of [`f64::total_cmp`].
-struct TotalOrder(f64);
-
-impl Ord for TotalOrder {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.0.total_cmp(&other.0)
-    }
+/// A whole number that is ordered as this one is by [`f64::total_cmp`].
+const fn in_total_order(number: f64) -> i64 {
+    let bits = number.to_bits() as i64;
+    // Greater sizes come first among negative numbers.
+    bits ^ (((bits >> 63) as u64) >> 1) as i64
 }
-
-impl PartialOrd for TotalOrder {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for TotalOrder {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for TotalOrder {}
 
 /// The absolute value of the end of an interval that is farther from 0.
 fn farthest(estimate: &Estimate) -> Option<f64> {
@@ -396,7 +380,7 @@ fn farthest(estimate: &Estimate) -> Option<f64> {
 /// point estimate would understate the uncertainty.
 fn effect(
     observations: impl Iterator<Item = Observation> + Clone,
-) -> (RingEffect, Vec<RingSums>, Option<Posteriors>) {
+) -> (RingEffect, Vec<RingSums>, Option<RingPrior>) {
     let mut effect = RingEffect {
         mean: mean(observations.clone().map(|pair| pair.mean)),
         ..RingEffect::default()
@@ -433,38 +417,22 @@ fn effect(
         };
         let rings = groups.rings.len();
         if rings >= FEWEST {
+            let variances = RingPrior::variances(ratio, error, size);
+            let mut weights = BTreeMap::new();
+            for ring in &groups.rings {
+                let of_size = || RingPrior::weights(&variances, f64::from(ring.pairs));
+                weights.entry(ring.pairs).or_insert_with(of_size);
+            }
             let prior = RingPrior {
                 mean: grand,
                 chance,
                 rings: rings as f64,
-                variances: RingPrior::variances(ratio, error, size),
+                weights,
             };
-            let mut weights = BTreeMap::new();
-            for ring in &groups.rings {
-                let of_size = || prior.weights(f64::from(ring.pairs));
-                weights.entry(ring.pairs).or_insert_with(of_size);
-            }
-            return (effect, groups.rings, Some(Posteriors { prior, weights }));
+            return (effect, groups.rings, Some(prior));
         }
     }
     (effect, groups.rings, None)
-}
-
-/// The estimates of the effects of rings.
-#[derive(Clone, Debug, PartialEq)]
-struct Posteriors {
-    prior: RingPrior,
-    /// [`RingPrior::weights`] by the number of pairs: most rings have the same.
-    weights: BTreeMap<u32, [f64; 3]>,
-}
-
-impl Posteriors {
-    fn of(&self, ring: &RingSums) -> Estimate {
-        let weights = self.weights.get(&ring.pairs);
-        weights.map_or_else(Estimate::default, |weights| {
-            self.prior.posterior(ring, *weights)
-        })
-    }
 }
 
 /// The prior distribution of ring effects: they vary around a common mean with an uncertain
@@ -475,15 +443,14 @@ struct RingPrior {
     /// Variance of a pair's mean on a given ring.
     chance: f64,
     rings: f64,
-    /// Possible values of the variance between rings, in units of `chance`, with weights that sum
-    /// to 1.
-    variances: Vec<(f64, f64)>,
+    /// [`Self::weights`] by the number of pairs: most rings have the same.
+    weights: BTreeMap<u32, [f64; 3]>,
 }
 
 impl RingPrior {
     /// The posterior of the variance, given a ratio of mean squares `ratio` whose logarithm has
-    /// standard error `error`, for rings with `size` pairs. The prior is uniform on variances from
-    /// 0.
+    /// standard error `error`, for rings with `size` pairs: possible values in units of `chance`, with weights that sum
+    /// to 1. The prior is uniform on variances from 0.
     fn variances(ratio: f64, error: f64, size: f64) -> Vec<(f64, f64)> {
         const STEPS: u32 = 200;
         let found = libm::log(ratio.max(1e-9));
@@ -504,9 +471,9 @@ impl RingPrior {
 
     /// Means over all variances for a ring with this number of pairs: the weight of the ring's own games relative to
     /// all others, its square, and the weight of the uncertainty of the mean of all rings.
-    fn weights(&self, pairs: f64) -> [f64; 3] {
+    fn weights(variances: &[(f64, f64)], pairs: f64) -> [f64; 3] {
         let (mut own, mut own_squared, mut of_mean) = (0.0, 0.0, 0.0);
-        for &(variance, weight) in &self.variances {
+        for &(variance, weight) in variances {
             let counts = pairs * variance / (pairs * variance + 1.0);
             own += weight * counts;
             own_squared += weight * counts * counts;
@@ -515,15 +482,17 @@ impl RingPrior {
         [own, own_squared, of_mean]
     }
 
-    /// The posterior of a ring with these weights: the mean over all variances, with an error that includes chance,
-    /// the uncertainty of the variance, and the uncertainty of the mean of all rings.
-    fn posterior(&self, ring: &RingSums, [own, own_squared, of_mean]: [f64; 3]) -> Estimate {
+    /// The posterior of a ring: the mean over all variances, with an error that includes chance, the uncertainty of the
+    /// variance, and the uncertainty of the mean of all rings.
+    fn posterior(&self, ring: &RingSums) -> Option<Estimate> {
+        let &[own, own_squared, of_mean] = self.weights.get(&ring.pairs)?;
         let pairs = f64::from(ring.pairs);
         let off = ring.sum / pairs;
         let chance = own / pairs + of_mean / self.rings;
         let spread = (own_squared - own * own).max(0.0) * off * off;
         let error = (self.chance * chance + spread).sqrt();
-        Estimate::with_error(self.mean + own * off, error, NORMAL)
+        let mean = self.mean + own * off;
+        Some(Estimate::with_error(mean, error, NORMAL))
     }
 }
 

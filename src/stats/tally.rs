@@ -167,7 +167,8 @@ pub(super) struct GameTally {
     pub(super) winner: Player,
     /// The fault by which the loser lost.
     pub(super) fault: Option<FaultReason>,
-    flags: Flags,
+    /// The leg, and how the game compares with the first one of its pair.
+    flags: u8,
     pub(super) agents: [u16; 2],
     pub(super) scores: [i16; 2],
     /// The number of the setup from 1, if several pairs of this tournament played it.
@@ -179,24 +180,10 @@ pub(super) struct GameTally {
 
 const _: () = assert!(size_of::<GameTally>() == 36);
 
-/// The leg of a game, and how it compares with the first game of its pair.
-#[derive(Clone, Copy, Debug)]
-struct Flags(u8);
-
-impl Flags {
-    const SAME_SETUP: u8 = 1;
-    const SAME_ACTIONS: u8 = 1 << 1;
-    /// The leg is in the bits from here on.
-    const LEG: u32 = 2;
-
-    const fn leg(self) -> u8 {
-        self.0 >> Self::LEG
-    }
-
-    const fn are(self, flags: u8) -> bool {
-        self.0 & flags == flags
-    }
-}
+/// Flags of a game that compare it with the first one of its pair. The leg is in the bits above them.
+const SAME_SETUP: u8 = 1;
+const SAME_ACTIONS: u8 = 1 << 1;
+const LEG: u32 = 2;
 
 /// The legal actions of one game. They are folded into the statistics at once and not kept.
 #[derive(Clone, Debug)]
@@ -267,13 +254,10 @@ impl GameTally {
             let record = &entry.record;
             let mut tally = Self::new(entry);
             for (flag, is_set) in [
-                (
-                    Flags::SAME_SETUP,
-                    setup.is_some() && record.setup() == setup,
-                ),
-                (Flags::SAME_ACTIONS, actions(record).eq(actions(first))),
+                (SAME_SETUP, setup.is_some() && record.setup() == setup),
+                (SAME_ACTIONS, actions(record).eq(actions(first))),
             ] {
-                tally.flags.0 |= if is_set { flag } else { 0 };
+                tally.flags |= if is_set { flag } else { 0 };
             }
             tally
         };
@@ -285,7 +269,7 @@ impl GameTally {
         let mut tally = Self {
             pairing: record.id.pairing,
             pair: record.id.pair,
-            flags: Flags(record.id.leg << Flags::LEG),
+            flags: record.id.leg << LEG,
             winner: record.winner(),
             fault: record.termination.map(|end| end.reason),
             agents: record.agents,
@@ -315,7 +299,7 @@ impl GameTally {
         GameId {
             pairing: self.pairing,
             pair: self.pair,
-            leg: self.flags.leg(),
+            leg: self.flags >> LEG,
         }
     }
 
@@ -326,13 +310,13 @@ impl GameTally {
 
     /// Whether these are two games with the same actions.
     pub(super) fn are_identical(pair: &[Self]) -> bool {
-        matches!(pair, [_, two] if two.flags.are(Flags::SAME_ACTIONS))
+        matches!(pair, [_, two] if two.flags & SAME_ACTIONS != 0)
     }
 
     /// Whether these are two games on the same setup with the seats swapped.
     pub(super) fn are_swapped(pair: &[Self]) -> bool {
         let [one, two] = pair else { return false };
-        two.flags.are(Flags::SAME_SETUP) && one.agents == [two.agents[1], two.agents[0]]
+        two.flags & SAME_SETUP != 0 && one.agents == [two.agents[1], two.agents[0]]
     }
 
     /// Number of plies by seat.
@@ -363,7 +347,7 @@ impl GameTally {
     /// agent plays itself, `a` is the copy that moves first in leg 0.
     pub(super) fn seat_of(&self, a: u16, b: u16) -> Option<usize> {
         if a == b && self.agents == [a, a] {
-            return Some(usize::from(self.flags.leg() % 2));
+            return Some(usize::from(self.id().leg % 2));
         }
         match self.agents {
             [first, second] if (first, second) == (a, b) => Some(0),

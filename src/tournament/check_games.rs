@@ -13,9 +13,10 @@ use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use patchwork_engine::game::{Action, ActionList, Player, Ring, Rules, Setup, State};
 use patchwork_engine::record::pgn;
+use patchwork_engine::util::InputError;
 use patchwork_engine::util::lines::{TableLines, peek, unreadable};
 
-use crate::input::{FileError, FileForm, check_ending, read_file};
+use crate::input::{FileForm, check_ending, read_file};
 
 /// The columns of a table that are read.
 pub(super) const COLUMNS: [&str; 7] = [
@@ -55,22 +56,13 @@ pub(super) fn cells(setup: &Setup, actions: &[Action]) -> Result<[String; 7], St
     ])
 }
 
-/// Why a game does not agree with the rules.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mismatch {
-    /// Line of the file on which the game begins, from 1.
-    pub line: u64,
-    /// What differs.
-    pub what: String,
-}
-
 /// The result of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Checked {
     /// Number of games read.
     pub games: usize,
-    /// The games that break the rules, in order.
-    pub mismatches: Vec<Mismatch>,
+    /// The lines, from 1, on which the games begin that do not agree with the rules, in order, and what differs.
+    pub mismatches: Vec<(u64, String)>,
 }
 
 /// A game as stated by its file.
@@ -112,15 +104,10 @@ impl Batch {
 
     fn check(&mut self) {
         self.checked.games += self.games.len();
-        let found = self.games.par_iter().map(|game| {
-            let wrong = check_game(game).err();
-            wrong.map(|what| Mismatch {
-                line: game.line,
-                what,
-            })
-        });
-        let found: Vec<Option<Mismatch>> = found.collect();
-        self.checked.mismatches.extend(found.into_iter().flatten());
+        let found = self.games.par_iter();
+        let found = found.filter_map(|game| Some((game.line, check_game(game).err()?)));
+        let found: Vec<(u64, String)> = found.collect();
+        self.checked.mismatches.extend(found);
         self.games.clear();
     }
 }
@@ -129,7 +116,7 @@ impl Batch {
 ///
 /// # Errors
 /// When the file cannot be read, is neither a table nor a text of games, or has an invalid setup.
-pub fn check_file(path: &Path) -> Result<Checked, FileError> {
+pub fn check_file(path: &Path) -> Result<Checked, InputError> {
     read_file(path, |reader| check_games(reader, Some(path)))
 }
 

@@ -1,76 +1,28 @@
 //! What there is to say about folders whose games are combined.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use super::results::{Aside, ResultsError};
-use super::store::StoreError;
-use patchwork_engine::util::KeyError;
+use patchwork_engine::util::{InputError, KeyError};
 
-/// Why the games of folders cannot be combined.
-#[derive(Debug, thiserror::Error)]
-pub enum CombineError {
-    /// One of the folders cannot be used.
-    #[error(transparent)]
-    Results(#[from] ResultsError),
-    /// No folder was given.
-    #[error("no folder to merge; expected at least one")]
-    Nothing,
-    /// Two folders that are to be merged have different plans.
-    #[error(
-        "{} and {} hold parts of different plans ({what}); `pool` combines folders of different plans",
-        one.display(),
-        other.display()
-    )]
-    OtherPlan {
-        /// The first folder.
-        one: PathBuf,
-        /// The second folder.
-        other: PathBuf,
-        /// How the plans differ.
-        what: String,
-    },
-    /// The plans of two folders cannot be combined.
-    #[error("{} and {} cannot be pooled: {what}", one.display(), other.display())]
-    Plans {
-        /// The first folder.
-        one: PathBuf,
-        /// The second folder.
-        other: PathBuf,
-        /// How they differ.
-        what: String,
-    },
-    /// The combined plan is not valid.
-    #[error("the pool's {0}")]
-    Plan(#[from] KeyError),
-    /// The folder to merge into has games that are not in its plan.
-    #[error(
-        "{} has games that are not in its plan ({aside}) and would be lost; merge into another folder",
-        dir.display()
-    )]
-    Aside {
-        /// The folder.
-        dir: PathBuf,
-        /// The games.
-        aside: Box<Aside>,
-    },
-    /// Two folders have different records of a game.
-    #[error("{} and {} have different records of {game}: {reason}", one.display(), other.display())]
-    Conflict {
-        /// The first folder.
-        one: PathBuf,
-        /// The second folder.
-        other: PathBuf,
-        /// The game.
-        game: String,
-        /// The possible cause, and what to do.
-        reason: &'static str,
-    },
+use super::results::Aside;
+
+/// The error of plans that cannot be combined, and how they differ.
+pub(super) fn cannot_pool(one: &Path, other: &Path, what: &str) -> InputError {
+    let (one, other) = (one.display(), other.display());
+    InputError::new(format!("{one} and {other} cannot be pooled: {what}"))
 }
 
-impl From<StoreError> for CombineError {
-    fn from(error: StoreError) -> Self {
-        Self::Results(error.into())
-    }
+/// The error of a combined plan that is not valid.
+pub(super) fn wrong_pool(error: KeyError) -> InputError {
+    InputError::new(format!("the pool's {error}"))
+}
+
+/// The error of a game with different records in two folders: its possible cause, and what to do.
+pub(super) fn conflict(one: &Path, other: &Path, game: &str, reason: &str) -> InputError {
+    let (one, other) = (one.display(), other.display());
+    InputError::new(format!(
+        "{one} and {other} have different records of {game}: {reason}"
+    ))
 }
 
 /// What a folder contributed to another one.

@@ -22,22 +22,6 @@ pub enum ExportFormat {
     Pgn,
 }
 
-/// Why games could not be exported.
-#[derive(Debug, thiserror::Error)]
-pub enum ExportError {
-    /// A record is not a valid game.
-    #[error("game {number}: {what}")]
-    Game {
-        /// The number of the game.
-        number: u64,
-        /// What is wrong with it.
-        what: String,
-    },
-    /// The output cannot be written.
-    #[error("cannot write: {0}")]
-    Write(#[from] io::Error),
-}
-
 #[derive(Serialize)]
 struct Line<'a> {
     game: u64,
@@ -79,19 +63,15 @@ struct ConsideredCell {
 /// Writes all games.
 ///
 /// # Errors
-/// When a record is not a legal game (in the table format) or contains an invalid action, or the
-/// output cannot be written.
-pub fn export(
-    results: &Results,
-    format: ExportFormat,
-    mut out: impl io::Write,
-) -> Result<(), ExportError> {
+/// When a record is not a legal game (in the table format) or contains an invalid action, as an error of kind
+/// `InvalidData`, or the output cannot be written.
+pub fn export(results: &Results, format: ExportFormat, mut out: impl io::Write) -> io::Result<()> {
     let plan = &results.manifest.plan;
     match format {
         ExportFormat::Jsonl => {
             for entry in results.games.iter() {
                 let game = ExportedGame::new(plan, &entry)?;
-                serde_json::to_writer(&mut out, &game.line()?).map_err(io::Error::from)?;
+                serde_json::to_writer(&mut out, &game.line()?)?;
                 out.write_all(b"\n")?;
             }
         }
@@ -101,16 +81,14 @@ pub fn export(
                 .quote_style(csv::QuoteStyle::Never)
                 .from_writer(&mut out);
             let columns = check_games::COLUMNS.into_iter().chain(IDENTITY);
-            writer.write_record(columns).map_err(io::Error::from)?;
+            writer.write_record(columns)?;
             // The table only holds games that were played to their end.
             let games = results.games.iter();
             for entry in games.filter(|entry| entry.record.termination.is_none()) {
                 let game = ExportedGame::new(plan, &entry)?;
                 let cells = check_games::cells(&game.setup, &game.actions);
-                let cells = cells.map_err(|what| game.broken(what))?;
-                writer
-                    .write_record(cells.into_iter().chain(game.identity()))
-                    .map_err(io::Error::from)?;
+                let cells = cells.map_err(|what| broken(game.number, &what))?;
+                writer.write_record(cells.into_iter().chain(game.identity()))?;
             }
             writer.flush()?;
         }
@@ -122,8 +100,12 @@ pub fn export(
             }
         }
     }
-    out.flush()?;
-    Ok(())
+    out.flush()
+}
+
+/// The error of a game whose record is not valid.
+pub(crate) fn broken(number: u64, what: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, format!("game {number}: {what}"))
 }
 
 /// The columns of a table that identify the game and its agents; they follow [`check_games::COLUMNS`].
@@ -142,30 +124,21 @@ struct ExportedGame<'a> {
 }
 
 impl<'a> ExportedGame<'a> {
-    fn new(plan: &'a Plan, entry: &'a Entry) -> Result<Self, ExportError> {
+    fn new(plan: &'a Plan, entry: &'a Entry) -> io::Result<Self> {
         let record = &entry.record;
         let number = plan.number(record.id);
-        let broken = |what: &str| ExportError::Game {
-            number,
-            what: what.to_owned(),
-        };
         Ok(Self {
             entry,
             number,
             setup: record
                 .setup()
-                .ok_or_else(|| broken("its ring is not valid"))?,
+                .ok_or_else(|| broken(number, "its ring is not valid"))?,
             actions: record
                 .actions()
-                .ok_or_else(|| broken("an action is not valid"))?,
+                .ok_or_else(|| broken(number, "an action is not valid"))?,
             seats: record.agents.map(|agent| plan.name(agent)),
             pairing: plan.pairing_of(record.id, record.agents),
         })
-    }
-
-    fn broken(&self, what: String) -> ExportError {
-        let number = self.number;
-        ExportError::Game { number, what }
     }
 
     /// The cells of [`IDENTITY`].
@@ -182,7 +155,7 @@ impl<'a> ExportedGame<'a> {
         ]
     }
 
-    fn line(&self) -> Result<Line<'_>, ExportError> {
+    fn line(&self) -> io::Result<Line<'_>> {
         let record = &self.entry.record;
         let thoughts = || record.plies.iter().map(|ply| ply.thought);
         let trees = || thoughts().map(|thought| thought.tree);
@@ -215,7 +188,7 @@ impl<'a> ExportedGame<'a> {
     }
 
     /// The considered actions of each ply; empty if they were not recorded.
-    fn considered(&self) -> Result<Vec<Vec<ConsideredCell>>, ExportError> {
+    fn considered(&self) -> io::Result<Vec<Vec<ConsideredCell>>> {
         let considered = &self.entry.extras.considered;
         if considered.is_empty() {
             return Ok(Vec::new());
@@ -223,7 +196,7 @@ impl<'a> ExportedGame<'a> {
         let cell = |one: &ConsideredAction| {
             let action = one.action();
             let action =
-                action.ok_or_else(|| self.broken("a considered action is not valid".to_owned()))?;
+                action.ok_or_else(|| broken(self.number, "a considered action is not valid"))?;
             Ok(ConsideredCell {
                 action: action.to_string(),
                 visits: one.visits,

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use patchwork_engine::record::Games as _;
 use patchwork_engine::search::Budget;
+use patchwork_engine::util::InputError;
 
-use super::combine::CombineError;
 use super::manifest::Manifest;
 use super::pool::reusable;
 use super::results::{Aside, Results};
@@ -43,7 +43,7 @@ impl Forecast {
     ///
     /// # Errors
     /// When a folder cannot be read, or [`Results::open`] would refuse it.
-    pub fn new(dir: &Path, manifest: &Manifest, reuse: &[PathBuf]) -> Result<Self, CombineError> {
+    pub fn new(dir: &Path, manifest: &Manifest, reuse: &[PathBuf]) -> Result<Self, InputError> {
         let results = Results::preview(dir, manifest)?;
         let known = results.games.ids().collect();
         let reusable = reusable(&results.manifest, known, reuse)?;

@@ -10,7 +10,7 @@ use std::fmt;
 
 use bincode::{Decode, Encode};
 use patchwork_engine::agent::AgentSettings;
-use patchwork_engine::game::{Player, Ring, Rules, Setup};
+use patchwork_engine::game::{Player, Rules, Setup};
 use patchwork_engine::util::rng::{Rng, hash_words, stream};
 use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_64;
@@ -98,15 +98,8 @@ pub struct Streams {
     seed: u64,
     rules: Rules,
     agents: Vec<AgentId>,
-    rings: RingSource,
-}
-
-#[derive(Clone, Debug)]
-enum RingSource {
-    Own,
-    Common,
-    /// Rings in the order in which pairs use them; not empty.
-    Listed(Vec<Ring>),
+    /// The source of the rings; those of a book in the order in which pairs use them.
+    rings: PlannedRings,
 }
 
 fn ids(plan: &Plan) -> Vec<AgentId> {
@@ -119,12 +112,11 @@ impl Streams {
     #[must_use]
     pub fn new(plan: &Plan) -> Self {
         let rings = match plan.rings() {
-            PlannedRings::Own => RingSource::Own,
-            PlannedRings::Common => RingSource::Common,
             PlannedRings::Book(book) => {
                 let mut order = stream(&[Purpose::Ring as u64, plan.seed()]);
-                RingSource::Listed(book.shuffled(&mut order))
+                PlannedRings::Book(book.shuffled(&mut order))
             }
+            rings => rings.clone(),
         };
         Self {
             seed: plan.seed(),
@@ -160,11 +152,12 @@ impl Streams {
     pub(super) fn setup_at(&self, game: &GameAddress) -> Setup {
         let pair = u64::from(game.pair);
         let mut rng = match &self.rings {
-            RingSource::Listed(rings) => {
+            PlannedRings::Book(book) => {
+                let rings = book.rings();
                 return Setup::new(self.rules, rings[game.pair as usize % rings.len()]);
             }
-            RingSource::Common => stream(&[Purpose::Ring as u64, self.seed, pair]),
-            RingSource::Own => {
+            PlannedRings::Common => stream(&[Purpose::Ring as u64, self.seed, pair]),
+            PlannedRings::Own => {
                 let [one, other] = game.seats;
                 let (low, high) = (one.min(other), one.max(other));
                 stream(&[Purpose::Setup as u64, self.seed, pair, low.0, high.0])

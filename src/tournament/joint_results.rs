@@ -4,11 +4,11 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use patchwork_engine::record::PackedSetup;
+use patchwork_engine::util::InputError;
 use patchwork_rating::RatedGame;
 
 use crate::rate::ResultTable;
 
-use super::combine::CombineError;
 use super::encounter::PlannedGame;
 use super::identity::{AgentId, Streams};
 use super::plan::Plan;
@@ -35,7 +35,7 @@ const _: () = assert!(size_of::<JointGame>() == 32);
 ///
 /// # Errors
 /// When a folder cannot be read, or an agent has different settings in two folders.
-pub fn joint_results(dirs: &[PathBuf]) -> Result<ResultTable, CombineError> {
+pub fn joint_results(dirs: &[PathBuf]) -> Result<ResultTable, InputError> {
     let all: Vec<Results> = dirs
         .iter()
         .map(|dir| Results::read(dir))

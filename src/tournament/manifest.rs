@@ -127,9 +127,9 @@ impl Manifest {
     /// This manifest with another plan, to which games in the folder may belong.
     ///
     /// # Errors
-    /// How the plans differ, if no game can belong to both.
-    pub(super) fn with_plan(&self, plan: &Plan) -> Result<Self, PlanDifference> {
-        if let Some(what) = difference(&self.plan, plan) {
+    /// How the plan there differs from the one here, if no game can belong to both.
+    pub(super) fn with_plan(&self, plan: &Plan) -> Result<Self, String> {
+        if let Some(what) = difference(&self.plan, plan, [" there", " here"]) {
             return Err(what);
         }
         Ok(Self {
@@ -172,27 +172,9 @@ fn earlier_than(plan: &Plan, mut agents: Vec<EarlierAgent>) -> Vec<EarlierAgent>
     agents
 }
 
-/// Why no game can belong to two plans.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum PlanDifference {
-    /// A key has different values: in the first and in the second plan.
-    Key(&'static str, String, String),
-    /// They have different ring books of the same size.
-    Book,
-}
-
-impl PlanDifference {
-    /// Describes the difference; `words` follow the values of the first and the second plan.
-    pub(super) fn describe(&self, words: [&str; 2]) -> String {
-        match self {
-            Self::Key(key, one, other) => format!("{key}: {one}{}, {other}{}", words[0], words[1]),
-            Self::Book => "the rings of the book differ".to_owned(),
-        }
-    }
-}
-
-/// The first difference between two plans because of which no game belongs to both.
-pub(super) fn difference(one: &Plan, other: &Plan) -> Option<PlanDifference> {
+/// The first difference between two plans because of which no game belongs to both; `words` follow the values of the
+/// first and of the second plan.
+pub(super) fn difference(one: &Plan, other: &Plan, words: [&str; 2]) -> Option<String> {
     let rings = |plan: &Plan| match plan.rings() {
         PlannedRings::Own => "each pairing's own".to_owned(),
         PlannedRings::Common => "common to all pairings".to_owned(),
@@ -207,10 +189,8 @@ pub(super) fn difference(one: &Plan, other: &Plan) -> Option<PlanDifference> {
     };
     let mut both = settings(one).into_iter().zip(settings(other));
     if let Some(((key, one), (_, other))) = both.find(|(one, other)| one != other) {
-        Some(PlanDifference::Key(key, one, other))
-    } else if one.rings() != other.rings() {
-        Some(PlanDifference::Book)
-    } else {
-        None
+        let [of_one, of_other] = words;
+        return Some(format!("{key}: {one}{of_one}, {other}{of_other}"));
     }
+    (one.rings() != other.rings()).then(|| "the rings of the book differ".to_owned())
 }

@@ -6,8 +6,9 @@
 use std::path::{Path, PathBuf};
 
 use patchwork_engine::record::{Entry, GameId, Games as _};
+use patchwork_engine::util::InputError;
 
-use super::combine::{CombineError, FolderGames};
+use super::combine::{FolderGames, conflict};
 use super::identity::Streams;
 use super::manifest::{Manifest, difference};
 use super::plan::Plan;
@@ -42,7 +43,7 @@ pub enum Keep {
 /// When a folder cannot be read, has another plan or another version of play, a record breaks the rules, two
 /// folders have different records of the same game, or the folder cannot be written. In that case the folder
 /// is not changed.
-pub fn merge(dirs: &[PathBuf], into: &Path, keep: Keep) -> Result<Merged, CombineError> {
+pub fn merge(dirs: &[PathBuf], into: &Path, keep: Keep) -> Result<Merged, InputError> {
     let own = store::exists(into)?;
     let sources = store::distinct(dirs, own.then_some(into));
     let mut manifests = Vec::with_capacity(sources.len());
@@ -64,10 +65,11 @@ pub fn merge(dirs: &[PathBuf], into: &Path, keep: Keep) -> Result<Merged, Combin
         && own
         && target.aside.games() > 0
     {
-        return Err(CombineError::Aside {
-            dir: dir.to_path_buf(),
-            aside: Box::new(target.aside.clone()),
-        });
+        return Err(InputError::new(format!(
+            "{} has games that are not in its plan ({}) and would be lost; merge into another folder",
+            dir.display(),
+            target.aside
+        )));
     }
     let (picked, doubles) = pick(&manifest.plan, &read)?;
     let streams = Streams::new(&manifest.plan);
@@ -115,9 +117,9 @@ pub fn merge(dirs: &[PathBuf], into: &Path, keep: Keep) -> Result<Merged, Combin
 }
 
 /// The manifest of the merged folder, if all folders have the same plan.
-fn common_manifest(all: &[(&Path, Manifest)]) -> Result<Manifest, CombineError> {
+fn common_manifest(all: &[(&Path, Manifest)]) -> Result<Manifest, InputError> {
     let Some((one, first)) = all.first() else {
-        return Err(CombineError::Nothing);
+        return Err(InputError::new("no folder to merge; expected at least one"));
     };
     let mut merged = Manifest::new(first.name.clone(), first.plan.clone());
     merged.version.clone_from(&first.version);
@@ -134,19 +136,19 @@ fn common_manifest(all: &[(&Path, Manifest)]) -> Result<Manifest, CombineError> 
             }
             continue;
         };
-        return Err(CombineError::OtherPlan {
-            one: one.to_path_buf(),
-            other: other.to_path_buf(),
-            what,
-        });
+        return Err(InputError::new(format!(
+            "{} and {} hold parts of different plans ({what}); `pool` combines folders of different plans",
+            one.display(),
+            other.display()
+        )));
     }
     Ok(merged)
 }
 
 /// Describes how two plans differ.
 fn told_difference(one: &Plan, other: &Plan) -> String {
-    if let Some(what) = difference(one, other) {
-        return what.describe(["", ""]);
+    if let Some(what) = difference(one, other, ["", ""]) {
+        return what;
     }
     let (format, theirs) = (one.format(), other.format());
     if format.name() != theirs.name() {
@@ -189,7 +191,7 @@ struct Picked {
 
 /// The games of all folders in plan order without repetitions, and the number of games that several folders
 /// hold.
-fn pick(plan: &Plan, folders: &[(&Path, Results)]) -> Result<(Vec<Picked>, u64), CombineError> {
+fn pick(plan: &Plan, folders: &[(&Path, Results)]) -> Result<(Vec<Picked>, u64), InputError> {
     let mut all = Vec::new();
     for (folder, (_, results)) in folders.iter().enumerate() {
         let folder = folder as u32;
@@ -226,12 +228,8 @@ fn pick(plan: &Plan, folders: &[(&Path, Results)]) -> Result<(Vec<Picked>, u64),
                 "not all of its agents play the same game each time, so it was played twice; merge only one of \
                  the folders"
             };
-            return Err(CombineError::Conflict {
-                one: folders[first.folder as usize].0.to_owned(),
-                other: folders[game.folder as usize].0.to_owned(),
-                game: plan.game_name(game.id),
-                reason,
-            });
+            let [one, other] = [first, &game].map(|game| folders[game.folder as usize].0);
+            return Err(conflict(one, other, &plan.game_name(game.id), reason));
         }
         // The records are equal, but the measured times are not; the choice must not depend on order.
         if comparable(&other) < comparable(&one) {

@@ -1,12 +1,11 @@
 //! A plan as a file: everything that a machine needs to play a tournament's games, including the agents.
 
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use patchwork_engine::util::limits;
+use patchwork_engine::util::{InputError, limits};
 use serde::{Deserialize, Serialize};
 
-use super::combine::CombineError;
 use super::file::Tournament;
 use super::forecast::Forecast;
 use super::identity::PLAY;
@@ -26,48 +25,12 @@ pub struct PlanFile {
     pub manifest: Manifest,
 }
 
-/// Why a plan file cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum PlanFileError {
-    /// The file cannot be read.
-    #[error("{}: cannot be read: {error}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// The system error.
-        error: std::io::Error,
-    },
-    /// The file is not a plan file, or has been changed.
-    #[error("{}: {what}; write it again with `patchwork-arena plan`", path.display())]
-    Broken {
-        /// The file.
-        path: PathBuf,
-        /// The key and what is wrong with it.
-        what: String,
-    },
-    /// The file comes from a program whose agents play differently.
-    #[error(
-        "{}: version {version} wrote it, whose version of play is {play}, and this program has {}: \
-         its agents play differently; all machines need the same version",
-        path.display(),
-        hex(PLAY)
-    )]
-    OtherPlay {
-        /// The file.
-        path: PathBuf,
-        /// The version that wrote it.
-        version: String,
-        /// Its version of play.
-        play: String,
-    },
-}
-
 impl PlanFile {
     /// The plan of a tournament. Times are estimated from the games in its folder, if there are any.
     ///
     /// # Errors
     /// When the folder exists and cannot be used for this tournament.
-    pub fn new(tournament: Tournament, dir: &Path) -> Result<Self, CombineError> {
+    pub fn new(tournament: Tournament, dir: &Path) -> Result<Self, InputError> {
         let manifest = Manifest::new(tournament.name, tournament.plan);
         let forecast = Forecast::new(dir, &manifest, &[])?;
         let time = forecast.whole_time(NonZeroUsize::MIN);
@@ -101,13 +64,11 @@ impl PlanFile {
     ///
     /// # Errors
     /// When it cannot be read, is not a plan file, has been changed, or has another version of play.
-    pub fn read(path: &Path) -> Result<Self, PlanFileError> {
-        let bytes = limits::MANIFEST
-            .read(path)
-            .map_err(|error| PlanFileError::Read {
-                path: path.to_owned(),
-                error,
-            })?;
+    pub fn read(path: &Path) -> Result<Self, InputError> {
+        let bytes = limits::MANIFEST.read(path);
+        let bytes = bytes.map_err(|error| {
+            InputError::new(format!("{}: cannot be read: {error}", path.display()))
+        })?;
         Self::from_json(path, &bytes)
     }
 
@@ -115,10 +76,12 @@ impl PlanFile {
     ///
     /// # Errors
     /// As [`Self::read`].
-    pub fn from_json(path: &Path, bytes: &[u8]) -> Result<Self, PlanFileError> {
-        let broken = |what: String| PlanFileError::Broken {
-            path: path.to_owned(),
-            what,
+    pub fn from_json(path: &Path, bytes: &[u8]) -> Result<Self, InputError> {
+        let broken = |what: String| {
+            let name = path.display();
+            InputError::new(format!(
+                "{name}: {what}; write it again with `patchwork-arena plan`"
+            ))
         };
         let mut json = serde_json::Deserializer::from_slice(bytes);
         let file: Self = serde_path_to_error::deserialize(&mut json)
@@ -127,11 +90,14 @@ impl PlanFile {
             .map_err(|error| broken(format!("not a plan file: {error}")))?;
         let manifest = &file.manifest;
         if manifest.play != hex(PLAY) {
-            return Err(PlanFileError::OtherPlay {
-                path: path.to_owned(),
-                version: manifest.version.clone(),
-                play: manifest.play.clone(),
-            });
+            return Err(InputError::new(format!(
+                "{}: version {} wrote it, whose version of play is {}, and this program has {}: its agents play \
+                 differently; all machines need the same version",
+                path.display(),
+                manifest.version,
+                manifest.play,
+                hex(PLAY)
+            )));
         }
         if !manifest.is_intact() {
             let what = "the plan does not match the plan_hash beside it";

@@ -4,15 +4,15 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use patchwork_engine::record::{Entry, GameId};
-use patchwork_engine::util::KeyError;
+use patchwork_engine::util::{InputError, KeyError};
 
-use super::combine::{CombineError, FolderGames};
+use super::combine::{FolderGames, cannot_pool, conflict, wrong_pool};
 use super::formats::Format;
 use super::game_check::GameCheck;
 use super::identity::{AgentId, GameAddress};
 use super::manifest::{Manifest, difference};
 use super::plan::Plan;
-use super::results::{Aside, Results, ResultsError, playable};
+use super::results::{Aside, Results, playable};
 use super::store::{self, Store, StoreError, StoredGame, record_digest};
 use super::united_agents::united_agents;
 
@@ -26,7 +26,7 @@ pub fn reuse(
     dir: &Path,
     manifest: &Manifest,
     dirs: &[PathBuf],
-) -> Result<Vec<FolderGames>, CombineError> {
+) -> Result<Vec<FolderGames>, InputError> {
     let sources = PoolSource::sharing(manifest, others(dirs, dir))?;
     let own = own_games(dir)?;
     let wanted = new_games(own.iter().chain(&sources))?;
@@ -40,7 +40,7 @@ pub(super) fn reusable(
     manifest: &Manifest,
     mut known: HashSet<GameId>,
     dirs: &[PathBuf],
-) -> Result<Vec<(PathBuf, u64)>, CombineError> {
+) -> Result<Vec<(PathBuf, u64)>, InputError> {
     let check = GameCheck::new(manifest);
     let sources = PoolSource::sharing(manifest, store::distinct(dirs, None).into_iter())?;
     let count = |source: PoolSource| {
@@ -61,7 +61,7 @@ pub fn pool(
     dirs: &[PathBuf],
     into: &Path,
     name: &str,
-) -> Result<(Results, Vec<FolderGames>), CombineError> {
+) -> Result<(Results, Vec<FolderGames>), InputError> {
     let mut sources = Vec::new();
     for dir in others(dirs, into) {
         sources.push(PoolSource::read(dir, playable(dir)?, |_| true)?);
@@ -102,11 +102,11 @@ impl PoolSource {
     fn sharing<'a>(
         manifest: &Manifest,
         dirs: impl Iterator<Item = &'a Path>,
-    ) -> Result<Vec<Self>, ResultsError> {
+    ) -> Result<Vec<Self>, StoreError> {
         let check = GameCheck::new(manifest);
         let read = |dir| {
             let theirs = playable(dir)?;
-            let shares = difference(&manifest.plan, &theirs.plan).is_none();
+            let shares = difference(&manifest.plan, &theirs.plan, ["", ""]).is_none();
             Self::read(dir, theirs, |game| {
                 shares && check.planned(&game.address).is_some()
             })
@@ -119,7 +119,7 @@ impl PoolSource {
         dir: &Path,
         manifest: Manifest,
         is_wanted: impl Fn(&StoredGame<'_>) -> bool + Sync,
-    ) -> Result<Self, ResultsError> {
+    ) -> Result<Self, StoreError> {
         let (results, games) = Results::read_each(dir, &manifest, |game| {
             is_wanted(game).then(|| (game.address, record_digest(&game.entry().record)))
         })?;
@@ -133,21 +133,18 @@ impl PoolSource {
 }
 
 /// The games of the target folder, if it exists.
-fn own_games(dir: &Path) -> Result<Option<PoolSource>, CombineError> {
+fn own_games(dir: &Path) -> Result<Option<PoolSource>, InputError> {
     if !store::exists(dir)? {
         return Ok(None);
     }
     Ok(Some(PoolSource::read(dir, playable(dir)?, |_| true)?))
 }
 
-/// For each game, the first folder that holds it.
-type FoundIn<'a> = HashMap<GameAddress, &'a Path>;
-
 /// Assigns each game to the first folder that holds it, after checking that no two folders contradict each
 /// other.
 fn new_games<'a>(
     sources: impl Iterator<Item = &'a PoolSource>,
-) -> Result<FoundIn<'a>, CombineError> {
+) -> Result<HashMap<GameAddress, &'a Path>, InputError> {
     let mut known: HashMap<GameAddress, (u64, &PoolSource)> = HashMap::new();
     for source in sources {
         let deterministic = deterministic_agents(&source.manifest);
@@ -158,15 +155,12 @@ fn new_games<'a>(
             }
             let names = address.seats.map(|id| deterministic.get(&id));
             if let [Some(first), Some(second)] = names {
-                return Err(CombineError::Conflict {
-                    one: from.dir.clone(),
-                    other: source.dir.clone(),
-                    game: format!(
-                        "the same game ({first} against {second}, pair {}), although its agents have no time budget",
-                        address.pair
-                    ),
-                    reason: "one of the folders is damaged or was written by a changed program",
-                });
+                let game = format!(
+                    "the same game ({first} against {second}, pair {}), although its agents have no time budget",
+                    address.pair
+                );
+                let reason = "one of the folders is damaged or was written by a changed program";
+                return Err(conflict(&from.dir, &source.dir, &game, reason));
             }
         }
     }
@@ -196,8 +190,8 @@ impl Extend<Option<(GameAddress, Entry)>> for CopiedGames<'_> {
 fn copy(
     mut store: Store,
     sources: &[PoolSource],
-    found: &FoundIn<'_>,
-) -> Result<Vec<FolderGames>, CombineError> {
+    found: &HashMap<GameAddress, &Path>,
+) -> Result<Vec<FolderGames>, InputError> {
     let mut all = Vec::new();
     for source in sources {
         let is_new = |address: &GameAddress| found.get(address) == Some(&&*source.dir);
@@ -242,17 +236,14 @@ fn deterministic_agents(manifest: &Manifest) -> HashMap<AgentId, String> {
 }
 
 /// The manifest of a pool of folders.
-fn union(all: &[(&Path, &Manifest)], name: &str) -> Result<Manifest, CombineError> {
+fn union(all: &[(&Path, &Manifest)], name: &str) -> Result<Manifest, InputError> {
     let Some(&(one, first)) = all.first() else {
-        return Err(KeyError::at("folders", "none; expected at least one").into());
+        let none = KeyError::at("folders", "none; expected at least one");
+        return Err(wrong_pool(none));
     };
     for &(other, manifest) in all {
-        if let Some(what) = difference(&first.plan, &manifest.plan) {
-            return Err(CombineError::Plans {
-                one: one.to_owned(),
-                other: other.to_owned(),
-                what: what.describe(["", ""]),
-            });
+        if let Some(what) = difference(&first.plan, &manifest.plan, ["", ""]) {
+            return Err(cannot_pool(one, other, &what));
         }
     }
     let plans: Vec<(&Path, &Plan)> = all.iter().map(|(dir, of)| (*dir, &of.plan)).collect();
@@ -271,8 +262,9 @@ fn union(all: &[(&Path, &Manifest)], name: &str) -> Result<Manifest, CombineErro
         format,
         pairs,
         agents.collect(),
-    )?;
+    );
     let mut plan = plan
+        .map_err(wrong_pool)?
         .with_rings(first.plan.rings().clone())
         .with_thoughts(thoughts);
     if let Some(test) = first.plan.test()
@@ -280,14 +272,14 @@ fn union(all: &[(&Path, &Manifest)], name: &str) -> Result<Manifest, CombineErro
             .iter()
             .all(|(_, manifest)| manifest.plan.test() == Some(test))
     {
-        plan = plan.with_test(*test)?;
+        plan = plan.with_test(*test).map_err(wrong_pool)?;
     }
     Ok(Manifest::new(name.to_owned(), plan))
 }
 
 /// The format that all plans share, or round-robin if the formats differ and in none of them rounds depend on
 /// results.
-fn united_format(all: &[(&Path, &Manifest)]) -> Result<Format, CombineError> {
+fn united_format(all: &[(&Path, &Manifest)]) -> Result<Format, InputError> {
     let (one, first) = all[0];
     for &(other, manifest) in all {
         let (ours, theirs) = (first.plan.format(), manifest.plan.format());
@@ -295,15 +287,9 @@ fn united_format(all: &[(&Path, &Manifest)]) -> Result<Format, CombineError> {
             continue;
         }
         if ours.is_adaptive() || theirs.is_adaptive() {
-            return Err(CombineError::Plans {
-                one: one.to_owned(),
-                other: other.to_owned(),
-                what: format!(
-                    "format: {} and {} with different settings",
-                    ours.name(),
-                    theirs.name()
-                ),
-            });
+            let (ours, theirs) = (ours.name(), theirs.name());
+            let what = format!("format: {ours} and {theirs} with different settings");
+            return Err(cannot_pool(one, other, &what));
         }
         return Ok(Format::RoundRobin);
     }

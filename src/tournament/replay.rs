@@ -7,6 +7,7 @@ use patchwork_engine::game::Player;
 use patchwork_engine::record::diagram::{self, Diagram};
 use patchwork_engine::record::{Entry, Playthrough, Record, play_through};
 use patchwork_engine::search::Stop;
+use patchwork_engine::util::InputError;
 
 use super::encounter::PlannedGame;
 use super::identity::Streams;
@@ -14,17 +15,6 @@ use super::plan::Plan;
 use super::play::PlayError;
 use super::players::{Players, settings_of};
 use super::store::encode_record;
-
-/// Why a record could not be replayed.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ReplayError {
-    /// Its setup, an action or its result does not match the rules and the plan.
-    #[error("the record is not a legal game: {0}")]
-    Record(String),
-    /// The agents could not finish the game.
-    #[error(transparent)]
-    Play(#[from] PlayError),
-}
 
 /// The result of a replay.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,8 +32,9 @@ pub enum Replay {
 ///
 /// # Errors
 /// When the record breaks the rules or the agents cannot play.
-pub fn replay(plan: &Plan, record: &Record) -> Result<Replay, ReplayError> {
-    Replayer::new(plan).replay(record, &Stop::new())
+pub fn replay(plan: &Plan, record: &Record) -> Result<Replay, InputError> {
+    let replayed = Replayer::new(plan).replay(record, &Stop::new())?;
+    Ok(replayed.expect("nothing stops it"))
 }
 
 /// Replays records of one plan.
@@ -62,10 +53,14 @@ impl<'a> Replayer<'a> {
         }
     }
 
-    /// Replays a record like [`replay`], until `stop` is set.
-    pub(super) fn replay(&self, record: &Record, stop: &Stop) -> Result<Replay, ReplayError> {
-        let wrong = |what: &str| ReplayError::Record(what.to_owned());
-        let setup = play_through(record).map_err(ReplayError::Record)?.setup;
+    /// Replays a record like [`replay`]; `None` if `stop` was set before the end.
+    pub(super) fn replay(
+        &self,
+        record: &Record,
+        stop: &Stop,
+    ) -> Result<Option<Replay>, InputError> {
+        let wrong = |what: &str| InputError::new(format!("the record is not a legal game: {what}"));
+        let setup = play_through(record).map_err(|what| wrong(&what))?.setup;
         let game = PlannedGame::from(record);
         if !self.plan.contains(game) {
             return Err(wrong("it is not in the plan"));
@@ -75,15 +70,18 @@ impl<'a> Replayer<'a> {
         }
         let deterministic = |&agent: &u16| self.settings[usize::from(agent)].is_deterministic();
         if !game.seats.iter().all(deterministic) {
-            return Ok(Replay::Unrepeatable);
+            return Ok(Some(Replay::Unrepeatable));
         }
         let mut players = Players::new(&self.settings);
-        let again = players.play(game, &self.streams, stop)?.record;
-        Ok(if encode_record(&again) == encode_record(record) {
-            Replay::Agrees
-        } else {
-            Replay::Differs(Box::new(again))
-        })
+        let again = match players.play(game, &self.streams, stop) {
+            Ok(entry) => entry.record,
+            Err(PlayError::Stopped) => return Ok(None),
+            Err(error) => return Err(InputError::new(error.to_string())),
+        };
+        Ok(Some(match encode_record(&again) == encode_record(record) {
+            true => Replay::Agrees,
+            false => Replay::Differs(Box::new(again)),
+        }))
     }
 }
 

@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::fs::File;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use patchwork_engine::record::{Entry, GameId};
 use patchwork_engine::search::Stop;
+use patchwork_engine::util::InputError;
 
 use super::delivery::Delivery;
 use super::encounter::{GameResult, PlannedGame};
@@ -21,69 +22,6 @@ use super::schedule::{Next, Schedule};
 use super::store::{
     self, Archive, FrameSpan, Scanned, Store, StoreError, StoredGame, record_digest,
 };
-
-/// Why a results folder cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum ResultsError {
-    /// An error of the folder or a file in it.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// The folder belongs to another plan.
-    #[error(
-        "{} holds the results of another plan ({what}): rename this tournament or move the folder away",
-        dir.display()
-    )]
-    OtherPlan {
-        /// The folder.
-        dir: PathBuf,
-        /// How the plans differ.
-        what: String,
-    },
-    /// The games have another version of play.
-    #[error(
-        "{} holds games of version {version}, whose version of play is {play}; this program has {}: \
-         its agents play differently; rename this tournament or move the folder away",
-        dir.display(),
-        hex(PLAY)
-    )]
-    OtherPlay {
-        /// The folder.
-        dir: PathBuf,
-        /// The version that started it.
-        version: String,
-        /// The version of play of its games.
-        play: String,
-    },
-    /// The games do not match the manifest.
-    #[error("{}: {what}: the folder's files do not belong together", dir.display())]
-    Mixed {
-        /// The folder.
-        dir: PathBuf,
-        /// What does not match.
-        what: String,
-    },
-}
-
-/// Why a game cannot be found.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum FindError {
-    /// The plan has no game with this name.
-    #[error(
-        "'{name}' is not a game of this plan: expected a number from 0 to {last}, or pairing, pair and \
-         leg such as '{pairing}/0/1'"
-    )]
-    Unknown {
-        /// The requested name.
-        name: String,
-        /// The largest game number.
-        last: u64,
-        /// The name of the first pairing.
-        pairing: String,
-    },
-    /// The game with this number has no result yet.
-    #[error("game {0} has not been played")]
-    NotPlayed(u64),
-}
 
 /// What happened to an offered game.
 #[derive(Clone, Debug, PartialEq)]
@@ -98,17 +36,8 @@ pub enum Offered {
     Different,
     /// The plan no longer needs the game.
     NotNeeded,
-}
-
-/// Why a game was rejected.
-#[derive(Debug, thiserror::Error)]
-pub enum OfferError {
-    /// The game is not in the plan, or breaks the rules.
-    #[error("{0}")]
-    Wrong(String),
-    /// The game cannot be stored.
-    #[error(transparent)]
-    Store(#[from] StoreError),
+    /// The game is not in the plan, or breaks the rules: a sentence.
+    Refused(String),
 }
 
 /// The results of a tournament, checked against its plan: the games that are played, and those that are
@@ -221,7 +150,7 @@ impl Results {
     /// # Errors
     /// When there are no results in the folder, they are damaged, or its games are not those of its
     /// manifest.
-    pub fn read(dir: &Path) -> Result<Self, ResultsError> {
+    pub fn read(dir: &Path) -> Result<Self, StoreError> {
         let (results, _) = Self::read_each(dir, &manifest_of(dir)?, |_| ())?;
         Ok(results)
     }
@@ -231,7 +160,7 @@ impl Results {
         dir: &Path,
         manifest: &Manifest,
         visit: impl Fn(&StoredGame<'_>) -> T + Sync,
-    ) -> Result<(Self, Vec<T>), ResultsError> {
+    ) -> Result<(Self, Vec<T>), StoreError> {
         let check = GameCheck::new(manifest);
         let locate = |game: StoredGame<'_>| {
             let seen = visit(&game);
@@ -247,7 +176,7 @@ impl Results {
     /// # Errors
     /// When the folder's plan cannot share games with this one, its games have another version of play, it is
     /// damaged or in use, or cannot be written. In that case nothing is changed.
-    pub fn open(dir: &Path, manifest: &Manifest) -> Result<Self, ResultsError> {
+    pub fn open(dir: &Path, manifest: &Manifest) -> Result<Self, StoreError> {
         let (store, results, _) = Self::open_each(dir, manifest, |_| ())?;
         Ok(results.storing_in(store))
     }
@@ -257,7 +186,7 @@ impl Results {
         dir: &Path,
         manifest: &Manifest,
         visit: impl Fn(&StoredGame<'_>) -> T + Sync,
-    ) -> Result<(Store, Self, Vec<T>), ResultsError> {
+    ) -> Result<(Store, Self, Vec<T>), StoreError> {
         if !store::exists(dir)? {
             let store = Store::create(dir, manifest)?;
             let mut results = Self::none(manifest.clone());
@@ -270,7 +199,7 @@ impl Results {
     }
 
     /// Reads a folder as [`Self::open`] would, without changing or creating it.
-    pub(crate) fn preview(dir: &Path, manifest: &Manifest) -> Result<Self, ResultsError> {
+    pub(crate) fn preview(dir: &Path, manifest: &Manifest) -> Result<Self, StoreError> {
         if !store::exists(dir)? {
             return Ok(Self::none(manifest.clone()));
         }
@@ -285,7 +214,7 @@ impl Results {
         there: &Manifest,
         manifest: &Manifest,
         visit: impl Fn(&StoredGame<'_>) -> T + Sync,
-    ) -> Result<(Store, Self, Vec<T>), ResultsError> {
+    ) -> Result<(Store, Self, Vec<T>), StoreError> {
         let check = GameCheck::new(manifest);
         let locate = |game: StoredGame<'_>| {
             let seen = visit(&game);
@@ -363,8 +292,8 @@ impl Results {
         check: GameCheck,
         scanned: Scanned<Located<T>>,
         file: Arc<File>,
-    ) -> Result<(Self, Vec<T>), ResultsError> {
-        let mixed = |what: String| ResultsError::Mixed {
+    ) -> Result<(Self, Vec<T>), StoreError> {
+        let mixed = |what: String| StoreError::Mixed {
             dir: dir.to_owned(),
             what,
         };
@@ -412,17 +341,20 @@ impl Results {
     ///
     /// # Errors
     /// When the plan has no such game, or it has not been played.
-    pub fn find_game(&self, name: &str) -> Result<Entry, FindError> {
+    pub fn find_game(&self, name: &str) -> Result<Entry, InputError> {
         let plan = &self.manifest.plan;
-        let game = plan.find(name).ok_or_else(|| FindError::Unknown {
-            name: name.to_owned(),
-            last: plan.numbers() - 1,
-            pairing: plan.pairing_name(plan.pairings()[0]),
-        })?;
-        match self.games.find(game.id) {
-            Some(entry) => Ok(entry),
-            None => Err(FindError::NotPlayed(plan.number(game.id))),
-        }
+        let Some(game) = plan.find(name) else {
+            return Err(InputError::new(format!(
+                "'{name}' is not a game of this plan: expected a number from 0 to {}, or pairing, pair and leg such as \
+                 '{}/0/1'",
+                plan.numbers() - 1,
+                plan.pairing_name(plan.pairings()[0])
+            )));
+        };
+        self.games.find(game.id).ok_or_else(|| {
+            let number = plan.number(game.id);
+            InputError::new(format!("game {number} has not been played"))
+        })
     }
 
     /// The missing games that are known; later rounds may depend on their results.
@@ -472,15 +404,17 @@ impl Results {
     /// Checks a game that was played elsewhere, and takes it in if it is new and asked for.
     ///
     /// # Errors
-    /// When the game is not in the plan, breaks the rules, or cannot be stored.
+    /// When the game cannot be stored.
     pub fn offer(
         &mut self,
         address: &GameAddress,
         mut entry: Entry,
         by: Delivery,
-    ) -> Result<Offered, OfferError> {
-        let identified = self.check.identify(address, &mut entry);
-        let id = identified.map_err(OfferError::Wrong)?;
+    ) -> Result<Offered, StoreError> {
+        let id = match self.check.identify(address, &mut entry) {
+            Ok(id) => id,
+            Err(what) => return Ok(Offered::Refused(what)),
+        };
         if let Some(known) = self.known(id) {
             return Ok(
                 match record_digest(&known.record) == record_digest(&entry.record) {
@@ -492,10 +426,10 @@ impl Results {
         if !self.schedule.is_asked_for(id) {
             return Ok(Offered::NotNeeded);
         }
-        self.check
-            .check_offered(&entry)
-            .map_err(OfferError::Wrong)?;
-        Ok(self.add(entry, Some(by))?)
+        match self.check.check_offered(&entry) {
+            Ok(()) => self.add(entry, Some(by)),
+            Err(what) => Ok(Offered::Refused(what)),
+        }
     }
 
     /// A game that was taken in before, whether or not it counts yet.
@@ -614,7 +548,7 @@ pub(crate) fn grow(
     store: &Store,
     manifest: &Manifest,
     plan: &Plan,
-) -> Result<Manifest, ResultsError> {
+) -> Result<Manifest, StoreError> {
     if manifest.plan == *plan {
         return Ok(manifest.clone());
     }
@@ -624,13 +558,11 @@ pub(crate) fn grow(
 }
 
 /// The manifest of a folder with a new plan.
-fn grown(dir: &Path, there: &Manifest, plan: &Plan) -> Result<Manifest, ResultsError> {
-    there
-        .with_plan(plan)
-        .map_err(|what| ResultsError::OtherPlan {
-            dir: dir.to_owned(),
-            what: what.describe([" there", " here"]),
-        })
+fn grown(dir: &Path, there: &Manifest, plan: &Plan) -> Result<Manifest, StoreError> {
+    there.with_plan(plan).map_err(|what| StoreError::OtherPlan {
+        dir: dir.to_owned(),
+        what,
+    })
 }
 
 /// Describes a game of a file that is not in the plan.
@@ -681,10 +613,10 @@ fn located(check: &GameCheck, game: StoredGame<'_>) -> Result<GamePlace<FrameSpa
 }
 
 /// The manifest of a folder to which this program may add games.
-pub(super) fn playable(dir: &Path) -> Result<Manifest, ResultsError> {
+pub(super) fn playable(dir: &Path) -> Result<Manifest, StoreError> {
     let manifest = manifest_of(dir)?;
     if manifest.play != hex(PLAY) {
-        return Err(ResultsError::OtherPlay {
+        return Err(StoreError::OtherPlay {
             dir: dir.to_owned(),
             version: manifest.version,
             play: manifest.play,
@@ -694,12 +626,12 @@ pub(super) fn playable(dir: &Path) -> Result<Manifest, ResultsError> {
 }
 
 /// The manifest of a folder with any version of play.
-fn manifest_of(dir: &Path) -> Result<Manifest, ResultsError> {
+fn manifest_of(dir: &Path) -> Result<Manifest, StoreError> {
     let manifest: Manifest = store::read_manifest(dir)?;
     if manifest.is_intact() {
         return Ok(manifest);
     }
-    Err(ResultsError::Mixed {
+    Err(StoreError::Mixed {
         dir: dir.to_owned(),
         what: "the plan in manifest.json does not match the plan_hash beside it".to_owned(),
     })

@@ -63,11 +63,11 @@ impl Book {
         &self.0
     }
 
-    /// The rings, in the order in which a plan uses them.
-    pub(super) fn shuffled(&self, rng: &mut Rng) -> Vec<Ring> {
-        let mut rings = self.0.clone();
-        rings.shuffle(rng);
-        rings
+    /// The book with its rings in the order in which a plan uses them.
+    pub(super) fn shuffled(&self, rng: &mut Rng) -> Self {
+        let mut book = self.clone();
+        book.0.shuffle(rng);
+        book
     }
 }
 

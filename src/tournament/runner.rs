@@ -50,6 +50,13 @@ pub enum RunError<E> {
     Elsewhere(Box<dyn std::error::Error + Send + Sync>),
 }
 
+impl<E> RunError<E> {
+    /// The error of games that could not be played elsewhere.
+    pub(crate) fn elsewhere(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self::Elsewhere(error.into())
+    }
+}
+
 /// A schedule shared by the workers.
 struct SharedSchedule<'a> {
     schedule: Mutex<Schedule>,
@@ -135,7 +142,8 @@ pub fn run<E: Send>(
         entries.try_for_each(&mut collect)
     };
     let (settings, streams) = (settings_of(&plan), Streams::new(&plan));
-    let mut faults = FaultCounts::default();
+    // The games of this run that each agent lost by faults.
+    let mut faults = HashMap::new();
     let threads = threads.get();
     let (sender, receiver) = channel::bounded(4 * threads);
     std::thread::scope(|scope| {
@@ -165,7 +173,9 @@ pub fn run<E: Send>(
                         .map(|end| (entry.record.agents, end));
                     let kept = finish(entry).map_err(RunError::Collect);
                     kept.and_then(|()| {
-                        end.map_or(Ok(()), |(agents, end)| faults.count(&plan, agents, end))
+                        end.map_or(Ok(()), |(agents, end)| {
+                            count_fault(&mut faults, &plan, agents, end)
+                        })
                     })
                 }
                 Err(PlayError::Stopped) => {
@@ -185,29 +195,23 @@ pub fn run<E: Send>(
     })
 }
 
-/// The games of this run that agents lost by faults.
-#[derive(Default)]
-struct FaultCounts(HashMap<u16, u32>);
-
-impl FaultCounts {
-    /// Counts a game, and fails when its loser has reached its limit.
-    fn count<E>(
-        &mut self,
-        plan: &Plan,
-        agents: [u16; 2],
-        end: Termination,
-    ) -> Result<(), RunError<E>> {
-        let agent = agents[end.loser.index()];
-        let lost = self.0.entry(agent).or_default();
-        *lost += 1;
-        match plan.agents()[usize::from(agent)].config.fault_policy() {
-            FaultPolicy::Stop(most) if *lost >= most.get() => Err(RunError::Faults {
-                agent: plan.name(agent).to_owned(),
-                games: counted((*lost).into(), "game"),
-                reason: end.reason,
-            }),
-            _ => Ok(()),
-        }
+/// Counts a game that an agent lost by a fault, and fails when the agent has reached its limit.
+fn count_fault<E>(
+    counts: &mut HashMap<u16, u32>,
+    plan: &Plan,
+    agents: [u16; 2],
+    end: Termination,
+) -> Result<(), RunError<E>> {
+    let agent = agents[end.loser.index()];
+    let lost = counts.entry(agent).or_default();
+    *lost += 1;
+    match plan.agents()[usize::from(agent)].config.fault_policy() {
+        FaultPolicy::Stop(most) if *lost >= most.get() => Err(RunError::Faults {
+            agent: plan.name(agent).to_owned(),
+            games: counted((*lost).into(), "game"),
+            reason: end.reason,
+        }),
+        _ => Ok(()),
     }
 }
 

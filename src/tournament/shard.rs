@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use patchwork_engine::util::InputError;
+
 use super::encounter::PlannedGame;
 use super::plan::Plan;
 
@@ -14,30 +16,8 @@ pub struct Shard {
     of: u32,
 }
 
-/// Why there is no such part of a plan.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ShardError {
-    /// The text does not name a part.
-    #[error(
-        "'{0}' is not a part of a plan; expected a number and the number of parts, such as 2/8"
-    )]
-    Text(String),
-    /// In this format, results decide who meets.
-    #[error(
-        "--shard: in the format {0} the results of a round decide who meets in the next round, so the games cannot be \
-         divided in advance; run the tournament without --shard, or with `cluster start`"
-    )]
-    Adaptive(&'static str),
-    /// A test ends encounters.
-    #[error(
-        "--shard: [sprt] ends a pairing as soon as its results suffice, so the games cannot be divided in \
-         advance; run the tournament without --shard, or with `cluster start`"
-    )]
-    Test,
-}
-
 impl FromStr for Shard {
-    type Err = ShardError;
+    type Err = InputError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let parts = || -> Option<(u32, u32)> {
@@ -49,7 +29,9 @@ impl FromStr for Shard {
                 index: index - 1,
                 of,
             }),
-            _ => Err(ShardError::Text(text.to_owned())),
+            _ => Err(InputError::new(format!(
+                "'{text}' is not a part of a plan; expected a number and the number of parts, such as 2/8"
+            ))),
         }
     }
 }
@@ -69,12 +51,19 @@ impl Shard {
     ///
     /// # Errors
     /// When the games of the plan depend on results.
-    pub fn games(self, plan: &Plan) -> Result<Vec<PlannedGame>, ShardError> {
+    pub fn games(self, plan: &Plan) -> Result<Vec<PlannedGame>, InputError> {
         if plan.format().is_adaptive() {
-            return Err(ShardError::Adaptive(plan.format().name()));
+            return Err(InputError::new(format!(
+                "--shard: in the format {} the results of a round decide who meets in the next round, so the games \
+                 cannot be divided in advance; run the tournament without --shard, or with `cluster start`",
+                plan.format().name()
+            )));
         }
         if plan.test().is_some() {
-            return Err(ShardError::Test);
+            return Err(InputError::new(
+                "--shard: [sprt] ends a pairing as soon as its results suffice, so the games cannot be divided in \
+                 advance; run the tournament without --shard, or with `cluster start`",
+            ));
         }
         let pairings = plan.pairings();
         let mut games = Vec::with_capacity(plan.game_count() / self.of as usize + 2);

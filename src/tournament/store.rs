@@ -70,7 +70,7 @@ pub(super) use self::payload::{comparable, record_digest};
 use patchwork_engine::record::Entry;
 use patchwork_engine::util::limits;
 
-use self::frames::{Appender, ScanError, scan};
+use self::frames::{Appender, scan};
 use self::wire::{FILE_HEADER, file_header};
 use super::identity::{GameAddress, PLAY};
 
@@ -145,7 +145,7 @@ impl Store {
             return Err(StoreError::NoResults(dir.to_owned()));
         }
         let (file, games) = lock_games(dir, false)?;
-        let scanned = scan_games(&file, &games, visit, collected)?;
+        let scanned = scan(&file, &games, visit, collected)?;
         atomic::sweep(dir);
         let appender = match scanned.play {
             None => Appender::new(file, PLAY),
@@ -294,7 +294,7 @@ pub fn read_games<T: Send, C: Extend<T>>(
     }
     let path = dir.join(GAMES);
     let file = limits::open(&path).map_err(cannot("be read", &path))?;
-    Ok((scan_games(&file, &path, visit, games)?, Arc::new(file)))
+    Ok((scan(&file, &path, visit, games)?, Arc::new(file)))
 }
 
 /// Reads the manifest.
@@ -487,21 +487,6 @@ fn lock_games(dir: &Path, create: bool) -> Result<(File, PathBuf), StoreError> {
         Err(TryLockError::WouldBlock) => Err(StoreError::InUse(dir.to_owned())),
         Err(TryLockError::Error(error)) => Err(cannot("be locked", &path)(error)),
     }
-}
-
-fn scan_games<T: Send, C: Extend<T>>(
-    file: &File,
-    path: &Path,
-    visit: impl Fn(StoredGame<'_>) -> Result<T, String> + Sync,
-    games: C,
-) -> Result<Scanned<C>, StoreError> {
-    scan(file, visit, games).map_err(|error| match error {
-        ScanError::Io(error) => cannot("be read", path)(error),
-        ScanError::Fault(fault) => StoreError::Games {
-            path: path.to_owned(),
-            fault,
-        },
-    })
 }
 
 /// Whether the path still leads to this open file.

@@ -3,16 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::combine::CombineError;
+use patchwork_engine::util::InputError;
+
+use super::combine::cannot_pool;
 use super::identity::AgentId;
 use super::plan::{Plan, PlannedAgent};
-
-/// The names of agents with the same settings, and the largest number of them in a plan.
-#[derive(Default)]
-struct SameSettings<'a> {
-    agents: BTreeMap<&'a str, &'a PlannedAgent>,
-    copies: usize,
-}
 
 /// The agents of all plans by their identity. Agents with the same settings are the same agent, whatever
 /// their names; it gets the first name in alphabetical order. The order of the plans does not matter.
@@ -21,34 +16,33 @@ struct SameSettings<'a> {
 /// When an agent has different settings in two plans.
 pub(super) fn united_agents(
     plans: &[(&Path, &Plan)],
-) -> Result<BTreeMap<AgentId, PlannedAgent>, CombineError> {
+) -> Result<BTreeMap<AgentId, PlannedAgent>, InputError> {
     let mut by_name: BTreeMap<&str, (AgentId, &Path)> = BTreeMap::new();
-    let mut by_settings: BTreeMap<AgentId, SameSettings<'_>> = BTreeMap::new();
+    // The agents with the same settings by name, and the largest number of them in a plan.
+    let mut by_settings: BTreeMap<AgentId, (BTreeMap<&str, &PlannedAgent>, usize)> =
+        BTreeMap::new();
     for &(dir, plan) in plans {
         let mut copies: BTreeMap<AgentId, usize> = BTreeMap::new();
         for agent in plan.agents() {
             let settings = AgentId::new(&agent.config, 0);
             let (known, other) = *by_name.entry(&agent.name).or_insert((settings, dir));
             if known != settings {
-                return Err(CombineError::Plans {
-                    one: other.to_owned(),
-                    other: dir.to_owned(),
-                    what: format!(
-                        "the settings of the agent {} differ; rename one of them",
-                        agent.name
-                    ),
-                });
+                let what = format!(
+                    "the settings of the agent {} differ; rename one of them",
+                    agent.name
+                );
+                return Err(cannot_pool(other, dir, &what));
             }
-            let same = by_settings.entry(settings).or_default();
-            same.agents.entry(&agent.name).or_insert(agent);
+            let (same, most) = by_settings.entry(settings).or_default();
+            same.entry(&agent.name).or_insert(agent);
             let count = copies.entry(settings).or_default();
             *count += 1;
-            same.copies = same.copies.max(*count);
+            *most = (*most).max(*count);
         }
     }
     let mut united = BTreeMap::new();
-    for same in by_settings.into_values() {
-        for (copy, agent) in (0..).zip(same.agents.into_values().take(same.copies)) {
+    for (same, most) in by_settings.into_values() {
+        for (copy, agent) in (0..).zip(same.into_values().take(most)) {
             united.insert(AgentId::new(&agent.config, copy), agent.clone());
         }
     }

@@ -8,9 +8,9 @@ use patchwork_engine::util::rng::stream;
 use rand::seq::SliceRandom as _;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
-use super::play::PlayError;
-use super::replay::{Replay, ReplayError, Replayer};
-use super::results::{Results, ResultsError, playable};
+use super::replay::{Replay, Replayer};
+use super::results::{Results, playable};
+use super::store::StoreError;
 
 /// The result of checking a folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,19 +21,10 @@ pub struct Verified {
     pub agree: u64,
     /// Number of games that are legal and cannot be replayed exactly.
     pub only_legal: u64,
-    /// The games that are wrong, in plan order.
-    pub wrong: Vec<WrongGame>,
+    /// The names of the games whose replay differs or that break the rules, in plan order, and what is wrong with each.
+    pub wrong: Vec<(String, String)>,
     /// Whether the check was stopped before the end of the sample.
     pub stopped: bool,
-}
-
-/// A game whose replay differs, or that breaks the rules.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WrongGame {
-    /// Its name.
-    pub game: String,
-    /// What is wrong.
-    pub what: String,
 }
 
 impl Verified {
@@ -50,7 +41,7 @@ impl Verified {
 ///
 /// # Errors
 /// When the folder cannot be read, is damaged, or its games have another version of play.
-pub fn verify(dir: &Path, size: usize, seed: u64, stop: &Stop) -> Result<Verified, ResultsError> {
+pub fn verify(dir: &Path, size: usize, seed: u64, stop: &Stop) -> Result<Verified, StoreError> {
     playable(dir)?;
     let results = Results::read(dir)?;
     let plan = &results.manifest.plan;
@@ -71,26 +62,25 @@ pub fn verify(dir: &Path, size: usize, seed: u64, stop: &Stop) -> Result<Verifie
     };
     for (record, replayed) in checked {
         let what = match replayed {
-            Ok(Replay::Agrees) => {
+            Ok(Some(Replay::Agrees)) => {
                 verified.agree += 1;
                 continue;
             }
-            Ok(Replay::Unrepeatable) => {
+            Ok(Some(Replay::Unrepeatable)) => {
                 verified.only_legal += 1;
                 continue;
             }
-            Err(ReplayError::Play(PlayError::Stopped)) => {
+            Ok(None) => {
                 verified.stopped = true;
                 continue;
             }
-            Ok(Replay::Differs(again)) => {
+            Ok(Some(Replay::Differs(again))) => {
                 let ply = again.first_difference(&record);
                 format!("played again, it differs from ply {ply}")
             }
             Err(error) => error.to_string(),
         };
-        let game = plan.game_name(record.id);
-        verified.wrong.push(WrongGame { game, what });
+        verified.wrong.push((plan.game_name(record.id), what));
     }
     Ok(verified)
 }

@@ -8,25 +8,22 @@ use std::time::Duration;
 use patchwork_engine::agent::AgentFile;
 use patchwork_engine::record::Entry;
 use patchwork_engine::search::Stop;
-use patchwork_engine::util::KeyError;
 use patchwork_engine::util::config::ConfigError;
+use patchwork_engine::util::{InputError, KeyError};
 
 use super::cost::GameCosts;
 use super::space::SpaceError;
-use super::trial::{TellError, Trial, TrialResults};
+use super::trial::{Trial, TrialResults};
 use super::tuning::Tuning;
 use crate::tournament::store::{Store, StoreError, StoredGame};
 use crate::tournament::{
     AgentId, Format, GameAddress, GamePlayer, GameResult, Manifest, Plan, PlannedGame,
-    PlannedRings, Results, ResultsError, RunError, grow,
+    PlannedRings, Results, RunError, grow,
 };
 
 /// Why a tuning could not go on.
 #[derive(Debug, thiserror::Error)]
 pub enum ArenaError {
-    /// A candidate does not give a valid agent.
-    #[error("{0}")]
-    Candidate(KeyError),
     /// A candidate cannot play at another budget.
     #[error(transparent)]
     Config(#[from] ConfigError),
@@ -35,17 +32,14 @@ pub enum ArenaError {
     Space(#[from] SpaceError),
     /// A result is not that of a trial.
     #[error(transparent)]
-    Tell(#[from] TellError),
-    /// There are too many candidates or games.
+    Tell(#[from] InputError),
+    /// A candidate does not give a valid agent, or there are too many candidates or games.
     #[error(transparent)]
     Plan(#[from] KeyError),
-    /// The results folder cannot be used.
-    #[error(transparent)]
-    Results(#[from] ResultsError),
     /// A game could not be played or stored.
     #[error(transparent)]
     Run(#[from] RunError<StoreError>),
-    /// The games could not be written.
+    /// The results folder cannot be used or written.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -128,7 +122,7 @@ impl<'a> TuningArena<'a> {
         let mut batch = BTreeMap::new();
         for trial in trials {
             let agent = self.tuning.agent(&trial.point);
-            let (id, agent) = self.named(agent.map_err(ArenaError::Candidate)?);
+            let (id, agent) = self.named(agent?);
             batch.insert(id, agent);
             ids.push(id);
             self.rings = self.rings.max(trial.rings.end);

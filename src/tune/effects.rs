@@ -3,54 +3,59 @@
 use std::collections::BTreeMap;
 
 use patchwork_engine::util::rng::stream;
-use patchwork_rating::Estimate;
+use patchwork_rating::{Estimate, keys};
+use serde::Serialize;
 
-use super::history::{History, Sums};
+use super::history::History;
 use super::landscape::Landscape;
 use super::objective::expected_result;
 use super::point::Point;
 use super::space::{NO_START, Space};
+use super::space_key::SpaceKey;
 use crate::domain::SettingValue;
 
-/// The effect of one value of a key.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ValueEffect {
-    /// The value; for numbers, the middle of an interval.
-    pub value: SettingValue,
-    /// Number of pairs played by candidates with this value, or with this as the nearest level.
-    pub pairs: u32,
-    /// The mean of their results, which also depends on the candidates' other settings.
-    pub mean: Option<f64>,
-    /// The expected result of a random candidate with this value, by the model, with its 95%
-    /// credible interval.
-    pub expected: Estimate,
-}
-
-/// The marginal effect of a key.
-#[derive(Clone, Debug, PartialEq)]
-pub struct KeyEffect {
+/// What one value of a key is worth, over random values of the other keys.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct EffectRow {
     /// The key.
     pub key: String,
-    /// Its values in order.
-    pub values: Vec<ValueEffect>,
-    /// The share of the variance of the expected result over the space that this key explains alone,
-    /// 0 to 1: the first-order index of Sobol.
+    /// `choice` or `number`.
+    pub kind: &'static str,
+    /// The share of the variance of the expected result that the key explains alone, 0 to 1: the first-order
+    /// index of Sobol.
     pub importance: f64,
+    /// The value; for numbers, the middle of an interval.
+    pub value: SettingValue,
+    /// Where the value stands in the range of the key, on its scale, 0 to 1.
+    pub place: f64,
+    /// The pairs of candidates with this value or the nearest level.
+    pub pairs: u32,
+    /// The expected result.
+    #[serde(flatten, with = "keys::MarginalResult")]
+    pub result: Estimate,
 }
 
-/// The joint effect of two keys.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PairEffect {
-    /// The two keys.
-    pub keys: [String; 2],
-    /// The values of each.
-    pub values: [Vec<SettingValue>; 2],
-    /// The expected result of a random candidate with both values: a row for each value of the first
-    /// key. `None` where no candidate has both.
-    pub expected: Vec<Vec<Option<f64>>>,
-    /// The standard deviation of what the sum of the two marginal effects leaves unexplained.
+/// What two values of two keys are worth together.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct KeyPairRow {
+    /// A key.
+    pub a: String,
+    /// Another key.
+    pub b: String,
+    /// The standard deviation of the results that the keys' own effects leave unexplained.
     pub interaction: f64,
+    /// The value of `a`.
+    pub a_value: SettingValue,
+    /// The value of `b`.
+    pub b_value: SettingValue,
+    /// The expected result; `None` where no candidate has both values.
+    pub result: Option<f64>,
 }
+
+/// A key with some values.
+pub(crate) const CHOICE: &str = "choice";
+/// A key with a range of numbers.
+const NUMBER: &str = "number";
 
 /// Number of random candidates in a mean over the space.
 const SAMPLE: usize = 96;
@@ -62,53 +67,49 @@ const LEVELS: usize = 9;
 const PAIR_SAMPLE: usize = 32;
 const PAIR_LEVELS: usize = 5;
 
-/// The marginal effects of all keys, by descending importance.
+/// The marginal effects of the values of all keys, by descending importance of the key.
 #[must_use]
-pub(crate) fn key_effects(space: &Space, history: &History, model: &Landscape) -> Vec<KeyEffect> {
+pub(crate) fn key_effects(space: &Space, history: &History, model: &Landscape) -> Vec<EffectRow> {
     let all = sample(space, SAMPLE);
-    let total = variance(all.iter().map(|point| (1.0, model.predict(point).0)));
-    let mut effects: Vec<KeyEffect> = space
-        .keys()
-        .iter()
-        .map(|key| {
-            let levels = key.domain.levels(LEVELS);
-            let tables = played(space, history, &key.name, &levels);
-            let values: Vec<ValueEffect> = levels
-                .into_iter()
-                .enumerate()
-                .map(|(i, value)| {
-                    let points = with_values(space, &all, &[(&key.name, &value)]);
-                    let (mean, error) = model.predict_mean(&points);
-                    ValueEffect {
-                        value,
-                        pairs: tables[i].pairs,
-                        mean: tables[i].mean(),
-                        expected: expected_result(mean, error),
-                    }
-                })
-                .collect();
-            let active = all.iter().filter(|point| point.get(&key.name).is_some());
-            let active = active.count() as f64 / all.len().max(1) as f64;
-            let expected = values.iter().filter_map(|value| value.expected.value);
-            let own = active * variance(expected.map(|value| (1.0, value)));
-            KeyEffect {
-                key: key.name.clone(),
-                values,
-                importance: if total > 0.0 {
-                    (own / total).min(1.0)
-                } else {
-                    0.0
-                },
-            }
-        })
-        .collect();
+    let total = variance(all.iter().map(|point| model.predict(point).0));
+    let mut effects = Vec::new();
+    for key in space.keys() {
+        let levels = key.domain.levels(LEVELS);
+        let pairs = played(history, key, &levels);
+        let expected = levels.iter().map(|value| {
+            let points = with_values(space, &all, &[(&key.name, value)]);
+            let (mean, error) = model.predict_mean(&points);
+            expected_result(mean, error)
+        });
+        let expected: Vec<Estimate> = expected.collect();
+        let active = all.iter().filter(|point| point.get(&key.name).is_some());
+        let active = active.count() as f64 / all.len().max(1) as f64;
+        let own = active * variance(expected.iter().filter_map(|result| result.value));
+        let importance = match total > 0.0 {
+            true => (own / total).min(1.0),
+            false => 0.0,
+        };
+        let values = levels.into_iter().zip(pairs).zip(expected);
+        effects.extend(values.map(|((value, pairs), result)| EffectRow {
+            key: key.name.clone(),
+            kind: match key.domain.is_ordered() {
+                true => NUMBER,
+                false => CHOICE,
+            },
+            importance,
+            place: key.domain.position(&value),
+            value,
+            pairs,
+            result,
+        }));
+    }
     effects.sort_by(|a, b| b.importance.total_cmp(&a.importance));
     effects
 }
 
-/// The joint effects of all pairs of keys, by descending interaction.
+/// The joint effects of the values of all pairs of keys, by descending interaction.
 #[must_use]
-pub(crate) fn pair_effects(space: &Space, model: &Landscape) -> Vec<PairEffect> {
+pub(crate) fn pair_effects(space: &Space, model: &Landscape) -> Vec<KeyPairRow> {
     let all = sample(space, PAIR_SAMPLE);
     let keys = space.keys();
     let mut effects = Vec::new();
@@ -124,12 +125,18 @@ pub(crate) fn pair_effects(space: &Space, model: &Landscape) -> Vec<PairEffect> 
                 .iter()
                 .map(|a| values[1].iter().map(|b| cell(a, b)).collect())
                 .collect();
-            effects.push(PairEffect {
-                keys: [one.name.clone(), two.name.clone()],
-                interaction: interaction(&expected),
-                values,
-                expected,
-            });
+            let interaction = interaction(&expected);
+            for (a_value, results) in values[0].iter().zip(expected) {
+                let cells = values[1].iter().zip(results);
+                effects.extend(cells.map(|(b_value, result)| KeyPairRow {
+                    a: one.name.clone(),
+                    b: two.name.clone(),
+                    interaction,
+                    a_value: a_value.clone(),
+                    b_value: b_value.clone(),
+                    result: result.map(|result| result.clamp(0.0, 1.0)),
+                }));
+            }
         }
     }
     effects.sort_by(|a, b| b.interaction.total_cmp(&a.interaction));
@@ -161,40 +168,30 @@ fn with_values(space: &Space, points: &[Point], values: &[(&str, &SettingValue)]
     all
 }
 
-/// The results of candidates, grouped by the level of a key nearest to their value.
-fn played(space: &Space, history: &History, key: &str, levels: &[SettingValue]) -> Vec<Sums> {
-    let mut tables = vec![Sums::default(); levels.len()];
-    let Some(domain) = space.domain(key) else {
-        return tables;
-    };
+/// The number of pairs of the candidates nearest to each level of a key.
+fn played(history: &History, key: &SpaceKey, levels: &[SettingValue]) -> Vec<u32> {
+    let mut pairs = vec![0; levels.len()];
     for tried in history.tried() {
-        let Some(value) = tried.point.get(key) else {
+        let Some(value) = tried.point.get(&key.name) else {
             continue;
         };
-        let far = |i: &usize| (domain.position(&levels[*i]) - domain.position(value)).abs();
+        let far = |i: &usize| (key.domain.position(&levels[*i]) - key.domain.position(value)).abs();
         let near = (0..levels.len()).min_by(|a, b| far(a).total_cmp(&far(b)));
         if let Some(near) = near {
-            tables[near].join(&tried.results.iter().copied().collect());
+            pairs[near] += tried.results.len() as u32;
         }
     }
-    tables
+    pairs
 }
 
-/// The variance of weighted values.
-fn variance(values: impl Iterator<Item = (f64, f64)> + Clone) -> f64 {
-    let total: f64 = values.clone().map(|(weight, _)| weight).sum();
-    if total <= 0.0 {
+/// The variance of values.
+fn variance(values: impl Iterator<Item = f64> + Clone) -> f64 {
+    let count = values.clone().count() as f64;
+    if count <= 0.0 {
         return 0.0;
     }
-    let mean = values
-        .clone()
-        .map(|(weight, value)| weight * value)
-        .sum::<f64>()
-        / total;
-    values
-        .map(|(weight, value)| weight * (value - mean).powi(2))
-        .sum::<f64>()
-        / total
+    let mean = values.clone().sum::<f64>() / count;
+    values.map(|value| (value - mean).powi(2)).sum::<f64>() / count
 }
 
 /// The standard deviation of the cells around the sum of the means of their row and column.
@@ -211,7 +208,7 @@ fn interaction(cells: &[Vec<Option<f64>>]) -> f64 {
     let mut rest = Vec::new();
     for (i, cells) in cells.iter().enumerate() {
         for (j, cell) in cells.iter().enumerate() {
-            rest.extend(cell.map(|cell| (1.0, cell - rows[i] - columns[j] + all)));
+            rest.extend(cell.map(|cell| cell - rows[i] - columns[j] + all));
         }
     }
     variance(rest.iter().copied()).sqrt()

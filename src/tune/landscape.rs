@@ -25,9 +25,6 @@ struct Kernel {
     keys: Vec<(f64, f64)>,
 }
 
-/// Whether each key is ordered.
-type Ordered = Vec<bool>;
-
 impl Kernel {
     fn start(keys: usize) -> Self {
         Self {
@@ -74,7 +71,8 @@ impl Kernel {
 /// The model of the objective, fitted to a history.
 #[derive(Clone, Debug)]
 pub struct Landscape {
-    ordered: Ordered,
+    /// Whether each key is ordered.
+    ordered: Vec<bool>,
     space: Space,
     kernel: Kernel,
     /// Standard deviation of one paired result.
@@ -104,7 +102,7 @@ impl Landscape {
     /// Fits the model with the weights of an earlier one, or fits new weights.
     pub(super) fn refit(space: &Space, history: &History, weights_of: Option<&Self>) -> Self {
         let candidates = history.candidates();
-        let ordered: Ordered = space
+        let ordered: Vec<bool> = space
             .keys()
             .iter()
             .map(|key| key.domain.is_ordered())

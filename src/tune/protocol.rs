@@ -7,13 +7,14 @@
 
 use std::collections::BTreeMap;
 
+use patchwork_engine::util::InputError;
 use patchwork_engine::util::config::from_json;
 use serde::{Deserialize, Serialize};
 
 use super::history::{History, Sums, Tried};
 use super::point::Point;
 use super::space::Space;
-use super::trial::{TellError, Trial, TrialResults};
+use super::trial::{Trial, TrialResults, not_waiting};
 use super::tuner::{Recommendation, ranking};
 
 /// A candidate that the optimiser asks to have played.
@@ -46,20 +47,6 @@ pub enum OptimiserLine {
     Best(BestLine),
 }
 
-/// The results of a candidate.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TellLine {
-    /// The number of the request.
-    pub id: u64,
-    /// The mean paired result, 0 to 1; larger is better.
-    pub value: f64,
-    /// Its standard error.
-    pub error: f64,
-    /// The number of pairs of games.
-    pub pairs: u32,
-}
-
 /// A line of the program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -72,7 +59,16 @@ pub enum ArenaLine {
         pairs: u32,
     },
     /// The results of a candidate.
-    Tell(TellLine),
+    Tell {
+        /// The number of the request.
+        id: u64,
+        /// The mean paired result, 0 to 1; larger is better.
+        value: f64,
+        /// Its standard error.
+        error: f64,
+        /// The number of pairs of games.
+        pairs: u32,
+    },
     /// What is wrong with the last line.
     Error(String),
 }
@@ -84,16 +80,6 @@ pub enum OptimiserRequest {
     Play(Trial),
     /// The optimiser has ended with this recommendation.
     End(Point),
-}
-
-/// An error in a line.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {what}")]
-pub struct LineError {
-    /// The number of the line, from 1.
-    pub line: u32,
-    /// What was found and what was expected.
-    pub what: String,
 }
 
 /// A search driven by an external optimiser.
@@ -145,12 +131,10 @@ impl Conversation {
     /// # Errors
     /// When the line does not follow the protocol, an id is used twice, the point is not in the space, more
     /// pairs are asked for than are left, or the optimiser has already ended the search.
-    pub fn read(&mut self, line: &str) -> Result<OptimiserRequest, LineError> {
+    pub fn read(&mut self, line: &str) -> Result<OptimiserRequest, InputError> {
         self.lines += 1;
-        self.check(line).map_err(|what| LineError {
-            line: self.lines,
-            what,
-        })
+        self.check(line)
+            .map_err(|what| InputError::new(format!("line {}: {what}", self.lines)))
     }
 
     fn check(&mut self, line: &str) -> Result<OptimiserRequest, String> {
@@ -209,25 +193,22 @@ impl Conversation {
     /// # Errors
     /// When the trial is unknown or already has results, or there is not exactly one number from 0 to 1 for
     /// each ring.
-    pub fn tell(&mut self, observation: TrialResults) -> Result<ArenaLine, TellError> {
+    pub fn tell(&mut self, observation: TrialResults) -> Result<ArenaLine, InputError> {
         let id = observation.trial;
         let Some(trial) = self.asked.get(&id) else {
-            return Err(match self.told.contains_key(&id) {
-                true => TellError::Twice(id),
-                false => TellError::Unknown(id),
-            });
+            return Err(not_waiting(id, self.told.contains_key(&id)));
         };
         let tried = trial.tried(observation.results)?;
         self.asked.remove(&id);
         let sums: Sums = tried.results.iter().copied().collect();
         self.told.insert(id, tried);
         let noise = self.history().noise();
-        Ok(ArenaLine::Tell(TellLine {
+        Ok(ArenaLine::Tell {
             id,
             value: sums.mean().unwrap_or(0.5),
             error: noise / f64::from(sums.pairs.max(1)).sqrt(),
             pairs: sums.pairs,
-        }))
+        })
     }
 
     /// All results, in the order of the optimiser's ids.

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use patchwork_engine::util::InputError;
 use serde::{Deserialize, Serialize};
 
 use super::history::Tried;
@@ -27,33 +28,12 @@ pub struct TrialResults {
     pub results: Vec<f64>,
 }
 
-/// Why results are rejected.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum TellError {
-    /// The trial was never asked for.
-    #[error("trial {0} is unknown: it was never asked for")]
-    Unknown(u64),
-    /// The trial already has results.
-    #[error("trial {0} already has results")]
-    Twice(u64),
-    /// The number of results differs from the number of rings.
-    #[error("trial {trial} has {found} results, expected {expected}, one for each ring")]
-    Count {
-        /// The trial's number.
-        trial: u64,
-        /// The number of its results.
-        found: usize,
-        /// The number of its rings.
-        expected: usize,
-    },
-    /// A result is not a number from 0 to 1.
-    #[error("trial {trial} has the result {found}, expected a number from 0 to 1")]
-    Range {
-        /// The trial's number.
-        trial: u64,
-        /// The result as text.
-        found: String,
-    },
+/// The error of results of a trial that was not asked for, or that has results.
+pub(super) fn not_waiting(trial: u64, has_results: bool) -> InputError {
+    InputError::new(match has_results {
+        true => format!("trial {trial} already has results"),
+        false => format!("trial {trial} is unknown: it was never asked for"),
+    })
 }
 
 impl Trial {
@@ -61,13 +41,12 @@ impl Trial {
     ///
     /// # Errors
     /// When there is not exactly one number from 0 to 1 for each ring.
-    pub(super) fn tried(&self, results: Vec<f64>) -> Result<Tried, TellError> {
-        if results.len() != self.rings.len() {
-            return Err(TellError::Count {
-                trial: self.id,
-                found: results.len(),
-                expected: self.rings.len(),
-            });
+    pub(super) fn tried(&self, results: Vec<f64>) -> Result<Tried, InputError> {
+        let (trial, found, expected) = (self.id, results.len(), self.rings.len());
+        if found != expected {
+            return Err(InputError::new(format!(
+                "trial {trial} has {found} results, expected {expected}, one for each ring"
+            )));
         }
         match results.iter().find(|result| !(0.0..=1.0).contains(*result)) {
             None => Ok(Tried {
@@ -75,10 +54,9 @@ impl Trial {
                 first_ring: self.rings.start,
                 results,
             }),
-            Some(result) => Err(TellError::Range {
-                trial: self.id,
-                found: result.to_string(),
-            }),
+            Some(result) => Err(InputError::new(format!(
+                "trial {trial} has the result {result}, expected a number from 0 to 1"
+            ))),
         }
     }
 }

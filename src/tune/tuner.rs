@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use patchwork_engine::util::InputError;
 use patchwork_engine::util::rng::{Rng, stream};
 use patchwork_rating::Estimate;
 use serde::Serialize;
@@ -14,7 +15,7 @@ use super::methods::SearchMethod;
 use super::objective::expected_result;
 use super::point::Point;
 use super::space::{Space, SpaceError};
-use super::trial::{TellError, Trial, TrialResults};
+use super::trial::{Trial, TrialResults, not_waiting};
 
 /// The settings of a search.
 #[derive(Clone, Debug, PartialEq)]
@@ -198,14 +199,11 @@ impl Tuner {
     /// # Errors
     /// When the trial is unknown or already has results, or there is not exactly one number from 0 to 1 for
     /// each ring. Then nothing changes.
-    pub fn tell(&mut self, observation: TrialResults) -> Result<(), TellError> {
+    pub fn tell(&mut self, observation: TrialResults) -> Result<(), InputError> {
         let id = observation.trial;
         let Some(trial) = self.playing.get(&id) else {
             let is_old = id < self.next_id && !self.waiting.iter().any(|trial| trial.id == id);
-            return Err(match is_old {
-                true => TellError::Twice(id),
-                false => TellError::Unknown(id),
-            });
+            return Err(not_waiting(id, is_old));
         };
         let tried = trial.tried(observation.results)?;
         self.playing.remove(&id);

@@ -14,7 +14,8 @@ use patchwork_engine::game::{Player, Rules, Setup};
 use patchwork_engine::record::Thought;
 use patchwork_engine::search::{Budget, Stop};
 use patchwork_engine::util::rng::hash_words;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::{Value, json};
 
 use crate::people::{Invitation, PeopleGame, Table};
 
@@ -46,12 +47,6 @@ struct PartnerOf {
     start: String,
 }
 
-/// All agents.
-#[derive(Serialize)]
-pub(super) struct AgentNames {
-    agents: Vec<AgentView>,
-}
-
 /// A finished game.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -68,13 +63,6 @@ pub(super) struct FinishedGame {
     /// The same in milliseconds.
     #[serde(default)]
     milliseconds: Option<u32>,
-}
-
-/// Where a game was kept.
-#[derive(Serialize)]
-pub(super) struct KeptGame {
-    folder: String,
-    number: u64,
 }
 
 /// Why the board gets no answer.
@@ -107,20 +95,17 @@ impl BoardDesk {
         }
     }
 
-    /// The agents that can be played.
-    pub(super) fn agents(&self) -> AgentNames {
+    /// The agents that can be played, as `{"agents": [...]}`.
+    pub(super) fn agents(&self) -> Value {
         let files = self.agents.all().unwrap_or_default();
         let stems = files.iter().filter_map(|path| path.file_stem()?.to_str());
         let files = stems.filter_map(|name| self.agent(name).ok());
-        AgentNames {
-            agents: files
-                .map(|file| AgentView {
-                    searches: file.config.downcast_ref::<MctsSettings>().is_some(),
-                    name: file.name,
-                    description: file.description,
-                })
-                .collect(),
-        }
+        let agents = files.map(|file| AgentView {
+            searches: file.config.downcast_ref::<MctsSettings>().is_some(),
+            name: file.name,
+            description: file.description,
+        });
+        json!({ "agents": agents.collect::<Vec<_>>() })
     }
 
     fn agent(&self, name: &str) -> Result<AgentFile, String> {
@@ -184,7 +169,8 @@ impl BoardDesk {
     }
 
     /// Keeps a finished game: in `human-AGENT` if it is on the next ring there, or else in a folder of its ring.
-    pub(super) fn keep(&self, ask: &FinishedGame) -> Result<KeptGame, BoardError> {
+    /// The answer is the name of the folder and the number of the game there.
+    pub(super) fn keep(&self, ask: &FinishedGame) -> Result<Value, BoardError> {
         if is_position(&ask.game) {
             return Err("a game from a position is not kept".to_owned().into());
         }
@@ -221,10 +207,10 @@ impl BoardDesk {
         let number = game.keep(&table(&reached)?);
         let number = number.map_err(|error| error.to_string())?;
         let folder = game.dir().file_name().unwrap_or_default();
-        Ok(KeptGame {
-            folder: folder.to_string_lossy().into_owned(),
-            number: number.unwrap_or_default(),
-        })
+        Ok(json!({
+            "folder": folder.to_string_lossy(),
+            "number": number.unwrap_or_default(),
+        }))
     }
 
     /// The agent with this budget, and the folder of games against it.

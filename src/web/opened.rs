@@ -21,23 +21,19 @@ pub(super) struct OpenedFolder {
 /// A folder that has been read.
 pub(super) struct Opened {
     dir: PathBuf,
-    stamp: Stamp,
+    /// Size and time of its files before it was read.
+    stamp: [Option<(u64, Option<SystemTime>)>; 2],
     pub(super) results: Results,
     /// The standings, once somebody has asked for them.
     pub(super) standings: OnceLock<Vec<WatchedPlace>>,
 }
 
 /// Size and time of the files of a folder, which differ after every change.
-#[derive(PartialEq)]
-struct Stamp([Option<(u64, Option<SystemTime>)>; 2]);
-
-impl Stamp {
-    fn of(dir: &Path) -> Self {
-        Self([store::GAMES, store::MANIFEST].map(|name| {
-            let file = fs::metadata(dir.join(name)).ok()?;
-            Some((file.len(), file.modified().ok()))
-        }))
-    }
+fn stamp(dir: &Path) -> [Option<(u64, Option<SystemTime>)>; 2] {
+    [store::GAMES, store::MANIFEST].map(|name| {
+        let file = fs::metadata(dir.join(name)).ok()?;
+        Some((file.len(), file.modified().ok()))
+    })
 }
 
 impl OpenedFolder {
@@ -49,7 +45,7 @@ impl OpenedFolder {
         // A thread that panics leaves a consistent state behind.
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         // Taken first, so that a folder that grows while it is read is read again.
-        let stamp = Stamp::of(dir);
+        let stamp = stamp(dir);
         if let Some(known) = &*kept
             && known.dir == dir
             && known.stamp == stamp

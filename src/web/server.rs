@@ -4,7 +4,6 @@ use std::io::{self, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -22,8 +21,6 @@ const PULSE: Duration = Duration::from_millis(20);
 
 /// Sends an event to a client.
 pub type Tell<'a> = &'a mut dyn FnMut(&str) -> io::Result<()>;
-/// Sends events to a client until the client leaves or the server stops.
-pub type EventStream = Box<dyn FnOnce(Tell<'_>) -> io::Result<()> + Send>;
 
 /// An answer to a request.
 pub enum Answer {
@@ -33,8 +30,8 @@ pub enum Answer {
     BoardFile(&'static str, Vec<u8>),
     /// A redirect to another address.
     Redirect(String),
-    /// A stream of events.
-    Events(EventStream),
+    /// Sends events to a client until the client leaves or the server stops.
+    Events(Box<dyn FnOnce(Tell<'_>) -> io::Result<()> + Send>),
     /// A mistake in the request, as a sentence.
     Mistake(String),
 }
@@ -68,7 +65,8 @@ pub fn serve(
     stop: &'static Stop,
 ) -> io::Result<()> {
     listener.set_nonblocking(true)?;
-    let open = Arc::new(AtomicUsize::new(0));
+    // Each connection holds a copy of it.
+    let open = Arc::new(());
     while !stop.is_set() {
         let stream = match listener.accept() {
             Ok((stream, _)) => stream,
@@ -82,8 +80,8 @@ pub fn serve(
                 continue;
             }
         };
-        let place = OpenConnection::take(&open);
-        if open.load(Ordering::SeqCst) > MOST_CONNECTIONS {
+        let place = Arc::clone(&open);
+        if Arc::strong_count(&open) > 1 + MOST_CONNECTIONS {
             let _ = prepared(&stream).and_then(|()| refuse(&stream, Refusal::Busy));
             continue;
         }
@@ -99,22 +97,6 @@ pub fn serve(
         }
     }
     Ok(())
-}
-
-/// One of the limited connections, released when it is dropped.
-struct OpenConnection(Arc<AtomicUsize>);
-
-impl OpenConnection {
-    fn take(open: &Arc<AtomicUsize>) -> Self {
-        open.fetch_add(1, Ordering::SeqCst);
-        Self(Arc::clone(open))
-    }
-}
-
-impl Drop for OpenConnection {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::SeqCst);
-    }
 }
 
 fn prepared(stream: &TcpStream) -> io::Result<()> {

@@ -17,7 +17,7 @@ use super::opened::OpenedFolder;
 use super::request::{Method, Refusal, Request};
 use super::server::{Answer, Site, Tell};
 use super::watch;
-use crate::report::{ReportError, TournamentReport, write_games};
+use crate::report::{TournamentReport, write_games};
 use crate::tournament::{Results, store};
 
 /// Number of games per page of the viewer.
@@ -282,7 +282,7 @@ impl Arena {
             let count = results.games.len();
             if from >= count {
                 let what = format!("There is no game {from}; there are {count} games.");
-                return Err(ReportError::Game(what));
+                return Err(io::Error::new(io::ErrorKind::NotFound, what));
             }
             write_games(
                 out,
@@ -297,7 +297,7 @@ impl Arena {
     fn of_results(
         &self,
         dir: &Path,
-        write: impl FnOnce(&Results, &mut Vec<u8>) -> Result<(), ReportError>,
+        write: impl FnOnce(&Results, &mut Vec<u8>) -> io::Result<()>,
     ) -> Answer {
         let page = || {
             let opened = self.opened.read(dir)?;

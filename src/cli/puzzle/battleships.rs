@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use patchwork_engine::search::Stop;
 use patchwork_engine::util::limits;
 use patchwork_papers::puzzle::{Battleships, Fleet, generate};
-use serde::Serialize;
+use serde_json::json;
 
 use super::super::args::Form;
 use super::super::output::{listen, print, stopped, write_json};
@@ -50,27 +50,6 @@ pub(super) struct Args {
     quiet: bool,
 }
 
-/// The answer as JSON.
-#[derive(Serialize)]
-struct BattleshipsAnswer {
-    solutions: u64,
-    /// Whether the search was completed.
-    complete: bool,
-    /// The first solution, row by row: `#` is a ship.
-    first: Option<Vec<String>>,
-    failures: u64,
-    nodes: u64,
-    seconds: f64,
-}
-
-/// A generated instance, as JSON.
-#[derive(Serialize)]
-struct Made {
-    seed: u64,
-    instance: String,
-    solution: Vec<String>,
-}
-
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let stop = listen()?;
     match (&args.file, args.generate) {
@@ -88,12 +67,11 @@ fn make(args: &Args, seed: u64, stop: &Stop) -> anyhow::Result<ExitCode> {
     };
     print(|out| match args.format {
         Form::Json => {
-            let made = Made {
-                seed,
-                instance: instance.to_string(),
-                solution: solution.picture(),
-            };
-            write_json(out, &made)
+            let (instance, solution) = (instance.to_string(), solution.picture());
+            write_json(
+                out,
+                &json!({ "seed": seed, "instance": instance, "solution": solution }),
+            )
         }
         Form::Text => writeln!(out, "# seed {seed}\n{instance}solution\n{solution}"),
     })?;
@@ -115,16 +93,20 @@ fn solve(args: &Args, file: &Path, stop: &Stop) -> anyhow::Result<ExitCode> {
         instance.solve(most, 1, stop, progress)
     });
     let first = result.grids.first();
-    let answer = BattleshipsAnswer {
-        solutions: result.solutions,
-        complete: result.complete,
-        first: first.map(|grid| grid.picture()),
-        failures: result.failures,
-        nodes: result.nodes,
-        seconds,
-    };
     print(|out| match args.format {
-        Form::Json => write_json(out, &answer),
+        Form::Json => {
+            let answer = json!({
+                "solutions": result.solutions,
+                // Whether the search was completed.
+                "complete": result.complete,
+                // The first solution, row by row: `#` is a ship.
+                "first": first.map(|grid| grid.picture()),
+                "failures": result.failures,
+                "nodes": result.nodes,
+                "seconds": seconds,
+            });
+            write_json(out, &answer)
+        }
         Form::Text => {
             if let Some(grid) = first {
                 writeln!(out, "{grid}\n")?;

@@ -19,6 +19,7 @@ use patchwork_rating::Estimate;
 use patchwork_rating::distribution::NORMAL;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use serde::Serialize;
+use serde_json::json;
 
 use super::super::args::{Form, Workers, one_of};
 use super::super::output::{listen, print, stopped, write_json};
@@ -180,18 +181,6 @@ fn variant(args: &Args) -> anyhow::Result<NmbrVariant> {
     })
 }
 
-#[derive(Serialize)]
-struct NmbrAnswer<'a> {
-    score: Option<u32>,
-    proven: bool,
-    /// An upper bound: no layout scores more.
-    bound: u32,
-    split: Vec<Vec<u32>>,
-    layout: Option<&'a Layout>,
-    nodes: u64,
-    seconds: f64,
-}
-
 fn best(args: &Args, variant: &NmbrVariant, stop: &Stop, bar: &ProgressBar) -> anyhow::Result<()> {
     let start = Instant::now();
     let beams = [2, 1, 0].map(|waste| BeamSettings {
@@ -214,23 +203,39 @@ fn best(args: &Args, variant: &NmbrVariant, stop: &Stop, bar: &ProgressBar) -> a
     let layout = optimum.layout.as_ref();
     let score = layout.map(|layout| layout.check(variant.usable()));
     let score = score.transpose().context("the layout found is not legal")?;
-    let answer = NmbrAnswer {
-        score,
-        proven: optimum.proven,
-        bound: optimum.bound,
-        split: layout.map(Layout::values_by_level).unwrap_or_default(),
-        layout,
-        nodes: optimum.nodes,
-        seconds,
-    };
+    let split = layout.map(Layout::values_by_level).unwrap_or_default();
     print(|out| match args.format {
-        Form::Json => write_json(out, &answer),
-        Form::Text => write_best(out, &answer, &optimum),
+        Form::Json => {
+            let answer = json!({
+                "score": score,
+                "proven": optimum.proven,
+                // An upper bound: no layout scores more.
+                "bound": optimum.bound,
+                "split": split,
+                "layout": layout,
+                "nodes": optimum.nodes,
+                "seconds": seconds,
+            });
+            write_json(out, &answer)
+        }
+        Form::Text => {
+            write_best(out, score, &split, &optimum)?;
+            writeln!(
+                out,
+                "{} placements tried for the proof, {seconds:.2} s",
+                optimum.nodes
+            )
+        }
     })
 }
 
-fn write_best(out: &mut dyn Write, answer: &NmbrAnswer<'_>, optimum: &Optimum) -> io::Result<()> {
-    match answer.score {
+fn write_best(
+    out: &mut dyn Write,
+    score: Option<u32>,
+    split: &[Vec<u32>],
+    optimum: &Optimum,
+) -> io::Result<()> {
+    match score {
         Some(score) if optimum.proven => writeln!(out, "score {score}, proven to be the best")?,
         Some(score) => writeln!(
             out,
@@ -240,18 +245,14 @@ fn write_best(out: &mut dyn Write, answer: &NmbrAnswer<'_>, optimum: &Optimum) -
         None if optimum.proven => writeln!(out, "no layout: the cards do not fit")?,
         None => writeln!(out, "no layout found")?,
     }
-    for (values, level) in answer.split.iter().zip(1..) {
+    for (values, level) in split.iter().zip(1..) {
         let values: Vec<String> = values.iter().map(u32::to_string).collect();
         writeln!(out, "level {level}: {}", values.join(" "))?;
     }
-    if let Some(layout) = answer.layout {
+    if let Some(layout) = &optimum.layout {
         write!(out, "\n{layout}\n")?;
     }
-    let (nodes, seconds) = (answer.nodes, answer.seconds);
-    writeln!(
-        out,
-        "{nodes} placements tried for the proof, {seconds:.2} s"
-    )
+    Ok(())
 }
 
 #[derive(Serialize)]

@@ -10,6 +10,7 @@ use patchwork_papers::puzzle::{
     TilingModel, TilingOptions, TilingResult,
 };
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::super::args::{Form, one_of};
 use super::super::output::{listen, print, stopped, write_json};
@@ -107,52 +108,19 @@ pub(super) fn parse_size(text: &str) -> Result<(usize, usize), String> {
         .ok_or_else(|| "expected rows x columns, such as 10x6".to_owned())
 }
 
-/// The answer as JSON.
-#[derive(Serialize)]
-struct TilingAnswer {
-    board: String,
-    model: &'static str,
-    all: bool,
-    /// Whether the search was completed.
-    complete: bool,
-    solutions: u64,
-    distinct: u64,
-    failures: u64,
-    nodes: u64,
-    seconds: f64,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    layouts: Vec<LayoutPicture>,
-}
-
-#[derive(Serialize)]
-struct LayoutPicture {
-    rows: Vec<String>,
-    pieces: Vec<PlacedPiece>,
-}
-
-#[derive(Serialize)]
-struct PlacedPiece {
-    piece: char,
-    squares: Vec<String>,
-}
-
-impl LayoutPicture {
-    fn new(tiling: &Tiling, layout: &[u16]) -> Self {
-        let columns = tiling.region().columns();
-        let name = |square: usize| {
-            let (row, column) = (square / columns, square % columns);
-            Cell { row, column }.to_string()
-        };
-        let placed = tiling.placed(layout).into_iter();
-        let pieces = placed.map(|(piece, squares)| PlacedPiece {
-            piece,
-            squares: squares.into_iter().map(name).collect(),
-        });
-        Self {
-            rows: tiling.picture(layout),
-            pieces: pieces.collect(),
-        }
-    }
+/// A layout as JSON: its rows, and the squares of each piece.
+fn picture(tiling: &Tiling, layout: &[u16]) -> Value {
+    let columns = tiling.region().columns();
+    let name = |square: usize| {
+        let (row, column) = (square / columns, square % columns);
+        Cell { row, column }.to_string()
+    };
+    let placed = tiling.placed(layout).into_iter();
+    let pieces = placed.map(|(piece, squares)| {
+        let squares: Vec<String> = squares.into_iter().map(name).collect();
+        json!({ "piece": piece, "squares": squares })
+    });
+    json!({ "rows": tiling.picture(layout), "pieces": pieces.collect::<Vec<_>>() })
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -166,31 +134,34 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let tiling = Tiling::new(region, pieces).context("--board")?;
     let (result, seconds) = solve(&tiling, args, args.all, stop, "")?;
     let shown = result.layouts.iter().take(MOST_SHOWN).filter(|_| args.show);
-    let answer = TilingAnswer {
-        board: format!("{rows}x{columns}"),
-        model: model_name(args.model),
-        all: args.all,
-        complete: result.complete,
-        solutions: result.solutions,
-        distinct: result.distinct,
-        failures: result.failures,
-        nodes: result.nodes,
-        seconds,
-        layouts: shown
-            .map(|layout| LayoutPicture::new(&tiling, layout))
-            .collect(),
-    };
     print(|out| match args.format {
-        Form::Json => write_json(out, &answer),
+        Form::Json => {
+            let mut answer = json!({
+                "board": format!("{rows}x{columns}"),
+                "model": model_name(args.model),
+                "all": args.all,
+                // Whether the search was completed.
+                "complete": result.complete,
+                "solutions": result.solutions,
+                "distinct": result.distinct,
+                "failures": result.failures,
+                "nodes": result.nodes,
+                "seconds": seconds,
+            });
+            let layouts: Vec<Value> = shown.map(|layout| picture(&tiling, layout)).collect();
+            if !layouts.is_empty() {
+                answer["layouts"] = layouts.into();
+            }
+            write_json(out, &answer)
+        }
         Form::Text => {
             let has_copies = tiling.pieces().iter().any(|piece| piece.copies > 1);
-            let layouts = result.layouts.iter().filter(|_| args.show);
-            for (layout, picture) in layouts.zip(&answer.layouts) {
+            for layout in shown {
                 let walls = || walls(layout, columns);
                 let lines = if has_copies {
                     walls()
                 } else {
-                    picture.rows.clone()
+                    tiling.picture(layout)
                 };
                 writeln!(out, "{}\n", lines.join("\n"))?;
             }

@@ -52,13 +52,6 @@ fn text_if_any<'a, 'de, D: Deserializer<'de>>(from: D) -> Result<Option<Cow<'a, 
     }
 }
 
-/// An error in a game, with the field.
-#[derive(Debug)]
-pub(super) struct GameFault {
-    pub(super) field: StatedField,
-    pub(super) what: String,
-}
-
 /// A field of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StatedField {
@@ -137,9 +130,13 @@ impl Names {
 }
 
 impl Gathered {
-    /// Adds a game that starts on this line.
-    pub(super) fn add(&mut self, line: u64, game: &Stated<'_>) -> Result<(), GameFault> {
-        let fault = |field: StatedField, what: String| Err(GameFault { field, what });
+    /// Adds a game that starts on this line, or says which field is wrong and how.
+    pub(super) fn add(
+        &mut self,
+        line: u64,
+        game: &Stated<'_>,
+    ) -> Result<(), (StatedField, String)> {
+        let fault = |field, what| Err((field, what));
         let seats = [
             (StatedField::First, &*game.first),
             (StatedField::Second, &*game.second),
@@ -188,8 +185,11 @@ impl Gathered {
         Ok(())
     }
 
-    fn setup(&mut self, game: &Stated<'_>) -> Result<(StatedKey, Option<u8>), GameFault> {
-        let fault = |field: StatedField, what: String| Err(GameFault { field, what });
+    fn setup(
+        &mut self,
+        game: &Stated<'_>,
+    ) -> Result<(StatedKey, Option<u8>), (StatedField, String)> {
+        let fault = |field, what| Err((field, what));
         let Some(pair) = &game.pair else {
             let round = game.round.as_ref();
             let round = round.map(|round| StatedKey::Round(self.groups.number(round)));

@@ -133,17 +133,14 @@ fn add(start: Option<u64>, tags: &Tags, games: &mut Gathered) -> Result<(), Stri
         leg: tag("Leg").map(Into::into),
         round,
     };
-    games.add(line, &stated).map_err(|fault| {
-        let name = match fault.field {
+    games.add(line, &stated).map_err(|(field, what)| {
+        let name = match field {
             StatedField::First => first.0,
             StatedField::Second => second.0,
             StatedField::Winner => "Result",
             StatedField::Pair => "Pair",
             StatedField::Leg => "Leg",
         };
-        format!(
-            "line {line}, tag {name} of the game that begins here: {}",
-            fault.what
-        )
+        format!("line {line}, tag {name} of the game that begins here: {what}")
     })
 }

@@ -31,8 +31,17 @@ struct SizeRow<'a> {
 pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
     let sizes = &findings.summary.sizes;
     ReportSection::new("sizes", "Branching and length by agent and pairing")
-        .figure(|| figure(&LEGAL_ACTIONS, &sizes.agents))
-        .figure(|| figure(&LENGTH, &sizes.agents))
+        .figure(|| {
+            let y = "decisions with at least so many legal actions";
+            Figure {
+                about: "Share of the decisions of each agent with at least so many legal actions".to_owned(),
+                ..figure(["legal actions", y], &sizes.agents, at_least)
+            }
+        })
+        .figure(|| Figure {
+            about: "Share of the games of each agent by their length".to_owned(),
+            ..figure(["plies in a game", "games"], &sizes.agents, by_length)
+        })
         .table(table(sizes))
         .note(
             "Quartiles and the 90% quantile are of single plies and games; the tree is the mean sum of the decimal logarithms of \
@@ -119,31 +128,6 @@ fn table(sizes: &GameSizes) -> TableOf<'_, SizeRow<'_>> {
 /// Maximum number of curves in a figure: the agents with the highest ratings.
 const MOST_CURVES: usize = 12;
 
-/// The quantity that the curves of a figure count.
-struct Counted {
-    about: &'static str,
-    /// The name of the horizontal axis.
-    x: &'static str,
-    /// The name of the vertical axis.
-    y: &'static str,
-    /// The curve of an agent.
-    curve: fn(&AgentGameSize) -> Vec<Dot>,
-}
-
-const LEGAL_ACTIONS: Counted = Counted {
-    about: "Share of the decisions of each agent with at least so many legal actions",
-    x: "legal actions",
-    y: "decisions with at least so many legal actions",
-    curve: at_least,
-};
-
-const LENGTH: Counted = Counted {
-    about: "Share of the games of each agent by their length",
-    x: "plies in a game",
-    y: "games",
-    curve: by_length,
-};
-
 /// The curve ends where fewer decisions are left: hardly any have very many legal actions.
 const LEAST_SHARE: f64 = 0.005;
 
@@ -197,9 +181,14 @@ fn by_length(row: &AgentGameSize) -> Vec<Dot> {
     lengths.zip(&row.games_by_length).map(dot).collect()
 }
 
-fn figure(of: &Counted, agents: &[AgentGameSize]) -> Figure {
+/// The curves of the agents, with the names of the two axes.
+fn figure(
+    [x, y]: [&'static str; 2],
+    agents: &[AgentGameSize],
+    dots: fn(&AgentGameSize) -> Vec<Dot>,
+) -> Figure {
     let curve = |(rank, row): (usize, &AgentGameSize)| {
-        Series::new(row.agent.clone(), rank, SeriesMark::Line, (of.curve)(row))
+        Series::new(row.agent.clone(), rank, SeriesMark::Line, dots(row))
     };
     let series: Vec<Series> = (agents.iter().enumerate().take(MOST_CURVES))
         .map(curve)
@@ -208,14 +197,13 @@ fn figure(of: &Counted, agents: &[AgentGameSize]) -> Figure {
     let [left, right] = [f64::min, f64::max].map(|end| dots().map(|dot| dot.x).reduce(end));
     let most = dots().map(|dot| dot.y).fold(0.01, f64::max);
     Figure {
-        about: of.about.to_owned(),
         size: FigureSize::Wide,
         x: PlotAxis::new(
-            of.x,
+            x,
             Unit::Whole,
             left.unwrap_or(0.0)..right.unwrap_or(1.0) + 1.0,
         ),
-        y: PlotAxis::new(of.y, Unit::Share, 0.0..1.06 * most),
+        y: PlotAxis::new(y, Unit::Share, 0.0..1.06 * most),
         series,
         caption: if agents.len() > MOST_CURVES {
             format!(

@@ -4,14 +4,14 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::results::{CHOICE, CandidateSetting, EffectRow, KeyPairRow, TuningReport};
+use super::results::{CandidateSetting, TuningReport};
 use super::times::CandidateTime;
 use crate::document::{
     CoordinateAxis, CoordinateLine, Coordinates, Dot, Figure, FigureSize, Grid, GridCell, PlotAxis,
     Series, SeriesMark, Unit, brief_settings, counted, percent,
 };
 use crate::domain::SettingValue;
-use crate::tune::Stage;
+use crate::tune::{CHOICE, EffectRow, KeyPairRow, Stage};
 
 /// Maximum number of candidates in parallel coordinates.
 const MOST_LINES: usize = 80;

@@ -6,11 +6,11 @@ use serde::Serialize;
 
 use super::times::MeasuredTimes;
 use crate::document::{Unit, signed};
-use crate::domain::{Domain, SettingValue};
+use crate::domain::SettingValue;
 use crate::report::sprt::no_interval;
 use crate::tune::{
-    History, Landscape, Point, ProofResult, Recommendation, SlowResult, Space, Stage, Tuning,
-    key_effects, pair_effects,
+    EffectRow, History, KeyPairRow, Landscape, Point, ProofResult, Recommendation, SlowResult,
+    Space, Stage, Tuning, key_effects, pair_effects,
 };
 
 /// A candidate with the result that the model expects.
@@ -40,43 +40,6 @@ pub struct CandidateSetting {
     pub value: SettingValue,
     /// Where the value stands in the range of the key, on its scale, 0 to 1.
     pub place: f64,
-}
-
-/// What one value of a key is worth, over random values of the other keys.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct EffectRow {
-    /// The key.
-    pub key: String,
-    /// `choice` or `number`.
-    pub kind: &'static str,
-    /// The share of the variance of the expected result that the key explains alone, 0 to 1.
-    pub importance: f64,
-    /// The value.
-    pub value: SettingValue,
-    /// Where the value stands in the range of the key, on its scale, 0 to 1.
-    pub place: f64,
-    /// The pairs of candidates with this value or the nearest level.
-    pub pairs: u32,
-    /// The expected result.
-    #[serde(flatten, with = "keys::MarginalResult")]
-    pub result: Estimate,
-}
-
-/// What two values of two keys are worth together.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct KeyPairRow {
-    /// A key.
-    pub a: String,
-    /// Another key.
-    pub b: String,
-    /// The standard deviation of the results that the keys' own effects leave unexplained.
-    pub interaction: f64,
-    /// The value of `a`.
-    pub a_value: SettingValue,
-    /// The value of `b`.
-    pub b_value: SettingValue,
-    /// The expected result; `None` where no candidate has both values.
-    pub result: Option<f64>,
 }
 
 /// The incumbent at some time of the search.
@@ -116,11 +79,6 @@ impl ConvergenceRow {
         }
     }
 }
-
-/// A key with some values.
-pub(super) const CHOICE: &str = "choice";
-/// A key with a range of numbers.
-pub(super) const NUMBER: &str = "number";
 
 /// What a search left.
 #[derive(Clone, Debug)]
@@ -206,22 +164,6 @@ impl TuningReport {
             pairs: row.pairs,
             is_base: Some(&row.point) == start,
         });
-        let effects = key_effects(space, history, &model).into_iter();
-        let effects = effects.flat_map(|effect| {
-            let domain = space.domain(&effect.key);
-            effect.values.into_iter().map(move |value| EffectRow {
-                key: effect.key.clone(),
-                kind: match domain.is_some_and(Domain::is_ordered) {
-                    true => NUMBER,
-                    false => CHOICE,
-                },
-                importance: effect.importance,
-                place: domain.map_or(0.5, |domain| domain.position(&value.value)),
-                value: value.value,
-                pairs: value.pairs,
-                result: value.expected,
-            })
-        });
         Self {
             name: tuning.name.clone(),
             plan_hash: format!("{:016x}", tuning.hash(search.method)),
@@ -240,8 +182,8 @@ impl TuningReport {
             winner: search.winner.to_string(),
             candidates: candidates.collect(),
             settings: settings(space, &search.ranking),
-            effects: effects.collect(),
-            key_pairs: key_pairs(tuning, &model),
+            effects: key_effects(space, history, &model),
+            key_pairs: pair_effects(space, &model),
             convergence: search.convergence,
             conclusion: conclusion(tuning, proof.as_ref()),
             proof,
@@ -263,26 +205,6 @@ fn settings(space: &Space, ranking: &[Recommendation]) -> Vec<CandidateSetting> 
         })
     });
     rows.collect()
-}
-
-fn key_pairs(tuning: &Tuning, model: &Landscape) -> Vec<KeyPairRow> {
-    let mut rows = Vec::new();
-    for effect in pair_effects(&tuning.space, model) {
-        let [a, b] = &effect.keys;
-        for (a_value, results) in effect.values[0].iter().zip(&effect.expected) {
-            for (b_value, result) in effect.values[1].iter().zip(results) {
-                rows.push(KeyPairRow {
-                    a: a.clone(),
-                    b: b.clone(),
-                    interaction: effect.interaction,
-                    a_value: a_value.clone(),
-                    b_value: b_value.clone(),
-                    result: result.map(|result| result.clamp(0.0, 1.0)),
-                });
-            }
-        }
-    }
-    rows
 }
 
 /// A sentence about the result of the search, and about the improvement that it rules out.

@@ -73,7 +73,7 @@ pub fn search<C: TuningCrew>(
             }
         }
     }
-    let no_winner = || ArenaError::Candidate("no candidate was played".into());
+    let no_winner = || ArenaError::Plan("no candidate was played".into());
     let winner = tuner.best().ok_or_else(no_winner)?.point;
     Ok(Some(SearchResults {
         ranking: tuner.ranking(),
@@ -109,7 +109,7 @@ pub fn conclude<C: TuningCrew>(
         pace = seconds_per_move(tuning, &results);
         if found.is_better() {
             let file = tuning.best_file(&winner, (search.method, search.games), &found);
-            best = Some(file.map_err(|error| ArenaError::Candidate(error.to_string().into()))?);
+            best = Some(file.map_err(|error| ArenaError::Plan(error.to_string().into()))?);
             let manifest = tuning.slow_proof_of(&winner);
             if let Some(manifest) = manifest.map_err(ArenaError::from)? {
                 let Some(results) = crew.play_match(&manifest)? else {
@@ -143,7 +143,7 @@ pub fn conclude<C: TuningCrew>(
 
 /// The agent that the search recommends, unless it has the base's settings.
 fn winner(tuning: &Tuning, point: &Point) -> Result<Option<AgentFile>, ArenaError> {
-    let winner = tuning.agent(point).map_err(ArenaError::Candidate)?;
+    let winner = tuning.agent(point).map_err(ArenaError::Plan)?;
     let same = winner.config.canonical() == tuning.base.config.canonical();
     Ok((!same).then_some(winner))
 }

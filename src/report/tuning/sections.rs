@@ -4,13 +4,13 @@ use patchwork_rating::Estimate;
 use patchwork_rating::sprt::PairEstimate;
 
 use super::figures;
-use super::results::{CandidateRow, CandidateSetting, EffectRow, TuningReport};
+use super::results::{CandidateRow, CandidateSetting, TuningReport};
 use crate::document::{
     Bar, Block, CsvTable, Document, Place, ReportSection, ReportTable, Unit, brief_settings,
     counted,
 };
 use crate::report::sprt::{no_interval, sprt_notes};
-use crate::tune::Stage;
+use crate::tune::{EffectRow, Stage};
 
 const CANDIDATES: CsvTable = CsvTable::new("candidates", "One row per candidate");
 const SETTINGS: CsvTable = CsvTable::new("settings", "One row per setting of each candidate");

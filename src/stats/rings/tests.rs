@@ -38,10 +38,10 @@ fn simulated(rings: usize, shared: bool, rng: &mut Rng) -> (Vec<Observation>, Ve
 
 /// The effect of rings, and the estimate for each ring, if there are any.
 fn estimated(pairs: &[Observation]) -> (RingEffect, Vec<Estimate>) {
-    let (effect, rings, posteriors) = effect(pairs.iter().copied());
-    let estimates = posteriors
+    let (effect, rings, prior) = effect(pairs.iter().copied());
+    let estimates = prior
         .iter()
-        .flat_map(|posteriors| rings.iter().map(|ring| posteriors.of(ring)));
+        .flat_map(|prior| rings.iter().filter_map(|ring| prior.posterior(ring)));
     (effect, estimates.collect())
 }
 

@@ -198,12 +198,9 @@ fn contradictions_and_illegal_records_are_named_and_change_nothing() {
         (verified.games, verified.agree, verified.wrong.len()),
         (1, 0, 1)
     );
-    assert_eq!(verified.wrong[0].game, "a|b/1/0");
-    assert!(
-        verified.wrong[0]
-            .what
-            .starts_with("played again, it differs from ply")
-    );
+    let (game, what) = &verified.wrong[0];
+    assert_eq!(game, "a|b/1/0");
+    assert!(what.starts_with("played again, it differs from ply"));
     let verified = verify(&one, 3, 1, &Stop::new()).unwrap();
     assert_eq!(
         (verified.games, verified.agree, verified.checked()),

@@ -3,7 +3,10 @@
 use std::io;
 use std::path::PathBuf;
 
+use patchwork_engine::util::InputError;
+
 use super::wire::{FORMAT_VERSION, MAGIC, MAX_PAYLOAD, OLDEST_FORMAT};
+use crate::tournament::manifest::play_version;
 
 /// Why a results folder cannot be used.
 ///
@@ -59,6 +62,40 @@ pub enum StoreError {
         /// The size of the game in bytes.
         bytes: usize,
     },
+    /// The folder belongs to another plan.
+    #[error(
+        "{} holds the results of another plan ({what}): rename this tournament or move the folder away",
+        dir.display()
+    )]
+    OtherPlan {
+        /// The folder.
+        dir: PathBuf,
+        /// How the plans differ.
+        what: String,
+    },
+    /// The games have another version of play.
+    #[error(
+        "{} holds games of version {version}, whose version of play is {play}; this program has {}: \
+         its agents play differently; rename this tournament or move the folder away",
+        dir.display(),
+        play_version()
+    )]
+    OtherPlay {
+        /// The folder.
+        dir: PathBuf,
+        /// The version that started it.
+        version: String,
+        /// The version of play of its games.
+        play: String,
+    },
+    /// The games do not match the manifest.
+    #[error("{}: {what}: the folder's files do not belong together", dir.display())]
+    Mixed {
+        /// The folder.
+        dir: PathBuf,
+        /// What does not match.
+        what: String,
+    },
     /// An error reported by the operating system.
     #[error("{}: cannot {what}: {error}", path.display())]
     Io {
@@ -69,6 +106,12 @@ pub enum StoreError {
         /// The system error.
         error: io::Error,
     },
+}
+
+impl From<StoreError> for InputError {
+    fn from(error: StoreError) -> Self {
+        Self::new(error.to_string())
+    }
 }
 
 /// What is wrong with a games file, and where.

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::Path;
 
 use patchwork_engine::game::Setup;
 use patchwork_engine::record::{Entry, GameFacts};
@@ -10,7 +11,8 @@ use rayon::iter::ParallelIterator as _;
 use rayon::iter::{IndexedParallelIterator as _, IntoParallelRefIterator as _};
 use twox_hash::XxHash3_64;
 
-use super::error::{Fault, Flaw};
+use super::cannot;
+use super::error::{Fault, Flaw, StoreError};
 use super::payload::{
     CheckedEntry, DecodedEntry, check_game, decode_game, decode_known, encode_game,
 };
@@ -184,27 +186,20 @@ pub struct Scanned<C> {
     pub torn: u64,
 }
 
-/// Why a file could not be read through.
-pub(super) enum ScanError {
-    /// The operating system cannot read it.
-    Io(io::Error),
-    /// Its contents are not valid, or the visitor refused a game.
-    Fault(Fault),
-}
-
-impl From<io::Error> for ScanError {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
-    }
-}
-
 /// Reads a file through, a block at a time. Each game is checked and passed to `visit`, on several
-/// threads; a refusal is a [`Fault::Foreign`]. What `visit` returns is collected in `games` after each block.
+/// threads; a refusal is a [`Fault::Foreign`]. What `visit` returns is collected in `games` after each block. The path
+/// is used in messages.
 pub(super) fn scan<T: Send, C: Extend<T>>(
     mut file: impl Read,
+    path: &Path,
     visit: impl Fn(StoredGame<'_>) -> Result<T, String> + Sync,
     games: C,
-) -> Result<Scanned<C>, ScanError> {
+) -> Result<Scanned<C>, StoreError> {
+    let unreadable = |error| cannot("be read", path)(error);
+    let wrong = |fault| StoreError::Games {
+        path: path.to_owned(),
+        fault,
+    };
     let mut count = 0;
     let mut scanned = Scanned {
         games,
@@ -214,8 +209,8 @@ pub(super) fn scan<T: Send, C: Extend<T>>(
         torn: 0,
     };
     let mut bytes = Vec::new();
-    read_block(&mut file, &mut bytes, FILE_HEADER)?;
-    let Some((format, play)) = header_of(&bytes).map_err(ScanError::Fault)? else {
+    read_block(&mut file, &mut bytes, FILE_HEADER).map_err(unreadable)?;
+    let Some((format, play)) = header_of(&bytes).map_err(wrong)? else {
         scanned.torn = bytes.len() as u64;
         return Ok(scanned);
     };
@@ -224,7 +219,7 @@ pub(super) fn scan<T: Send, C: Extend<T>>(
     scanned.end = FILE_HEADER as u64;
     bytes.clear();
     loop {
-        let whole = read_block(&mut file, &mut bytes, BLOCK)?;
+        let whole = read_block(&mut file, &mut bytes, BLOCK).map_err(unreadable)?;
         let (mut frames, mut at) = (Vec::new(), 0);
         let flaw = loop {
             match payload_of(&bytes[at..]) {
@@ -235,17 +230,17 @@ pub(super) fn scan<T: Send, C: Extend<T>>(
                 Err(flaw) => break flaw,
             }
         };
-        visit_frames(&mut scanned, &frames, count, &visit).map_err(ScanError::Fault)?;
+        visit_frames(&mut scanned, &frames, count, &visit).map_err(wrong)?;
         count += frames.len() as u64;
         scanned.end += at as u64;
         bytes.drain(..at);
         if flaw == Flaw::Short && !whole {
             continue;
         }
-        match rest_is_torn(&mut file, &mut bytes)? {
+        match rest_is_torn(&mut file, &mut bytes).map_err(unreadable)? {
             Some(torn) => scanned.torn = torn,
             None => {
-                return Err(ScanError::Fault(Fault::Damaged {
+                return Err(wrong(Fault::Damaged {
                     offset: scanned.end,
                     game: count + 1,
                     flaw,

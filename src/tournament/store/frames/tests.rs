@@ -35,13 +35,13 @@ fn parse(bytes: &[u8]) -> Result<(Vec<Entry>, u64), Fault> {
         assert_eq!((game.is_legal(), game.is_timed()), (is_timed, is_timed));
         Ok(identified(game))
     };
-    match scan(bytes, entry, Vec::new()) {
+    match scan(bytes, Path::new("games.bin"), entry, Vec::new()) {
         Ok(found) => {
             assert_eq!(found.end + found.torn, bytes.len() as u64);
             Ok((found.games, found.end))
         }
-        Err(ScanError::Fault(fault)) => Err(fault),
-        Err(ScanError::Io(error)) => panic!("{error}"),
+        Err(StoreError::Games { fault, .. }) => Err(fault),
+        Err(error) => panic!("{error}"),
     }
 }
 
