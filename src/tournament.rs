@@ -30,14 +30,6 @@
 //! assert_eq!(games, 12);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
-#![cfg_attr(
-    not(feature = "cli"),
-    allow(
-        dead_code,
-        unused_imports,
-        reason = "fleets and games with people, which belong to the program, use the rest"
-    )
-)]
 
 pub mod characterize;
 pub mod check_games;
@@ -87,8 +79,7 @@ pub use formats::*;
 pub use game_player::{GamePlayer, LocalThreads, WatchGame};
 pub use identity::{AgentId, GameAddress, PLAY, Streams};
 pub use joint_results::joint_results;
-pub(crate) use manifest::play_version;
-pub use manifest::{EarlierAgent, Manifest, VERSION, check_folder_name};
+pub use manifest::{EarlierAgent, Manifest, VERSION, check_folder_name, play_version};
 pub use match_plan::Match;
 pub use plan::{MOST_GAMES, Plan, PlannedAgent};
 pub use plan_file::PlanFile;

@@ -1,16 +1,14 @@
-// Answers the questions of a page, one a line, by a WebAssembly module: node answer.mjs dist/engine-simd.js
+// Answers the questions of a page, one a line, by a WebAssembly module: node answer.mjs dist/engine-simd.deflate
 // The tests compare the answers with those of examples/answer.rs.
 
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { inflateRawSync } from "node:zlib";
 
-/** The bytes of the module in a file: WebAssembly, or a script that carries it. */
+/** The bytes of the module in a file: WebAssembly, or packed as in dist. */
 function moduleIn(path) {
   const bytes = readFileSync(path);
-  if (!path.endsWith(".js")) return bytes;
-  const packed = /"([A-Za-z0-9+/=]+)"/.exec(bytes.toString("latin1"));
-  return inflateRawSync(Buffer.from(packed[1], "base64"));
+  return path.endsWith(".deflate") ? inflateRawSync(bytes) : bytes;
 }
 
 const { instance } = await WebAssembly.instantiate(moduleIn(process.argv[2]), {

@@ -38,7 +38,7 @@ function engine() {
   if (played[0] !== played[1]) throw new Error(`the modules with and without SIMD answer differently: ${played}`);
   for (const name of MODULES) {
     const packed = deflateRawSync(readFileSync(join(compiled, `${name}.wasm`)), { level: 9, memLevel: 9 });
-    writeFileSync(join(dist, `${name}.js`), `globalThis.PATCHWORK_ENGINE="${packed.toString("base64")}";\n`);
+    writeFileSync(join(dist, `${name}.deflate`), packed);
   }
   manifest.compiler = process.env.COMPILER;
   manifest.answers = played[0];

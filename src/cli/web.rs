@@ -76,7 +76,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn export(dir: &Path) -> anyhow::Result<()> {
     store::create_folder(dir)?;
     for file in FILES {
-        store::write_file(&dir.join(file.name), file.bytes)?;
+        store::write_file(&dir.join(file.name), &file.content())?;
     }
     let index = dir.join("index.html");
     print(|out| {

@@ -14,7 +14,7 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The [version of play](PLAY) as text, as in manifests.
 #[must_use]
-pub(crate) fn play_version() -> String {
+pub fn play_version() -> String {
     hex(PLAY)
 }
 

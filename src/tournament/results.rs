@@ -369,7 +369,7 @@ impl Results {
     }
 
     /// The missing games of the next pair; `None` if all pairs known so far were handed out.
-    pub(crate) fn next_pair(&mut self) -> Option<Vec<PlannedGame>> {
+    pub fn next_pair(&mut self) -> Option<Vec<PlannedGame>> {
         let next = self.next.take().filter(|game| self.is_missing(game.id));
         let first = next.or_else(|| self.next_game())?;
         let mut games = vec![first];
@@ -391,7 +391,8 @@ impl Results {
     }
 
     /// Whether a game that was handed out is still missing.
-    pub(crate) fn is_missing(&self, id: GameId) -> bool {
+    #[must_use]
+    pub fn is_missing(&self, id: GameId) -> bool {
         self.schedule.is_missing(id)
     }
 

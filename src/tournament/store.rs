@@ -58,10 +58,9 @@ use serde::de::DeserializeOwned;
 
 pub use self::archive::Archive;
 pub use self::error::{Fault, Flaw, StoreError};
-pub use self::frames::{Scanned, StoredGame, games_of_frames};
+pub use self::frames::{Scanned, StoredGame, frame_of_game, games_of_frames};
 pub use self::wire::{FORMAT_VERSION, GamesFormat, MAX_FRAME, MAX_PAYLOAD};
 
-pub(crate) use self::frames::frame_of_game;
 pub(crate) use self::payload::encode_record;
 
 pub(super) use self::archive::FrameSpan;

@@ -1,5 +1,7 @@
 //! The files of the board, as they are served and exported: what `build` has made of `page/` and of this crate.
 
+use std::borrow::Cow;
+
 /// A file.
 #[derive(Clone, Copy, Debug)]
 pub struct Asset {
@@ -7,32 +9,34 @@ pub struct Asset {
     pub name: &'static str,
     /// Its media type.
     pub kind: &'static str,
-    /// Its content.
-    pub bytes: &'static [u8],
+    /// Its content, or the packed module if it is a script that carries one.
+    bytes: &'static [u8],
+    is_module: bool,
 }
 
 const HTML: &str = "text/html; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 const STYLE: &str = "text/css; charset=utf-8";
 
-macro_rules! files {
-    ($($name:literal: $kind:ident,)+) => {
-        /// All files of the board. The page is `index.html`.
-        pub const FILES: &[Asset] = &[$(Asset {
+macro_rules! asset {
+    ($name:literal, $kind:ident, $file:literal, $is_module:literal) => {
+        Asset {
             name: $name,
             kind: $kind,
-            bytes: include_bytes!(concat!("../dist/", $name)),
-        },)+];
+            bytes: include_bytes!(concat!("../dist/", $file)),
+            is_module: $is_module,
+        }
     };
 }
 
-files! {
-    "index.html": HTML,
-    "board.css": STYLE,
-    "board.js": SCRIPT,
-    "engine.js": SCRIPT,
-    "engine-simd.js": SCRIPT,
-}
+/// All files of the board. The page is `index.html`.
+pub const FILES: &[Asset] = &[
+    asset!("index.html", HTML, "index.html", false),
+    asset!("board.css", STYLE, "board.css", false),
+    asset!("board.js", SCRIPT, "board.js", false),
+    asset!("engine.js", SCRIPT, "engine.deflate", true),
+    asset!("engine-simd.js", SCRIPT, "engine-simd.deflate", true),
+];
 
 /// The script of the viewer of games, for pages that carry their games.
 pub const VIEWER_SCRIPT: &str = include_str!("../dist/viewer.js");
@@ -44,12 +48,67 @@ pub const VIEWER_STYLE: &str = include_str!("../dist/viewer.css");
 const SERVED: &str = "<meta name=\"patchwork-server\" content=\"1\">\n</head>";
 
 impl Asset {
+    /// The content of the file.
+    #[must_use]
+    pub fn content(&self) -> Cow<'static, [u8]> {
+        if !self.is_module {
+            return Cow::Borrowed(self.bytes);
+        }
+        // A script also works from a disk, where a page cannot fetch a module.
+        let module = base64(self.bytes);
+        Cow::Owned(format!("globalThis.PATCHWORK_ENGINE=\"{module}\";\n").into_bytes())
+    }
+
     /// The content as a server sends it, which answers the page's requests.
     #[must_use]
     pub fn served(&self) -> Vec<u8> {
         match std::str::from_utf8(self.bytes) {
             Ok(text) if self.kind == HTML => text.replacen("</head>", SERVED, 1).into_bytes(),
-            _ => self.bytes.to_vec(),
+            _ => self.content().into_owned(),
         }
+    }
+}
+
+/// Bytes in base64 (RFC 4648) with padding.
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for group in bytes.chunks(3) {
+        let bits = (0..3).fold(0, |bits, i| {
+            bits << 8 | usize::from(group.get(i).copied().unwrap_or(0))
+        });
+        for digit in 0..4 {
+            text.push(if digit <= group.len() {
+                char::from(DIGITS[bits >> (18 - 6 * digit) & 63])
+            } else {
+                '='
+            });
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The examples of RFC 4648, section 10.
+    #[test]
+    fn bytes_are_written_in_base64() {
+        let texts = [
+            "", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy",
+        ];
+        for (length, text) in texts.into_iter().enumerate() {
+            assert_eq!(base64(&b"foobar"[..length]), text);
+        }
+        assert_eq!(base64(&[0xfb, 0xef, 0xff]), "++//");
+    }
+
+    #[test]
+    fn a_script_carries_its_module() {
+        let file = FILES.iter().find(|file| file.name == "engine.js");
+        let script = file.expect("a file").content();
+        assert!(script.starts_with(b"globalThis.PATCHWORK_ENGINE=\""));
+        assert!(script.ends_with(b"\";\n"));
     }
 }

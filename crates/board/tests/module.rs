@@ -100,14 +100,14 @@ fn compare(file: &str, games: std::ops::Range<u32>) {
 
 #[test]
 fn the_modules_decide_as_this_program() {
-    compare("engine-simd.js", 0..2);
-    compare("engine.js", 2..4);
+    compare("engine-simd.deflate", 0..2);
+    compare("engine.deflate", 2..4);
 }
 
 /// 200 games with each module: minutes.
 #[test]
 #[ignore = "minutes"]
 fn the_modules_decide_as_this_program_in_200_games() {
-    compare("engine-simd.js", 0..200);
-    compare("engine.js", 0..200);
+    compare("engine-simd.deflate", 0..200);
+    compare("engine.deflate", 0..200);
 }

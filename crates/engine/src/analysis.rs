@@ -35,7 +35,7 @@ pub use report::{
 };
 
 use crate::agent::{Decision, MctsSettings, PatchworkModel, PatchworkSearch, Step};
-use crate::game::{Action, IllegalAction, Player, PositionParts, Setup, State};
+use crate::game::{Action, Player, PositionParts, Setup, State};
 use crate::record::diagram::Diagram;
 use crate::search::{Budget, MOST_VISITS, Search, Stop};
 use crate::util::InputError;
@@ -58,24 +58,12 @@ pub struct Reached {
     pub last: Option<(Player, Action)>,
 }
 
-/// The error for an action that cannot be played.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("ply {ply}, {action}: {error}")]
-pub struct NotReached {
-    /// The ply, counting from 1.
-    pub ply: usize,
-    /// The action.
-    pub action: Action,
-    /// Why it is illegal.
-    pub error: IllegalAction,
-}
-
 impl Reached {
     /// The position after these actions from the start of a game.
     ///
     /// # Errors
     /// When one of them is illegal.
-    pub fn after(setup: Setup, actions: Vec<Action>) -> Result<Self, NotReached> {
+    pub fn after(setup: Setup, actions: Vec<Action>) -> Result<Self, InputError> {
         let state = State::new(&setup);
         Self::start(setup, state, Default::default()).then(actions)
     }
@@ -87,8 +75,7 @@ impl Reached {
     pub fn from_parts(parts: PositionParts, actions: Vec<Action>) -> Result<Self, InputError> {
         let state = parts.state()?;
         let placed = parts.players.map(|player| player.placed);
-        let reached = Self::start(parts.setup, state, placed).then(actions);
-        reached.map_err(|error| InputError::new(error.to_string()))
+        Self::start(parts.setup, state, placed).then(actions)
     }
 
     const fn start(setup: Setup, state: State, placed: [Vec<Action>; 2]) -> Self {
@@ -101,7 +88,7 @@ impl Reached {
         }
     }
 
-    fn then(mut self, actions: Vec<Action>) -> Result<Self, NotReached> {
+    fn then(mut self, actions: Vec<Action>) -> Result<Self, InputError> {
         for action in actions {
             self.play(action)?;
         }
@@ -112,13 +99,12 @@ impl Reached {
     ///
     /// # Errors
     /// When it is illegal; the position is unchanged.
-    pub fn play(&mut self, action: Action) -> Result<(), NotReached> {
+    pub fn play(&mut self, action: Action) -> Result<(), InputError> {
         let player = self.state.mover();
         let next = self.state.try_play(&self.setup, action);
-        self.state = next.map_err(|error| NotReached {
-            ply: self.actions.len() + 1,
-            action,
-            error,
+        self.state = next.map_err(|error| {
+            let ply = self.actions.len() + 1;
+            InputError::new(format!("ply {ply}, {action}: {error}"))
         })?;
         self.actions.push(action);
         self.last = Some((player, action));

@@ -27,5 +27,5 @@ pub use polyomino::{PENTOMINOES, Polyomino};
 pub use region::{Cell, Region};
 pub use tiling::{
     PUBLISHED_PENTOMINOES, PublishedPentominoes, RegularBy, Scan, TilePiece, TilePieces, Tiling,
-    TilingModel, TilingOptions, TilingResult, UnsuitableTiling,
+    TilingModel, TilingOptions, TilingResult,
 };

@@ -32,7 +32,7 @@ fn checksum(payload: &[u8]) -> u64 {
 ///
 /// # Errors
 /// The size of its payload in bytes, if that is too large.
-pub(crate) fn frame_of_game(
+pub fn frame_of_game(
     format: GamesFormat,
     address: &GameAddress,
     entry: &Entry,

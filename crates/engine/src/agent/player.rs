@@ -2,12 +2,14 @@
 
 use std::time::Duration;
 
+use rand::RngExt as _;
+
 use super::rankings::RankingMemory;
 use crate::game::{Action, Setup, State};
 use crate::placement::Scratch;
 use crate::record::{ConsideredAction, FaultReason, Thought};
 use crate::search::{Budget, Stop};
-use crate::util::rng::Rng;
+use crate::util::rng::{Rng, stream};
 
 /// A player of whole games.
 pub trait Agent: Send {
@@ -138,6 +140,12 @@ impl Workspace {
         if !same_setup {
             self.rankings = RankingMemory::default();
         }
+    }
+
+    /// Two with independent streams, of which the second continues this one.
+    pub(super) fn pair(mut rng: Rng) -> [Self; 2] {
+        let first = Self::new(stream(&[rng.random()]));
+        [first, Self::new(rng)]
     }
 }
 

@@ -26,7 +26,7 @@ mod reader;
 mod text;
 mod writer;
 
-pub use reader::{PgnError, Reader};
+pub use reader::Reader;
 pub use text::{GameText, Move};
 
 #[cfg(test)]
@@ -35,8 +35,9 @@ mod tests {
 
     use super::*;
     use crate::game::Player;
+    use crate::util::InputError;
 
-    fn read(text: &str) -> Result<Vec<(u64, GameText)>, PgnError> {
+    fn read(text: &str) -> Result<Vec<(u64, GameText)>, InputError> {
         Reader::new(text.as_bytes()).collect()
     }
 

@@ -5,11 +5,10 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 use serde::de::{DeserializeOwned, Error as _};
-use serde_path_to_error::Segment;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use self::reader::{FileValue, ValueReader};
+use self::reader::{FileValue, ValuePath, ValueReader};
 use crate::util::limits;
 use crate::util::{KeyError, KeyFault};
 
@@ -315,17 +314,13 @@ pub fn from_table<T: DeserializeOwned>(path: &Path, table: toml::Table) -> Resul
     let mut left = table;
     let mut removed: Vec<Vec<String>> = Vec::new();
     // Once the key is removed, the next mistake shows.
-    while first.others.len() < MOST_MISTAKES
-        && let Some(path_of_key) = key.take()
-        && remove(&mut left, &path_of_key)
-    {
-        removed.push(path_of_key);
+    while first.others.len() < MOST_MISTAKES && remove(&mut left, &key) {
+        removed.push(key);
         let Err((error, next)) = read_table::<T>(path, left.clone()) else {
             break;
         };
         // A table may be wrong only because a key inside it was removed.
-        let follows = |next: &Vec<String>| removed.iter().any(|key| key.starts_with(next));
-        if !next.as_ref().is_some_and(follows) {
+        if !removed.iter().any(|key| key.starts_with(&next)) {
             first.others.push(error);
         }
         key = next;
@@ -333,17 +328,17 @@ pub fn from_table<T: DeserializeOwned>(path: &Path, table: toml::Table) -> Resul
     Err(first)
 }
 
-/// Removes a dotted key from a table; returns whether it was there.
-fn remove(table: &mut toml::Table, key: &[String]) -> bool {
-    match key {
-        [] => false,
-        [last] => table.remove(last).is_some(),
-        [first, rest @ ..] => match table.get_mut(first) {
-            Some(toml::Value::Table(inner)) => remove(inner, rest),
-            // For an element of a list, the whole list is removed.
-            Some(_) => table.remove(first).is_some(),
-            None => false,
-        },
+/// Removes the value that these steps lead to from a table; returns whether it was there.
+fn remove(table: &mut toml::Table, path: &[String]) -> bool {
+    let [first, rest @ ..] = path else {
+        return false;
+    };
+    let key = first.strip_prefix('.').unwrap_or(first);
+    match table.get_mut(key) {
+        Some(toml::Value::Table(inner)) if !rest.is_empty() => remove(inner, rest),
+        // For an element of a list, the whole list is removed.
+        Some(_) => table.remove(key).is_some(),
+        None => false,
     }
 }
 
@@ -352,7 +347,7 @@ fn remove(table: &mut toml::Table, key: &[String]) -> bool {
 fn read_table<T: DeserializeOwned>(
     path: &Path,
     table: toml::Table,
-) -> Result<T, (ConfigError, Option<Vec<String>>)> {
+) -> Result<T, (ConfigError, Vec<String>)> {
     read_value(toml::Value::Table(table))
         .map_err(|(wrong, parts)| (ConfigError::new(path, wrong), parts))
 }
@@ -376,28 +371,27 @@ pub fn from_json<T: DeserializeOwned>(text: &str) -> Result<T, KeyError> {
 
 /// Deserializes a value up to the first mistake, which is returned with the path of its key.
 fn read_value<T: DeserializeOwned>(
-    value: impl FileValue,
-) -> Result<T, (KeyError, Option<Vec<String>>)> {
-    serde_path_to_error::deserialize(ValueReader::new(value)).map_err(|error| {
-        let parts = error.path().iter().map(|part| match part {
-            Segment::Map { key } => Some(key.clone()),
-            Segment::Seq { index } => Some(index.to_string()),
-            _ => None,
-        });
-        let parts = parts.collect();
-        let mut key = error.path().to_string();
-        let mut wrong = error.into_inner();
+    value: impl Into<FileValue>,
+) -> Result<T, (KeyError, Vec<String>)> {
+    let path = ValuePath::default();
+    T::deserialize(ValueReader::new(value.into(), &path))
+        .map_err(|wrong| located(wrong, path.into_inner()))
+}
+
+/// A mistake with the key that these steps lead to.
+fn located(mut wrong: KeyError, path: Vec<String>) -> (KeyError, Vec<String>) {
+    if !path.is_empty() {
+        let key = path.concat();
+        let mut key = key.strip_prefix('.').unwrap_or(&key);
         if let KeyFault::Unknown(name) = &wrong.fault
             && let Some(outer) = key.strip_suffix(&**name)
         {
             // The sentence names the last part of the path.
-            key = outer.trim_end_matches('.').to_owned();
+            key = outer.trim_end_matches('.');
         }
-        if key != "." {
-            wrong.key = key;
-        }
-        (wrong, parts)
-    })
+        wrong.key = key.to_owned();
+    }
+    (wrong, path)
 }
 
 /// The absolute path of a file or folder; unchanged if the current folder is unknown.

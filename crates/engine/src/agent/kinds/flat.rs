@@ -1,6 +1,5 @@
 //! Flat Monte Carlo: runs rollouts for every action and plays the one with the highest mean.
 
-use rand::RngExt as _;
 use serde::{Deserialize, Serialize};
 
 use crate::agent::declare::settings;
@@ -17,7 +16,7 @@ use crate::game::{Action, Player, Setup, State};
 use crate::record::{ConsideredAction, Thought};
 use crate::search::{Budget, budget_key};
 use crate::util::KeyError;
-use crate::util::rng::{Rng, stream};
+use crate::util::rng::Rng;
 
 settings! {
     /// The settings of a flat Monte Carlo agent.
@@ -100,18 +99,14 @@ struct FlatAgent {
     player: RolloutPlayer,
     most_plies: u32,
     worth: Worth,
-    game: Option<FlatStreams>,
+    /// Of the actions and of the playouts.
+    game: Option<[Workspace; 2]>,
     list: RankedActions,
     actions: Vec<Action>,
     /// The sum of the rollout results of each action.
     sums: Vec<f64>,
     /// The number of rollouts of the last decision; 0 if there was only one action.
     done: u32,
-}
-
-struct FlatStreams {
-    actions: Workspace,
-    playouts: Workspace,
 }
 
 impl FlatAgent {
@@ -135,7 +130,7 @@ impl FlatAgent {
     fn playout(&mut self, setup: &Setup, state: &State, index: usize) -> f64 {
         let mut next = *state;
         next.play_unchecked(setup, self.actions[index]);
-        let Workspace { rng, scratch, .. } = &mut self.game.as_mut().expect(STARTED).playouts;
+        let [_, Workspace { rng, scratch, .. }] = self.game.as_mut().expect(STARTED);
         let most = self.most_plies;
         let end = self
             .player
@@ -169,11 +164,8 @@ impl FlatAgent {
 }
 
 impl Agent for FlatAgent {
-    fn start(&mut self, _: &Setup, mut rng: Rng) {
-        self.game = Some(FlatStreams {
-            actions: Workspace::new(stream(&[rng.random()])),
-            playouts: Workspace::new(rng),
-        });
+    fn start(&mut self, _: &Setup, rng: Rng) {
+        self.game = Some(Workspace::pair(rng));
     }
 
     fn decide(
@@ -185,7 +177,7 @@ impl Agent for FlatAgent {
         let known = |budget: &Budget| !matches!(budget, Budget::Depth(_));
         let budget = limit.budget.filter(known).unwrap_or(self.budget);
         let start = budget.start();
-        let work = &mut self.game.as_mut().expect(STARTED).actions;
+        let [work, _] = self.game.as_mut().expect(STARTED);
         let (breadth, actions) = (&self.breadth, &mut self.actions);
         self.list.collect(setup, state, breadth, work, actions);
         self.done = 0;
@@ -247,6 +239,7 @@ mod tests {
     use super::*;
     use crate::game::Track;
     use crate::search::Stop;
+    use crate::util::rng::stream;
 
     fn agent(budget: Budget) -> FlatAgent {
         let keys = "budget = { playouts = 1 }\n\

@@ -101,7 +101,7 @@ impl Evaluator {
     }
 }
 
-/// SumRegisters of the first layer.
+/// Sums of the first layer.
 type FirstSums = [i16; FIRST_UNITS];
 /// The contribution of a quilt to the first layer, as the mover's quilt and as the opponent's.
 type QuiltSums = [FirstSums; 2];

@@ -1,80 +1,12 @@
 //! Reading games.
 
+use std::fmt::Display;
 use std::io::BufRead;
 
 use super::text::{GameText, Move, result_name, result_of};
 use crate::game::Player;
+use crate::util::InputError;
 use crate::util::lines::TextLines;
-
-/// Why a text is not a game.
-#[derive(Debug, thiserror::Error)]
-pub enum PgnError {
-    /// A line in brackets is not a valid header.
-    #[error("line {0}: not a header; expected a name and a value such as [First \"random\"]")]
-    Header(u64),
-    /// A header occurs twice in a game.
-    #[error("line {line}: the header {name} occurs twice in this game")]
-    Twice {
-        /// Where it occurs again.
-        line: u64,
-        /// Its name.
-        name: String,
-    },
-    /// The header `Result` is missing or has an unknown value.
-    #[error("line {line}: the header Result {what}; expected \"1-0\", \"0-1\" or \"*\"")]
-    Result {
-        /// Where the game begins.
-        line: u64,
-        /// What is wrong with it.
-        what: String,
-    },
-    /// Moves begin where headers should.
-    #[error(
-        "line {line}: '{word}' does not belong to a game; expected headers such as [Track \"original\"]"
-    )]
-    NoHeaders {
-        /// Where it stands.
-        line: u64,
-        /// The first word.
-        word: String,
-    },
-    /// A comment has no end.
-    #[error("line {0}: a comment begins here and does not end; expected '}}'")]
-    Comment(u64),
-    /// A word that is not part of a game.
-    #[error("line {line}: '{word}' {what}")]
-    Word {
-        /// Where it stands.
-        line: u64,
-        /// The word.
-        word: String,
-        /// Why it does not belong there.
-        what: String,
-    },
-    /// Headers begin, or the file ends, before the moves do.
-    #[error(
-        "line {line}: the game that begins here has no end; expected its moves and then {expected}"
-    )]
-    Unfinished {
-        /// Where the game begins.
-        line: u64,
-        /// The result that should stand there.
-        expected: &'static str,
-    },
-    /// The result at the end of the moves differs from the header.
-    #[error("line {line}: the moves end with {found}, but the header Result says {expected}")]
-    OtherResult {
-        /// Where the moves end.
-        line: u64,
-        /// What stands there.
-        found: &'static str,
-        /// What should stand there.
-        expected: &'static str,
-    },
-    /// A line cannot be read, is too long, or is not valid UTF-8.
-    #[error("{0}")]
-    Line(String),
-}
 
 /// Reads games one after another; after an error, there are no more.
 pub struct Reader<R> {
@@ -104,11 +36,11 @@ impl<R: BufRead> Reader<R> {
         }
     }
 
-    fn next_game(&mut self) -> Result<Option<(u64, GameText)>, PgnError> {
+    fn next_game(&mut self) -> Result<Option<(u64, GameText)>, InputError> {
         let mut draft = Draft::default();
         loop {
             let number = self.lines.number() + 1;
-            let Some(line) = self.lines.next_text().map_err(PgnError::Line)? else {
+            let Some(line) = self.lines.next_text().map_err(InputError::new)? else {
                 break;
             };
             if draft.read(line.trim_start_matches('\u{feff}'), number)? {
@@ -116,7 +48,8 @@ impl<R: BufRead> Reader<R> {
             }
         }
         if let Some(line) = draft.comment {
-            return Err(PgnError::Comment(line));
+            let what = "a comment begins here and does not end; expected '}'";
+            return Err(fault(line, what));
         }
         if draft.line == 0 {
             return Ok(None);
@@ -127,7 +60,7 @@ impl<R: BufRead> Reader<R> {
 
 impl<R: BufRead> Iterator for Reader<R> {
     /// The line on which the game begins, and the game.
-    type Item = Result<(u64, GameText), PgnError>;
+    type Item = Result<(u64, GameText), InputError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.ended {
@@ -140,15 +73,14 @@ impl<R: BufRead> Iterator for Reader<R> {
 }
 
 impl Draft {
-    fn unfinished(&self) -> PgnError {
-        PgnError::Unfinished {
-            line: self.line,
-            expected: self.result.unwrap_or("1-0 or 0-1"),
-        }
+    fn unfinished(&self) -> InputError {
+        let expected = self.result.unwrap_or("1-0 or 0-1");
+        let what = "the game that begins here has no end; expected its moves and then";
+        fault(self.line, format_args!("{what} {expected}"))
     }
 
     /// Reads a line; returns whether the game ends on it.
-    fn read(&mut self, text: &str, line: u64) -> Result<bool, PgnError> {
+    fn read(&mut self, text: &str, line: u64) -> Result<bool, InputError> {
         let mut rest = text;
         loop {
             if self.comment.is_some() {
@@ -182,22 +114,24 @@ impl Draft {
         }
     }
 
-    fn header(&mut self, text: &str, line: u64) -> Result<(), PgnError> {
+    fn header(&mut self, text: &str, line: u64) -> Result<(), InputError> {
         if self.in_moves {
             return Err(self.unfinished());
         }
-        let (name, value) = parse_header(text).ok_or(PgnError::Header(line))?;
+        let (name, value) = parse_header(text).ok_or_else(|| {
+            let expected = "expected a name and a value such as [First \"random\"]";
+            fault(line, format_args!("not a header; {expected}"))
+        })?;
         if self.line == 0 {
             self.line = line;
         }
         if self.game.header(&name).is_some() || (name == "Result" && self.result.is_some()) {
-            return Err(PgnError::Twice { line, name });
+            let what = format_args!("the header {name} occurs twice in this game");
+            return Err(fault(line, what));
         }
         if name == "Result" {
-            let winner = result_of(&value).ok_or_else(|| PgnError::Result {
-                line,
-                what: format!("is \"{value}\""),
-            })?;
+            let winner = result_of(&value)
+                .ok_or_else(|| wrong_result(line, format_args!("is \"{value}\"")))?;
             self.result = Some(result_name(winner));
         } else {
             self.game.headers.push((name, value));
@@ -206,22 +140,17 @@ impl Draft {
     }
 
     /// Reads a word of the moves; returns the winner if it is a result.
-    fn word(&mut self, word: &str, line: u64) -> Result<Option<Option<Player>>, PgnError> {
+    fn word(&mut self, word: &str, line: u64) -> Result<Option<Option<Player>>, InputError> {
         if self.line == 0 {
-            return Err(PgnError::NoHeaders {
-                line,
-                word: word.to_owned(),
-            });
+            let expected = "expected headers such as [Track \"original\"]";
+            let what = format_args!("'{word}' does not belong to a game; {expected}");
+            return Err(fault(line, what));
         }
         self.in_moves = true;
-        let wrong = |what: String| PgnError::Word {
-            line,
-            word: word.to_owned(),
-            what,
-        };
+        let wrong = |what: &str| fault(line, format_args!("'{word}' {what}"));
         if let Some(winner) = result_of(word) {
             if self.number.is_some() {
-                return Err(wrong("stands where a move is expected".to_owned()));
+                return Err(wrong("stands where a move is expected"));
             }
             return Ok(Some(winner));
         }
@@ -234,7 +163,7 @@ impl Draft {
                 } else {
                     &format!("{next}.")
                 };
-                return Err(wrong(format!("is out of order; expected {expected}")));
+                return Err(wrong(&format!("is out of order; expected {expected}")));
             }
             self.number = Some(match word.len() - digits.len() {
                 1 => Some(Player::First),
@@ -246,7 +175,7 @@ impl Draft {
         if word != "A" && !word.contains(':') {
             let expected =
                 "is not part of a game; expected a move, its number, a comment or a result";
-            return Err(wrong(expected.to_owned()));
+            return Err(wrong(expected));
         }
         self.game.moves.push(Move {
             player: self.number.take().flatten(),
@@ -257,33 +186,40 @@ impl Draft {
     }
 
     /// Ends a game: the rest of its line may only be a comment.
-    fn nothing_after(&mut self, rest: &str, line: u64) -> Result<bool, PgnError> {
+    fn nothing_after(&mut self, rest: &str, line: u64) -> Result<bool, InputError> {
         let rest = rest.trim();
         if rest.is_empty() || rest.starts_with(';') {
             return Ok(true);
         }
-        Err(PgnError::Word {
-            line,
-            word: rest.to_owned(),
-            what: "follows the result; expected the next game on a line of its own".to_owned(),
-        })
+        let expected = "expected the next game on a line of its own";
+        let what = format_args!("'{rest}' follows the result; {expected}");
+        Err(fault(line, what))
     }
 
-    fn finish(self, line: u64) -> Result<(u64, GameText), PgnError> {
+    fn finish(self, line: u64) -> Result<(u64, GameText), InputError> {
         let found = result_name(self.game.winner);
         match self.result {
-            None => Err(PgnError::Result {
-                line: self.line,
-                what: "is missing in the game that begins here".to_owned(),
-            }),
-            Some(expected) if expected != found => Err(PgnError::OtherResult {
+            None => Err(wrong_result(
+                self.line,
+                format_args!("is missing in the game that begins here"),
+            )),
+            Some(expected) if expected != found => Err(fault(
                 line,
-                found,
-                expected,
-            }),
+                format_args!("the moves end with {found}, but the header Result says {expected}"),
+            )),
             Some(_) => Ok((self.line, self.game)),
         }
     }
+}
+
+/// What is wrong on a line.
+fn fault(line: u64, what: impl Display) -> InputError {
+    InputError::new(format!("line {line}: {what}"))
+}
+
+fn wrong_result(line: u64, what: impl Display) -> InputError {
+    let expected = "expected \"1-0\", \"0-1\" or \"*\"";
+    fault(line, format_args!("the header Result {what}; {expected}"))
 }
 
 /// Name and value of `[Name "value"]`.

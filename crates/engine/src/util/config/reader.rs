@@ -1,110 +1,127 @@
-//! A deserializer of values whose errors are [`KeyError`]s.
+//! A deserializer of values whose errors are [`KeyError`]s. It knows the path of the value that it is reading.
 
-use serde::de::value::{MapAccessDeserializer, MapDeserializer, SeqDeserializer};
-use serde::de::{Deserializer, Error as _, IntoDeserializer, Visitor};
+use std::cell::RefCell;
+use std::vec;
+
+use serde::de::value::{MapAccessDeserializer, StrDeserializer};
+use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde::forward_to_deserialize_any;
 
 use crate::util::KeyError;
 
 /// A value of a file, whatever its format.
-pub(super) enum Plain<V> {
+pub(super) enum FileValue {
     Nothing,
     Bool(bool),
     Integer(i64),
     Unsigned(u64),
     Real(f64),
     Text(String),
-    List(Vec<V>),
-    Table(Vec<(String, V)>),
+    List(Vec<Self>),
+    Table(Vec<(String, Self)>),
 }
 
-/// The values of a file format.
-pub(super) trait FileValue: Sized {
-    fn plain(self) -> Plain<Self>;
-}
-
-impl FileValue for toml::Value {
-    fn plain(self) -> Plain<Self> {
-        match self {
-            Self::Boolean(value) => Plain::Bool(value),
-            Self::Integer(number) => Plain::Integer(number),
-            Self::Float(number) => Plain::Real(number),
-            Self::String(text) => Plain::Text(text),
-            Self::Array(list) => Plain::List(list),
-            Self::Table(table) => Plain::Table(table.into_iter().collect()),
-            Self::Datetime(time) => Plain::Text(time.to_string()),
+impl From<toml::Value> for FileValue {
+    fn from(value: toml::Value) -> Self {
+        match value {
+            toml::Value::Boolean(value) => Self::Bool(value),
+            toml::Value::Integer(number) => Self::Integer(number),
+            toml::Value::Float(number) => Self::Real(number),
+            toml::Value::String(text) => Self::Text(text),
+            toml::Value::Array(list) => Self::List(list.into_iter().map(Self::from).collect()),
+            toml::Value::Table(table) => Self::table(table),
+            toml::Value::Datetime(time) => Self::Text(time.to_string()),
         }
     }
 }
 
-impl FileValue for serde_json::Value {
-    fn plain(self) -> Plain<Self> {
-        match self {
-            Self::Null => Plain::Nothing,
-            Self::Bool(value) => Plain::Bool(value),
-            Self::Number(number) => match (number.as_u64(), number.as_i64()) {
-                (Some(number), _) => Plain::Unsigned(number),
-                (None, Some(number)) => Plain::Integer(number),
-                (None, None) => Plain::Real(number.as_f64().unwrap_or(f64::NAN)),
+impl From<serde_json::Value> for FileValue {
+    fn from(value: serde_json::Value) -> Self {
+        match value {
+            serde_json::Value::Null => Self::Nothing,
+            serde_json::Value::Bool(value) => Self::Bool(value),
+            serde_json::Value::Number(number) => match (number.as_u64(), number.as_i64()) {
+                (Some(number), _) => Self::Unsigned(number),
+                (None, Some(number)) => Self::Integer(number),
+                (None, None) => Self::Real(number.as_f64().unwrap_or(f64::NAN)),
             },
-            Self::String(text) => Plain::Text(text),
-            Self::Array(list) => Plain::List(list),
-            Self::Object(table) => Plain::Table(table.into_iter().collect()),
+            serde_json::Value::String(text) => Self::Text(text),
+            serde_json::Value::Array(list) => {
+                Self::List(list.into_iter().map(Self::from).collect())
+            }
+            serde_json::Value::Object(table) => Self::table(table),
         }
     }
 }
+
+impl FileValue {
+    fn table<V: Into<Self>>(table: impl IntoIterator<Item = (String, V)>) -> Self {
+        let entries = table.into_iter().map(|(key, value)| (key, value.into()));
+        Self::Table(entries.collect())
+    }
+}
+
+/// The steps from the whole to the value that is read, such as `.names` and `[2]`. After an error, they lead to the
+/// innermost wrong value.
+pub(super) type ValuePath = RefCell<Vec<String>>;
 
 /// Deserializes a value.
-pub(super) struct ValueReader<V>(Plain<V>);
+pub(super) struct ValueReader<'p> {
+    value: FileValue,
+    path: &'p ValuePath,
+}
 
-impl<F: FileValue> ValueReader<F> {
-    pub(super) fn new(value: F) -> Self {
-        Self(value.plain())
+impl<'p> ValueReader<'p> {
+    pub(super) fn new(value: FileValue, path: &'p ValuePath) -> Self {
+        Self { value, path }
+    }
+
+    /// Reads the value that this step leads to.
+    fn read<'de, S: DeserializeSeed<'de>>(
+        self,
+        step: String,
+        seed: S,
+    ) -> Result<S::Value, KeyError> {
+        let path = self.path;
+        path.borrow_mut().push(step);
+        let read = seed.deserialize(self)?;
+        path.borrow_mut().pop();
+        Ok(read)
     }
 }
 
-/// The keys of a table with their values.
-fn entries<'de, V: FileValue>(
-    table: Vec<(String, V)>,
-) -> MapDeserializer<'de, impl Iterator<Item = (String, ValueReader<V>)>, KeyError> {
-    let entry = |(key, value)| (key, ValueReader::new(value));
-    MapDeserializer::new(table.into_iter().map(entry))
-}
-
-impl<'de, F: FileValue> IntoDeserializer<'de, KeyError> for ValueReader<F> {
-    type Deserializer = Self;
-
-    fn into_deserializer(self) -> Self {
-        self
-    }
-}
-
-impl<'de, F: FileValue> Deserializer<'de> for ValueReader<F> {
+impl<'de> Deserializer<'de> for ValueReader<'_> {
     type Error = KeyError;
 
     fn deserialize_any<T: Visitor<'de>>(self, visitor: T) -> Result<T::Value, KeyError> {
-        match self.0 {
-            Plain::Nothing => visitor.visit_unit(),
-            Plain::Bool(value) => visitor.visit_bool(value),
-            Plain::Integer(number) => visitor.visit_i64(number),
-            Plain::Unsigned(number) => visitor.visit_u64(number),
-            Plain::Real(number) => visitor.visit_f64(number),
-            Plain::Text(text) => visitor.visit_string(text),
-            Plain::List(list) => {
+        let path = self.path;
+        match self.value {
+            FileValue::Nothing => visitor.visit_unit(),
+            FileValue::Bool(value) => visitor.visit_bool(value),
+            FileValue::Integer(number) => visitor.visit_i64(number),
+            FileValue::Unsigned(number) => visitor.visit_u64(number),
+            FileValue::Real(number) => visitor.visit_f64(number),
+            FileValue::Text(text) => visitor.visit_string(text),
+            FileValue::List(list) => {
                 let count = list.len();
-                let mut list =
-                    SeqDeserializer::<_, KeyError>::new(list.into_iter().map(ValueReader::new));
+                let mut list = Elements {
+                    left: list.into_iter(),
+                    index: 0,
+                    path,
+                };
                 let read = visitor.visit_seq(&mut list)?;
-                let too_long = |_| KeyError::invalid_length(count, &"fewer elements in array");
-                list.end().map(|()| read).map_err(too_long)
+                match list.left.next() {
+                    None => Ok(read),
+                    Some(_) => Err(KeyError::invalid_length(count, &"fewer elements in array")),
+                }
             }
-            Plain::Table(table) => visitor.visit_map(entries(table)),
+            FileValue::Table(table) => visitor.visit_map(Entries::new(table, path)),
         }
     }
 
     fn deserialize_option<T: Visitor<'de>>(self, visitor: T) -> Result<T::Value, KeyError> {
-        match self.0 {
-            Plain::Nothing => visitor.visit_none(),
+        match self.value {
+            FileValue::Nothing => visitor.visit_none(),
             _ => visitor.visit_some(self),
         }
     }
@@ -124,21 +141,99 @@ impl<'de, F: FileValue> Deserializer<'de> for ValueReader<F> {
         _: &'static [&'static str],
         visitor: T,
     ) -> Result<T::Value, KeyError> {
-        match self.0 {
-            Plain::Text(name) => visitor.visit_enum(name.into_deserializer()),
-            Plain::Table(table) if table.len() == 1 => {
-                visitor.visit_enum(MapAccessDeserializer::new(entries(table)))
+        let variant = match self.value {
+            FileValue::Text(name) => vec![(name, FileValue::Nothing)],
+            FileValue::Table(table) if table.len() == 1 => table,
+            FileValue::Table(table) => {
+                return Err(KeyError::from(format!(
+                    "expected a table with 1 key, found {} keys",
+                    table.len()
+                )));
             }
-            Plain::Table(table) => Err(KeyError::from(format!(
-                "expected a table with 1 key, found {} keys",
-                table.len()
-            ))),
-            _ => Err(KeyError::from("expected a name in quotes")),
-        }
+            _ => return Err(KeyError::from("expected a name in quotes")),
+        };
+        visitor.visit_enum(MapAccessDeserializer::new(Entries {
+            is_variant: true,
+            ..Entries::new(variant, self.path)
+        }))
     }
 
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq
         tuple tuple_struct map struct identifier ignored_any
+    }
+}
+
+/// The elements of a list that are still to be read.
+struct Elements<'p> {
+    left: vec::IntoIter<FileValue>,
+    index: usize,
+    path: &'p ValuePath,
+}
+
+impl<'de> SeqAccess<'de> for Elements<'_> {
+    type Error = KeyError;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(
+        &mut self,
+        seed: T,
+    ) -> Result<Option<T::Value>, KeyError> {
+        let Some(value) = self.left.next() else {
+            return Ok(None);
+        };
+        let step = format!("[{}]", self.index);
+        self.index += 1;
+        ValueReader::new(value, self.path)
+            .read(step, seed)
+            .map(Some)
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.left.len())
+    }
+}
+
+/// The keys of a table that are still to be read, and the key whose value is the next.
+struct Entries<'p> {
+    left: vec::IntoIter<(String, FileValue)>,
+    next: Option<(String, FileValue)>,
+    /// Whether the key is the name of a variant, which is not a step of the path while it is read.
+    is_variant: bool,
+    path: &'p ValuePath,
+}
+
+impl<'p> Entries<'p> {
+    fn new(table: Vec<(String, FileValue)>, path: &'p ValuePath) -> Self {
+        Self {
+            left: table.into_iter(),
+            next: None,
+            is_variant: false,
+            path,
+        }
+    }
+}
+
+impl<'de> MapAccess<'de> for Entries<'_> {
+    type Error = KeyError;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, KeyError> {
+        self.next = self.left.next();
+        let Some((key, _)) = &self.next else {
+            return Ok(None);
+        };
+        let read = seed.deserialize(StrDeserializer::<KeyError>::new(key));
+        read.map(Some).inspect_err(|_| {
+            if !self.is_variant {
+                self.path.borrow_mut().push(format!(".{key}"));
+            }
+        })
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, KeyError> {
+        let (key, value) = self.next.take().expect("a key is read before its value");
+        ValueReader::new(value, self.path).read(format!(".{key}"), seed)
     }
 }

@@ -1,6 +1,9 @@
 //! The models for solving a tiling.
 
+use std::fmt::Display;
+
 use patchwork_engine::search::Stop;
+use patchwork_engine::util::InputError;
 
 use super::bits::Scan;
 use super::problem::Tiling;
@@ -45,22 +48,6 @@ impl From<TilingModel> for TilingOptions {
     }
 }
 
-/// Why a constraint model cannot solve a problem that the other models can.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum UnsuitableTiling {
-    /// A piece has several copies.
-    #[error(
-        "piece {0} is used more than once; expected different pieces, or another model: bits or exact-cover"
-    )]
-    Copies(char),
-    /// The board is too large.
-    #[error("the board has {squares} squares; expected at most {most}, or another model: bits or exact-cover", most = Tiling::MOST_CONSTRAINED)]
-    Large {
-        /// Rows times columns.
-        squares: usize,
-    },
-}
-
 impl Tiling {
     /// The maximum number of squares in a constraint model.
     pub const MOST_CONSTRAINED: usize = 256;
@@ -75,7 +62,7 @@ impl Tiling {
         options: &TilingOptions,
         stop: &Stop,
         progress: &mut dyn FnMut(f64),
-    ) -> Result<TilingResult, UnsuitableTiling> {
+    ) -> Result<TilingResult, InputError> {
         let mut tally = Tally::new(self, options.all, stop, progress);
         match options.model {
             TilingModel::Bits => bits::solve(self, options.scan, &mut tally),
@@ -83,10 +70,16 @@ impl Tiling {
             TilingModel::Basic | TilingModel::Improved => {
                 let squares = self.region().squares();
                 if squares > Self::MOST_CONSTRAINED {
-                    return Err(UnsuitableTiling::Large { squares });
+                    return Err(unsuitable(format_args!(
+                        "the board has {squares} squares; expected at most {}",
+                        Self::MOST_CONSTRAINED
+                    )));
                 }
                 if let Some(piece) = self.pieces().iter().find(|piece| piece.copies > 1) {
-                    return Err(UnsuitableTiling::Copies(piece.label));
+                    return Err(unsuitable(format_args!(
+                        "piece {} is used more than once; expected different pieces",
+                        piece.label
+                    )));
                 }
                 let regular = match options.model {
                     TilingModel::Basic => None,
@@ -97,4 +90,9 @@ impl Tiling {
         }
         Ok(tally.finish())
     }
+}
+
+/// A constraint model cannot solve a problem that the other models can.
+fn unsuitable(what: impl Display) -> InputError {
+    InputError::new(format!("{what}, or another model: bits or exact-cover"))
 }

@@ -7,8 +7,6 @@
 
 use std::cmp::Reverse;
 
-use rand::RngExt as _;
-
 use crate::agent::estimate_source::Estimator;
 use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED, Workspace};
 use crate::agent::position_value::{chance, value};
@@ -18,7 +16,7 @@ use crate::game::{Action, Player, Setup, State};
 use crate::placement::Strategy;
 use crate::record::Thought;
 use crate::search::Budget;
-use crate::util::rng::{Rng, stream};
+use crate::util::rng::Rng;
 
 /// A position in the beam.
 #[derive(Clone, Copy)]
@@ -40,16 +38,11 @@ pub(super) struct BeamAgent {
     /// Moves for the opponent.
     opponent: RolloutPlayer,
     estimator: Estimator,
-    game: Option<BeamStreams>,
+    /// Of the searching player and of the opponent.
+    game: Option<[Workspace; 2]>,
     actions: RankedActions,
     level: Vec<Kept>,
     next: Vec<Kept>,
-}
-
-/// The random number streams of the two sides.
-struct BeamStreams {
-    own: Workspace,
-    opponent: Workspace,
 }
 
 impl BeamAgent {
@@ -76,7 +69,7 @@ impl BeamAgent {
     /// Adds the positions one turn after this one to the next level. `first` is the root action
     /// that led here, or `None` at the root.
     fn expand(&mut self, setup: &Setup, state: &State, first: Option<Action>, me: Player) {
-        let BeamStreams { own, opponent } = self.game.as_mut().expect(STARTED);
+        let [own, opponent] = self.game.as_mut().expect(STARTED);
         // All actions are generated before the opponent draws a random number.
         let mut actions = Vec::new();
         let breadth = &self.breadth;
@@ -123,11 +116,8 @@ impl BeamAgent {
 }
 
 impl Agent for BeamAgent {
-    fn start(&mut self, _: &Setup, mut rng: Rng) {
-        self.game = Some(BeamStreams {
-            own: Workspace::new(stream(&[rng.random()])),
-            opponent: Workspace::new(rng),
-        });
+    fn start(&mut self, _: &Setup, rng: Rng) {
+        self.game = Some(Workspace::pair(rng));
     }
 
     fn decide(
@@ -166,6 +156,7 @@ impl Agent for BeamAgent {
 mod tests {
     use super::*;
     use crate::game::Track;
+    use crate::util::rng::stream;
 
     #[test]
     fn the_beam_keeps_the_best_positions_once() {
