@@ -666,7 +666,7 @@ mod tests {
                 for b in a + 1..agents {
                     for (leg, (first, second)) in (0..).zip([(a, b), (b, a)]) {
                         let number = ring * 7 + (first * 5 + second * 3) as u64 + leg;
-                        if number % 4 == 0 {
+                        if number.is_multiple_of(4) {
                             continue;
                         }
                         let likes = first as u64 == ring % agents as u64;
