@@ -247,7 +247,8 @@ def question_1(study, folder):
     for what in against.values():
         rows = [(f"{time} ms", p, *row) for (time, other, _, *row), p in zip(comparisons, adjusted) if other == what]
         told += [by_time(rows, f"against {what}")] if rows else []
-    sentence = "**Answer.** " + (" ".join(told) if told else "The proposal was not played.")
+    sentence = "**Answer.** " + (
+        f"The proposal is expensive placements in the tree and cheap ones in rollouts. {' '.join(told)}" if told else "The proposal was not played.")
     parts["proposal-answer"] = sentence
     return parts
 
@@ -496,10 +497,11 @@ def question_5(study, folder):
     if trials:
         more = [f"{row[0]:,} iterations" for row in trials if wilson(row[2], row[1])[1] > wilson(row[3], row[1])[2]]
         parts["bonus-answer"] += " " + by_time(
-            [(f"{row[0]:,} iterations", p, *row[4:]) for row, p in zip(trials, adjusted)], "against itself without this aim", "an agent whose rollouts prefer the 7x7")
+            [(f"{row[0]:,} iterations", p, *row[4:]) for row, p in zip(trials, adjusted)], "in matches of an agent whose rollouts prefer the 7x7 against itself without this preference",
+            "the first")
         parts["bonus-answer"] += (
-            f" It fills the 7x7 more often at {listing(more)}." if more else
-            " But it is not shown to fill the 7x7 more often than the other agent. So whether going for it wins more is open: no setting of the program makes an agent fill it more often.")
+            f" The first fills the 7x7 more often at {listing(more)}." if more else
+            " But the first is not shown to fill the 7x7 more often than the other. So whether going for it wins more is open: no setting of the program makes an agent fill it more often.")
     return parts
 
 
@@ -680,7 +682,7 @@ def question_10(study, folder):
         f"and on {count(sure[1], 'ring')} at least 90%. As a check that does not use the model: the mean margins of two halves of the games of each ring have a "
         f"covariance of {covariance:.1f}; its square root, {math.sqrt(max(0, covariance)):.1f} points, also estimates the standard deviation between rings.")
     parts["rings-answer"] = (
-        f"**Answer.** Between these players, the ring explains {share(rings['margin'])}% of the variance of the margin: a standard deviation of "
+        f"**Answer.** Between these players, the ring explains {rings['margin']['share']:.0%} ({100 * rings['margin']['share_low']:.0f} to {100 * rings['margin']['share_high']:.0f}) of the variance of the margin: a standard deviation of "
         f"{rings['margin']['between_sd']:.1f} points between rings.")
     ordered = sorted(sum(m for m, _ in games) / len(games) for games in by_ring.values())
     bins = {}
