@@ -241,6 +241,116 @@ fn pairs_taken_as_independent_mislead() {
     );
 }
 
+/// A round robin in which every pairing plays the same rings. In the share `shared` of the games, the ring decides:
+/// each agent has a form there, against every opponent, or the ring favours a seat in all games. Each game still has
+/// the model's win probability. The setup of a game is the ring, its cluster the pair.
+fn simulate_on_rings(
+    luck: Luck,
+    shared: f64,
+    agents: usize,
+    rings: u64,
+    rng: &mut Rng,
+) -> (Vec<RatedGame>, Vec<u64>) {
+    let (mut games, mut setups) = (Vec::new(), Vec::new());
+    for ring in 0..rings {
+        let form: Vec<f64> = (0..agents).map(|_| uniform(rng)).collect();
+        let favour = uniform(rng);
+        for a in 0..agents {
+            for b in a + 1..agents {
+                for (first, second) in [(a, b), (b, a)] {
+                    // The distribution of the difference of two uniform variables makes it uniform.
+                    let behind = form[second] - form[first];
+                    let of_ring = match luck {
+                        Luck::Seat => favour,
+                        Luck::Agent if behind < 0.0 => (1.0 + behind).powi(2) / 2.0,
+                        Luck::Agent => 1.0 - (1.0 - behind).powi(2) / 2.0,
+                    };
+                    let draw = if uniform(rng) < shared {
+                        of_ring
+                    } else {
+                        uniform(rng)
+                    };
+                    let gap = 20.0 * (second as f64 - first as f64) + ADVANTAGE;
+                    setups.push(ring);
+                    games.push(RatedGame {
+                        cluster: ((a * agents + b) as u64) << 32 | ring,
+                        first,
+                        second,
+                        score: (draw < 1.0 / (1.0 + 10f64.powf(-gap / 400.0))).into(),
+                    });
+                }
+            }
+        }
+    }
+    (games, setups)
+}
+
+/// The shares of tournaments in which the test of consistency rejects at 5%, although ratings explain the pairings:
+/// with rings as clusters, and with pairs as clusters.
+fn false_alarms_on_rings(
+    luck: Luck,
+    shared: f64,
+    agents: usize,
+    rings: u64,
+    tournaments: u64,
+) -> [f64; 2] {
+    let names: Vec<String> = (0..agents).map(|agent| agent.to_string()).collect();
+    let mut alarms = [0; 2];
+    for tournament in 0..tournaments {
+        let rng = &mut stream(&[43, tournament]);
+        let (games, setups) = simulate_on_rings(luck, shared, agents, rings, rng);
+        let ratings = rate(&games, agents, Errors::Clustered);
+        for (alarms, setups) in alarms.iter_mut().zip([Some(&setups[..]), None]) {
+            let options = Options {
+                setups,
+                ..Options::default()
+            };
+            let p = consistency(&names, &games, &ratings, options).p;
+            *alarms += u32::from(p.expect("more pairings than agents") < 0.05);
+        }
+    }
+    alarms.map(|alarms| f64::from(alarms) / tournaments as f64)
+}
+
+#[test]
+fn on_common_rings_the_test_of_consistency_has_the_error_rate_of_its_level() {
+    for (luck, shared, agents, rings) in [
+        (Luck::Agent, 0.0, 6, 40),
+        (Luck::Agent, 0.5, 6, 40),
+        (Luck::Seat, 0.6, 6, 40),
+        (Luck::Agent, 0.5, 4, 12),
+    ] {
+        let [by_ring, by_pair] = false_alarms_on_rings(luck, shared, agents, rings, 600);
+        println!("{luck:?} {shared}, {agents} agents, {rings} rings: {by_ring}, by pair {by_pair}");
+        assert!(
+            (0.02..0.075).contains(&by_ring),
+            "{luck:?} {shared}: {by_ring}"
+        );
+        if luck == Luck::Agent && shared > 0.0 && rings > 12 {
+            // The form of an agent is a part of its strength, which no pairing shows alone.
+            assert!(by_pair < 0.02, "{by_pair}");
+        }
+    }
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn the_error_rate_of_consistency_in_the_design_of_the_study() {
+    for (luck, shared) in [
+        (Luck::Agent, 0.0),
+        (Luck::Agent, 0.3),
+        (Luck::Agent, 0.7),
+        (Luck::Seat, 0.6),
+    ] {
+        let [by_ring, by_pair] = false_alarms_on_rings(luck, shared, 8, 114, 1000);
+        println!("{luck:?} {shared}: {by_ring}, by pair {by_pair}");
+        assert!(
+            (0.03..0.07).contains(&by_ring),
+            "{luck:?} {shared}: {by_ring}"
+        );
+    }
+}
+
 /// Pairs between `a` and `b`; the outcomes are those of `a` in leg 0 and leg 1.
 fn pairs(a: usize, b: usize, outcomes: &[(bool, bool)]) -> Vec<RatedGame> {
     let mut games = Vec::new();

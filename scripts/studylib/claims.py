@@ -51,9 +51,9 @@ def sentence(claims):
         return f"{number} is" if number == 1 else f"{number} are"
 
     return (
-        f"This page measures {len(claims)} differences, such as the Elo between two agents. For {len(shown)} of them the 95% interval excludes 0, so their direction is shown; the other "
-        f"{len(claims) - len(shown)} are not shown. {len(in_elo)} of the {len(shown)} are in Elo: {are(len(exact))} known to ±{GOAL_ELO} Elo or better, and the size of the other "
-        f"{len(in_elo) - len(exact)} is uncertain, as their intervals say. [study/claims.json](study/claims.json) lists all differences.")
+        f"This page measures {len(claims)} differences, such as the Elo between two agents. For {len(shown)} of them the 95% interval, taken alone, excludes 0. {len(in_elo)} of "
+        f"these are in Elo: {are(len(exact))} known to ±{GOAL_ELO} Elo or better, and of the other {len(in_elo) - len(exact)} the page claims the direction, or that they exceed "
+        "400 Elo, but no size. [study/claims.json](study/claims.json) lists all differences.")
 
 
 def text(claims):

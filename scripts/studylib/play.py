@@ -20,8 +20,6 @@ from .stats import elo
 # The part of a results folder that is kept: all other files are made from these.
 KEPT_FILES = ("manifest.json", "games.bin")
 MOST_KEPT = 10_000_000
-# Games are stored in few bytes already, so compression leaves about this much of them.
-PACKED_SHARE = 0.78
 
 # The score of an agent that is 400 Elo stronger.
 LARGE = 1 / (1 + 10**-1)
@@ -70,6 +68,8 @@ class Study:
     def __init__(self, arena, root, results, threads, exactly=False):
         self.arena, self.root, self.results, self.threads, self.exactly = str(arena), root, results, threads, exactly
         self.reports = {}
+        # The number of games of each tournament in the full study.
+        self.planned = {}
         self.reuse = []
         self.claims = []
 
@@ -88,18 +88,6 @@ class Study:
         path.write_text(tournament.text(pairs))
         return path
 
-    def check(self, tournaments):
-        """Has the program read every tournament file, before anything is played."""
-        mistakes = []
-        for tournament in tournaments:
-            path = self.file(tournament, tournament.full)
-            done = self.run("plan", path, "--output", self.results / "files" / "plan.json", check=False)
-            if done.returncode != 0:
-                mistakes.append(told(done))
-        (self.results / "files" / "plan.json").unlink(missing_ok=True)
-        if mistakes:
-            raise StudyError("\n".join(mistakes))
-
     def unpack(self, kept):
         """Makes the kept games available as folders from which tournaments take what they need."""
         folder = self.results / "kept"
@@ -115,18 +103,23 @@ class Study:
         self.reuse.append(folder)
 
     def pack(self, tournaments, kept):
-        """Keeps the games in one compressed file. Games that depend on a clock come first, as they cannot be played again; of
-        these, only moves and results are kept. Others, which anyone can repeat, are left out where the file would exceed 10 MB,
-        beginning with those that take the least processor time to play again."""
-        there = [t for t in tournaments if self.pairs_of(self.results / t.name)]
-        timed = [t.name for t in there if "milliseconds" in self.manifest(t.name)]
-        seconds = {t.name: t.seconds for t in there}
-        order = timed + sorted((t.name for t in there if t.name not in timed), key=lambda name: -seconds[name])
-        folders = {name: self.moves(name) if name in timed else self.results / name for name in order}
-        size_of = lambda name: sum((folders[name] / file).stat().st_size for file in KEPT_FILES)
+        """Keeps the moves and results of games in one compressed file of at most 10 MB, the tournaments first that save the
+        most processor time per byte. A tournament that depends on time saves more than any other: its games cannot be played
+        again."""
+        names = [t.name for t in tournaments if self.has(t.name)]
+        folders = {name: self.moves(name) for name in names}
+        sizes = {name: len(lzma.compress(self.archive([name], folders))) for name in names}
+
+        def saved(tournament):
+            name = tournament.name
+            if "milliseconds" in self.manifest(name):
+                return math.inf
+            return tournament.seconds * self.report(name)["games"] / sizes[name]
+
+        order = [t.name for t in sorted((t for t in tournaments if t.name in sizes), key=saved, reverse=True)]
         chosen = []
         for name in order:
-            if sum(map(size_of, [*chosen, name])) <= MOST_KEPT / PACKED_SHARE:
+            if sum(sizes[one] for one in [*chosen, name]) <= MOST_KEPT:
                 chosen.append(name)
         packed = lzma.compress(self.archive(sorted(chosen), folders))
         while len(packed) > MOST_KEPT:
@@ -184,35 +177,53 @@ class Study:
         self.reports.pop(tournament.name, None)
 
     def pairs_needed(self, tournament):
-        """About how many pairs a tournament needs until each difference is known to its `elo`; None if it has no games or no
-        such key, and 0 if it needs no more."""
+        """About how many pairs a tournament needs until each difference is known to its `elo`, at most those of the full study,
+        and how many differences are not known to it yet. A tournament without this key counts as one difference."""
         pairs = self.pairs_of(self.results / tournament.name)
         if tournament.elo is None or pairs == 0:
-            return None
-        widest = self.widest(tournament.name)
-        if widest is None:
-            return None
-        return 0 if widest <= tournament.elo else math.ceil(1.02 * pairs * (widest / tournament.elo) ** 2) + 1
+            return tournament.full, 1
+        wide = [half for half in self.half_widths(tournament.name) if half > tournament.elo]
+        needed = 1.02 * pairs * (max(wide) / tournament.elo) ** 2 + 1 if wide else 0
+        return math.ceil(min(needed, tournament.full)), len(wide)
 
     def needed_at_full(self, tournament):
         """About how many pairs a tournament needs until each difference is known to its `elo`; of one without games, as for two
-        equal agents. None if an interval has no end."""
+        equal agents."""
         pairs = self.pairs_of(self.results / tournament.name)
-        widest = self.widest(tournament.name) if pairs else EQUALS
-        return None if widest is None else (pairs or 1) * (widest / tournament.elo) ** 2
+        widest = max(self.half_widths(tournament.name), default=0) if pairs else EQUALS
+        return (pairs or 1) * (widest / tournament.elo) ** 2
+
+    def price(self, tournament, most):
+        """The processor time in seconds, for each difference, of the pairs that a tournament lacks until its differences are
+        known, at most `most` pairs; and that number of pairs. None if it needs no more."""
+        pairs = self.pairs_of(self.results / tournament.name)
+        needed, differences = self.pairs_needed(tournament)
+        needed = min(needed, most)
+        if needed <= pairs:
+            return None
+        games = self.planned[tournament.name] / tournament.full
+        return tournament.seconds * games * (needed - pairs) / differences, needed
 
     def planned_games(self, tournaments):
-        """The number of games of each tournament in the full study."""
-        planned, path = {}, self.results / "files" / "plan.json"
+        """The number of games of each tournament in the full study. The program reads every tournament file for it; mistakes
+        are a StudyError, before anything is played."""
+        mistakes, path = [], self.results / "files" / "plan.json"
         for tournament in tournaments:
-            self.run("plan", self.file(tournament, tournament.full), "--output", path)
-            planned[tournament.name] = json.loads(path.read_text())["games"]
+            if tournament.name in self.planned:
+                continue
+            done = self.run("plan", self.file(tournament, tournament.full), "--output", path, check=False)
+            if done.returncode == 0:
+                self.planned[tournament.name] = json.loads(path.read_text())["games"]
+            else:
+                mistakes.append(told(done))
         path.unlink(missing_ok=True)
-        return planned
+        if mistakes:
+            raise StudyError("\n".join(mistakes))
+        return {tournament.name: self.planned[tournament.name] for tournament in tournaments}
 
-    def widest(self, name):
-        """Half of the widest interval in Elo: of the pairings of a gauntlet or of two agents, otherwise of the ratings. A
-        difference that is surely above 400 Elo does not count. None if an interval has no end."""
+    def half_widths(self, name):
+        """Half of each interval in Elo: of the pairings of a gauntlet or of two agents, otherwise of the ratings. A difference
+        that is surely above 400 Elo does not count. Infinity if an interval has no end."""
         report = self.report(name)
         met = [row for row in report["pairings"] if row["games"]]
         agents = len(report["ratings"])
@@ -220,9 +231,7 @@ class Study:
             ends = [(elo(row["low"]), elo(row["high"])) for row in met if row["low"] < LARGE and row["high"] > 1 - LARGE]
         else:
             ends = [(row["low"], row["high"]) for row in report["ratings"]]
-        if any(end is None for both in ends for end in both):
-            return None
-        return max(((high - low) / 2 for low, high in ends), default=0)
+        return [math.inf if None in (low, high) else (high - low) / 2 for low, high in ends]
 
     def has(self, name):
         return self.pairs_of(self.results / name) > 0

@@ -62,15 +62,22 @@ def is_exact(low, high):
     return None not in ends and (ends[1] - ends[0]) / 2 <= GOAL_ELO
 
 
+# What is shown of a difference, after its direction.
+EXACT = f", size to ±{GOAL_ELO}"
+UNCERTAIN = ", size uncertain"
+LARGE = " by more than 400"
+NONE = "no difference"
+
+
 def verdict(p, score, low, high):
     """What is shown of a difference: its direction, and whether its size is known."""
     if p > 0.05:
-        return "no difference"
+        return NONE
     direction = "stronger" if score > 0.5 else "weaker"
     ends = [end for end in (elo(low), elo(high)) if end is not None]
     if ends and min(map(abs, ends)) > 400:
-        return f"{direction} by more than 400"
-    return f"{direction}, size to ±{GOAL_ELO}" if is_exact(low, high) else f"{direction}, size uncertain"
+        return direction + LARGE
+    return direction + (EXACT if is_exact(low, high) else UNCERTAIN)
 
 
 def listing(items):
@@ -79,28 +86,44 @@ def listing(items):
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
 
 
-def told_elo(score, low, high):
-    """A score as Elo in a sentence, such as `+290 Elo, +196 to +385`."""
-    if elo(score) is None:
-        return f"{elo_text(score, low, high)} Elo"
-    return f"{svg.number(elo(score), 0, True)} Elo, {svg.number(elo(low), 0, True)} to {svg.number(elo(high), 0, True)}"
+def range_of(low, high):
+    """The interval of a score in Elo, such as `+196 to +385 Elo`."""
+    one, other = (None if elo(end) is None else svg.number(elo(end), 0, True) for end in (low, high))
+    if one is None or other is None:
+        return f"above {one} Elo" if one else f"below {other} Elo"
+    return f"{one} to {other} Elo"
 
 
 def by_time(rows, what, who="the proposal"):
-    """Sentences on the comparisons (place, adjusted p, score, low, high) with one opponent."""
+    """Sentences on the comparisons (place, adjusted p, score, low, high) with one opponent. They give a size only where it is
+    known to the study's goal."""
+    found = {}
+    for place, p, score, low, high in rows:
+        found.setdefault(verdict(p, score, low, high), []).append((place, elo(score), range_of(low, high)))
     sentences = []
-    for direction, of in (("stronger", lambda row: row[1] <= 0.05 and row[2] > 0.5), ("weaker", lambda row: row[1] <= 0.05 and row[2] < 0.5)):
-        found = [f"{place} ({told_elo(score, low, high)})" for place, p, score, low, high in rows if of((place, p, score))]
-        if found:
-            sentences.append(f"{what}, {who} is {direction} at {listing(found)}.")
-    open_ = [f"{place} ({told_elo(score, low, high)})" for place, p, score, low, high in rows if p > 0.05]
-    if open_:
-        sentences.append(f"{what}, no difference is shown at {listing(open_)}.")
-    return " ".join(sentence[0].upper() + sentence[1:] for sentence in sentences)
+    for direction in ("stronger", "weaker"):
+        for place, value, interval in found.get(direction + EXACT, []):
+            sentences.append(f"{who} is {abs(value):.0f} Elo {direction} at {place} ({interval}).")
+        large, uncertain = found.get(direction + LARGE, []), found.get(direction + UNCERTAIN, [])
+        if large:
+            sentences.append(f"{who} is {direction} by more than 400 Elo at {listing(place for place, _, _ in large)}.")
+        if uncertain:
+            sentences.append(
+                f"{who} is {direction} at {listing(place for place, _, _ in uncertain)}; by how much is uncertain: "
+                f"{listing(interval for _, _, interval in uncertain)}.")
+    if NONE in found:
+        sentences.append(f"no difference is shown at {listing(f'{place} ({interval})' for place, _, interval in found[NONE])}.")
+    first, *others = sentences
+    return " ".join([f"{what[0].upper()}{what[1:]}, {first}", *(other[0].upper() + other[1:] for other in others)])
 
 
 def p_text(p):
     return "< 0.001" if p < 0.001 else f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
+
+
+def p_equals(p):
+    """A p-value in a sentence, after `p`."""
+    return p_text(p) if p < 0.001 else f"= {p_text(p)}"
 
 
 def table(head, rows):
@@ -224,7 +247,8 @@ def question_1(study, folder):
     for what in against.values():
         rows = [(f"{time} ms", p, *row) for (time, other, _, *row), p in zip(comparisons, adjusted) if other == what]
         told += [by_time(rows, f"against {what}")] if rows else []
-    sentence = "**Answer.** " + (" ".join(told) if told else "The proposal was not played.")
+    sentence = "**Answer.** " + (
+        f"The proposal is expensive placements in the tree and cheap ones in rollouts. {' '.join(told)}" if told else "The proposal was not played.")
     parts["proposal-answer"] = sentence
     return parts
 
@@ -311,12 +335,12 @@ def question_2(study, folder):
             if study.has(name):
                 first = study.report(name)["first_player"]
                 ps.append(p_of(first["margin"], first["margin_low"], first["margin_high"]))
-                told.append((track, title, first["margin"]))
+                told.append((track, title, spread(first["margin"], first["margin_low"], first["margin_high"], 1, True)))
     adjusted = holm(ps)
     sentences, none = [], []
     for _, title in LEVELS:
         here = [(track, margin, p) for (track, level, margin), p in zip(told, adjusted) if level == title]
-        shown = [f"{svg.number(margin, 1, True)} points on the {track} printing" for track, margin, p in here if p <= 0.05]
+        shown = [f"{margin} points on the {track} printing" for track, margin, p in here if p <= 0.05]
         open_ = [track for track, _, p in here if p > 0.05]
         none += [f"{title} ({'both printings' if len(open_) == 2 else f'{open_[0]} printing'})"] if open_ else []
         sentences += [f"For {title}, moving first is worth {listing(shown)}."] if shown else []
@@ -355,10 +379,13 @@ def question_3(study, folder):
               [str(komi) for komi in KOMIS], "komi, buttons")
     parts["komi-figure"] = picture("komi", "Two plots: share of games won by the first player at each komi")
     parts["komi-table"] = table(["printing", "agent", "games", "fair komi, buttons (95%)", "Elo of a button"], rows)
+    ends = [fit[end] for fit in fits for end in ("low", "high")]
     below_one = sum(fit["high"] is not None and fit["high"] < 1 for fit in fits)
     parts["komi-answer"] = (
-        f"**Answer.** Moving first is worth {between([fit['komi'] for fit in fits], 1)} buttons in these {len(fits)} cases. In {below_one} of them the interval ends below 1: there, a komi of "
-        f"one button already favours the second player. A pair of games with the seats swapped stays the fair way to compare two agents.")
+        f"**Answer.** Moving first is worth {between([fit['komi'] for fit in fits], 1)} buttons in these {len(fits)} cases"
+        + (f"; their intervals lie between {between(ends, 1).replace(' to ', ' and ')}" if None not in ends else "")
+        + f". In {'all' if below_one == len(fits) else below_one} of them the interval ends below 1: there, a komi of one button already favours the second player. "
+        "A pair of games with the seats swapped stays the fair way to compare two agents.")
     return parts
 
 
@@ -402,12 +429,14 @@ def question_4(study, folder):
         folder / "patches.svg", "What owning a patch changes in the margin, minus the mean of all patches",
         [(f"patch {n}: {first[n]['price']} buttons, {first[n]['time']} spaces", 0, *gains[n]) for n in order], "points", 0, 1)
     parts["patches-figure"] = picture("patches", "Each patch with its worth in points, minus the mean, and the interval")
-    told = lambda kept: ", ".join(f"patch {n} ({gains[n][0]:+.1f})" for n in kept) or "none"
+    # What was chosen from the first games is likely to be smaller than it was there, so the fresh ones tell the size.
+    told = lambda kept: ", ".join(f"patch {n} ({spread(*again[n], 1, True).replace(' (', ', ').rstrip(')')})" for n in kept) or "none"
     found_first = sum(p <= 0.05 for p in adjusted.values())
     parts["patches-answer"] = (
         f"**Answer.** In {games:,} games, a patch is worth {mean:+.1f} points on average to its owner. {found_first} of {len(known)} patches differ "
-        f"significantly from that (adjusted for {len(known)} patches), and {len(confirmed)} of these are confirmed on fresh setups. Too cheap: "
-        f"{told([n for n in confirmed if gains[n][0] > 0])}. Too dear: {told([n for n in reversed(confirmed) if gains[n][0] < 0])}.")
+        f"significantly from that (adjusted for {len(known)} patches), and {len(confirmed)} of these are confirmed on fresh setups. In brackets is what they are "
+        f"worth there, in points more or less than the mean. Too cheap: {told([n for n in confirmed if gains[n][0] > 0])}. "
+        f"Too dear: {told([n for n in reversed(confirmed) if gains[n][0] < 0])}.")
     return parts
 
 
@@ -463,15 +492,16 @@ def question_5(study, folder):
         parts["bonus-answer"] = "**Answer.** No games of `champion-2` were played."
         return parts
     parts["bonus-answer"] = (
-        f"**Answer.** `champion-2` fills a 7x7 in {between(shares)}% of games. Its owner wins {between(owners)}% of these. Without the 7 points, the "
-        f"owners would be {between(ahead, 1, True)} points ahead on average, so the bonus decides many of these games.")
+        f"**Answer.** `champion-2` fills a 7x7 in {between(shares)}% of games, depending on its iterations and the printing. Its owner wins {between(owners)}% of these. "
+        f"Without the 7 points, the owners would be {between(ahead, 1, True)} points ahead on average, so the bonus decides many of these games.")
     if trials:
         more = [f"{row[0]:,} iterations" for row in trials if wilson(row[2], row[1])[1] > wilson(row[3], row[1])[2]]
         parts["bonus-answer"] += " " + by_time(
-            [(f"{row[0]:,} iterations", p, *row[4:]) for row, p in zip(trials, adjusted)], "against itself without this aim", "an agent whose rollouts prefer the 7x7")
+            [(f"{row[0]:,} iterations", p, *row[4:]) for row, p in zip(trials, adjusted)], "in matches of an agent whose rollouts prefer the 7x7 against itself without this preference",
+            "the first")
         parts["bonus-answer"] += (
-            f" It fills the 7x7 more often at {listing(more)}." if more else
-            " But it does not fill the 7x7 more often than the other agent. So whether going for it wins more is open: no setting of the program makes an agent fill it more often.")
+            f" The first fills the 7x7 more often at {listing(more)}." if more else
+            " But the first is not shown to fill the 7x7 more often than the other. So whether going for it wins more is open: no setting of the program makes an agent fill it more often.")
     return parts
 
 
@@ -554,26 +584,27 @@ def question_7(study, folder):
 
 def question_8(study, folder):
     parts, told = {}, []
-    for kind, unit, steps in [("time", "ms", [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 5000]),
-                              ("iterations", "iterations", [10 * 2**i for i in range(10)])]:
-        rows, figure, places = [], [], []
+    kinds = [("time", "ms", [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 5000]),
+             ("iterations", "iterations", [10 * 2**i for i in range(10)])]
+    met = {}
+    for kind, _, steps in kinds:
+        key = "processor_milliseconds" if kind == "time" else "iterations"
         for step in steps:
             name = f"doubling-{kind}-{step}-{2 * step}"
-            if not study.has(name):
-                continue
-            report = study.report(name)
-            key = "processor_milliseconds" if kind == "time" else "iterations"
-            met = pairing(report, f"champion-2{{budget.{key}={2 * step}}}", f"champion-2{{budget.{key}={step}}}")
-            if not met:
-                continue
-            games, score, low, high = met
+            # Without any of them, the first one is what is missing.
+            if study.has(name) or step == steps[0]:
+                met[kind, step] = pairing(study.report(name), f"champion-2{{budget.{key}={2 * step}}}", f"champion-2{{budget.{key}={step}}}")
+    adjusted = dict(zip(met, holm([p_of_score(*row[1:]) for row in met.values()])))
+    for kind, unit, steps in kinds:
+        rows, figure, places, total = [], [], [], 0
+        for step in (step for step in steps if (kind, step) in met):
+            games, score, low, high = met[kind, step]
+            p = adjusted[kind, step]
             study.claims.append(of_score(f"8: {2 * step:,} {unit} against {step:,}", games, score, low, high))
-            shown = verdict(p_of_score(score, low, high), score, low, high)
-            rows.append([f"{2 * step:,} {unit} against {step:,}", f"{games:,}", percent(score, low, high), elo_text(score, low, high), shown])
+            rows.append([f"{2 * step:,} {unit} against {step:,}", f"{games:,}", percent(score, low, high), elo_text(score, low, high), p_text(p), verdict(p, score, low, high)])
             figure.append((f"{step:,} to {2 * step:,} {unit}", 0, elo(score), elo(low), elo(high)))
             places.append(math.log2(step))
-        if not rows:
-            study.report(f"doubling-{kind}-{steps[0]}-{2 * steps[0]}")
+            total += games
         known = [(place, row[2], (row[4] - row[3]) / 2 / NORMAL) for place, row in zip(places, figure) if None not in row[2:]]
         mean, _ = weighted_line(known, slope=False)
         change = weighted_line(known)[1] if len(known) > 2 else None
@@ -581,13 +612,13 @@ def question_8(study, folder):
             f"A doubling of {kind} from {rows[0][0].split(' against ')[1]} to {rows[-1][0].split(' against ')[0]} gains {spread(*mean, 0, True)} Elo, as a mean of {len(known)} doublings "
             "weighted by their precision.")
         if change:
-            study.claims.append(Claim(f"8: change of the gain with each doubling of {kind}", "Elo per doubling", sum(int(row[1].replace(',', '')) for row in rows), *change))
+            study.claims.append(Claim(f"8: change of the gain with each doubling of {kind}", "Elo per doubling", total, *change))
             how = "grows" if change[1] > 0 else "falls" if change[2] < 0 else None
             told.append(
-                f"The gain {how} by {spread(*(map(abs, change) if how == 'grows' else sorted(map(abs, change))), 0)} Elo with each doubling." if how else
+                f"The gain {how} by {spread(*(map(abs, change) if how == 'grows' else (abs(change[0]), *sorted(map(abs, change[1:])))), 0)} Elo with each doubling." if how else
                 f"That the gain grows or falls is not shown: it changes by {spread(*change, 0, True)} Elo with each doubling.")
         svg.intervals(folder / f"doubling-{kind}.svg", f"Elo of twice the {kind}", figure, "Elo", 0)
-        parts[f"doubling-{kind}"] = table(["champion-2", "games", "score, %", "Elo, 95%", "shown"], rows)
+        parts[f"doubling-{kind}"] = table(["champion-2", "games", "score, %", "Elo, 95%", "adjusted p", "shown"], rows)
         parts[f"doubling-{kind}-figure"] = picture(f"doubling-{kind}", f"Elo of each doubling of {kind}, with intervals")
     parts["doubling-answer"] = f"**Answer.** {' '.join(told)}"
     return parts
@@ -608,12 +639,12 @@ def question_9(study, folder):
     shown = [cycle for cycle in fit["cycles"] if cycle["p_adjusted"] <= 0.05]
     sentence = (
         f"**Answer.** One Elo per agent {'does not explain' if fit['p'] < 0.05 else 'is consistent with'} these results: chi-square {fit['chi_square']:.1f} with "
-        f"{fit['freedom']} degrees of freedom, p = {p_text(fit['p'])}. ")
+        f"{fit['freedom']} degrees of freedom, p {p_equals(fit['p'])}. ")
     if shown:
         a, b, c = shown[0]["agents"]
         x, y, z = (100 * score for score in shown[0]["scores"])
         sentence += (f"{count(len(shown), 'cycle')} of {fit['cycles_tested']} tested {'is' if len(shown) == 1 else 'are'} shown. The clearest: `{a}` won {x:.0f}% against `{b}`, "
-                     f"`{b}` {y:.0f}% against `{c}`, and `{c}` {z:.0f}% against `{a}` (adjusted p = {p_text(shown[0]['p_adjusted'])}).")
+                     f"`{b}` {y:.0f}% against `{c}`, and `{c}` {z:.0f}% against `{a}` (adjusted p {p_equals(shown[0]['p_adjusted'])}).")
     else:
         sentence += f"No cycle is shown among the {fit['cycles_tested']} that were tested."
     parts = {"cycles-answer": sentence, "cycles-ratings": table(["agent", "games", "Elo, 95%"], rows)}
@@ -651,7 +682,7 @@ def question_10(study, folder):
         f"and on {count(sure[1], 'ring')} at least 90%. As a check that does not use the model: the mean margins of two halves of the games of each ring have a "
         f"covariance of {covariance:.1f}; its square root, {math.sqrt(max(0, covariance)):.1f} points, also estimates the standard deviation between rings.")
     parts["rings-answer"] = (
-        f"**Answer.** Between these players, the ring explains {100 * rings['margin']['share']:.0f}% of the variance of the margin: a standard deviation of "
+        f"**Answer.** Between these players, the ring explains {rings['margin']['share']:.0%} ({100 * rings['margin']['share_low']:.0f} to {100 * rings['margin']['share_high']:.0f}) of the variance of the margin: a standard deviation of "
         f"{rings['margin']['between_sd']:.1f} points between rings.")
     ordered = sorted(sum(m for m, _ in games) / len(games) for games in by_ring.values())
     bins = {}
@@ -723,6 +754,8 @@ def question_11(study, folder):
     answer += f"{count(len(matter), 'idea')} of {len(order)} {'is' if len(matter) == 1 else 'are'} shown to help on at least one printing: {plain(matter)}." if matter else "no idea is shown to help."
     answer += f" {count(len(harm), 'idea')} {'is' if len(harm) == 1 else 'are'} shown to harm: {plain(harm)}." if harm else " No idea is shown to harm."
     answer += f" For the other {len(other)}, no difference is shown: {plain(other)}." if other else ""
+    exact = sum(verdict(p, *row[3:]).endswith(EXACT) for found in by_idea.values() for row, p in found.values())
+    answer += f" How much an idea is worth is known to ±{GOAL_ELO} Elo in {exact} of these comparisons, which the table names."
     later = [row for track in TRACKS if study.has(f"ablation-10-{track}") for row in ablation(study, f"ablation-10-{track}", track)]
     parts = {
         "ablation-table": table(["without", *(f"{track}: {what}" for track in TRACKS for what in ("games", "Elo of the idea, 95%", "adjusted p", "shown"))], lines),

@@ -145,7 +145,7 @@ impl Rated {
                 elo: ratings.first_player.if_limited(),
             },
             comparisons,
-            consistency: consistency(names, games, &ratings, options.errors),
+            consistency: consistency(names, games, &ratings, *options),
             even: match options.errors {
                 Errors::Clustered => even(names, games),
                 Errors::Independent => Vec::new(),

@@ -2,7 +2,7 @@
 
 use patchwork_engine::record::{Entry, Games};
 use patchwork_rating::{
-    Comparison, Consistency, Errors, Estimate, Margins, Options, RANK_ALPHA, Ratings,
+    Comparison, Consistency, Estimate, Margins, Options, RANK_ALPHA, Ratings,
     SEQUENTIAL_RANK_ALPHA, comparisons, consistency_each, rate_each, rate_margins_each,
 };
 use schemars::JsonSchema;
@@ -144,7 +144,7 @@ impl Summary {
         };
         let rated = |i: usize| result(&tallies[i]);
         let ratings = rate_each(count, &rated, agents, options);
-        let consistency = consistency_each(names, count, &rated, &ratings, Errors::Clustered);
+        let consistency = consistency_each(names, count, &rated, &ratings, options);
         drop(setups);
         let (ranking, mut standings) = standings(names, &tallies, &ratings.agents, thinking);
         let terminations = terminations(names, &tallies);

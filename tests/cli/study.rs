@@ -140,6 +140,111 @@ fn a_tournament_ends_when_its_differences_are_known_well_enough() {
     assert!((20..200).contains(&games), "{games} games");
 }
 
+/// A study of two tournaments between near-equal agents, and its options.
+fn two_tournaments(home: &Path) -> Vec<String> {
+    fs::create_dir_all(home.join("docs/study")).expect("created");
+    let stage = |name: &str, small: u32, elo: u32, seconds: &str| {
+        format!(
+            "[[stage]]\nname = \"{name}\"\nfile = \"t.toml\"\nquestions = [1]\nsmall = {small}\nfull = 64\nelo = {elo}\nseconds = {seconds}\n"
+        )
+    };
+    let study = stage("dear", 8, 1, "2.0") + &stage("cheap", 16, 1, "0.001");
+    let tournament = format!(
+        "name = \"t\"\nagents = [\"random\", \"{PROJECT}/tournaments/study/random-2.toml\"]\n"
+    );
+    fs::write(home.join("study.toml"), study).expect("written");
+    fs::write(home.join("t.toml"), tournament).expect("written");
+    let file = home.join("study.toml");
+    vec![
+        "--study".to_owned(),
+        file.to_str().expect("text").to_owned(),
+    ]
+}
+
+#[test]
+fn the_full_study_plays_the_cheapest_difference_first() {
+    let home = tempfile::tempdir().expect("a folder");
+    let mut arguments = two_tournaments(home.path());
+    arguments.extend(["--only", "dear", "cheap"].map(str::to_owned));
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let Some(output) = study(home.path(), &arguments) else {
+        return;
+    };
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let told = text(&output.stderr);
+    let steps: Vec<&str> = told.lines().collect();
+    let expected = [
+        "[1/2] dear: 8 pairs",
+        "[2/2] cheap: 16 pairs",
+        "[2 to play] cheap: 32 pairs of 64, 0 s for each difference",
+        "[2 to play] cheap: 64 pairs of 64, 0 s for each difference",
+        "[1 to play] dear: 16 pairs of 64, 224 s for each difference",
+        "[1 to play] dear: 32 pairs of 64, 192 s for each difference",
+        "[1 to play] dear: 64 pairs of 64, 128 s for each difference",
+    ];
+    assert_eq!(steps, expected);
+}
+
+#[test]
+fn games_that_save_the_most_time_per_byte_are_kept_and_continued_from() {
+    let [home, other] = [(), ()].map(|()| tempfile::tempdir().expect("a folder"));
+    let mut arguments = two_tournaments(home.path());
+    two_tournaments(other.path());
+    arguments.extend(["--small", "--only", "dear", "cheap"].map(str::to_owned));
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let Some(output) = study(home.path(), &arguments) else {
+        return;
+    };
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let keep = [&arguments[..], &["--keep"]].concat();
+    let kept_file = home.path().join("docs/study/games.tar.xz");
+    let told = text(&study(home.path(), &keep).expect("Python").stderr);
+    assert_eq!(told, "kept 2 tournaments; left out none\n");
+    // The other folder takes the kept games, of which only moves and results are there.
+    fs::copy(&kept_file, other.path().join("docs/study/games.tar.xz")).expect("copied");
+    let output = study(other.path(), &arguments).expect("Python");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let exported = |home: &Path, name: &str| {
+        let folder = home.join("results").join(name);
+        let export = [
+            "export",
+            folder.to_str().expect("text"),
+            "--format",
+            "jsonl",
+        ];
+        success(&export, &program(&export).output().expect("started"))
+    };
+    for name in ["dear", "cheap"] {
+        let games = exported(home.path(), name);
+        assert_eq!(exported(other.path(), name), games);
+        assert!(games.lines().count() >= 16);
+    }
+    // Where there is no room for both, the dear games stay.
+    let size = fs::metadata(&kept_file).expect("kept").len();
+    let code = format!(
+        "
+from pathlib import Path
+from studylib import plan, play
+play.MOST_KEPT = {}
+study = play.Study(Path({:?}).resolve(), Path('.'), Path({:?}), 1)
+print(*study.pack(plan.read({:?}), Path({kept_file:?})))
+",
+        size - 200,
+        BINARY.expect("an integration test"),
+        home.path().join("results"),
+        home.path().join("study.toml"),
+    );
+    let output = Command::new("python3")
+        .args(["-c", &code])
+        .current_dir(format!("{PROJECT}/scripts"))
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .output()
+        .expect("started");
+    let told = text(&output.stdout);
+    assert_eq!(told, "['dear'] ['cheap']\n", "{}", text(&output.stderr));
+    assert!(fs::metadata(&kept_file).expect("kept").len() < size);
+}
+
 #[test]
 fn a_study_that_is_killed_at_any_point_plays_the_same_games() {
     if !has_python() {

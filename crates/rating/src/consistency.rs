@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::cycles::{Cycle, Lead, cycles};
-use super::distribution::chi_square_above;
-use super::elo::{Errors, Ratings};
+use super::distribution::{chi_square_above, f_above};
+use super::elo::{Errors, Options, Ratings};
 use super::game::{GamesInOrder, RatedGame, each_run};
 use super::graph::{self, Seating, groups};
 use super::logistic::{SCALE, probability, variance};
 use super::matrix::{Matrix, dot, fix_means};
 use super::names::name_of;
+use super::share::UNRELATED_PAIRS;
 
 /// A pairing is tested only if each agent is expected to win at least this many games; with fewer,
 /// the chi-square approximation is poor.
@@ -23,10 +24,17 @@ const LEAST_EXPECTED: f64 = 1.0;
 /// chi-square statistic compares them with a model in which every pairing has its own strength
 /// difference, by generalized least squares at the fitted ratings. The two games of a pair are
 /// correlated as the ratings found for the pairing, unless all games are treated as independent.
+///
+/// If pairings share setups, games on one setup may depend on each other in any way: an agent may like
+/// the setup against every opponent. The weights then stay the same, but the statistic is divided by its
+/// mean under the hypothesis, which is estimated with setups as clusters, per degree of freedom (Rao and
+/// Scott, JASA 1981), and compared with an F distribution (Box, Annals of Mathematical Statistics 1954).
+/// The inverse of the whole covariance of the pairings is not used: it would need many more setups than
+/// degrees of freedom.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Consistency {
-    /// No value if there are no more pairings than the ratings need.
+    /// No value if there are no more pairings than the ratings need, or a single setup for all games.
     pub chi_square: Option<f64>,
     /// Degrees of freedom: the number of additional parameters in the larger model.
     pub freedom: u64,
@@ -85,31 +93,46 @@ struct PairingMoments {
     information: [f64; 3],
     /// Score of the difference and of the seat.
     score: [f64; 2],
+    /// By how much both scores grow if the pairing's first agent wins a game of each seating.
+    weights: [[f64; 2]; 2],
 }
 
 /// Compares the results of each pairing with the ratings computed from the same games.
 ///
+/// Of the `options`, which may be just [`Errors`], the dependence between games and the setups are used.
+///
 /// # Panics
 /// When a game names an agent that has no rating.
 #[must_use]
-pub fn consistency(
+pub fn consistency<'a>(
     names: &[String],
     games: &[RatedGame],
     ratings: &Ratings,
-    errors: Errors,
+    options: impl Into<Options<'a>>,
 ) -> Consistency {
-    consistency_each(names, games.len(), &|i| games[i], ratings, errors)
+    consistency_each(names, games.len(), &|i| games[i], ratings, options)
 }
 
 /// Like [`consistency`], for `count` games that are looked up by their index.
 #[must_use]
-pub fn consistency_each(
+pub fn consistency_each<'a>(
     names: &[String],
     count: usize,
     game: &dyn Fn(usize) -> RatedGame,
     ratings: &Ratings,
-    errors: Errors,
+    options: impl Into<Options<'a>>,
 ) -> Consistency {
+    consistency_with(names, count, game, ratings, options.into())
+}
+
+fn consistency_with(
+    names: &[String],
+    count: usize,
+    game: &dyn Fn(usize) -> RatedGame,
+    ratings: &Ratings,
+    options: Options<'_>,
+) -> Consistency {
+    let Options { errors, setups, .. } = options;
     let blocks = blocks(count, game);
     let rho = |&(a, b): &Seating| match errors {
         Errors::Independent => 0.0,
@@ -134,9 +157,18 @@ pub fn consistency_each(
         .map(|(pairing, block)| (*pairing, block.moments(logits(pairing), rho(pairing))))
         .collect();
     let test = PairingFitTest::new(&tested);
-    let surprises: BTreeMap<Seating, (f64, f64)> = tested
-        .iter()
-        .filter_map(|(pairing, moments)| Some((*pairing, test.surprise(*pairing, moments)?)))
+    let shared = setups
+        .filter(|_| errors == Errors::Clustered)
+        .map(|setups| {
+            let chance = |pairing: &Seating| logits(pairing).map(probability);
+            SetupScores::new(&test, &tested, count, &|i| (game(i), setups[i]), &chance)
+        });
+    let surprises: BTreeMap<Seating, (f64, f64)> = (0..)
+        .zip(&tested)
+        .filter_map(|(at, (pairing, moments))| {
+            let surprise = test.surprise(at, *pairing, moments, shared.as_ref())?;
+            Some((*pairing, surprise))
+        })
         .collect();
     let mut pairings: Vec<PairingFit> = blocks
         .iter()
@@ -156,12 +188,16 @@ pub fn consistency_each(
     let size = |fit: &PairingFit| fit.surprise.map_or(-1.0, f64::abs);
     pairings.sort_by(|one, other| size(other).total_cmp(&size(one)));
     let (chi_square, freedom) = test.chi_square(&tested);
+    let (chi_square, p) = match (chi_square, &shared) {
+        (Some(chi_square), Some(shared)) => shared.adjusted(chi_square, freedom).unzip(),
+        (found, _) => (found, found.map(|found| chi_square_above(found, freedom))),
+    };
     let leads = blocks.iter().map(|(pairing, block)| (*pairing, block.lead));
     let (cycles_tested, cycles) = cycles(names, &leads.collect());
     Consistency {
         chi_square,
         freedom,
-        p: chi_square.map(|chi_square| chi_square_above(chi_square, freedom)),
+        p,
         pairings,
         cycles_tested,
         cycles,
@@ -250,6 +286,7 @@ impl PairingGames {
                 inverse(seat, seat),
             ],
             score: [inverse(slopes, residuals), inverse(seat, residuals)],
+            weights: [[1.0, 0.0], [0.0, 1.0]].map(|one| [inverse(slopes, one), inverse(seat, one)]),
         }
     }
 }
@@ -337,8 +374,15 @@ impl PairingFitTest {
     }
 
     /// By how many standard errors, and by how many Elo points, a pairing's strength difference
-    /// exceeds the difference of the ratings: the score test of a parameter for this pairing.
-    fn surprise(&self, pairing: Seating, moments: &PairingMoments) -> Option<(f64, f64)> {
+    /// exceeds the difference of the ratings: the score test of a parameter for this pairing, number
+    /// `at` of those tested.
+    fn surprise(
+        &self,
+        at: usize,
+        pairing: Seating,
+        moments: &PairingMoments,
+        shared: Option<&SetupScores>,
+    ) -> Option<(f64, f64)> {
         let inverse = self.inverse.as_ref()?;
         let [own, mixed, _] = moments.information;
         let mut gradient = vec![0.0; self.solution.len()];
@@ -349,9 +393,16 @@ impl PairingFitTest {
             gradient[self.parameters.len()] = mixed;
         }
         let score = moments.score[0] - dot(&gradient, &self.solution);
-        let information = own - dot(&gradient, &inverse.times(&gradient));
-        (information > 1e-6 * own)
-            .then(|| (score / information.sqrt(), SCALE * score / information))
+        let explained = inverse.times(&gradient);
+        let information = own - dot(&gradient, &explained);
+        if information <= 1e-6 * own {
+            return None;
+        }
+        let variance = match shared {
+            Some(shared) => shared.variance(at, &explained, score, information)?,
+            None => information,
+        };
+        Some((score / variance.sqrt(), SCALE * score / information))
     }
 
     /// The further reduction in the sum of squares if each pairing has its own difference, and the
@@ -360,21 +411,169 @@ impl PairingFitTest {
         if self.inverse.is_none() {
             return (None, 0);
         }
-        let (mut gain, mut score, mut information, mut seats) = (0.0, 0.0, 0.0, 0.0);
+        let seat = self.own_seat(tested);
+        let scores = tested.iter().map(|(_, moments)| (moments, moments.score));
+        let gain = own_gain(scores, seat);
+        let rank = tested.len() + usize::from(seat.is_some());
+        let freedom = rank.saturating_sub(self.rank) as u64;
+        ((freedom > 0).then(|| (gain - self.gain).max(0.0)), freedom)
+    }
+
+    /// The information of the seat if each pairing has its own difference; `None` if it is not identifiable.
+    fn own_seat(&self, tested: &[(Seating, PairingMoments)]) -> Option<f64> {
+        let (mut information, mut seats) = (0.0, 0.0);
         for (_, moments) in tested {
             let [own, mixed, seat] = moments.information;
-            gain += moments.score[0].powi(2) / own;
-            score += moments.score[1] - mixed * moments.score[0] / own;
             information += seat - mixed * mixed / own;
             seats += seat;
         }
-        let mut rank = tested.len();
-        if self.has_seat() && information > 1e-9 * seats {
-            gain += score * score / information;
-            rank += 1;
+        (self.has_seat() && information > 1e-9 * seats).then_some(information)
+    }
+
+    /// The scores of ratings and seat, from those of a pairing's difference and of the seat there.
+    fn add_to(&self, score: &mut BTreeMap<usize, f64>, pairing: Seating, [own, seat]: [f64; 2]) {
+        for (i, sign) in self.contrast(pairing) {
+            *score.entry(i).or_default() += sign * own;
         }
-        let freedom = rank.saturating_sub(self.rank) as u64;
-        ((freedom > 0).then(|| (gain - self.gain).max(0.0)), freedom)
+        if self.has_seat() {
+            *score.entry(self.parameters.len()).or_default() += seat;
+        }
+    }
+}
+
+/// The reduction in the sum of squares if each pairing has its own difference, from scores of the differences and of
+/// the seat. `seat` is the information of the seat.
+fn own_gain<'a>(
+    scores: impl Iterator<Item = (&'a PairingMoments, [f64; 2])>,
+    seat: Option<f64>,
+) -> f64 {
+    let (mut gain, mut seat_score) = (0.0, 0.0);
+    for (moments, [own_score, seat_part]) in scores {
+        let [own, mixed, _] = moments.information;
+        gain += own_score.powi(2) / own;
+        seat_score += seat_part - mixed * own_score / own;
+    }
+    gain + seat.map_or(0.0, |information| seat_score * seat_score / information)
+}
+
+/// The scores of the setups, which are independent of each other, while the pairings on a setup need not be.
+struct SetupScores {
+    /// Number of setups with games of a tested pairing.
+    setups: f64,
+    /// The sum over setups of the statistic of the setup's scores alone.
+    statistics: f64,
+    /// The sum over setups of the squares and products of the scores of ratings and seat.
+    squares: Matrix,
+    /// By tested pairing.
+    pairings: Vec<SetupScoresOfPairing>,
+}
+
+/// The scores of a pairing's difference by setup.
+#[derive(Clone, Debug, Default)]
+struct SetupScoresOfPairing {
+    squares: f64,
+    /// The sums of products with the scores of ratings and seat.
+    products: BTreeMap<usize, f64>,
+}
+
+impl SetupScores {
+    /// From `count` games with their setups. `chances` are those of a pairing's first agent in both seats.
+    fn new(
+        test: &PairingFitTest,
+        tested: &[(Seating, PairingMoments)],
+        count: usize,
+        game: &dyn Fn(usize) -> (RatedGame, u64),
+        chances: &dyn Fn(&Seating) -> [f64; 2],
+    ) -> Self {
+        let numbers: BTreeMap<Seating, usize> = tested
+            .iter()
+            .map(|(pairing, _)| *pairing)
+            .zip(0..)
+            .collect();
+        let ordered = |game: &RatedGame| (game.first.min(game.second), game.first.max(game.second));
+        let is_tested = |(game, _): &(RatedGame, u64)| numbers.contains_key(&ordered(game));
+        let order = |one: &(RatedGame, u64), other: &(RatedGame, u64)| {
+            (one.1, one.0).cmp(&(other.1, other.0))
+        };
+        let games = GamesInOrder::new(count, game, is_tested, order);
+        let seat = test.own_seat(tested);
+        let mut sums = Self {
+            setups: 0.0,
+            statistics: 0.0,
+            squares: Matrix::zero(test.solution.len()),
+            pairings: vec![SetupScoresOfPairing::default(); tested.len()],
+        };
+        let Some(inverse) = &test.inverse else {
+            return sums;
+        };
+        each_run(
+            games.iter(),
+            |one, other| one.1 == other.1,
+            |setup| {
+                let mut scores: BTreeMap<usize, [f64; 2]> = BTreeMap::new();
+                for (game, _) in setup {
+                    let pairing = ordered(game);
+                    let at = numbers[&pairing];
+                    let swapped = game.first > game.second;
+                    let score = if swapped {
+                        game.score.reversed()
+                    } else {
+                        game.score
+                    };
+                    let off = score.points() - chances(&pairing)[usize::from(swapped)];
+                    let weights = tested[at].1.weights[usize::from(swapped)];
+                    let sum = scores.entry(at).or_default();
+                    (0..2).for_each(|i| sum[i] += weights[i] * off);
+                }
+                let mut fitted = BTreeMap::new();
+                for (&at, &score) in &scores {
+                    test.add_to(&mut fitted, tested[at].0, score);
+                }
+                for (&at, [own, _]) in &scores {
+                    let pairing = &mut sums.pairings[at];
+                    pairing.squares += own * own;
+                    for (&i, by) in &fitted {
+                        *pairing.products.entry(i).or_default() += own * by;
+                    }
+                }
+                let fitted: Vec<(usize, f64)> = fitted.into_iter().collect();
+                let own = scores.iter().map(|(&at, &score)| (&tested[at].1, score));
+                sums.statistics += own_gain(own, seat) - inverse.quadratic(&fitted);
+                sums.squares.add_outer(1.0, &fitted, &fitted);
+                sums.setups += 1.0;
+            },
+        );
+        sums
+    }
+
+    /// The statistic divided by its mean per degree of freedom, which is shrunk towards that of independent pairings
+    /// as if there were [`UNRELATED_PAIRS`] more setups, and its p-value. `None` with a single setup.
+    fn adjusted(&self, chi_square: f64, freedom: u64) -> Option<(f64, f64)> {
+        let others = self.setups - 1.0;
+        if others < 1.0 {
+            return None;
+        }
+        let freedom_of_mean = freedom as f64 * others;
+        let mean = (self.setups * self.statistics - chi_square).max(0.0) / freedom_of_mean;
+        let mean = (self.setups * mean + UNRELATED_PAIRS) / (self.setups + UNRELATED_PAIRS);
+        let adjusted = chi_square / mean;
+        let p = f_above(adjusted / freedom as f64, freedom as f64, freedom_of_mean);
+        Some((adjusted, p))
+    }
+
+    /// The variance of the score of a tested pairing's difference, `score`, of which the ratings and the seat leave
+    /// over what is not `explained` by them, shrunk like the mean towards that of independent pairings,
+    /// `information`. `None` with a single setup.
+    fn variance(&self, at: usize, explained: &[f64], score: f64, information: f64) -> Option<f64> {
+        let others = self.setups - 1.0;
+        let pairing = &self.pairings[at];
+        let products = pairing.products.iter();
+        let mixed: f64 = products.map(|(&i, product)| explained[i] * product).sum();
+        let fitted = dot(explained, &self.squares.times(explained));
+        let squares = pairing.squares - 2.0 * mixed + fitted;
+        let variance = (self.setups * squares - score * score).max(0.0) / others;
+        let all = self.setups + UNRELATED_PAIRS;
+        (others >= 1.0).then(|| (self.setups * variance + UNRELATED_PAIRS * information) / all)
     }
 }
 
@@ -457,5 +656,174 @@ mod tests {
         let found = tested(&games, 3);
         assert!(found.chi_square.is_none_or(f64::is_finite));
         assert!(found.p.is_none_or(|p| (0.0..=1.0).contains(&p)));
+    }
+
+    /// Three games of four on each of some rings, some of which an agent likes against everybody.
+    fn on_rings(agents: usize, rings: u64) -> (Vec<RatedGame>, Vec<u64>) {
+        let (mut games, mut setups) = (Vec::new(), Vec::new());
+        for ring in 0..rings {
+            for a in 0..agents {
+                for b in a + 1..agents {
+                    for (leg, (first, second)) in (0..).zip([(a, b), (b, a)]) {
+                        let number = ring * 7 + (first * 5 + second * 3) as u64 + leg;
+                        if number.is_multiple_of(4) {
+                            continue;
+                        }
+                        let likes = first as u64 == ring % agents as u64;
+                        setups.push(ring + 10);
+                        games.push(RatedGame {
+                            cluster: (a * agents + b) as u64 * rings + ring,
+                            first,
+                            second,
+                            score: (likes || number * number % 5 < 2).into(),
+                        });
+                    }
+                }
+            }
+        }
+        (games, setups)
+    }
+
+    /// The mean of the statistic per degree of freedom, and the variances of the scores of the pairings, by whole matrices:
+    /// the scores of each ring minus their mean, and what they contribute when the ratings have been fitted.
+    #[test]
+    fn clusters_give_what_whole_matrices_give() {
+        let (agents, rings) = (4, 9);
+        let (games, setups) = on_rings(agents, rings);
+        let ratings = rate(&games, agents, Errors::Clustered);
+        let options = Options {
+            setups: Some(&setups),
+            ..Options::default()
+        };
+        let found = consistency(&names(agents), &games, &ratings, options);
+        let alone = consistency(&names(agents), &games, &ratings, Errors::Clustered);
+        let (chi_square, freedom) = (alone.chi_square.expect("a test"), alone.freedom);
+
+        let logits = |&(a, b): &Seating| {
+            let [one, other] = [a, b].map(|agent| ratings.elo(agent) / SCALE);
+            [1.0, -1.0].map(|sign| one - other + sign * ratings.seat() / SCALE)
+        };
+        let pairings = blocks(games.len(), &|i| games[i]);
+        let moments: Vec<(Seating, PairingMoments)> = pairings
+            .iter()
+            .map(|(pairing, block)| {
+                let rho = ratings.correlation(pairing.0, pairing.1);
+                (*pairing, block.moments(logits(pairing), rho))
+            })
+            .collect();
+        let seat = moments.len();
+        let mut information = Matrix::zero(seat + 1);
+        let mut ridge = Matrix::zero(agents + 1);
+        for (at, (pairing, of)) in moments.iter().enumerate() {
+            let [own, mixed, both] = of.information;
+            let (x, unit) = ([(at, 1.0)], [(seat, 1.0)]);
+            information.add_outer(own, &x, &x);
+            information.add_outer(mixed, &x, &unit);
+            information.add_outer(mixed, &unit, &x);
+            information.add_outer(both, &unit, &unit);
+            let (x, unit) = ([(pairing.0, 1.0), (pairing.1, -1.0)], [(agents, 1.0)]);
+            ridge.add_outer(own, &x, &x);
+            ridge.add_outer(mixed, &x, &unit);
+            ridge.add_outer(mixed, &unit, &x);
+            ridge.add_outer(both, &unit, &unit);
+        }
+        fix_means(&mut ridge, &vec![0; agents]);
+        let (full, fitted) = (
+            information.inverse().expect("full"),
+            ridge.inverse().expect("full"),
+        );
+        let mut scores = vec![vec![0.0; seat + 1]; rings as usize];
+        for (game, setup) in games.iter().zip(&setups) {
+            let pairing = (game.first.min(game.second), game.first.max(game.second));
+            let at = moments
+                .iter()
+                .position(|(other, _)| *other == pairing)
+                .expect("met");
+            let side = usize::from(game.first > game.second);
+            let score = if side == 1 {
+                game.score.reversed()
+            } else {
+                game.score
+            };
+            let off = score.points() - probability(logits(&pairing)[side]);
+            let weights = moments[at].1.weights[side];
+            scores[*setup as usize - 10][at] += weights[0] * off;
+            scores[*setup as usize - 10][seat] += weights[1] * off;
+        }
+        let n = rings as f64;
+        let total = |i: usize| scores.iter().map(|score| score[i]).sum::<f64>();
+        for (at, (_, of)) in moments.iter().enumerate() {
+            assert!(
+                (total(at) - of.score[0]).abs() < 1e-9,
+                "weights and scores agree"
+            );
+        }
+        let mean: Vec<f64> = (0..=seat).map(|i| total(i) / n).collect();
+        let of_agents = |score: &[f64]| {
+            let mut sums = vec![0.0; agents + 1];
+            for (((a, b), _), score) in moments.iter().zip(score) {
+                sums[*a] += score;
+                sums[*b] -= score;
+            }
+            sums[agents] = score[seat];
+            sums
+        };
+        let mut statistic = 0.0;
+        let mut variances = vec![0.0; seat];
+        for score in &scores {
+            let off: Vec<f64> = score
+                .iter()
+                .zip(&mean)
+                .map(|(one, mean)| one - mean)
+                .collect();
+            let sums = of_agents(&off);
+            let solution = fitted.times(&sums);
+            statistic += dot(&off, &full.times(&off)) - dot(&sums, &solution);
+            for (at, ((a, b), of)) in moments.iter().enumerate() {
+                let [own, mixed, _] = of.information;
+                let predicted = own * (solution[*a] - solution[*b]) + mixed * solution[agents];
+                variances[at] += n * (off[at] - predicted).powi(2) / (n - 1.0);
+            }
+        }
+        let per_freedom = n * statistic / (n - 1.0) / freedom as f64;
+        let mean = (n * per_freedom + UNRELATED_PAIRS) / (n + UNRELATED_PAIRS);
+        let adjusted = found.chi_square.expect("a test");
+        assert!((adjusted - chi_square / mean).abs() < 1e-8, "{adjusted}");
+        let q = freedom as f64;
+        assert_eq!(found.p, Some(f_above(adjusted / q, q, q * (n - 1.0))));
+        for fit in &found.pairings {
+            let same = |other: &&PairingFit| (&other.a, &other.b) == (&fit.a, &fit.b);
+            let model = alone.pairings.iter().find(same).expect("the same pairings");
+            let [surprise, before] = [fit.surprise, model.surprise].map(|z| z.expect("tested"));
+            assert_eq!(fit.excess, model.excess);
+            // Of the score and its variance, the ratio of the two variances remains.
+            let place = |name: &str| names(agents).iter().position(|other| other == name);
+            let pairing = (place(&fit.a).expect("one"), place(&fit.b).expect("one"));
+            let at = moments
+                .iter()
+                .position(|(other, _)| *other == pairing)
+                .expect("met");
+            let [own, mixed, _] = moments[at].1.information;
+            let mut gradient = vec![0.0; agents + 1];
+            gradient[pairing.0] = own;
+            gradient[pairing.1] = -own;
+            gradient[agents] = mixed;
+            let information = own - dot(&gradient, &fitted.times(&gradient));
+            let variance =
+                (n * variances[at] + UNRELATED_PAIRS * information) / (n + UNRELATED_PAIRS);
+            let expected = before * (information / variance).sqrt();
+            assert!((surprise - expected).abs() < 1e-8, "{surprise} {expected}");
+        }
+        // With one ring for all games, nothing is known about its chance.
+        let one = Options {
+            setups: Some(&vec![1; games.len()]),
+            ..Options::default()
+        };
+        let single = consistency(&names(agents), &games, &ratings, one);
+        assert_eq!(
+            (single.chi_square, single.p, single.freedom),
+            (None, None, freedom)
+        );
+        assert!(single.pairings.iter().all(|fit| fit.surprise.is_none()));
     }
 }
