@@ -1,5 +1,5 @@
 //! Fits the values of 3x3 patterns for the evaluation `patterns` of placements
-//! (`crates/engine/src/placement/evaluations/pattern_values.rs`), and prints that file.
+//! (`crates/engine/src/placement/evaluations/patterns/values.rs`), and prints that file.
 //!
 //! ```text
 //! cargo run --release --example fit_patterns -- agents/champion-2.toml 2000 500
@@ -57,7 +57,17 @@ fn main() -> Outcome<()> {
         arguments.join(" ")
     );
     println!();
-    println!("use super::patterns::{{CLASSES, PHASES}};");
+    println!(
+        "/// Number of classes of patterns: rotations and reflections of a pattern are in the same class."
+    );
+    println!(
+        "pub const CLASSES: usize = {};",
+        values.len() / PATTERN_PHASES
+    );
+    println!(
+        "/// Number of phases of a game, by the number of covered squares, with values of their own."
+    );
+    println!("pub const PHASES: usize = {PATTERN_PHASES};");
     println!();
     println!("/// By phase and class.");
     println!("#[rustfmt::skip]");
@@ -67,7 +77,7 @@ fn main() -> Outcome<()> {
         for line in phase.chunks(17) {
             let numbers: Vec<String> = line
                 .iter()
-                .map(|value| format!("{:.0}", 1000.0 * value))
+                .map(|value| ((1000.0 * value).round() as i16).to_string())
                 .collect();
             println!("        {},", numbers.join(", "));
         }

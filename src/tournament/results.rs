@@ -668,8 +668,8 @@ mod tests {
         };
         let mut untimed = entries[0].clone();
         untimed.nanos.pop();
-        let refused = offer(0, &untimed).unwrap_err().to_string();
-        assert_eq!(refused, "a|b/0/0: it does not have a time for each ply");
+        let refused = "a|b/0/0: it does not have a time for each ply".to_owned();
+        assert_eq!(offer(0, &untimed).unwrap(), Offered::Refused(refused));
         let counted = offer(0, &entries[0]).unwrap();
         assert_eq!(counted, Offered::Counted(vec![entries[0].clone()]));
         assert_eq!(offer(0, &entries[0]).unwrap(), Offered::Double);

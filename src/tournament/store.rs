@@ -69,6 +69,7 @@ pub(super) use self::payload::{comparable, record_digest};
 use patchwork_engine::record::Entry;
 use patchwork_engine::util::limits;
 
+use self::error::cannot;
 use self::frames::{Appender, scan};
 use self::wire::{FILE_HEADER, file_header};
 use super::identity::{GameAddress, PLAY};
@@ -506,14 +507,6 @@ fn is_file_at(file: &File, path: &Path) -> bool {
 #[cfg(not(unix))]
 fn is_file_at(_: &File, path: &Path) -> bool {
     path.exists()
-}
-
-fn cannot(what: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> StoreError {
-    move |error| StoreError::Io {
-        path: path.to_owned(),
-        what,
-        error,
-    }
 }
 
 #[cfg(test)]

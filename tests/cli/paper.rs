@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use patchwork_engine::placement::EVALUATIONS;
+
 use crate::support::program::{PROJECT, Workspace};
 use crate::support::traces::published_traces;
 
@@ -40,7 +42,7 @@ fn packings_are_the_published_ones() {
     let json = home.json(&[&some[..], &["--format", "json"]].concat());
     assert!(json.is_object());
     let csv = home.ok(&[&some[..], &["--format", "csv", "--table", "packings"]].concat());
-    assert_eq!(csv.lines().count(), 1 + 20 * 2 * 2 * 7);
+    assert_eq!(csv.lines().count(), 1 + 20 * 2 * 2 * EVALUATIONS.len());
 
     let orders = fs::read_to_string(&orders).expect("readable");
     let first = orders.lines().next().expect("a line");

@@ -1,12 +1,21 @@
 //! Errors of results folders, one sentence each.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use patchwork_engine::util::InputError;
 
 use super::wire::{FORMAT_VERSION, MAGIC, MAX_PAYLOAD, OLDEST_FORMAT};
 use crate::tournament::manifest::play_version;
+
+/// The error of an operation on this file.
+pub(super) fn cannot(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StoreError {
+    move |error| StoreError::Io {
+        path: path.to_owned(),
+        what,
+        error,
+    }
+}
 
 /// Why a results folder cannot be used.
 ///

@@ -11,8 +11,7 @@ use rayon::iter::ParallelIterator as _;
 use rayon::iter::{IndexedParallelIterator as _, IntoParallelRefIterator as _};
 use twox_hash::XxHash3_64;
 
-use super::cannot;
-use super::error::{Fault, Flaw, StoreError};
+use super::error::{Fault, Flaw, StoreError, cannot};
 use super::payload::{
     CheckedEntry, DecodedEntry, check_game, decode_game, decode_known, encode_game,
 };

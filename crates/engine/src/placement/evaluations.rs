@@ -13,8 +13,6 @@ macro_rules! evaluations {
     };
 }
 
-mod pattern_values;
-
 pub use patterns::{PHASES as PATTERN_PHASES, pattern_counts};
 
 evaluations! {

@@ -1,8 +1,11 @@
 //! A learned value of the quilt after the placement: the sum of the values of its 3x3 patterns.
 
+mod values;
+
 use std::sync::LazyLock;
 
-use super::pattern_values::VALUES;
+pub use self::values::PHASES;
+use self::values::{CLASSES, VALUES};
 use crate::board::{MAX_ORIENTATIONS, Orientation, Quilt, SHAPE_COUNT, SIDE, SQUARES, ShapeId};
 use crate::game::Placement;
 use crate::placement::evaluation::{Evaluation, Remembered};
@@ -42,10 +45,6 @@ fn score(problem: &Problem<'_>, placements: &[Placement], scores: &mut [i32]) {
     }
 }
 
-/// Number of phases of a game, by the number of covered squares, with values of their own.
-pub const PHASES: usize = 3;
-/// Number of classes of patterns.
-pub(super) const CLASSES: usize = 102;
 /// Number of 3x3 patterns.
 const COUNT: usize = 512;
 /// The pattern around a square outside the board, which has no value.

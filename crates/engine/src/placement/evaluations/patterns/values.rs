@@ -2,7 +2,10 @@
 //!
 //! Written by `cargo run --release --example fit_patterns -- agents/champion-2.toml 1000 500`.
 
-use super::patterns::{CLASSES, PHASES};
+/// Number of classes of patterns: rotations and reflections of a pattern are in the same class.
+pub const CLASSES: usize = 102;
+/// Number of phases of a game, by the number of covered squares, with values of their own.
+pub const PHASES: usize = 3;
 
 /// By phase and class.
 #[rustfmt::skip]
@@ -10,7 +13,7 @@ pub(super) static VALUES: [[i16; CLASSES]; PHASES] = [
     [
         7, -14, 21, 14, 52, -9, -4, 15, 21, 39, 17, 12, 0, 0, 17, 11, 0,
         -7, 7, 8, -34, -5, 14, 14, -22, 28, -1, -18, -3, -11, 7, 0, 21, 26,
-        13, 36, -16, 51, -0, -8, 58, -4, 0, 0, 33, -6, 12, 18, 36, 27, -45,
+        13, 36, -16, 51, 0, -8, 58, -4, 0, 0, 33, -6, 12, 18, 36, 27, -45,
         72, 9, 55, -42, -6, -4, -33, -19, 31, 7, 43, -24, -28, -51, -33, -25, -20,
         -12, 3, 7, -17, -7, 32, 0, -9, -3, -50, -31, -8, 31, 6, -104, -29, -30,
         -2, -5, 1, -21, 28, -76, -5, -3, 0, -70, 2, -40, -2, -28, 27, 39, 15,
@@ -24,7 +27,7 @@ pub(super) static VALUES: [[i16; CLASSES]; PHASES] = [
         -20, -14, -9, 4, 12, 46, -9, -33, 0, -71, 10, 16, -67, -13, 14, -22, 38,
     ],
     [
-        8, -7, 1, -3, 68, 33, -35, 25, -23, -0, -38, 32, 0, 0, 77, 15, 0,
+        8, -7, 1, -3, 68, 33, -35, 25, -23, 0, -38, 32, 0, 0, 77, 15, 0,
         40, -29, 45, -97, -82, -17, 33, -5, 21, -23, -85, 25, 10, -57, 38, -70, 46,
         -3, 61, -45, 15, -5, 8, 7, 8, 0, 0, 1, -8, 3, 44, 139, 78, -135,
         128, 44, 23, 5, -27, 59, -89, 26, 47, 25, -220, 78, -78, -18, 9, 21, 41,
