@@ -162,7 +162,15 @@ fn rank_placements(
     let mut rng = stream(&[seed.map_or(Ok(1), self::seed)?]);
     let problem = problem(&state.setup, &state.state, patch);
     let mut out = Vec::new();
-    guarded(|| strategy.rank(&problem, &mut rng, &mut Scratch::default(), usize::MAX, &mut out))?;
+    guarded(|| {
+        strategy.rank(
+            &problem,
+            &mut rng,
+            &mut Scratch::default(),
+            usize::MAX,
+            &mut out,
+        )
+    })?;
     Ok(out
         .into_iter()
         .map(|placement| action(patch, placement))
