@@ -61,7 +61,7 @@ fn main() -> Outcome<()> {
         "/// Number of classes of patterns: rotations and reflections of a pattern are in the same class."
     );
     println!(
-        "pub const CLASSES: usize = {};",
+        "pub(super) const CLASSES: usize = {};",
         values.len() / PATTERN_PHASES
     );
     println!(

@@ -3,7 +3,7 @@
 //! Written by `cargo run --release --example fit_patterns -- agents/champion-2.toml 1000 500`.
 
 /// Number of classes of patterns: rotations and reflections of a pattern are in the same class.
-pub const CLASSES: usize = 102;
+pub(super) const CLASSES: usize = 102;
 /// Number of phases of a game, by the number of covered squares, with values of their own.
 pub const PHASES: usize = 3;
 
