@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray1, PyReadonlyArray2};
 use patchwork_engine::game::{Action, PatchId, Placement, Setup, State};
-use patchwork_engine::placement::{Problem, Scratch, Strategy};
+use patchwork_engine::placement::{Problem, Remembered, Scratch, Strategy};
 use patchwork_engine::search::{
     BatchedSearch, GameRules, Guidance, Leaf, Rule, Settings, Side, Value,
 };
@@ -42,12 +42,12 @@ impl Model {
     /// The best placement by the strategy.
     fn place(&mut self, strategy: &Strategy, problem: &Problem<'_>) -> Option<Placement> {
         let mut scratch = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
-        if !strategy.evaluation().is_memorable || strategy.policy().is_exhaustive {
+        if strategy.evaluation().remembered == Remembered::Not || strategy.policy().is_exhaustive {
             return strategy.choose(problem, &mut self.rng, &mut scratch);
         }
         // Ranking remembers what scores are made of, and has the same placement first.
         self.ranked.clear();
-        strategy.rank(problem, &mut self.rng, &mut scratch, &mut self.ranked);
+        strategy.rank(problem, &mut self.rng, &mut scratch, 1, &mut self.ranked);
         self.ranked.first().copied()
     }
 }

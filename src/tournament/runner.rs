@@ -52,7 +52,7 @@ pub enum RunError<E> {
 
 impl<E> RunError<E> {
     /// The error of games that could not be played elsewhere.
-    pub(crate) fn elsewhere(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+    pub fn elsewhere(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self::Elsewhere(error.into())
     }
 }
