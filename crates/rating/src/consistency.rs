@@ -207,10 +207,7 @@ fn consistency_with(
 /// Games by the agents' indices, the smaller one first. An agent's games against itself are left
 /// out.
 fn blocks(count: usize, game: &dyn Fn(usize) -> RatedGame) -> BTreeMap<Seating, PairingGames> {
-    let key = |game: &RatedGame| {
-        let ordered = (game.first.min(game.second), game.first.max(game.second));
-        (game.cluster, ordered)
-    };
+    let key = |game: &RatedGame| (game.cluster, game.by_agents().0);
     let of_two = |game: &RatedGame| game.first != game.second;
     let games = GamesInOrder::new(count, game, of_two, |a, b| key(a).cmp(&key(b)));
     let mut blocks: BTreeMap<Seating, PairingGames> = BTreeMap::new();
@@ -222,14 +219,9 @@ fn blocks(count: usize, game: &dyn Fn(usize) -> RatedGame) -> BTreeMap<Seating, 
             let block = blocks.entry(key(&pair[0]).1).or_default();
             let (mut seats, mut ahead) = ([0.0; 2], 0.0);
             for game in pair {
-                let seat = usize::from(game.first > game.second);
+                let (_, seat, points) = game.by_agents();
                 seats[seat] += 1.0;
                 block.games[seat] += 1.0;
-                let points = if seat == 0 {
-                    game.score.points()
-                } else {
-                    game.score.reversed().points()
-                };
                 block.wins[seat] += points;
                 ahead += points - 0.5;
             }
@@ -490,8 +482,7 @@ impl SetupScores {
             .map(|(pairing, _)| *pairing)
             .zip(0..)
             .collect();
-        let ordered = |game: &RatedGame| (game.first.min(game.second), game.first.max(game.second));
-        let is_tested = |(game, _): &(RatedGame, u64)| numbers.contains_key(&ordered(game));
+        let is_tested = |(game, _): &(RatedGame, u64)| numbers.contains_key(&game.by_agents().0);
         let order = |one: &(RatedGame, u64), other: &(RatedGame, u64)| {
             (one.1, one.0).cmp(&(other.1, other.0))
         };
@@ -512,16 +503,10 @@ impl SetupScores {
             |setup| {
                 let mut scores: BTreeMap<usize, [f64; 2]> = BTreeMap::new();
                 for (game, _) in setup {
-                    let pairing = ordered(game);
+                    let (pairing, seat, points) = game.by_agents();
                     let at = numbers[&pairing];
-                    let swapped = game.first > game.second;
-                    let score = if swapped {
-                        game.score.reversed()
-                    } else {
-                        game.score
-                    };
-                    let off = score.points() - chances(&pairing)[usize::from(swapped)];
-                    let weights = tested[at].1.weights[usize::from(swapped)];
+                    let off = points - chances(&pairing)[seat];
+                    let weights = tested[at].1.weights[seat];
                     let sum = scores.entry(at).or_default();
                     (0..2).for_each(|i| sum[i] += weights[i] * off);
                 }

@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 
+use super::graph::Seating;
+
 /// The result of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RatedGame {
@@ -24,6 +26,16 @@ impl RatedGame {
             first,
             second,
             score: first_won.into(),
+        }
+    }
+
+    /// The two agents in ascending order, whether the second of them moved first (0 or 1), and the points of the first of them.
+    pub(crate) fn by_agents(&self) -> (Seating, usize, f64) {
+        if self.first <= self.second {
+            ((self.first, self.second), 0, self.score.points())
+        } else {
+            let points = self.score.reversed().points();
+            ((self.second, self.first), 1, points)
         }
     }
 
