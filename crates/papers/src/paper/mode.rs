@@ -59,23 +59,19 @@ impl Mode {
     /// The evaluations: those of the game, with some replaced in the published mode.
     #[must_use]
     pub fn evaluations(self) -> Vec<&'static Evaluation> {
-        let published = |evaluation: &'static Evaluation| -> &'static Evaluation {
-            match evaluation.name {
+        let published = |evaluation: &'static Evaluation| -> Option<&'static Evaluation> {
+            Some(match evaluation.name {
                 "random" => &RANDOM,
                 "left" => &LEFT,
                 "area" => &AREA,
                 "bottom" => &BOTTOM,
+                "patterns" => return None,
                 _ => evaluation,
-            }
+            })
         };
         match self {
             Self::Described => EVALUATIONS.to_vec(),
-            Self::AsPublished => {
-                let of_paper = EVALUATIONS
-                    .into_iter()
-                    .filter(|known| known.name != "patterns");
-                of_paper.map(published).collect()
-            }
+            Self::AsPublished => EVALUATIONS.into_iter().filter_map(published).collect(),
         }
     }
 
