@@ -12,6 +12,9 @@
 //! The games are between MCTS agents with a few hundred iterations. In two of three games, some plies are
 //! played at random, so that the positions are as uneven as those inside a search tree.
 
+#[path = "support/equations.rs"]
+mod equations;
+
 use std::error::Error;
 use std::fs;
 use std::io::Write as _;
@@ -189,7 +192,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// The solution of the normal equations, by elimination with pivots.
+/// The solution of the normal equations.
 fn least_squares(rows: &[Vec<f64>], targets: &[f64]) -> Vec<f64> {
     let size = rows[0].len();
     // Each equation with its right-hand side at the end.
@@ -201,26 +204,7 @@ fn least_squares(rows: &[Vec<f64>], targets: &[f64]) -> Vec<f64> {
             }
         }
     }
-    for pivot in 0..size {
-        let most = (pivot..size).max_by(|&a, &b| {
-            let size_of = |i: usize| equations[i][pivot].abs();
-            size_of(a).total_cmp(&size_of(b))
-        });
-        equations.swap(pivot, most.expect("not empty"));
-        let row = equations[pivot].clone();
-        for (i, equation) in equations.iter_mut().enumerate() {
-            let factor = equation[pivot] / row[pivot];
-            if i != pivot {
-                equation
-                    .iter_mut()
-                    .zip(&row)
-                    .for_each(|(cell, x)| *cell -= factor * x);
-            }
-        }
-    }
-    (0..size)
-        .map(|i| equations[i][size] / equations[i][i])
-        .collect()
+    equations::solution(equations)
 }
 
 /// An estimated margin, the share of the track left, and whether the first player won.

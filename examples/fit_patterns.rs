@@ -2,7 +2,7 @@
 //! (`crates/engine/src/placement/evaluations/patterns/values.rs`), and prints that file.
 //!
 //! ```text
-//! cargo run --release --example fit_patterns -- agents/champion-2.toml 2000 500
+//! cargo run --release --example fit_patterns -- agents/champion-2.toml 1000 500
 //! ```
 //!
 //! The arguments are an agent, a number of games and a number of iterations. One position is taken from each game of the
@@ -10,11 +10,16 @@
 //! after it. The values of the patterns are those that predict best, within each position, the log-odds of these
 //! chances to win. The same arguments print the same numbers, with any number of threads.
 
+#[path = "support/equations.rs"]
+mod equations;
+
 use std::error::Error;
 
 use patchwork_engine::agent::{self, Agent, Limit};
+use patchwork_engine::board::Quilt;
+use patchwork_engine::board::patterns::PATTERN_CLASSES;
 use patchwork_engine::game::{Action, PatchId, Placement, Player, Setup, State, Track};
-use patchwork_engine::placement::{Candidates, PATTERN_PHASES, Problem, pattern_counts};
+use patchwork_engine::placement::{Candidates, Problem, pattern_counts};
 use patchwork_engine::search::{Budget, Stop};
 use patchwork_engine::util::rng::stream;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
@@ -57,22 +62,20 @@ fn main() -> Outcome<()> {
         arguments.join(" ")
     );
     println!();
-    println!(
-        "/// Number of classes of patterns: rotations and reflections of a pattern are in the same class."
-    );
-    println!(
-        "pub(super) const CLASSES: usize = {};",
-        values.len() / PATTERN_PHASES
-    );
+    println!("use crate::board::patterns::PATTERN_CLASSES;");
+    println!();
     println!(
         "/// Number of phases of a game, by the number of covered squares, with values of their own."
     );
-    println!("pub const PHASES: usize = {PATTERN_PHASES};");
+    println!(
+        "pub(super) const PHASES: usize = {};",
+        values.len() / PATTERN_CLASSES
+    );
     println!();
     println!("/// By phase and class.");
     println!("#[rustfmt::skip]");
-    println!("pub(super) static VALUES: [[i16; CLASSES]; PHASES] = [");
-    for phase in values.chunks(values.len() / PATTERN_PHASES) {
+    println!("pub(super) static VALUES: [[i16; PATTERN_CLASSES]; PHASES] = [");
+    for phase in values.chunks(PATTERN_CLASSES) {
         println!("    [");
         for line in phase.chunks(17) {
             let numbers: Vec<String> = line
@@ -180,7 +183,7 @@ fn chance(
 
 /// The values with the least squared error within each position.
 fn fit(positions: &[Vec<Placed>]) -> Vec<f64> {
-    let size = pattern_counts(patchwork_engine::board::Quilt::EMPTY).len();
+    let size = pattern_counts(Quilt::EMPTY).len();
     // Each normal equation with its right-hand side at the end.
     let mut equations = vec![vec![0.0; size + 1]; size];
     for placements in positions {
@@ -212,24 +215,5 @@ fn fit(positions: &[Vec<Placed>]) -> Vec<f64> {
     for (i, equation) in equations.iter_mut().enumerate() {
         equation[i] += RIDGE * positions.len() as f64;
     }
-    solution(equations)
-}
-
-/// Solves equations whose pivots are positive, by elimination.
-fn solution(mut equations: Vec<Vec<f64>>) -> Vec<f64> {
-    let size = equations.len();
-    for pivot in 0..size {
-        let row = equations[pivot].clone();
-        for (i, equation) in equations.iter_mut().enumerate() {
-            let factor = equation[pivot] / row[pivot];
-            if i != pivot && factor != 0.0 {
-                for (cell, x) in equation[pivot..].iter_mut().zip(&row[pivot..]) {
-                    *cell -= factor * x;
-                }
-            }
-        }
-    }
-    (0..size)
-        .map(|i| equations[i][size] / equations[i][i])
-        .collect()
+    equations::solution(equations)
 }

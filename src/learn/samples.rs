@@ -2,11 +2,10 @@
 
 use std::ops::Range;
 
-use patchwork_engine::agent::net::features::{
-    CLASSES, PATTERN_CLASSES, QuiltFacts, for_each_input, for_each_pattern,
-};
+use patchwork_engine::agent::net::features::{QuiltFacts, for_each_input};
 use patchwork_engine::agent::position_estimate::{certain_margin, estimate, margin_of_chance};
 use patchwork_engine::board::Quilt;
+use patchwork_engine::board::patterns::class_counts;
 use patchwork_engine::game::{LAST_SPACE, Player, Setup, State};
 
 use crate::learn::self_play_game::SelfPlayGame;
@@ -127,9 +126,9 @@ impl Samples {
     }
 
     fn push_patterns(&mut self, quilt: Quilt) -> usize {
-        let mut counts = [0; PATTERN_CLASSES];
-        for_each_pattern(quilt, |pattern| counts[usize::from(CLASSES[pattern])] += 1);
-        let classes = (0..).zip(counts).filter(|(_, count)| *count > 0);
+        let classes = (0..)
+            .zip(class_counts(quilt))
+            .filter(|(_, count)| *count > 0);
         self.patterns.extend(classes);
         self.patterns.len()
     }

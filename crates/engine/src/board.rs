@@ -20,6 +20,7 @@ mod cover;
 mod fits;
 mod lanes;
 mod orientation;
+pub mod patterns;
 mod quilt;
 mod shape;
 mod words;

@@ -39,7 +39,7 @@ pub use domain_search::search_by_domain;
 pub use domains::{Domains, regrets};
 pub use domains::{open_after, open_before};
 pub use evaluation::{Evaluation, Remembered, Score};
-pub use evaluations::{EVALUATIONS, PATTERN_PHASES, pattern_counts};
+pub use evaluations::{EVALUATIONS, pattern_counts};
 pub use policies::POLICIES;
 pub use policy::Policy;
 pub use problem::{Available, Problem};

@@ -13,7 +13,7 @@ macro_rules! evaluations {
     };
 }
 
-pub use patterns::{PHASES as PATTERN_PHASES, pattern_counts};
+pub use patterns::pattern_counts;
 
 evaluations! {
     first: FIRST;

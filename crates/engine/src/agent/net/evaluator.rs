@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use super::features::{MOST_ON, QuiltFacts, for_each_input, for_each_pattern};
+use super::features::{MOST_ON, QuiltFacts, for_each_input};
 use super::weights::{INPUT_ROWS, NO_INPUT, Net, ONE, WEIGHT_BITS};
 use super::{FIRST_UNITS, POINTS};
 use crate::agent::position_estimate::certain_margin;
 use crate::board::Quilt;
+use crate::board::patterns::for_each_pattern;
 use crate::game::{Player, Setup, State};
 
 /// Evaluates positions, and remembers what it computed for quilts.

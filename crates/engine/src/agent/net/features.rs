@@ -1,7 +1,5 @@
 //! The inputs of the network: the facts of a position that it sees.
 
-use std::sync::LazyLock;
-
 use crate::agent::position_estimate::FreeSquares;
 use crate::board::{Quilt, SIDE};
 use crate::game::{LAST_SPACE, PATCH_COUNT, PATCHES, Player, Setup, State};
@@ -9,11 +7,6 @@ use crate::placement::Candidates;
 
 /// Number of patches next in the ring that are inputs.
 pub const PATCHES_AHEAD: usize = 6;
-/// Number of 3x3 patterns that differ by more than a rotation or reflection.
-pub const PATTERN_CLASSES: usize = 102;
-/// Number of 3x3 patterns.
-pub const PATTERNS: usize = 1 << 9;
-
 /// Inputs exactly one of which is on.
 #[derive(Clone, Copy)]
 struct InputGroup {
@@ -210,61 +203,3 @@ fn own_inputs(
         on(groups.fits.first + 2 * (FITS * at + fit) + pays);
     }
 }
-
-/// Calls a function with the pattern of 3x3 squares around each square, in order. Bit 3c + r is the square in row r
-/// and column c of the pattern, and is set where the square is covered or outside.
-#[inline(always)]
-pub fn for_each_pattern(quilt: Quilt, mut call: impl FnMut(usize)) {
-    let bits = quilt.bits();
-    let row = |row: usize| SPREAD[(bits >> (SIDE * row)) as usize & ((1 << SIDE) - 1)];
-    let full = SPREAD[(1 << SIDE) - 1];
-    let (mut above, mut here) = (full, row(0));
-    for at in 1..=SIDE {
-        let below = if at < SIDE { row(at) } else { full };
-        let columns = above | here << 1 | below << 2;
-        for column in 0..SIDE {
-            call((columns >> (3 * column)) as usize % PATTERNS);
-        }
-        (above, here) = (here, below);
-    }
-}
-
-/// Each row of a quilt between two columns outside, with three bits for each square.
-static SPREAD: [u64; 1 << SIDE] = {
-    let mut table = [1 | 1 << (3 * (SIDE + 1)); 1 << SIDE];
-    let mut row = 0;
-    while row < 1 << SIDE {
-        let mut column = 0;
-        while column < SIDE {
-            table[row] |= (row as u64 >> column & 1) << (3 * (column + 1));
-            column += 1;
-        }
-        row += 1;
-    }
-    table
-};
-
-/// The class of each pattern, below [`PATTERN_CLASSES`]. Patterns that are rotations or reflections of each other
-/// have one class.
-pub static CLASSES: LazyLock<[u8; PATTERNS]> = LazyLock::new(|| {
-    let image = |pattern: usize, to: &dyn Fn(usize, usize) -> usize| -> usize {
-        let squares = (0..9).filter(|square| pattern >> square & 1 == 1);
-        squares.map(|square| 1 << to(square / 3, square % 3)).sum()
-    };
-    let mut classes = [u8::MAX; PATTERNS];
-    let mut next = 0;
-    for pattern in 0..PATTERNS {
-        if classes[pattern] != u8::MAX {
-            continue;
-        }
-        let mut turned = pattern;
-        for _ in 0..4 {
-            classes[turned] = next;
-            classes[image(turned, &|row, column| 3 * row + 2 - column)] = next;
-            turned = image(turned, &|row, column| 3 * column + 2 - row);
-        }
-        next += 1;
-    }
-    debug_assert_eq!(usize::from(next), PATTERN_CLASSES);
-    classes
-});

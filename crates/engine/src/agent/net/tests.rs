@@ -1,13 +1,12 @@
 use std::sync::{Arc, LazyLock};
 
-use proptest::prelude::*;
+use rand::RngExt as _;
 
-use super::features::{
-    CLASSES, INPUTS, MOST_ON, PATTERN_CLASSES, QuiltFacts, for_each_input, for_each_pattern,
-};
+use super::features::{INPUTS, MOST_ON, QuiltFacts, for_each_input};
 use super::{Evaluator, LAYOUT, Net, NetError, POINTS, WEIGHTS};
 use crate::agent::position_estimate::certain_margin;
-use crate::board::{Quilt, SIDE, Square};
+use crate::board::patterns::CLASSES;
+use crate::board::{SIDE, Square};
 use crate::game::{Player, Setup, State};
 use crate::support::positions::random_games;
 use crate::util::rng::stream;
@@ -29,32 +28,6 @@ pub(super) fn random_net() -> Net {
 }
 
 static NET: LazyLock<Arc<Net>> = LazyLock::new(|| Arc::new(random_net()));
-
-#[test]
-fn patterns_that_turn_into_each_other_have_one_class() {
-    let turned = |pattern: usize| -> usize {
-        let squares = (0..9).filter(|square| pattern >> square & 1 == 1);
-        squares
-            .map(|square| 1 << (3 * (square % 3) + 2 - square / 3))
-            .sum()
-    };
-    let mirrored = |pattern: usize| -> usize {
-        let squares = (0..9).filter(|square| pattern >> square & 1 == 1);
-        squares
-            .map(|square| 1 << (3 * (square / 3) + 2 - square % 3))
-            .sum()
-    };
-    for pattern in 0..CLASSES.len() {
-        assert_eq!(CLASSES[pattern], CLASSES[turned(pattern)]);
-        assert_eq!(CLASSES[pattern], CLASSES[mirrored(pattern)]);
-    }
-    // Burnside: (512 + 2 * 8 + 32 + 4 * 64) / 8.
-    assert_eq!(
-        usize::from(*CLASSES.iter().max().unwrap()) + 1,
-        PATTERN_CLASSES
-    );
-    assert_eq!(PATTERN_CLASSES, 102);
-}
 
 fn inputs(setup: &Setup, state: &State) -> Vec<usize> {
     let mover = state.mover();
@@ -225,22 +198,5 @@ fn weights_that_are_no_numbers_are_refused() {
             .expect_err("refused")
             .to_string();
         assert!(error.starts_with("weight 7 of the network is"), "{error}");
-    }
-}
-
-proptest! {
-    #[test]
-    fn patterns_follow_the_quilt_when_it_is_turned(bits in any::<u128>()) {
-        let quilt = Quilt::from_bits(bits);
-        let turned: Quilt = (0..SIDE * SIDE)
-            .filter(|square| bits >> square & 1 == 1)
-            .map(|square| Square::at(SIDE - 1 - square / SIDE, square % SIDE))
-            .collect();
-        let counts = |quilt| {
-            let mut counts = [0; PATTERN_CLASSES];
-            for_each_pattern(quilt, |pattern| counts[usize::from(CLASSES[pattern])] += 1);
-            counts
-        };
-        prop_assert_eq!(counts(quilt), counts(turned));
     }
 }

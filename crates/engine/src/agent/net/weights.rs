@@ -7,8 +7,9 @@ use std::path::Path;
 
 use twox_hash::XxHash3_64;
 
-use super::features::{CLASSES, INPUTS, PATTERN_CLASSES, PATTERNS};
+use super::features::INPUTS;
 use super::{FIRST_UNITS, QUILT_UNITS, SECOND_UNITS};
+use crate::board::patterns::{CLASSES, PATTERN_CLASSES, PATTERNS};
 use crate::util::limits;
 
 /// A matrix in the list of weights, with one row per input.

@@ -4,8 +4,8 @@ mod values;
 
 use std::sync::LazyLock;
 
-pub use self::values::PHASES;
-use self::values::{CLASSES, VALUES};
+use self::values::{PHASES, VALUES};
+use crate::board::patterns::{CLASSES, PATTERNS as COUNT, class_counts, for_each_pattern};
 use crate::board::{MAX_ORIENTATIONS, Orientation, Quilt, SHAPE_COUNT, SIDE, SQUARES, ShapeId};
 use crate::game::Placement;
 use crate::placement::evaluation::{Evaluation, Remembered};
@@ -45,27 +45,20 @@ fn score(problem: &Problem<'_>, placements: &[Placement], scores: &mut [i32]) {
     }
 }
 
-/// Number of 3x3 patterns.
-const COUNT: usize = 512;
 /// The pattern around a square outside the board, which has no value.
 const OUTSIDE: u16 = COUNT as u16;
 /// The board with a frame of squares around it.
 const STRIDE: usize = SIDE + 2;
 
-/// The pattern around each square of the board and its frame. Squares outside the board count as covered.
+/// The pattern around each square of the board and its frame.
 fn patterns(quilt: Quilt) -> [u16; STRIDE * STRIDE] {
-    const FRAME: u32 = 1 | 1 << (SIDE + 1);
-    let mut rows = [u32::MAX; STRIDE];
-    for (row, bits) in rows[1..=SIDE].iter_mut().enumerate() {
-        *bits = FRAME | ((quilt.bits() >> (row * SIDE)) as u32 & ((1 << SIDE) - 1)) << 1;
-    }
     let mut patterns = [OUTSIDE; STRIDE * STRIDE];
-    for row in 0..SIDE {
-        for column in 0..SIDE {
-            let [above, here, below] = [0, 1, 2].map(|next| rows[row + next] >> column & 7);
-            patterns[(row + 1) * STRIDE + column + 1] = (above | here << 3 | below << 6) as u16;
-        }
-    }
+    let mut square = 0;
+    for_each_pattern(quilt, |pattern| {
+        let (row, column) = (square / SIDE, square % SIDE);
+        patterns[(row + 1) * STRIDE + column + 1] = pattern as u16;
+        square += 1;
+    });
     patterns
 }
 
@@ -97,7 +90,7 @@ impl Changes {
         for (column, row) in orientation.cells() {
             for square in 0..9 {
                 // The square is this one in the pattern around another.
-                let at = (row + 2 - square / 3) * STRIDE + column + 2 - square % 3;
+                let at = (row + 2 - square % 3) * STRIDE + column + 2 - square / 3;
                 patterns[at] |= 1 << square;
             }
         }
@@ -116,8 +109,6 @@ impl Changes {
 
 /// What is computed once.
 struct Tables {
-    /// By pattern.
-    classes: [usize; COUNT],
     /// By the number of covered squares and the pattern; patterns from [`OUTSIDE`] on have no value.
     values: [[i16; 2 * COUNT]; SQUARES + 1],
     /// By shape and orientation.
@@ -125,17 +116,16 @@ struct Tables {
 }
 
 static TABLES: LazyLock<Tables> = LazyLock::new(|| {
-    let classes = classes();
     let mut tables = Tables {
-        classes,
         values: [[0; 2 * COUNT]; SQUARES + 1],
         changes: [[Changes::NONE; MAX_ORIENTATIONS]; SHAPE_COUNT],
     };
     for (covered, values) in tables.values.iter_mut().enumerate() {
         let weights = weights(covered);
-        for (value, class) in values.iter_mut().zip(classes) {
+        for (value, &class) in values.iter_mut().zip(CLASSES.iter()) {
             let parts = VALUES.iter().zip(weights);
-            let parts = parts.map(|(values, weight)| f64::from(values[class]) * weight);
+            let parts =
+                parts.map(|(values, weight)| f64::from(values[usize::from(class)]) * weight);
             *value = parts.sum::<f64>().round() as i16;
         }
     }
@@ -157,68 +147,21 @@ fn weights(covered: usize) -> [f64; PHASES] {
     std::array::from_fn(|phase| (1.0 - (at - phase as f64).abs()).max(0.0))
 }
 
-/// The class of each pattern: patterns that are rotations or reflections of each other are in the same class. The
-/// bits of a pattern are its squares in row-major order.
-fn classes() -> [usize; COUNT] {
-    // The least pattern of each class.
-    let mut least = [0; CLASSES];
-    let mut len = 0;
-    std::array::from_fn(|pattern| {
-        let first = images(pattern).into_iter().min().unwrap_or(pattern);
-        let known = least[..len].iter().position(|&one| one == first);
-        known.unwrap_or_else(|| {
-            least[len] = first;
-            len += 1;
-            len - 1
-        })
-    })
-}
-
 /// The numbers that the values of the evaluation `patterns` multiply, by phase and then by class: how many 3x3
 /// patterns of the class a quilt has, times the weight of the phase.
 #[must_use]
 pub fn pattern_counts(quilt: Quilt) -> Vec<f64> {
-    let classes = &TABLES.classes;
-    let weights = weights(quilt.len() as usize);
-    let mut counts = vec![0.0; PHASES * CLASSES];
-    for pattern in patterns(quilt) {
-        if let Some(class) = classes.get(usize::from(pattern)) {
-            for (phase, weight) in weights.iter().enumerate() {
-                counts[phase * CLASSES + class] += weight;
-            }
-        }
-    }
-    counts
-}
-
-/// The pattern in all rotations and reflections.
-fn images(pattern: usize) -> [usize; 8] {
-    let moved = |pattern: usize, to: fn(usize, usize) -> usize| {
-        let squares = (0..9).filter(|square| pattern >> square & 1 == 1);
-        squares.fold(0, |image, square| image | 1 << to(square / 3, square % 3))
-    };
-    let turned = |pattern| moved(pattern, |row, column| 3 * column + 2 - row);
-    let mut images = [
-        pattern,
-        0,
-        0,
-        0,
-        moved(pattern, |row, column| 3 * column + row),
-        0,
-        0,
-        0,
-    ];
-    for first in [0, 4] {
-        for i in first..first + 3 {
-            images[i + 1] = turned(images[i]);
-        }
-    }
-    images
+    let counts = class_counts(quilt);
+    let weights = weights(quilt.len() as usize).into_iter();
+    weights
+        .flat_map(|weight| counts.map(|count| weight * f64::from(count)))
+        .collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::patterns::PATTERN_CLASSES;
     use crate::placement::{Available, Candidates, Scratch, Strategy};
     use crate::support::positions::random_games;
     use crate::util::rng::stream;
@@ -229,31 +172,6 @@ mod tests {
             .iter()
             .map(|&pattern| i32::from(values[usize::from(pattern)]))
             .sum()
-    }
-
-    #[test]
-    fn classes_are_patterns_up_to_symmetry() {
-        let classes = classes();
-        assert_eq!(classes.iter().max(), Some(&(CLASSES - 1)));
-        for pattern in 0..COUNT {
-            let images = images(pattern);
-            assert!(
-                images
-                    .iter()
-                    .all(|&image| classes[image] == classes[pattern])
-            );
-            assert!(
-                images
-                    .iter()
-                    .all(|&image| image.count_ones() == pattern.count_ones())
-            );
-        }
-        // The square in the middle stays there.
-        assert!(
-            images(0b000_010_000)
-                .iter()
-                .all(|&image| image == 0b000_010_000)
-        );
     }
 
     #[test]
@@ -301,10 +219,10 @@ mod tests {
     #[test]
     fn counts_add_up() {
         let counts = pattern_counts(Quilt::EMPTY);
-        assert_eq!(counts.len(), PHASES * CLASSES);
+        assert_eq!(counts.len(), PHASES * PATTERN_CLASSES);
         assert_eq!(counts.iter().sum::<f64>(), 81.0);
         assert_eq!(
-            counts[CLASSES..].iter().sum::<f64>(),
+            counts[PATTERN_CLASSES..].iter().sum::<f64>(),
             0.0,
             "only the first phase counts"
         );

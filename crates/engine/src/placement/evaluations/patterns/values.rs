@@ -2,14 +2,14 @@
 //!
 //! Written by `cargo run --release --example fit_patterns -- agents/champion-2.toml 1000 500`.
 
-/// Number of classes of patterns: rotations and reflections of a pattern are in the same class.
-pub(super) const CLASSES: usize = 102;
+use crate::board::patterns::PATTERN_CLASSES;
+
 /// Number of phases of a game, by the number of covered squares, with values of their own.
-pub const PHASES: usize = 3;
+pub(super) const PHASES: usize = 3;
 
 /// By phase and class.
 #[rustfmt::skip]
-pub(super) static VALUES: [[i16; CLASSES]; PHASES] = [
+pub(super) static VALUES: [[i16; PATTERN_CLASSES]; PHASES] = [
     [
         7, -14, 21, 14, 52, -9, -4, 15, 21, 39, 17, 12, 0, 0, 17, 11, 0,
         -7, 7, 8, -34, -5, 14, 14, -22, 28, -1, -18, -3, -11, 7, 0, 21, 26,
