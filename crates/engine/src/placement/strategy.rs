@@ -1,7 +1,7 @@
 //! A policy, a choice of transforms and an evaluation, written `policy/transforms/evaluation`.
 
 use std::str::FromStr;
-use std::{fmt, iter, ptr, slice};
+use std::{fmt, ptr, slice};
 
 use serde::de::Visitor;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -290,7 +290,9 @@ impl Strategy {
             return 0;
         }
         self.generate(problem, &candidates, &mut scratch.alternatives);
-        scratch.alternatives.drop_repeated();
+        if !self.policy.is_exhaustive {
+            scratch.alternatives.drop_repeated();
+        }
         let placements = scratch.alternatives.as_slice();
         if let Some(available) = &available {
             let regrets = &mut scratch.regrets;
@@ -303,12 +305,12 @@ impl Strategy {
         if placements.len() > 1 {
             (self.evaluation.score)(problem, placements, rng, scores);
         }
+        let order = &mut scratch.order[..placements.len()];
         if self.evaluation.merges_equals {
-            let ranked = ascending(scores).take(most);
-            out.extend(ranked.map(|i| placements[i]));
+            let len = least(scores, most, order);
+            out.extend(order[..len].iter().map(|&i| placements[usize::from(i)]));
             return candidates.len();
         }
-        let order = &mut scratch.order[..placements.len()];
         for (i, slot) in order.iter_mut().enumerate() {
             *slot = i as u16;
         }
@@ -355,15 +357,25 @@ impl FromStr for Strategy {
     }
 }
 
-/// The indices of the different scores, the first of equal ones, in ascending order. It is meant for the first few.
-fn ascending(scores: &[i32]) -> impl Iterator<Item = usize> {
-    let mut last = None;
-    iter::from_fn(move || {
-        let greater = |score: i32| last.is_none_or(|last| score > last);
-        let least = scores.iter().copied().filter(|&score| greater(score)).min();
-        last = Some(least?);
-        scores.iter().position(|&score| Some(score) == least)
-    })
+/// Writes the indices of the least scores in ascending order, at most `most` and only the first of equal ones. Returns
+/// their number.
+fn least(scores: &[i32], most: usize, out: &mut [u16]) -> usize {
+    let mut len = 0;
+    for (i, &score) in scores.iter().enumerate() {
+        let known = |at: u16| scores[usize::from(at)];
+        if len == most && out[..len].last().is_none_or(|&last| known(last) <= score) {
+            continue;
+        }
+        let at = out[..len].partition_point(|&one| known(one) < score);
+        if out[at..len].first().is_some_and(|&one| known(one) == score) {
+            continue;
+        }
+        len -= usize::from(len == most);
+        out.copy_within(at..len, at + 1);
+        out[at] = i as u16;
+        len += 1;
+    }
+    len
 }
 
 /// The form `policy/transforms/evaluation`, which can be parsed.

@@ -54,6 +54,7 @@ const DEFAULTS: [(&str, &[&str]); 7] = [
             "expansion.steps=one",
             "expansion.prior.temperature=2.0",
             "expansion.prior.decay=1.0",
+            "expansion.prior.shared=false",
             "rollout.corner=false",
             "rollout.estimate=0.0",
             "search.select=ucb1",
@@ -75,7 +76,7 @@ const DEFAULTS: [(&str, &[&str]); 7] = [
 
 /// Other values of every key, some with another key that they need. Values that an agent's other settings do
 /// not allow are skipped.
-const CHANGES: [(&str, &[&str]); 59] = [
+const CHANGES: [(&str, &[&str]); 60] = [
     ("placement", &["bl/some/first", "bl-lb/every/area"]),
     ("beam", &["2", "9"]),
     ("depth", &["1", "4"]),
@@ -93,6 +94,10 @@ const CHANGES: [(&str, &[&str]); 59] = [
     ("expansion.prior.temperature", &["3.0", "3.5"]),
     ("expansion.prior.decay", &["0.0", "3.5"]),
     ("expansion.prior.points", &["11.0", "12.0"]),
+    (
+        "expansion.prior.shared",
+        &["true,expansion.prior.points=10.0"],
+    ),
     ("rollout.pick", &["greedy", "uniform"]),
     ("rollout.epsilon", &["0.2", "0.3"]),
     ("rollout.strategy", &["bl/some/first", "bl/every/first"]),

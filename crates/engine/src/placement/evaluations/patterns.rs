@@ -2,7 +2,7 @@
 
 mod values;
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use self::values::{PHASES, VALUES};
 use crate::board::patterns::{CLASSES, PATTERNS as COUNT, class_counts, for_each_pattern};
@@ -24,119 +24,187 @@ pub(super) static PATTERNS: Evaluation = Evaluation {
 };
 
 fn score(problem: &Problem<'_>, placements: &[Placement], scores: &mut [i32]) {
-    let tables = &*TABLES;
-    let covered = problem.quilt().len() + problem.shape().shape().size();
-    let values = &tables.values[(covered as usize).min(SQUARES)];
-    let before = patterns(problem.quilt());
-    let known = before.map(|pattern| values[usize::from(pattern)]);
     let shape = problem.shape();
+    let covered = problem.quilt().len() + shape.shape().size();
+    let values = values(covered as usize);
+    let frame = Frame::new(problem.quilt(), values);
+    let windows = &WINDOWS[shape.index()];
+    let orientations = shape.shape().orientations();
     for (score, placement) in scores.iter_mut().zip(placements) {
         let orientation = usize::from(placement.orientation());
-        let changes = tables.changes[shape.index()][orientation].all();
-        let lead = shape.shape().orientations()[orientation].lead();
         let anchor = placement.anchor().index();
-        let corner = anchor / SIDE * STRIDE + anchor % SIDE - lead;
-        let mut sum = 0;
-        for &Change { at, more } in changes {
-            let at = corner + usize::from(at);
-            sum += i32::from(known[at]) - i32::from(values[usize::from(before[at] | more)]);
-        }
-        *score = sum;
+        let (row, column) = (anchor / SIDE, anchor % SIDE);
+        let column = column - orientations[orientation].lead();
+        *score = windows[orientation].loss(&frame, row, column, values);
     }
 }
 
-/// The pattern around a square outside the board, which has no value.
-const OUTSIDE: u16 = COUNT as u16;
-/// The board with a frame of squares around it.
-const STRIDE: usize = SIDE + 2;
+/// Two 3x3 patterns side by side, which are 3x4 squares: bit 3c + r is the square in row r and column c. Two flags
+/// follow: a pattern around a square outside the board has no value.
+type Pair = u16;
+const NO_LEFT: Pair = 1 << 12;
+const NO_RIGHT: Pair = 1 << 13;
+const PAIRS: usize = 1 << 14;
 
-/// The pattern around each square of the board and its frame.
-fn patterns(quilt: Quilt) -> [u16; STRIDE * STRIDE] {
-    let mut patterns = [OUTSIDE; STRIDE * STRIDE];
-    let mut square = 0;
-    for_each_pattern(quilt, |pattern| {
-        let (row, column) = (square / SIDE, square % SIDE);
-        patterns[(row + 1) * STRIDE + column + 1] = pattern as u16;
-        square += 1;
-    });
-    patterns
+/// The values of all pairs.
+type Values = [i16; PAIRS];
+
+/// The board with a frame of squares around it, and one more column, where the last pair of a row may end.
+const ROWS: usize = SIDE + 2;
+const COLUMNS: usize = SIDE + 3;
+
+/// The patterns around the squares of the board and its frame.
+struct Frame {
+    /// The pattern around each square and that around the next one.
+    pairs: [[Pair; COLUMNS]; ROWS],
+    /// The sum of the values of the patterns in the rows above and the columns before.
+    sums: [[i32; COLUMNS + 1]; ROWS + 1],
 }
 
-/// What a placement changes: squares of the pattern at this distance from that beside the corner of its bounding box.
-#[derive(Clone, Copy, Debug)]
-struct Change {
-    at: u8,
-    more: u16,
-}
-
-/// The changes by a shape in one orientation.
-#[derive(Clone, Copy, Debug)]
-struct Changes {
-    all: [Change; MOST_CHANGES],
-    len: usize,
-}
-
-/// A shape and the squares beside it are at most 5 x 7 squares.
-const MOST_CHANGES: usize = 35;
-
-impl Changes {
-    const NONE: Self = Self {
-        all: [Change { at: 0, more: 0 }; MOST_CHANGES],
-        len: 0,
-    };
-
-    fn by(orientation: &Orientation) -> Self {
-        let mut patterns = [0; STRIDE * STRIDE];
-        for (column, row) in orientation.cells() {
-            for square in 0..9 {
-                // The square is this one in the pattern around another.
-                let at = (row + 2 - square % 3) * STRIDE + column + 2 - square / 3;
-                patterns[at] |= 1 << square;
+impl Frame {
+    fn new(quilt: Quilt, values: &Values) -> Self {
+        let mut frame = Self {
+            pairs: [[NO_LEFT | NO_RIGHT; COLUMNS]; ROWS],
+            sums: [[0; COLUMNS + 1]; ROWS + 1],
+        };
+        let inside = frame.pairs[1..=SIDE].as_flattened_mut();
+        let mut at = 0;
+        for_each_pattern(quilt, |pattern| {
+            let pattern = pattern as Pair;
+            let square = at / SIDE * COLUMNS + at % SIDE + 1;
+            inside[square] = inside[square] & !NO_LEFT | pattern;
+            inside[square - 1] = inside[square - 1] & !NO_RIGHT | pattern << 3;
+            at += 1;
+        });
+        for row in 0..ROWS {
+            let mut sum = 0;
+            for column in 0..COLUMNS {
+                sum += value(values, frame.pairs[row][column] | NO_RIGHT);
+                frame.sums[row + 1][column + 1] = frame.sums[row][column + 1] + sum;
             }
         }
-        let mut changes = Self::NONE;
-        for (at, more) in (0..).zip(patterns).filter(|&(_, more)| more != 0) {
-            changes.all[changes.len] = Change { at, more };
-            changes.len += 1;
-        }
-        changes
+        frame
     }
 
-    fn all(&self) -> &[Change] {
-        &self.all[..self.len]
+    /// The sum of the values of the patterns in a rectangle.
+    fn sum(&self, row: usize, column: usize, rows: usize, columns: usize) -> i32 {
+        let [above, below] = [&self.sums[row], &self.sums[row + rows]];
+        let [left, right] = [column, column + columns];
+        below[right] - below[left] - above[right] + above[left]
     }
 }
 
-/// What is computed once.
-struct Tables {
-    /// By the number of covered squares and the pattern; patterns from [`OUTSIDE`] on have no value.
-    values: [[i16; 2 * COUNT]; SQUARES + 1],
-    /// By shape and orientation.
-    changes: [[Changes; MAX_ORIENTATIONS]; SHAPE_COUNT],
+/// The value of a pair.
+#[inline(always)]
+fn value(values: &Values, pair: Pair) -> i32 {
+    values[usize::from(pair) % PAIRS].into()
 }
 
-static TABLES: LazyLock<Tables> = LazyLock::new(|| {
-    let mut tables = Tables {
-        values: [[0; 2 * COUNT]; SQUARES + 1],
-        changes: [[Changes::NONE; MAX_ORIENTATIONS]; SHAPE_COUNT],
+/// What a shape in one orientation adds to the patterns around its squares and those beside them.
+#[derive(Clone, Copy, Debug)]
+struct Windows {
+    rows: usize,
+    /// Number of pairs in a row.
+    pairs: usize,
+    /// By row and pair.
+    added: [Pair; MOST_ADDED],
+}
+
+/// A shape and the squares beside it have at most 7 rows and, in pairs, 4 columns.
+const MOST_ADDED: usize = 7 * 4;
+
+impl Windows {
+    const NONE: Self = Self {
+        rows: 0,
+        pairs: 0,
+        added: [0; MOST_ADDED],
     };
-    for (covered, values) in tables.values.iter_mut().enumerate() {
-        let weights = weights(covered);
-        for (value, &class) in values.iter_mut().zip(CLASSES.iter()) {
-            let parts = VALUES.iter().zip(weights);
-            let parts =
-                parts.map(|(values, weight)| f64::from(values[usize::from(class)]) * weight);
-            *value = parts.sum::<f64>().round() as i16;
+
+    fn of(orientation: &Orientation) -> Self {
+        let (columns, rows) = orientation.size();
+        let (rows, pairs) = (rows + 2, (columns + 2).div_ceil(2));
+        let mut windows = Self {
+            rows,
+            pairs,
+            ..Self::NONE
+        };
+        for (column, row) in orientation.cells() {
+            for (i, added) in windows.added[..rows * pairs].iter_mut().enumerate() {
+                // The square as one of the 3x4 squares of the pair, if it is one.
+                let down = (row + 2).wrapping_sub(i / pairs);
+                let along = (column + 2).wrapping_sub(i % pairs * 2);
+                if down < 3 && along < 4 {
+                    *added |= 1 << (3 * along + down);
+                }
+            }
         }
+        windows
     }
+
+    /// The value that is lost by a placement whose bounding box begins in this row and column of the board.
+    #[inline(always)]
+    fn loss(&self, frame: &Frame, row: usize, column: usize, values: &Values) -> i32 {
+        let before = frame.sum(row, column, self.rows, 2 * self.pairs);
+        let rows = &frame.pairs[row..row + self.rows];
+        before
+            - match self.pairs {
+                2 => self.value::<2>(rows, column, values),
+                3 => self.value::<3>(rows, column, values),
+                _ => self.value::<4>(rows, column, values),
+            }
+    }
+
+    /// The value of the patterns afterwards.
+    #[inline(always)]
+    fn value<const N: usize>(
+        &self,
+        rows: &[[Pair; COLUMNS]],
+        column: usize,
+        values: &Values,
+    ) -> i32 {
+        let (added, _) = self.added.as_chunks::<N>();
+        let mut sum = 0;
+        for (row, added) in rows.iter().zip(added) {
+            let row = &row[column..column + 2 * N - 1];
+            for (i, added) in added.iter().enumerate() {
+                sum += value(values, row[2 * i] | added);
+            }
+        }
+        sum
+    }
+}
+
+/// By shape and orientation.
+static WINDOWS: LazyLock<[[Windows; MAX_ORIENTATIONS]; SHAPE_COUNT]> = LazyLock::new(|| {
+    let mut all = [[Windows::NONE; MAX_ORIENTATIONS]; SHAPE_COUNT];
     for shape in ShapeId::all() {
-        let all = &mut tables.changes[shape.index()];
-        for (changes, orientation) in all.iter_mut().zip(shape.shape().orientations()) {
-            *changes = Changes::by(orientation);
+        let orientations = shape.shape().orientations();
+        for (windows, orientation) in all[shape.index()].iter_mut().zip(orientations) {
+            *windows = Windows::of(orientation);
         }
     }
-    tables
+    all
 });
+
+/// The values where this number of squares is covered, computed at the first call.
+fn values(covered: usize) -> &'static Values {
+    static ALL: [OnceLock<Values>; SQUARES + 1] = [const { OnceLock::new() }; SQUARES + 1];
+    ALL[covered.min(SQUARES)].get_or_init(|| {
+        let weights = weights(covered);
+        let value = |pattern: usize| -> i16 {
+            let class = usize::from(CLASSES[pattern]);
+            let parts = VALUES.iter().zip(weights);
+            let parts = parts.map(|(values, weight)| f64::from(values[class]) * weight);
+            parts.sum::<f64>().round() as i16
+        };
+        let single: [i16; COUNT] = std::array::from_fn(value);
+        std::array::from_fn(|pair| {
+            let left = single[pair % COUNT] * i16::from(pair as Pair & NO_LEFT == 0);
+            let right = single[(pair >> 3) % COUNT] * i16::from(pair as Pair & NO_RIGHT == 0);
+            left + right
+        })
+    })
+}
 
 /// The number of covered squares from which the last phase is the only one.
 const LAST_PHASE: usize = 60;
@@ -166,12 +234,13 @@ mod tests {
     use crate::support::positions::random_games;
     use crate::util::rng::stream;
 
-    fn value(quilt: Quilt) -> i32 {
-        let values = &TABLES.values[quilt.len() as usize];
-        patterns(quilt)
-            .iter()
-            .map(|&pattern| i32::from(values[usize::from(pattern)]))
-            .sum()
+    fn whole(quilt: Quilt) -> i32 {
+        let values = values(quilt.len() as usize);
+        let mut sum = 0;
+        for_each_pattern(quilt, |pattern| {
+            sum += value(values, pattern as Pair | NO_RIGHT);
+        });
+        sum
     }
 
     #[test]
@@ -190,7 +259,7 @@ mod tests {
                 let after = |placement: &Placement| quilt.union(placement.squares(shape));
                 // The values before depend on the squares covered afterwards: the same for all placements.
                 let sums = placements.iter().zip(&scores);
-                let sums: Vec<i32> = sums.map(|(one, score)| score + value(after(one))).collect();
+                let sums: Vec<i32> = sums.map(|(one, score)| score + whole(after(one))).collect();
                 assert!(
                     sums.windows(2).all(|two| two[0] == two[1]),
                     "{quilt:?} {shape:?}"

@@ -62,6 +62,19 @@ pub enum Step {
     Pick(PatchId),
 }
 
+impl Step {
+    /// Whether both steps place the same patch.
+    fn places_as(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Play(Action::Buy(patch, _)), Self::Play(Action::Buy(other, _))) => {
+                patch == other
+            }
+            (Self::Play(Action::Special(_)), Self::Play(Action::Special(_))) => true,
+            _ => false,
+        }
+    }
+}
+
 /// The search model of one game, with its strategies and its random number stream.
 #[derive(Clone, Debug)]
 pub struct PatchworkModel {
@@ -210,8 +223,10 @@ impl PatchworkModel {
         }
     }
 
-    /// Multiplies each weight by a factor based on the position estimate after the action.
+    /// Multiplies each weight by a factor based on the position estimate after the action, or after the first placement
+    /// of its patch.
     fn weigh_by_estimate(&mut self, position: &Position, points: f32, out: &mut [(Step, f32)]) {
+        let shared = self.prior().shared();
         let sign = match position.state.mover() {
             Player::First => 1.0,
             Player::Second => -1.0,
@@ -219,7 +234,11 @@ impl PatchworkModel {
         let mut most = f32::NEG_INFINITY;
         self.margins.clear();
         let mut after = None;
-        for &(step, _) in out.iter() {
+        for (i, &(step, _)) in out.iter().enumerate() {
+            if shared && let Some(first) = out[..i].iter().position(|one| one.0.places_as(step)) {
+                self.margins.push(self.margins[first]);
+                continue;
+            }
             let mut next = *position;
             self.play(&mut next, step);
             if next.picked.is_some() {

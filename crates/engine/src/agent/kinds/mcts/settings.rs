@@ -95,6 +95,9 @@ settings! {
         /// times exp(margin / points), where margin is the position estimate after the action, if
         /// given.
         pub points: f64? in 0.1..=1e6,
+        /// Whether only the first placement of each patch is estimated, and the others have its estimate; requires
+        /// `points`;
+        pub shared: bool = false,
     }
 }
 
@@ -104,6 +107,7 @@ impl Default for Prior {
             temperature: 2.0,
             decay: 1.0,
             points: None,
+            shared: None,
         }
     }
 }
@@ -228,7 +232,7 @@ impl MctsSettings {
             let what = "counts the time of one thread; requires threads = 1";
             return Err(KeyError::at("budget.processor_milliseconds", what));
         }
-        self.expansion.prior().check_ranges()?;
+        self.expansion.prior().check()?;
         self.rollout.check()?;
         self.search.check()
     }
@@ -258,6 +262,9 @@ impl MctsSettings {
         let tree = self.tree_search();
         self.state_all_defaults();
         self.expansion.state_all_defaults();
+        if let Some(prior) = &mut self.expansion.prior {
+            prior.shared.take_if(|shared| !*shared);
+        }
         self.rollout = self.rollout.effective();
         let search = &mut self.search;
         search.state_all_defaults();
@@ -271,6 +278,17 @@ impl MctsSettings {
         search.early_stop = Some(tree.early_stop);
         let worth = search.worth().effective();
         (search.margin_scale, search.win_weight) = (worth.margin_scale, worth.win_weight);
+    }
+}
+
+impl Prior {
+    fn check(&self) -> Result<(), KeyError> {
+        self.check_ranges()?;
+        if self.shared() && self.points.is_none() {
+            let what = "requires expansion.prior.points";
+            return Err(KeyError::at("expansion.prior.shared", what));
+        }
+        Ok(())
     }
 }
 
