@@ -148,15 +148,15 @@ impl Windows {
         let rows = &frame.pairs[row..row + self.rows];
         before
             - match self.pairs {
-                2 => self.value::<2>(rows, column, values),
-                3 => self.value::<3>(rows, column, values),
-                _ => self.value::<4>(rows, column, values),
+                2 => self.value_after::<2>(rows, column, values),
+                3 => self.value_after::<3>(rows, column, values),
+                _ => self.value_after::<4>(rows, column, values),
             }
     }
 
     /// The value of the patterns afterwards.
     #[inline(always)]
-    fn value<const N: usize>(
+    fn value_after<const N: usize>(
         &self,
         rows: &[[Pair; COLUMNS]],
         column: usize,

@@ -199,13 +199,16 @@ fn entropy(candidates: &[Candidate<Step>]) -> f32 {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
     use std::path::Path;
     use std::time::Duration;
 
     use super::*;
     use crate::agent::kinds::mcts::player::MctsAgent;
+    use crate::agent::kinds::mcts::settings::Prior;
     use crate::agent::{Agent as _, AgentFile, EstimateSource, Limit};
     use crate::game::Track;
+    use crate::search::Guidance as _;
     use crate::util::config::Count;
     use crate::util::rng::stream;
 
@@ -315,6 +318,41 @@ mod tests {
         assert_eq!(decision.thought.iterations, 500);
         let candidates = search.tree_search().candidates(&[]);
         assert_eq!(candidates.iter().map(|one| one.visits).sum::<u32>(), 500);
+    }
+
+    #[test]
+    fn placements_of_a_patch_may_share_an_estimate() {
+        let setup = Setup::random(Track::Original, &mut stream(&[6]));
+        let position = Position::from(State::new(&setup));
+        // Whether the second placement of each patch weighs half as much as the first.
+        let halved = |shared| {
+            let mut settings = settings("budget = { iterations = 40 }", "select = 'puct'");
+            settings.expansion.strategy = "all/every/patterns".parse().expect("a strategy");
+            settings.expansion.best = Count::new(2);
+            settings.expansion.prior = Some(Prior {
+                points: Some(4.0),
+                shared: Some(shared),
+                ..Prior::default()
+            });
+            let estimator = EstimateSource::file("learned").estimator();
+            let estimator = estimator.expect("the built-in network");
+            let mut model = PatchworkModel::new(setup.clone(), settings, estimator, stream(&[1]));
+            let mut actions = Vec::new();
+            model.expand(&position, &mut actions);
+            let mut patches = BTreeMap::<_, Vec<f32>>::new();
+            for (step, weight) in actions {
+                if let Step::Play(Action::Buy(patch, _)) = step {
+                    patches.entry(patch.number()).or_default().push(weight);
+                }
+            }
+            assert!(!patches.is_empty());
+            patches
+                .into_values()
+                .map(|two| (two[1] / two[0] - 0.5).abs() < 1e-6)
+                .collect::<Vec<_>>()
+        };
+        assert!(halved(true).into_iter().all(|half| half));
+        assert!(halved(false).into_iter().any(|half| !half));
     }
 
     #[test]
