@@ -188,7 +188,8 @@ static WINDOWS: LazyLock<[[Windows; MAX_ORIENTATIONS]; SHAPE_COUNT]> = LazyLock:
 
 /// The values where this number of squares is covered, computed at the first call.
 fn values(covered: usize) -> &'static Values {
-    static ALL: [OnceLock<Values>; SQUARES + 1] = [const { OnceLock::new() }; SQUARES + 1];
+    static ALL: LazyLock<Vec<OnceLock<Values>>> =
+        LazyLock::new(|| (0..=SQUARES).map(|_| OnceLock::new()).collect());
     ALL[covered.min(SQUARES)].get_or_init(|| {
         let weights = weights(covered);
         let value = |pattern: usize| -> i16 {
