@@ -7,6 +7,7 @@ use crate::placement::Candidates;
 
 /// Number of patches next in the ring that are inputs.
 pub const PATCHES_AHEAD: usize = 6;
+
 /// Inputs exactly one of which is on.
 #[derive(Clone, Copy)]
 struct InputGroup {

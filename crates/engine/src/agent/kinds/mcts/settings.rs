@@ -262,13 +262,13 @@ impl MctsSettings {
         let tree = self.tree_search();
         self.state_all_defaults();
         self.expansion.state_all_defaults();
-        if let Some(prior) = &mut self.expansion.prior {
-            prior.shared.take_if(|shared| !*shared);
-        }
         self.rollout = self.rollout.effective();
         let search = &mut self.search;
         search.state_all_defaults();
         // These came later: an agent without them keeps its identity.
+        if let Some(prior) = &mut self.expansion.prior {
+            prior.shared.take_if(|shared| !*shared);
+        }
         search
             .endgame_spaces
             .take_if(|spaces| *spaces == DEFAULT_SPACES);
