@@ -56,6 +56,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     fn rebuild(&mut self, fewest_visits: u32) {
         let mut empty = Self::empty(self.most_nodes, self.has_extras, self.rule);
         empty.confidence = self.confidence;
+        empty.reserve(self);
         let old = std::mem::replace(self, empty);
         self.nodes[0] = *old.node(old.root);
         // The new ids of nodes with keys, to which several edges may lead.

@@ -91,6 +91,16 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         }
     }
 
+    /// Makes the room that another tree has, so that a tree that takes its place does not move while it grows.
+    pub(super) fn reserve(&mut self, other: &Self) {
+        self.nodes.reserve(other.nodes.capacity());
+        self.edges.reserve(other.edges.capacity());
+        self.positions.reserve(other.positions.capacity());
+        self.quads.reserve(other.quads.capacity());
+        self.extras.reserve(other.extras.capacity());
+        self.keys.reserve(other.keys.capacity());
+    }
+
     /// Removes everything but keeps the memory.
     pub(super) fn clear(&mut self) {
         self.nodes.clear();
