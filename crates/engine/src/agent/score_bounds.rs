@@ -72,6 +72,11 @@ impl ScoreBounds {
         if behind <= 0 {
             return None;
         }
+        // Mostly one purchase is enough, and then it does not matter which other patches fit.
+        if self.chances[other.index()].is_none() && self.purchase_gains(setup, state, other, behind)
+        {
+            return None;
+        }
         let chances = self.chances(setup, other);
         if state.bonus().is_none() && chances.bonus {
             behind -= BONUS_7X7;
@@ -100,6 +105,18 @@ impl ScoreBounds {
         self.chances(setup, player).bonus
     }
 
+    /// Whether a single purchase might gain a player this many points over advancing, at least 1.
+    fn purchase_gains(&self, setup: &Setup, state: &State, player: Player, points: i16) -> bool {
+        let space = state.space(player);
+        let incomes = incomes_ahead(space) as i16;
+        let left = i16::from(LAST_SPACE - space);
+        let quilt = self.start.quilt(player);
+        affordable(setup, state, player, u64::MAX).any(|patch| {
+            let time = i16::from(patch.time_cost);
+            time < left && worth(patch, incomes) - time >= points && fits(patch, quilt)
+        })
+    }
+
     #[inline]
     fn chances(&mut self, setup: &Setup, player: Player) -> Chances {
         let start = &self.start;
@@ -111,7 +128,7 @@ impl Chances {
     fn of(setup: &Setup, state: &State, player: Player) -> Self {
         let quilt = state.quilt(player);
         let fitting = state.ring_places().fold(0, |mask, place| {
-            mask | u64::from(fits(setup.patch_at(place), quilt)) << place
+            mask | u64::from(fits(setup.patch_at(place).patch(), quilt)) << place
         });
         let left = usize::from(LAST_SPACE - state.space(player));
         let bonus = state.bonus().is_none() && {
@@ -131,15 +148,25 @@ impl Chances {
 /// Whether purchases of these patches might gain a player this many points over advancing, at least 1.
 fn purchases_gain(setup: &Setup, state: &State, player: Player, places: u64, points: i16) -> bool {
     let space = state.space(player);
+    let left = usize::from(LAST_SPACE - space);
     let incomes = incomes_ahead(space) as i16;
-    let mut purchases = PurchaseBound::within(usize::from(LAST_SPACE - space));
+    let mut purchases = PurchaseBound::within(left);
     for patch in affordable(setup, state, player, places) {
-        let worth = 2 * patch.shape().size() as i16 + incomes * i16::from(patch.income)
-            - i16::from(patch.button_cost);
-        let time = i16::from(patch.time_cost);
-        purchases.add(patch.time_cost.into(), worth - time, worth);
+        let worth = worth(patch, incomes);
+        let (time, gain) = (patch.time_cost.into(), worth - i16::from(patch.time_cost));
+        // The others can only add to it.
+        if time < left && gain >= points {
+            return true;
+        }
+        purchases.add(time, gain, worth);
     }
     purchases.reach(points, |worth, spaces| worth - spaces as i16)
+}
+
+/// The points that a purchase gains with this many incomes ahead, without the time that it takes.
+fn worth(patch: &Patch, incomes: i16) -> i16 {
+    2 * patch.shape().size() as i16 + incomes * i16::from(patch.income)
+        - i16::from(patch.button_cost)
 }
 
 /// The remaining patches in these places for which a player might ever have the buttons and the time.
@@ -217,8 +244,8 @@ impl PurchaseBound {
     }
 }
 
-fn fits(patch: PatchId, quilt: Quilt) -> bool {
-    Candidates::count_to(patch.patch().shape, quilt, 1) > 0
+fn fits(patch: &Patch, quilt: Quilt) -> bool {
+    Candidates::count_to(patch.shape, quilt, 1) > 0
 }
 
 /// A guess at the winner: the score for advancing to the end, and [`PER_SPACE`] points for each space left.
