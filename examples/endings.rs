@@ -2,7 +2,7 @@
 //! solved exactly.
 //!
 //! `cargo run --release --example endings -- 1000 100 agents/champion.toml agents/champion-1.toml`: 1,000
-//! positions, 100 milliseconds per decision.
+//! positions, 100 milliseconds of processor time per decision.
 
 use std::error::Error;
 use std::time::Duration;
@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let [positions, milliseconds, agents @ ..] = &arguments[..] else {
         return Err("expected a number of positions, milliseconds and agent files".into());
     };
-    let budget = Budget::Time(Duration::from_millis(milliseconds.parse()?));
+    let budget = Budget::ProcessorTime(Duration::from_millis(milliseconds.parse()?));
     let endings = endings(positions.parse()?)?;
     // In lost positions there is nothing to lose.
     let won: Vec<&Ending> = (endings.iter())
