@@ -73,7 +73,8 @@ impl ScoreBounds {
             return None;
         }
         // Mostly one purchase is enough, and then it does not matter which other patches fit.
-        if self.chances[other.index()].is_none() && self.purchase_gains(setup, state, other, behind)
+        if self.chances[other.index()].is_none()
+            && self.one_purchase_gains(setup, state, other, behind)
         {
             return None;
         }
@@ -106,15 +107,16 @@ impl ScoreBounds {
     }
 
     /// Whether a single purchase might gain a player this many points over advancing, at least 1.
-    fn purchase_gains(&self, setup: &Setup, state: &State, player: Player, points: i16) -> bool {
-        let space = state.space(player);
-        let incomes = incomes_ahead(space) as i16;
-        let left = i16::from(LAST_SPACE - space);
+    fn one_purchase_gains(
+        &self,
+        setup: &Setup,
+        state: &State,
+        player: Player,
+        points: i16,
+    ) -> bool {
         let quilt = self.start.quilt(player);
-        affordable(setup, state, player, u64::MAX).any(|patch| {
-            let time = i16::from(patch.time_cost);
-            time < left && worth(patch, incomes) - time >= points && fits(patch, quilt)
-        })
+        affordable(setup, state, player, u64::MAX)
+            .any(|patch| is_enough(state, player, patch, points) && fits(patch, quilt))
     }
 
     #[inline]
@@ -147,24 +149,31 @@ impl Chances {
 
 /// Whether purchases of these patches might gain a player this many points over advancing, at least 1.
 fn purchases_gain(setup: &Setup, state: &State, player: Player, places: u64, points: i16) -> bool {
-    let space = state.space(player);
-    let left = usize::from(LAST_SPACE - space);
-    let incomes = incomes_ahead(space) as i16;
-    let mut purchases = PurchaseBound::within(left);
+    let mut purchases = PurchaseBound::within(usize::from(LAST_SPACE - state.space(player)));
     for patch in affordable(setup, state, player, places) {
-        let worth = worth(patch, incomes);
-        let (time, gain) = (patch.time_cost.into(), worth - i16::from(patch.time_cost));
         // The others can only add to it.
-        if time < left && gain >= points {
+        if is_enough(state, player, patch, points) {
             return true;
         }
-        purchases.add(time, gain, worth);
+        let worth = worth(state, player, patch);
+        let time = i16::from(patch.time_cost);
+        purchases.add(patch.time_cost.into(), worth - time, worth);
     }
     purchases.reach(points, |worth, spaces| worth - spaces as i16)
 }
 
-/// The points that a purchase gains with this many incomes ahead, without the time that it takes.
-fn worth(patch: &Patch, incomes: i16) -> i16 {
+/// Whether this purchase alone, with time left after it, gains a player this many points over advancing.
+#[inline(always)]
+fn is_enough(state: &State, player: Player, patch: &Patch, points: i16) -> bool {
+    let time = patch.time_cost;
+    time < LAST_SPACE - state.space(player)
+        && worth(state, player, patch) - i16::from(time) >= points
+}
+
+/// The points that a player gains by a purchase, before the buttons lost by not advancing.
+#[inline(always)]
+fn worth(state: &State, player: Player, patch: &Patch) -> i16 {
+    let incomes = incomes_ahead(state.space(player)) as i16;
     2 * patch.shape().size() as i16 + incomes * i16::from(patch.income)
         - i16::from(patch.button_cost)
 }

@@ -91,7 +91,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         }
     }
 
-    /// Makes the room that another tree has, so that a tree that takes its place does not move while it grows.
+    /// Allocates as much memory as another tree has, so that a tree that replaces it need not be copied while it grows.
     pub(super) fn reserve(&mut self, other: &Self) {
         self.nodes.reserve(other.nodes.capacity());
         self.edges.reserve(other.edges.capacity());
