@@ -37,7 +37,13 @@ fn program() -> Option<String> {
     found
 }
 
-/// A free port.
+/// The port in a file of ports, such as `{"nats":["nats://127.0.0.1:40679"]}`.
+fn port_of(ports: &str) -> Option<u16> {
+    let (_, port) = ports.split_once("127.0.0.1:")?;
+    port.split_once('"')?.0.parse().ok()
+}
+
+/// A port at which no program listens.
 pub(crate) fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     listener.local_addr().expect("an address").port()
@@ -51,32 +57,42 @@ impl Server {
     /// A server with additional settings.
     pub(crate) fn configured(home: &Workspace, settings: &str) -> Option<Self> {
         home.write("nats.conf", settings);
+        fs::create_dir(home.path("ports")).expect("created");
         let mut server = Self {
             child: None,
-            port: free_port(),
+            port: 0,
             data: home.path("nats"),
             configuration: home.path("nats.conf"),
         };
-        server.run()?;
+        // The server chooses the port: one that was free a moment ago may belong to the server of another test.
+        server.spawn("-1")?;
+        wait_until("the server listens", || {
+            let files = fs::read_dir(home.path("ports")).expect("readable");
+            let ports = files.map(|file| fs::read_to_string(file.expect("readable").path()));
+            server.port = ports.flatten().find_map(|text| port_of(&text)).unwrap_or(0);
+            server.port > 0
+        });
         Some(server)
     }
 
-    pub(crate) fn run(&mut self) -> Option<()> {
-        let child = Command::new(program()?)
-            .args(["-a", "127.0.0.1", "-p", &self.port.to_string()])
-            .arg("-c")
-            .arg(&self.configuration)
-            .arg("-js")
-            .arg("-sd")
-            .arg(&self.data)
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn();
-        self.child = Some(child.expect("started"));
+    fn spawn(&mut self, port: &str) -> Option<()> {
+        let mut command = Command::new(program()?);
+        command.args(["-a", "127.0.0.1", "-p", port, "-js"]);
+        command.arg("--ports_file_dir");
+        command.arg(self.data.with_file_name("ports"));
+        command.arg("-c").arg(&self.configuration);
+        command.arg("-sd").arg(&self.data);
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        self.child = Some(command.spawn().expect("started"));
+        Some(())
+    }
+
+    /// Starts the server again, on the same port.
+    pub(crate) fn run(&mut self) {
+        self.spawn(&self.port.to_string()).expect("it ran before");
         wait_until("the server listens", || {
             TcpStream::connect(("127.0.0.1", self.port)).is_ok()
         });
-        Some(())
     }
 
     pub(crate) fn kill(&mut self) {
@@ -135,6 +151,16 @@ impl Process {
 
     pub(crate) fn signal(&self, name: &str) {
         signal(&self.0, name);
+    }
+
+    /// Fails if the program has ended, with what it said.
+    pub(crate) fn expect_running(&mut self) {
+        if self.has_ended() {
+            let mut err = String::new();
+            let stderr = self.0.stderr.as_mut().expect("piped");
+            stderr.read_to_string(&mut err).expect("text");
+            panic!("a program of the fleet has ended: {err}");
+        }
     }
 
     pub(crate) fn has_ended(&mut self) -> bool {
