@@ -105,7 +105,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 println!("{space:>5}  {nodes:>5}  {share:.1}%");
             }
             // The line omits a forced action.
-            let line = search.line().into_iter().map(|one| one.action);
+            let line = search.line().map(|one| one.action);
             let mut steps = std::iter::once(choice.best.action).chain(line);
             let action = steps.find_map(|step| match step {
                 Step::Play(action) => Some(action),

@@ -89,11 +89,10 @@ impl Analysis {
 
     fn line(&self) -> Vec<LineStep> {
         let mut state: State = self.position.state;
-        let steps = self.search.tree_search().line();
         let mut line = Vec::new();
-        for one in &steps {
+        for one in self.search.tree_search().line() {
             if let agent::Step::Play(action) = one.action {
-                line.push(step(state.mover(), action, one));
+                line.push(step(state.mover(), action, &one));
                 state.play_unchecked(&self.position.setup, action);
             }
         }

@@ -7,7 +7,7 @@ use std::collections::{HashMap, VecDeque};
 use std::iter::repeat;
 use std::mem;
 
-use super::candidate::{Candidate, best};
+use super::candidate::Candidate;
 use super::game::{Guidance, Leaf, Side, Value};
 use super::node::NodeId;
 use super::settings::Settings;
@@ -181,13 +181,13 @@ impl<G: Guidance> BatchedSearch<G> {
     /// The candidates of the root by prior; empty before the second walk.
     #[must_use]
     pub fn candidates(&self) -> Vec<Candidate<G::Action>> {
-        self.tree.candidates_after(&[]).collect()
+        self.tree.candidates(self.tree.root).collect()
     }
 
     /// A proven win, or else the candidate with the most visits that is not proven to lose; ties go to the one with
     /// the greatest prior.
     #[must_use]
     pub fn best(&self) -> Option<Candidate<G::Action>> {
-        best(self.tree.candidates_after(&[]))
+        self.tree.best(self.tree.root)
     }
 }

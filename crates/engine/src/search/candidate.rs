@@ -44,21 +44,6 @@ fn with_confidence(chance: f32, confidence: f32) -> f32 {
     won / (won + lost)
 }
 
-/// The action to choose: a proven win, or else the action with the most visits that is not proven to lose;
-/// ties go to the first one.
-pub(super) fn best<A>(candidates: impl IntoIterator<Item = Candidate<A>>) -> Option<Candidate<A>> {
-    let key = |one: &Candidate<A>| {
-        let rank = match one.proven {
-            Some(false) => 0,
-            None => 1,
-            Some(true) => 2,
-        };
-        (rank, one.visits)
-    };
-    let candidates = candidates.into_iter();
-    candidates.reduce(|best, one| if key(&one) > key(&best) { one } else { best })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

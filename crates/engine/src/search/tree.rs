@@ -178,25 +178,42 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
 
     /// The candidates of a node's actions.
     pub(super) fn candidates(&self, id: NodeId) -> impl Iterator<Item = Candidate<A>> {
-        let node = *self.node(id);
-        (0..node.edges).map(move |rank| {
-            let (quad, lane) = node.lane(rank);
-            let edge = self.edge(node.edge(rank));
-            Candidate::new(edge, self.quads[quad].prior[lane], self.confidence)
-        })
+        (0..self.node(id).edges).map(move |rank| self.candidate(id, rank))
     }
 
-    /// The candidates of the position reached by these actions from the root, in the order in which they are
-    /// tried; empty where the tree does not go.
-    pub(super) fn candidates_after(&self, path: &[A]) -> impl Iterator<Item = Candidate<A>> {
-        let mut id = Some(self.root);
-        for &action in path {
-            id = id.and_then(|id| {
-                let mut tried = self.tried(id).iter();
-                Some(tried.find(|edge| edge.action == action)?.node)
-            });
-        }
-        id.into_iter().flat_map(|id| self.candidates(id))
+    fn candidate(&self, id: NodeId, rank: u16) -> Candidate<A> {
+        let node = self.node(id);
+        let (quad, lane) = node.lane(rank);
+        let edge = self.edge(node.edge(rank));
+        Candidate::new(edge, self.quads[quad].prior[lane], self.confidence)
+    }
+
+    /// The action to choose: a proven win, or else the action with the most visits that is not proven to lose;
+    /// ties go to the first one.
+    pub(super) fn best(&self, id: NodeId) -> Option<Candidate<A>> {
+        let key = |rank: u16| {
+            let edge = self.edge(self.node(id).edge(rank));
+            let proven = match edge.proven {
+                Some(false) => 0,
+                None => 1,
+                Some(true) => 2,
+            };
+            (proven, edge.visits)
+        };
+        let ranks = 0..self.node(id).edges;
+        let best = ranks.reduce(|best, one| if key(one) > key(best) { one } else { best });
+        best.map(|rank| self.candidate(id, rank))
+    }
+
+    /// The node behind an action of a node that has been tried.
+    pub(super) fn child(&self, id: NodeId, action: A) -> Option<NodeId> {
+        let mut tried = self.tried(id).iter();
+        Some(tried.find(|edge| edge.action == action)?.node)
+    }
+
+    /// The node that these actions lead to from the root; `None` where the tree does not go.
+    pub(super) fn node_after(&self, path: &[A]) -> Option<NodeId> {
+        (path.iter()).try_fold(self.root, |id, &action| self.child(id, action))
     }
 
     /// Whether there is room to expand a node.
@@ -282,9 +299,8 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     /// Makes the node behind an action of the root the new root. An untried action leaves an empty tree. The
     /// parts cut off stay in memory until [`Self::tidy`].
     pub(super) fn advance(&mut self, action: A) {
-        let mut edges = self.tried(self.root).iter();
-        match edges.find(|edge| edge.action == action) {
-            Some(edge) => self.root = edge.node,
+        match self.child(self.root, action) {
+            Some(child) => self.root = child,
             None => self.clear(),
         }
     }

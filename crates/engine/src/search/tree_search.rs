@@ -1,7 +1,9 @@
 //! A search of one tree by one thread or several.
 
+use std::iter;
+
 use super::budget::{Budget, Meter, Stop};
-use super::candidate::{Candidate, best};
+use super::candidate::Candidate;
 use super::game::{Guidance, Side};
 use super::node::Edge;
 use super::parallel::grow_together;
@@ -71,28 +73,31 @@ impl<G: Guidance> Search<G> {
     /// tried; empty where the search has not gone.
     #[must_use]
     pub fn candidates(&self, path: &[G::Action]) -> Vec<Candidate<G::Action>> {
-        self.tree.candidates_after(path).collect()
+        let id = self.tree.node_after(path);
+        id.into_iter()
+            .flat_map(|id| self.tree.candidates(id))
+            .collect()
     }
 
     /// The best action after these actions; `None` if none of the actions there has been visited. It has no visits
     /// itself if all actions with visits are proven to lose.
     #[must_use]
     pub fn best(&self, path: &[G::Action]) -> Option<Candidate<G::Action>> {
-        let mut candidates = self.tree.candidates_after(path);
-        let is_visited = candidates.any(|one| one.visits > 0);
-        best(self.tree.candidates_after(path)).filter(|_| is_visited)
+        let id = self.tree.node_after(path)?;
+        let is_visited = self.tree.edges(id).iter().any(|edge| edge.visits > 0);
+        self.tree.best(id).filter(|_| is_visited)
     }
 
     /// The principal variation: the best action, the best reply, and so on as far as the search has gone,
     /// each from the point of view of the side that moves.
-    #[must_use]
-    pub fn line(&self) -> Vec<Candidate<G::Action>> {
-        let (mut path, mut line) = (Vec::new(), Vec::new());
-        while let Some(best) = self.best(&path).filter(|best| best.visits > 0) {
-            path.push(best.action);
-            line.push(best);
-        }
-        line
+    pub fn line(&self) -> impl Iterator<Item = Candidate<G::Action>> {
+        let mut next = Some(self.tree.root);
+        iter::from_fn(move || {
+            let id = next?;
+            let best = self.tree.best(id).filter(|best| best.visits > 0)?;
+            next = self.tree.child(id, best.action);
+            Some(best)
+        })
     }
 
     /// The side that wins from the root, once that is proven.
@@ -190,7 +195,7 @@ where
         } else {
             0
         };
-        let best = best(self.tree.candidates_after(&[]));
+        let best = self.tree.best(self.tree.root);
         Choice {
             best: best.expect("a position that is not over has actions"),
             iterations,

@@ -5,7 +5,6 @@
 
 use super::backup::PathStep;
 use super::budget::Meter;
-use super::candidate::best;
 use super::game::{Guidance, Leaf, Value};
 use super::node::NodeId;
 use super::prefetch::prefetch;
@@ -306,13 +305,10 @@ impl<G: Guidance> Walker<G> {
 
     /// Whether this many iterations cannot change the choice, unless they prove who wins.
     fn is_choice_final(&self, tree: &TreeOf<G>, left: u32) -> bool {
-        let mut path = Vec::new();
+        let mut id = tree.root;
         loop {
             let (mut most, mut second) = (0, 0);
-            for one in tree
-                .candidates_after(&path)
-                .filter(|one| one.proven != Some(false))
-            {
+            for one in tree.edges(id).iter().filter(|edge| !edge.is_lost()) {
                 second = second.max(one.visits.min(most));
                 most = most.max(one.visits);
             }
@@ -320,8 +316,13 @@ impl<G: Guidance> Walker<G> {
                 return false;
             }
             // If the choice is only part of a decision, the next part must be decided as well.
-            match best(tree.candidates_after(&path)) {
-                Some(part) if self.game.is_part(part.action) => path.push(part.action),
+            match tree.best(id) {
+                Some(part) if self.game.is_part(part.action) => {
+                    match tree.child(id, part.action) {
+                        Some(next) => id = next,
+                        None => return false,
+                    }
+                }
                 _ => return true,
             }
         }

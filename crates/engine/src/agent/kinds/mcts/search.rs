@@ -131,8 +131,7 @@ impl PatchworkSearch {
     /// none if the search prefers another action.
     #[must_use]
     pub fn line(&self, played: Action, most: usize) -> Vec<Action> {
-        let steps = self.search.line().into_iter();
-        let plays = steps.filter_map(|step| match step.action {
+        let plays = self.search.line().filter_map(|step| match step.action {
             Step::Play(action) => Some(action),
             Step::Pick(_) => None,
         });
