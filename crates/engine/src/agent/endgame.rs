@@ -2,7 +2,7 @@
 
 use crate::agent::equation1::by_gain;
 use crate::agent::score_bounds::{ScoreBounds, likely_winner};
-use crate::game::{Action, LAST_SPACE, PatchId, Placement, Player, Setup, State};
+use crate::game::{Action, LAST_SPACE, PATCH_COUNT, PatchId, Placement, Player, Setup, State};
 use crate::search::{Deadline, Stop};
 
 /// Squares of the 7x7 area.
@@ -92,6 +92,7 @@ impl Endgame {
             bounds: self.bounds.then(|| ScoreBounds::new(state)),
             favourite: self.relaxed.then(|| likely_winner(state)),
             anywhere: None,
+            wins: [const { Wins::NONE }; 2],
         })
     }
 }
@@ -137,6 +138,24 @@ struct EndgameSearch<'a> {
     /// A player whose patches lie anywhere: their squares count as covered, and the quilt stays as it is. Meanwhile the
     /// other player has one placement for each patch, and only its wins are meant.
     anywhere: Option<Player>,
+    /// What each player has won by, in a search that is limited by time.
+    wins: [Wins; 2],
+}
+
+/// What a player has won by: it probably wins in other positions, too, so it is tried first. Akl and Newborn, "The
+/// principal continuation and the killer heuristic" (1977).
+struct Wins {
+    /// The last winning purchase, or advancing.
+    last: Option<Action>,
+    /// The last winning placement of each patch.
+    placements: [Option<Placement>; PATCH_COUNT],
+}
+
+impl Wins {
+    const NONE: Self = Self {
+        last: None,
+        placements: [None; PATCH_COUNT],
+    };
 }
 
 impl EndgameSearch<'_> {
@@ -156,6 +175,35 @@ impl EndgameSearch<'_> {
         {
             return Some(winner);
         }
+        if self.is_long() && self.anywhere.is_none() {
+            return self.winner_by_new_bounds(state);
+        }
+        self.by_actions(state)
+    }
+
+    /// The winner by bounds for this position and those that follow, where they are worth their computation.
+    #[inline(never)]
+    fn winner_by_new_bounds(&mut self, state: &State) -> Option<Player> {
+        if !(self.bounds).is_some_and(|bounds| bounds.are_worth_renewing(state)) {
+            return self.by_actions(state);
+        }
+        let mut bounds = ScoreBounds::new(state);
+        if let Some(winner) = bounds.winner(self.setup, state) {
+            return Some(winner);
+        }
+        let before = self.bounds.replace(bounds);
+        let winner = self.by_actions(state);
+        self.bounds = before;
+        winner
+    }
+
+    /// Whether the search is long enough to learn from: one of few positions solves hardly more if it remembers what has
+    /// won, and computes bounds again, and takes a quarter longer.
+    const fn is_long(&self) -> bool {
+        self.limit.is_some()
+    }
+
+    fn by_actions(&mut self, state: &State) -> Option<Player> {
         self.find(state, &mut |search, _, next| search.winner(next))
     }
 
@@ -177,29 +225,76 @@ impl EndgameSearch<'_> {
             }
             return Some(mover.other());
         }
-        for (_, patch) in by_gain(self.setup, state).into_iter().flatten() {
-            if let Some(bounds) = &mut self.bounds
-                && !bounds.might_fit(self.setup, mover, patch)
-            {
-                continue;
+        let mut patches = by_gain(self.setup, state);
+        let last = self.wins[mover.index()].last;
+        let advances_first = last == Some(Action::Advance);
+        if let Some(Action::Buy(last, _)) = last {
+            let is_last = |slot: &Option<(i16, PatchId)>| slot.is_some_and(|slot| slot.1 == last);
+            if let Some(at) = patches.iter().position(is_last) {
+                patches[..=at].rotate_right(1);
             }
-            let shape = patch.patch().shape();
-            if shape.size() > state.empty_squares(mover).into() {
-                continue;
-            }
-            let actions = Placement::all(shape, state.free_words())
-                .map(|placement| Action::Buy(patch, placement));
-            if self.any(state, Some(patch), actions, &mut wins)? {
+        }
+        let setup = self.setup;
+        let advanced = || {
+            let mut next = *state;
+            next.play_unchecked(setup, Action::Advance);
+            next
+        };
+        if advances_first && wins(self, Action::Advance, &advanced())? {
+            return Some(mover);
+        }
+        for (_, patch) in patches.into_iter().flatten() {
+            if self.buys(state, patch, &mut wins)? {
                 return Some(mover);
             }
         }
-        let mut next = *state;
-        next.play_unchecked(self.setup, Action::Advance);
-        Some(if wins(self, Action::Advance, &next)? {
-            mover
-        } else {
-            mover.other()
-        })
+        if !advances_first && wins(self, Action::Advance, &advanced())? {
+            self.remember(mover, Action::Advance);
+            return Some(mover);
+        }
+        Some(mover.other())
+    }
+
+    /// Remembers what a player has won by.
+    fn remember(&mut self, player: Player, action: Action) {
+        if !self.is_long() {
+            return;
+        }
+        let wins = &mut self.wins[player.index()];
+        wins.last = Some(action);
+        if let Action::Buy(patch, placement) = action {
+            wins.placements[patch.index()] = Some(placement);
+        }
+    }
+
+    /// Whether the mover wins by buying this patch.
+    fn buys(
+        &mut self,
+        state: &State,
+        patch: PatchId,
+        wins: &mut impl FnMut(&mut Self, Action, &State) -> Option<bool>,
+    ) -> Option<bool> {
+        let mover = state.mover();
+        if let Some(bounds) = &mut self.bounds
+            && !bounds.might_fit(self.setup, mover, patch)
+        {
+            return Some(false);
+        }
+        let shape = patch.patch().shape();
+        if shape.size() > state.empty_squares(mover).into() {
+            return Some(false);
+        }
+        let all = Placement::all(shape, state.free_words());
+        let buy = |placement| Action::Buy(patch, placement);
+        let first = self.wins[mover.index()].placements[patch.index()];
+        let first =
+            first.filter(|placement| !buy(*placement).squares().overlaps(state.quilt(mover)));
+        let Some(first) = first else {
+            return self.any(state, Some(patch), all.map(buy), wins);
+        };
+        let others = all.filter(|placement| *placement != first);
+        let actions = [first].into_iter().chain(others).map(buy);
+        self.any(state, Some(patch), actions, wins)
     }
 
     /// Whether the mover wins with any of these actions, which place the same patch, or a special patch.
@@ -228,6 +323,9 @@ impl EndgameSearch<'_> {
                 return Some(false);
             }
             if wins(self, action, &next)? {
+                if patch.is_some() {
+                    self.remember(mover, action);
+                }
                 return Some(true);
             }
             if !matter || self.anywhere.is_some() {
@@ -294,6 +392,16 @@ mod tests {
         if wins { mover } else { mover.other() }
     }
 
+    /// As much time as any search takes.
+    fn hours(stop: &Stop) -> TimeLimit<'_> {
+        TimeLimit {
+            until: Budget::Time(Duration::from_secs(3600))
+                .deadline(1)
+                .expect("a budget of time"),
+            stop,
+        }
+    }
+
     /// With bounds, and relaxed.
     const WAYS: [(bool, bool); 3] = [(false, false), (true, false), (true, true)];
 
@@ -313,11 +421,13 @@ mod tests {
                 let expected = by_everything(setup, state);
                 assert_eq!(endgame.winner(setup, state), Some(expected));
                 won_by[expected.index()] += 1;
-                let action = endgame.winning_action(setup, state, None);
-                assert_eq!(action.is_some(), expected == state.mover());
-                if let Some(action) = action {
-                    let next = state.try_play(setup, action).expect("legal");
-                    assert_eq!(by_everything(setup, &next), expected);
+                for limit in [None, Some(hours(&Stop::new()))] {
+                    let action = endgame.winning_action(setup, state, limit);
+                    assert_eq!(action.is_some(), expected == state.mover());
+                    if let Some(action) = action {
+                        let next = state.try_play(setup, action).expect("legal");
+                        assert_eq!(by_everything(setup, &next), expected);
+                    }
                 }
             }
             assert!(won_by.iter().all(|&count| count > 5), "{won_by:?}");
@@ -340,6 +450,17 @@ mod tests {
             let mut known = winners.iter().flatten();
             let first = known.next();
             assert!(known.all(|winner| Some(winner) == first), "{winners:?}");
+            if let Some(&winner) = first {
+                let endgame = Endgame {
+                    positions: 300,
+                    spaces: 12,
+                    bounds: true,
+                    relaxed: true,
+                };
+                let stop = Stop::new();
+                let action = endgame.winning_action(&setup, &state, Some(hours(&stop)));
+                assert_eq!(action.is_some(), winner == state.mover());
+            }
             for (solved, winner) in solved.iter_mut().zip(winners) {
                 *solved += u32::from(winner.is_some());
             }
@@ -411,12 +532,7 @@ mod tests {
     #[test]
     fn with_a_limit_in_time_as_many_positions_are_searched_as_it_takes() {
         let stop = Stop::new();
-        let limit = TimeLimit {
-            until: Budget::Time(Duration::from_secs(3600))
-                .deadline(1)
-                .expect("a budget of time"),
-            stop: &stop,
-        };
+        let limit = hours(&stop);
         let search = |positions| Endgame {
             positions,
             spaces: 12,

@@ -59,6 +59,12 @@ impl ScoreBounds {
         }
     }
 
+    /// Whether bounds for a later position, where fewer patches fit, probably save a search more than they cost.
+    pub(super) fn are_worth_renewing(&self, state: &State) -> bool {
+        const FEWEST_SPACES: u8 = 4;
+        (FEWEST_SPACES..self.start.spaces_left()).contains(&state.spaces_left())
+    }
+
     /// The player who wins whatever the other one does, if the bounds determine it.
     pub(super) fn winner(&mut self, setup: &Setup, state: &State) -> Option<Player> {
         let [first, second] = Player::BOTH.map(|player| least_score(state, player));

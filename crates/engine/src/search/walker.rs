@@ -317,12 +317,10 @@ impl<G: Guidance> Walker<G> {
             }
             // If the choice is only part of a decision, the next part must be decided as well.
             match tree.best(id) {
-                Some(part) if self.game.is_part(part.action) => {
-                    match tree.child(id, part.action) {
-                        Some(next) => id = next,
-                        None => return false,
-                    }
-                }
+                Some(part) if self.game.is_part(part.action) => match tree.child(id, part.action) {
+                    Some(next) => id = next,
+                    None => return false,
+                },
                 _ => return true,
             }
         }
