@@ -92,7 +92,7 @@ impl Endgame {
             bounds: self.bounds.then(|| ScoreBounds::new(state)),
             favourite: self.relaxed.then(|| likely_winner(state)),
             anywhere: None,
-            wins: [const { Wins::NONE }; 2],
+            killers: [const { Killers::NONE }; 2],
         })
     }
 }
@@ -139,19 +139,19 @@ struct EndgameSearch<'a> {
     /// other player has one placement for each patch, and only its wins are meant.
     anywhere: Option<Player>,
     /// What each player has won by, in a search that is limited by time.
-    wins: [Wins; 2],
+    killers: [Killers; 2],
 }
 
 /// What a player has won by: it probably wins in other positions, too, so it is tried first. Akl and Newborn, "The
 /// principal continuation and the killer heuristic" (1977).
-struct Wins {
+struct Killers {
     /// The last winning purchase, or advancing.
     last: Option<Action>,
     /// The last winning placement of each patch.
     placements: [Option<Placement>; PATCH_COUNT],
 }
 
-impl Wins {
+impl Killers {
     const NONE: Self = Self {
         last: None,
         placements: [None; PATCH_COUNT],
@@ -226,7 +226,7 @@ impl EndgameSearch<'_> {
             return Some(mover.other());
         }
         let mut patches = by_gain(self.setup, state);
-        let last = self.wins[mover.index()].last;
+        let last = self.killers[mover.index()].last;
         let advances_first = last == Some(Action::Advance);
         if let Some(Action::Buy(last, _)) = last {
             let is_last = |slot: &Option<(i16, PatchId)>| slot.is_some_and(|slot| slot.1 == last);
@@ -260,10 +260,10 @@ impl EndgameSearch<'_> {
         if !self.is_long() {
             return;
         }
-        let wins = &mut self.wins[player.index()];
-        wins.last = Some(action);
+        let killers = &mut self.killers[player.index()];
+        killers.last = Some(action);
         if let Action::Buy(patch, placement) = action {
-            wins.placements[patch.index()] = Some(placement);
+            killers.placements[patch.index()] = Some(placement);
         }
     }
 
@@ -286,7 +286,7 @@ impl EndgameSearch<'_> {
         }
         let all = Placement::all(shape, state.free_words());
         let buy = |placement| Action::Buy(patch, placement);
-        let first = self.wins[mover.index()].placements[patch.index()];
+        let first = self.killers[mover.index()].placements[patch.index()];
         let first =
             first.filter(|placement| !buy(*placement).squares().overlaps(state.quilt(mover)));
         let Some(first) = first else {
