@@ -1,7 +1,7 @@
 //! A NATS server, and the processes of a fleet.
 
 use std::fs;
-use std::io::Read as _;
+use std::io::Read;
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -129,6 +129,14 @@ impl Drop for Server {
     }
 }
 
+/// What a program that has ended wrote.
+fn said(pipe: Option<impl Read>) -> String {
+    let mut text = String::new();
+    let read = pipe.expect("piped").read_to_string(&mut text);
+    read.expect("text");
+    text
+}
+
 /// A program of the fleet, killed at the end.
 pub(crate) struct Process(Child);
 
@@ -156,9 +164,7 @@ impl Process {
     /// Fails if the program has ended, with what it said.
     pub(crate) fn expect_running(&mut self) {
         if self.has_ended() {
-            let mut err = String::new();
-            let stderr = self.0.stderr.as_mut().expect("piped");
-            stderr.read_to_string(&mut err).expect("text");
+            let err = said(self.0.stderr.take());
             panic!("a program of the fleet has ended: {err}");
         }
     }
@@ -171,12 +177,8 @@ impl Process {
     pub(crate) fn end(mut self) -> (Option<i32>, String, String) {
         wait_until("it ends", || self.has_ended());
         let status = self.0.wait().expect("ended");
-        let (mut out, mut err) = (String::new(), String::new());
-        let mut stdout = self.0.stdout.take().expect("piped");
-        stdout.read_to_string(&mut out).expect("text");
-        let mut stderr = self.0.stderr.take().expect("piped");
-        stderr.read_to_string(&mut err).expect("text");
-        (status.code(), out, err)
+        let out = said(self.0.stdout.take());
+        (status.code(), out, said(self.0.stderr.take()))
     }
 }
 

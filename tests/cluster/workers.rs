@@ -118,8 +118,8 @@ fn a_worker_that_ends_gives_its_pair_back_at_once() {
     let Some(fleet) = gated("'random'", 1) else {
         return;
     };
-    // Without that, the pair would be delivered again after a minute, as the first attempt. A delivery that is lost
-    // costs the same time.
+    // A pair that is not given back would be delivered again after a minute, still as the first attempt. A delivery that
+    // is lost costs the same time.
     let mut collector = fleet.collector_with("60");
     let mut ended = fleet.worker_of_bots("ended");
     wait_for_bots(&fleet, 1, &mut [&mut collector, &mut ended]);
