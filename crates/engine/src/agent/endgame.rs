@@ -138,12 +138,12 @@ struct EndgameSearch<'a> {
     /// A player whose patches lie anywhere: their squares count as covered, and the quilt stays as it is. Meanwhile the
     /// other player has one placement for each patch, and only its wins are meant.
     anywhere: Option<Player>,
-    /// What each player has won by, in a search that is limited by time.
+    /// The killers of each player; none unless the search is limited by time.
     killers: [Killers; 2],
 }
 
-/// What a player has won by: it probably wins in other positions, too, so it is tried first. Akl and Newborn, "The
-/// principal continuation and the killer heuristic" (1977).
+/// The choices by which a player has won: each probably wins in other positions, too, so it is tried first. Akl
+/// and Newborn, "The principal continuation and the killer heuristic" (1977).
 struct Killers {
     /// The last winning purchase, or advancing.
     last: Option<Action>,
@@ -184,7 +184,8 @@ impl EndgameSearch<'_> {
     /// The winner by bounds for this position and those that follow, where they are worth their computation.
     #[inline(never)]
     fn winner_by_new_bounds(&mut self, state: &State) -> Option<Player> {
-        if !(self.bounds).is_some_and(|bounds| bounds.are_worth_renewing(state)) {
+        let bounds = self.bounds.as_ref();
+        if !bounds.is_some_and(|bounds| bounds.are_worth_renewing(state)) {
             return self.by_actions(state);
         }
         let mut bounds = ScoreBounds::new(state);
@@ -197,8 +198,8 @@ impl EndgameSearch<'_> {
         winner
     }
 
-    /// Whether the search is long enough to learn from: one of few positions solves hardly more if it remembers what has
-    /// won, and computes bounds again, and takes a quarter longer.
+    /// Whether the search remembers what has won and computes bounds again. A search of few positions would solve hardly
+    /// more by it and take a quarter longer.
     const fn is_long(&self) -> bool {
         self.limit.is_some()
     }
@@ -438,27 +439,19 @@ mod tests {
     fn bounds_and_relaxation_change_no_winner_and_save_positions() {
         let mut solved = [0; 3];
         for (setup, state) in late_positions(60, 12) {
-            let winners = WAYS.map(|(bounds, relaxed)| {
-                let endgame = Endgame {
-                    positions: 300,
-                    spaces: 12,
-                    bounds,
-                    relaxed,
-                };
-                endgame.winner(&setup, &state)
+            let searches = WAYS.map(|(bounds, relaxed)| Endgame {
+                positions: 300,
+                spaces: 12,
+                bounds,
+                relaxed,
             });
+            let winners = searches.map(|search| search.winner(&setup, &state));
             let mut known = winners.iter().flatten();
             let first = known.next();
             assert!(known.all(|winner| Some(winner) == first), "{winners:?}");
             if let Some(&winner) = first {
-                let endgame = Endgame {
-                    positions: 300,
-                    spaces: 12,
-                    bounds: true,
-                    relaxed: true,
-                };
                 let stop = Stop::new();
-                let action = endgame.winning_action(&setup, &state, Some(hours(&stop)));
+                let action = searches[2].winning_action(&setup, &state, Some(hours(&stop)));
                 assert_eq!(action.is_some(), winner == state.mover());
             }
             for (solved, winner) in solved.iter_mut().zip(winners) {
