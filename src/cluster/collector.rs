@@ -5,7 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::lease::{Lease, LeaseAnswer, LeaseClaim, LeaseEnd, LeaseStep, LeaseTerms};
-use super::link::{CollectorLink, LinkError};
+use super::link::{CollectorLink, LinkError, START};
 use super::message::WorkerStatus;
 use super::roster::Roster;
 use crate::tournament::RunError;
@@ -32,8 +32,6 @@ pub struct CollectOptions {
 /// The default of [`CollectOptions::lease`].
 pub const LEASE: Duration = Duration::from_secs(8);
 
-/// Time for which a service that fails is asked again at the start.
-const START: Duration = Duration::from_secs(30);
 /// Longest sleep after which a request to stop is looked for.
 const MOST_SLEEP: Duration = Duration::from_millis(100);
 

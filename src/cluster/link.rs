@@ -20,6 +20,9 @@ pub enum LinkError {
     Refused(String),
 }
 
+/// Time for which a service that fails is asked again at the start.
+pub(super) const START: Duration = Duration::from_secs(30);
+
 /// The time after which a request that failed is repeated.
 pub(super) const RETRY: Duration = Duration::from_millis(300);
 

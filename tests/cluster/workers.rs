@@ -8,7 +8,7 @@ use std::time::Duration;
 use patchwork_arena::cluster::nats::{NatsFleet, NatsOptions};
 use patchwork_arena::cluster::{CollectorLink, FleetTask, WorkerLink};
 
-use crate::fleet::{Fleet, Process};
+use crate::fleet::Fleet;
 use crate::support::bots::{processes, script, write_bot};
 use crate::support::program::{Workspace, wait_until};
 
@@ -24,13 +24,10 @@ fn gated(others: &str, pairs: u32) -> Option<Fleet> {
     Some(fleet)
 }
 
-/// Waits until this many bots are playing. The programs of the fleet must not end before.
-fn wait_for_bots(fleet: &Fleet, bots: usize, programs: &mut [&mut Process]) {
+/// Waits until this many bots are playing.
+fn wait_for_bots(fleet: &Fleet, bots: usize) {
     let is_bot = |process: &String| process.contains("gated.sh");
     wait_until("the bots play", || {
-        for program in &mut *programs {
-            program.expect_running();
-        }
         let processes = processes(&fleet.home);
         processes.iter().filter(|process| is_bot(process)).count() >= bots
     });
@@ -53,11 +50,10 @@ fn two_workers_play_what_one_machine_plays() {
     let Some(fleet) = gated("'random', 'greedy-inorder', 'mcts-fast'", 3) else {
         return;
     };
-    let mut workers = ["w1", "w2"].map(|name| fleet.worker_of_bots(name));
-    let mut collector = fleet.collector();
+    let workers = ["w1", "w2"].map(|name| fleet.worker_of_bots(name));
+    let collector = fleet.collector();
     // By then, each worker has a pair of the bot.
-    let [one, two] = &mut workers;
-    wait_for_bots(&fleet, 2, &mut [&mut collector, one, two]);
+    wait_for_bots(&fleet, 2);
     open_gate(&fleet);
     fleet.is_complete(collector);
     let beside = fleet.deliveries();
@@ -93,16 +89,33 @@ fn a_worker_ends_when_it_has_waited_long_enough() {
 }
 
 #[test]
+fn a_server_that_answers_late_is_asked_again() {
+    let Some(fleet) = gated("'random'", 1) else {
+        return;
+    };
+    fleet.server.signal("-STOP");
+    let worker = fleet.worker_with("w", &["--until-idle", "1"]);
+    // Longer than one attempt to connect.
+    sleep(Duration::from_secs(6));
+    fleet.server.signal("-CONT");
+    let (code, out, err) = worker.end();
+    assert_eq!(
+        (code, &*out),
+        (Some(0), "w: 0 games played, 0 failed\n"),
+        "{err}"
+    );
+}
+
+#[test]
 fn a_pair_that_lasts_longer_than_the_wait_stays_with_its_worker() {
     let Some(fleet) = gated("'random'", 1) else {
         return;
     };
     // The second worker would also play the pair if it were delivered again. It is renewed every 4 s, so that
     // even a busy machine renews it in time.
-    let mut workers = ["w1", "w2"].map(|name| fleet.worker_of_bots(name));
-    let mut collector = fleet.collector_with("12");
-    let [one, two] = &mut workers;
-    wait_for_bots(&fleet, 1, &mut [&mut collector, one, two]);
+    let workers = ["w1", "w2"].map(|name| fleet.worker_of_bots(name));
+    let collector = fleet.collector_with("12");
+    wait_for_bots(&fleet, 1);
     sleep(Duration::from_secs(15));
     open_gate(&fleet);
     fleet.is_complete(collector);
@@ -120,9 +133,9 @@ fn a_worker_that_ends_gives_its_pair_back_at_once() {
     };
     // A pair that is not given back would be delivered again after a minute, still as the first attempt. A delivery that
     // is lost costs the same time.
-    let mut collector = fleet.collector_with("60");
-    let mut ended = fleet.worker_of_bots("ended");
-    wait_for_bots(&fleet, 1, &mut [&mut collector, &mut ended]);
+    let collector = fleet.collector_with("60");
+    let ended = fleet.worker_of_bots("ended");
+    wait_for_bots(&fleet, 1);
     ended.signal("-INT");
     let (code, out, err) = ended.end();
     assert_eq!(code, Some(0), "{err}");

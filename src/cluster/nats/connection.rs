@@ -3,16 +3,16 @@
 use std::fmt::Display;
 use std::future::{Future, IntoFuture};
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_nats::jetstream::context::{PublishAckFuture, PublishError, PublishErrorKind};
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::publish::PublishAck;
 use async_nats::jetstream::{self, Context};
-use async_nats::{Client, ConnectOptions, ServerAddr};
+use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, ServerAddr};
 use tokio::runtime::Runtime;
 
-use crate::cluster::link::LinkError;
+use crate::cluster::link::{LinkError, START};
 use crate::cluster::message::PairKey;
 use crate::cluster::shown_url::shown_url;
 
@@ -87,9 +87,8 @@ impl NatsConnection {
                 None => connect.token(user),
             };
         }
-        let client = runtime
-            .block_on(connect.connect(servers))
-            .map_err(|error| failed(&error))?;
+        let client = runtime.block_on(connected(connect, servers));
+        let client = client.map_err(|error| failed(&error))?;
         let mut context = {
             // The context spawns a task.
             let _inside = runtime.enter();
@@ -145,6 +144,22 @@ impl NatsConnection {
         message: PublishMessage,
     ) -> Result<PublishAck, PublishFailure> {
         Ok(self.send(subject, message).await?.await?)
+    }
+}
+
+/// Connects. A server that accepts the connection but does not answer in time is asked again, because a busy machine
+/// may take longer.
+async fn connected(
+    options: ConnectOptions,
+    servers: Vec<ServerAddr>,
+) -> Result<Client, ConnectError> {
+    let start = Instant::now();
+    loop {
+        match options.clone().connect(&servers).await {
+            Err(error) if error.kind() == ConnectErrorKind::TimedOut && start.elapsed() < START => {
+            }
+            connected => return connected,
+        }
     }
 }
 
