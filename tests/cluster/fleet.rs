@@ -82,9 +82,15 @@ impl Server {
         command.arg(self.data.with_file_name("ports"));
         command.arg("-c").arg(&self.configuration);
         command.arg("-sd").arg(&self.data);
-        command.stdout(Stdio::null()).stderr(Stdio::null());
+        let log = fs::File::create(self.log()).expect("created");
+        command.stdout(Stdio::null()).stderr(log);
         self.child = Some(command.spawn().expect("started"));
         Some(())
+    }
+
+    /// What the server writes since it was started last.
+    fn log(&self) -> PathBuf {
+        self.data.with_file_name("nats.log")
     }
 
     /// Starts the server again, on the same port.
@@ -126,6 +132,10 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.kill();
+        if std::thread::panicking() {
+            let log = fs::read_to_string(self.log()).unwrap_or_default();
+            eprintln!("the server: {log}");
+        }
     }
 }
 
@@ -183,8 +193,9 @@ impl Process {
 
 /// A tournament `t`, its games by one machine, and a server.
 pub(crate) struct Fleet {
-    pub(crate) home: Workspace,
+    /// Before its folder, which is removed when it is dropped.
     pub(crate) server: Server,
+    pub(crate) home: Workspace,
     pub(crate) expected: String,
 }
 
@@ -203,8 +214,8 @@ impl Fleet {
         home.ok(&["run", "tournaments/t.toml", "--results", "once", "--quiet"]);
         let expected = home.export("once/t");
         Some(Self {
-            home,
             server,
+            home,
             expected,
         })
     }

@@ -2,13 +2,15 @@
 
 use std::fs;
 use std::process::Command;
-use std::thread::sleep;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, sleep};
 use std::time::Duration;
 
+use patchwork_arena::cluster::nats::{NatsFleet, NatsOptions};
 use patchwork_arena::cluster::{CollectorLink, PairKey, WorkerLink};
 
-use crate::fleet::Fleet;
-use crate::support::program::wait_until;
+use crate::fleet::{Fleet, Server};
+use crate::support::program::{Workspace, wait_until};
 
 #[test]
 fn a_server_without_its_data_or_with_older_data_gets_the_rest_again() {
@@ -38,6 +40,38 @@ fn a_server_without_its_data_or_with_older_data_gets_the_rest_again() {
     fs::rename(&copy, &fleet.server.data).expect("renamed");
     fleet.server.run();
     fleet.is_complete(collector);
+}
+
+#[test]
+fn a_worker_may_ask_for_the_plan_while_the_streams_are_created() {
+    let home = Workspace::new();
+    let Some(server) = Server::start(&home) else {
+        return;
+    };
+    let link = |fleet: u32| {
+        let fleet = format!("fleet-{fleet}");
+        NatsFleet::connect(&NatsOptions {
+            fleet,
+            ..server.options()
+        })
+        .expect("a connection")
+    };
+    for fleet in 0..12 {
+        let (collector, worker) = (link(fleet), link(fleet));
+        let is_ready = AtomicBool::new(false);
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                while !is_ready.load(Ordering::Relaxed) {
+                    // Where there is no stream yet, this is an error.
+                    let _ = WorkerLink::plan(&worker);
+                }
+            });
+            let prepared = collector.prepare(Duration::from_secs(3));
+            is_ready.store(true, Ordering::Relaxed);
+            prepared.expect("the server still runs");
+        });
+        assert_eq!(WorkerLink::plan(&worker), Ok(None));
+    }
 }
 
 #[test]

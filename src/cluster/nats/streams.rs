@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use async_nats::jetstream::consumer::{AckPolicy, pull};
 use async_nats::jetstream::stream::{
-    Config, LastRawMessageErrorKind, RawMessageErrorKind, RetentionPolicy, Stream,
+    Config, DirectGetErrorKind, RawMessageErrorKind, RetentionPolicy, Stream,
 };
 
 use super::connection::{NatsConnection, answered, failed};
@@ -34,14 +34,22 @@ impl NatsConnection {
             name: self.stream_name("state"),
             subjects: vec![self.subject("state.*")],
             max_messages_per_subject: 1,
+            allow_direct: true,
             ..Config::default()
         };
         let tasks = queue("tasks", "tasks.*.*", MOST_TASK_BYTES);
         let outcomes = queue("outcomes", "outcomes", MOST_OUTCOME_BYTES);
         for config in [tasks, outcomes, state] {
-            let name = config.name.clone();
+            let (name, direct) = (format!("the stream {}", config.name), config.allow_direct);
             let made = self.context.get_or_create_stream(config);
-            answered(&format!("the stream {name}"), made).await?;
+            let made = answered(&name, made).await?;
+            // Earlier versions of the program created it without direct access.
+            let config = &made.cached_info().config;
+            if direct && !config.allow_direct {
+                let mut config = config.clone();
+                config.allow_direct = true;
+                answered(&name, self.context.update_stream(config)).await?;
+            }
         }
         self.make_consumer("tasks", "workers", wait).await?;
         self.make_consumer("outcomes", "collector", OUTCOME_WAIT)
@@ -86,13 +94,15 @@ impl NatsConnection {
         known.map_err(|error| failed(&format!("the stream {name}"))(&error))
     }
 
-    /// The latest message on a subject of the state, with its sequence number.
+    /// The latest message on a subject of the state, with its sequence number. It is asked for directly: servers of
+    /// version 2.9 crash if they are asked for a message by the other request while they create the stream.
     pub(super) async fn state(&self, which: &str) -> Result<Option<(u64, Vec<u8>)>, LinkError> {
-        let stream = self.known_stream("state").await?;
+        // A server does not answer a direct request for a stream that does not exist.
+        let stream = self.stream("state").await?;
         let subject = self.subject(&format!("state.{which}"));
-        match stream.get_last_raw_message_by_subject(&subject).await {
+        match stream.direct_get_last_for_subject(&subject).await {
             Ok(message) => Ok(Some((message.sequence, message.payload.to_vec()))),
-            Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => Ok(None),
+            Err(error) if error.kind() == DirectGetErrorKind::NotFound => Ok(None),
             Err(error) => Err(failed(&subject)(&error)),
         }
     }
