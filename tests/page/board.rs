@@ -20,8 +20,7 @@ fn start(browser: &mut Browser, level: &str) {
     ready(browser);
     browser.press("n");
     let choice = format!("dialog[open] input[value={level}]");
-    browser.wait(&format!("document.querySelector('{choice}') !== null"));
-    browser.eval(&format!("document.querySelector('{choice}').click()"));
+    browser.choose(&format!("document.querySelector('{choice}')"));
     browser.wait(&format!("document.querySelector('{choice}').checked"));
     browser.eval("document.querySelector('dialog form').requestSubmit()");
     browser.wait("document.querySelector('dialog[open]') === null");
@@ -440,12 +439,11 @@ fn a_shared_game_is_analysed_and_broken_texts_lose_nothing() {
     );
     assert!(wrong.as_u64() > Some(0), "two weak agents make mistakes");
     // A bad move, and why another one was better.
-    browser.eval(
-        "document.querySelector('.moves .inaccuracy, .moves .mistake, .moves .blunder').click()",
-    );
+    browser
+        .choose("document.querySelector('.moves .inaccuracy, .moves .mistake, .moves .blunder')");
     browser.wait("document.querySelector('.why-better') !== null");
     // The live search before it: another move is a variation, and the game stays as it was.
-    browser.eval("document.querySelector('.panel [aria-label=\"one move back\"]').click()");
+    browser.choose("document.querySelector('.panel [aria-label=\"one move back\"]')");
     // The state can be ahead of what is drawn: the move must be in both, and be one that can be played.
     let other = "[...document.querySelectorAll('.lines tbody .move')].find(b => !b.disabled \
                  && b.textContent !== patchwork.state().node.children[0]?.action \
@@ -473,12 +471,12 @@ fn a_shared_game_is_analysed_and_broken_texts_lose_nothing() {
         ("nothing", "'nothing' is not a track"),
     ] {
         let paste = format!(
-            "(() => {{ const field = document.querySelector('.exchange textarea'); field.value = {}; \
-             field.dispatchEvent(new Event('input', {{ bubbles: true }})); \
-             [...document.querySelectorAll('.exchange button')].find(b => b.textContent === 'Open it').click(); }})()",
+            "(field => {{ field.value = {}; field.dispatchEvent(new Event('input', {{ bubbles: true }})); }})\
+             (document.querySelector('.exchange textarea'))",
             json!(text)
         );
         browser.eval(&paste);
+        click_text(&mut browser, ".exchange button", "Open it");
         browser.wait(&format!(
             "(patchwork.state().analysis.trouble ?? '').includes({})",
             json!(sentence)
@@ -494,8 +492,8 @@ fn a_shared_game_is_analysed_and_broken_texts_lose_nothing() {
 }
 
 fn click_text(browser: &mut Browser, selector: &str, text: &str) {
-    browser.eval(&format!(
-        "[...document.querySelectorAll({})].find(b => b.textContent === {}).click()",
+    browser.choose(&format!(
+        "[...document.querySelectorAll({})].find(b => b.textContent === {})",
         json!(selector),
         json!(text)
     ));
@@ -550,7 +548,7 @@ fn an_edited_position_is_refused_with_a_sentence_or_played() {
     let disabled = "document.querySelector('.view-editor .control.main[aria-disabled]') !== null";
     assert_eq!(browser.eval(disabled), true, "nobody can play on");
     // One fewer on the track; and the players get buttons.
-    browser.eval("document.querySelector('.view-editor input[type=checkbox]').click()");
+    browser.choose("document.querySelector('.view-editor input[type=checkbox]')");
     browser.wait("patchwork.state().editor.trouble === null");
     browser.eval(
         "(field => { field.value = '40'; field.dispatchEvent(new Event('change', { bubbles: true })); })\
@@ -566,7 +564,7 @@ fn an_edited_position_is_refused_with_a_sentence_or_played() {
     assert_eq!(browser.eval(same), true);
     // A patch is taken off by its button, and the game goes on.
     browser.drawn();
-    browser.eval("document.querySelector('.sewn button').click()");
+    browser.choose("document.querySelector('.sewn button')");
     browser.wait("patchwork.state().editor.hand !== null");
     browser.press("Escape");
     click_text(&mut browser, ".view-editor .control", "Play on");
@@ -586,8 +584,7 @@ fn two_levels_play_each_other() {
     browser.press("n");
     let choose = |browser: &mut Browser, choice: &str| {
         let choice = format!("dialog[open] input{choice}");
-        browser.wait(&format!("document.querySelector('{choice}') !== null"));
-        browser.eval(&format!("document.querySelector('{choice}').click()"));
+        browser.choose(&format!("document.querySelector('{choice}')"));
         browser.wait(&format!("document.querySelector('{choice}').checked"));
     };
     choose(&mut browser, "[name=opponent][value=levels]");
@@ -641,13 +638,12 @@ fn a_running_tournament_is_watched_and_its_games_are_opened() {
     browser.open(&format!("{}board/index.html", server.url), 1280, "light");
     ready(&mut browser);
     click_text(&mut browser, ".tab", "Watch");
-    browser.wait("document.querySelector('.folders button') !== null");
-    browser.eval("document.querySelector('.folders button').click()");
+    browser.choose("document.querySelector('.folders button')");
     browser.wait("document.querySelectorAll('.standings tbody tr').length === 2");
     browser.wait("document.querySelectorAll('.games li').length === 4");
     home.save_match_in("two", "greedy-regret", 3);
     browser.wait("document.querySelectorAll('.games li').length === 6");
-    browser.eval("document.querySelector('.games button').click()");
+    browser.choose("document.querySelector('.games button')");
     browser.wait(
         "patchwork.state().view === 'analysis' && patchwork.state().position.outcome !== null",
     );

@@ -241,6 +241,13 @@ impl Browser {
         assert_eq!(self.resolve(&promise), true, "{condition}");
     }
 
+    /// Clicks the element of an expression as soon as it is drawn: the state of a page can be ahead of that.
+    pub(crate) fn choose(&mut self, element: &str) {
+        self.wait(&format!(
+            "(found => {{ found?.click(); return found instanceof Element; }})({element})"
+        ));
+    }
+
     pub(crate) fn text(&mut self, selector: &str) -> String {
         let text = self.eval(&format!(
             "document.querySelector({}).textContent",
