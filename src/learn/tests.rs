@@ -79,7 +79,7 @@ fn training_is_the_same_on_any_number_of_threads() {
 
 #[test]
 fn training_lowers_the_error() {
-    let samples = samples(60);
+    let samples = samples(30);
     let settings = TrainingSettings {
         epochs: 30,
         held_out: 0,
