@@ -88,7 +88,7 @@ impl Server {
         Some(())
     }
 
-    /// What the server writes since it was started last.
+    /// The file with what the server has written since its last start.
     fn log(&self) -> PathBuf {
         self.data.with_file_name("nats.log")
     }
@@ -159,7 +159,7 @@ impl Drop for Process {
         if std::thread::panicking()
             && let Some(stderr) = self.0.stderr.take()
         {
-            eprintln!("{:?}: {ended:?}: {}", self.0.id(), said(Some(stderr)));
+            eprintln!("program {}: {ended:?}: {}", self.0.id(), said(Some(stderr)));
         }
     }
 }
@@ -193,7 +193,7 @@ impl Process {
 
 /// A tournament `t`, its games by one machine, and a server.
 pub(crate) struct Fleet {
-    /// Before its folder, which is removed when it is dropped.
+    /// Dropped before `home`, whose folder has its log.
     pub(crate) server: Server,
     pub(crate) home: Workspace,
     pub(crate) expected: String,

@@ -15,13 +15,18 @@ fn ready(browser: &mut Browser) {
     browser.wait("document.documentElement.dataset.ready === '1'");
 }
 
+/// Chooses an input of the dialog as soon as that is open.
+fn choose_input(browser: &mut Browser, input: &str) {
+    let input = format!("document.querySelector('dialog[open] input{input}')");
+    browser.choose(&input);
+    browser.wait(&format!("{input}.checked"));
+}
+
 /// Starts a game against a level by the dialog.
 fn start(browser: &mut Browser, level: &str) {
     ready(browser);
     browser.press("n");
-    let choice = format!("dialog[open] input[value={level}]");
-    browser.choose(&format!("document.querySelector('{choice}')"));
-    browser.wait(&format!("document.querySelector('{choice}').checked"));
+    choose_input(browser, &format!("[value={level}]"));
     browser.eval("document.querySelector('dialog form').requestSubmit()");
     browser.wait("document.querySelector('dialog[open]') === null");
     browser.wait(&format!(
@@ -448,9 +453,8 @@ fn a_shared_game_is_analysed_and_broken_texts_lose_nothing() {
     let other = "[...document.querySelectorAll('.lines tbody .move')].find(b => !b.disabled \
                  && b.textContent !== patchwork.state().node.children[0]?.action \
                  && patchwork.state().analysis.live?.lines.some(line => line.action === b.textContent))";
-    browser.wait(&format!(
-        "(() => {{ const other = patchwork.state().node.children.length > 0 ? {other} : undefined; \
-         other?.click(); return other !== undefined; }})()"
+    browser.choose(&format!(
+        "patchwork.state().node.children.length > 0 ? {other} : undefined"
     ));
     browser.wait("document.querySelector('.moves .variation') !== null");
     let before = browser
@@ -582,14 +586,9 @@ fn two_levels_play_each_other() {
         return;
     };
     browser.press("n");
-    let choose = |browser: &mut Browser, choice: &str| {
-        let choice = format!("dialog[open] input{choice}");
-        browser.choose(&format!("document.querySelector('{choice}')"));
-        browser.wait(&format!("document.querySelector('{choice}').checked"));
-    };
-    choose(&mut browser, "[name=opponent][value=levels]");
-    choose(&mut browser, "[name=first-level][value=newcomer]");
-    choose(&mut browser, "[name=second-level][value=beginner]");
+    choose_input(&mut browser, "[name=opponent][value=levels]");
+    choose_input(&mut browser, "[name=first-level][value=newcomer]");
+    choose_input(&mut browser, "[name=second-level][value=beginner]");
     browser.eval("document.querySelector('dialog form').requestSubmit()");
     browser.wait("patchwork.state().seats.every(({ kind }) => kind === 'level')");
     browser.wait("patchwork.state().position.ply > 3");

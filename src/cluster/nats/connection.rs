@@ -155,10 +155,10 @@ async fn connected(
 ) -> Result<Client, ConnectError> {
     let start = Instant::now();
     loop {
-        match options.clone().connect(&servers).await {
-            Err(error) if error.kind() == ConnectErrorKind::TimedOut && start.elapsed() < START => {
-            }
-            connected => return connected,
+        let connected = options.clone().connect(&servers).await;
+        let is_late = (connected.as_ref()).is_err_and(|e| e.kind() == ConnectErrorKind::TimedOut);
+        if !is_late || start.elapsed() >= START {
+            return connected;
         }
     }
 }

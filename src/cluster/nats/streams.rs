@@ -94,8 +94,8 @@ impl NatsConnection {
         known.map_err(|error| failed(&format!("the stream {name}"))(&error))
     }
 
-    /// The latest message on a subject of the state, with its sequence number. It is asked for directly: servers of
-    /// version 2.9 crash if they are asked for a message by the other request while they create the stream.
+    /// The latest message on a subject of the state, with its sequence number. It is read by direct access:
+    /// servers of version 2.9 crash if they get a `STREAM.MSG.GET` for a stream that they are creating.
     pub(super) async fn state(&self, which: &str) -> Result<Option<(u64, Vec<u8>)>, LinkError> {
         // A server does not answer a direct request for a stream that does not exist.
         let stream = self.stream("state").await?;
