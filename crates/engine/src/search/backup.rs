@@ -67,14 +67,13 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         }
     }
 
-    /// Undoes [`Self::add_virtual_loss`].
+    /// Undoes [`Self::add_virtual_loss`], but for what selection reads: [`Self::back_up`] follows.
     pub(super) fn remove_virtual_loss(&mut self, path: &[PathStep]) {
         for step in path {
             self.step_edge_mut(step).remove_virtual_loss();
             let node = self.node_mut(step.node);
             node.visits -= 1;
             node.total -= Value::for_side(step.mover, 0.0).seen_by(Side::First);
-            self.refresh(step);
         }
     }
 
@@ -83,6 +82,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     pub(super) fn take_back(&mut self, path: &[PathStep]) {
         self.remove_virtual_loss(path);
         for step in path.iter().rev() {
+            self.refresh(step);
             if self.edge(self.step_edge(step)).visits == 0 {
                 self.untry_last(step.node);
             }

@@ -44,9 +44,14 @@ enum IterationStage<P> {
     Idle,
     /// It needs the game.
     Walked(WalkEnd<P>),
-    /// The actions of the position at the end of the walk have been listed. They are all legal actions if the
-    /// second field is true.
-    Listed(P, bool),
+    /// The actions of the position at the end of the walk have been listed.
+    Listed {
+        position: P,
+        /// Whether they are all legal actions.
+        complete: bool,
+        /// What was found at the position after the first of them, where the walk will end.
+        first: Option<Finding>,
+    },
     /// Its value is known.
     Found(Finding),
 }
@@ -120,7 +125,11 @@ impl<G: Guidance> Iteration<G> {
                 Some(found) => IterationStage::Found(found),
                 None => {
                     let complete = walker.list_actions(&mut self.walk, &position);
-                    IterationStage::Listed(position, complete)
+                    IterationStage::Listed {
+                        position,
+                        complete,
+                        first: walker.evaluate_first(&self.walk, &position),
+                    }
                 }
             },
             stage => stage,
@@ -212,7 +221,7 @@ impl<G: Guidance> ParallelSearch<'_, G> {
             {
                 iteration.walk.start(self.tree.root);
                 self.started += 1;
-                self.walk(iteration);
+                self.walk(iteration, None);
             }
             if let Some(mut iteration) = self.exchange.walked.pop() {
                 iteration.ask_game(self.walker);
@@ -251,19 +260,22 @@ impl<G: Guidance> ParallelSearch<'_, G> {
             let leaf = iteration.walk.leaf();
             self.expanding.retain(|&node| node != leaf);
         }
-        match &iteration.stage {
+        match mem::replace(&mut iteration.stage, IterationStage::Idle) {
             IterationStage::Found(found) => {
                 let lost = mem::take(&mut iteration.lost);
                 self.tree
                     .remove_virtual_loss(&iteration.walk.path()[..lost]);
-                self.walker.finish(self.tree, &iteration.walk, found);
-                iteration.stage = IterationStage::Idle;
+                self.walker.finish(self.tree, &iteration.walk, &found);
                 self.idle.push(iteration);
             }
-            IterationStage::Listed(position, complete) => {
+            IterationStage::Listed {
+                position,
+                complete,
+                first,
+            } => {
                 let walk = &iteration.walk;
-                self.walker.expand(self.tree, walk, position, *complete);
-                self.walk(iteration);
+                self.walker.expand(self.tree, walk, &position, complete);
+                self.walk(iteration, first);
             }
             IterationStage::Idle | IterationStage::Walked(_) => {
                 unreachable!("the game has been asked")
@@ -271,21 +283,24 @@ impl<G: Guidance> ParallelSearch<'_, G> {
         }
     }
 
-    /// Walks on until the game is needed.
-    fn walk(&mut self, mut iteration: Box<Iteration<G>>) {
+    /// Walks on until the game is needed. `first` is what was found after the first action of the position where the
+    /// walk goes on, if that is new.
+    fn walk(&mut self, mut iteration: Box<Iteration<G>>, first: Option<Finding>) {
         let walk = &mut iteration.walk;
-        let found = match self.walker.walk(self.tree, walk, self.root) {
-            WalkEnd::Found(found) => found,
-            WalkEnd::Evaluate(position) if self.walker.evaluates_at_once() => {
+        let steps = walk.path().len();
+        let found = match (self.walker.walk(self.tree, walk, self.root), first) {
+            (WalkEnd::Found(found), _) => found,
+            (WalkEnd::Evaluate(_), Some(first)) if walk.path().len() == steps + 1 => first,
+            (WalkEnd::Evaluate(position), _) if self.walker.evaluates_at_once() => {
                 self.walker.evaluate(&position)
             }
             // A walk that has expanded a position is not given up.
-            WalkEnd::Expand(position)
+            (WalkEnd::Expand(position), _)
                 if iteration.lost > 0 && self.expanding.contains(&walk.leaf()) =>
             {
                 self.walker.evaluate(&position)
             }
-            end => {
+            (end, _) => {
                 self.tree.add_virtual_loss(&walk.path()[iteration.lost..]);
                 iteration.lost = walk.path().len();
                 self.hand_over(iteration, end);

@@ -7,8 +7,17 @@ use super::node::{NO_NODE, NodeId};
 use super::tree::{MOST_EDGES, Tree};
 
 impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
-    /// Drops everything that is not below the root.
+    /// Drops what is not below the root if that is probably most of the tree: copying the rest takes time, too.
     pub(super) fn tidy(&mut self) {
+        // An iteration adds at most one node.
+        let below = self.node(self.root).visits as usize;
+        // Edges must not lead to a node that was cut off, which its key would find.
+        if !self.keys.is_empty() || below < self.nodes.len() / 2 {
+            self.drop_what_is_cut_off();
+        }
+    }
+
+    pub(super) fn drop_what_is_cut_off(&mut self) {
         if self.root != 0 {
             self.rebuild(0);
         }
@@ -20,9 +29,14 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         EACH * (self.nodes.len() + self.edges.len()) as u32
     }
 
-    /// Frees at least half of the room by dropping everything below the nodes with the fewest visits. These
-    /// nodes keep their values and grow again when the search returns to them.
+    /// Makes room by dropping what is not below the root. If that is not enough, frees at least half of the room by
+    /// dropping everything below the nodes with the fewest visits. These nodes keep their values and grow again
+    /// when the search returns to them.
     pub(super) fn recycle(&mut self) {
+        self.drop_what_is_cut_off();
+        if self.has_room() {
+            return;
+        }
         // Numbers of nodes and edges below nodes, by the number of bits of those nodes' visits.
         let mut sizes = [(0usize, 0usize); 33];
         let mut met = vec![false; self.nodes.len()];
@@ -54,10 +68,13 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     /// keeps its edges. So does the node behind a winning action: it may be part of a decision, and the next
     /// part is needed, too.
     fn rebuild(&mut self, fewest_visits: u32) {
-        let mut empty = Self::empty(self.most_nodes, self.has_extras, self.rule);
-        empty.confidence = self.confidence;
-        empty.reserve(self);
-        let old = std::mem::replace(self, empty);
+        let mut old = self.spare.take().unwrap_or_else(|| {
+            let mut empty = Self::empty(self.most_nodes, self.has_extras, self.rule);
+            empty.confidence = self.confidence;
+            Box::new(empty)
+        });
+        old.reserve(self);
+        std::mem::swap(self, &mut old);
         self.nodes[0] = *old.node(old.root);
         // The new ids of nodes with keys, to which several edges may lead.
         let mut moved = vec![NO_NODE; old.keys.len()];
@@ -102,5 +119,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
             }
             next += 1;
         }
+        old.clear();
+        self.spare = Some(old);
     }
 }

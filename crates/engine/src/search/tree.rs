@@ -36,6 +36,8 @@ pub(super) struct Tree<P, A> {
     /// The key of each node, up to the last node that has one; empty without transpositions.
     pub(super) keys: Vec<u64>,
     by_key: Index,
+    /// An empty tree, whose memory is used for the next copy: new memory would take a twentieth of the time of a search.
+    pub(super) spare: Option<Box<Self>>,
 }
 
 /// The memory used by search trees.
@@ -88,17 +90,21 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
             most_nodes: most_nodes.max(1),
             keys: Vec::new(),
             by_key: Index::default(),
+            spare: None,
         }
     }
 
     /// Allocates as much memory as another tree has, so that a tree that replaces it need not be copied while it grows.
     pub(super) fn reserve(&mut self, other: &Self) {
-        self.nodes.reserve(other.nodes.capacity());
-        self.edges.reserve(other.edges.capacity());
-        self.positions.reserve(other.positions.capacity());
-        self.quads.reserve(other.quads.capacity());
-        self.extras.reserve(other.extras.capacity());
-        self.keys.reserve(other.keys.capacity());
+        fn reserve<T>(elements: &mut Vec<T>, capacity: usize) {
+            elements.reserve_exact(capacity - elements.len().min(capacity));
+        }
+        reserve(&mut self.nodes, other.nodes.capacity());
+        reserve(&mut self.edges, other.edges.capacity());
+        reserve(&mut self.positions, other.positions.capacity());
+        reserve(&mut self.quads, other.quads.capacity());
+        reserve(&mut self.extras, other.extras.capacity());
+        reserve(&mut self.keys, other.keys.capacity());
     }
 
     /// Removes everything but keeps the memory.

@@ -238,6 +238,22 @@ impl<G: Guidance> Walker<G> {
         complete
     }
 
+    /// What is found after the first of the listed actions of a position. Not with RAVE, which needs the moves of that
+    /// iteration.
+    pub(super) fn evaluate_first(
+        &mut self,
+        walk: &Walk<G::Action>,
+        position: &G::Position,
+    ) -> Option<Finding> {
+        let &(action, _) = walk
+            .actions
+            .first()
+            .filter(|_| self.settings.rave.is_none())?;
+        let mut after = *position;
+        self.game.play(&mut after, action);
+        Some(self.evaluate(&after))
+    }
+
     /// Brings actions in the order in which they are tried, with priors that add up to 1.
     pub(super) fn rank(&self, actions: &mut [(G::Action, f32)]) {
         let sum: f32 = actions.iter().map(|(_, prior)| prior).sum();
