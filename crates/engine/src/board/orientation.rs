@@ -201,12 +201,13 @@ impl Orientation {
         Split([upper, lower])
     }
 
-    /// The squares as a bit set with the anchor at bit 0 and nine bits per row.
     /// The distance of a square from the first.
+    #[cfg(target_arch = "x86_64")]
     pub(super) const fn offset(&self, square: usize) -> u8 {
         self.offsets[square]
     }
 
+    /// The squares as a bit set with the anchor at bit 0 and nine bits per row.
     pub(super) const fn bits(&self) -> u128 {
         self.bits
     }

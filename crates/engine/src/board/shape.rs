@@ -159,6 +159,7 @@ impl Shape {
     }
 
     /// The orientation with this index.
+    #[cfg(target_arch = "x86_64")]
     pub(super) const fn orientation(&self, index: usize) -> &Orientation {
         &self.orientations[index]
     }

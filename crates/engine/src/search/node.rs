@@ -33,13 +33,13 @@ pub(super) struct Node {
     pub(super) complete: bool,
 }
 
-/// Bytes of a node, without its edges and its position.
-pub(super) const NODE_BYTES: usize = size_of::<Node>();
+/// Bytes of a node and the id of the one above it, without its edges and its position.
+pub(super) const NODE_BYTES: usize = size_of::<Node>() + size_of::<NodeId>();
 
 /// Bytes of a node's key and its entry in the index, which is at least a quarter full.
 pub(super) const KEY_BYTES: usize = size_of::<u64>() + 4 * size_of::<NodeId>();
 
-const _: () = assert!(NODE_BYTES == 32);
+const _: () = assert!(size_of::<Node>() == 32);
 
 impl Node {
     /// A position that has not been visited.

@@ -7,13 +7,17 @@ use super::node::{NO_NODE, NodeId};
 use super::tree::{MOST_EDGES, Tree};
 
 impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
-    /// Drops what is not below the root if that is probably most of the tree: copying the rest takes time, too.
+    /// Drops what is not below the root if that is most of the tree: copying the rest takes time, too.
     pub(super) fn tidy(&mut self) {
-        // An iteration adds at most one node.
-        let below = self.node(self.root).visits as usize;
         // Edges must not lead to a node that was cut off, which its key would find.
-        if !self.keys.is_empty() || below < self.nodes.len() / 2 {
+        if self.root == 0 || !self.keys.is_empty() {
+            return self.drop_what_is_cut_off();
+        }
+        let (nodes, edges) = self.size_below_root();
+        if nodes < self.nodes.len() / 2 {
             self.drop_what_is_cut_off();
+        } else {
+            self.cut_off = (self.nodes.len() - nodes, self.edges.len() - edges);
         }
     }
 
@@ -21,6 +25,22 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         if self.root != 0 {
             self.rebuild(0);
         }
+    }
+
+    /// The numbers of nodes and edges from the root on, in a tree without transpositions.
+    fn size_below_root(&self) -> (usize, usize) {
+        let mut is_below = vec![false; self.nodes.len()];
+        is_below[self.root as usize] = true;
+        let (mut nodes, mut edges) = (1, usize::from(self.node(self.root).edges));
+        // A node comes after the one above it.
+        for id in self.root as usize + 1..self.nodes.len() {
+            is_below[id] = is_below[self.parents[id] as usize];
+            if is_below[id] {
+                nodes += 1;
+                edges += usize::from(self.nodes[id].edges);
+            }
+        }
+        (nodes, edges)
     }
 
     /// An upper bound on the time that [`Self::recycle`] takes.
@@ -107,7 +127,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
                 let key = old.keys.get(from).copied().unwrap_or(NO_KEY);
                 self.edges[i].node = match moved.get(from) {
                     Some(&id) if id != NO_NODE => id,
-                    _ => self.add(old.nodes[from], key),
+                    _ => self.add(old.nodes[from], key, next as NodeId),
                 };
                 if key != NO_KEY {
                     moved[from] = self.edges[i].node;

@@ -18,6 +18,8 @@ pub(super) const MOST_EDGES: usize = 1 << 23;
 #[derive(Clone, Debug)]
 pub(super) struct Tree<P, A> {
     pub(super) nodes: Vec<Node>,
+    /// The node above each node; one of them with transpositions.
+    pub(super) parents: Vec<NodeId>,
     pub(super) edges: Vec<Edge<A>>,
     /// The positions of expanded nodes, so that an iteration plays a single action instead of all actions
     /// from the root to its leaf.
@@ -36,6 +38,8 @@ pub(super) struct Tree<P, A> {
     /// The key of each node, up to the last node that has one; empty without transpositions.
     pub(super) keys: Vec<u64>,
     by_key: Index,
+    /// Numbers of nodes and edges that a new root has cut off, and that the last [`Self::tidy`] did not remove.
+    pub(super) cut_off: (usize, usize),
     /// An empty tree, whose memory is used for the next copy: new memory would take a twentieth of the time of a search.
     pub(super) spare: Option<Box<Self>>,
 }
@@ -79,6 +83,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     pub(super) fn empty(most_nodes: usize, has_extras: bool, rule: Rule) -> Self {
         Self {
             nodes: vec![Node::NEW],
+            parents: vec![0],
             edges: Vec::new(),
             positions: Vec::new(),
             quads: Vec::new(),
@@ -90,6 +95,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
             most_nodes: most_nodes.max(1),
             keys: Vec::new(),
             by_key: Index::default(),
+            cut_off: (0, 0),
             spare: None,
         }
     }
@@ -100,6 +106,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
             elements.reserve_exact(capacity - elements.len().min(capacity));
         }
         reserve(&mut self.nodes, other.nodes.capacity());
+        reserve(&mut self.parents, other.parents.capacity());
         reserve(&mut self.edges, other.edges.capacity());
         reserve(&mut self.positions, other.positions.capacity());
         reserve(&mut self.quads, other.quads.capacity());
@@ -111,20 +118,22 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     pub(super) fn clear(&mut self) {
         self.nodes.clear();
         self.nodes.push(Node::NEW);
+        self.parents.truncate(1);
         self.edges.clear();
         self.positions.clear();
         self.quads.clear();
         self.extras.clear();
         self.keys.clear();
         self.by_key.clear();
+        self.cut_off = (0, 0);
         self.root = 0;
     }
 
-    /// The size, including what a new root has cut off and [`Self::tidy`] has not yet removed.
+    /// The size, including what a new root has cut off since the last [`Self::tidy`].
     pub(super) fn size(&self, transpositions: bool) -> TreeSize {
         TreeSize {
-            nodes: self.nodes.len(),
-            edges: self.edges.len(),
+            nodes: self.nodes.len() - self.cut_off.0,
+            edges: self.edges.len() - self.cut_off.1,
             bytes_per_node: NODE_BYTES
                 + size_of::<P>()
                 + if transpositions { KEY_BYTES } else { 0 },
@@ -273,7 +282,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         } else {
             self.by_key.find(key, &self.keys)
         };
-        let child = known.unwrap_or_else(|| self.add(Node::NEW, key));
+        let child = known.unwrap_or_else(|| self.add(Node::NEW, key, id));
         let node = &mut self.nodes[id as usize];
         self.edges[node.edge(node.tried) as usize].node = child;
         node.tried += 1;
@@ -290,10 +299,11 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         (quad.mean[lane], quad.visits[lane]) = (f32::NAN, 0.0);
     }
 
-    /// Adds a node. Its key, if it has one, must not have a node yet.
-    pub(super) fn add(&mut self, node: Node, key: u64) -> NodeId {
+    /// Adds a node below another one. Its key, if it has one, must not have a node yet.
+    pub(super) fn add(&mut self, node: Node, key: u64, parent: NodeId) -> NodeId {
         let id = self.nodes.len() as NodeId;
         self.nodes.push(node);
+        self.parents.push(parent);
         if key != NO_KEY {
             self.keys.resize(self.nodes.len(), NO_KEY);
             self.keys[id as usize] = key;
