@@ -319,6 +319,7 @@ const TABLE = {
   "level-casual": ["Casual player", "Gelegenheitsspieler"],
   "level-club": ["Club player", "Vereinsspieler"],
   "level-expert": ["Expert", "Experte"],
+  "level-master": ["Master", "Meister"],
   "level-champion": ["Champion", "Champion"],
 } satisfies Record<string, readonly [string, string]>;
 

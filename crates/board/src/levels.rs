@@ -15,42 +15,48 @@ struct Level {
 }
 
 /// From the weakest to the strongest.
-const LEVELS: [Level; 6] = [
+const LEVELS: [Level; 7] = [
     Level {
         name: "newcomer",
         agent: "random",
         iterations: None,
-        rating: (-467.0, 374.0),
+        rating: (-1527.0, 266.0),
     },
     Level {
         name: "beginner",
         agent: "greedy-inorder",
         iterations: None,
-        rating: (-84.0, 139.0),
+        rating: (-1033.0, 155.0),
     },
     Level {
         name: "casual",
         agent: "mcts-fast",
         iterations: Some(30),
-        rating: (167.0, 165.0),
+        rating: (-547.0, 124.0),
     },
     Level {
         name: "club",
         agent: "mcts-fast",
         iterations: Some(150),
-        rating: (366.0, 201.0),
+        rating: (-155.0, 92.0),
     },
     Level {
         name: "expert",
         agent: "mcts-fast",
         iterations: Some(1000),
-        rating: (955.0, 491.0),
+        rating: (308.0, 89.0),
+    },
+    Level {
+        name: "master",
+        agent: "champion",
+        iterations: Some(200),
+        rating: (815.0, 108.0),
     },
     Level {
         name: "champion",
         agent: "champion",
         iterations: Some(10_000),
-        rating: (1523.0, 528.0),
+        rating: (1221.0, 132.0),
     },
 ];
 
@@ -58,7 +64,7 @@ const LEVELS: [Level; 6] = [
 const LEFT_OUT: &str = "champion-2";
 
 /// How the ratings were measured.
-const SOURCE: &str = "a round-robin of nine agents, 302 games (tournaments/levels.toml)";
+const SOURCE: &str = "a round-robin of eleven agents, 2,200 games (tournaments/levels.toml)";
 
 pub(crate) fn view() -> AgentsView {
     let levels = LEVELS.iter().map(|level| LevelView {
