@@ -67,7 +67,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         }
     }
 
-    /// Undoes [`Self::add_virtual_loss`], but for what selection reads: [`Self::back_up`] follows.
+    /// Undoes [`Self::add_virtual_loss`], but for what selection reads: the caller refreshes that, as [`Self::back_up`] does.
     pub(super) fn remove_virtual_loss(&mut self, path: &[PathStep]) {
         for step in path {
             self.step_edge_mut(step).remove_virtual_loss();

@@ -49,7 +49,8 @@ enum IterationStage<P> {
         position: P,
         /// Whether they are all legal actions.
         complete: bool,
-        /// What was found at the position after the first of them, where the walk will end.
+        /// What was found at the position after the first of them, where the walk ends unless the tree is full or knows
+        /// that position.
         first: Option<Finding>,
     },
     /// Its value is known.
@@ -284,7 +285,7 @@ impl<G: Guidance> ParallelSearch<'_, G> {
     }
 
     /// Walks on until the game is needed. `first` is what was found after the first action of the position where the
-    /// walk goes on, if that is new.
+    /// walk goes on, if that has just been expanded.
     fn walk(&mut self, mut iteration: Box<Iteration<G>>, first: Option<Finding>) {
         let walk = &mut iteration.walk;
         let steps = walk.path().len();

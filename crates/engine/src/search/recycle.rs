@@ -7,10 +7,16 @@ use super::node::{NO_NODE, NodeId};
 use super::tree::{MOST_EDGES, Tree};
 
 impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
-    /// Drops what is not below the root if that is most of the tree: copying the rest takes time, too.
+    /// Prepares the tree for a decision. What is not below the root is dropped if that is most of the tree, or if there
+    /// may not be time for it when the tree is full; otherwise the copy of the rest would take longer than it saves.
     pub(super) fn tidy(&mut self) {
-        // Edges must not lead to a node that was cut off, which its key would find.
-        if self.root == 0 || !self.keys.is_empty() {
+        if self.root == 0 {
+            return;
+        }
+        // Nodes that were cut off must not be found by their keys.
+        let has_keys = !self.keys.is_empty();
+        let is_large = self.nodes.len() > self.most_nodes / 2 || self.edges.len() > MOST_EDGES / 2;
+        if has_keys || is_large {
             return self.drop_what_is_cut_off();
         }
         let (nodes, edges) = self.size_below_root();
@@ -21,6 +27,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         }
     }
 
+    /// Drops everything that is not below the root.
     pub(super) fn drop_what_is_cut_off(&mut self) {
         if self.root != 0 {
             self.rebuild(0);

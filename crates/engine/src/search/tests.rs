@@ -889,7 +889,7 @@ fn recycling_keeps_nearly_half() {
 }
 
 /// The candidates and the size of the tree of each of the first decisions of a game, and the nodes in memory over all
-/// decisions. What is cut off is dropped each time, or only when the search does so.
+/// decisions. With `drops`, what is cut off is dropped before each decision; otherwise the search chooses when.
 fn play_on<G: Guidance + Send>(
     game: G,
     settings: Settings,
@@ -920,7 +920,7 @@ where
 fn what_is_cut_off_changes_no_decision() {
     let mut kept = 0;
     for settings in all_settings() {
-        for nodes in [1000, 1 << 20] {
+        for nodes in [1000, 4000, 1 << 20] {
             let settings = Settings { nodes, ..settings };
             let (lazy, most) = play_on(Endless, settings, 1, false);
             let (eager, fewest) = play_on(Endless, settings, 1, true);

@@ -10,7 +10,7 @@ use super::settings::{Rule, Settings};
 /// A search ends when it gets there.
 pub const MOST_VISITS: u32 = 4_000_000_000;
 
-/// Maximum number of edges in a tree (384 MiB), whatever the limit on nodes.
+/// Maximum number of edges in a tree (384 MiB, and as much for its copy), whatever the limit on nodes.
 pub(super) const MOST_EDGES: usize = 1 << 23;
 
 /// Nodes and edges. With transpositions, edges of several nodes may lead to one node, which makes it a
@@ -18,7 +18,7 @@ pub(super) const MOST_EDGES: usize = 1 << 23;
 #[derive(Clone, Debug)]
 pub(super) struct Tree<P, A> {
     pub(super) nodes: Vec<Node>,
-    /// The node above each node; one of them with transpositions.
+    /// The node from which each node was added: the one above it, or one of several with transpositions.
     pub(super) parents: Vec<NodeId>,
     pub(super) edges: Vec<Edge<A>>,
     /// The positions of expanded nodes, so that an iteration plays a single action instead of all actions
@@ -38,13 +38,14 @@ pub(super) struct Tree<P, A> {
     /// The key of each node, up to the last node that has one; empty without transpositions.
     pub(super) keys: Vec<u64>,
     by_key: Index,
-    /// Numbers of nodes and edges that a new root has cut off, and that the last [`Self::tidy`] did not remove.
+    /// Numbers of nodes and edges in memory that the last [`Self::tidy`] found not to be below the root.
     pub(super) cut_off: (usize, usize),
-    /// An empty tree, whose memory is used for the next copy: new memory would take a twentieth of the time of a search.
+    /// An empty tree whose memory is used for the next copy: new memory takes time (`docs/search.md`).
     pub(super) spare: Option<Box<Self>>,
 }
 
-/// The memory used by search trees.
+/// The part of a search tree below its root. A search may hold several times as much memory: what was cut off lately,
+/// and room for a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TreeSize {
     /// Number of positions.
@@ -129,7 +130,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         self.root = 0;
     }
 
-    /// The size, including what a new root has cut off since the last [`Self::tidy`].
+    /// The size below the root of the last decision.
     pub(super) fn size(&self, transpositions: bool) -> TreeSize {
         TreeSize {
             nodes: self.nodes.len() - self.cut_off.0,
@@ -245,7 +246,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     }
 
     /// Adds edges to a node after its existing ones, in the order in which they are to be tried. All its
-    /// edges move to the end; the old place is freed when the tree is next tidied. `complete` means that they
+    /// edges move to the end; the old place is freed when the tree is next copied. `complete` means that they
     /// are all legal actions.
     pub(super) fn expand(&mut self, id: NodeId, actions: &[(A, f32)], complete: bool) {
         let before = *self.node(id);
@@ -313,7 +314,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     }
 
     /// Makes the node behind an action of the root the new root. An untried action leaves an empty tree. The
-    /// parts cut off stay in memory until [`Self::tidy`].
+    /// parts cut off stay in memory until [`Self::tidy`] or [`Self::recycle`] drops them.
     pub(super) fn advance(&mut self, action: A) {
         match self.child(self.root, action) {
             Some(child) => self.root = child,

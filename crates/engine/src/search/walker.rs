@@ -238,8 +238,8 @@ impl<G: Guidance> Walker<G> {
         complete
     }
 
-    /// What is found after the first of the listed actions of a position. Not with RAVE, which needs the moves of that
-    /// iteration.
+    /// What is found after the first of the listed actions of a position. `None` with RAVE, which needs the moves of the
+    /// evaluation when the iteration ends.
     pub(super) fn evaluate_first(
         &mut self,
         walk: &Walk<G::Action>,
