@@ -888,32 +888,33 @@ fn recycling_keeps_nearly_half() {
     assert!(after > 2_000, "{after}");
 }
 
-/// The candidates and the size of the tree of each of the first decisions of a game, and the nodes in memory over all
-/// decisions. With `drops`, what is cut off is dropped before each decision; otherwise the search chooses when.
+/// The candidates of the first decisions of a game one after another, the sizes of the tree, and the nodes in memory over
+/// all decisions. With `drops`, what is cut off is dropped before each decision; otherwise the search chooses when.
 fn play_on<G: Guidance + Send>(
     game: G,
     settings: Settings,
     mut root: G::Position,
     drops: bool,
-) -> (Vec<(Vec<Candidate<G::Action>>, TreeSize)>, usize)
+) -> (Vec<Candidate<G::Action>>, Vec<TreeSize>, usize)
 where
     G::Position: Send + Sync,
     G::Action: Send,
 {
     let mut search = Search::new(game, settings);
-    let (mut decisions, mut nodes) = (Vec::new(), 0);
-    while decisions.len() < 12 && !search.game().is_over(&root) {
+    let (mut candidates, mut sizes, mut nodes) = (Vec::new(), Vec::new(), 0);
+    while sizes.len() < 12 && !search.game().is_over(&root) {
         if drops {
             search.tree.drop_what_is_cut_off();
         }
         let choice = search.decide(&root, Budget::Iterations(800), &Stop::new());
-        let candidates = [vec![choice.best], search.candidates(&[])].concat();
-        decisions.push((candidates, search.size()));
+        candidates.push(choice.best);
+        candidates.extend(search.candidates(&[]));
+        sizes.push(search.size());
         nodes += search.tree.nodes.len();
         search.game().play(&mut root, choice.best.action);
         search.advance(choice.best.action);
     }
-    (decisions, nodes)
+    (candidates, sizes, nodes)
 }
 
 #[test]
@@ -922,15 +923,15 @@ fn what_is_cut_off_changes_no_decision() {
     for settings in all_settings() {
         for nodes in [1000, 4000, 1 << 20] {
             let settings = Settings { nodes, ..settings };
-            let (lazy, most) = play_on(Endless, settings, 1, false);
-            let (eager, fewest) = play_on(Endless, settings, 1, true);
-            assert_eq!(lazy, eager, "{settings:?}");
+            let (lazy, sizes, most) = play_on(Endless, settings, 1, false);
+            let (eager, same_sizes, fewest) = play_on(Endless, settings, 1, true);
+            assert_eq!((lazy, sizes), (eager, same_sizes), "{settings:?}");
             kept += most - fewest;
             let merged = Settings {
                 transpositions: true,
                 ..settings
             };
-            let (lazy, _) = play_on(Sets, merged, 0, false);
+            let (lazy, ..) = play_on(Sets, merged, 0, false);
             assert_eq!(lazy, play_on(Sets, merged, 0, true).0, "{merged:?}");
         }
     }
