@@ -4,6 +4,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use patchwork_board::BoardSession;
+use serde_json::Value;
+
 use crate::support::program::{PROJECT, program, text};
 
 mod runs;
@@ -210,6 +213,40 @@ fn commands_in_the_texts_have_these_subcommands_options_and_files() {
 }
 
 /// docs/commands.md is made from the help of the program.
+/// The board shows each level with its Elo and how far the interval reaches down.
+#[test]
+fn the_levels_in_the_text_are_those_of_the_board() {
+    let answer = BoardSession::default().call(r#"{"ask":"agents"}"#);
+    let answer: Value = serde_json::from_str(&answer).expect("JSON");
+    let levels = answer["ok"]["levels"].as_array().expect("a list");
+    let page = fs::read_to_string(Path::new(PROJECT).join("docs/people.md")).expect("readable");
+    let table = page.split("| name | agent | iterations | Elo | 95% interval |\n");
+    let rows = table.last().expect("the table").lines().skip(1);
+    let rows: Vec<Vec<&str>> = rows
+        .take_while(|row| row.starts_with('|'))
+        .map(|row| row.trim_matches('|').split('|').map(str::trim).collect())
+        .collect();
+    assert_eq!(rows.len(), levels.len());
+    for (row, level) in rows.iter().zip(levels) {
+        let (rating, margin) = (&level["rating"], &level["margin"]);
+        let [rating, margin] = [rating, margin].map(|number| number.as_f64().expect("a number"));
+        let name = level["name"].as_str().expect("a name");
+        assert_eq!(row[0].split(' ').next(), Some(name));
+        assert_eq!(row[1].trim_matches('`'), level["agent"], "{name}");
+        let iterations = level["iterations"].as_u64().map(|count| count.to_string());
+        assert_eq!(
+            row[2].replace(',', ""),
+            iterations.unwrap_or_default(),
+            "{name}"
+        );
+        assert_eq!(row[3].parse(), Ok(rating), "{name}");
+        let low = row[4].split(" to ").next().expect("two ends");
+        let low: f64 = low.parse().expect("a number");
+        // Both are rounded.
+        assert!((low - (rating - margin)).abs() <= 1.0, "{name}");
+    }
+}
+
 #[test]
 fn the_page_of_commands_is_up_to_date() {
     let all = help(&[]).expect("help");
