@@ -97,7 +97,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     fn rebuild(&mut self, fewest_visits: u32) {
         let mut old = self.spare.take().unwrap_or_else(|| {
             let mut empty = Self::empty(self.most_nodes, self.has_extras, self.rule);
-            empty.confidence = self.confidence;
+            (empty.confidence, empty.confidence_power) = (self.confidence, self.confidence_power);
             Box::new(empty)
         });
         old.reserve(self);

@@ -61,6 +61,10 @@ pub struct Settings {
     /// decision depends on it.
     #[serde(skip_serializing_if = "is_one")]
     pub confidence: f32,
+    /// From 10,000 visits N of the root on, the confidence is multiplied by (N / 10,000) to the power of this number,
+    /// -1 to 0: the share of the iterations that try weak actions falls with the length of a search.
+    #[serde(skip_serializing_if = "is_default")]
+    pub confidence_power: f32,
     /// Whether proven wins and losses are backed up.
     #[serde(skip_serializing_if = "Clone::clone")]
     pub solver: bool,
@@ -94,6 +98,7 @@ impl Default for Settings {
             rave: None,
             minimax: 0.0,
             confidence: 1.0,
+            confidence_power: 0.0,
             solver: true,
             early_stop: false,
             nodes: 1 << 20,

@@ -668,6 +668,27 @@ fn priors_decide_what_is_tried_first() {
 }
 
 #[test]
+fn confidence_falls_in_long_searches() {
+    let chances = |confidence, confidence_power, iterations| {
+        let settings = Settings {
+            confidence,
+            confidence_power,
+            ..Settings::default()
+        };
+        let (search, _) = decide(Sets, settings, 0, iterations);
+        let chances = search.candidates(&[]).into_iter().map(|one| one.chance);
+        chances.collect::<Vec<_>>()
+    };
+    assert_eq!(chances(2.0, -0.5, 5_000), chances(2.0, 0.0, 5_000));
+    let (long, plain) = (chances(2.0, -0.5, 40_000), chances(1.0, 0.0, 40_000));
+    assert!(long.iter().all(|chance| (0.0..=1.0).contains(chance)));
+    for (long, plain) in long.iter().zip(&plain) {
+        assert!((long - plain).abs() < 1e-3, "{long}, {plain}");
+    }
+    assert_ne!(plain, chances(2.0, 0.0, 40_000));
+}
+
+#[test]
 fn implicit_minimax_backs_up_the_best_estimate_of_the_mover() {
     let settings = Settings {
         minimax: 0.9,

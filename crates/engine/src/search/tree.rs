@@ -6,6 +6,8 @@ use super::index::{Index, NO_KEY};
 use super::node::{Edge, Extra, KEY_BYTES, LANES, NO_NODE, NODE_BYTES, Node, NodeId, Quad};
 use super::settings::{Rule, Settings};
 
+/// The visits of a root from which the confidence falls.
+const LONG_SEARCH: f32 = 10_000.0;
 /// Maximum number of visits of a root, including those kept from earlier decisions: they are counted in 32 bits.
 /// A search ends when it gets there.
 pub const MOST_VISITS: u32 = 4_000_000_000;
@@ -31,8 +33,9 @@ pub(super) struct Tree<P, A> {
     pub(super) has_extras: bool,
     /// The rule that the quads are for.
     pub(super) rule: Rule,
-    /// That of the settings, for reported chances.
+    /// Those of the settings, for reported chances.
     pub(super) confidence: f32,
+    pub(super) confidence_power: f32,
     pub(super) root: NodeId,
     pub(super) most_nodes: usize,
     /// The key of each node, up to the last node that has one; empty without transpositions.
@@ -72,6 +75,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     pub(super) fn new(settings: &Settings) -> Self {
         Self {
             confidence: settings.confidence,
+            confidence_power: settings.confidence_power,
             ..Self::empty(
                 settings.nodes as usize,
                 settings.has_extras(),
@@ -92,6 +96,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
             has_extras,
             rule,
             confidence: 1.0,
+            confidence_power: 0.0,
             root: 0,
             most_nodes: most_nodes.max(1),
             keys: Vec::new(),
@@ -194,14 +199,21 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
 
     /// The candidates of a node's actions.
     pub(super) fn candidates(&self, id: NodeId) -> impl Iterator<Item = Candidate<A>> {
-        (0..self.node(id).edges).map(move |rank| self.candidate(id, rank))
+        let confidence = self.confidence();
+        (0..self.node(id).edges).map(move |rank| self.candidate(id, rank, confidence))
     }
 
-    fn candidate(&self, id: NodeId, rank: u16) -> Candidate<A> {
+    fn candidate(&self, id: NodeId, rank: u16, confidence: f32) -> Candidate<A> {
         let node = self.node(id);
         let (quad, lane) = node.lane(rank);
         let edge = self.edge(node.edge(rank));
-        Candidate::new(edge, self.quads[quad].prior[lane], self.confidence)
+        Candidate::new(edge, self.quads[quad].prior[lane], confidence)
+    }
+
+    /// By what the log-odds of the chances of all nodes are multiplied.
+    fn confidence(&self) -> f32 {
+        let visits = self.node(self.root).visits as f32;
+        self.confidence * libm::powf((visits / LONG_SEARCH).max(1.0), self.confidence_power)
     }
 
     /// The action to choose: a proven win, or else the action with the most visits that is not proven to lose;
@@ -218,7 +230,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         };
         let ranks = 0..self.node(id).edges;
         let best = ranks.reduce(|best, one| if key(one) > key(best) { one } else { best });
-        best.map(|rank| self.candidate(id, rank))
+        best.map(|rank| self.candidate(id, rank, self.confidence()))
     }
 
     /// The node behind an action of a node that has been tried.

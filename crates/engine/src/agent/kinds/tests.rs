@@ -61,6 +61,7 @@ const DEFAULTS: [(&str, &[&str]); 7] = [
             "search.exploration=0.7",
             "search.minimax=0.0",
             "search.confidence=1.0",
+            "search.confidence_power=0.0",
             "search.solver=true",
             "search.endgame=0",
             "search.endgame_spaces=16",
@@ -76,7 +77,7 @@ const DEFAULTS: [(&str, &[&str]); 7] = [
 
 /// Other values of every key, some with another key that they need. Values that an agent's other settings do
 /// not allow are skipped.
-const CHANGES: [(&str, &[&str]); 60] = [
+const CHANGES: [(&str, &[&str]); 61] = [
     ("placement", &["bl/some/first", "bl-lb/every/area"]),
     ("beam", &["2", "9"]),
     ("depth", &["1", "4"]),
@@ -115,6 +116,7 @@ const CHANGES: [(&str, &[&str]); 60] = [
     ("search.rave", &["{ over = 'patches', equivalence = 50.0 }"]),
     ("search.minimax", &["0.25", "0.75"]),
     ("search.confidence", &["1.3", "2.0"]),
+    ("search.confidence_power", &["-0.1", "-0.5"]),
     ("search.solver", &["false"]),
     ("search.endgame", &["50", "100"]),
     ("search.endgame_spaces", &["8", "20"]),

@@ -135,6 +135,9 @@ settings! {
         /// The log-odds of reported chances to win are those of the search times this number, 0.1 to 10; 1 by default.
         /// No decision depends on it.
         pub confidence: f64 = (Settings::default().confidence.into()) in 0.1..=10.0,
+        /// From 10,000 visits N of the root on, the confidence is multiplied by (N / 10,000) to the power of this number, -1
+        /// to 0; 0 by default.
+        pub confidence_power: f64 = (Settings::default().confidence_power.into()) in -1.0..=0.0,
         /// Whether proven wins and losses are backed up.
         pub solver: bool = (Settings::default().solver),
         /// Maximum number of positions in the exact search of a leaf near the end; no such search by
@@ -175,6 +178,7 @@ impl Default for MctsSearch {
             rave: None,
             minimax: None,
             confidence: None,
+            confidence_power: None,
             solver: None,
             endgame: None,
             endgame_spaces: None,
@@ -250,6 +254,7 @@ impl MctsSettings {
             rave: search.rave.map(|rave| rave.equivalence as f32),
             minimax: search.minimax() as f32,
             confidence: search.confidence() as f32,
+            confidence_power: search.confidence_power() as f32,
             solver: search.solver(),
             early_stop: search.early_stop.unwrap_or(by_game),
             nodes: search.nodes(),
@@ -275,6 +280,7 @@ impl MctsSettings {
         search.endgame_bounds.take_if(|bounds| !*bounds);
         search.endgame_relaxed.take_if(|relaxed| !*relaxed);
         search.confidence.take_if(|confidence| *confidence == 1.0);
+        search.confidence_power.take_if(|power| *power == 0.0);
         search.early_stop = Some(tree.early_stop);
         let worth = search.worth().effective();
         (search.margin_scale, search.win_weight) = (worth.margin_scale, worth.win_weight);
