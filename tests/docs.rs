@@ -212,7 +212,6 @@ fn commands_in_the_texts_have_these_subcommands_options_and_files() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// docs/commands.md is made from the help of the program.
 /// The board shows each level with its Elo and how far the interval reaches down.
 #[test]
 fn the_levels_in_the_text_are_those_of_the_board() {
@@ -247,6 +246,7 @@ fn the_levels_in_the_text_are_those_of_the_board() {
     }
 }
 
+/// docs/commands.md is made from the help of the program.
 #[test]
 fn the_page_of_commands_is_up_to_date() {
     let all = help(&[]).expect("help");

@@ -43,7 +43,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
             if winner.is_some() {
                 edge.proven = Some(winner == Some(step.mover));
             }
-            edge.refresh(&mut self.quads[quad], lane, self.rule);
+            edge.refresh(&mut self.quads[quad], lane, self.settings.select);
             if self.has_extras {
                 let edge = self.step_edge(step) as usize;
                 self.extras[edge].squares += result * result;
@@ -105,7 +105,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         let node = self.node(step.node);
         let (quad, lane) = node.lane(step.rank);
         let edge = &self.edges[node.edge(step.rank) as usize];
-        edge.refresh(&mut self.quads[quad], lane, self.rule);
+        edge.refresh(&mut self.quads[quad], lane, self.settings.select);
     }
 
     fn visit(&mut self, id: NodeId, value: f64) {

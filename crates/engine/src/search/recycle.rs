@@ -15,7 +15,8 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         }
         // Nodes that were cut off must not be found by their keys.
         let has_keys = !self.keys.is_empty();
-        let is_large = self.nodes.len() > self.most_nodes / 2 || self.edges.len() > MOST_EDGES / 2;
+        let is_large =
+            self.nodes.len() > self.most_nodes() / 2 || self.edges.len() > MOST_EDGES / 2;
         if has_keys || is_large {
             return self.drop_what_is_cut_off();
         }
@@ -81,7 +82,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         let dropped = sizes.iter().rposition(|size| {
             nodes += size.0;
             edges += size.1;
-            nodes > self.most_nodes / 2 || edges > MOST_EDGES / 2
+            nodes > self.most_nodes() / 2 || edges > MOST_EDGES / 2
         });
         // Visits of n bits begin at 2^(n - 1); those of one bit more than what does not fit are kept.
         self.rebuild(match dropped {
@@ -95,11 +96,8 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     /// keeps its edges. So does the node behind a winning action: it may be part of a decision, and the next
     /// part is needed, too.
     fn rebuild(&mut self, fewest_visits: u32) {
-        let mut old = self.spare.take().unwrap_or_else(|| {
-            let mut empty = Self::empty(self.most_nodes, self.has_extras, self.rule);
-            (empty.confidence, empty.confidence_power) = (self.confidence, self.confidence_power);
-            Box::new(empty)
-        });
+        let spare = self.spare.take();
+        let mut old = spare.unwrap_or_else(|| Box::new(Self::new(&self.settings)));
         old.reserve(self);
         std::mem::swap(self, &mut old);
         self.nodes[0] = *old.node(old.root);

@@ -4,7 +4,7 @@ use super::candidate::Candidate;
 use super::game::Side;
 use super::index::{Index, NO_KEY};
 use super::node::{Edge, Extra, KEY_BYTES, LANES, NO_NODE, NODE_BYTES, Node, NodeId, Quad};
-use super::settings::{Rule, Settings};
+use super::settings::Settings;
 
 /// The visits of a root from which the confidence falls.
 const LONG_SEARCH: f32 = 10_000.0;
@@ -31,13 +31,8 @@ pub(super) struct Tree<P, A> {
     /// As long as `edges`; empty if no setting needs them.
     pub(super) extras: Vec<Extra>,
     pub(super) has_extras: bool,
-    /// The rule that the quads are for.
-    pub(super) rule: Rule,
-    /// Those of the settings, for reported chances.
-    pub(super) confidence: f32,
-    pub(super) confidence_power: f32,
+    pub(super) settings: Settings,
     pub(super) root: NodeId,
-    pub(super) most_nodes: usize,
     /// The key of each node, up to the last node that has one; empty without transpositions.
     pub(super) keys: Vec<u64>,
     by_key: Index,
@@ -71,21 +66,8 @@ impl TreeSize {
 }
 
 impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
-    /// A tree for searches with these settings.
+    /// An empty tree for searches with these settings.
     pub(super) fn new(settings: &Settings) -> Self {
-        Self {
-            confidence: settings.confidence,
-            confidence_power: settings.confidence_power,
-            ..Self::empty(
-                settings.nodes as usize,
-                settings.has_extras(),
-                settings.select,
-            )
-        }
-    }
-
-    /// A tree of at most `most_nodes` nodes.
-    pub(super) fn empty(most_nodes: usize, has_extras: bool, rule: Rule) -> Self {
         Self {
             nodes: vec![Node::NEW],
             parents: vec![0],
@@ -93,12 +75,9 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
             positions: Vec::new(),
             quads: Vec::new(),
             extras: Vec::new(),
-            has_extras,
-            rule,
-            confidence: 1.0,
-            confidence_power: 0.0,
+            has_extras: settings.has_extras(),
+            settings: *settings,
             root: 0,
-            most_nodes: most_nodes.max(1),
             keys: Vec::new(),
             by_key: Index::default(),
             cut_off: (0, 0),
@@ -212,8 +191,13 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
 
     /// By what the log-odds of the chances of all nodes are multiplied.
     fn confidence(&self) -> f32 {
-        let visits = self.node(self.root).visits as f32;
-        self.confidence * libm::powf((visits / LONG_SEARCH).max(1.0), self.confidence_power)
+        let length = self.node(self.root).visits as f32 / LONG_SEARCH;
+        let Settings {
+            confidence,
+            confidence_power,
+            ..
+        } = self.settings;
+        confidence * libm::powf(length.max(1.0), confidence_power)
     }
 
     /// The action to choose: a proven win, or else the action with the most visits that is not proven to lose;
@@ -244,9 +228,14 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         (path.iter()).try_fold(self.root, |id, &action| self.child(id, action))
     }
 
+    /// Maximum number of nodes, at least 1.
+    pub(super) fn most_nodes(&self) -> usize {
+        (self.settings.nodes as usize).max(1)
+    }
+
     /// Whether there is room to expand a node.
     pub(super) fn has_room(&self) -> bool {
-        self.nodes.len() < self.most_nodes && self.edges.len() < MOST_EDGES
+        self.nodes.len() < self.most_nodes() && self.edges.len() < MOST_EDGES
     }
 
     /// Gives a node its position, in which `mover` is to move.
