@@ -161,7 +161,7 @@ pub struct Analysis {
     time: Duration,
 }
 
-/// Iterations of each thread per slice. A constant, so that results do not depend on time.
+/// Minimum number of iterations of each thread per slice.
 const SLICE: u32 = 512;
 const SLICE_TIME: Duration = Duration::from_millis(100);
 
@@ -211,18 +211,14 @@ impl Analysis {
         let mut left = budget.less(start.elapsed());
         self.ended = None;
         while self.ended.is_none() {
-            let slice = self.slice(left);
-            let iterations = self.search_slice(slice, stop);
+            let iterations = self.search_slice(left, stop);
             self.time = before + start.elapsed();
-            let spent = match (&mut left, slice) {
-                (Budget::Iterations(left), Budget::Iterations(slice)) => {
-                    *left -= slice;
-                    *left == 0
-                }
-                _ => {
-                    left = budget.less(start.elapsed());
-                    left.time() == Some(Duration::ZERO)
-                }
+            let spent = if let Budget::Iterations(left) = &mut left {
+                *left -= iterations;
+                *left == 0
+            } else {
+                left = budget.less(start.elapsed());
+                left.time() == Some(Duration::ZERO)
             };
             self.ended = if self.winner().is_some() {
                 Some(Ended::Proven)
@@ -239,20 +235,16 @@ impl Analysis {
         }
     }
 
-    /// The budget of the next slice. A slice limited by time would leave no room for recycling a
+    /// The budget of the next slice of a search by time. A slice limited by time would leave no room for recycling a
     /// large tree, so only the last slice is limited by time.
     fn slice(&self, left: Budget) -> Budget {
-        let least = SLICE * self.searching;
-        if let Some(count) = left.iterations() {
-            return Budget::Iterations(count.min(least));
-        }
         match left.time() {
             Some(time) if time <= 2 * SLICE_TIME => left,
             _ => {
                 let rate = self.iterations as f64 / self.time.as_secs_f64().max(1e-9);
                 let count = (rate * SLICE_TIME.as_secs_f64()) as u32;
                 Budget::Iterations(if self.iterations == 0 {
-                    least / 8
+                    SLICE * self.searching / 8
                 } else {
                     count.max(1)
                 })
@@ -261,12 +253,14 @@ impl Analysis {
     }
 
     /// Runs one slice and returns its number of iterations.
-    fn search_slice(&mut self, slice: Budget, stop: &Stop) -> u32 {
+    fn search_slice(&mut self, left: Budget, stop: &Stop) -> u32 {
         let state = &self.position.state;
         let mut decision = if self.searching > 1 {
-            self.search.decide_together(state, slice, stop)
+            self.search.decide_together(state, self.slice(left), stop)
+        } else if left.iterations().is_some() {
+            self.search.decide_in_part(state, left, SLICE, stop)
         } else {
-            self.search.decide(state, slice, stop)
+            self.search.decide(state, self.slice(left), stop)
         };
         let iterations = decision.thought.iterations;
         self.iterations += u64::from(iterations);
@@ -347,14 +341,14 @@ mod tests {
     use std::num::NonZeroU32;
     use std::path::Path;
 
-    fn settings(threads: u32) -> MctsSettings {
+    fn settings(threads: u32, batch: u32) -> MctsSettings {
         let text = include_str!("../agents/mcts-regret-wide.toml");
         let file = AgentFile::parse(Path::new("mcts-regret-wide"), text).unwrap();
         let settings: Option<&MctsSettings> = file.config.downcast_ref();
-        MctsSettings {
-            threads: NonZeroU32::new(threads),
-            ..settings.expect("an MCTS agent").clone()
-        }
+        let mut settings = settings.expect("an MCTS agent").clone();
+        settings.threads = NonZeroU32::new(threads);
+        settings.search.batch = Some(batch);
+        settings
     }
 
     fn start() -> Reached {
@@ -364,22 +358,22 @@ mod tests {
 
     #[test]
     fn slices_add_up_to_one_search() {
-        for threads in [1, 3] {
+        for (threads, batch) in [(1, 1), (3, 1), (1, 64)] {
+            let settings = settings(threads, batch);
             let count = 2 * SLICE + 7;
             let position = start();
             let mut whole_search = PatchworkSearch::new(
                 &position.setup,
-                settings(threads),
+                settings.clone(),
                 &Estimator::Linear,
                 stream(&[9]),
             );
             let (budget, stop) = (Budget::Iterations(count), Stop::new());
             let whole = whole_search.decide(&position.state, budget, &stop);
-            let mut analysis =
-                Analysis::new(position, settings(threads), stream(&[9])).expect("no network");
+            let mut analysis = Analysis::new(position, settings, stream(&[9])).expect("no network");
             let mut looks = 0;
             analysis.run(budget, &stop, |_| looks += 1);
-            assert_eq!(looks, 3);
+            assert!(looks == 3 || batch > 1 && looks > 1);
             assert_eq!(analysis.ended, Some(Ended::Budget));
             assert_eq!(analysis.iterations, u64::from(count));
             assert_eq!(
@@ -398,7 +392,8 @@ mod tests {
 
     #[test]
     fn several_threads_search_if_the_budget_is_time() {
-        let mut analysis = Analysis::new(start(), settings(3), stream(&[9])).expect("no network");
+        let mut analysis =
+            Analysis::new(start(), settings(3, 1), stream(&[9])).expect("no network");
         analysis.run(Budget::Time(3 * SLICE_TIME), &Stop::new(), |_| ());
         let search = analysis.report("it", 10).search.unwrap();
         assert_eq!(search.threads, 3);
@@ -409,7 +404,8 @@ mod tests {
 
     #[test]
     fn an_analysis_can_go_on() {
-        let mut analysis = Analysis::new(start(), settings(1), stream(&[9])).expect("no network");
+        let mut analysis =
+            Analysis::new(start(), settings(1, 1), stream(&[9])).expect("no network");
         let stop = Stop::new();
         for (budget, least) in [
             (Budget::Iterations(100), 100),

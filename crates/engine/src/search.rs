@@ -63,15 +63,18 @@ mod backup;
 mod batched;
 mod budget;
 mod candidate;
+
 mod game;
 mod index;
 mod moment;
 mod node;
 mod parallel;
+mod part;
 mod prefetch;
 mod recycle;
 mod select;
 mod settings;
+mod shared_vec;
 mod tree;
 mod tree_search;
 mod walker;

@@ -17,36 +17,109 @@ pub(super) struct PathStep {
     pub(super) mover: Side,
 }
 
-impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
-    /// Adds a leaf's value to the nodes and edges on the path to it, and backs up what it proves.
-    pub(super) fn back_up(&mut self, path: &[PathStep], leaf: NodeId, found: Leaf) {
+/// The sum of the results of iterations through a node.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ResultSum {
+    count: u32,
+    /// Values from the first side's point of view.
+    total: f64,
+    /// The first side's chances to win.
+    chances: f64,
+    /// Squared values, from the first side's point of view and from the second side's.
+    squares: [f64; 2],
+    /// The side that is proven to win at the node.
+    pub(super) winner: Option<Side>,
+}
+
+impl ResultSum {
+    /// No results.
+    pub(super) const NONE: Self = Self {
+        count: 0,
+        total: 0.0,
+        chances: 0.0,
+        squares: [0.0; 2],
+        winner: None,
+    };
+
+    /// Those of one iteration, with what it found.
+    #[inline(always)]
+    pub(super) fn of(found: &Leaf) -> Self {
         let Leaf {
             value,
             chance,
-            mut winner,
-        } = found;
+            winner,
+        } = *found;
         let chance = chance.map_or(value, |chance| Value::for_first(chance.into()));
-        let total = value.seen_by(Side::First);
-        self.visit(leaf, total);
-        // Another iteration may have proven it in the meantime.
-        if winner.is_some() {
-            self.node_mut(leaf).winner = winner;
+        Self {
+            count: 1,
+            total: value.seen_by(Side::First),
+            chances: chance.seen_by(Side::First),
+            squares: [Side::First, Side::Second].map(|side| value.seen_by(side).powi(2)),
+            winner,
         }
+    }
+
+    /// Adds the results of one iteration, but for who wins.
+    pub(super) fn add(&mut self, one: &Self) {
+        self.count += one.count;
+        self.total += one.total;
+        self.chances += one.chances;
+        for (all, one) in self.squares.iter_mut().zip(one.squares) {
+            *all += one;
+        }
+    }
+
+    /// The number of iterations.
+    pub(super) const fn count(&self) -> u32 {
+        self.count
+    }
+
+    /// A sum from the first side's point of view as `side` sees it.
+    #[inline(always)]
+    fn seen_by(&self, side: Side, sum: f64) -> f64 {
+        match side {
+            Side::First => sum,
+            Side::Second => f64::from(self.count) - sum,
+        }
+    }
+}
+
+impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
+    /// Adds a leaf's value to the nodes and edges on the path to it, and backs up what it proves.
+    #[inline(always)]
+    pub(super) fn back_up(&mut self, path: &[PathStep], leaf: NodeId, found: &Leaf) {
+        let results = ResultSum::of(found);
+        self.visit(leaf, 1, results.total);
+        // Another iteration may have proven it in the meantime.
+        if results.winner.is_some() {
+            self.node_mut(leaf).winner = results.winner;
+        }
+        self.back_up_results(path, &results);
+    }
+
+    /// Adds the results at a node, which has them already, to the nodes and edges on the path to it, and backs up what they
+    /// prove.
+    #[inline(always)]
+    pub(super) fn back_up_results(&mut self, path: &[PathStep], results: &ResultSum) {
+        let mut winner = results.winner;
         for step in path.iter().rev() {
-            let result = value.seen_by(step.mover);
             let node = self.node_mut(step.node);
-            node.visits += 1;
-            node.total += total;
+            node.visits += results.count;
+            node.total += results.total;
             let (edge, (quad, lane)) = (node.edge(step.rank), node.lane(step.rank));
             let edge = &mut self.edges[edge as usize];
-            edge.add(result, chance.seen_by(step.mover));
+            edge.add(
+                results.count,
+                results.seen_by(step.mover, results.total),
+                results.seen_by(step.mover, results.chances),
+            );
             if winner.is_some() {
                 edge.proven = Some(winner == Some(step.mover));
             }
             edge.refresh(&mut self.quads[quad], lane, self.settings.select);
             if self.has_extras {
                 let edge = self.step_edge(step) as usize;
-                self.extras[edge].squares += result * result;
+                self.extras[edge].squares += results.squares[step.mover as usize];
             }
             winner = winner.filter(|&side| side == step.mover || self.all_actions_lose(step.node));
             if winner.is_some() {
@@ -55,32 +128,30 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         }
     }
 
-    /// Counts a visit of the path, lost by whoever moves.
-    pub(super) fn add_virtual_loss(&mut self, path: &[PathStep]) {
+    /// Counts visits of the path, lost by whoever moves.
+    pub(super) fn add_virtual_loss(&mut self, path: &[PathStep], count: u16) {
         for step in path {
-            self.step_edge_mut(step).add_virtual_loss();
-            self.visit(
-                step.node,
-                Value::for_side(step.mover, 0.0).seen_by(Side::First),
-            );
+            self.step_edge_mut(step).add_virtual_loss(count);
+            let lost = Value::for_side(step.mover, 0.0).seen_by(Side::First);
+            self.visit(step.node, count.into(), f64::from(count) * lost);
             self.refresh(step);
         }
     }
 
     /// Undoes [`Self::add_virtual_loss`], but for what selection reads: the caller refreshes that, as [`Self::back_up`] does.
-    pub(super) fn remove_virtual_loss(&mut self, path: &[PathStep]) {
+    pub(super) fn remove_virtual_loss(&mut self, path: &[PathStep], count: u16) {
         for step in path {
-            self.step_edge_mut(step).remove_virtual_loss();
+            self.step_edge_mut(step).remove_virtual_loss(count);
             let node = self.node_mut(step.node);
-            node.visits -= 1;
-            node.total -= Value::for_side(step.mover, 0.0).seen_by(Side::First);
+            node.visits -= u32::from(count);
+            node.total -= f64::from(count) * Value::for_side(step.mover, 0.0).seen_by(Side::First);
         }
     }
 
     /// Undoes the steps of the walk that was started last. Edges that only this walk has followed are untried again,
     /// as they would keep a mean of 0 without a single visit.
     pub(super) fn take_back(&mut self, path: &[PathStep]) {
-        self.remove_virtual_loss(path);
+        self.remove_virtual_loss(path, 1);
         for step in path.iter().rev() {
             self.refresh(step);
             if self.edge(self.step_edge(step)).visits == 0 {
@@ -108,10 +179,10 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         edge.refresh(&mut self.quads[quad], lane, self.settings.select);
     }
 
-    fn visit(&mut self, id: NodeId, value: f64) {
+    fn visit(&mut self, id: NodeId, count: u32, total: f64) {
         let node = self.node_mut(id);
-        node.visits += 1;
-        node.total += value;
+        node.visits += count;
+        node.total += total;
     }
 
     fn all_actions_lose(&self, id: NodeId) -> bool {
@@ -161,8 +232,8 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
             let node = self.node(step.node);
             let tried =
                 node.first_edge as usize..node.first_edge as usize + usize::from(node.tried);
-            let edges = self.edges[tried.clone()].iter();
-            for (edge, extra) in edges.zip(&mut self.extras[tried]) {
+            let edges = self.edges.slice(tried.clone()).iter();
+            for (edge, extra) in edges.zip(self.extras.slice_mut(tried)) {
                 if moves.contains(step.mover, edge.action) {
                     extra.amaf_visits += 1.0;
                     extra.amaf_mean += (result - extra.amaf_mean) / extra.amaf_visits;

@@ -68,7 +68,7 @@ impl<G: Guidance> BatchedSearch<G> {
                         .iter()
                         .any(|(one, _)| one.leaf() == walk.leaf())
                     {
-                        self.tree.add_virtual_loss(walk.path());
+                        self.tree.add_virtual_loss(walk.path(), 1);
                         self.tree.take_back(walk.path());
                         self.idle.push(walk);
                         self.started -= 1;
@@ -77,7 +77,7 @@ impl<G: Guidance> BatchedSearch<G> {
                     let actions = walk.actions_mut();
                     actions.clear();
                     let complete = self.walker.game.expand(&position, actions);
-                    self.tree.add_virtual_loss(walk.path());
+                    self.tree.add_virtual_loss(walk.path(), 1);
                     self.waiting.push_back((walk, complete));
                     return Some(position);
                 }
@@ -121,7 +121,7 @@ impl<G: Guidance> BatchedSearch<G> {
     /// When no position is asked for.
     pub fn answer(&mut self, value: Value, priors: impl IntoIterator<Item = f32>) {
         let (mut walk, complete) = self.waiting.pop_front().expect("a position was asked for");
-        self.tree.remove_virtual_loss(walk.path());
+        self.tree.remove_virtual_loss(walk.path(), 1);
         let found = Finding::value(Leaf::estimate(value));
         self.walker.finish(&mut self.tree, &walk, &found);
         let mut actions = mem::take(walk.actions_mut());

@@ -232,6 +232,8 @@ pub(super) struct Meter<'a> {
     budget: Budget,
     start: Moment,
     stop: &'a Stop,
+    /// Iterations after which one thread makes a pause.
+    pause: u32,
 }
 
 /// Reading the clock costs about as much as a cheap iteration.
@@ -243,26 +245,36 @@ impl<'a> Meter<'a> {
             budget,
             start: budget.start(),
             stop,
+            pause: u32::MAX,
         }
     }
 
-    /// Whether another iteration may follow after this many; the first one always may.
+    /// The meter of a search that makes a pause after this many iterations.
+    pub(super) const fn with_pause(self, pause: u32) -> Self {
+        Self { pause, ..self }
+    }
+
+    /// Whether another iteration may follow after this many, of which `last` came since the last question; the first
+    /// one always may.
     #[inline]
-    pub(super) fn allows(&self, done: u32) -> bool {
-        if done == 0 {
-            return true;
-        }
-        let looks = done.is_multiple_of(BETWEEN_LOOKS);
-        if looks && self.stop.is_set() {
-            return false;
-        }
-        if let Some(count) = self.budget.iterations() {
-            return done < count;
-        }
-        match self.budget.time() {
-            Some(time) => !looks || self.start.elapsed() < time,
-            None => true,
-        }
+    pub(super) fn allows(&self, done: u32, last: u32) -> bool {
+        done == 0
+            || done < self.pause
+                && self.iterations_left(done) > 0
+                && (done % BETWEEN_LOOKS >= last || self.has_time())
+    }
+
+    /// How many iterations the budget allows after this many; the maximum if it does not count them.
+    #[inline]
+    pub(super) fn iterations_left(&self, done: u32) -> u32 {
+        let count = self.budget.iterations();
+        count.map_or(u32::MAX, |count| count.saturating_sub(done))
+    }
+
+    /// Whether the time is not over and nobody has asked to stop.
+    pub(super) fn has_time(&self) -> bool {
+        let time = self.budget.time();
+        !self.stop.is_set() && time.is_none_or(|time| self.start.elapsed() < time)
     }
 
     /// Estimates how many iterations are left after this many.

@@ -154,23 +154,23 @@ impl<A> Edge<A> {
         };
     }
 
-    /// Counts a visit as lost until its result is known.
-    pub(super) const fn add_virtual_loss(&mut self) {
-        self.visits += 1;
-        self.unfinished += 1;
+    /// Counts visits as lost until their results are known.
+    pub(super) fn add_virtual_loss(&mut self, count: u16) {
+        self.visits += u32::from(count);
+        self.unfinished += count;
     }
 
     /// Undoes [`Self::add_virtual_loss`].
-    pub(super) const fn remove_virtual_loss(&mut self) {
-        self.visits -= 1;
-        self.unfinished -= 1;
+    pub(super) fn remove_virtual_loss(&mut self, count: u16) {
+        self.visits -= u32::from(count);
+        self.unfinished -= count;
     }
 
-    /// Adds a result and the corresponding chance to win.
-    pub(super) fn add(&mut self, result: f64, chance: f64) {
-        self.visits += 1;
-        self.total += result;
-        self.chances += chance;
+    /// Adds the sums of results and of the corresponding chances to win.
+    pub(super) fn add(&mut self, count: u32, results: f64, chances: f64) {
+        self.visits += count;
+        self.total += results;
+        self.chances += chances;
     }
 }
 

@@ -1,9 +1,9 @@
 //! Asking for memory before it is needed: a tree of some seconds is much larger than the processor's
 //! cache, and an iteration goes through some twenty of its nodes.
 
-/// Asks the processor to load the first lines of memory from this element on into its cache, without waiting for them.
+/// Asks the processor to load the first lines of memory from this address on into its cache, without waiting for them.
 #[inline(always)]
-pub(super) fn prefetch<T>(elements: &[T], first: u32) {
+pub(super) fn prefetch<T>(first: *const T) {
     const LINE: usize = 64;
     const LINES: usize = 3;
     #[cfg(target_arch = "x86_64")]
@@ -14,10 +14,9 @@ pub(super) fn prefetch<T>(elements: &[T], first: u32) {
             reason = "every x86-64 processor has the instruction, and it only gives a hint"
         )]
         unsafe {
-            let first = elements.as_ptr().wrapping_add(first as usize);
             _mm_prefetch::<_MM_HINT_T0>(first.cast::<i8>().wrapping_add(line * LINE));
         }
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = (elements, first, LINE, LINES);
+    let _ = (first, LINE, LINES);
 }

@@ -21,10 +21,10 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
             return self.drop_what_is_cut_off();
         }
         let (nodes, edges) = self.size_below_root();
-        if nodes < self.nodes.len() / 2 {
+        if nodes < self.nodes.used() / 2 {
             self.drop_what_is_cut_off();
         } else {
-            self.cut_off = (self.nodes.len() - nodes, self.edges.len() - edges);
+            self.cut_off = (self.nodes.used() - nodes, self.edges.used() - edges);
         }
     }
 
@@ -37,13 +37,23 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
 
     /// The numbers of nodes and edges from the root on, in a tree without transpositions.
     fn size_below_root(&self) -> (usize, usize) {
-        let mut is_below = vec![false; self.nodes.len()];
-        is_below[self.root as usize] = true;
-        let (mut nodes, mut edges) = (1, usize::from(self.node(self.root).edges));
-        // A node comes after the one above it.
-        for id in self.root as usize + 1..self.nodes.len() {
-            is_below[id] = is_below[self.parents[id] as usize];
-            if is_below[id] {
+        // Whether a node is below the root, once that is known. A node mostly comes after the one above it, but not always
+        // where several threads have added nodes.
+        let mut is_below = vec![None; self.nodes.len()];
+        is_below[self.root as usize] = Some(true);
+        let (mut nodes, mut edges) = (0, 0);
+        let mut unknown = Vec::new();
+        for id in 0..self.nodes.len() {
+            let mut top = id;
+            while is_below[top].is_none() && self.parents[top] as usize != top {
+                unknown.push(top);
+                top = self.parents[top] as usize;
+            }
+            let top = is_below[top].unwrap_or(false);
+            for id in unknown.drain(..) {
+                is_below[id] = Some(top);
+            }
+            if top {
                 nodes += 1;
                 edges += usize::from(self.nodes[id].edges);
             }
@@ -113,17 +123,17 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
             let range = node.range();
             let first = self.edges.len();
             node.first_edge = first as u32;
-            let quads = &old.quads[node.quads(node.edges)];
-            node.first_quad = self.quads.len() as u32;
-            self.quads.extend_from_slice(quads);
+            let quads = old.quads.slice(node.quads(node.edges));
+            node.first_quad = self.quads.extend(quads.iter().copied()) as u32;
             if node.is_expanded() {
                 self.positions.push(old.positions[node.position as usize]);
                 node.position = self.positions.len() as u32 - 1;
             }
             if self.has_extras {
-                self.extras.extend_from_slice(&old.extras[range.clone()]);
+                let extras = old.extras.slice(range.clone());
+                self.extras.extend(extras.iter().copied());
             }
-            self.edges.extend_from_slice(&old.edges[range]);
+            self.edges.extend(old.edges.slice(range).iter().copied());
             for i in first..self.edges.len() {
                 let from = self.edges[i].node as usize;
                 if self.edges[i].node == NO_NODE {
@@ -139,7 +149,8 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
                 }
             }
             if next == 0 {
-                let edge = self.edges.iter().find(|edge| edge.proven == Some(true));
+                let mut edges = self.edges(0).iter();
+                let edge = edges.find(|edge| edge.proven == Some(true));
                 won = edge.map(|edge| edge.node);
             }
             next += 1;

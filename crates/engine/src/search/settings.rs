@@ -72,6 +72,10 @@ pub struct Settings {
     /// They could still prove that it loses or that another one wins.
     #[serde(skip_serializing_if = "is_default")]
     pub early_stop: bool,
+    /// Maximum number of iterations in a row that start at one node instead of the root, for 1 in 8 of its visits; 1 for
+    /// every iteration from the root. Not with RAVE or transpositions. Several threads always search like this.
+    #[serde(skip_serializing_if = "is_single")]
+    pub batch: u32,
     /// The maximum number of nodes in a tree; the least visited are recycled.
     pub nodes: u32,
     /// Whether a position reached in several ways is a single node with several edges to it (Childs, Brodeur
@@ -82,6 +86,10 @@ pub struct Settings {
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
+}
+
+fn is_single(value: &u32) -> bool {
+    *value == 1
 }
 
 fn is_one(value: &f32) -> bool {
@@ -101,8 +109,17 @@ impl Default for Settings {
             confidence_power: 0.0,
             solver: true,
             early_stop: false,
+            batch: 1,
             nodes: 1 << 20,
             transpositions: false,
         }
+    }
+}
+
+impl Settings {
+    /// Whether iterations may start at a node below the root, and several threads search: with RAVE, an iteration needs its
+    /// moves from the root on, and with transpositions, nodes below different nodes may be the same.
+    pub(super) const fn has_batches(&self) -> bool {
+        self.rave.is_none() && !self.transpositions
     }
 }

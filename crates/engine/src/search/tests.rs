@@ -804,20 +804,158 @@ impl Guidance for Fragile {
     }
 }
 
+/// Checks that all numbers of a tree without transpositions are those of its iterations.
+fn check<G: Guidance>(search: &Search<G>) {
+    let tree = &search.tree;
+    let mut below = vec![tree.root];
+    let (mut nodes, mut edges) = (0, 0);
+    while let Some(id) = below.pop() {
+        nodes += 1;
+        edges += tree.edges(id).len();
+        let node = tree.node(id);
+        let visits: u32 = tree.edges(id).iter().map(|edge| edge.visits).sum();
+        assert!(
+            id == tree.root || visits < node.visits.max(1),
+            "an iteration ended here"
+        );
+        for edge in tree.tried(id) {
+            let child = tree.node(edge.node);
+            assert!(edge.visits > 0);
+            assert_eq!(
+                (edge.visits, tree.parents[edge.node as usize]),
+                (child.visits, id)
+            );
+            let mean = Value::for_first(child.mean().into()).seen_by(node.mover) as f32;
+            assert!((edge.mean() - mean).abs() < 1e-4, "{child:?}");
+            assert!((0.0..=1.0).contains(&edge.chance()));
+            below.push(edge.node);
+        }
+        let quads = tree.tried_quads(id).iter().flat_map(|quad| quad.backup);
+        for (edge, backup) in tree.tried(id).iter().zip(quads) {
+            let child = tree.node(edge.node);
+            if tree.settings.minimax > 0.0 && child.tried > 0 && child.winner.is_none() {
+                let best = tree.best_estimate(edge.node, child.mover);
+                assert_eq!(backup, best.seen_by(node.mover) as f32);
+            }
+        }
+    }
+    let size = search.size();
+    assert_eq!((size.nodes, size.edges), (nodes, edges));
+}
+
+/// Every setting that allows batches, with batches.
+fn all_batches() -> impl Iterator<Item = Settings> {
+    let all = all_settings().into_iter();
+    let all = all.filter(|settings| settings.rave.is_none());
+    let puct = Settings {
+        select: Rule::Puct,
+        minimax: 0.2,
+        first_play: Some(0.05),
+        ..Settings::default()
+    };
+    all.chain([puct])
+        .flat_map(|settings| [2, 64].map(|batch| Settings { batch, ..settings }))
+}
+
 #[test]
-fn a_walk_that_is_given_up_leaves_no_edge_without_visits() {
-    for settings in all_settings() {
-        let merged = Settings {
-            transpositions: true,
+fn iterations_below_a_node_count_above_it() {
+    for settings in all_batches() {
+        let (search, choice) = decide(Endless, settings, 1, 5000);
+        assert_eq!(choice.iterations, 5000);
+        assert_eq!(visits(&search).iter().sum::<u32>(), 5000, "{settings:?}");
+        let Depth { sum, max } = search.depth();
+        assert!(5000 < sum && sum < 5000 * max as u64, "{settings:?}");
+        check(&search);
+        let (same, same_choice) = decide(Endless, settings, 1, 5000);
+        assert_eq!(
+            (choice, search.candidates(&[])),
+            (same_choice, same.candidates(&[]))
+        );
+    }
+}
+
+#[test]
+fn nodes_with_few_visits_have_no_batches() {
+    for settings in all_batches() {
+        let single = Settings {
+            batch: 1,
             ..settings
         };
-        for iterations in (10..400).step_by(13) {
-            let mut search = Search::parallel(vec![Sets; 3], merged);
-            let _ = search.decide_together(&0, Budget::Iterations(iterations), &Stop::new());
-            for id in 0..search.tree.nodes.len() as u32 {
-                let tried = search.tree.tried(id).iter();
-                let without = tried.filter(|edge| edge.visits == 0).count();
-                assert_eq!(without, 0, "{iterations}: {settings:?}");
+        // Two iterations start at a node with 16 visits.
+        let (batched, _) = decide(Endless, settings, 1, 17);
+        let (alone, _) = decide(Endless, single, 1, 17);
+        assert_eq!(
+            batched.candidates(&[]),
+            alone.candidates(&[]),
+            "{settings:?}"
+        );
+        let (batched, _) = decide(Endless, settings, 1, 5000);
+        let (alone, _) = decide(Endless, single, 1, 5000);
+        assert_ne!(
+            batched.candidates(&[]),
+            alone.candidates(&[]),
+            "{settings:?}"
+        );
+    }
+}
+
+#[test]
+fn batches_find_what_single_iterations_find() {
+    for settings in all_batches() {
+        let (_, choice) = decide(explicit(&NO_ALTERNATION), settings, 0, 4000);
+        assert_eq!(choice.best.action, 2, "{settings:?}");
+        let (search, choice) = decide(explicit(&WON), settings, 0, 100_000);
+        assert_eq!((choice.best.action, search.winner()), (1, Some(First)));
+        assert!(choice.iterations < 1000, "{settings:?}: {choice:?}");
+        let few = Settings {
+            nodes: 1000,
+            ..settings
+        };
+        let (search, choice) = decide(Endless, few, 1, 20_000);
+        assert_eq!(choice.iterations, 20_000);
+        assert!(search.size().nodes <= 1001);
+    }
+}
+
+#[test]
+fn rave_and_transpositions_have_no_batches() {
+    for (rave, transpositions) in [(Some(30.0), false), (None, true)] {
+        let settings = Settings {
+            rave,
+            transpositions,
+            ..Settings::default()
+        };
+        let batches = Settings {
+            batch: 64,
+            ..settings
+        };
+        let (alone, choice) = decide(Sets, settings, 0, 3000);
+        assert_eq!(decide(Sets, batches, 0, 3000).1, choice);
+        let mut search = Search::parallel(vec![Sets; 3], settings);
+        let together = search.decide_together(&0, Budget::Iterations(3000), &Stop::new());
+        assert_eq!(together, choice);
+        assert_eq!(search.candidates(&[]), alone.candidates(&[]));
+    }
+}
+
+#[test]
+fn threads_that_search_together_build_one_tree() {
+    for settings in all_batches() {
+        for threads in [2, 5] {
+            let mut search = Search::parallel(vec![Endless; threads], settings);
+            let mut root = 1;
+            for decision in 0..6 {
+                // One thread goes on with what several have found, and the other way round.
+                let iterations = Budget::Iterations(3001);
+                let choice = if decision % 3 == 2 {
+                    search.decide(&root, iterations, &Stop::new())
+                } else {
+                    search.decide_together(&root, iterations, &Stop::new())
+                };
+                assert_eq!(choice.iterations, 3001, "{settings:?}");
+                check(&search);
+                Endless.play(&mut root, choice.best.action);
+                search.advance(choice.best.action);
             }
         }
     }

@@ -1,10 +1,13 @@
 //! A search tree: its nodes and their edges in vectors.
 
+use std::iter::repeat_n;
+
 use super::candidate::Candidate;
 use super::game::Side;
 use super::index::{Index, NO_KEY};
 use super::node::{Edge, Extra, KEY_BYTES, LANES, NO_NODE, NODE_BYTES, Node, NodeId, Quad};
 use super::settings::Settings;
+use super::shared_vec::SharedVec;
 
 /// The visits of a root from which the confidence falls.
 const LONG_SEARCH: f32 = 10_000.0;
@@ -15,27 +18,30 @@ pub const MOST_VISITS: u32 = 4_000_000_000;
 /// Maximum number of edges in a tree (384 MiB, and as much for its copy), whatever the limit on nodes.
 pub(super) const MOST_EDGES: usize = 1 << 23;
 
+/// In a part of a tree, a node is expanded only if it has at most this many actions.
+pub(super) const MOST_ACTIONS: usize = 4096;
+
 /// Nodes and edges. With transpositions, edges of several nodes may lead to one node, which makes it a
 /// directed acyclic graph.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Tree<P, A> {
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: SharedVec<Node>,
     /// The node from which each node was added: the one above it, or one of several with transpositions.
-    pub(super) parents: Vec<NodeId>,
-    pub(super) edges: Vec<Edge<A>>,
+    pub(super) parents: SharedVec<NodeId>,
+    pub(super) edges: SharedVec<Edge<A>>,
     /// The positions of expanded nodes, so that an iteration plays a single action instead of all actions
     /// from the root to its leaf.
-    pub(super) positions: Vec<P>,
+    pub(super) positions: SharedVec<P>,
     /// The quads of each expanded node are adjacent and contain all its edges in order.
-    pub(super) quads: Vec<Quad>,
+    pub(super) quads: SharedVec<Quad>,
     /// As long as `edges`; empty if no setting needs them.
-    pub(super) extras: Vec<Extra>,
+    pub(super) extras: SharedVec<Extra>,
     pub(super) has_extras: bool,
     pub(super) settings: Settings,
     pub(super) root: NodeId,
     /// The key of each node, up to the last node that has one; empty without transpositions.
     pub(super) keys: Vec<u64>,
-    by_key: Index,
+    pub(super) by_key: Index,
     /// Numbers of nodes and edges in memory that the last [`Self::tidy`] found not to be below the root.
     pub(super) cut_off: (usize, usize),
     /// An empty tree whose memory is used for the next copy: new memory takes time (`docs/search.md`).
@@ -68,16 +74,23 @@ impl TreeSize {
 impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     /// An empty tree for searches with these settings.
     pub(super) fn new(settings: &Settings) -> Self {
+        let mut tree = Self::without_memory(settings, 0);
+        tree.clear();
+        tree
+    }
+
+    /// A tree without a node.
+    pub(super) fn without_memory(settings: &Settings, root: NodeId) -> Self {
         Self {
-            nodes: vec![Node::NEW],
-            parents: vec![0],
-            edges: Vec::new(),
-            positions: Vec::new(),
-            quads: Vec::new(),
-            extras: Vec::new(),
+            nodes: SharedVec::new(),
+            parents: SharedVec::new(),
+            edges: SharedVec::new(),
+            positions: SharedVec::new(),
+            quads: SharedVec::new(),
+            extras: SharedVec::new(),
             has_extras: settings.has_extras(),
             settings: *settings,
-            root: 0,
+            root,
             keys: Vec::new(),
             by_key: Index::default(),
             cut_off: (0, 0),
@@ -87,23 +100,22 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
 
     /// Allocates as much memory as another tree has, so that a tree that replaces it need not be copied while it grows.
     pub(super) fn reserve(&mut self, other: &Self) {
-        fn reserve<T>(elements: &mut Vec<T>, capacity: usize) {
-            elements.reserve_exact(capacity - elements.len().min(capacity));
-        }
-        reserve(&mut self.nodes, other.nodes.capacity());
-        reserve(&mut self.parents, other.parents.capacity());
-        reserve(&mut self.edges, other.edges.capacity());
-        reserve(&mut self.positions, other.positions.capacity());
-        reserve(&mut self.quads, other.quads.capacity());
-        reserve(&mut self.extras, other.extras.capacity());
-        reserve(&mut self.keys, other.keys.capacity());
+        self.nodes.reserve(other.nodes.capacity());
+        self.parents.reserve(other.parents.capacity());
+        self.edges.reserve(other.edges.capacity());
+        self.positions.reserve(other.positions.capacity());
+        self.quads.reserve(other.quads.capacity());
+        self.extras.reserve(other.extras.capacity());
+        let keys = other.keys.capacity();
+        self.keys.reserve_exact(keys - self.keys.len().min(keys));
     }
 
     /// Removes everything but keeps the memory.
     pub(super) fn clear(&mut self) {
         self.nodes.clear();
         self.nodes.push(Node::NEW);
-        self.parents.truncate(1);
+        self.parents.clear();
+        self.parents.push(0);
         self.edges.clear();
         self.positions.clear();
         self.quads.clear();
@@ -117,8 +129,8 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     /// The size below the root of the last decision.
     pub(super) fn size(&self, transpositions: bool) -> TreeSize {
         TreeSize {
-            nodes: self.nodes.len() - self.cut_off.0,
-            edges: self.edges.len() - self.cut_off.1,
+            nodes: self.nodes.used() - self.cut_off.0,
+            edges: self.edges.used() - self.cut_off.1,
             bytes_per_node: NODE_BYTES
                 + size_of::<P>()
                 + if transpositions { KEY_BYTES } else { 0 },
@@ -155,25 +167,25 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
 
     /// All edges of a node.
     pub(super) fn edges(&self, id: NodeId) -> &[Edge<A>] {
-        &self.edges[self.node(id).range()]
+        self.edges.slice(self.node(id).range())
     }
 
     /// The edges of a node that have been tried.
     pub(super) fn tried(&self, id: NodeId) -> &[Edge<A>] {
         let node = self.node(id);
         let first = node.first_edge as usize;
-        &self.edges[first..first + usize::from(node.tried)]
+        self.edges.slice(first..first + usize::from(node.tried))
     }
 
     /// The quads of the edges of a node that have been tried.
     pub(super) fn tried_quads(&self, id: NodeId) -> &[Quad] {
         let node = self.node(id);
-        &self.quads[node.quads(node.tried)]
+        self.quads.slice(node.quads(node.tried))
     }
 
     /// The extras of the edges of a node, in a tree that has extras.
     pub(super) fn extras(&self, id: NodeId) -> &[Extra] {
-        &self.extras[self.node(id).range()]
+        self.extras.slice(self.node(id).range())
     }
 
     /// The candidates of a node's actions.
@@ -235,7 +247,15 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
 
     /// Whether there is room to expand a node.
     pub(super) fn has_room(&self) -> bool {
-        self.nodes.len() < self.most_nodes() && self.edges.len() < MOST_EDGES
+        self.nodes.len() < self.most_nodes()
+            && self.edges.len() < MOST_EDGES
+            && self.nodes.fits(1)
+            && self.fits(MOST_ACTIONS)
+    }
+
+    /// Whether a node can have this many actions more, which is always so except in a part of a tree.
+    pub(super) fn fits(&self, actions: usize) -> bool {
+        self.edges.fits(actions) && self.quads.fits(actions.div_ceil(LANES))
     }
 
     /// Gives a node its position, in which `mover` is to move.
@@ -260,16 +280,18 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         self.edges.extend(new);
         self.quads.extend_from_within(before.quads(before.edges));
         if self.has_extras {
+            debug_assert_eq!(self.extras.len(), first_edge as usize);
             self.extras.extend_from_within(old);
-            self.extras.resize(self.edges.len(), Extra::default());
+            self.extras
+                .extend(repeat_n(Extra::default(), actions.len()));
         }
         let node = self.node_mut(id);
         (node.first_edge, node.first_quad) = (first_edge, first_quad);
         node.edges += actions.len() as u16;
         node.complete = complete;
         let after = *node;
-        let quads = after.quads(after.edges).end;
-        self.quads.resize(quads, Quad::EMPTY);
+        let quads = after.quads(after.edges).end - self.quads.len();
+        self.quads.extend(repeat_n(Quad::EMPTY, quads));
         for (rank, &(_, prior)) in (before.edges..).zip(actions) {
             let (quad, lane) = after.lane(rank);
             self.quads[quad].prior[lane] = prior;

@@ -162,7 +162,23 @@ where
         } else {
             1
         };
-        self.decide_by(threads, root, budget, stop)
+        self.decide_by(threads, root, &Meter::new(budget, stop))
+    }
+
+    /// As [`Self::decide`], but by one thread, and with a pause once there are at least this many iterations. A search that
+    /// goes on from the same root with what is left of the budget is the same as one without the pause.
+    ///
+    /// # Panics
+    /// When the position is over.
+    pub fn decide_in_part(
+        &mut self,
+        root: &G::Position,
+        budget: Budget,
+        iterations: u32,
+        stop: &Stop,
+    ) -> Choice<G::Action> {
+        let meter = Meter::new(budget, stop).with_pause(iterations);
+        self.decide_by(1, root, &meter)
     }
 
     /// As [`Self::decide`], but by all threads: with several, the choice depends on timing, whatever the budget.
@@ -175,22 +191,22 @@ where
         budget: Budget,
         stop: &Stop,
     ) -> Choice<G::Action> {
-        self.decide_by(self.walkers.len(), root, budget, stop)
+        self.decide_by(self.walkers.len(), root, &Meter::new(budget, stop))
     }
 
     fn decide_by(
         &mut self,
         threads: usize,
         root: &G::Position,
-        budget: Budget,
-        stop: &Stop,
+        meter: &Meter<'_>,
     ) -> Choice<G::Action> {
         assert!(!self.game().is_over(root), "the game is over");
-        let meter = Meter::new(budget, stop);
+        let has_batches = self.walkers[0].settings.has_batches();
+        let threads = if has_batches { threads } else { 1 };
         let iterations = if self.is_worth_searching(root) {
             match &mut self.walkers[..threads] {
-                [walker] => grow(&mut self.tree, walker, root, &meter),
-                walkers => grow_together(&mut self.tree, walkers, root, &meter),
+                [walker] => grow(&mut self.tree, walker, root, meter),
+                walkers => grow_together(&mut self.tree, walkers, root, meter),
             }
         } else {
             0
@@ -225,14 +241,27 @@ fn grow<G: Guidance>(
     root: &G::Position,
     meter: &Meter<'_>,
 ) -> u32 {
+    let has_batches = walker.settings.has_batches();
+    let batch = if has_batches {
+        walker.settings.batch
+    } else {
+        1
+    };
     let mut walk = Walk::new();
-    let mut done = 0;
-    while meter.allows(done) && !walker.is_decided(tree, meter, done) {
+    let mut above = Walk::new();
+    let (mut done, mut last) = (0, 0);
+    while meter.allows(done, last) && !walker.is_decided(tree, meter, done, last) {
         if !tree.has_room() && meter.has(tree.cost_of_recycling()) {
             tree.recycle();
         }
-        walker.iterate(tree, &mut walk, root);
-        done += 1;
+        last = if batch > 1 {
+            let most = batch.min(meter.iterations_left(done));
+            walker.iterate_batch(tree, &mut above, &mut walk, root, most)
+        } else {
+            walker.iterate(tree, &mut walk, root);
+            1
+        };
+        done += last;
     }
     done
 }

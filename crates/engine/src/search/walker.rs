@@ -3,9 +3,11 @@
 //! UCT of Kocsis and Szepesvári, "Bandit based Monte-Carlo planning" (2006), without alternation: a
 //! result is added to an edge from the point of view of the side that moves there.
 
-use super::backup::PathStep;
+use std::mem;
+
+use super::backup::{PathStep, ResultSum};
 use super::budget::Meter;
-use super::game::{Guidance, Leaf, Value};
+use super::game::{Guidance, Leaf, Side, Value};
 use super::node::NodeId;
 use super::prefetch::prefetch;
 use super::settings::{Rule, Settings};
@@ -33,6 +35,8 @@ pub(super) struct Walker<G: Guidance> {
     pub(super) settings: Settings,
     /// The depth of its iterations of the last decision.
     pub(super) depth: Depth,
+    /// Steps from the root of the game's tree to where its iterations start.
+    pub(super) above: usize,
 }
 
 /// An iteration.
@@ -98,7 +102,29 @@ pub(super) struct Finding {
     estimate: Value,
 }
 
+/// How a walk to a node with few visits has ended.
+pub(super) enum DescentEnd<P> {
+    /// At a node with this position, below which this many iterations may start.
+    Start(P, u32),
+    /// At a node that is proven, or where the tree is full: what was found there.
+    Found(Finding),
+    /// At a claimed node.
+    Claimed,
+}
+
+/// What was found by iterations below a node.
+pub(super) struct BatchFinding {
+    pub(super) results: ResultSum,
+    /// The position estimate of the last one.
+    estimate: Value,
+}
+
 impl Finding {
+    /// That this side wins.
+    pub(super) const fn won_by(side: Side) -> Self {
+        Self::value(Leaf::won_by(side))
+    }
+
     /// What is known of a position is its value.
     pub(super) const fn value(leaf: Leaf) -> Self {
         Self {
@@ -108,23 +134,30 @@ impl Finding {
     }
 }
 
+/// Maximum number of visits of a node below which several iterations start.
+const FEW_VISITS: u32 = 1024;
+/// The visits of such a node for each iteration: so its mean hardly changes before the nodes above learn of it.
+const VISITS_PER_ITERATION: u32 = 8;
+
 impl<G: Guidance> Walker<G> {
     pub(super) fn new(game: G, settings: Settings) -> Self {
         Self {
             game,
             settings,
             depth: Depth::default(),
+            above: 0,
         }
     }
 
-    /// An iteration: walks down to a position that is new or over, evaluates it, and backs the value up.
+    /// An iteration: walks down to a position that is new or over, evaluates it, and backs the value up. Returns what
+    /// it found.
     #[inline]
     pub(super) fn iterate(
         &mut self,
         tree: &mut TreeOf<G>,
         walk: &mut Walk<G::Action>,
         root: &G::Position,
-    ) {
+    ) -> Finding {
         walk.start(tree.root);
         let found = loop {
             match self.walk(tree, walk, root) {
@@ -135,16 +168,123 @@ impl<G: Guidance> Walker<G> {
                         break found;
                     }
                     let complete = self.list_actions(walk, &position);
+                    if !tree.fits(walk.actions.len()) {
+                        break self.evaluate(&position);
+                    }
                     self.expand(tree, walk, &position, complete);
                 }
             }
         };
         self.finish(tree, walk, &found);
+        found
     }
 
-    /// Whether the thread in the tree should evaluate positions itself.
-    pub(super) fn evaluates_at_once(&self) -> bool {
-        self.settings.rave.is_some() || self.game.evaluates_fast()
+    /// Iterations below one node: a walk from the root comes to a node with few visits, and at most `most` iterations
+    /// start there. So what the node has learned changes the nodes above it once. Returns their number.
+    pub(super) fn iterate_batch(
+        &mut self,
+        tree: &mut TreeOf<G>,
+        above: &mut Walk<G::Action>,
+        below: &mut Walk<G::Action>,
+        root: &G::Position,
+        most: u32,
+    ) -> u32 {
+        match self.descend(tree, above, root, most, &[]) {
+            DescentEnd::Start(position, count) => {
+                let found = self.iterate_below(tree, above, below, &position, count);
+                self.finish_below(tree, above, &found);
+                found.results.count()
+            }
+            DescentEnd::Found(found) => {
+                self.finish(tree, above, &found);
+                1
+            }
+            DescentEnd::Claimed => unreachable!("no node is claimed"),
+        }
+    }
+
+    /// Walks from the root to a node with few visits that is not claimed.
+    pub(super) fn descend(
+        &mut self,
+        tree: &mut TreeOf<G>,
+        walk: &mut Walk<G::Action>,
+        root: &G::Position,
+        most: u32,
+        claimed: &[NodeId],
+    ) -> DescentEnd<G::Position> {
+        walk.start(tree.root);
+        loop {
+            let id = walk.leaf;
+            if claimed.contains(&id) {
+                return DescentEnd::Claimed;
+            }
+            let node = tree.node(id);
+            if let Some(winner) = node.winner {
+                return DescentEnd::Found(Finding::won_by(winner));
+            }
+            if !node.is_expanded() || node.visits <= FEW_VISITS {
+                let count = (node.visits / VISITS_PER_ITERATION).clamp(1, most);
+                return DescentEnd::Start(self.position(tree, walk, root), count);
+            }
+            if !self.step(tree, walk) {
+                let position = *tree.position(id);
+                return DescentEnd::Found(self.evaluate(&position));
+            }
+        }
+    }
+
+    /// At most this many iterations below the node that a walk has come to, as if it was the root. Its position is
+    /// `root`.
+    pub(super) fn iterate_below(
+        &mut self,
+        tree: &mut TreeOf<G>,
+        above: &Walk<G::Action>,
+        below: &mut Walk<G::Action>,
+        root: &G::Position,
+        most: u32,
+    ) -> BatchFinding {
+        let top = mem::replace(&mut tree.root, above.leaf);
+        self.above = above.path.len();
+        let mut results = ResultSum::NONE;
+        let mut estimate;
+        loop {
+            let found = self.iterate(tree, below, root);
+            results.add(&ResultSum::of(&found.leaf));
+            estimate = found.estimate;
+            results.winner = tree.node(above.leaf).winner;
+            if results.count() == most || results.winner.is_some() || !tree.has_room() {
+                break;
+            }
+        }
+        self.above = 0;
+        tree.root = top;
+        BatchFinding { results, estimate }
+    }
+
+    /// Ends iterations below a node: backs up what was found.
+    pub(super) fn finish_below(
+        &self,
+        tree: &mut TreeOf<G>,
+        above: &Walk<G::Action>,
+        found: &BatchFinding,
+    ) {
+        tree.back_up_results(&above.path, &found.results);
+        self.back_up_estimate(tree, above, found.estimate);
+    }
+
+    /// Backs up the position estimate of what a walk has come to; unless it is proven or has been expanded, this one.
+    #[inline(always)]
+    fn back_up_estimate(&self, tree: &mut TreeOf<G>, walk: &Walk<G::Action>, estimate: Value) {
+        if self.settings.minimax > 0.0 {
+            let node = tree.node(walk.leaf);
+            let estimate = if node.winner.is_none() && node.tried > 0 {
+                tree.best_estimate(walk.leaf, node.mover)
+            } else {
+                estimate
+            };
+            let merges = self.settings.transpositions;
+            tree.back_up_estimate(&walk.path, estimate, merges);
+        }
     }
 
     /// Follows the tree as far as it goes.
@@ -161,13 +301,10 @@ impl<G: Guidance> Walker<G> {
             let node = tree.node(id);
             if let Some(winner) = node.winner {
                 // Only if everything else is lost, or nothing else was expanded.
-                return WalkEnd::Found(Finding::value(Leaf::won_by(winner)));
+                return WalkEnd::Found(Finding::won_by(winner));
             }
             if !node.is_expanded() {
-                let position = match walk.path.last() {
-                    Some(step) => self.after(tree, step),
-                    None => *root,
-                };
+                let position = self.position(tree, walk, root);
                 // A node is expanded at the second visit; the first only evaluates it. The root is
                 // expanded before it is visited.
                 if node.visits == 0 || !tree.has_room() || self.game.is_over(&position) {
@@ -175,30 +312,41 @@ impl<G: Guidance> Walker<G> {
                 }
                 return WalkEnd::Expand(position);
             }
-            // The selected edge will be needed at once, and it is mostly one of the first.
-            prefetch(&tree.edges, node.first_edge);
-            let rank = match self.settings.select_edge(tree, id) {
-                Some(rank) => rank,
-                None => self.select_left_out(tree, walk),
-            };
-            let node = tree.node(id);
-            let is_new = rank == node.tried;
-            if is_new && !tree.has_room() {
+            if !self.step(tree, walk) {
                 return WalkEnd::Evaluate(*tree.position(id));
             }
-            let step = PathStep {
-                node: id,
-                rank,
-                mover: node.mover,
-            };
-            walk.path.push(step);
-            if is_new {
-                let merges = self.settings.transpositions;
-                let key = merges.then(|| self.game.key(&self.after(tree, &step)));
-                tree.try_next(id, key.flatten());
-            }
-            walk.leaf = tree.edge(tree.step_edge(&step)).node;
         }
+    }
+
+    /// Follows an edge of the expanded node that the walk has come to. Returns whether it could: there is no room for
+    /// another node behind an edge that has not been tried.
+    #[inline(always)]
+    pub(super) fn step(&mut self, tree: &mut TreeOf<G>, walk: &mut Walk<G::Action>) -> bool {
+        let id = walk.leaf;
+        // The selected edge will be needed at once, and it is mostly one of the first.
+        prefetch(tree.edges.address(tree.node(id).first_edge as usize));
+        let rank = match self.settings.select_edge(tree, id) {
+            Some(rank) => rank,
+            None => self.select_left_out(tree, walk),
+        };
+        let node = tree.node(id);
+        let is_new = rank == node.tried;
+        if is_new && !tree.has_room() {
+            return false;
+        }
+        let step = PathStep {
+            node: id,
+            rank,
+            mover: node.mover,
+        };
+        walk.path.push(step);
+        if is_new {
+            let merges = self.settings.transpositions;
+            let key = merges.then(|| self.game.key(&self.after(tree, &step)));
+            tree.try_next(id, key.flatten());
+        }
+        walk.leaf = tree.edge(tree.step_edge(&step)).node;
+        true
     }
 
     /// Evaluates the position at the end of a walk. With RAVE, [`Self::finish`] must follow: the game keeps the
@@ -223,7 +371,7 @@ impl<G: Guidance> Walker<G> {
             return None;
         }
         let winner = self.game.prove(position)?;
-        Some(Finding::value(Leaf::won_by(winner)))
+        Some(Finding::won_by(winner))
     }
 
     /// Lists the actions of a position for [`Self::expand`]. Returns whether they are all legal actions.
@@ -236,22 +384,6 @@ impl<G: Guidance> Walker<G> {
         let complete = self.game.expand(position, &mut walk.actions);
         self.rank(&mut walk.actions);
         complete
-    }
-
-    /// What is found after the first of the listed actions of a position. `None` with RAVE, which needs the moves of the
-    /// evaluation when the iteration ends.
-    pub(super) fn evaluate_first(
-        &mut self,
-        walk: &Walk<G::Action>,
-        position: &G::Position,
-    ) -> Option<Finding> {
-        let &(action, _) = walk
-            .actions
-            .first()
-            .filter(|_| self.settings.rave.is_none())?;
-        let mut after = *position;
-        self.game.play(&mut after, action);
-        Some(self.evaluate(&after))
     }
 
     /// Brings actions in the order in which they are tried, with priors that add up to 1.
@@ -284,43 +416,47 @@ impl<G: Guidance> Walker<G> {
     #[inline(always)]
     pub(super) fn finish(&mut self, tree: &mut TreeOf<G>, walk: &Walk<G::Action>, found: &Finding) {
         let Walk { path, leaf, .. } = walk;
-        self.depth.sum += path.len() as u64;
-        self.depth.max = self.depth.max.max(path.len());
+        let depth = self.above + path.len();
+        self.depth.sum += depth as u64;
+        self.depth.max = self.depth.max.max(depth);
         if self.settings.rave.is_some()
             && let Some(moves) = self.game.moves()
         {
             tree.count_moves(path, found.leaf.value, moves);
             moves.clear();
         }
-        tree.back_up(path, *leaf, found.leaf);
-        if self.settings.minimax > 0.0 {
-            let node = tree.node(*leaf);
-            let estimate = if node.winner.is_none() && node.tried > 0 {
-                tree.best_estimate(*leaf, node.mover)
-            } else {
-                found.estimate
-            };
-            let merges = self.settings.transpositions;
-            tree.back_up_estimate(path, estimate, merges);
-        }
+        tree.back_up(path, *leaf, &found.leaf);
+        self.back_up_estimate(tree, walk, found.estimate);
     }
 
-    /// Whether the search ends before its budget is spent, after this many iterations.
+    /// Whether the search ends before its budget is spent, after this many iterations, of which `last` are new.
     #[inline(always)]
-    pub(super) fn is_decided(&self, tree: &TreeOf<G>, meter: &Meter<'_>, done: u32) -> bool {
+    pub(super) fn is_decided(
+        &self,
+        tree: &TreeOf<G>,
+        meter: &Meter<'_>,
+        done: u32,
+        last: u32,
+    ) -> bool {
         const BETWEEN_LOOKS: u32 = 64;
+        self.is_proven(tree)
+            || done > 0 && done % BETWEEN_LOOKS < last && self.is_final(tree, meter, done)
+    }
+
+    /// Whether it is proven who wins, or the visits of the root cannot be counted further.
+    #[inline(always)]
+    pub(super) fn is_proven(&self, tree: &TreeOf<G>) -> bool {
         let root = tree.node(tree.root);
-        if root.winner.is_some() || root.visits >= MOST_VISITS {
-            return true;
-        }
-        if !self.settings.early_stop || done == 0 || !done.is_multiple_of(BETWEEN_LOOKS) {
+        root.winner.is_some() || root.visits >= MOST_VISITS
+    }
+
+    /// Whether the iterations left after this many cannot change the choice, unless they prove who wins, and the search
+    /// ends then.
+    pub(super) fn is_final(&self, tree: &TreeOf<G>, meter: &Meter<'_>, done: u32) -> bool {
+        if !self.settings.early_stop {
             return false;
         }
-        self.is_choice_final(tree, meter.left(done))
-    }
-
-    /// Whether this many iterations cannot change the choice, unless they prove who wins.
-    fn is_choice_final(&self, tree: &TreeOf<G>, left: u32) -> bool {
+        let left = meter.left(done);
         let mut id = tree.root;
         loop {
             let (mut most, mut second) = (0, 0);
@@ -339,6 +475,20 @@ impl<G: Guidance> Walker<G> {
                 },
                 _ => return true,
             }
+        }
+    }
+
+    /// The position that a walk has come to.
+    #[inline(always)]
+    pub(super) fn position(
+        &self,
+        tree: &TreeOf<G>,
+        walk: &Walk<G::Action>,
+        root: &G::Position,
+    ) -> G::Position {
+        match walk.path.last() {
+            Some(step) => self.after(tree, step),
+            None => *root,
         }
     }
 
@@ -367,6 +517,9 @@ impl<G: Guidance> Walker<G> {
         let prior = 1.0 / actions.len().max(1) as f32;
         for action in &mut *actions {
             action.1 = prior;
+        }
+        if !tree.fits(known.len() + actions.len()) {
+            return 0;
         }
         tree.expand(id, actions, true);
         let node = tree.node(id);

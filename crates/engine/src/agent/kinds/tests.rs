@@ -68,6 +68,7 @@ const DEFAULTS: [(&str, &[&str]); 7] = [
             "search.endgame_bounds=false",
             "search.endgame_relaxed=false",
             "search.early_stop=false",
+            "search.batch=1",
             "search.nodes=1048576",
             "search.transpositions=false",
             "search.value=win",
@@ -77,7 +78,7 @@ const DEFAULTS: [(&str, &[&str]); 7] = [
 
 /// Other values of every key, some with another key that they need. Values that an agent's other settings do
 /// not allow are skipped.
-const CHANGES: [(&str, &[&str]); 61] = [
+const CHANGES: [(&str, &[&str]); 62] = [
     ("placement", &["bl/some/first", "bl-lb/every/area"]),
     ("beam", &["2", "9"]),
     ("depth", &["1", "4"]),
@@ -123,6 +124,7 @@ const CHANGES: [(&str, &[&str]); 61] = [
     ("search.endgame_bounds", &["true"]),
     ("search.endgame_relaxed", &["true"]),
     ("search.early_stop", &["true"]),
+    ("search.batch", &["8", "64"]),
     ("search.nodes", &["20000", "30000"]),
     ("search.value", &["margin", "mix"]),
     ("search.margin_scale", &["25.0", "35.0"]),

@@ -78,6 +78,24 @@ impl PatchworkSearch {
         self.decision(state, &choice)
     }
 
+    /// Searches the root position by one thread, with a pause once there are at least this many iterations, and decides. A
+    /// search that goes on with what is left of the budget is the same as one without the pause.
+    ///
+    /// # Panics
+    /// If the game is over.
+    pub fn decide_in_part(
+        &mut self,
+        state: &State,
+        budget: Budget,
+        iterations: u32,
+        stop: &Stop,
+    ) -> Decision {
+        let position = Position::from(*state);
+        let search = &mut self.search;
+        let choice = search.decide_in_part(&position, budget, iterations, stop);
+        self.decision(state, &choice)
+    }
+
     fn decision(&self, state: &State, choice: &Choice<Step>) -> Decision {
         let mut best = choice.best;
         if let Step::Pick(_) = best.action {

@@ -155,6 +155,9 @@ settings! {
         /// Whether a search ends once the iterations left cannot change which action has the most visits; by
         /// default only with a time budget per game.
         pub early_stop: bool?,
+        /// Maximum number of iterations in a row below one position, for 1 in 8 of its visits, before the search starts at the
+        /// root again; 1 by default. Not with `rave` or `transpositions`. Several threads always search like this.
+        pub batch: u32 = (Settings::default().batch) in 1..=MOST_BATCH,
         /// The maximum number of positions in the tree.
         pub nodes: Count = (Settings::default().nodes) in LEAST_NODES..=MOST_NODES,
         /// Whether positions reached by different sequences of actions share a node.
@@ -185,6 +188,7 @@ impl Default for MctsSearch {
             endgame_bounds: None,
             endgame_relaxed: None,
             early_stop: None,
+            batch: None,
             nodes: None,
             transpositions: None,
             value: ValueKind::Win,
@@ -225,6 +229,8 @@ pub const MOST_THREADS: u32 = 256;
 /// A root can have hundreds of actions, and the tree must also have room for the nodes below them.
 const LEAST_NODES: u32 = 10_000;
 const MOST_NODES: u32 = 1 << 26;
+/// More iterations than a position with few visits gets.
+const MOST_BATCH: u32 = 1024;
 /// Less than a millisecond per leaf, so that a search does not last much longer than its time.
 const MOST_ENDGAME: u32 = 1000;
 
@@ -257,6 +263,7 @@ impl MctsSettings {
             confidence_power: search.confidence_power() as f32,
             solver: search.solver(),
             early_stop: search.early_stop.unwrap_or(by_game),
+            batch: search.batch(),
             nodes: search.nodes(),
             transpositions: search.transpositions(),
         }
@@ -281,6 +288,7 @@ impl MctsSettings {
         search.endgame_relaxed.take_if(|relaxed| !*relaxed);
         search.confidence.take_if(|confidence| *confidence == 1.0);
         search.confidence_power.take_if(|power| *power == 0.0);
+        search.batch.take_if(|batch| *batch == 1);
         search.early_stop = Some(tree.early_stop);
         let worth = search.worth().effective();
         (search.margin_scale, search.win_weight) = (worth.margin_scale, worth.win_weight);
@@ -317,6 +325,10 @@ impl MctsSearch {
         }
         if let Some(rave) = self.rave {
             rave.check_ranges()?;
+        }
+        if self.batch() > 1 && (self.rave.is_some() || self.transpositions()) {
+            let what = "cannot be combined with search.rave or search.transpositions";
+            return Err(KeyError::at("search.batch", what));
         }
         let stated = [
             (
