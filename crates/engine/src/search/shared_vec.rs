@@ -114,12 +114,15 @@ impl<T: Copy> SharedVec<T> {
         if count > self.room() {
             self.make_room(count, 4);
         }
-        let first = self.next;
+        // Local variables stay in registers.
+        let (start, first) = (self.start, self.next);
+        let mut next = first;
         for element in elements.take(count) {
             // SAFETY: there is memory for `count` elements from `first` on.
-            unsafe { self.start.add(self.next).write(element) };
-            self.next += 1;
+            unsafe { start.add(next).write(element) };
+            next += 1;
         }
+        self.next = next;
         self.readable = self.readable.max(self.next);
         first
     }
