@@ -296,6 +296,44 @@ fn settings_that_play_differently_have_different_canonical_texts() {
 
 /// Each of the parallel searches has its own tree, but a tournament always runs one.
 #[test]
+fn keys_of_a_search_that_exclude_each_other_are_refused() {
+    let agents = shipped();
+    let mut agents = agents.iter();
+    let agent = agents
+        .find(|agent| agent.name == "mcts-fast")
+        .expect("shipped");
+    for (change, what) in [
+        (
+            "search.batch=8,search.transpositions=true",
+            "search.batch: cannot be combined with search.rave or search.transpositions",
+        ),
+        (
+            "search.batch=8,search.rave={ over = 'patches', equivalence = 50.0 }",
+            "search.batch: cannot be combined with search.rave or search.transpositions",
+        ),
+        (
+            "search.batch=0",
+            "search.batch: expected a number from 1 to 1024, found 0",
+        ),
+        (
+            "search.endgame=20,search.solver=false",
+            "search.endgame: cannot be combined with solver = false",
+        ),
+        (
+            "search.endgame=20,search.endgame_relaxed=true",
+            "search.endgame_relaxed: requires search.endgame_bounds = true",
+        ),
+        (
+            "search.endgame_bounds=true",
+            "search.endgame_bounds: requires search.endgame",
+        ),
+    ] {
+        let error = variant(agent, change).err().expect("refused").to_string();
+        assert!(error.ends_with(what), "{error}");
+    }
+}
+
+#[test]
 fn the_number_of_threads_is_not_part_of_the_canonical_text() {
     for agent in shipped() {
         let threads = NonZeroU32::new(3).expect("not 0");
