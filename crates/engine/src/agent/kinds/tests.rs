@@ -294,7 +294,6 @@ fn settings_that_play_differently_have_different_canonical_texts() {
     }
 }
 
-/// Each of the parallel searches has its own tree, but a tournament always runs one.
 #[test]
 fn keys_of_a_search_that_exclude_each_other_are_refused() {
     let agents = shipped();
@@ -333,6 +332,7 @@ fn keys_of_a_search_that_exclude_each_other_are_refused() {
     }
 }
 
+/// A tournament searches with one thread, whatever the number.
 #[test]
 fn the_number_of_threads_is_not_part_of_the_canonical_text() {
     for agent in shipped() {
