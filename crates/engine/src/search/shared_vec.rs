@@ -158,7 +158,7 @@ impl<T: Copy> SharedVec<T> {
     /// A part without room.
     ///
     /// # Safety
-    /// While the part is used, the vector must not allocate. Of what was handed over, only elements that were written may
+    /// While the part is used, the vector must live and not allocate. Of what was handed over, only elements that were written may
     /// be read. No two threads may use an element at the same time if one of them writes it.
     pub(super) unsafe fn part(&self) -> Self {
         Self {
@@ -186,7 +186,8 @@ impl<T: Copy> SharedVec<T> {
         part.next..part.end
     }
 
-    /// Takes back what a part has not used. What others come behind stays without use.
+    /// Takes back what a part has not used. It is added to again if nothing comes behind it; otherwise it stays without
+    /// use.
     pub(super) const fn take_back(&mut self, part: &mut Self) {
         if part.end == self.next {
             (self.next, self.readable) = (part.next, part.next);
