@@ -109,18 +109,21 @@ fn start_agents(
     questions
 }
 
-/// Starts a thread that reads keys.
-fn start_keys(news: Sender<News>) {
+/// Starts a thread that reads a key, and another one whenever it is told to: reading sets the mode of the terminal, which
+/// must not happen while the screen is left.
+fn start_keys(news: Sender<News>) -> Sender<()> {
+    let (next, wanted) = mpsc::channel();
     thread::spawn(move || {
         let term = Term::stdout();
         loop {
             let read = term.read_key_raw().map_or(News::Closed, News::Key);
             let is_closed = matches!(read, News::Closed);
-            if news.send(read).is_err() || is_closed {
+            if news.send(read).is_err() || is_closed || wanted.recv().is_err() {
                 return;
             }
         }
     });
+    next
 }
 
 /// Plays a game at the terminal. Returns a text that says where the finished game is kept.
@@ -134,7 +137,7 @@ pub(super) fn play(
     let (sender, news) = mpsc::channel();
     let mut screen = Screen::take()?;
     let questions = start_agents(opponent, adviser, stop, sender.clone());
-    start_keys(sender);
+    let next_key = start_keys(sender);
     let mut kept = None;
     let mut request = model.begin();
     loop {
@@ -160,7 +163,12 @@ pub(super) fn play(
                 return Ok((Left::Interrupted, kept));
             }
             Ok(News::Key(pressed)) => {
-                translated(&pressed).map_or(ModelRequest::Nothing, |key| model.press(key))
+                let key = translated(&pressed);
+                let request = key.map_or(ModelRequest::Nothing, |key| model.press(key));
+                if !matches!(request, ModelRequest::Quit) {
+                    let _ = next_key.send(());
+                }
+                request
             }
             Ok(News::Answer(request, decision)) => answered(&mut model, request, decision),
         };
