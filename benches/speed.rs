@@ -5,19 +5,19 @@
 
 use std::convert::Infallible;
 use std::hint::black_box;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use patchwork_arena::tournament::{Format, Plan, PlannedAgent, Schedule, run};
 use patchwork_engine::agent::estimate;
 use patchwork_engine::agent::{
-    AgentFile, EstimateSource, MctsSettings, PatchworkModel, Picker, RolloutPlayer,
+    AgentFile, EstimateSource, MctsSettings, PatchworkSearch, Picker, RolloutPlayer,
 };
 use patchwork_engine::board::{Quilt, ShapeId, Words, cover};
 use patchwork_engine::game::{Player, Setup, State, Track};
 use patchwork_engine::placement::{Problem, Scratch, Strategy};
-use patchwork_engine::search::{Budget, Search, Stop};
+use patchwork_engine::search::{Budget, Stop};
 use patchwork_engine::util::rng::{Rng, below, stream};
 
 const ROUNDS: u32 = 7;
@@ -286,18 +286,18 @@ fn rollouts(setup: &Setup) {
 
 fn searches(setup: &Setup) {
     let iterations = 20_000;
-    let searches = |name: &str, budget: u32, threads: usize| {
-        let settings = settings(name);
+    let searches = |name: &str, budget: u32, threads: u32| {
+        let mut settings = settings(name);
+        settings.threads = NonZeroU32::new(threads);
         move || {
             for _ in 0..iterations / budget {
                 let estimator = settings
                     .estimate
                     .estimator()
                     .expect("no other file is needed");
-                let model =
-                    PatchworkModel::new(setup.clone(), settings.clone(), estimator, stream(&[5]));
-                let mut search = Search::parallel(vec![model; threads], settings.tree_search());
-                let (start, budget) = (State::new(setup).into(), Budget::Iterations(budget));
+                let settings = settings.clone();
+                let mut search = PatchworkSearch::new(setup, settings, &estimator, stream(&[5]));
+                let (start, budget) = (State::new(setup), Budget::Iterations(budget));
                 black_box(search.decide_together(&start, budget, &Stop::new()));
             }
         }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use rand::RngExt as _;
 
-use super::rankings::RankingMemory;
+use super::rankings::Rankings;
 use crate::game::{Action, Setup, State};
 use crate::placement::Scratch;
 use crate::record::{ConsideredAction, FaultReason, Thought};
@@ -117,11 +117,11 @@ impl Decision {
 }
 
 /// The random number stream, the buffers for placements and the rankings of a game.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Workspace {
     pub(super) rng: Rng,
     pub(super) scratch: Scratch,
-    pub(super) rankings: RankingMemory,
+    pub(super) rankings: Rankings,
 }
 
 impl Workspace {
@@ -129,7 +129,7 @@ impl Workspace {
         Self {
             rng,
             scratch: Scratch::default(),
-            rankings: RankingMemory::default(),
+            rankings: Rankings::default(),
         }
     }
 
@@ -138,7 +138,7 @@ impl Workspace {
     pub(super) fn restart(&mut self, rng: Rng, same_setup: bool) {
         self.rng = rng;
         if !same_setup {
-            self.rankings = RankingMemory::default();
+            self.rankings = Rankings::default();
         }
     }
 

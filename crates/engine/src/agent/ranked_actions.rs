@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::equation1::{by_gain, gain_of_advance};
 use super::player::Workspace;
-use super::rankings::Ranking;
+use super::rankings::Rankings;
 use crate::game::{Action, PatchId, Placement, Setup, State};
 use crate::placement::{Candidates, Problem, Remembered, Strategy};
 use crate::util::config::Count;
@@ -31,7 +31,7 @@ pub struct Breadth {
 impl Breadth {
     /// The number that a ranking is remembered by, if it is worth remembering and small enough for it.
     fn key(&self, problem: &Problem<'_>) -> Option<u128> {
-        let few = |best: Count| best.get() as usize <= Ranking::MOST;
+        let few = |best: Count| best.get() as usize <= Rankings::MOST;
         if !self.best.is_some_and(few) {
             return None;
         }
@@ -236,9 +236,8 @@ impl RankedActions {
         } = work;
         let first = self.placements.len();
         let key = breadth.key(problem);
-        if let Some(known) = key.and_then(|key| rankings.0.find(key).copied()) {
-            self.placements.extend_from_slice(known.placements());
-            self.complete &= known.complete;
+        if let Some(complete) = key.and_then(|key| rankings.find(key, &mut self.placements)) {
+            self.complete &= complete;
             return first..self.placements.len();
         }
         let strategy = &breadth.strategy;
@@ -253,10 +252,8 @@ impl RankedActions {
         }
         let complete = self.placements.len() - first == count;
         self.complete &= complete;
-        if let Some(key) = key
-            && let Some(ranking) = Ranking::new(&self.placements[first..], complete)
-        {
-            rankings.0.store(key, ranking);
+        if let Some(key) = key {
+            rankings.store(key, &self.placements[first..], complete);
         }
         first..self.placements.len()
     }

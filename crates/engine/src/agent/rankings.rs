@@ -1,59 +1,74 @@
 //! Rankings of placements that a search remembers: positions that differ only in the opponent's quilt, in
 //! buttons or in tokens share them.
 
+use std::sync::Arc;
+
 use crate::board::Square;
 use crate::game::Placement;
-use crate::util::memory::Memory;
+use crate::util::memory::{MOST_SLOTS, Memory};
 
-/// The placements of a patch that are searched, best first.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Ranking {
-    placements: [Placement; Self::MOST],
-    len: u8,
-    /// Whether these are all legal placements.
-    pub(super) complete: bool,
-}
+/// The placements of patches that are searched in a game, by [`Problem::key`](crate::placement::Problem::key). Copies
+/// share what they remember.
+#[derive(Clone, Debug)]
+pub(super) struct Rankings(Arc<Memory>);
 
-impl Default for Ranking {
+impl Default for Rankings {
     fn default() -> Self {
-        Self {
-            placements: [Placement::inside(0, Square::at(0, 0)); Self::MOST],
-            len: 0,
-            complete: false,
-        }
+        Self(Arc::new(Memory::new(MOST_SLOTS)))
     }
 }
 
-impl Ranking {
-    /// Maximum number of placements, so that an entry of the table takes 32 bytes.
+impl Rankings {
+    /// Maximum number of placements that are remembered, of two bytes each: a value has 16.
     pub(super) const MOST: usize = 7;
 
-    /// A ranking of these placements, or `None` if there are too many.
-    pub(super) fn new(placements: &[Placement], complete: bool) -> Option<Self> {
-        let mut ranking = Self {
-            len: placements.len() as u8,
-            complete,
-            ..Self::default()
-        };
-        let room = ranking.placements.get_mut(..placements.len())?;
-        room.copy_from_slice(placements);
-        Some(ranking)
+    /// Remembers these placements, unless there are too many: best first, and whether they are all legal placements.
+    pub(super) fn store(&self, key: u128, placements: &[Placement], complete: bool) {
+        if placements.len() > Self::MOST {
+            return;
+        }
+        let mut bytes = [0; 16];
+        for (two, placement) in bytes.chunks_exact_mut(2).zip(placements) {
+            two.copy_from_slice(&[placement.orientation(), placement.anchor().index() as u8]);
+        }
+        bytes[14] = placements.len() as u8;
+        bytes[15] = complete.into();
+        self.0.store(key, u128::from_le_bytes(bytes));
     }
 
-    /// The placements, best first.
-    pub(super) fn placements(&self) -> &[Placement] {
-        &self.placements[..self.len.into()]
+    /// Appends the placements of this key, if they are known, best first. Returns whether they are all legal placements.
+    #[inline]
+    pub(super) fn find(&self, key: u128, out: &mut Vec<Placement>) -> Option<bool> {
+        let bytes = self.0.find(key)?.to_le_bytes();
+        let placements = bytes.chunks_exact(2).take(bytes[14].into());
+        out.extend(placements.filter_map(|two| {
+            let anchor = Square::new(two[1])?;
+            Some(Placement::inside(two[0], anchor))
+        }));
+        Some(bytes[15] != 0)
     }
 }
 
-/// The rankings of a game by [`Problem::key`](crate::placement::Problem::key), at most 32 MiB.
-#[derive(Clone, Debug)]
-pub(super) struct RankingMemory(pub(super) Memory<Ranking>);
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-const _: () = assert!(size_of::<(u128, Ranking)>() == 32);
-
-impl Default for RankingMemory {
-    fn default() -> Self {
-        Self(Memory::new(1 << 20))
+    #[test]
+    fn what_is_found_is_what_was_stored() {
+        let rankings = Rankings::default();
+        let copy = rankings.clone();
+        let placements: Vec<_> = (0..=Rankings::MOST)
+            .map(|i| Placement::inside(i as u8, Square::at(i, 8 - i)))
+            .collect();
+        for count in 0..=Rankings::MOST {
+            let key = 1 + count as u128;
+            let mut found = Vec::new();
+            assert_eq!(copy.find(key, &mut found), None);
+            rankings.store(key, &placements[..count], count % 2 == 0);
+            assert_eq!(copy.find(key, &mut found), Some(count % 2 == 0));
+            assert_eq!(found, placements[..count]);
+        }
+        rankings.store(99, &placements, true);
+        assert_eq!(rankings.find(99, &mut Vec::new()), None, "too many");
     }
 }

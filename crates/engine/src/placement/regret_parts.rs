@@ -8,22 +8,14 @@ use crate::game::Placement;
 use crate::util::memory::Memory;
 
 /// The alternatives of a strategy by quilt and shape, with the parts of their regrets. It takes at most 6 MiB.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct RegretParts {
-    known: Memory<KnownAlternatives>,
+    /// By quilt and shape: the index of the first alternative, their number, and the number of all legal placements.
+    known: Memory,
     placements: Vec<Placement>,
     /// For each placement and each other shape, how many squares outside the placement the shape can no longer
     /// cover.
     lost: Vec<LostSquares>,
-}
-
-/// The alternatives for a shape on a quilt, in the strategy's order.
-#[derive(Clone, Copy, Debug, Default)]
-struct KnownAlternatives {
-    first: u32,
-    len: u16,
-    /// The number of all legal placements.
-    all: u16,
 }
 
 /// The most alternatives that are kept: both corners in all orientations.
@@ -64,12 +56,8 @@ impl RegretParts {
         if placements.len() > 1 {
             lost_squares(problem, placements, &mut self.lost[first..]);
         }
-        let known = KnownAlternatives {
-            first: first as u32,
-            len: placements.len() as u16,
-            all: all as u16,
-        };
-        self.known.store(problem.quilt_key(), known);
+        let known = [first as u32, placements.len() as u32, all];
+        self.known.store(problem.quilt_key(), pack(known));
     }
 
     /// Appends the alternatives, if they are known, least regret first. Returns the number of all legal placements.
@@ -79,9 +67,8 @@ impl RegretParts {
         available: &Available,
         out: &mut Vec<Placement>,
     ) -> Option<u32> {
-        let known = self.known.find(problem.quilt_key())?;
-        let first = known.first as usize;
-        let range = first..first + usize::from(known.len);
+        let [first, len, all] = unpack(self.known.find(problem.quilt_key())?);
+        let range = first as usize..(first + len) as usize;
         let (placements, lost) = (&self.placements[range.clone()], &self.lost[range]);
         let mut order = [(0, 0); MOST];
         let order = &mut order[..placements.len()];
@@ -90,6 +77,18 @@ impl RegretParts {
         }
         order.sort_unstable();
         out.extend(order.iter().map(|&(_, i)| placements[usize::from(i)]));
-        Some(known.all.into())
+        Some(all)
     }
+}
+
+/// Three numbers as a value of the table.
+fn pack(numbers: [u32; 3]) -> u128 {
+    numbers
+        .iter()
+        .rev()
+        .fold(0, |all, &one| all << 32 | u128::from(one))
+}
+
+fn unpack(value: u128) -> [u32; 3] {
+    [0, 32, 64].map(|shift| (value >> shift) as u32)
 }

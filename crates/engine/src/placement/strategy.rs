@@ -81,7 +81,7 @@ pub struct Strategy {
 }
 
 /// Reusable buffers of a strategy.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Scratch {
     alternatives: Alternatives,
     scores: [i32; MAX_ALTERNATIVES],

@@ -1,105 +1,195 @@
-//! Results that a search computes again and again, kept in a table.
+//! Results that a search computes again and again, kept in a table that its threads share.
+
+use std::iter;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 /// A hash table with one slot for each result; the next result of the slot overwrites it.
 ///
 /// It starts empty and doubles while it fills, up to a limit, so that short searches stay in the processor's
 /// cache. The size affects only the time that a search takes.
-#[derive(Clone, Debug)]
-pub(crate) struct Memory<V> {
-    /// Keys and values; the key 0 marks an empty slot.
-    places: Vec<(u128, V)>,
-    filled: usize,
+///
+/// No thread waits for another: a result that two threads write at the same time is not found, by the method of Hyatt
+/// and Mann, "A lockless transposition table implementation for parallel search" (2002).
+#[derive(Debug)]
+pub(crate) struct Memory {
+    /// The slots: the first part has [`FEWEST`], the second one as many, and each further one as many as all before it.
+    parts: [OnceLock<Box<[Slot]>>; PARTS],
+    /// Number of slots in use, a power of two, or 0.
+    slots: AtomicUsize,
+    filled: AtomicUsize,
     most: usize,
 }
 
 const FEWEST: usize = 1 << 10;
+const PARTS: usize = 11;
+/// Maximum number of slots of a table, 32 MiB.
+pub(crate) const MOST_SLOTS: usize = FEWEST << (PARTS - 1);
 
-impl<V: Copy + Default> Memory<V> {
-    /// An empty table that grows to at most this many slots, a power of two.
+/// A key and a value, each in two words; those of the key are encrypted with the value. All are 0 in an empty slot.
+#[derive(Debug, Default)]
+#[repr(align(32))]
+struct Slot([AtomicU64; 4]);
+
+impl Slot {
+    fn get(&self) -> (u128, u128) {
+        let [key, value] = [0, 2].map(|i| {
+            let [low, high] = [i, i + 1].map(|i| self.0[i].load(Relaxed));
+            u128::from(low) | u128::from(high) << 64
+        });
+        (key ^ mix(value), value)
+    }
+
+    fn set(&self, key: u128, value: u128) {
+        for (i, words) in [(0, key ^ mix(value)), (2, value)] {
+            self.0[i].store(words as u64, Relaxed);
+            self.0[i + 1].store((words >> 64) as u64, Relaxed);
+        }
+    }
+}
+
+impl Memory {
+    /// An empty table that grows to at most this many slots, a power of two and at most [`MOST_SLOTS`].
     pub(crate) const fn new(most: usize) -> Self {
+        assert!(most.is_power_of_two() && FEWEST <= most && most <= MOST_SLOTS);
         Self {
-            places: Vec::new(),
-            filled: 0,
+            parts: [const { OnceLock::new() }; PARTS],
+            slots: AtomicUsize::new(0),
+            filled: AtomicUsize::new(0),
             most,
         }
     }
 
     /// The value stored with this key, unless it has been overwritten.
     #[inline]
-    pub(crate) fn find(&self, key: u128) -> Option<&V> {
-        let mask = self.places.len().wrapping_sub(1);
-        let (known, value) = self.places.get(hash(key) as usize & mask)?;
-        (*known == key).then_some(value)
+    pub(crate) fn find(&self, key: u128) -> Option<u128> {
+        let (known, value) = self.slot(key)?.get();
+        (known == key).then_some(value)
     }
 
     /// Stores a value with a key other than 0.
     #[inline]
-    pub(crate) fn store(&mut self, key: u128, value: V) {
-        if 2 * self.filled >= self.places.len() && self.places.len() < self.most {
-            self.grow();
+    pub(crate) fn store(&self, key: u128, value: u128) {
+        let slots = self.slots.load(Relaxed);
+        if 2 * self.filled.load(Relaxed) >= slots && slots < self.most {
+            self.grow(slots);
         }
-        self.put(key, value);
+        // There is no slot while another thread makes the first ones.
+        if let Some(slot) = self.slot(key) {
+            if slot.get().0 == 0 {
+                self.filled.fetch_add(1, Relaxed);
+            }
+            slot.set(key, value);
+        }
     }
 
     #[inline]
-    fn put(&mut self, key: u128, value: V) {
-        let mask = self.places.len() - 1;
-        let place = &mut self.places[hash(key) as usize & mask];
-        self.filled += usize::from(place.0 == 0);
-        *place = (key, value);
+    fn slot(&self, key: u128) -> Option<&Slot> {
+        let slots = self.slots.load(Relaxed);
+        let index = hash(key) as usize & slots.wrapping_sub(1);
+        let part = self.parts.get(part_of(index))?.get()?;
+        Some(&part[index & (part.len() - 1)])
     }
 
+    /// Doubles the slots, unless another thread does.
     #[cold]
-    fn grow(&mut self) {
-        let places = (2 * self.places.len()).max(FEWEST);
-        let old = std::mem::replace(&mut self.places, vec![(0, V::default()); places]);
-        self.filled = 0;
-        for (key, value) in old {
-            if key != 0 {
-                self.put(key, value);
+    fn grow(&self, slots: usize) {
+        let next = &self.parts[part_of(slots)];
+        if next.get().is_some() {
+            return;
+        }
+        let more = slots.max(FEWEST);
+        let empty = iter::repeat_with(Slot::default).take(more).collect();
+        if next.set(empty).is_err() {
+            return;
+        }
+        let old = self.parts.iter().take(part_of(slots));
+        let old = old.filter_map(OnceLock::get).flatten();
+        let new = next.get().into_iter().flatten();
+        for (old, new) in iter::zip(old, new) {
+            let (key, value) = old.get();
+            if hash(key) as usize & slots != 0 && key != 0 {
+                new.set(key, value);
+                old.set(0, 0);
             }
         }
+        self.slots.store(slots + more, Relaxed);
     }
+}
+
+/// The part with the slot of this index.
+const fn part_of(index: usize) -> usize {
+    (usize::BITS - (index / FEWEST).leading_zeros()) as usize
 }
 
 /// A hash of keys with any distribution.
 #[inline(always)]
 fn hash(key: u128) -> u64 {
+    let mixed = mix(key);
+    mixed as u64 ^ (mixed >> 64) as u64
+}
+
+/// A number with any distribution, mixed; 0 remains 0.
+#[inline(always)]
+fn mix(number: u128) -> u128 {
     // Digits of sqrt(2) and sqrt(3).
-    let low = key as u64 ^ 0x6a09_e667_f3bc_c909;
-    let high = (key >> 64) as u64 ^ 0xbb67_ae85_84ca_a73b;
-    let product = u128::from(low) * u128::from(high);
-    product as u64 ^ (product >> 64) as u64
+    const LOW: u64 = 0x6a09_e667_f3bc_c909;
+    const HIGH: u64 = 0xbb67_ae85_84ca_a73b;
+    let [low, high] = [number as u64 ^ LOW, (number >> 64) as u64 ^ HIGH].map(u128::from);
+    (low * high) ^ (LOW as u128 * HIGH as u128)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::thread;
+
     use super::*;
 
     #[test]
     fn what_is_found_is_what_was_stored_last() {
-        let mut memory = Memory::<u32>::new(1 << 12);
+        let memory = Memory::new(1 << 12);
         assert_eq!(memory.find(3), None);
         for round in 0..3 {
             for key in 1..10_000u128 {
-                memory.store(key << 60, key as u32 + round);
-                assert_eq!(memory.find(key << 60), Some(&(key as u32 + round)));
+                memory.store(key << 60, key + round);
+                assert_eq!(memory.find(key << 60), Some(key + round));
             }
         }
-        assert_eq!(memory.places.len(), 1 << 12);
-        let known = (1..10_000u128).filter_map(|key| Some((key, *memory.find(key << 60)?)));
+        assert_eq!(memory.slots.load(Relaxed), 1 << 12);
+        let known = (1..10_000u128).filter_map(|key| Some((key, memory.find(key << 60)?)));
         let known: Vec<_> = known.collect();
-        assert!(known.iter().all(|&(key, value)| value == key as u32 + 2));
-        assert!(known.len() > 3000, "{} places in use", known.len());
+        assert!(known.iter().all(|&(key, value)| value == key + 2));
+        assert!(known.len() > 3000, "{} slots in use", known.len());
     }
 
     #[test]
     fn growing_keeps_most_of_it() {
-        let mut memory = Memory::<u32>::new(1 << 20);
+        let memory = Memory::new(MOST_SLOTS);
         for key in 1..=10_000u128 {
-            memory.store(key, key as u32);
+            memory.store(key, key);
         }
-        let known = (1..=10_000u128).filter(|&key| memory.find(key) == Some(&(key as u32)));
+        let known = (1..=10_000u128).filter(|&key| memory.find(key) == Some(key));
         assert!(known.count() > 6000);
+    }
+
+    #[test]
+    fn threads_find_what_was_stored() {
+        let memory = Memory::new(1 << 14);
+        let value = |key: u128| key.wrapping_mul(0x1234_5678_9abc_def0_1234_5678_9abc_def1);
+        thread::scope(|scope| {
+            for first in 1..=4 {
+                let memory = &memory;
+                scope.spawn(move || {
+                    for key in (first..100_000).map(|key: u128| key % 30_000 + 1) {
+                        if let Some(found) = memory.find(key << 40) {
+                            assert_eq!(found, value(key));
+                        }
+                        memory.store(key << 40, value(key));
+                    }
+                });
+            }
+        });
+        let known = (1..=30_000).filter(|&key| memory.find(key << 40) == Some(value(key)));
+        assert!(known.count() > 8000);
     }
 }

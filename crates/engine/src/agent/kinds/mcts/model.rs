@@ -7,6 +7,7 @@ use crate::agent::equation1::{GAIN_UNIT, by_gain, gain_of_advance};
 use crate::agent::estimate_source::Estimator;
 use crate::agent::player::Workspace;
 use crate::agent::position_estimate::win_chance;
+use crate::agent::rankings::Rankings;
 use crate::agent::ranked_actions::{Breadth, RankedAction, RankedActions};
 use crate::agent::result_scoring::{ValueKind, Worth};
 use crate::agent::rollout_player::RolloutPlayer;
@@ -76,7 +77,7 @@ impl Step {
 }
 
 /// The search model of one game, with its strategies and its random number stream.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct PatchworkModel {
     setup: Setup,
     settings: MctsSettings,
@@ -126,6 +127,12 @@ impl PatchworkModel {
         }
         self.work.restart(rng, same_setup);
         self.purchases.clear();
+    }
+
+    /// Shares what is remembered of placements with the models of other threads; the first one gives it.
+    pub(super) fn share(&mut self, rankings: &mut Option<Rankings>) {
+        let own = &mut self.work.rankings;
+        *own = rankings.get_or_insert_with(|| own.clone()).clone();
     }
 
     /// The ring and the track.

@@ -33,8 +33,10 @@ impl PatchworkSearch {
     /// Resets the search for a new game but keeps the allocated memory.
     pub fn restart(&mut self, setup: &Setup, rng: Rng) {
         let mut streams = streams(rng);
+        let mut rankings = None;
         self.search.restart(|model| {
             model.restart(setup, streams.next().expect("there is no end"));
+            model.share(&mut rankings);
         });
     }
 
@@ -190,8 +192,12 @@ fn models(
     rng: Rng,
 ) -> impl Iterator<Item = PatchworkModel> {
     let streams = streams(rng).take(settings.threads() as usize);
+    let mut rankings = None;
     streams.map(move |rng| {
-        PatchworkModel::new(setup.clone(), settings.clone(), estimator.clone(), rng)
+        let (setup, settings) = (setup.clone(), settings.clone());
+        let mut model = PatchworkModel::new(setup, settings, estimator.clone(), rng);
+        model.share(&mut rankings);
+        model
     })
 }
 
