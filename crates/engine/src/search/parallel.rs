@@ -6,7 +6,7 @@
 //! time. Until the results are known, they count as lost, which sends the next thread elsewhere: Chaslot, Winands and van
 //! den Herik, "Parallel Monte-Carlo tree search" (2008), on virtual losses and locks.
 //!
-//! A thread that comes to a claimed node waits.
+//! A thread that comes to a claimed node all the same doubles the losses and walks again; where that does not help, it waits.
 
 use std::hint;
 use std::iter;
@@ -22,6 +22,8 @@ use super::walker::{DescentEnd, TreeOf, Walk, Walker};
 
 /// Maximum number of iterations below a claimed node.
 const BATCH: u32 = 64;
+/// From this many virtual losses on, they are not doubled: an edge counts at most 2^16, for all threads together.
+const MANY_LOSSES: u16 = 128;
 
 /// What the threads share.
 struct Exchange<'a, G: Guidance> {
@@ -37,11 +39,18 @@ struct Exchange<'a, G: Guidance> {
 /// The nodes that no thread has claimed, and those that were.
 struct Front<'a, G: Guidance> {
     tree: &'a mut TreeOf<G>,
-    claimed: Vec<NodeId>,
+    claims: Vec<Claim>,
     /// Number of iterations, including those under way.
     started: u32,
     /// Whether the search is over.
     is_over: bool,
+}
+
+/// A node below which one thread iterates.
+struct Claim {
+    node: NodeId,
+    /// The virtual losses of each step to it.
+    losses: u16,
 }
 
 /// What a thread does next.
@@ -82,7 +91,7 @@ where
         let exchange = Exchange {
             front: Mutex::new(Front {
                 tree: &mut *tree,
-                claimed: Vec::with_capacity(walkers.len()),
+                claims: Vec::with_capacity(walkers.len()),
                 started,
                 is_over: false,
             }),
@@ -138,9 +147,12 @@ impl<'a, G: Guidance> Exchange<'a, G> {
                     wait = Spin::new();
                     let found = walker.iterate_below(part, &above, &mut below, &position, most);
                     front = self.lock();
-                    front.claimed.retain(|&node| node != above.leaf());
                     front.started -= most - found.results.count();
-                    part.remove_virtual_loss(above.path(), most as u16);
+                    let claim = front
+                        .claim(above.leaf())
+                        .expect("the thread has claimed it");
+                    let losses = front.claims.swap_remove(claim).losses;
+                    part.remove_virtual_loss(above.path(), losses);
                     walker.finish_below(part, &above, &found);
                 }
             }
@@ -161,6 +173,11 @@ impl<'a, G: Guidance> Exchange<'a, G> {
 }
 
 impl<G: Guidance> Front<'_, G> {
+    /// The index of the claim of a node.
+    fn claim(&self, node: NodeId) -> Option<usize> {
+        self.claims.iter().position(|claim| claim.node == node)
+    }
+
     /// What a thread does next, after a walk to a node that is not claimed.
     fn next(
         &mut self,
@@ -179,7 +196,7 @@ impl<G: Guidance> Front<'_, G> {
             return WorkStep::End;
         }
         let left = meter.iterations_left(self.started);
-        if self.claimed.contains(&part.root) || left == 0 && !self.claimed.is_empty() {
+        if self.claim(part.root).is_some() || left == 0 && !self.claims.is_empty() {
             return WorkStep::Wait;
         }
         if left == 0
@@ -192,16 +209,28 @@ impl<G: Guidance> Front<'_, G> {
         if !self.tree.supply(part, BATCH as usize) && exchange.stops_when_full {
             return WorkStep::End;
         }
-        match walker.descend(part, walk, exchange.root, BATCH.min(left), &self.claimed) {
-            DescentEnd::Claimed => WorkStep::Wait,
+        let most = BATCH.min(left);
+        let is_claimed = |node| self.claim(node).is_some();
+        match walker.descend(part, walk, exchange.root, most, is_claimed) {
+            DescentEnd::Claimed => {
+                let claim = self.claim(walk.leaf()).expect("it is claimed");
+                let losses = &mut self.claims[claim].losses;
+                if *losses >= MANY_LOSSES {
+                    return WorkStep::Wait;
+                }
+                part.add_virtual_loss(walk.path(), *losses);
+                *losses *= 2;
+                WorkStep::Again
+            }
             DescentEnd::Found(found) => {
                 self.started += 1;
                 walker.finish(part, walk, &found);
                 WorkStep::Again
             }
             DescentEnd::Start(position, count) => {
-                part.add_virtual_loss(walk.path(), count as u16);
-                self.claimed.push(walk.leaf());
+                let (node, losses) = (walk.leaf(), count as u16);
+                part.add_virtual_loss(walk.path(), losses);
+                self.claims.push(Claim { node, losses });
                 self.started += count;
                 WorkStep::Iterate(position, count)
             }

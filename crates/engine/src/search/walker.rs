@@ -189,7 +189,7 @@ impl<G: Guidance> Walker<G> {
         root: &G::Position,
         most: u32,
     ) -> u32 {
-        match self.descend(tree, above, root, most, &[]) {
+        match self.descend(tree, above, root, most, |_| false) {
             DescentEnd::Start(position, count) => {
                 let found = self.iterate_below(tree, above, below, &position, count);
                 self.finish_below(tree, above, &found);
@@ -210,12 +210,12 @@ impl<G: Guidance> Walker<G> {
         walk: &mut Walk<G::Action>,
         root: &G::Position,
         most: u32,
-        claimed: &[NodeId],
+        is_claimed: impl Fn(NodeId) -> bool,
     ) -> DescentEnd<G::Position> {
         walk.start(tree.root);
         loop {
             let id = walk.leaf;
-            if claimed.contains(&id) {
+            if is_claimed(id) {
                 return DescentEnd::Claimed;
             }
             let node = tree.node(id);
