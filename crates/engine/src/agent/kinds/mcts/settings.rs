@@ -155,8 +155,8 @@ settings! {
         /// Whether a search ends once the iterations left cannot change which action has the most visits; by
         /// default only with a time budget per game.
         pub early_stop: bool?,
-        /// Maximum number of iterations in a row below one position, for 1 in 8 of its visits, before the search starts at the
-        /// root again; 1 by default. Not with `rave` or `transpositions`. Several threads always search like this.
+        /// Maximum number of iterations in a row below one position, at most one for 8 of its visits, before the search starts
+        /// at the root again; 1 by default. Not with `rave` or `transpositions`. Several threads always search like this.
         pub batch: u32 = (Settings::default().batch) in 1..=MOST_BATCH,
         /// The maximum number of positions in the tree.
         pub nodes: Count = (Settings::default().nodes) in LEAST_NODES..=MOST_NODES,
