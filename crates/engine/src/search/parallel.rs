@@ -22,7 +22,7 @@ use super::walker::{DescentEnd, TreeOf, Walk, Walker};
 
 /// Maximum number of iterations below a claimed node.
 const BATCH: u32 = 64;
-/// From this many virtual losses on, they are not doubled: an edge counts at most 2^16, for all threads together.
+/// From this many virtual losses on, they are not doubled: an edge counts those of all threads in 16 bits.
 const MANY_LOSSES: u16 = 128;
 
 /// What the threads share.
