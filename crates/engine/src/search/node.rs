@@ -105,7 +105,7 @@ pub(super) struct Edge<A> {
     /// Iterations that went through it, finished or not.
     pub(super) visits: u32,
     /// Number of unfinished iterations.
-    unfinished: u16,
+    pub(super) unfinished: u16,
     /// Whether the action is proven to win (true) or to lose (false) for the side that moves.
     pub(super) proven: Option<bool>,
 }

@@ -6,7 +6,7 @@
 //! time. Until the results are known, they count as lost, which sends the next thread elsewhere: Chaslot, Winands and van
 //! den Herik, "Parallel Monte-Carlo tree search" (2008), on virtual losses and locks.
 //!
-//! A thread that comes to a claimed node all the same doubles the losses and walks again; where that does not help, it waits.
+//! A thread that comes to a claimed node all the same doubles the losses, once, and walks again; then it waits.
 
 use std::hint;
 use std::iter;
@@ -22,8 +22,6 @@ use super::walker::{DescentEnd, TreeOf, Walk, Walker};
 
 /// Maximum number of iterations below a claimed node.
 const BATCH: u32 = 64;
-/// From this many virtual losses on, they are not doubled: an edge counts those of all threads in 16 bits.
-const MANY_LOSSES: u16 = 128;
 
 /// What the threads share.
 struct Exchange<'a, G: Guidance> {
@@ -49,7 +47,9 @@ struct Front<'a, G: Guidance> {
 /// A node below which one thread iterates.
 struct Claim {
     node: NodeId,
-    /// The virtual losses of each step to it.
+    /// Maximum number of its iterations.
+    iterations: u16,
+    /// The virtual losses of each step to it: one or two for each iteration.
     losses: u16,
 }
 
@@ -214,12 +214,12 @@ impl<G: Guidance> Front<'_, G> {
         match walker.descend(part, walk, exchange.root, most, is_claimed) {
             DescentEnd::Claimed => {
                 let claim = self.claim(walk.leaf()).expect("it is claimed");
-                let losses = &mut self.claims[claim].losses;
-                if *losses >= MANY_LOSSES {
+                let claim = &mut self.claims[claim];
+                if claim.losses > claim.iterations {
                     return WorkStep::Wait;
                 }
-                part.add_virtual_loss(walk.path(), *losses);
-                *losses *= 2;
+                part.add_virtual_loss(walk.path(), claim.iterations);
+                claim.losses += claim.iterations;
                 WorkStep::Again
             }
             DescentEnd::Found(found) => {
@@ -228,9 +228,13 @@ impl<G: Guidance> Front<'_, G> {
                 WorkStep::Again
             }
             DescentEnd::Start(position, count) => {
-                let (node, losses) = (walk.leaf(), count as u16);
-                part.add_virtual_loss(walk.path(), losses);
-                self.claims.push(Claim { node, losses });
+                let iterations = count as u16;
+                part.add_virtual_loss(walk.path(), iterations);
+                self.claims.push(Claim {
+                    node: walk.leaf(),
+                    iterations,
+                    losses: iterations,
+                });
                 self.started += count;
                 WorkStep::Iterate(position, count)
             }

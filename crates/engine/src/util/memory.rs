@@ -2,7 +2,8 @@
 
 use std::iter;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicU64, AtomicUsize};
 
 /// A hash table with one slot for each result; the next result of the slot overwrites it.
 ///
@@ -85,7 +86,7 @@ impl Memory {
 
     #[inline]
     fn slot(&self, key: u128) -> Option<&Slot> {
-        let slots = self.slots.load(Relaxed);
+        let slots = self.slots.load(Acquire);
         let index = hash(key) as usize & slots.wrapping_sub(1);
         let part = self.parts.get(part_of(index))?.get()?;
         Some(&part[index & (part.len() - 1)])
@@ -113,7 +114,7 @@ impl Memory {
                 old.set(0, 0);
             }
         }
-        self.slots.store(slots + more, Relaxed);
+        self.slots.store(slots + more, Release);
     }
 }
 
@@ -176,17 +177,18 @@ mod tests {
     fn threads_find_what_was_stored() {
         let memory = Memory::new(1 << 14);
         let value = |key: u128| key.wrapping_mul(0x1234_5678_9abc_def0_1234_5678_9abc_def1);
+        let use_from = |first: u128| {
+            for key in (first..100_000).map(|key| key % 30_000 + 1) {
+                if let Some(found) = memory.find(key << 40) {
+                    assert_eq!(found, value(key));
+                }
+                memory.store(key << 40, value(key));
+            }
+        };
         thread::scope(|scope| {
-            for first in 1..=4 {
-                let memory = &memory;
-                scope.spawn(move || {
-                    for key in (first..100_000).map(|key: u128| key % 30_000 + 1) {
-                        if let Some(found) = memory.find(key << 40) {
-                            assert_eq!(found, value(key));
-                        }
-                        memory.store(key << 40, value(key));
-                    }
-                });
+            let threads = [1, 2, 3, 4].map(|first| scope.spawn(move || use_from(first)));
+            for thread in threads {
+                thread.join().expect("no thread panics");
             }
         });
         let known = (1..=30_000).filter(|&key| memory.find(key << 40) == Some(value(key)));
