@@ -6,7 +6,8 @@
 //! time. Until the results are known, they count as lost, which sends the next thread elsewhere: Chaslot, Winands and van
 //! den Herik, "Parallel Monte-Carlo tree search" (2008), on virtual losses and locks.
 //!
-//! A thread that comes to a claimed node all the same doubles the losses, once, and walks again; then it waits.
+//! If a thread comes to a claimed node all the same, it doubles the losses, once for each claim, and walks again. If they are
+//! doubled already, it waits.
 
 use std::hint;
 use std::iter;

@@ -27,7 +27,8 @@ const PARTS: usize = 11;
 /// Maximum number of slots of a table, 32 MiB.
 pub(crate) const MOST_SLOTS: usize = FEWEST << (PARTS - 1);
 
-/// A key and a value, each in two words; those of the key are encrypted with the value. All are 0 in an empty slot.
+/// A key and a value, each in two words. The key is stored as its exclusive or with a hash of the value, so that a mixture of
+/// two entries has a key that nobody looks for. All words are 0 in an empty slot.
 #[derive(Debug, Default)]
 #[repr(align(32))]
 struct Slot([AtomicU64; 4]);
