@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use crate::support::program::{BINARY, PROJECT, Workspace, text};
+use crate::support::program::{PROJECT, Workspace, binary, text};
 
 /// Games of an independent program.
 fn independent_games() -> String {
@@ -243,7 +243,7 @@ fn games_are_read_from_a_pipe() {
     let home = Workspace::new();
     let script = "cat \"$1\" | \"$0\" check-games /dev/stdin";
     let output = Command::new("sh")
-        .args(["-c", script, BINARY.expect("an integration test")])
+        .args(["-c", script, &binary()])
         .arg(format!("{PROJECT}/tests/data/random-games.tsv.gz"))
         .current_dir(home.path(""))
         .output()

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use crate::support::program::{BINARY, Workspace, small, text};
+use crate::support::program::{Workspace, binary, small, text};
 
 /// Links are followed, modes are kept, and anything but a plain file is not replaced.
 #[cfg(unix)]
@@ -47,7 +47,7 @@ fn a_closed_standard_error_is_no_reason_to_panic() {
     for (arguments, code) in [("run tournaments/small.toml", 0), ("report nowhere", 2)] {
         let script = format!("exec \"$0\" {arguments} 2>/dev/full >/dev/null");
         let status = Command::new("sh")
-            .args(["-c", &script, BINARY.expect("an integration test")])
+            .args(["-c", &script, &binary()])
             .current_dir(home.path(""))
             .status();
         assert_eq!(status.expect("started").code(), Some(code), "{arguments}");

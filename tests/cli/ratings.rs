@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::program::{BINARY, Workspace, text};
+use crate::support::program::{Workspace, binary, text};
 
 fn rated(home: &Workspace, sources: &[&str]) -> Value {
     home.json(&[&["rate", "--format", "json"], sources].concat())
@@ -217,7 +217,7 @@ fn pipes_are_read_and_named_ones_refused() {
     home.write("games.csv", "first,second,winner\na,b,first\nb,a,first\n");
     let shell = |script: &str| {
         let mut command = std::process::Command::new("sh");
-        command.args(["-c", script, BINARY.expect("an integration test")]);
+        command.args(["-c", script, &binary()]);
         let output = command
             .current_dir(home.path(""))
             .output()

@@ -5,7 +5,7 @@ use std::fs;
 use std::process::Command;
 
 #[cfg(unix)]
-use crate::support::program::BINARY;
+use crate::support::program::binary;
 use crate::support::program::{Workspace, text};
 
 const TOURNAMENT: &str = "name = 't'\nagents = ['random', 'greedy-inorder']\npairs = 8\n";
@@ -29,7 +29,7 @@ fn a_disk_that_is_full_at_any_write_loses_nothing() {
         let results = format!("with-{blocks}");
         let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
         let output = Command::new("sh")
-            .args(["-c", &script, BINARY.expect("an integration test")])
+            .args(["-c", &script, &binary()])
             .args(["run", "t.toml", "--results", &results, "-q"])
             .current_dir(home.path(""))
             .output()
@@ -234,7 +234,7 @@ fn every_writer_says_that_the_disk_is_full() {
         fs::create_dir_all(home.path("out")).expect("made");
         let script = "trap '' XFSZ; ulimit -f 0; exec \"$0\" \"$@\"";
         let output = Command::new("sh")
-            .args(["-c", script, BINARY.expect("an integration test")])
+            .args(["-c", script, &binary()])
             .args(command)
             .current_dir(home.path(""))
             .output()

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::support::program::{BINARY, PROJECT, kill_until_done, program, success, text};
+use crate::support::program::{PROJECT, binary, kill_until_done, program, success, text};
 
 /// Whether there is a Python that reads TOML: 3.11 or newer.
 fn has_python() -> bool {
@@ -20,8 +20,8 @@ fn script(home: &Path, arguments: &[&str]) -> Command {
     command
         .arg(format!("{PROJECT}/scripts/study"))
         .args(arguments);
-    let program = BINARY.expect("an integration test");
-    command.args(["--arena", program, "--threads", "1", "--results"]);
+    let program = binary();
+    command.args(["--arena", &program, "--threads", "1", "--results"]);
     command
         .arg(home.join("results"))
         .arg("--docs")
@@ -230,7 +230,7 @@ study = play.Study(Path({:?}).resolve(), Path('.'), Path({:?}), 1)
 print(*study.pack(plan.read({:?}), Path({kept_file:?})))
 ",
         size - 200,
-        BINARY.expect("an integration test"),
+        binary(),
         home.path().join("results"),
         home.path().join("study.toml"),
     );

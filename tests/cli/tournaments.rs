@@ -7,7 +7,7 @@ use patchwork_arena::tournament::{Manifest, Results, Tournament};
 use patchwork_engine::agent::register;
 use serde_json::Value;
 
-use crate::support::program::{BINARY, PROJECT, Workspace, kill_until_done, signal, small, text};
+use crate::support::program::{PROJECT, Workspace, binary, kill_until_done, signal, small, text};
 
 #[path = "../../examples/own-player/saver.rs"]
 mod saver;
@@ -406,7 +406,7 @@ fn a_full_disk_loses_nothing() {
     let home = Workspace::new();
     let script = "trap '' XFSZ; ulimit -f 16; exec \"$0\" \"$@\"";
     let output = Command::new("sh")
-        .args(["-c", script, BINARY.expect("an integration test")])
+        .args(["-c", script, &binary()])
         .args(["run", "tournaments/small.toml", "--quiet"])
         .current_dir(home.path(""))
         .output()

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::support::program::{BINARY, PROJECT, Workspace, kill_until_done, signal, text};
+use crate::support::program::{PROJECT, Workspace, binary, kill_until_done, signal, text};
 
 /// A search whose best value is much better than the base.
 const PICKS: &str = r#"name = "picks"
@@ -580,8 +580,8 @@ fn python_drives_the_search() {
         return;
     }
     let home = workspace();
-    let binary = BINARY.expect("an integration test");
-    let tune = [binary, "tune", "tournaments/picks.toml", "--external", "-q"];
+    let binary = binary();
+    let tune = [&binary, "tune", "tournaments/picks.toml", "--external", "-q"];
     let output = python(&[&["-c", SCRIPT], &tune[..]].concat())
         .current_dir(home.path(""))
         .output()

@@ -4,7 +4,7 @@ use std::process::{Command, Output};
 
 use textwrap::core::display_width;
 
-use crate::support::program::{BINARY, Workspace, text};
+use crate::support::program::{Workspace, binary, text};
 
 const WIDTHS: [usize; 6] = [20, 40, 60, 80, 120, 200];
 
@@ -111,7 +111,7 @@ fn terminals_tell_their_width() {
     for width in [40, 80] {
         let command = format!(
             "stty cols {width} rows 24; unset COLUMNS; '{}' report results/m --full; '{0}' match random greedy-inorder --pairs 2",
-            BINARY.expect("an integration test")
+            binary()
         );
         let Ok(output) = Command::new("script")
             .args(["-qec", &command, "/dev/null"])

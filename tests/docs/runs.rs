@@ -11,7 +11,7 @@ use std::thread;
 use tempfile::TempDir;
 
 use super::{Span, pages, spans};
-use crate::support::program::{BINARY, PROJECT, text};
+use crate::support::program::{PROJECT, binary, text};
 
 /// What is not run, and why. A command that contains the first text is skipped.
 const NOT_RUN: &[(&str, &str)] = &[
@@ -185,7 +185,7 @@ fn project() -> TempDir {
         }
     }
     fs::create_dir(home.path().join("bin")).expect("created");
-    let program = BINARY.expect("an integration test");
+    let program = binary();
     let script = format!(
         "ln -s '{program}' bin/patchwork-arena; cp -r '{PROJECT}/agents/external' agents/external
         mkdir -p docs/study tests

@@ -12,7 +12,7 @@ use patchwork_engine::util::rng::stream;
 
 use crate::support::bots::{PATIENT, expect_no_processes, script, write_bot};
 use crate::support::positions::setup;
-use crate::support::program::{BINARY, PROJECT, Workspace, text};
+use crate::support::program::{PROJECT, Workspace, binary, text};
 
 fn play(agents: [&AgentSettings; 2], seed: u64) -> Entry {
     let [mut first, mut second] = agents.map(|settings| settings.build());
@@ -27,7 +27,7 @@ fn play(agents: [&AgentSettings; 2], seed: u64) -> Entry {
 
 /// An agent of a workspace, and the same agent served as a bot.
 fn with_served(home: &Workspace, name: &str) -> [AgentSettings; 2] {
-    let program = BINARY.expect("an integration test");
+    let program = binary();
     let agents = home.path("agents");
     home.write(
         "agents/served.toml",

@@ -180,12 +180,19 @@ pub(crate) fn kill_until_done(command: impl Fn() -> Command, mut killed: impl Fn
     }
 }
 
-/// The path of the binary; only integration tests know it.
-pub(crate) const BINARY: Option<&str> = option_env!("CARGO_BIN_EXE_patchwork-arena");
+/// The path of the binary, which only integration tests know. The variable `PATCHWORK_ARENA_BINARY` names a copy of it that
+/// builds beside the tests do not replace.
+pub(crate) fn binary() -> String {
+    std::env::var("PATCHWORK_ARENA_BINARY").unwrap_or_else(|_| {
+        option_env!("CARGO_BIN_EXE_patchwork-arena")
+            .expect("an integration test")
+            .to_owned()
+    })
+}
 
 /// The binary with these arguments and without input.
 pub(crate) fn program(arguments: &[&str]) -> Command {
-    let mut command = Command::new(BINARY.expect("an integration test"));
+    let mut command = Command::new(binary());
     command.args(arguments).stdin(Stdio::null());
     command
 }
