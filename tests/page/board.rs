@@ -43,7 +43,7 @@ fn near_the_end(browser: &mut Browser, url: &str) {
     browser.eval(
         "(() => { const { start } = patchwork.state().tree; const game = { start, actions: [] }; \
          for (;;) { const { players, mover } = patchwork.ask('position', { game }); \
-           if (mover === null || Math.min(...players.map(({ space }) => space)) >= 38) break; \
+           if (mover === null || Math.min(...players.map(({ space }) => space)) >= 44) break; \
            game.actions.push(patchwork.ask('decide', { game, agent: 'greedy-inorder' }).action); } \
          const root = game.actions.toReversed().reduce((children, action) => [[action, '', children]], []); \
          const { seats } = patchwork.state(); const name = JSON.parse(sessionStorage.getItem('patchwork.tab')); \
