@@ -214,7 +214,7 @@ impl Analysis {
             let iterations = self.search_slice(left, stop);
             self.time = before + start.elapsed();
             let spent = if let Budget::Iterations(left) = &mut left {
-                *left -= iterations;
+                *left = left.saturating_sub(iterations);
                 *left == 0
             } else {
                 left = budget.less(start.elapsed());

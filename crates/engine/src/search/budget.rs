@@ -280,7 +280,7 @@ impl<'a> Meter<'a> {
     /// Estimates how many iterations are left after this many.
     pub(super) fn left(&self, done: u32) -> u32 {
         if let Some(count) = self.budget.iterations() {
-            return count - done;
+            return count.saturating_sub(done);
         }
         let Some(time) = self.budget.time() else {
             return u32::MAX;

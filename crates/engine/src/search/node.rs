@@ -102,9 +102,9 @@ pub(super) struct Edge<A> {
     chances: f64,
     pub(super) action: A,
     pub(super) node: NodeId,
-    /// Iterations that went through it, finished or not.
+    /// Iterations that went through it, with the unfinished ones.
     pub(super) visits: u32,
-    /// Number of unfinished iterations.
+    /// Virtual losses: one for each unfinished iteration, or two by threads (see [`parallel`](super::parallel)).
     pub(super) unfinished: u16,
     /// Whether the action is proven to win (true) or to lose (false) for the side that moves.
     pub(super) proven: Option<bool>,

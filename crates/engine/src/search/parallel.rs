@@ -58,9 +58,9 @@ struct Claim {
 enum WorkStep<P> {
     /// This many iterations below the node that the walk has come to, which has this position.
     Iterate(P, u32),
-    /// Ask again.
+    /// Ask again, with the lock.
     Again,
-    /// Wait until a node is no longer claimed.
+    /// Ask again, after others could have the lock.
     Wait,
     End,
 }
@@ -85,7 +85,7 @@ where
         tree.prepare_parts(walkers.len());
         #[allow(unsafe_code, reason = "see below")]
         // SAFETY: the tree keeps its memory until the threads have ended. A node, its edges and its position are used by
-        // the thread that has claimed it or a node above it, otherwise only under the lock.
+        // the thread that has claimed it or a node above it, and by others only under the lock while none has.
         let part = || unsafe { tree.part() };
         let mut parts: Vec<_> = walkers.iter().map(|_| part()).collect();
         let stops_when_full = tree.has_room();
@@ -105,6 +105,8 @@ where
             let mut threads = iter::zip(&mut *walkers, &mut parts);
             let (walker, part) = threads.next().expect("a search has threads");
             let exchange = &exchange;
+            // If a thread cannot be started, those that run are told.
+            let _end = SetOnDrop(&exchange.ended);
             let others: Vec<_> = threads
                 .map(|(walker, part)| scope.spawn(|| exchange.search(walker, part, false)))
                 .collect();
@@ -189,20 +191,23 @@ impl<G: Guidance> Front<'_, G> {
         is_first: bool,
     ) -> WorkStep<G::Position> {
         let meter = exchange.meter;
-        if exchange.ended.load(Ordering::Relaxed) {
-            return WorkStep::End;
-        }
         if is_first && self.started > 0 && !meter.has_time() {
             self.is_over = true;
+            return WorkStep::End;
+        }
+        if exchange.ended.load(Ordering::Relaxed) {
             return WorkStep::End;
         }
         let left = meter.iterations_left(self.started);
         if self.claim(part.root).is_some() || left == 0 && !self.claims.is_empty() {
             return WorkStep::Wait;
         }
+        let is_claimed = |node| self.claim(node).is_some();
         if left == 0
             || walker.is_proven(part)
-            || is_first && self.started > 0 && walker.is_final(part, meter, self.started)
+            || is_first
+                && self.started > 0
+                && walker.is_final(part, meter, self.started, is_claimed)
         {
             self.is_over = true;
             return WorkStep::End;
@@ -226,7 +231,8 @@ impl<G: Guidance> Front<'_, G> {
             DescentEnd::Found(found) => {
                 self.started += 1;
                 walker.finish(part, walk, &found);
-                WorkStep::Again
+                // It may go on like this for ever, so the first thread must get to look at the clock.
+                WorkStep::Wait
             }
             DescentEnd::Start(position, count) => {
                 let iterations = count as u16;

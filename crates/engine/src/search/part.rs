@@ -46,7 +46,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         }
     }
 
-    /// Gives a part room for this many iterations. Returns whether it has that now; if not, memory is used up.
+    /// Gives a part room for this many iterations. Returns whether it has that now; if not, memory is used up or the tree is full.
     pub(super) fn supply(&mut self, part: &mut Self, iterations: usize) -> bool {
         let is_supplied = |part: &Self| part.has_room() && part.positions.room() >= iterations;
         if is_supplied(part) || !self.has_room() {

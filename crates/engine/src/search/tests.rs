@@ -1,5 +1,7 @@
 //! Small games with known values, none of which alternates turns.
 
+use std::time::Duration;
+
 use super::Side::{First, Second};
 use super::node::Edge;
 use super::*;
@@ -778,6 +780,50 @@ fn a_full_tree_is_recycled_when_no_thread_needs_it() {
         assert_eq!(choice.iterations, 20_000, "{settings:?}");
         assert!(search.size().nodes <= 1001, "{:?}", search.size());
         assert!(visits(&search).iter().sum::<u32>() >= 20_000);
+    }
+}
+
+#[test]
+fn a_search_makes_at_least_one_iteration() {
+    for batch in [1, 64] {
+        let settings = Settings {
+            batch,
+            ..Settings::default()
+        };
+        let (_, choice) = decide(explicit(&RESULTS), settings, 0, 0);
+        assert_eq!(choice.iterations, 1, "{batch}");
+    }
+}
+
+#[test]
+fn time_ends_for_threads_that_find_no_room() {
+    static NODES: [Node; 9] = [
+        Inner(First, &[1, 2, 3, 4, 5, 6, 7, 8]),
+        End(0.1),
+        End(0.2),
+        End(0.3),
+        End(0.4),
+        End(0.5),
+        End(0.6),
+        End(0.7),
+        End(0.8),
+    ];
+    let settings = Settings {
+        widening: Some(Widening {
+            base: 1.0,
+            power: 0.5,
+        }),
+        nodes: 4,
+        ..Settings::default()
+    };
+    let mut search = Search::parallel(vec![explicit(&NODES); 3], settings);
+    let _ = search.decide_together(&0, Budget::Iterations(2000), &Stop::new());
+    for _ in 0..100 {
+        let before = search.tree.node(search.tree.root).visits;
+        let choice = search.decide_together(&0, Budget::Time(Duration::ZERO), &Stop::new());
+        assert!(choice.iterations > 0);
+        let root = search.tree.node(search.tree.root);
+        assert_eq!(root.visits, before + choice.iterations);
     }
 }
 

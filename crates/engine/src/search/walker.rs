@@ -440,7 +440,9 @@ impl<G: Guidance> Walker<G> {
     ) -> bool {
         const BETWEEN_LOOKS: u32 = 64;
         self.is_proven(tree)
-            || done > 0 && done % BETWEEN_LOOKS < last && self.is_final(tree, meter, done)
+            || done > 0
+                && done % BETWEEN_LOOKS < last
+                && self.is_final(tree, meter, done, |_| false)
     }
 
     /// Whether it is proven who wins, or the visits of the root cannot be counted further.
@@ -451,20 +453,31 @@ impl<G: Guidance> Walker<G> {
     }
 
     /// Whether the iterations left after this many cannot change the choice, unless they prove who wins, and the search
-    /// ends then.
-    pub(super) fn is_final(&self, tree: &TreeOf<G>, meter: &Meter<'_>, done: u32) -> bool {
+    /// ends then. Unfinished iterations count for the choice's rivals, not for it. What is chosen at a claimed node is not known.
+    pub(super) fn is_final(
+        &self,
+        tree: &TreeOf<G>,
+        meter: &Meter<'_>,
+        done: u32,
+        is_claimed: impl Fn(NodeId) -> bool,
+    ) -> bool {
         if !self.settings.early_stop {
             return false;
         }
         let left = meter.left(done);
         let mut id = tree.root;
         loop {
-            let (mut most, mut second) = (0, 0);
+            if is_claimed(id) {
+                return false;
+            }
+            let (mut most, mut second, mut unfinished) = (0, 0, 0);
             for one in tree.edges(id).iter().filter(|edge| !edge.is_lost()) {
                 second = second.max(one.visits.min(most));
-                most = most.max(one.visits);
+                if one.visits > most {
+                    (most, unfinished) = (one.visits, u32::from(one.unfinished));
+                }
             }
-            if most - second <= left {
+            if most - second <= left.saturating_add(unfinished) {
                 return false;
             }
             // If the choice is only part of a decision, the next part must be decided as well.

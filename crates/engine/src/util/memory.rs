@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize};
 /// It starts empty and doubles while it fills, up to a limit, so that short searches stay in the processor's
 /// cache. The size affects only the time that a search takes.
 ///
-/// No thread waits for another: a result that two threads write at the same time is not found, by the method of Hyatt
+/// No thread waits for another: a result that two threads write at the same time may not be found, by the method of Hyatt
 /// and Mann, "A lockless transposition table implementation for parallel search" (2002).
 #[derive(Debug)]
 pub(crate) struct Memory {
