@@ -61,7 +61,7 @@ pub struct Settings {
     /// decision depends on it.
     #[serde(skip_serializing_if = "is_one")]
     pub confidence: f32,
-    /// From 10,000 visits N of the root on, the confidence is multiplied by (N / 10,000) to the power of this number,
+    /// From 100,000 visits N of the root on, the confidence is multiplied by (N / 100,000) to the power of this number,
     /// -1 to 0: the share of the iterations that try weak actions falls with the length of a search.
     #[serde(skip_serializing_if = "is_default")]
     pub confidence_power: f32,

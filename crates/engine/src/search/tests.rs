@@ -683,12 +683,12 @@ fn confidence_falls_in_long_searches() {
         chances.collect::<Vec<_>>()
     };
     assert_eq!(chances(2.0, -0.5, 5_000), chances(2.0, 0.0, 5_000));
-    let (long, plain) = (chances(2.0, -0.5, 40_000), chances(1.0, 0.0, 40_000));
+    let (long, plain) = (chances(2.0, -0.5, 400_000), chances(1.0, 0.0, 400_000));
     assert!(long.iter().all(|chance| (0.0..=1.0).contains(chance)));
     for (long, plain) in long.iter().zip(&plain) {
         assert!((long - plain).abs() < 1e-3, "{long}, {plain}");
     }
-    assert_ne!(plain, chances(2.0, 0.0, 40_000));
+    assert_ne!(plain, chances(2.0, 0.0, 400_000));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use super::settings::Settings;
 use super::shared_vec::SharedVec;
 
 /// The visits of a root from which the confidence falls.
-const LONG_SEARCH: f32 = 10_000.0;
+const LONG_SEARCH: f32 = 100_000.0;
 /// Maximum number of visits of a root, including those kept from earlier decisions: they are counted in 32 bits.
 /// A search ends when it gets there.
 pub const MOST_VISITS: u32 = 4_000_000_000;

@@ -135,7 +135,7 @@ settings! {
         /// The log-odds of reported chances to win are those of the search times this number, 0.1 to 10; 1 by default.
         /// No decision depends on it.
         pub confidence: f64 = (Settings::default().confidence.into()) in 0.1..=10.0,
-        /// From 10,000 visits N of the root on, the confidence is multiplied by (N / 10,000) to the power of this number, -1
+        /// From 100,000 visits N of the root on, the confidence is multiplied by (N / 100,000) to the power of this number, -1
         /// to 0; 0 by default.
         pub confidence_power: f64 = (Settings::default().confidence_power.into()) in -1.0..=0.0,
         /// Whether proven wins and losses are backed up.
