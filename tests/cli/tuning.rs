@@ -581,7 +581,13 @@ fn python_drives_the_search() {
     }
     let home = workspace();
     let binary = binary();
-    let tune = [&binary, "tune", "tournaments/picks.toml", "--external", "-q"];
+    let tune = [
+        &binary,
+        "tune",
+        "tournaments/picks.toml",
+        "--external",
+        "-q",
+    ];
     let output = python(&[&["-c", SCRIPT], &tune[..]].concat())
         .current_dir(home.path(""))
         .output()
