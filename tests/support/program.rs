@@ -180,14 +180,12 @@ pub(crate) fn kill_until_done(command: impl Fn() -> Command, mut killed: impl Fn
     }
 }
 
-/// The path of the binary, which only integration tests know. The variable `PATCHWORK_ARENA_BINARY` names a copy of it that
+/// The path of the binary; only integration tests know it. The variable `PATCHWORK_ARENA_BINARY` names a copy of it that
 /// builds beside the tests do not replace.
 pub(crate) fn binary() -> String {
-    std::env::var("PATCHWORK_ARENA_BINARY").unwrap_or_else(|_| {
-        option_env!("CARGO_BIN_EXE_patchwork-arena")
-            .expect("an integration test")
-            .to_owned()
-    })
+    const BUILT: Option<&str> = option_env!("CARGO_BIN_EXE_patchwork-arena");
+    std::env::var("PATCHWORK_ARENA_BINARY")
+        .unwrap_or_else(|_| BUILT.expect("an integration test").to_owned())
 }
 
 /// The binary with these arguments and without input.
