@@ -102,9 +102,9 @@ pub(super) struct Edge<A> {
     chances: f64,
     pub(super) action: A,
     pub(super) node: NodeId,
-    /// Iterations that went through it, with the unfinished ones.
+    /// Finished iterations that went through it, and its virtual losses.
     pub(super) visits: u32,
-    /// Virtual losses: one for each unfinished iteration, or two by threads (see [`parallel`](super::parallel)).
+    /// Virtual losses: one for each unfinished iteration, or two in a search by threads (see [`parallel`](super::parallel)).
     pub(super) unfinished: u16,
     /// Whether the action is proven to win (true) or to lose (false) for the side that moves.
     pub(super) proven: Option<bool>,

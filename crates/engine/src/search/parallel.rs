@@ -85,7 +85,7 @@ where
         tree.prepare_parts(walkers.len());
         #[allow(unsafe_code, reason = "see below")]
         // SAFETY: the tree keeps its memory until the threads have ended. A node, its edges and its position are used by
-        // the thread that has claimed it or a node above it, and by others only under the lock while none has.
+        // the thread that has claimed it or a node above it; while none has, only under the lock.
         let part = || unsafe { tree.part() };
         let mut parts: Vec<_> = walkers.iter().map(|_| part()).collect();
         let stops_when_full = tree.has_room();
@@ -231,7 +231,7 @@ impl<G: Guidance> Front<'_, G> {
             DescentEnd::Found(found) => {
                 self.started += 1;
                 walker.finish(part, walk, &found);
-                // It may go on like this for ever, so the first thread must get to look at the clock.
+                // This may repeat until the time is over, so the first thread must get the lock to look at the clock.
                 WorkStep::Wait
             }
             DescentEnd::Start(position, count) => {

@@ -453,7 +453,8 @@ impl<G: Guidance> Walker<G> {
     }
 
     /// Whether the iterations left after this many cannot change the choice, unless they prove who wins, and the search
-    /// ends then. Unfinished iterations count for the choice's rivals, not for it. What is chosen at a claimed node is not known.
+    /// ends then. Virtual losses count for the other actions, but not for
+    /// the one with the most visits. At a claimed node, the answer is no.
     pub(super) fn is_final(
         &self,
         tree: &TreeOf<G>,
