@@ -264,11 +264,11 @@ impl<'a> Meter<'a> {
                 && (done % BETWEEN_LOOKS >= last || self.has_time())
     }
 
-    /// How many iterations the budget allows after this many; the maximum if it does not count them.
+    /// How many iterations the budget allows after this many; the first one always, and the maximum if it does not count them.
     #[inline]
     pub(super) fn iterations_left(&self, done: u32) -> u32 {
         let count = self.budget.iterations();
-        count.map_or(u32::MAX, |count| count.saturating_sub(done))
+        count.map_or(u32::MAX, |count| count.max(1).saturating_sub(done))
     }
 
     /// Whether the time is not over and nobody has asked to stop.
@@ -279,8 +279,8 @@ impl<'a> Meter<'a> {
 
     /// Estimates how many iterations are left after this many.
     pub(super) fn left(&self, done: u32) -> u32 {
-        if let Some(count) = self.budget.iterations() {
-            return count.saturating_sub(done);
+        if self.budget.iterations().is_some() {
+            return self.iterations_left(done);
         }
         let Some(time) = self.budget.time() else {
             return u32::MAX;

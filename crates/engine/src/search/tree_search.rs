@@ -255,7 +255,7 @@ fn grow<G: Guidance>(
             tree.recycle();
         }
         last = if batch > 1 {
-            let most = batch.min(meter.iterations_left(done).max(1));
+            let most = batch.min(meter.iterations_left(done));
             walker.iterate_batch(tree, &mut above, &mut walk, root, most)
         } else {
             walker.iterate(tree, &mut walk, root);
