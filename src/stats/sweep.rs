@@ -86,52 +86,41 @@ const RANGES: usize = 5;
 /// The text of a value, and the number if it is one.
 pub type ValueText = (String, Option<f64>);
 
-/// The group of each agent by the value of a key; agents without the key are in none.
-struct AgentGroups {
-    labels: Vec<String>,
-    of_agent: Vec<Option<usize>>,
-}
-
-impl AgentGroups {
-    fn new(values: &[Option<&ValueText>]) -> Self {
-        let mut distinct: Vec<&ValueText> = Vec::new();
-        for value in values.iter().flatten() {
-            if !distinct.contains(value) {
-                distinct.push(value);
-            }
-        }
-        let number = |value: &ValueText| value.1.unwrap_or(f64::NAN);
-        let numeric = distinct.iter().all(|value| value.1.is_some());
-        if numeric {
-            distinct.sort_by(|a, b| number(a).total_cmp(&number(b)));
-        } else {
-            distinct.sort_by(|a, b| a.0.cmp(&b.0));
-        }
-        let ranges = if numeric && distinct.len() > MOST_VALUES {
-            RANGES
-        } else {
-            distinct.len()
-        };
-        let group = |place: usize| place * ranges / distinct.len().max(1);
-        let labels = (0..ranges).map(|range| {
-            let within: Vec<_> = (0..distinct.len())
-                .filter(|&place| group(place) == range)
-                .collect();
-            match within[..] {
-                [only] => distinct[only].0.clone(),
-                [first, .., last] => format!("{} to {}", distinct[first].0, distinct[last].0),
-                [] => String::new(),
-            }
-        });
-        let place = |value: &ValueText| distinct.iter().position(|other| *other == value);
-        Self {
-            labels: labels.collect(),
-            of_agent: values
-                .iter()
-                .map(|value| place((*value)?).map(group))
-                .collect(),
+/// The labels of the groups of agents by the value of a key, and the group of each agent; agents without the key are in
+/// none.
+fn groups(values: &[Option<&ValueText>]) -> (Vec<String>, Vec<Option<usize>>) {
+    let mut distinct: Vec<&ValueText> = Vec::new();
+    for value in values.iter().flatten() {
+        if !distinct.contains(value) {
+            distinct.push(value);
         }
     }
+    let number = |value: &ValueText| value.1.unwrap_or(f64::NAN);
+    let numeric = distinct.iter().all(|value| value.1.is_some());
+    if numeric {
+        distinct.sort_by(|a, b| number(a).total_cmp(&number(b)));
+    } else {
+        distinct.sort_by(|a, b| a.0.cmp(&b.0));
+    }
+    let ranges = if numeric && distinct.len() > MOST_VALUES {
+        RANGES
+    } else {
+        distinct.len()
+    };
+    let group = |place: usize| place * ranges / distinct.len().max(1);
+    let labels = (0..ranges).map(|range| {
+        let within: Vec<_> = (0..distinct.len())
+            .filter(|&place| group(place) == range)
+            .collect();
+        match within[..] {
+            [only] => distinct[only].0.clone(),
+            [first, .., last] => format!("{} to {}", distinct[first].0, distinct[last].0),
+            [] => String::new(),
+        }
+    });
+    let place = |value: &ValueText| distinct.iter().position(|other| *other == value);
+    let of_agents = values.iter().map(|value| place((*value)?).map(group));
+    (labels.collect(), of_agents.collect())
 }
 
 const SCORE: usize = 1;
@@ -212,11 +201,11 @@ fn with_error(value: f64, residuals: Vec<f64>) -> Estimate {
     Estimate::with_error(value, error, student(clusters - 1)).unless_certain()
 }
 
-/// Sums of the games of each group against agents outside the group.
-fn group_sums(groups: &AgentGroups, games: &[MarginGame]) -> Vec<GroupSums> {
-    let mut sums: Vec<GroupSums> = groups.labels.iter().map(|_| GroupSums::default()).collect();
+/// Sums of the games of each of `count` groups against agents outside the group, given the group of each agent.
+fn group_sums(count: usize, of_agents: &[Option<usize>], games: &[MarginGame]) -> Vec<GroupSums> {
+    let mut sums: Vec<GroupSums> = (0..count).map(|_| GroupSums::default()).collect();
     for game in games {
-        let [first, second] = [game.first, game.second].map(|agent| groups.of_agent[agent]);
+        let [first, second] = [game.first, game.second].map(|agent| of_agents[agent]);
         if first == second {
             continue;
         }
@@ -241,15 +230,15 @@ impl SweepEffects {
         if names.is_empty() {
             return None;
         }
-        let groups = |key: &String| {
-            let of_agents: Vec<_> = values.iter().map(|values| values.get(key)).collect();
-            AgentGroups::new(&of_agents)
-        };
-        let all: Vec<(&String, AgentGroups)> =
-            names.into_iter().map(|key| (key, groups(key))).collect();
-        let keys = all
-            .iter()
-            .map(|(key, groups)| key_effect(key, groups, games));
+        let all: Vec<SweptGroups<'_>> = names
+            .into_iter()
+            .map(|key| {
+                let of_agents: Vec<_> = values.iter().map(|values| values.get(key)).collect();
+                let (labels, of_agents) = groups(&of_agents);
+                (&**key, labels, of_agents)
+            })
+            .collect();
+        let keys = all.iter().map(|groups| key_effect(groups, games));
         let pairs = all.iter().enumerate().flat_map(|(i, one)| {
             let others = all[i + 1..].iter();
             others.map(|other| pair_effect(one, other, games))
@@ -261,19 +250,19 @@ impl SweepEffects {
     }
 }
 
-fn members(groups: &AgentGroups, group: usize) -> u64 {
-    groups
-        .of_agent
-        .iter()
-        .filter(|of| **of == Some(group))
-        .count() as u64
+/// A key with the labels of its groups, and the group of each agent.
+type SweptGroups<'a> = (&'a str, Vec<String>, Vec<Option<usize>>);
+
+/// The number of agents in a group.
+fn members(of_agents: &[Option<usize>], group: usize) -> u64 {
+    of_agents.iter().filter(|of| **of == Some(group)).count() as u64
 }
 
-fn key_effect(key: &str, groups: &AgentGroups, games: &[MarginGame]) -> SweptKey {
-    let sums = group_sums(groups, games);
+fn key_effect((key, labels, of_agents): &SweptGroups<'_>, games: &[MarginGame]) -> SweptKey {
+    let sums = group_sums(labels.len(), of_agents, games);
     let value = |(group, own): (usize, &GroupSums)| SweptValue {
-        value: groups.labels[group].clone(),
-        agents: members(groups, group),
+        value: labels[group].clone(),
+        agents: members(of_agents, group),
         games: own.games() as u64,
         score: own.score(),
         margin: own.margin(),
@@ -281,42 +270,33 @@ fn key_effect(key: &str, groups: &AgentGroups, games: &[MarginGame]) -> SweptKey
         margin_gain: own.gain(&sums[0], MARGIN),
     };
     SweptKey {
-        key: key.to_owned(),
+        key: (*key).to_owned(),
         values: sums.iter().enumerate().map(value).collect(),
     }
 }
 
 fn pair_effect(
-    one: &(&String, AgentGroups),
-    other: &(&String, AgentGroups),
+    (a, rows, row_of): &SweptGroups<'_>,
+    (b, columns, column_of): &SweptGroups<'_>,
     games: &[MarginGame],
 ) -> SweptKeyPair {
-    let ((a, rows), (b, columns)) = (one, other);
-    let width = columns.labels.len();
-    let combined = AgentGroups {
-        labels: (0..rows.labels.len() * width)
-            .map(|_| String::new())
-            .collect(),
-        of_agent: rows
-            .of_agent
-            .iter()
-            .zip(&columns.of_agent)
-            .map(|(row, column)| Some((*row)? * width + (*column)?))
-            .collect(),
-    };
-    let sums = group_sums(&combined, games);
+    let width = columns.len();
+    let both = row_of.iter().zip(column_of);
+    let cell_of = both.map(|(row, column)| Some((*row)? * width + (*column)?));
+    let cell_of: Vec<Option<usize>> = cell_of.collect();
+    let sums = group_sums(rows.len() * width, &cell_of, games);
     let cell = |(group, sums): (usize, &GroupSums)| SweptCell {
-        a_value: rows.labels[group / width].clone(),
-        b_value: columns.labels[group % width].clone(),
-        agents: members(&combined, group),
+        a_value: rows[group / width].clone(),
+        b_value: columns[group % width].clone(),
+        agents: members(&cell_of, group),
         games: sums.games() as u64,
         score: sums.score(),
         margin: sums.margin(),
     };
     let cells = sums.iter().enumerate().map(cell);
     SweptKeyPair {
-        a: (*a).clone(),
-        b: (*b).clone(),
+        a: (*a).to_owned(),
+        b: (*b).to_owned(),
         cells: cells.filter(|cell| cell.agents > 0).collect(),
     }
 }
