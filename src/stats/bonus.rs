@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::means::per;
 use super::scores::{EndSums, Role};
 
 /// The 7 points for the first completely filled 7x7 area.
@@ -17,12 +18,11 @@ pub struct Bonus {
 }
 
 pub(super) fn bonus(ends: &EndSums) -> Bonus {
-    let of = |role| ends.of(role).bonuses;
+    let of = |role: Role| ends.bonuses[role as usize];
     let (games, won) = (of(Role::First) + of(Role::Second), of(Role::Winner));
-    let share = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
     Bonus {
         games,
-        rate: share(games, ends.games),
-        winner_rate: share(won, games),
+        rate: per(games as f64, ends.games),
+        winner_rate: per(won as f64, games),
     }
 }

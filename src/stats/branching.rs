@@ -156,25 +156,19 @@ impl BranchingFold {
         self.means.begin_pair(&pair[0].0);
         self.by_ply.begin_pair(&pair[0].0);
         let sum = |of_game: &dyn Fn(&PlyTallies) -> Sum| {
-            let mut sum = Sum::default();
-            pair.iter().for_each(|(_, plies)| sum.merge(of_game(plies)));
-            sum
+            Sum::all(pair.iter().map(|(_, plies)| of_game(plies)))
         };
         let mut add = |mean: usize, sum: Sum| {
             self.means.add(mean, sum.total as f64, sum.count as f64);
             sum.count
         };
-        add(ALL, sum(&PlyTallies::all_legal));
-        let forced = |plies: &PlyTallies| Sum {
-            count: plies.all_legal().count,
-            total: plies.phases.iter().map(|phase| phase.forced().total).sum(),
-        };
-        add(FORCED, sum(&forced));
-        self.buying += add(BUYING, sum(&|plies| plies.buying.legal()));
+        add(ALL, sum(&|plies| Sum::all(plies.phases)));
+        add(FORCED, sum(&|plies| Sum::all(plies.forced)));
+        self.buying += add(BUYING, sum(&|plies| plies.buying));
         for (phase, plies) in self.phases.iter_mut().enumerate() {
             let mean = PHASES + 2 * phase;
-            *plies += add(mean, sum(&|plies| plies.phases[phase].legal()));
-            add(mean + 1, sum(&|plies| plies.phases[phase].forced()));
+            *plies += add(mean, sum(&|plies| plies.phases[phase]));
+            add(mean + 1, sum(&|plies| plies.forced[phase]));
         }
         self.add_plies(pair);
     }
@@ -188,10 +182,10 @@ impl BranchingFold {
         }
         for (ply, reached) in self.reached[..longest].iter_mut().enumerate() {
             let mut sum = Sum::default();
-            for legal in pair.iter().filter_map(|(_, plies)| plies.legal.get(ply)) {
-                sum.add(legal.legal().into());
+            for (_, legal) in pair.iter().filter_map(|(_, plies)| plies.legal.get(ply)) {
+                sum.add((*legal).into());
                 reached[0] += 1;
-                reached[1] += u64::from(legal.legal() == 1);
+                reached[1] += u64::from(*legal == 1);
             }
             self.by_ply.add(ply, sum.total as f64, sum.count as f64);
         }

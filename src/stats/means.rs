@@ -19,6 +19,11 @@ pub struct Seats {
     pub mean: Option<f64>,
 }
 
+/// A sum by the number of what it consists of, if there is anything.
+pub(super) fn per(sum: f64, count: u64) -> Option<f64> {
+    (count > 0).then(|| sum / count as f64)
+}
+
 /// The share of games that the first player won.
 pub(super) fn first_share(pairs: &Pairs<'_>) -> Share {
     share(pairs, GameTally::first_won)

@@ -9,7 +9,7 @@ use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::means::{mean_by_pairing, share_by_pairing};
+use super::means::{mean_by_pairing, per, share_by_pairing};
 use super::tally::{GameTally, PHASE_STARTS, Pairs, phase_of};
 
 /// Statistics of one of the 33 patches.
@@ -77,19 +77,19 @@ struct SeatingSums {
 
 /// The spaces of the buyers of each patch before their purchases, in games that were played to their end.
 #[derive(Clone, Debug)]
-pub(super) struct PurchaseSpaces([SpaceSums; PATCH_COUNT]);
-
-/// The spaces of the buyers of a patch.
-#[derive(Clone, Copy, Debug, Default)]
-struct SpaceSums {
-    /// The number of purchases in each phase.
-    phases: [u64; PHASE_STARTS.len()],
-    sum: u64,
+pub(super) struct PurchaseSpaces {
+    /// The number of purchases of each patch in each phase.
+    phases: [[u64; PHASE_STARTS.len()]; PATCH_COUNT],
+    /// The sum of the spaces.
+    sums: [u64; PATCH_COUNT],
 }
 
 impl Default for PurchaseSpaces {
     fn default() -> Self {
-        Self([SpaceSums::default(); PATCH_COUNT])
+        Self {
+            phases: [[0; PHASE_STARTS.len()]; PATCH_COUNT],
+            sums: [0; PATCH_COUNT],
+        }
     }
 }
 
@@ -102,10 +102,10 @@ impl PurchaseSpaces {
                 bought[patch.index()] = Some(ply.space.min(LAST_SPACE));
             }
         }
-        for (sums, space) in self.0.iter_mut().zip(bought) {
+        for (patch, space) in bought.into_iter().enumerate() {
             if let Some(space) = space {
-                sums.phases[phase_of(space)] += 1;
-                sums.sum += u64::from(space);
+                self.phases[patch][phase_of(space)] += 1;
+                self.sums[patch] += u64::from(space);
             }
         }
     }
@@ -190,12 +190,8 @@ fn patch_use(
     for buyer in tallies.iter().filter_map(|tally| tally.buyers.of(patch)) {
         seats[buyer.index()] += 1;
     }
-    let SpaceSums {
-        phases: [opening, middle, end],
-        sum,
-    } = spaces.0[patch.index()];
+    let [opening, middle, end] = spaces.phases[patch.index()];
     let bought: u64 = seats.iter().sum();
-    let of = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
     let won = |tally: &GameTally, seat: usize| f64::from(u8::from(tally.winner.index() == seat));
     let margin = |tally: &GameTally, seat: usize| tally.margin(seat);
     let mean_won = |seating: &SeatingSums, seat: usize| {
@@ -213,13 +209,13 @@ fn patch_use(
         income: printed.income,
         size: printed.shape().size() as u8,
         bought,
-        rate: of(bought, tallies.len() as u64),
+        rate: per(bought as f64, tallies.len() as u64),
         first: seats[0],
         second: seats[1],
         opening,
         middle,
         end,
-        mean_space: of(sum, bought),
+        mean_space: per(spaces.sums[patch.index()] as f64, bought),
         win_rate: share_by_pairing(pairs, |pair| of_buyers(pair, patch, won)),
         margin: mean_by_pairing(pairs, |pair| of_buyers(pair, patch, margin)),
         win_gain: gain(pairs, seatings, patch, won, mean_won),

@@ -9,7 +9,7 @@ use patchwork_rating::{deviation, mean};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::means::{Seats, seats, values};
+use super::means::{Seats, per, seats, values};
 use super::tally::GameTally;
 
 /// Points at the end of a game.
@@ -112,42 +112,31 @@ pub struct MarginBin {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct EndSums {
     pub(super) games: u64,
-    roles: [RoleSums; Role::ALL.len()],
-}
-
-/// What the players of a role had at the end.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct RoleSums {
-    pub(super) buttons: u64,
+    pub(super) buttons: [u64; Role::ALL.len()],
     /// Squares.
-    pub(super) covered: u64,
+    pub(super) covered: [u64; Role::ALL.len()],
     /// The number of bonuses.
-    pub(super) bonuses: u64,
+    pub(super) bonuses: [u64; Role::ALL.len()],
 }
 
 impl EndSums {
     pub(super) fn add(&mut self, record: &Record) {
         self.games += 1;
-        for (role, sums) in Role::ALL.into_iter().zip(&mut self.roles) {
+        for (i, role) in Role::ALL.into_iter().enumerate() {
             let player = role.player(record.winner());
-            sums.buttons += u64::from(record.buttons[player.index()]);
-            sums.covered += u64::from(record.covered[player.index()]);
-            sums.bonuses += u64::from(record.bonus() == Some(player));
+            self.buttons[i] += u64::from(record.buttons[player.index()]);
+            self.covered[i] += u64::from(record.covered[player.index()]);
+            self.bonuses[i] += u64::from(record.bonus() == Some(player));
         }
     }
 
-    pub(super) fn of(&self, role: Role) -> &RoleSums {
-        &self.roles[role as usize]
-    }
-
-    /// The means by seat.
-    pub(super) fn seats(&self, of: impl Fn(&RoleSums) -> u64) -> Seats {
-        let [first, second] = [Role::First, Role::Second].map(|role| of(self.of(role)) as f64);
-        let mean = |sum: f64| (self.games > 0).then(|| sum / self.games as f64);
+    /// The means of one of the sums by seat.
+    pub(super) fn seats(&self, [first, second, ..]: [u64; Role::ALL.len()]) -> Seats {
+        let (first, second) = (first as f64, second as f64);
         Seats {
-            first: mean(first),
-            second: mean(second),
-            mean: mean((first + second) / 2.0),
+            first: per(first, self.games),
+            second: per(second, self.games),
+            mean: per((first + second) / 2.0, self.games),
         }
     }
 }
@@ -176,17 +165,16 @@ pub(super) fn scores(tallies: &[GameTally], ends: &EndSums) -> Scores {
 }
 
 fn composition(tallies: &[GameTally], ends: &EndSums, role: Role) -> Composition {
-    let sums = ends.of(role);
-    let mean_of = |sum: f64| (ends.games > 0).then(|| sum / ends.games as f64);
+    let of = |sums: [u64; Role::ALL.len()]| sums[role as usize] as f64;
     let all_squares = (u64::from(Quilt::FULL.len()) * ends.games) as f64;
     Composition {
         role,
         points: mean(values(tallies, |tally| {
             f64::from(tally.scores[role.seat(tally)])
         })),
-        buttons: mean_of(sums.buttons as f64),
-        squares: mean_of(2.0 * (sums.covered as f64 - all_squares)),
-        bonus: mean_of(f64::from(BONUS_7X7) * sums.bonuses as f64),
+        buttons: per(of(ends.buttons), ends.games),
+        squares: per(2.0 * (of(ends.covered) - all_squares), ends.games),
+        bonus: per(f64::from(BONUS_7X7) * of(ends.bonuses), ends.games),
     }
 }
 

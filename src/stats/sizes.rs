@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 
+use patchwork_engine::game::Player;
 use patchwork_rating::{Estimate, keys, name_of};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::branching::LEAST_LEGAL;
-use super::means::PairClusters;
-use super::tally::{GameTally, PlyTallies, PlyTally, Sum, WholeTally};
+use super::means::{PairClusters, per};
+use super::tally::{GameTally, Sum, WholeTally};
 
 /// Branching, length and game tree, by agent and by pairing. Games that were lost by a fault are left
 /// out.
@@ -131,7 +132,7 @@ impl SizesFold {
             if index >= self.agents.len() {
                 self.agents.resize_with(index + 1, SizeFold::default);
             }
-            let is_own = |tally: &GameTally, ply: PlyTally| tally.agents[ply.seat()] == agent;
+            let is_own = |tally: &GameTally, player: Player| tally.agents[player.index()] == agent;
             self.agents[index].add(pair, is_own);
         }
         self.add_to_pairing(pair);
@@ -185,10 +186,6 @@ impl SizesFold {
     }
 }
 
-fn mean_of(sum: &Sum) -> Option<f64> {
-    (sum.count > 0).then(|| sum.total as f64 / sum.count as f64)
-}
-
 /// The places of the means in [`SizeFold::means`].
 const LEGAL: usize = 0;
 const PLIES: usize = 1;
@@ -215,29 +212,24 @@ impl Default for SizeFold {
 }
 
 impl SizeFold {
-    /// Adds a pair, and those of its plies for which `counts` is true.
-    fn add(&mut self, pair: &[WholeTally], counts: impl Fn(&GameTally, PlyTally) -> bool) {
+    /// Adds a pair, and those plies of its players for which `counts` is true.
+    fn add(&mut self, pair: &[WholeTally], counts: impl Fn(&GameTally, Player) -> bool) {
         let (mut all, mut lengths, mut tree) = (Sum::default(), 0.0, 0.0);
-        for (
-            tally,
-            PlyTallies {
-                legal, tree: own, ..
-            },
-        ) in pair
-        {
+        for (tally, plies) in pair {
+            let legal = &plies.legal;
             self.length.add(legal.len());
             if self.by_ply.len() < legal.len() {
                 self.by_ply.resize(legal.len(), Sum::default());
             }
-            for (&ply, sum) in legal.iter().zip(&mut self.by_ply) {
-                if counts(tally, ply) {
-                    self.branching.add(ply.legal().into());
-                    sum.add(ply.legal().into());
-                    all.add(ply.legal().into());
+            for (&(player, legal), sum) in legal.iter().zip(&mut self.by_ply) {
+                if counts(tally, player) {
+                    self.branching.add(legal.into());
+                    sum.add(legal.into());
+                    all.add(legal.into());
                 }
             }
             lengths += legal.len() as f64;
-            tree += own;
+            tree += plies.tree;
         }
         let games = pair.len() as f64;
         self.means.begin_pair(&pair[0].0);
@@ -260,11 +252,12 @@ impl SizeFold {
     fn of_agent(self, name: String) -> AgentGameSize {
         let tens = self.branching.0.chunks(BIN);
         let shortest = self.length.0.iter().position(|&games| games > 0);
+        let mean = |sum: &Sum| per(sum.total as f64, sum.count);
         AgentGameSize {
             agent: name,
             branching_tens: tens.map(|bin| bin.iter().sum()).collect(),
             games_by_length: self.length.0[shortest.unwrap_or(0)..].to_vec(),
-            branching_by_ply: self.by_ply.iter().map(mean_of).collect(),
+            branching_by_ply: self.by_ply.iter().map(mean).collect(),
             size: self.size(),
         }
     }

@@ -6,6 +6,7 @@ use patchwork_rating::{Comparison, Estimate, RankRange, Rating, keys, name_of, r
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::means::per;
 use super::tally::GameTally;
 use super::thinking::ThinkingFold;
 
@@ -62,15 +63,6 @@ pub(super) fn set_ranks(standings: &mut [Standing], comparisons: &[Comparison], 
     }
 }
 
-#[derive(Clone, Default)]
-struct Seated {
-    games: u64,
-    wins: u64,
-    /// Games that were played to their end, and the sum of their margins.
-    finished: u64,
-    margin: f64,
-}
-
 /// The agents in descending order of rating, as numbers and as rows.
 pub(super) fn standings(
     names: &[String],
@@ -78,24 +70,25 @@ pub(super) fn standings(
     ratings: &[Rating],
     thinking: &ThinkingFold,
 ) -> (Vec<usize>, Vec<Standing>) {
-    let mut seated = vec![Seated::default(); ratings.len()];
+    let (mut games, mut wins) = (vec![0; ratings.len()], vec![0; ratings.len()]);
+    // Over the games that were played to their end: the sum of the margins, and the number of games.
+    let mut margins = vec![(0.0, 0); ratings.len()];
     for tally in tallies {
-        for (seat, &agent) in tally.agents.iter().enumerate() {
-            let seated = &mut seated[usize::from(agent)];
-            seated.games += 1;
-            seated.wins += u64::from(tally.first_won() == (seat == 0));
+        for (seat, agent) in tally.agents.map(usize::from).into_iter().enumerate() {
+            games[agent] += 1;
+            wins[agent] += u64::from(tally.first_won() == (seat == 0));
             if tally.is_finished() {
-                seated.finished += 1;
-                seated.margin += tally.margin(seat);
+                margins[agent].0 += tally.margin(seat);
+                margins[agent].1 += 1;
             }
         }
     }
-    let known = |agent: usize| agent < names.len() || seated[agent].games > 0;
+    let known = |agent: usize| agent < names.len() || games[agent] > 0;
     let mut standings: Vec<(usize, Standing)> = (0..ratings.len())
         .filter(|&agent| known(agent))
         .map(|agent| {
-            let (rating, seated) = (&ratings[agent], &seated[agent]);
-            let per = |games: u64, sum: f64| (games > 0).then(|| sum / games as f64);
+            let (rating, (margin, finished)) = (&ratings[agent], margins[agent]);
+            let (games, wins) = (games[agent], wins[agent]);
             let standing = Standing {
                 agent: name_of(names, agent),
                 // Equal results give ratings that are equal up to rounding: order by points, then
@@ -106,10 +99,10 @@ pub(super) fn standings(
                 },
                 best_rank: None,
                 worst_rank: None,
-                games: seated.games,
-                wins: seated.wins,
-                score: per(seated.games, seated.wins as f64),
-                mean_margin: per(seated.finished, seated.margin),
+                games,
+                wins,
+                score: per(wins as f64, games),
+                mean_margin: per(margin, finished),
                 iterations_per_s: thinking.iterations_per_s(agent),
                 seconds_per_move: thinking.seconds_per_move(agent),
                 perfect: rating.perfect,

@@ -24,9 +24,14 @@ impl Sum {
         self.total += value;
     }
 
-    pub(super) fn merge(&mut self, other: Self) {
-        self.count += other.count;
-        self.total += other.total;
+    /// The sum of several sums.
+    pub(super) fn all(parts: impl IntoIterator<Item = Self>) -> Self {
+        let mut all = Self::default();
+        for part in parts {
+            all.count += part.count;
+            all.total += part.total;
+        }
+        all
     }
 }
 
@@ -70,63 +75,6 @@ impl Decisions {
     /// Number of plies that do not place a special patch.
     pub(super) const fn turns(self) -> u64 {
         self.advances() + self.buys()
-    }
-}
-
-/// A ply's number of legal actions and its seat, packed.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct PlyTally(u16);
-
-impl PlyTally {
-    const SECOND: u16 = 1 << 15;
-
-    fn new(ply: &Ply) -> Self {
-        let seat = Self::SECOND * ply.player().index() as u16;
-        // No position has as many actions as 15 bits can count.
-        Self(ply.legal.min(Self::SECOND - 1) | seat)
-    }
-
-    /// Number of legal actions.
-    pub(super) const fn legal(self) -> u16 {
-        self.0 & !Self::SECOND
-    }
-
-    /// The index of the player.
-    pub(super) const fn seat(self) -> usize {
-        (self.0 / Self::SECOND) as usize
-    }
-}
-
-/// Legal actions at some plies of a game.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct LegalTally {
-    plies: u16,
-    /// Number of plies with a single legal action.
-    forced: u16,
-    actions: u32,
-}
-
-impl LegalTally {
-    fn add(&mut self, legal: u16) {
-        self.plies += 1;
-        self.forced += u16::from(legal == 1);
-        self.actions += u32::from(legal);
-    }
-
-    /// The number of plies, and the sum of their legal actions.
-    pub(super) fn legal(self) -> Sum {
-        Sum {
-            count: self.plies.into(),
-            total: self.actions.into(),
-        }
-    }
-
-    /// The number of plies and of those with a single legal action.
-    pub(super) fn forced(self) -> Sum {
-        Sum {
-            count: self.plies.into(),
-            total: self.forced.into(),
-        }
     }
 }
 
@@ -188,13 +136,16 @@ const LEG: u32 = 2;
 /// The legal actions of one game. They are folded into the statistics at once and not kept.
 #[derive(Clone, Debug)]
 pub(super) struct PlyTallies {
-    /// Number of legal actions by ply.
-    pub(super) legal: Box<[PlyTally]>,
+    /// The player and the number of legal actions of each ply.
+    pub(super) legal: Box<[(Player, u16)]>,
     /// The sum of the decimal logarithms of the numbers of legal actions.
     pub(super) tree: f64,
     /// Legal actions at plies that buy a patch.
-    pub(super) buying: LegalTally,
-    pub(super) phases: [LegalTally; PHASE_STARTS.len()],
+    pub(super) buying: Sum,
+    /// Legal actions in each phase.
+    pub(super) phases: [Sum; PHASE_STARTS.len()],
+    /// Plies with a single legal action in each phase.
+    pub(super) forced: [Sum; PHASE_STARTS.len()],
 }
 
 /// A game with its plies.
@@ -221,27 +172,21 @@ impl PlyTallies {
     pub(super) fn new(entry: &Entry) -> Self {
         let plies = &entry.record.plies;
         let mut tallies = Self {
-            legal: plies.iter().map(PlyTally::new).collect(),
+            legal: plies.iter().map(|ply| (ply.player(), ply.legal)).collect(),
             tree: plies.iter().map(|ply| log10(ply.legal)).sum(),
-            buying: LegalTally::default(),
-            phases: [LegalTally::default(); 3],
+            buying: Sum::default(),
+            phases: [Sum::default(); PHASE_STARTS.len()],
+            forced: [Sum::default(); PHASE_STARTS.len()],
         };
         for ply in plies {
+            let phase = phase_of(ply.space);
+            tallies.phases[phase].add(ply.legal.into());
+            tallies.forced[phase].add((ply.legal == 1).into());
             if ply.is_buy() {
-                tallies.buying.add(ply.legal);
+                tallies.buying.add(ply.legal.into());
             }
-            tallies.phases[phase_of(ply.space)].add(ply.legal);
         }
         tallies
-    }
-
-    /// Legal actions at all plies.
-    pub(super) fn all_legal(&self) -> Sum {
-        let mut sum = Sum::default();
-        self.phases
-            .iter()
-            .for_each(|phase| sum.merge(phase.legal()));
-        sum
     }
 }
 

@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::calibration::{Calibration, ExpectationFold, GameExpectations, UNIT, units};
+use super::means::per;
 
 /// The upper limit for time quantiles, in nanoseconds.
 const A_DAY: u64 = 86_400_000_000_000;
@@ -141,8 +142,7 @@ impl ThinkingFold {
     /// Mean seconds per decision of an agent with more than one legal action.
     pub(super) fn seconds_per_move(&self, agent: usize) -> Option<f64> {
         let fold = self.agents.get(agent)?;
-        let count = fold.times.len();
-        (count > 0).then(|| fold.nanos as f64 / count as f64 / 1e9)
+        Some(per(fold.nanos as f64, fold.times.len())? / 1e9)
     }
 
     /// The result; `order` holds the names of the agents in row order. `equal` says whether two agents are
@@ -263,11 +263,11 @@ impl AgentFold {
         AgentThinking {
             agent,
             plies: self.plies,
-            forced: share(self.forced, self.plies),
-            solved: share(self.solved, choices).filter(|_| self.thoughtful),
+            forced: per(self.forced as f64, self.plies),
+            solved: per(self.solved as f64, choices).filter(|_| self.thoughtful),
             broken_proofs: self.broken_proofs,
             searches: self.searches,
-            iterations_per_move: share(self.iterations, self.searches),
+            iterations_per_move: per(self.iterations as f64, self.searches),
             iterations_per_s: self.iterations_per_s(),
             tree: (self.trees > 0).then(|| self.trees()),
             time: (!self.times.is_empty()).then(|| self.times()),
@@ -307,10 +307,6 @@ impl AgentFold {
             max: self.max_nanos as f64 / 1e9,
         }
     }
-}
-
-fn share(part: u64, whole: u64) -> Option<f64> {
-    (whole > 0).then(|| part as f64 / whole as f64)
 }
 
 #[cfg(test)]
