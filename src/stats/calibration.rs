@@ -1,7 +1,5 @@
 //! The expectations of agents compared with the results of their games.
 
-use std::collections::BTreeMap;
-
 use patchwork_engine::record::Ply;
 use patchwork_rating::{ClusteredHits, Estimate, keys};
 use schemars::JsonSchema;
@@ -84,7 +82,13 @@ impl GameExpectations {
         self.squares += (off * off * UNIT).round() as u128;
     }
 
-    fn with(&self, other: &Self) -> Self {
+    /// Whether there are no expectations.
+    pub(super) fn is_empty(&self) -> bool {
+        self.plies.iter().all(|&plies| plies == 0)
+    }
+
+    /// The expectations of both.
+    pub(super) fn with(&self, other: &Self) -> Self {
         let mut both = *self;
         for bin in 0..BINS {
             both.plies[bin] += other.plies[bin];
@@ -93,60 +97,6 @@ impl GameExpectations {
         }
         both.squares += other.squares;
         both
-    }
-}
-
-/// The expectations in the games of each pair of agents.
-#[derive(Clone, Debug, Default)]
-pub(super) struct ExpectationFold(BTreeMap<[usize; 2], PairingExpectations>);
-
-/// The expectations in the games of two agents: of the one with the smaller index, of the other one, and of
-/// both.
-#[derive(Clone, Debug, Default)]
-struct PairingExpectations {
-    agents: [CalibrationFold; 2],
-    both: CalibrationFold,
-}
-
-impl ExpectationFold {
-    /// Adds a game of the agents in these seats.
-    pub(super) fn add(&mut self, seats: [usize; 2], told: &[GameExpectations; 2]) {
-        let both = told[0].with(&told[1]);
-        if both.plies.iter().all(|&plies| plies == 0) {
-            return;
-        }
-        let [first, second] = seats;
-        let pairing = self.0.entry([first.min(second), first.max(second)]);
-        let pairing = pairing.or_default();
-        pairing.both.add(&both);
-        if first == second {
-            // Both seats of a game are one cluster of the agent's decisions.
-            pairing.agents[0].add(&both);
-        } else {
-            pairing.agents[usize::from(first > second)].add(&told[0]);
-            pairing.agents[usize::from(first < second)].add(&told[1]);
-        }
-    }
-
-    /// The expectations of one agent, or of all, in the games of two agents for which `counts` is true.
-    pub(super) fn sum(
-        &self,
-        agent: Option<usize>,
-        counts: impl Fn(usize, usize) -> bool,
-    ) -> CalibrationFold {
-        let mut sum = CalibrationFold::default();
-        for (&[a, b], pairing) in &self.0 {
-            let of = match agent {
-                None => &pairing.both,
-                Some(agent) if agent == a => &pairing.agents[0],
-                Some(agent) if agent == b => &pairing.agents[1],
-                Some(_) => continue,
-            };
-            if counts(a, b) {
-                sum.merge(of);
-            }
-        }
-        sum
     }
 }
 
@@ -160,8 +110,8 @@ pub(super) struct CalibrationFold {
 }
 
 impl CalibrationFold {
-    fn add(&mut self, game: &GameExpectations) {
-        self.games += u64::from(game.plies.iter().any(|&plies| plies > 0));
+    pub(super) fn add(&mut self, game: &GameExpectations) {
+        self.games += u64::from(!game.is_empty());
         self.squares += game.squares;
         for bin in 0..BINS {
             self.bins[bin].add(game.wins[bin], game.plies[bin]);
@@ -169,7 +119,7 @@ impl CalibrationFold {
         }
     }
 
-    fn merge(&mut self, other: &Self) {
+    pub(super) fn merge(&mut self, other: &Self) {
         self.games += other.games;
         self.squares += other.squares;
         for bin in 0..BINS {

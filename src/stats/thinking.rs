@@ -4,13 +4,15 @@
 //! Games are folded in one at a time and in any order. All sums are integers, so the result does
 //! not depend on the order.
 
+use std::collections::BTreeMap;
+
 use hdrhistogram::Histogram;
 use patchwork_engine::record::{Entry, Ply};
 use patchwork_rating::name_of;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::calibration::{Calibration, ExpectationFold, GameExpectations, UNIT, units};
+use super::calibration::{Calibration, CalibrationFold, GameExpectations, UNIT, units};
 use super::means::per;
 
 /// The upper limit for time quantiles, in nanoseconds.
@@ -106,7 +108,9 @@ pub struct Times {
 #[derive(Clone, Debug, Default)]
 pub(super) struct ThinkingFold {
     agents: Vec<AgentFold>,
-    expectations: ExpectationFold,
+    /// The expectations in the games of each pair of agents: of the one with the smaller index, of the other one, and
+    /// of both.
+    expectations: BTreeMap<[usize; 2], [CalibrationFold; 3]>,
 }
 
 impl ThinkingFold {
@@ -128,10 +132,51 @@ impl ThinkingFold {
             self.agents[seats[seat]].add(ply, won, nanos.next().copied());
             told[seat].add(ply, won);
         }
-        if !finished {
+        if finished {
+            self.add_expectations(seats, &told);
+        }
+    }
+
+    /// Adds what the agents in these seats expected in a game.
+    fn add_expectations(&mut self, seats: [usize; 2], told: &[GameExpectations; 2]) {
+        let both = told[0].with(&told[1]);
+        if both.is_empty() {
             return;
         }
-        self.expectations.add(seats, &told);
+        let [first, second] = seats;
+        let pairing = self
+            .expectations
+            .entry([first.min(second), first.max(second)]);
+        let pairing = pairing.or_default();
+        pairing[2].add(&both);
+        if first == second {
+            // Both seats of a game are one cluster of the agent's decisions.
+            pairing[0].add(&both);
+        } else {
+            pairing[usize::from(first > second)].add(&told[0]);
+            pairing[usize::from(first < second)].add(&told[1]);
+        }
+    }
+
+    /// The expectations of one agent, or of all, in the games of two agents for which `counts` is true.
+    fn calibration(
+        &self,
+        agent: Option<usize>,
+        counts: impl Fn(usize, usize) -> bool,
+    ) -> Option<Calibration> {
+        let mut sum = CalibrationFold::default();
+        for (&[a, b], [of_a, of_b, of_both]) in &self.expectations {
+            let of = match agent {
+                None => of_both,
+                Some(agent) if agent == a => of_a,
+                Some(agent) if agent == b => of_b,
+                Some(_) => continue,
+            };
+            if counts(a, b) {
+                sum.merge(of);
+            }
+        }
+        sum.finish()
     }
 
     /// Iterations per second over the decisions of an agent that used search iterations.
@@ -154,10 +199,8 @@ impl ThinkingFold {
         equal: impl Fn(usize, usize) -> bool,
     ) -> Thinking {
         let none = AgentFold::default();
-        let calibration = |agent: Option<usize>, all: bool| {
-            let sum = self.expectations.sum(agent, |a, b| all || equal(a, b));
-            sum.finish()
-        };
+        let calibration =
+            |agent: Option<usize>, all: bool| self.calibration(agent, |a, b| all || equal(a, b));
         let of = |name: &String| {
             let known = (0..self.agents.len()).find(|&agent| name_of(names, agent) == *name);
             let fold = known.map_or(&none, |agent| &self.agents[agent]);
