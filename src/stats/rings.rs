@@ -152,19 +152,9 @@ struct Observation {
     half: f64,
 }
 
-/// The pairs of games in the order of their setups; pairs without a valid one are left out.
-pub(super) struct PairsBySetup {
-    /// The numbers of the pairs, by setup and then by number.
-    pub(super) order: Vec<u32>,
-    /// For each of them, whether its setup is not that of the pair before.
-    pub(super) begins: Vec<bool>,
-    /// For each pair by its number, the index of its first game.
-    pub(super) firsts: Vec<u32>,
-}
-
 /// A pair of games that were played to their end on one ring with the seats swapped.
 #[derive(Clone, Copy)]
-struct RingPair {
+pub(super) struct RingPair {
     /// The index of its first game.
     game: u32,
     /// The first player's margins in both legs.
@@ -176,74 +166,68 @@ struct RingPair {
 
 const _: () = assert!(size_of::<RingPair>() == 12);
 
-/// The pairs on rings, in the order of the rings.
-pub(super) struct RingPairs(Vec<RingPair>);
-
-impl RingPairs {
-    /// The pairs of all games, of which those that were not played to their end do not count.
-    pub(super) fn new(tallies: &[GameTally], by_setup: PairsBySetup) -> Self {
-        let PairsBySetup {
-            order,
-            begins,
-            firsts,
-        } = by_setup;
-        let starts = Pairs::new(tallies);
-        let mut begins_here = false;
-        let pair = |(number, begins): (u32, bool)| {
-            begins_here |= begins;
-            let pair = starts.at(number as usize);
-            if !pair.iter().all(GameTally::is_finished) || !GameTally::are_swapped(pair) {
-                return None;
-            }
-            let [one, other] = pair else { return None };
-            Some(RingPair {
-                game: firsts[number as usize],
-                // The margin of a legal game is at most a few hundred points.
-                margins: [one, other].map(|game| game.margin(0) as i16),
-                first_won: [one, other].map(GameTally::first_won),
-                begins: std::mem::take(&mut begins_here),
-            })
-        };
-        let pairs = order.into_iter().zip(begins).filter_map(pair);
-        Self(pairs.collect())
-    }
-
-    /// What the pairs say of a quantity of the first player in each leg.
-    fn observations<'a, G: Games + ?Sized>(
-        &'a self,
-        games: &'a G,
-        values: impl Fn(&RingPair) -> [f64; 2] + Clone + 'a,
-    ) -> impl Iterator<Item = Observation> + Clone + 'a {
-        self.0.iter().scan(0, move |rings, pair| {
-            *rings += usize::from(pair.begins);
-            let [one, other] = values(pair);
-            Some(Observation {
-                pairing: games.id(pair.game as usize).pairing,
-                ring: *rings - 1,
-                mean: (one + other) / 2.0,
-                half: (one - other) / 2.0,
-            })
+/// The pairs on rings, in the order of the rings. `order` has the numbers of the pairs in the order of their setups, each
+/// with whether its setup is not that of the pair before, and `firsts` the index of the first game of each pair by its
+/// number. The tallies are those of all games, of which those that were not played to their end do not count.
+pub(super) fn ring_pairs(
+    tallies: &[GameTally],
+    order: impl Iterator<Item = (u32, bool)>,
+    firsts: &[u32],
+) -> Vec<RingPair> {
+    let starts = Pairs::new(tallies);
+    let mut begins_here = false;
+    let pair = |(number, begins): (u32, bool)| {
+        begins_here |= begins;
+        let pair = starts.at(number as usize);
+        if !pair.iter().all(GameTally::is_finished) || !GameTally::are_swapped(pair) {
+            return None;
+        }
+        let [one, other] = pair else { return None };
+        Some(RingPair {
+            game: firsts[number as usize],
+            // The margin of a legal game is at most a few hundred points.
+            margins: [one, other].map(|game| game.margin(0) as i16),
+            first_won: [one, other].map(GameTally::first_won),
+            begins: std::mem::take(&mut begins_here),
         })
-    }
+    };
+    order.filter_map(pair).collect()
+}
+
+/// What pairs say of a quantity of the first player in each leg.
+fn observations<'a, G: Games + ?Sized>(
+    pairs: &'a [RingPair],
+    games: &'a G,
+    values: impl Fn(&RingPair) -> [f64; 2] + Clone + 'a,
+) -> impl Iterator<Item = Observation> + Clone + 'a {
+    pairs.iter().scan(0, move |rings, pair| {
+        *rings += usize::from(pair.begins);
+        let [one, other] = values(pair);
+        Some(Observation {
+            pairing: games.id(pair.game as usize).pairing,
+            ring: *rings - 1,
+            mean: (one + other) / 2.0,
+            half: (one - other) / 2.0,
+        })
+    })
 }
 
 /// The statistics of the rings of these games.
-pub(super) fn rings(pairs: &RingPairs, games: &(impl Games + ?Sized)) -> RingStatistics {
+pub(super) fn rings(pairs: &[RingPair], games: &(impl Games + ?Sized)) -> RingStatistics {
     let wins = |pair: &RingPair| pair.first_won.map(|won| f64::from(u8::from(won)));
     let margins = |pair: &RingPair| pair.margins.map(f64::from);
-    let wins = effect(pairs.observations(games, wins)).0;
-    let (margin, mut rings, prior) = effect(pairs.observations(games, margins));
-    for (observation, pair) in pairs.observations(games, margins).zip(&pairs.0) {
+    let wins = effect(observations(pairs, games, wins)).0;
+    let (margin, mut rings, prior) = effect(observations(pairs, games, margins));
+    for (observation, pair) in observations(pairs, games, margins).zip(pairs) {
         let ring = &mut rings[observation.ring];
         ring.game = pair.game;
         ring.margin += pair.margins.iter().copied().map(i32::from).sum::<i32>();
         ring.first_wins += pair.first_won.iter().copied().map(u32::from).sum::<u32>();
     }
-    let pairs = pairs.0.len() as u64;
     let all = RingTable { rings, prior };
     RingStatistics {
         rings: all.len() as u64,
-        pairs,
+        pairs: pairs.len() as u64,
         repeated: all.rings.iter().filter(|ring| ring.pairs > 1).count() as u64,
         margin,
         wins: wins.of_ring_alone(),
@@ -388,11 +372,11 @@ fn effect(
     let Some(grand) = effect.mean else {
         return (effect, Vec::new(), None);
     };
-    let groups = Groups::new(observations);
+    let (rings, chance, between) = variances(observations);
     let (Some((chance, from, chance_freedom)), Some((between, between_freedom, size))) =
-        (groups.chance(), groups.between())
+        (chance, between)
     else {
-        return (effect, groups.rings, None);
+        return (effect, rings, None);
     };
     let variance = ((between - chance) / size).max(0.0);
     // The mean of two legs has half the variance of one.
@@ -415,24 +399,23 @@ fn effect(
             high: Some(share(ratio * spread)),
             error: None,
         };
-        let rings = groups.rings.len();
-        if rings >= FEWEST {
+        if rings.len() >= FEWEST {
             let variances = RingPrior::variances(ratio, error, size);
             let mut weights = BTreeMap::new();
-            for ring in &groups.rings {
+            for ring in &rings {
                 let of_size = || RingPrior::weights(&variances, f64::from(ring.pairs));
                 weights.entry(ring.pairs).or_insert_with(of_size);
             }
             let prior = RingPrior {
                 mean: grand,
                 chance,
-                rings: rings as f64,
+                rings: rings.len() as f64,
                 weights,
             };
-            return (effect, groups.rings, Some(prior));
+            return (effect, rings, Some(prior));
         }
     }
-    (effect, groups.rings, None)
+    (effect, rings, None)
 }
 
 /// The prior distribution of ring effects: they vary around a common mean with an uncertain
@@ -496,91 +479,71 @@ impl RingPrior {
     }
 }
 
-/// Pairs of games by ring, each relative to the mean of its pairing.
-struct Groups {
-    rings: Vec<RingSums>,
-    /// Sets of rings and pairings that are linked by pairs of games: the number of pairs of each
-    /// set, and the sum over its rings of the squared number of pairs.
-    linked: Vec<(f64, f64)>,
-    /// Sum of squares within rings.
-    within: f64,
-    within_freedom: usize,
-    /// Sum of squares of the halves within pairings.
-    halves: f64,
-    halves_freedom: usize,
+/// The variance of a pair's mean on a given ring, its source and its degrees of freedom.
+type Chance = (f64, ChanceFrom, usize);
+
+/// The mean square between rings, its degrees of freedom, and the effective number of pairs per ring.
+type Between = (f64, usize, f64);
+
+/// The pairs of each ring, relative to the means of their pairings, and the variances on a ring and between rings.
+fn variances(
+    observations: impl Iterator<Item = Observation> + Clone,
+) -> (Vec<RingSums>, Option<Chance>, Option<Between>) {
+    let mut pairings: BTreeMap<u32, (f64, f64, f64)> = BTreeMap::new();
+    let mut count = 0_usize;
+    for pair in observations.clone() {
+        count += 1;
+        let sums = pairings.entry(pair.pairing).or_default();
+        sums.0 += 1.0;
+        sums.1 += pair.mean;
+        sums.2 += pair.half;
+    }
+    let middle = |pair: &Observation| {
+        let (count, means, halves) = pairings[&pair.pairing];
+        (means / count, halves / count)
+    };
+    let mut rings: Vec<RingSums> = Vec::new();
+    // The sum of squares of the halves within pairings.
+    let mut halves = 0.0;
+    for pair in observations.clone() {
+        let (mean, half) = middle(&pair);
+        rings.resize(pair.ring + 1, RingSums::default());
+        rings[pair.ring].pairs += 1;
+        rings[pair.ring].sum += pair.mean - mean;
+        halves += (pair.half - half).powi(2);
+    }
+    let squares = observations.clone().map(|pair| {
+        let ring = rings[pair.ring];
+        (pair.mean - middle(&pair).0 - ring.sum / f64::from(ring.pairs)).powi(2)
+    });
+    let within: f64 = squares.sum();
+    let linked = linked(observations, &rings, pairings.keys().copied());
+    // Rings and pairings are fitted, except for one constant per linked set.
+    let freedom = (count + linked.len()).saturating_sub(rings.len() + pairings.len());
+    let chance = if freedom >= ENOUGH {
+        Some((within / freedom as f64, ChanceFrom::Repeats, freedom))
+    } else {
+        let freedom = count - pairings.len();
+        (freedom > 0).then(|| (halves / freedom as f64, ChanceFrom::Legs, freedom))
+    };
+    let between = between(&rings, &linked);
+    (rings, chance, between)
 }
 
-impl Groups {
-    fn new(observations: impl Iterator<Item = Observation> + Clone) -> Self {
-        let mut pairings: BTreeMap<u32, (f64, f64, f64)> = BTreeMap::new();
-        let mut count = 0_usize;
-        for pair in observations.clone() {
-            count += 1;
-            let sums = pairings.entry(pair.pairing).or_default();
-            sums.0 += 1.0;
-            sums.1 += pair.mean;
-            sums.2 += pair.half;
-        }
-        let middle = |pair: &Observation| {
-            let (count, means, halves) = pairings[&pair.pairing];
-            (means / count, halves / count)
-        };
-        let mut rings: Vec<RingSums> = Vec::new();
-        let mut halves = 0.0;
-        for pair in observations.clone() {
-            let (mean, half) = middle(&pair);
-            rings.resize(pair.ring + 1, RingSums::default());
-            rings[pair.ring].pairs += 1;
-            rings[pair.ring].sum += pair.mean - mean;
-            halves += (pair.half - half).powi(2);
-        }
-        let within = observations
-            .clone()
-            .map(|pair| {
-                let ring = rings[pair.ring];
-                (pair.mean - middle(&pair).0 - ring.sum / f64::from(ring.pairs)).powi(2)
-            })
-            .sum();
-        let linked = linked(observations, &rings, pairings.keys().copied());
-        Self {
-            within,
-            // Rings and pairings are fitted, except for one constant per linked set.
-            within_freedom: (count + linked.len()).saturating_sub(rings.len() + pairings.len()),
-            halves,
-            halves_freedom: count - pairings.len(),
-            rings,
-            linked,
-        }
-    }
-
-    /// The variance of a pair's mean on a given ring, its source and its degrees of freedom.
-    fn chance(&self) -> Option<(f64, ChanceFrom, usize)> {
-        if self.within_freedom >= ENOUGH {
-            let variance = self.within / self.within_freedom as f64;
-            return Some((variance, ChanceFrom::Repeats, self.within_freedom));
-        }
-        let freedom = self.halves_freedom;
-        (freedom > 0).then(|| (self.halves / freedom as f64, ChanceFrom::Legs, freedom))
-    }
-
-    /// The mean square between rings, its degrees of freedom, and the effective number of pairs per
-    /// ring.
-    fn between(&self) -> Option<(f64, usize, f64)> {
-        let freedom = self.rings.len().checked_sub(self.linked.len())?;
-        let squares: f64 = self
-            .rings
-            .iter()
-            .map(|r| r.sum * r.sum / f64::from(r.pairs))
-            .sum();
-        let size: f64 = self.linked.iter().map(|(n, squares)| n - squares / n).sum();
-        (freedom > 0 && size > 0.0).then(|| {
-            let freedom_f = freedom as f64;
-            (squares / freedom_f, freedom, size / freedom_f)
-        })
-    }
+/// The variance between rings; `linked` is what [`linked`] returns.
+fn between(rings: &[RingSums], linked: &[(f64, f64)]) -> Option<Between> {
+    let freedom = rings.len().checked_sub(linked.len())?;
+    let squares = rings.iter().map(|r| r.sum * r.sum / f64::from(r.pairs));
+    let squares: f64 = squares.sum();
+    let size: f64 = linked.iter().map(|(n, squares)| n - squares / n).sum();
+    (freedom > 0 && size > 0.0).then(|| {
+        let freedom_f = freedom as f64;
+        (squares / freedom_f, freedom, size / freedom_f)
+    })
 }
 
-/// The sets of rings and pairings that are linked by pairs of games.
+/// The sets of rings and pairings that are linked by pairs of games: the number of pairs of each set, and the sum over
+/// its rings of the squared number of pairs.
 fn linked(
     observations: impl Iterator<Item = Observation>,
     rings: &[RingSums],

@@ -17,7 +17,7 @@ use super::means::Seats;
 use super::pairings::{Pairing, pairing};
 use super::patches::{PatchUse, patches};
 use super::results::{margin_game, result, shared_setups};
-use super::rings::{RingPairs, RingStatistics, rings};
+use super::rings::{RingStatistics, rings};
 use super::scores::{Scores, scores};
 use super::sizes::GameSizes;
 use super::standings::{Standing, set_ranks, standings};
@@ -122,12 +122,11 @@ impl Summary {
     pub fn of(names: &[String], pairings: &[(u16, u16)], games: &(impl Games + ?Sized)) -> Self {
         let WholeGames {
             mut tallies,
-            by_setup,
-            sums,
+            ring_pairs,
+            sums: (thinking, ends, spaces),
             branching,
             sizes,
         } = WholeGames::gather(pairings, games);
-        let thinking = &sums.thinking;
         let count = tallies.len();
         let named = tallies
             .iter()
@@ -136,7 +135,6 @@ impl Summary {
             .map(|agent| usize::from(agent) + 1)
             .max();
         let agents = names.len().max(named.unwrap_or(0));
-        let ring_pairs = RingPairs::new(&tallies, by_setup);
         let setups = shared_setups(&tallies);
         let options = Options {
             setups: setups.as_deref(),
@@ -146,7 +144,7 @@ impl Summary {
         let ratings = rate_each(count, &rated, agents, options);
         let consistency = consistency_each(names, count, &rated, &ratings, options);
         drop(setups);
-        let (ranking, mut standings) = standings(names, &tallies, &ratings.agents, thinking);
+        let (ranking, mut standings) = standings(names, &tallies, &ratings.agents, &thinking);
         let terminations = terminations(names, &tallies);
         let pairings = pairings
             .iter()
@@ -170,9 +168,9 @@ impl Summary {
         let order: Vec<String> = standings.iter().map(|row| row.agent.clone()).collect();
         let first_player = first_player(pairs, &ratings);
         let plies = plies(finished, pairs);
-        let scores = scores(finished, &sums.ends);
+        let scores = scores(finished, &ends);
         let decisions = decisions(finished, pairs);
-        let patches = patches(finished, pairs, &sums.spaces);
+        let patches = patches(finished, pairs, &spaces);
         // The rings need as much memory again.
         drop(tallies);
         let rings = rings(&ring_pairs, games);
@@ -193,9 +191,9 @@ impl Summary {
             plies,
             sizes: sizes.finish(names, &order),
             scores,
-            buttons: sums.ends.seats(sums.ends.buttons),
-            covered: sums.ends.seats(sums.ends.covered),
-            bonus: bonus(&sums.ends),
+            buttons: ends.seats(ends.buttons),
+            covered: ends.seats(ends.covered),
+            bonus: bonus(&ends),
             decisions,
             patches,
             rings,

@@ -12,7 +12,7 @@ use rayon::slice::ParallelSliceMut as _;
 
 use super::branching::BranchingFold;
 use super::patches::PurchaseSpaces;
-use super::rings::PairsBySetup;
+use super::rings::{RingPair, ring_pairs};
 use super::scores::EndSums;
 use super::sizes::SizesFold;
 use super::tally::{GameTally, PlyTallies, WholeTally};
@@ -25,54 +25,44 @@ const BLOCK: usize = 1024;
 pub(super) struct WholeGames {
     /// The games, sorted by identity.
     pub(super) tallies: Vec<GameTally>,
-    pub(super) by_setup: PairsBySetup,
+    pub(super) ring_pairs: Vec<RingPair>,
     pub(super) sums: IntegerSums,
     /// Of the games that were played to their end, as are the sizes.
     pub(super) branching: BranchingFold,
     pub(super) sizes: SizesFold,
 }
 
-/// What does not depend on the order of the games, because it consists of whole numbers.
-#[derive(Default)]
-pub(super) struct IntegerSums {
-    pub(super) thinking: ThinkingFold,
-    /// Of the games that were played to their end, as are the spaces.
-    pub(super) ends: EndSums,
-    pub(super) spaces: PurchaseSpaces,
-}
-
-impl IntegerSums {
-    fn add(&mut self, entry: &Entry) {
-        self.thinking.add(entry);
-        if entry.record.termination.is_none() {
-            self.ends.add(&entry.record);
-            self.spaces.add(&entry.record);
-        }
-    }
-}
+/// What does not depend on the order of the games, because it consists of whole numbers. The second and the third are of
+/// the games that were played to their end.
+type IntegerSums = (ThinkingFold, EndSums, PurchaseSpaces);
 
 impl WholeGames {
     /// Reads these games, which may come in any order. The result does not depend on the number of threads.
     pub(super) fn gather(pairings: &[(u16, u16)], games: &(impl Games + ?Sized)) -> Self {
         let mut order: Vec<u32> = (0..games.count() as u32).collect();
         order.sort_by_key(|&index| games.id(index as usize));
-        let pairs = PairPlaces::new(&order, games);
-        let (by_setup, shared) = by_setup(&pairs, games);
-        let mut reading: Vec<u32> = (0..pairs.starts.len() as u32).collect();
+        let starts = starts(&order, games);
+        let firsts: Vec<u32> = starts.iter().map(|&start| order[start as usize]).collect();
+        let (by_setup, begins, shared) = by_setup(&firsts, games);
+        let mut reading: Vec<u32> = (0..starts.len() as u32).collect();
         if let Some(shared) = &shared {
             reading.sort_by_key(|&pair| shared[pair as usize]);
         }
         let sums = Mutex::new(IntegerSums::default());
         let read = |&pair: &u32| -> Vec<WholeTally> {
-            let indices = pairs.games(pair as usize).iter();
+            let pair = pair as usize;
+            let end = starts
+                .get(pair + 1)
+                .map_or(order.len(), |&end| end as usize);
+            let indices = order[starts[pair] as usize..end].iter();
             let entries = indices.map(|&index| games.entry(index as usize));
             let entries: Vec<Cow<'_, Entry>> = entries.collect();
             let mut sums = sums.lock().unwrap_or_else(PoisonError::into_inner);
-            entries.iter().for_each(|entry| sums.add(entry));
+            entries.iter().for_each(|entry| add(&mut sums, entry));
             drop(sums);
             let mut tallies = GameTally::of_pair(&entries);
             if let Some(shared) = &shared {
-                let number = NonZeroU32::new(shared[pair as usize] + 1);
+                let number = NonZeroU32::new(shared[pair] + 1);
                 tallies.iter_mut().for_each(|tally| tally.shared = number);
             }
             let plies = entries.iter().map(|entry| PlyTallies::new(entry));
@@ -93,9 +83,12 @@ impl WholeGames {
         if shared.is_some() {
             tallies.sort_unstable_by_key(GameTally::id);
         }
+        // The pairs on rings need as much memory.
+        drop((order, starts, reading, shared));
+        let by_setup = by_setup.into_iter().zip(begins);
         Self {
+            ring_pairs: ring_pairs(&tallies, by_setup, &firsts),
             tallies,
-            by_setup,
             sums: sums.into_inner().unwrap_or_else(PoisonError::into_inner),
             branching,
             sizes,
@@ -103,45 +96,33 @@ impl WholeGames {
     }
 }
 
-/// Where the pairs of games are.
-struct PairPlaces<'a> {
-    /// The indices of all games, sorted by identity.
-    order: &'a [u32],
-    /// Where in the order each pair begins.
-    starts: Vec<u32>,
-}
-
-impl<'a> PairPlaces<'a> {
-    fn new(order: &'a [u32], games: &(impl Games + ?Sized)) -> Self {
-        let pair = |at: usize| {
-            let GameId { pairing, pair, .. } = games.id(order[at] as usize);
-            (pairing, pair)
-        };
-        let begins = |&at: &usize| at == 0 || pair(at) != pair(at - 1);
-        let starts = (0..order.len()).filter(begins).map(|at| at as u32);
-        let starts = starts.collect();
-        Self { order, starts }
-    }
-
-    /// The index of the first game of each pair.
-    fn firsts(&self) -> impl Iterator<Item = u32> {
-        self.starts.iter().map(|&start| self.order[start as usize])
-    }
-
-    /// The indices of the games of a pair.
-    fn games(&self, pair: usize) -> &'a [u32] {
-        let end = self.starts.get(pair + 1).map(|&end| end as usize);
-        &self.order[self.starts[pair] as usize..end.unwrap_or(self.order.len())]
+/// Adds a game to the sums.
+fn add((thinking, ends, spaces): &mut IntegerSums, entry: &Entry) {
+    thinking.add(entry);
+    if entry.record.termination.is_none() {
+        ends.add(&entry.record);
+        spaces.add(&entry.record);
     }
 }
 
-/// The pairs by setup, and the number of each pair's setup, that of the first pair that played it, if any two pairs
-/// share one.
+/// Where in an order of the games by identity each pair begins.
+fn starts(order: &[u32], games: &(impl Games + ?Sized)) -> Vec<u32> {
+    let pair = |at: usize| {
+        let GameId { pairing, pair, .. } = games.id(order[at] as usize);
+        (pairing, pair)
+    };
+    let begins = |&at: &usize| at == 0 || pair(at) != pair(at - 1);
+    let starts = (0..order.len()).filter(begins);
+    starts.map(|at| at as u32).collect()
+}
+
+/// The numbers of the pairs with a valid setup, by setup and then by number; for each of them, whether its setup is not
+/// that of the pair before; and the number of each pair's setup, that of the first pair that played it, if any two pairs
+/// share one. `firsts` has the index of the first game of each pair.
 fn by_setup(
-    pairs: &PairPlaces<'_>,
+    firsts: &[u32],
     games: &(impl Games + ?Sized),
-) -> (PairsBySetup, Option<Vec<u32>>) {
-    let firsts: Vec<u32> = pairs.firsts().collect();
+) -> (Vec<u32>, Vec<bool>, Option<Vec<u32>>) {
     let setup = |(&game, pair): (&u32, u32)| {
         let setup = games.setup(game as usize);
         setup.map(|setup| (PackedSetup::new(&setup), pair))
@@ -161,12 +142,8 @@ fn by_setup(
         }
     }
     let begins = |at: usize| at == 0 || sorted[at].0 != sorted[at - 1].0;
-    let by_setup = PairsBySetup {
-        begins: (0..sorted.len()).map(begins).collect(),
-        order: sorted.iter().map(|&(_, pair)| pair).collect(),
-        firsts,
-    };
-    (by_setup, shared)
+    let order = sorted.iter().map(|&(_, pair)| pair).collect();
+    (order, (0..sorted.len()).map(begins).collect(), shared)
 }
 
 /// Adds pairs to the statistics, in their order.
