@@ -90,21 +90,23 @@ impl ResultTable {
     /// Reads results, with the path of the file if there is one; the error is a sentence that says what is wrong.
     fn from_reader(reader: impl BufRead, path: Option<&Path>) -> Result<Self, String> {
         let (start, input) = peek(reader).map_err(|error| unreadable(&error))?;
-        let contents = form(&start);
+        let begun = start.trim_ascii_start();
+        let (forms, about, read): (&[FileForm], _, fn(_, &mut Gathered) -> _) = match begun.first()
+        {
+            // A PGN comment also begins with a brace.
+            Some(b'{') if begun[1..].trim_ascii_start().starts_with(b"\"") => (
+                &[FileForm::JsonLines, FileForm::Json],
+                "JSON lines",
+                json_lines::read,
+            ),
+            Some(b'[' | b'{' | b';' | b'%') => (&[FileForm::Pgn], "PGN", tags::read),
+            _ => (&[FileForm::Tsv, FileForm::Csv], "a table", delimited::read),
+        };
         if let Some(path) = path.filter(|_| !start.is_empty()) {
-            let (found, about): (&[FileForm], _) = match contents {
-                Contents::JsonLines => (&[FileForm::JsonLines, FileForm::Json], "JSON lines"),
-                Contents::Tags => (&[FileForm::Pgn], "PGN"),
-                Contents::Delimited => (&[FileForm::Tsv, FileForm::Csv], "a table"),
-            };
-            check_ending(path, found, about)?;
+            check_ending(path, forms, about)?;
         }
         let mut gathered = Gathered::default();
-        match contents {
-            Contents::JsonLines => json_lines::read(input, &mut gathered),
-            Contents::Tags => tags::read(input, &mut gathered),
-            Contents::Delimited => delimited::read(input, &mut gathered),
-        }?;
+        read(input, &mut gathered)?;
         let unfinished = gathered.unfinished;
         let (agents, games) = gathered.sorted()?;
         Ok(Self {
@@ -112,24 +114,6 @@ impl ResultTable {
             games,
             unfinished,
         })
-    }
-}
-
-/// The format of a file, as its start shows.
-enum Contents {
-    JsonLines,
-    Tags,
-    Delimited,
-}
-
-/// Detects the format of a file from its start.
-fn form(start: &[u8]) -> Contents {
-    let start = start.trim_ascii_start();
-    match start.first() {
-        // A PGN comment also begins with a brace.
-        Some(b'{') if start[1..].trim_ascii_start().starts_with(b"\"") => Contents::JsonLines,
-        Some(b'[' | b'{' | b';' | b'%') => Contents::Tags,
-        _ => Contents::Delimited,
     }
 }
 

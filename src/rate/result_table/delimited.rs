@@ -39,10 +39,9 @@ pub(super) fn read(input: impl BufRead, games: &mut Gathered) -> Result<(), Stri
             leg: leg.map(cell),
             round: None,
         };
-        games.add(line, &stated).map_err(|(field, what)| {
-            let column = field.name();
-            format!("line {line}, column {column}: {what}")
-        })?;
+        games
+            .add(line, &stated)
+            .map_err(|(column, what)| format!("line {line}, column {column}: {what}"))?;
     }
     Ok(())
 }

@@ -52,29 +52,6 @@ fn text_if_any<'a, 'de, D: Deserializer<'de>>(from: D) -> Result<Option<Cow<'a, 
     }
 }
 
-/// A field of a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum StatedField {
-    First,
-    Second,
-    Winner,
-    Pair,
-    Leg,
-}
-
-impl StatedField {
-    /// Its name in tables and JSON.
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::First => "first",
-            Self::Second => "second",
-            Self::Winner => "winner",
-            Self::Pair => "pair",
-            Self::Leg => "leg",
-        }
-    }
-}
-
 /// The setup of a game: unknown, the pair of a pairing, or a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum StatedKey {
@@ -130,17 +107,14 @@ impl Names {
 }
 
 impl Gathered {
-    /// Adds a game that starts on this line, or says which field is wrong and how.
+    /// Adds a game that starts on this line, or says which field is wrong, by its name in tables and JSON, and how.
     pub(super) fn add(
         &mut self,
         line: u64,
         game: &Stated<'_>,
-    ) -> Result<(), (StatedField, String)> {
+    ) -> Result<(), (&'static str, String)> {
         let fault = |field, what| Err((field, what));
-        let seats = [
-            (StatedField::First, &*game.first),
-            (StatedField::Second, &*game.second),
-        ];
+        let seats = [("first", &*game.first), ("second", &*game.second)];
         for (field, name) in seats {
             if name.trim().is_empty() {
                 return fault(field, "empty; expected an agent".to_owned());
@@ -152,7 +126,7 @@ impl Gathered {
         }
         if game.first == game.second {
             let what = format!("'{}' plays against itself", game.second);
-            return fault(StatedField::Second, what);
+            return fault("second", what);
         }
         let (setup, leg) = self.setup(game)?;
         let score = match outcome(game) {
@@ -161,19 +135,19 @@ impl Gathered {
                 self.unfinished += 1;
                 return Ok(());
             }
-            Err(what) => return fault(StatedField::Winner, what),
+            Err(what) => return fault("winner", what),
         };
         let numbers = [&game.first, &game.second].map(|name| self.agents.number(name));
         if self.agents.0.len() > MOST_AGENTS {
             let what = format!("more than {MOST_AGENTS} agents, the limit");
-            return fault(StatedField::Second, what);
+            return fault("second", what);
         }
         if self.games.len() >= MOST_GAMES {
             let what = format!(
                 "more than {} games, the limit for a file",
                 thousands(MOST_GAMES as u64)
             );
-            return fault(StatedField::First, what);
+            return fault("first", what);
         }
         self.games.push(GatheredGame {
             line,
@@ -188,7 +162,7 @@ impl Gathered {
     fn setup(
         &mut self,
         game: &Stated<'_>,
-    ) -> Result<(StatedKey, Option<u8>), (StatedField, String)> {
+    ) -> Result<(StatedKey, Option<u8>), (&'static str, String)> {
         let fault = |field, what| Err((field, what));
         let Some(pair) = &game.pair else {
             let round = game.round.as_ref();
@@ -197,7 +171,7 @@ impl Gathered {
         };
         let Ok(number) = pair.parse() else {
             let what = format!("'{pair}' is not a pair; expected a whole number");
-            return fault(StatedField::Pair, what);
+            return fault("pair", what);
         };
         let leg = match game.leg.as_deref() {
             None => None,
@@ -205,7 +179,7 @@ impl Gathered {
             Some("1") => Some(1),
             Some(leg) => {
                 let what = format!("'{leg}' is not a leg; expected 0 or 1");
-                return fault(StatedField::Leg, what);
+                return fault("leg", what);
             }
         };
         let pairing = game.pairing.as_deref().unwrap_or_default();

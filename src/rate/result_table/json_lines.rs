@@ -20,10 +20,9 @@ pub(super) fn read(input: impl BufRead, games: &mut Gathered) -> Result<(), Stri
         let game: Stated<'_> =
             serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(text))
                 .map_err(|error| format!("line {line}: {}", error_text(&error)))?;
-        games.add(line, &game).map_err(|(field, what)| {
-            let key = field.name();
-            format!("line {line}, key {key}: {what}")
-        })?;
+        games
+            .add(line, &game)
+            .map_err(|(key, what)| format!("line {line}, key {key}: {what}"))?;
     }
 }
 

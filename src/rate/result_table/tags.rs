@@ -5,7 +5,7 @@ use std::io::BufRead;
 
 use patchwork_engine::util::lines::TextLines;
 
-use super::gathered::{Gathered, Stated, StatedField};
+use super::gathered::{Gathered, Stated};
 
 /// The tags that are read.
 const TAGS: [&str; 11] = [
@@ -135,11 +135,11 @@ fn add(start: Option<u64>, tags: &Tags, games: &mut Gathered) -> Result<(), Stri
     };
     games.add(line, &stated).map_err(|(field, what)| {
         let name = match field {
-            StatedField::First => first.0,
-            StatedField::Second => second.0,
-            StatedField::Winner => "Result",
-            StatedField::Pair => "Pair",
-            StatedField::Leg => "Leg",
+            "first" => first.0,
+            "second" => second.0,
+            "winner" => "Result",
+            "pair" => "Pair",
+            _ => "Leg",
         };
         format!("line {line}, tag {name} of the game that begins here: {what}")
     })
