@@ -1,6 +1,6 @@
 //! Tables that are written line by line, in columns whose widths are known before.
 
-use std::fmt::Display;
+use std::fmt::{Alignment, Display};
 
 /// The columns of a table that is written line by line.
 ///
@@ -15,15 +15,8 @@ use std::fmt::Display;
 pub struct LineTable {
     /// The number of spaces between columns.
     gap: usize,
-    columns: Vec<LineColumn>,
-}
-
-#[derive(Clone, Debug)]
-struct LineColumn {
-    head: &'static str,
-    /// The least width in characters.
-    width: usize,
-    is_right: bool,
+    /// The heading of each column, its least width in characters, and the side of its cells.
+    columns: Vec<(&'static str, usize, Alignment)>,
 }
 
 impl LineTable {
@@ -38,29 +31,22 @@ impl LineTable {
 
     /// Adds a column of texts, which begin at its left side.
     #[must_use]
-    pub fn left(self, head: &'static str, width: usize) -> Self {
-        self.column(head, width, false)
+    pub fn left(mut self, head: &'static str, width: usize) -> Self {
+        self.columns.push((head, width, Alignment::Left));
+        self
     }
 
     /// Adds a column of numbers, which end at its right side.
     #[must_use]
-    pub fn right(self, head: &'static str, width: usize) -> Self {
-        self.column(head, width, true)
-    }
-
-    fn column(mut self, head: &'static str, width: usize, is_right: bool) -> Self {
-        self.columns.push(LineColumn {
-            head,
-            width,
-            is_right,
-        });
+    pub fn right(mut self, head: &'static str, width: usize) -> Self {
+        self.columns.push((head, width, Alignment::Right));
         self
     }
 
     /// The line of the headings.
     #[must_use]
     pub fn head(&self) -> String {
-        self.join(self.columns.iter().map(|column| column.head.to_owned()))
+        self.join(self.columns.iter().map(|(head, ..)| (*head).to_owned()))
     }
 
     /// A line with a cell for each column.
@@ -70,12 +56,10 @@ impl LineTable {
     }
 
     fn join(&self, cells: impl Iterator<Item = String>) -> String {
-        let cells = self.columns.iter().zip(cells).map(|(column, cell)| {
-            let width = column.width;
-            match column.is_right {
-                true => format!("{cell:>width$}"),
-                false => format!("{cell:<width$}"),
-            }
+        let cells = self.columns.iter().zip(cells);
+        let cells = cells.map(|(&(_, width, side), cell)| match side {
+            Alignment::Right => format!("{cell:>width$}"),
+            _ => format!("{cell:<width$}"),
         });
         cells.collect::<Vec<_>>().join(&" ".repeat(self.gap))
     }
