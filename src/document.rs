@@ -91,19 +91,10 @@ pub(crate) enum Block<'a> {
     Grid(Grid<'a>),
     /// The rounds of a tournament.
     Rounds(Vec<RoundBox<'a>>),
-    /// Names with their definitions.
-    Definitions(Vec<Definition<'a>>),
+    /// Names, sentences about each, which may be empty, and their values, as they are written in files.
+    Definitions(Vec<(&'a str, &'a str, String)>),
     /// The viewer of games, which only the page shows.
     Viewer,
-}
-
-/// A name with its definition.
-pub(crate) struct Definition<'a> {
-    pub(crate) name: &'a str,
-    /// Sentences about it; may be empty.
-    pub(crate) about: &'a str,
-    /// Its value, as it is written in files.
-    pub(crate) value: String,
 }
 
 /// A table of shares, one for each row and column.

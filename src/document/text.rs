@@ -7,8 +7,8 @@ use std::io;
 
 use textwrap::core::display_width;
 
-use self::form::Emphasis;
 pub use self::form::TextForm;
+use self::form::{STRONG, WARNING};
 
 use self::table::write_table;
 use super::names::ShortNames;
@@ -82,7 +82,7 @@ fn write_names(out: &mut dyn io::Write, names: &ShortNames, form: TextForm) -> i
     if !form.full {
         writeln!(out)?;
     }
-    let title = form.styled("Full names", Emphasis::Strong);
+    let title = form.styled("Full names", STRONG);
     writeln!(out, "{title}")?;
     for (short, full) in used {
         let line = format!("{short}: {full}");
@@ -143,28 +143,24 @@ fn write_section(
     names: &ShortNames,
 ) -> io::Result<()> {
     let title = form.wrapped(section.title, "", "  ");
-    writeln!(out, "{}", form.styled(&title, Emphasis::Strong))?;
+    writeln!(out, "{}", form.styled(&title, STRONG))?;
     for block in &section.blocks {
         match block {
             Block::Note(note) => writeln!(out, "{}", form.wrapped(note, " ", "   "))?,
             Block::Warning(note) => {
                 let note = form.wrapped(note, " ", "   ");
-                writeln!(out, "{}", form.styled(&note, Emphasis::Warning))?;
+                writeln!(out, "{}", form.styled(&note, WARNING))?;
             }
             Block::Table(table) => write_table(out, table, form, rows(form), names)?,
             Block::Grid(grid) if grid.in_text => write_grid(out, grid, form, names)?,
             Block::Rounds(rounds) => write_rounds(out, rounds, form)?,
             Block::Definitions(all) => {
-                for one in all {
-                    let about = if one.about.is_empty() {
-                        &one.value
-                    } else {
-                        one.about
-                    };
-                    let definition = format!("{}: {about}", one.name);
+                for (name, about, value) in all {
+                    let first = if about.is_empty() { value } else { *about };
+                    let definition = format!("{name}: {first}");
                     writeln!(out, "{}", form.wrapped(&definition, " ", "   "))?;
-                    if !one.about.is_empty() {
-                        writeln!(out, "{}", form.wrapped(&one.value, "    ", "    "))?;
+                    if !about.is_empty() {
+                        writeln!(out, "{}", form.wrapped(value, "    ", "    "))?;
                     }
                 }
             }

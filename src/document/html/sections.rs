@@ -77,9 +77,9 @@ fn item(section: &ReportSection<'_>, block: &Block<'_>) -> (bool, Markup) {
         Block::Definitions(all) => (
             false,
             html! {
-                dl.settings { @for one in all {
-                    dt { (agent_name(one.name)) }
-                    dd { @if !one.about.is_empty() { p { (one.about) } } code { (one.value) } }
+                dl.settings { @for (name, about, value) in all {
+                    dt { (agent_name(name)) }
+                    dd { @if !about.is_empty() { p { (about) } } code { (value) } }
                 } }
             },
         ),

@@ -28,27 +28,19 @@ impl Default for TextForm {
     }
 }
 
-/// How a part of the text is emphasised.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Emphasis {
-    #[default]
-    Plain,
-    Strong,
-    Faint,
-    Warning,
-}
+/// Text that is not emphasised.
+pub(super) const PLAIN: Style = Style::new();
+pub(super) const STRONG: Style = Style::new().bold();
+pub(super) const FAINT: Style = Style::new().dimmed();
+pub(super) const WARNING: Style = AnsiColor::Yellow.on_default();
 
 impl TextForm {
-    /// Text with the escape codes for its emphasis, if colours are on.
-    pub(super) fn styled(self, text: &str, emphasis: Emphasis) -> String {
-        let style = match emphasis {
-            Emphasis::Plain => return text.to_owned(),
-            _ if !self.colour => return text.to_owned(),
-            Emphasis::Strong => Style::new().bold(),
-            Emphasis::Faint => Style::new().dimmed(),
-            Emphasis::Warning => Style::new().fg_color(Some(AnsiColor::Yellow.into())),
-        };
-        format!("{style}{text}{style:#}")
+    /// Text with the escape codes for its style, if colours are on.
+    pub(super) fn styled(self, text: &str, style: Style) -> String {
+        match self.colour {
+            true => format!("{style}{text}{style:#}"),
+            false => text.to_owned(),
+        }
     }
 
     /// Text in lines that fit, all but the first indented by `indent`.

@@ -3,9 +3,10 @@
 use std::io;
 
 use crate::document::escape::escaped_line;
+use anstyle::Style;
 use textwrap::core::display_width;
 
-use super::form::{Emphasis, TextForm};
+use super::form::{FAINT, PLAIN, STRONG, TextForm};
 use crate::document::names::ShortNames;
 use crate::document::numbers::{UNKNOWN, thousands};
 use crate::document::{Column, MARK, Place, ReportTable, TableCell, Unit};
@@ -20,7 +21,7 @@ const LEAST: usize = 8;
 struct TextColumn<'a> {
     column: &'a Column,
     head: &'static str,
-    cells: Vec<(String, Emphasis)>,
+    cells: Vec<(String, Style)>,
     /// The names in the cells, and whether they are marked.
     names: Vec<Option<(&'a str, bool)>>,
     /// Maximum width of the names.
@@ -137,7 +138,7 @@ fn write_rows(
     form: TextForm,
 ) -> io::Result<()> {
     let widths: Vec<usize> = columns.iter().map(TextColumn::width).collect();
-    let heads = columns.iter().map(|column| (column.head, Emphasis::Faint));
+    let heads = columns.iter().map(|column| (column.head, FAINT));
     write_row(out, columns, &widths, heads, form)?;
     let rules: Vec<String> = widths.iter().map(|&width| "-".repeat(width)).collect();
     writeln!(out, "{}", rules.join(&" ".repeat(GAP)))?;
@@ -147,8 +148,8 @@ fn write_rows(
             .map(|column| column.cells[row].0.lines().count());
         for line in 0..height.max().unwrap_or(0) {
             let cells = columns.iter().map(|column| {
-                let (text, emphasis) = &column.cells[row];
-                (text.lines().nth(line).unwrap_or(""), *emphasis)
+                let (text, style) = &column.cells[row];
+                (text.lines().nth(line).unwrap_or(""), *style)
             });
             write_row(out, columns, &widths, cells, form)?;
         }
@@ -181,18 +182,17 @@ fn write_row<'a>(
     out: &mut dyn io::Write,
     columns: &[TextColumn<'_>],
     widths: &[usize],
-    cells: impl Iterator<Item = (&'a str, Emphasis)>,
+    cells: impl Iterator<Item = (&'a str, Style)>,
     form: TextForm,
 ) -> io::Result<()> {
     let mut line = String::new();
-    for (i, ((column, &width), (text, emphasis))) in
-        columns.iter().zip(widths).zip(cells).enumerate()
+    for (i, ((column, &width), (text, style))) in columns.iter().zip(widths).zip(cells).enumerate()
     {
         if i > 0 {
             line.push_str(&" ".repeat(GAP));
         }
         let gap = " ".repeat(width.saturating_sub(display_width(text)));
-        let text = form.styled(text, emphasis);
+        let text = form.styled(text, style);
         let is_right = column.column.unit.is_number();
         line += &if is_right { gap + &text } else { text + &gap };
     }
@@ -211,15 +211,8 @@ fn columns<'a>(table: &'a ReportTable<'_>, cells: &[Vec<TableCell<'a>>]) -> Vec<
             continue;
         }
         let told = |(row, cells): (usize, &Vec<TableCell<'_>>)| {
-            let emphasis = if is_ranked && row == 0 {
-                Emphasis::Strong
-            } else {
-                Emphasis::Plain
-            };
-            (
-                escaped_line(&column.value(&cells[i])).into_owned(),
-                emphasis,
-            )
+            let style = if is_ranked && row == 0 { STRONG } else { PLAIN };
+            (escaped_line(&column.value(&cells[i])).into_owned(), style)
         };
         let name = |cells: &Vec<TableCell<'a>>| match cells[i] {
             TableCell::Name(name, marked) => Some((name, marked)),
@@ -234,7 +227,7 @@ fn columns<'a>(table: &'a ReportTable<'_>, cells: &[Vec<TableCell<'a>>]) -> Vec<
         });
         if column.estimate {
             let told = |cells: &Vec<TableCell<'_>>| interval(column, &cells[i]);
-            let cells: Vec<(String, Emphasis)> = cells.iter().map(told).collect();
+            let cells: Vec<(String, Style)> = cells.iter().map(told).collect();
             if cells.iter().any(|(cell, _)| cell != UNKNOWN) {
                 shown.push(TextColumn {
                     column,
@@ -250,13 +243,9 @@ fn columns<'a>(table: &'a ReportTable<'_>, cells: &[Vec<TableCell<'a>>]) -> Vec<
 }
 
 /// The interval of a cell, faint if it includes the value that means no difference.
-fn interval(column: &Column, cell: &TableCell<'_>) -> (String, Emphasis) {
-    let emphasis = if column.is_null(cell) {
-        Emphasis::Faint
-    } else {
-        Emphasis::Plain
-    };
-    (column.interval(cell), emphasis)
+fn interval(column: &Column, cell: &TableCell<'_>) -> (String, Style) {
+    let style = if column.is_null(cell) { FAINT } else { PLAIN };
+    (column.interval(cell), style)
 }
 
 /// Shortens names, then leaves out columns, then shortens names further and breaks texts into lines, until the table

@@ -1,7 +1,7 @@
 //! The agents: the descriptions in their files, and the settings with which the games can be replayed.
 
 use super::Findings;
-use crate::document::{Block, CsvTable, Definition, ReportSection};
+use crate::document::{Block, CsvTable, ReportSection};
 
 pub(super) const TABLES: &[CsvTable] = &[];
 
@@ -11,11 +11,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
     if agents.is_empty() {
         return section;
     }
-    let lines = agents.iter().map(|agent| Definition {
-        name: &agent.agent,
-        about: &agent.description,
-        value: agent.line(),
-    });
+    let lines = (agents.iter()).map(|row| (&*row.agent, &*row.description, row.line()));
     section
         .note("What the files of the agents say about them, and their settings as in a file, with every default stated.")
         .block(Block::Definitions(lines.collect()))
