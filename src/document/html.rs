@@ -43,22 +43,14 @@ pub(crate) fn write_document(
 pub(crate) struct PageMore<'a> {
     /// What is shown in place of [`Block::Viewer`](super::Block::Viewer).
     pub(crate) viewer: Markup,
-    /// The games for the viewer, as JSON, with the viewer's script and style sheet.
-    pub(crate) games: Option<PageGames>,
+    /// The style sheet of the viewer.
+    pub(crate) style: Markup,
+    /// The games for the viewer, and its script.
+    pub(crate) scripts: Markup,
     /// Where the same numbers are available as data, if anywhere.
     pub(crate) source: Option<&'a str>,
     /// Links to other pages, above the content.
     pub(crate) links: Markup,
-}
-
-/// Games that a page carries.
-pub(crate) struct PageGames {
-    /// As JSON.
-    pub(crate) json: String,
-    /// The script of the viewer.
-    pub(crate) script: &'static str,
-    /// The style sheet of the viewer.
-    pub(crate) style: &'static str,
 }
 
 /// The script of tables and plots; the page works without it.
@@ -92,7 +84,7 @@ pub(crate) fn page(document: &Document<'_>, more: &PageMore<'_>) -> Markup {
                 title { (document.title) " · Patchwork Arena" }
                 link rel="icon" href="data:,";
                 style { (PreEscaped(STYLE)) }
-                @if let Some(games) = &more.games { style { (PreEscaped(games.style)) } }
+                (more.style)
             }
             body {
                 a.skip href="#content" { "Skip to the content" }
@@ -107,10 +99,7 @@ pub(crate) fn page(document: &Document<'_>, more: &PageMore<'_>) -> Markup {
                     "Made by Patchwork Arena. Intervals are 95% and account for the two games "
                     "of a pair sharing a setup. The same numbers as data: " code { (source) } "."
                 } } }
-                @if let Some(games) = &more.games {
-                    script id="games-data" type="application/json" { (PreEscaped(&games.json)) }
-                    script { (PreEscaped(games.script)) }
-                }
+                (more.scripts)
                 script { (PreEscaped(SCRIPT)) }
             }
         }

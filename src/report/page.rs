@@ -6,13 +6,13 @@ mod viewer_games;
 use std::io;
 use std::ops::Range;
 
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 use patchwork_board::assets::{VIEWER_SCRIPT, VIEWER_STYLE};
 
 use self::viewer_games::Viewer;
 use super::sections::Findings;
 use crate::document::html::parts::json;
-use crate::document::html::{PageGames, PageMore, page};
+use crate::document::html::{PageMore, page};
 use crate::document::{Block, Document, ReportSection};
 use crate::tournament::Results;
 
@@ -27,9 +27,15 @@ pub(super) fn write_html(mut out: impl io::Write, findings: &Findings<'_>) -> io
     let viewer = Viewer::new(findings.plan, findings.games, findings.digests(), strongest);
     let viewer = viewer.map_err(illegal)?;
     let games = findings.summary.games;
+    let (style, scripts) = if games > 0 {
+        carried(&viewer)
+    } else {
+        (Markup::default(), Markup::default())
+    };
     let more = PageMore {
         viewer: viewer::section(&viewer, &findings.names, &viewer::choice(&viewer, games)),
-        games: (games > 0).then(|| carried(&viewer)),
+        style,
+        scripts,
         source: Some("patchwork-arena report DIR --format json"),
         links: Markup::default(),
     };
@@ -42,12 +48,14 @@ fn illegal(what: String) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, what)
 }
 
-fn carried(viewer: &Viewer) -> PageGames {
-    PageGames {
-        json: json(viewer),
-        script: VIEWER_SCRIPT,
-        style: VIEWER_STYLE,
-    }
+/// The style sheet of the viewer; and the games that a page carries, with the viewer's script.
+fn carried(viewer: &Viewer) -> (Markup, Markup) {
+    let style = html! { style { (PreEscaped(VIEWER_STYLE)) } };
+    let scripts = html! {
+        script id="games-data" type="application/json" { (PreEscaped(json(viewer))) }
+        script { (PreEscaped(VIEWER_SCRIPT)) }
+    };
+    (style, scripts)
 }
 
 /// Writes a page for a browser with the viewer alone. It shows the games of this range, in the order of the
@@ -72,9 +80,11 @@ pub fn write_games(
         nothing: None,
         sections: vec![ReportSection::new("viewer", "Watch games").block(Block::Viewer)],
     };
+    let (style, scripts) = carried(&viewer);
     let more = PageMore {
         viewer: viewer::section(&viewer, &plan.names(), &html! {}),
-        games: Some(carried(&viewer)),
+        style,
+        scripts,
         source: None,
         links: links(viewer.games.len()),
     };
