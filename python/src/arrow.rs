@@ -177,8 +177,7 @@ pub(crate) struct Table(Arc<Columns>);
 
 impl From<DataTable> for Table {
     fn from(table: DataTable) -> Self {
-        let columns = table.columns.into_iter();
-        let named = columns.map(|(name, column)| {
+        let named = table.into_iter().map(|(name, column)| {
             (
                 CString::new(name).unwrap_or_default(),
                 Arc::new(column.into()),

@@ -2,12 +2,9 @@
 
 use super::{ReportTable, TableCell, Unit};
 
-/// A CSV table as columns. Numbers are not rounded.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct DataTable {
-    /// The columns with their names, which are those of the CSV table; all have the same length.
-    pub columns: Vec<(&'static str, DataColumn)>,
-}
+/// A CSV table as columns with their names, which are those of the CSV table. All have the same length. Numbers are not
+/// rounded.
+pub type DataTable = Vec<(&'static str, DataColumn)>;
 
 /// A column.
 #[derive(Clone, Debug, PartialEq)]
@@ -108,11 +105,11 @@ impl TextViews {
     }
 }
 
-impl DataTable {
-    /// The columns of a table that have names.
-    pub(crate) fn of(table: &ReportTable<'_>) -> Self {
-        let mut columns: Vec<(&'static str, DataColumn)> = Vec::new();
-        for column in &table.columns {
+impl ReportTable<'_> {
+    /// The columns that have names.
+    pub(crate) fn data(&self) -> DataTable {
+        let mut columns = DataTable::new();
+        for column in &self.columns {
             let text = matches!(column.unit, Unit::Name | Unit::Text);
             for key in column.keys.split_whitespace() {
                 let empty = if text {
@@ -123,31 +120,23 @@ impl DataTable {
                 columns.push((key, empty));
             }
         }
-        let keys: Vec<usize> = table
-            .columns
-            .iter()
+        let keys: Vec<usize> = (self.columns.iter())
             .map(|column| column.keys.split_whitespace().count())
             .collect();
-        for number in 0..table.len {
+        for number in 0..self.len {
             let mut out = columns.iter_mut().map(|(_, column)| column);
             let mut keys = keys.iter();
-            table.visit_row(number, &mut |cell| {
+            self.visit_row(number, &mut |cell| {
                 let count = keys.next().copied().unwrap_or(0);
                 for (part, column) in out.by_ref().take(count).enumerate() {
                     if number == 0 {
-                        *column = DataColumn::like(&cell, table.len);
+                        *column = DataColumn::like(&cell, self.len);
                     }
                     column.push_part(&cell, part);
                 }
             });
         }
-        Self { columns }
-    }
-
-    /// Number of rows.
-    #[must_use]
-    pub fn rows(&self) -> usize {
-        self.columns.first().map_or(0, |(_, column)| column.len())
+        columns
     }
 }
 

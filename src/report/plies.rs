@@ -8,7 +8,7 @@ use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use serde::Serialize;
 use twox_hash::XxHash3_64;
 
-use crate::document::{DataColumn, DataTable, guarded};
+use crate::document::{DataColumn, DataTable, TableCell, guarded};
 use crate::tournament::export::broken;
 use crate::tournament::{Plan, Results};
 
@@ -36,6 +36,13 @@ struct PlyRow<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     nanoseconds: Option<u64>,
 }
+
+/// A column of [`plies_data`]: its name, its values, and how it takes the value of a row.
+type PlyColumn = (
+    &'static str,
+    DataColumn,
+    for<'a> fn(&'a PlyRow<'a>) -> TableCell<'a>,
+);
 
 /// Writes a CSV table with one row per ply, in the order of the plan. With `times`, the last column is the
 /// time of the ply; without it, the same games give the same table.
@@ -71,14 +78,46 @@ pub fn write_plies(results: &Results, times: bool, mut out: impl io::Write) -> i
 /// If a game is not legal.
 pub fn plies_data(results: &Results) -> io::Result<DataTable> {
     let (plan, games) = (&results.manifest.plan, &results.games);
-    let mut data = PlyColumns::default();
+    let mut columns: [PlyColumn; _] = [
+        ("game", DataColumn::integers(), |row| {
+            (row.game as i64).into()
+        }),
+        ("setup", DataColumn::text(), |row| row.setup.into()),
+        ("pairing", DataColumn::text(), |row| row.pairing.into()),
+        ("leg", DataColumn::integers(), |row| row.leg.into()),
+        ("ply", DataColumn::integers(), |row| row.ply.into()),
+        ("seat", DataColumn::text(), |row| {
+            row.seat.to_string().into()
+        }),
+        ("agent", DataColumn::text(), |row| row.agent.into()),
+        ("action", DataColumn::text(), |row| row.action.into()),
+        ("patch", DataColumn::numbers(), |row| {
+            row.patch.map(f64::from).into()
+        }),
+        ("space", DataColumn::integers(), |row| row.space.into()),
+        ("buttons", DataColumn::integers(), |row| row.buttons.into()),
+        ("income", DataColumn::integers(), |row| row.income.into()),
+        ("legal", DataColumn::integers(), |row| row.legal.into()),
+        ("iterations", DataColumn::integers(), |row| {
+            row.iterations.into()
+        }),
+        ("value", DataColumn::numbers(), |row| {
+            row.value.map(f64::from).into()
+        }),
+        ("nanoseconds", DataColumn::integers(), |row| {
+            (row.nanoseconds.unwrap_or(0) as i64).into()
+        }),
+    ];
     for entry in games.iter() {
         for_each_ply(plan, &entry, true, |row| {
-            data.push(row);
+            for (_, column, value) in &mut columns {
+                column.push(&value(&row));
+            }
             Ok(())
         })?;
     }
-    Ok(data.into())
+    let named = columns.into_iter();
+    Ok(named.map(|(name, column, _)| (name, column)).collect())
 }
 
 fn rows(plan: &Plan, entry: &Entry, times: bool) -> io::Result<Vec<u8>> {
@@ -140,50 +179,6 @@ fn for_each_ply(
         visit(row).map_err(io::Error::from)?;
     }
     Ok(())
-}
-
-/// Declares the columns of [`plies_data`] in order, each with how it takes the value of a row.
-macro_rules! ply_columns {
-    ($($name:ident: $new:expr, |$row:ident| $value:expr;)+) => {
-        struct PlyColumns { $($name: DataColumn,)+ }
-
-        impl Default for PlyColumns {
-            fn default() -> Self {
-                Self { $($name: $new,)+ }
-            }
-        }
-
-        impl PlyColumns {
-            fn push(&mut self, row: PlyRow<'_>) {
-                $({ let $row = &row; self.$name.push(&$value); })+
-            }
-        }
-
-        impl From<PlyColumns> for DataTable {
-            fn from(columns: PlyColumns) -> Self {
-                Self { columns: vec![$((stringify!($name), columns.$name),)+] }
-            }
-        }
-    };
-}
-
-ply_columns! {
-    game: DataColumn::integers(), |row| (row.game as i64).into();
-    setup: DataColumn::text(), |row| row.setup.into();
-    pairing: DataColumn::text(), |row| row.pairing.into();
-    leg: DataColumn::integers(), |row| row.leg.into();
-    ply: DataColumn::integers(), |row| row.ply.into();
-    seat: DataColumn::text(), |row| row.seat.to_string().into();
-    agent: DataColumn::text(), |row| row.agent.into();
-    action: DataColumn::text(), |row| row.action.into();
-    patch: DataColumn::numbers(), |row| row.patch.map(f64::from).into();
-    space: DataColumn::integers(), |row| row.space.into();
-    buttons: DataColumn::integers(), |row| row.buttons.into();
-    income: DataColumn::integers(), |row| row.income.into();
-    legal: DataColumn::integers(), |row| row.legal.into();
-    iterations: DataColumn::integers(), |row| row.iterations.into();
-    value: DataColumn::numbers(), |row| row.value.map(f64::from).into();
-    nanoseconds: DataColumn::integers(), |row| (row.nanoseconds.unwrap_or(0) as i64).into();
 }
 
 #[cfg(test)]

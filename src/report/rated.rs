@@ -40,7 +40,7 @@ pub fn write_rated_csv(out: impl io::Write, rated: &Rated) -> io::Result<()> {
 /// The ratings of a table of results as typed columns, which are those of [`write_rated_csv`].
 #[must_use]
 pub fn rated_data(rated: &Rated) -> DataTable {
-    DataTable::of(&ratings(rated))
+    ratings(rated).data()
 }
 
 fn document<'a>(title: &str, rated: &'a Rated) -> Document<'a> {

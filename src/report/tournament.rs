@@ -10,7 +10,9 @@ use super::json::write_json;
 use super::page::write_html;
 use super::ring_book::{RingChoice, write_ring_book};
 use super::sections::{Findings, lengths};
-use crate::document::{CsvTable, DataTable, Document, TextForm, write_csv, write_text};
+use crate::document::{
+    CsvTable, DataTable, Document, ReportTable, TextForm, write_csv, write_text,
+};
 use crate::stats::Summary;
 use crate::tournament::Results;
 use crate::tournament::store::{self, StoreError};
@@ -21,7 +23,8 @@ const PAGE: &str = "report.html";
 /// The table `games` as typed columns, one row per game in the order of the plan, without any statistics.
 #[must_use]
 pub fn games_data(results: &Results) -> DataTable {
-    DataTable::of(&lengths::games(&results.manifest.plan, &results.games).finish())
+    let table = lengths::games(&results.manifest.plan, &results.games);
+    table.finish().data()
 }
 
 /// All report data of a tournament.
@@ -105,7 +108,7 @@ impl<'a> TournamentReport<'a> {
         let findings = self.findings();
         let document = findings.document();
         let found = document.tables().find(|found| found.csv == Some(table));
-        found.map(DataTable::of).unwrap_or_default()
+        found.map(ReportTable::data).unwrap_or_default()
     }
 
     /// Writes the page for a browser: a self-contained file.

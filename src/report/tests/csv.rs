@@ -2,7 +2,7 @@
 
 #![cfg(test)]
 
-use crate::document::{CsvTable, DataColumn, DataTable, guarded, write_csv};
+use crate::document::{CsvTable, DataColumn, guarded, write_csv};
 use crate::report::samples::{test_header, with_findings};
 use crate::stats::Summary;
 use crate::support::tournaments::{PAIRINGS, names, plan, tournament};
@@ -53,14 +53,14 @@ fn typed_columns_have_the_values_of_the_csv_tables() {
         let document = findings.document();
         for table in document.tables() {
             let Some(csv) = table.csv else { continue };
-            let data = DataTable::of(table);
+            let data = table.data();
             let text = written(csv, &entries);
             let mut reader = ::csv::Reader::from_reader(text.as_bytes());
-            let head: Vec<&str> = data.columns.iter().map(|(name, _)| *name).collect();
+            let head: Vec<&str> = data.iter().map(|(name, _)| *name).collect();
             assert_eq!(reader.headers().expect("a header line"), head);
             let rows: Vec<_> = reader.records().map(|row| row.expect("CSV")).collect();
-            assert_eq!(data.rows(), rows.len(), "{}", csv.name());
-            for (i, (name, column)) in data.columns.iter().enumerate() {
+            for (i, (name, column)) in data.iter().enumerate() {
+                assert_eq!(column.len(), rows.len(), "{}: {name}", csv.name());
                 let cells = rows.iter().map(|row| &row[i]);
                 let same = match column {
                     DataColumn::Text(texts) => texts.iter().map(guarded).eq(cells),
