@@ -1,7 +1,6 @@
 //! Swings: how far an agent's win expectation moves from one of its decisions to the next.
 
 use patchwork_engine::record::Record;
-use serde::Serialize;
 
 /// Maximum number of swings marked on a game's curve.
 pub(crate) const MOST_SWINGS: usize = 5;
@@ -11,7 +10,7 @@ pub(crate) const LEAST_SWING: f32 = 0.1;
 
 /// A change of a player's win expectation between two consecutive decisions of that player for
 /// which it is known.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Swing {
     /// Number of the ply at which the later expectation was reported; the first ply is 1.
     pub(crate) ply: usize,

@@ -10,6 +10,7 @@ use patchwork_engine::record::{
 };
 use patchwork_engine::util::rng::stream;
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::document::html::parts::columns;
 use crate::report::game_digest::GameDigest;
@@ -28,36 +29,26 @@ const MOST_BYTES: usize = 1_500_000;
 pub(super) struct Viewer {
     agents: Vec<String>,
     #[serde(serialize_with = "columns")]
-    patches: Vec<PatchPicture>,
+    patches: Vec<Value>,
     /// The spaces that pay income, and those where special patches stand at the start.
     incomes: Vec<u8>,
     specials: Vec<u8>,
-    before: StartPicture,
+    before: PositionPicture,
     /// The number of the game and the ply that the viewer opens with, if there is a largest swing.
     start: Option<(u64, usize)>,
     pub(super) games: Vec<GamePicture>,
 }
 
-/// The position before the first ply, as in a [`PlyPicture`].
+/// A position.
 #[derive(Serialize)]
-struct StartPicture {
+pub(super) struct PositionPicture {
     spaces: [u8; 2],
     buttons: [u16; 2],
-    income: [u8; 2],
+    pub(super) income: [u8; 2],
+    /// Points if the game ended now.
     scores: [i16; 2],
+    /// The seat of the player with the 7x7 bonus.
     bonus: Option<usize>,
-}
-
-/// A patch as printed.
-#[derive(Serialize)]
-struct PatchPicture {
-    /// Its cost in buttons.
-    buttons: u8,
-    /// Its cost in spaces.
-    spaces: u8,
-    income: u8,
-    /// Its rows from the top, separated by `/`.
-    shape: &'static str,
 }
 
 /// A game in the form in which it is drawn.
@@ -75,47 +66,15 @@ pub(super) struct GamePicture {
     /// The fault by which the loser lost, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) fault: Option<&'static str>,
-    swings: Vec<SwingPicture>,
+    /// The marked swings, with expectations in thousandths.
+    swings: Vec<Value>,
     /// The actions considered in all plies, where they were recorded.
     #[serde(serialize_with = "columns", skip_serializing_if = "Vec::is_empty")]
-    considered: Vec<ConsideredPicture>,
+    considered: Vec<Value>,
     #[serde(serialize_with = "columns")]
     pub(super) plies: Vec<PlyPicture>,
     #[serde(skip)]
     pub(super) record: Record,
-}
-
-/// An action that was considered.
-#[derive(Serialize)]
-struct ConsideredPicture {
-    /// The ply, counting from 1.
-    ply: usize,
-    /// Its patch, as in a [`PlyPicture`].
-    patch: i8,
-    squares: Vec<u8>,
-    visits: u32,
-    /// The mover's expected score in thousandths.
-    value: u16,
-}
-
-/// A marked swing, with expectations in thousandths.
-#[derive(Serialize)]
-struct SwingPicture {
-    ply: usize,
-    seat: usize,
-    from: u16,
-    to: u16,
-}
-
-impl From<Swing> for SwingPicture {
-    fn from(swing: Swing) -> Self {
-        Self {
-            ply: swing.ply,
-            seat: swing.seat,
-            from: thousandths(swing.from),
-            to: thousandths(swing.to),
-        }
-    }
 }
 
 fn thousandths(share: f32) -> u16 {
@@ -138,13 +97,8 @@ pub(super) struct PlyPicture {
     value: Option<u16>,
     /// Whether the mover has proven a win or a loss.
     proven: Option<bool>,
-    pub(super) spaces: [u8; 2],
-    buttons: [u16; 2],
-    pub(super) income: [u8; 2],
-    /// Points if the game ended now.
-    scores: [i16; 2],
-    /// The seat of the player with the 7x7 bonus.
-    bonus: Option<usize>,
+    #[serde(flatten)]
+    pub(super) after: PositionPicture,
     /// Up to three patches ahead of the token.
     next: Vec<u8>,
 }
@@ -208,26 +162,32 @@ impl Viewer {
 }
 
 /// All games of the same rules begin alike, whatever their ring is.
-fn start_picture(rules: Rules) -> StartPicture {
-    let state = State::new(&Setup::random(rules, &mut stream(&[])));
-    let of_both = Player::BOTH;
-    StartPicture {
-        spaces: of_both.map(|player| state.space(player)),
-        buttons: of_both.map(|player| state.buttons(player)),
-        income: of_both.map(|player| state.income(player)),
-        scores: of_both.map(|player| state.score(player)),
-        bonus: state.bonus().map(Player::index),
+fn start_picture(rules: Rules) -> PositionPicture {
+    PositionPicture::new(&State::new(&Setup::random(rules, &mut stream(&[]))))
+}
+
+impl PositionPicture {
+    fn new(state: &State) -> Self {
+        let of_both = Player::BOTH;
+        Self {
+            spaces: of_both.map(|player| state.space(player)),
+            buttons: of_both.map(|player| state.buttons(player)),
+            income: of_both.map(|player| state.income(player)),
+            scores: of_both.map(|player| state.score(player)),
+            bonus: state.bonus().map(Player::index),
+        }
     }
 }
 
-fn patch_picture(id: PatchId) -> PatchPicture {
+/// A patch as printed: its costs in buttons and spaces, its income, and its rows from the top, separated by `/`.
+fn patch_picture(id: PatchId) -> Value {
     let patch = id.patch();
-    PatchPicture {
-        buttons: patch.button_cost,
-        spaces: patch.time_cost,
-        income: patch.income,
-        shape: patch.shape().literal(),
-    }
+    json!({
+        "buttons": patch.button_cost,
+        "spaces": patch.time_cost,
+        "income": patch.income,
+        "shape": patch.shape().literal(),
+    })
 }
 
 impl GamePicture {
@@ -246,7 +206,6 @@ impl GamePicture {
             .zip(after.chain([&course.end]))
             .map(|((ply, (_, action)), after)| {
                 let (patch, squares) = patch_and_squares(*action);
-                let of_both = Player::BOTH;
                 PlyPicture {
                     seat: ply.player().index(),
                     patch,
@@ -255,11 +214,7 @@ impl GamePicture {
                     iterations: ply.thought.iterations,
                     value: ply.thought.value.map(thousandths),
                     proven: ply.thought.proven,
-                    spaces: of_both.map(|player| after.space(player)),
-                    buttons: of_both.map(|player| after.buttons(player)),
-                    income: of_both.map(|player| after.income(player)),
-                    scores: of_both.map(|player| after.score(player)),
-                    bonus: after.bonus().map(Player::index),
+                    after: PositionPicture::new(after),
                     next: next(course, after),
                 }
             })
@@ -272,7 +227,10 @@ impl GamePicture {
             scores: record.scores,
             winner: record.winner().index(),
             fault: record.termination.map(|end| end.reason.name()),
-            swings: marked_swings(&record).into_iter().map(Into::into).collect(),
+            swings: marked_swings(&record)
+                .into_iter()
+                .map(swing_picture)
+                .collect(),
             considered: (1..)
                 .zip(considered.plies())
                 .flat_map(|(ply, actions)| considered_in(ply, actions))
@@ -294,20 +252,27 @@ fn patch_and_squares(action: Action) -> (i8, Vec<u8>) {
     (number, squares.map(|square| square.index() as u8).collect())
 }
 
-/// The actions considered in a ply. Numbers that do not name an action are left out.
-fn considered_in(
-    ply: usize,
-    actions: &[ConsideredAction],
-) -> impl Iterator<Item = ConsideredPicture> {
+fn swing_picture(swing: Swing) -> Value {
+    json!({
+        "ply": swing.ply,
+        "seat": swing.seat,
+        "from": thousandths(swing.from),
+        "to": thousandths(swing.to),
+    })
+}
+
+/// The actions considered in a ply, counted from 1, with their patches as in a [`PlyPicture`] and the mover's expected
+/// scores in thousandths. Numbers that do not name an action are left out.
+fn considered_in(ply: usize, actions: &[ConsideredAction]) -> impl Iterator<Item = Value> {
     actions.iter().filter_map(move |one| {
         let (patch, squares) = patch_and_squares(one.action()?);
-        Some(ConsideredPicture {
-            ply,
-            patch,
-            squares,
-            visits: one.visits,
-            value: thousandths(one.value.clamp(0.0, 1.0)),
-        })
+        Some(json!({
+            "ply": ply,
+            "patch": patch,
+            "squares": squares,
+            "visits": one.visits,
+            "value": thousandths(one.value.clamp(0.0, 1.0)),
+        }))
     })
 }
 
