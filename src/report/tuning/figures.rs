@@ -36,6 +36,11 @@ pub(super) fn keys(report: &TuningReport) -> Vec<&[EffectRow]> {
     rows.chunk_by(|one, other| one.key == other.key).collect()
 }
 
+/// The names of the keys, the most important first.
+pub(super) fn names(report: &TuningReport) -> Vec<&str> {
+    keys(report).iter().map(|rows| &*rows[0].key).collect()
+}
+
 /// Evenly spread labels of some values of a key.
 fn labels(rows: &[EffectRow]) -> Vec<(f64, String)> {
     let is_choice = rows.iter().any(|row| row.kind == CHOICE);
@@ -107,7 +112,7 @@ pub(super) fn effect(report: &TuningReport, rows: &[EffectRow]) -> Figure {
 /// The expected result of the incumbent over the games of the search.
 pub(super) fn convergence(report: &TuningReport) -> Figure {
     let rows = &report.convergence;
-    let keys: Vec<&str> = keys(report).iter().map(|rows| &*rows[0].key).collect();
+    let keys = names(report);
     let dot = |row: &super::results::ConvergenceRow| {
         Some(Dot {
             x: row.games as f64,
@@ -159,7 +164,7 @@ pub(super) fn convergence(report: &TuningReport) -> Figure {
 /// ones.
 pub(super) fn costs(report: &TuningReport) -> Figure {
     const SHORTEST: f64 = 1e-7;
-    let keys: Vec<&str> = keys(report).iter().map(|rows| &*rows[0].key).collect();
+    let keys = names(report);
     let rows = &report.times.candidates;
     let time = |row: &CandidateTime| libm::log10(row.seconds.max(SHORTEST));
     let dot = |row: &CandidateTime| Dot {
@@ -212,7 +217,7 @@ pub(super) fn coordinates(report: &TuningReport) -> Coordinates {
     let shown = shown.filter(|(i, row)| i % step == 0 || row.is_base);
     let shown: Vec<_> = shown.map(|(_, row)| row).collect();
     let results = around(shown.iter().filter_map(|row| row.result.value));
-    let names: Vec<&str> = keys.iter().map(|rows| &*rows[0].key).collect();
+    let names = names(report);
     let winner = |settings: &str| settings == report.winner;
     let lines = shown.iter().map(|row| CoordinateLine {
         places: (names.iter())
@@ -252,7 +257,7 @@ pub(super) fn coordinates(report: &TuningReport) -> Coordinates {
 
 /// How much the keys depend on each other, for all pairs.
 pub(super) fn interactions(report: &TuningReport) -> Grid<'_> {
-    let keys: Vec<&str> = keys(report).iter().map(|rows| &*rows[0].key).collect();
+    let keys = names(report);
     let mut known: BTreeMap<[&str; 2], f64> = BTreeMap::new();
     for row in &report.key_pairs {
         known.insert([&row.a, &row.b], row.interaction);

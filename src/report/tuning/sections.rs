@@ -53,16 +53,10 @@ pub(super) fn document(report: &TuningReport) -> Document<'_> {
     }
 }
 
-/// The keys of the space, the most important first.
-fn keys(report: &TuningReport) -> Vec<&str> {
-    let keys = figures::keys(report).into_iter();
-    keys.filter_map(|rows| Some(&*rows.first()?.key)).collect()
-}
-
 fn candidates(report: &TuningReport) -> ReportSection<'_> {
     let rows = report.candidates.iter().enumerate();
     let listed = rows.filter(|(_, row)| row.rank <= LISTED || row.is_base);
-    let keys = keys(report);
+    let keys = figures::names(report);
     let settings = move |row: &&CandidateRow| {
         let mark = if row.is_base { " (base)" } else { "" };
         format!("{}{mark}", brief_settings(&row.settings, &keys))
@@ -174,7 +168,7 @@ fn convergence(report: &TuningReport) -> ReportSection<'_> {
     let rows = &report.convergence;
     let step = rows.len().div_ceil(LISTED_INCUMBENTS).max(1);
     let listed = (0..rows.len()).filter(|i| (rows.len() - 1 - i).is_multiple_of(step));
-    let keys = keys(report);
+    let keys = figures::names(report);
     let table = ReportTable::of(rows)
         .csv(CONVERGENCE)
         .listed(listed)
@@ -206,7 +200,7 @@ fn convergence(report: &TuningReport) -> ReportSection<'_> {
 
 fn costs(report: &TuningReport) -> ReportSection<'_> {
     let rows = &report.times.candidates;
-    let keys = keys(report);
+    let keys = figures::names(report);
     let efficient = (0..rows.len()).filter(|&i| rows[i].is_efficient);
     let table = ReportTable::of(rows)
         .csv(COSTS)
