@@ -1,43 +1,29 @@
-//! The summary as JSON.
+//! The report as JSON.
 
 use std::io;
 
-use schemars::JsonSchema;
-use serde::Serialize;
+use super::tournament::TournamentReport;
 
-use super::header::Header;
-use crate::stats::Summary;
-
-/// Output of `patchwork-arena report DIR --format json`, also saved as `summary.json`. All intervals
-/// are 95% and computed from pairs of games. A value is null if the games do not determine it.
-#[derive(Serialize, JsonSchema)]
-#[schemars(title = "Report of a tournament of Patchwork Arena")]
-struct JsonReport<'a> {
-    #[serde(flatten)]
-    header: &'a Header,
-    #[serde(flatten)]
-    summary: &'a Summary,
-}
-
-/// Writes one JSON object: the fields of the header, followed by those of the summary. Numbers are
-/// not rounded; unknown values are `null`.
-///
-/// # Errors
-/// If the writer fails.
-pub(super) fn write_json(
-    mut out: impl io::Write,
-    header: &Header,
-    summary: &Summary,
-) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut out, &JsonReport { header, summary })?;
-    writeln!(out)
+impl TournamentReport<'_> {
+    /// Writes one JSON object as described by `docs/report.schema.json`. Numbers are not rounded; unknown values are
+    /// `null`.
+    ///
+    /// # Errors
+    /// If the writer fails.
+    pub fn write_json(&self, mut out: impl io::Write) -> io::Result<()> {
+        serde_json::to_writer_pretty(&mut out, self)?;
+        writeln!(out)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::samples::{samples, swept_header, test_header};
-    use crate::support::tournaments::{PAIRINGS, names, tournament};
+    use crate::report::header::Header;
+    use crate::report::samples::{samples, swept_header, test_header, with_report};
+    use crate::stats::Summary;
+    use crate::support::tournaments::{PAIRINGS, names, plan, tournament};
+    use crate::tournament::Format;
     use boon::{Compiler, Schemas};
     use patchwork_engine::record::Entry;
     use patchwork_engine::util::schema::without_links;
@@ -64,7 +50,7 @@ mod tests {
             .with_transform(RecursiveTransform(finish));
         let schema = settings
             .into_generator()
-            .into_root_schema_for::<JsonReport<'_>>();
+            .into_root_schema_for::<TournamentReport<'_>>();
         schema.into()
     }
 
@@ -91,6 +77,17 @@ mod tests {
             let checked = schemas.validate(value, index);
             checked.map_err(|error| format!("{error:#}"))
         }
+    }
+
+    /// What is written of these games.
+    fn written(header: &Header, entries: &[Entry]) -> Value {
+        let plan = plan(&names(), Format::RoundRobin, 12).expect("a plan");
+        let mut text = Vec::new();
+        with_report(header, &plan, entries, |report| {
+            report.write_json(&mut text)
+        })
+        .expect("writing to a vector cannot fail");
+        serde_json::from_slice(&text).expect("JSON")
     }
 
     /// Every key of the schema is described and always there.
@@ -128,12 +125,6 @@ mod tests {
             })
             .collect();
         let all = tournament(12);
-        let json = |header: &Header, entries: &[Entry]| -> Value {
-            let summary = Summary::new(&names(), &PAIRINGS, entries);
-            let mut text = Vec::new();
-            write_json(&mut text, header, &summary).expect("writing to a vector cannot fail");
-            serde_json::from_slice(&text).expect("JSON")
-        };
         for entries in [
             &all[..],
             &all[..0],
@@ -142,7 +133,7 @@ mod tests {
             &all[..5],
             &perfect,
         ] {
-            let json = json(&test_header(72), entries);
+            let json = written(&test_header(72), entries);
             assert_eq!(check(&json), Ok(()), "{} games", entries.len());
         }
         for format in samples() {
@@ -150,12 +141,12 @@ mod tests {
                 format,
                 ..test_header(72)
             };
-            let json = json(&header, &all[..2]);
+            let json = written(&header, &all[..2]);
             assert_eq!(check(&json), Ok(()));
         }
         let header = swept_header();
         assert!(header.sweep.is_some() && header.agents.len() == 3);
-        let mut json = json(&header, &all[..2]);
+        let mut json = written(&header, &all[..2]);
         assert_eq!(check(&json), Ok(()));
         json["ratings"][0]["games"] = "two".into();
         let error = check(&json).expect_err("a text is not a number");
@@ -168,10 +159,9 @@ mod tests {
 
     #[test]
     fn all_keys_are_there() {
-        let summary = Summary::new(&names(), &PAIRINGS, &tournament(5));
-        let mut text = Vec::new();
-        write_json(&mut text, &test_header(30), &summary).expect("writing to a vector cannot fail");
-        let json: Value = serde_json::from_slice(&text).expect("JSON");
+        let entries = tournament(5);
+        let summary = Summary::new(&names(), &PAIRINGS, &entries);
+        let json = written(&test_header(30), &entries);
         let has = |at: &str, keys: &str| {
             let object = json.pointer(at).unwrap_or_else(|| panic!("no {at}"));
             for key in keys.split(' ') {

@@ -10,7 +10,7 @@ use maud::{Markup, PreEscaped, html};
 use patchwork_board::assets::{VIEWER_SCRIPT, VIEWER_STYLE};
 
 use self::viewer_games::Viewer;
-use super::sections::Findings;
+use super::tournament::TournamentReport;
 use crate::document::html::parts::json;
 use crate::document::html::{PageMore, page};
 use crate::document::{Block, Document, ReportSection};
@@ -20,26 +20,26 @@ use crate::tournament::Results;
 ///
 /// # Errors
 /// If a game to be shown is not legal, as an error of kind `InvalidData`, or the writer fails.
-pub(super) fn write_html(mut out: impl io::Write, findings: &Findings<'_>) -> io::Result<()> {
-    let strongest = findings.summary.ratings.first();
+pub(super) fn write_html(mut out: impl io::Write, report: &TournamentReport<'_>) -> io::Result<()> {
+    let strongest = report.summary.ratings.first();
     let strongest =
-        strongest.and_then(|row| findings.names.iter().position(|name| *name == row.agent));
-    let viewer = Viewer::new(findings.plan, findings.games, findings.digests(), strongest);
+        strongest.and_then(|row| report.names.iter().position(|name| *name == row.agent));
+    let viewer = Viewer::new(report.plan, report.games, report.digests(), strongest);
     let viewer = viewer.map_err(illegal)?;
-    let games = findings.summary.games;
+    let games = report.summary.games;
     let (style, scripts) = if games > 0 {
         carried(&viewer)
     } else {
         (Markup::default(), Markup::default())
     };
     let more = PageMore {
-        viewer: viewer::section(&viewer, &findings.names, &viewer::choice(&viewer, games)),
+        viewer: viewer::section(&viewer, &report.names, &viewer::choice(&viewer, games)),
         style,
         scripts,
         source: Some("patchwork-arena report DIR --format json"),
         links: Markup::default(),
     };
-    let page = page(&findings.document(), &more);
+    let page = page(&report.document(), &more);
     out.write_all(page.into_string().as_bytes())
 }
 
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
     use crate::document::html::{SCRIPT, STYLE};
     use crate::report::header::{Header, PlayedAgent};
-    use crate::report::samples::{samples, test_header, with_findings};
+    use crate::report::samples::{samples, test_header, with_report};
     use crate::support::tournaments::{self, game, names, tournament};
     use crate::tournament::{Format, Plan};
     use patchwork_engine::record::Entry;
@@ -108,8 +108,8 @@ mod tests {
     fn text(plan: &Plan, entries: &[Entry]) -> String {
         let header = test_header(plan.game_count() as u64);
         let mut page = Vec::new();
-        with_findings(&header, plan, entries, |findings| {
-            write_html(&mut page, findings).expect("writing to a vector cannot fail");
+        with_report(&header, plan, entries, |report| {
+            write_html(&mut page, report).expect("writing to a vector cannot fail");
         });
         String::from_utf8(page).expect("text")
     }
@@ -186,8 +186,8 @@ mod tests {
                 ..test_header(12)
             };
             let mut page = Vec::new();
-            with_findings(&header, &plan, &entries, |findings| {
-                write_html(&mut page, findings).expect("writing to a vector cannot fail");
+            with_report(&header, &plan, &entries, |report| {
+                write_html(&mut page, report).expect("writing to a vector cannot fail");
             });
             let page = String::from_utf8(page).expect("text");
             check(&page);
@@ -262,8 +262,8 @@ mod tests {
         let mut header = test_header(plan.game_count() as u64);
         header.agents = plan.agents().iter().map(PlayedAgent::new).collect();
         let mut page = Vec::new();
-        with_findings(&header, &plan, &entries, |findings| {
-            write_html(&mut page, findings).expect("writing to a vector cannot fail");
+        with_report(&header, &plan, &entries, |report| {
+            write_html(&mut page, report).expect("writing to a vector cannot fail");
         });
         let page = String::from_utf8(page).expect("text");
         check(&page);
@@ -320,8 +320,8 @@ mod tests {
         let mut entries = tournament(1);
         entries[0].record.scores[0] += 1;
         let header = test_header(6);
-        let error = with_findings(&header, &plan, &entries, |findings| {
-            write_html(io::sink(), findings)
+        let error = with_report(&header, &plan, &entries, |report| {
+            write_html(io::sink(), report)
         });
         let error = error.expect_err("its scores are wrong").to_string();
         assert!(

@@ -2,12 +2,12 @@
 
 use std::io;
 
+use patchwork_engine::record::Games;
 use patchwork_rating::Estimate;
 
 use super::header::Header;
 use crate::document::counted;
 use crate::stats::{ChanceFrom, RingBias, RingStatistics};
-use crate::tournament::store::Archive;
 
 /// Which rings a ring book contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub(super) fn write_ring_book(
     out: impl io::Write,
     header: &Header,
     rings: &RingStatistics,
-    games: &Archive,
+    games: &dyn Games,
     choice: RingChoice,
     most: usize,
 ) -> io::Result<()> {

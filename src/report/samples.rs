@@ -1,4 +1,4 @@
-//! Headers, reports of formats and findings for the tests of this room.
+//! Headers, reports of formats and reports for the tests of this room.
 
 #![cfg(test)]
 
@@ -10,7 +10,7 @@ use patchwork_rating::sprt::{EloModel, Sprt};
 
 use super::header::Header;
 use super::rounds::FormatReport;
-use super::sections::Findings;
+use super::tournament::TournamentReport;
 use crate::stats::Summary;
 use crate::support::tournaments::{self, random_agents};
 use crate::tournament::store::Archive;
@@ -90,14 +90,14 @@ pub(super) fn samples() -> Vec<FormatReport> {
     reports
 }
 
-/// Calls a function with the findings about these games.
-pub(super) fn with_findings<T>(
+/// Calls a function with the report on these games.
+pub(super) fn with_report<T>(
     header: &Header,
     plan: &Plan,
     entries: &[Entry],
-    look: impl FnOnce(&Findings<'_>) -> T,
+    look: impl FnOnce(&TournamentReport<'_>) -> T,
 ) -> T {
     let summary = Summary::new(&plan.names(), &plan.pairings(), entries);
     let games: Archive = entries.iter().cloned().collect();
-    look(&Findings::new(header, &summary, plan, &games))
+    look(&TournamentReport::of(header.clone(), summary, plan, &games))
 }

@@ -1,24 +1,20 @@
-//! The sections of the report of a tournament, one file each: the findings on a topic as tables, figures and
+//! The sections of the report of a tournament, one file each: the report on a topic as tables, figures and
 //! sentences.
 //!
 //! To add a section, create a file with a function `section` and its CSV tables, and add a line to the list.
 
-use std::sync::OnceLock;
+use patchwork_engine::record::FaultReason;
 
-use patchwork_engine::record::{FaultReason, Games};
-
-use super::game_digest::{GameDigest, digests};
-use super::header::{Header, NO_GAMES};
+use super::header::NO_GAMES;
+use super::tournament::TournamentReport;
 use crate::document::{CsvTable, Document, ReportSection, counted};
-use crate::stats::Summary;
-use crate::tournament::Plan;
 
 macro_rules! sections {
     ($($file:ident)+) => {
         $(pub(super) mod $file;)+
 
         /// The sections in the order of the report.
-        const SECTIONS: &[for<'a> fn(&'a Findings<'a>) -> ReportSection<'a>] =
+        const SECTIONS: &[for<'a> fn(&'a TournamentReport<'a>) -> ReportSection<'a>] =
             &[$($file::section),+];
 
         /// The CSV tables of each, in order.
@@ -50,39 +46,7 @@ sections! {
     settings
 }
 
-/// Everything a report is made from.
-pub(super) struct Findings<'a> {
-    pub(super) header: &'a Header,
-    pub(super) summary: &'a Summary,
-    pub(super) plan: &'a Plan,
-    pub(super) games: &'a dyn Games,
-    /// The agents, by their numbers in the plan.
-    pub(super) names: Vec<String>,
-    digests: OnceLock<Vec<GameDigest>>,
-}
-
-impl<'a> Findings<'a> {
-    pub(super) fn new(
-        header: &'a Header,
-        summary: &'a Summary,
-        plan: &'a Plan,
-        games: &'a dyn Games,
-    ) -> Self {
-        Self {
-            header,
-            summary,
-            plan,
-            games,
-            names: plan.names(),
-            digests: OnceLock::new(),
-        }
-    }
-
-    /// A digest of every game, in the order of the plan.
-    pub(super) fn digests(&self) -> &[GameDigest] {
-        self.digests.get_or_init(|| digests(self.plan, self.games))
-    }
-
+impl<'a> TournamentReport<'a> {
     /// Whether no game was played to its end, so that there is nothing to say about the game itself.
     pub(super) const fn all_faulted(&self) -> bool {
         self.summary.first_player.games == 0
@@ -90,7 +54,7 @@ impl<'a> Findings<'a> {
 
     /// The report.
     pub(super) fn document(&'a self) -> Document<'a> {
-        let (header, summary) = (self.header, self.summary);
+        let (header, summary) = (&self.header, &self.summary);
         Document {
             title: header.name.clone(),
             facts: vec![

@@ -2,20 +2,24 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
+use patchwork_engine::record::Games;
 use patchwork_engine::util::InputError;
+use schemars::JsonSchema;
+use serde::Serialize;
 
+use super::game_digest::{GameDigest, digests};
 use super::header::Header;
-use super::json::write_json;
 use super::page::write_html;
 use super::ring_book::{RingChoice, write_ring_book};
-use super::sections::{Findings, lengths};
+use super::sections::lengths;
 use crate::document::{
     CsvTable, DataTable, Document, ReportTable, TextForm, write_csv, write_text,
 };
 use crate::stats::Summary;
-use crate::tournament::Results;
 use crate::tournament::store::{self, StoreError};
+use crate::tournament::{Plan, Results};
 
 /// The file name of the page in a results folder.
 const PAGE: &str = "report.html";
@@ -27,11 +31,27 @@ pub fn games_data(results: &Results) -> DataTable {
     table.finish().data()
 }
 
-/// All report data of a tournament.
+/// All report data of a tournament. As JSON, it has the fields of the header, followed by those of the statistics.
+#[derive(Serialize, JsonSchema)]
+#[schemars(
+    title = "Report of a tournament of Patchwork Arena",
+    description = "Output of `patchwork-arena report DIR --format json`, also saved as `summary.json`. All intervals are 95% \
+                   and computed from pairs of games. A value is null if the games do not determine it."
+)]
 pub struct TournamentReport<'a> {
-    results: &'a Results,
-    header: Header,
-    summary: Summary,
+    #[serde(flatten)]
+    pub(super) header: Header,
+    #[serde(flatten)]
+    pub(super) summary: Summary,
+    #[serde(skip)]
+    pub(super) plan: &'a Plan,
+    #[serde(skip)]
+    pub(super) games: &'a dyn Games,
+    /// The agents, by their numbers in the plan.
+    #[serde(skip)]
+    pub(super) names: Vec<String>,
+    #[serde(skip)]
+    digests: OnceLock<Vec<GameDigest>>,
 }
 
 impl<'a> TournamentReport<'a> {
@@ -50,11 +70,28 @@ impl<'a> TournamentReport<'a> {
         }
         let mut header = Header::new(results);
         header.format.take_ratings(&summary);
+        Self::of(header, summary, plan, &results.games)
+    }
+
+    pub(super) fn of(
+        header: Header,
+        summary: Summary,
+        plan: &'a Plan,
+        games: &'a dyn Games,
+    ) -> Self {
         Self {
-            results,
             header,
             summary,
+            plan,
+            games,
+            names: plan.names(),
+            digests: OnceLock::new(),
         }
+    }
+
+    /// A digest of every game, in the order of the plan.
+    pub(super) fn digests(&self) -> &[GameDigest] {
+        self.digests.get_or_init(|| digests(self.plan, self.games))
     }
 
     /// The general information about the tournament.
@@ -69,29 +106,12 @@ impl<'a> TournamentReport<'a> {
         &self.summary
     }
 
-    fn findings(&self) -> Findings<'_> {
-        let Self {
-            results,
-            header,
-            summary,
-        } = self;
-        Findings::new(header, summary, &results.manifest.plan, &results.games)
-    }
-
     /// Writes the report as text for a terminal.
     ///
     /// # Errors
     /// If the writer fails.
     pub fn write_text(&self, out: impl io::Write, form: TextForm) -> io::Result<()> {
-        write_text(out, &self.findings().document(), form)
-    }
-
-    /// Writes one JSON object as described by `docs/report.schema.json`. Numbers are not rounded.
-    ///
-    /// # Errors
-    /// If the writer fails.
-    pub fn write_json(&self, out: impl io::Write) -> io::Result<()> {
-        write_json(out, &self.header, &self.summary)
+        write_text(out, &self.document(), form)
     }
 
     /// Writes one of the tables with a header line. Numbers are not rounded.
@@ -99,14 +119,13 @@ impl<'a> TournamentReport<'a> {
     /// # Errors
     /// If the writer fails.
     pub fn write_csv(&self, table: CsvTable, mut out: impl io::Write) -> io::Result<()> {
-        write_tables(&self.findings().document(), table, &mut out)
+        write_tables(&self.document(), table, &mut out)
     }
 
     /// One of the tables as typed columns. Numbers are not rounded; names are as they are, unlike in the CSV table.
     #[must_use]
     pub fn data(&self, table: CsvTable) -> DataTable {
-        let findings = self.findings();
-        let document = findings.document();
+        let document = self.document();
         let found = document.tables().find(|found| found.csv == Some(table));
         found.map(ReportTable::data).unwrap_or_default()
     }
@@ -116,7 +135,7 @@ impl<'a> TournamentReport<'a> {
     /// # Errors
     /// If a game to be shown is not legal, as an error of kind `InvalidData`, or the writer fails.
     pub fn write_page(&self, out: impl io::Write) -> io::Result<()> {
-        write_html(out, &self.findings())
+        write_html(out, self)
     }
 
     /// Writes at most `most` of the rings that were played, in a form that tournaments can use for
@@ -135,7 +154,7 @@ impl<'a> TournamentReport<'a> {
             out,
             &self.header,
             &self.summary.rings,
-            &self.results.games,
+            self.games,
             choice,
             most,
         )
@@ -151,8 +170,7 @@ impl<'a> TournamentReport<'a> {
         let mut json = Vec::new();
         self.write_json(&mut json).expect(IN_MEMORY);
         store::write_file(&dir.join("summary.json"), &json)?;
-        let findings = self.findings();
-        let document = findings.document();
+        let document = self.document();
         for table in CsvTable::all().filter(|table| !table.is_on_request()) {
             let mut csv = Vec::new();
             write_tables(&document, table, &mut csv).expect(IN_MEMORY);

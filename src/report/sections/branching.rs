@@ -2,7 +2,7 @@
 
 use patchwork_rating::Estimate;
 
-use super::Findings;
+use super::TournamentReport;
 use crate::document::{
     CsvTable, Dot, Figure, PlotAxis, ReportSection, Series, SeriesMark, TableOf, Unit, counted,
 };
@@ -23,8 +23,8 @@ struct BranchingRow {
     forced: Estimate,
 }
 
-pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
-    let branching = &findings.summary.branching;
+pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
+    let branching = &report.summary.branching;
     let rows = rows(branching);
     let classes = rows.len() - branching.by_ply.len();
     let table = TableOf::new(rows.len(), move |i| rows[i].clone())
@@ -54,7 +54,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
         .figure(|| figure(&branching.by_ply))
         .table(table)
         .note("Number of legal actions per ply, including forced plies and special patches.")
-        .data_only(findings.all_faulted())
+        .data_only(report.all_faulted())
 }
 
 fn rows(branching: &Branching) -> Vec<BranchingRow> {

@@ -1,6 +1,6 @@
 //! The expectations of agents compared with results.
 
-use super::Findings;
+use super::TournamentReport;
 use crate::document::{
     CsvTable, Dot, Figure, FigureSize, PlotAxis, ReportSection, Series, SeriesMark, TableOf, Unit,
     counted, percent, thousands,
@@ -13,8 +13,8 @@ const CALIBRATION: CsvTable = CsvTable::new(
     "What agents expected beside how often they won, in bins",
 );
 
-pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
-    let thinking = &findings.summary.thinking;
+pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
+    let thinking = &report.summary.thinking;
     let all = thinking.calibration.as_ref();
     let told = thinking.agents.iter();
     let told = told.filter_map(|row| Some((&*row.agent, row.calibration.as_ref()?)));

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use patchwork_rating::{Comparison, Consistency, Cycle, PairingFit, RANK_ALPHA};
 
-use super::Findings;
+use super::TournamentReport;
 use crate::document::{
     CsvTable, Place, ReportSection, ReportTable, TableOf, Unit, counted, percent, signed,
 };
@@ -30,8 +30,8 @@ const SURPRISING: f64 = 2.0;
 /// If results more uneven than these have at least this probability, they are suspiciously even.
 const MORE_EVEN: f64 = 0.95;
 
-pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
-    let summary = findings.summary;
+pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
+    let summary = &report.summary;
     let separated = summary.ratings.iter().filter(|row| row.separated);
     let separated: BTreeSet<&str> = separated.map(|row| &*row.agent).collect();
     let order = summary.ratings.iter().map(|row| &*row.agent);

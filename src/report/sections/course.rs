@@ -1,7 +1,7 @@
 //! What the format of a tournament adds: sequential tests, the standings of a swiss tournament, the
 //! bracket of a knock-out.
 
-use super::Findings;
+use super::TournamentReport;
 use crate::document::{
     Bar, Block, CsvTable, Meeting, ReportSection, ReportTable, RoundBox, TableOf, Unit, counted,
     signed, thousands,
@@ -13,8 +13,8 @@ use crate::report::rounds::{
 
 pub(super) const TABLES: &[CsvTable] = &[];
 
-pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
-    let format = &findings.header.format;
+pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
+    let format = &report.header.format;
     let rounds = format.rounds.as_deref().unwrap_or_default();
     let planned = format.planned_rounds;
     match format {

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use patchwork_rating::Estimate;
 use patchwork_rating::sprt::score_of_elo;
 
-use super::Findings;
+use super::TournamentReport;
 use crate::document::{Block, CsvTable, Grid, GridCell, ReportSection, Unit};
 use crate::stats::Summary;
 
@@ -15,8 +15,8 @@ pub(super) const TABLES: &[CsvTable] = &[];
 /// Maximum number of agents in a crosstable; a larger one would be unreadable.
 const MOST_CROSSED: usize = 30;
 
-pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
-    let summary = findings.summary;
+pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
+    let summary = &report.summary;
     let agents = &summary.ratings;
     let section = ReportSection::new("crosstable", "Crosstable");
     if agents.len() < 3 {
@@ -100,15 +100,9 @@ type Compared<'a> = HashMap<(&'a str, &'a str), (Option<f64>, Estimate)>;
 fn compared(summary: &Summary) -> Compared<'_> {
     let mut known = Compared::new();
     for pair in &summary.comparisons {
-        let turned = pair.elo.scaled(-1.0);
-        let turned = Estimate {
-            low: turned.high,
-            high: turned.low,
-            ..turned
-        };
         known.insert((&pair.a, &pair.b), (pair.los, pair.elo));
         let los = pair.los.map(|los| 1.0 - los);
-        known.insert((&pair.b, &pair.a), (los, turned));
+        known.insert((&pair.b, &pair.a), (los, pair.elo.negated()));
     }
     known
 }

@@ -1,14 +1,14 @@
 //! Games that agents lost by a fault.
 
-use super::{Findings, fault_key};
+use super::{TournamentReport, fault_key};
 use crate::document::{CsvTable, ReportSection, ReportTable, Unit, counted};
 
 pub(super) const TABLES: &[CsvTable] = &[TERMINATIONS];
 const TERMINATIONS: CsvTable =
     CsvTable::new("terminations", "Games lost by a fault, by agent and reason");
 
-pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
-    let found = &findings.summary.terminations;
+pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
+    let found = &report.summary.terminations;
     let table = ReportTable::of(found)
         .csv(TERMINATIONS)
         .name("agent", "agent", |row| (&row.agent, false))

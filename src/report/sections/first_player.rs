@@ -2,7 +2,7 @@
 
 use patchwork_rating::Estimate;
 
-use super::Findings;
+use super::TournamentReport;
 use crate::document::{Bar, CsvTable, ReportSection, TableOf, Unit, counted, signed};
 use crate::stats::{SeatAdvantage, Summary};
 
@@ -26,8 +26,8 @@ struct SeatRow {
     margin: Estimate,
 }
 
-pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
-    let summary = findings.summary;
+pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
+    let summary = &report.summary;
     let first = &summary.first_player;
     let rows = rows(summary);
     let met = (0..rows.len()).filter(|&i| rows[i].games > 0).collect();
@@ -96,7 +96,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
             counted(first.games, "game"),
         ))
         .table(table)
-        .data_only(findings.all_faulted())
+        .data_only(report.all_faulted())
 }
 
 /// What moving first is worth in Elo, and the correlation of the two legs of a pair.

@@ -3,7 +3,7 @@
 use patchwork_rating::{Options, Ratings, rate_each};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
-use super::Findings;
+use super::TournamentReport;
 use crate::document::{
     CsvTable, Dot, Figure, FigureSize, PlotAxis, ReportSection, Series, SeriesMark, Unit, thousands,
 };
@@ -19,15 +19,15 @@ const MOST_CURVES: usize = 24;
 /// Maximum number of agents with shaded intervals; more would be unreadable.
 const MOST_SHADED: usize = 8;
 
-pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
+pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
     let section = ReportSection::new("history", "Rating against games played");
-    if counts(findings.games.count()).len() < 2 {
+    if counts(report.games.count()).len() < 2 {
         return section;
     }
     section
         .note("The ratings after the first games of the plan, in planned order, with 95% intervals if there are few agents and wins link all of them. Curves are numbered as the rows of the standings.")
-        .figure(|| figure(findings))
-        .notes(left_out(findings.summary.ratings.len()))
+        .figure(|| figure(report))
+        .notes(left_out(report.summary.ratings.len()))
 }
 
 /// Which agents have no curve, if there are many.
@@ -45,11 +45,11 @@ fn counts(games: usize) -> Vec<usize> {
 
 /// The ratings after these numbers of games, computed with the statistics of all games. The zero is that of
 /// the standings, so that curves do not jump where wins link or separate agents.
-fn history(findings: &Findings<'_>, counts: &[usize]) -> Vec<Ratings> {
-    let digests = findings.digests();
-    let names = &findings.names;
+fn history(report: &TournamentReport<'_>, counts: &[usize]) -> Vec<Ratings> {
+    let digests = report.digests();
+    let names = &report.names;
     let is_zero = |agent: &usize| {
-        let mut rows = findings.summary.ratings.iter();
+        let mut rows = report.summary.ratings.iter();
         rows.any(|row| row.agent == names[*agent] && !row.separated)
     };
     let zero: Vec<usize> = (0..names.len()).filter(is_zero).collect();
@@ -58,7 +58,7 @@ fn history(findings: &Findings<'_>, counts: &[usize]) -> Vec<Ratings> {
     } else {
         zero
     };
-    let setups = findings
+    let setups = report
         .plan
         .shared_setups(digests.len(), |i| digests[i].result());
     let look = |&count: &usize| {
@@ -72,11 +72,11 @@ fn history(findings: &Findings<'_>, counts: &[usize]) -> Vec<Ratings> {
     counts.par_iter().map(look).collect()
 }
 
-fn figure(findings: &Findings<'_>) -> Figure {
-    let (summary, names) = (findings.summary, &findings.names);
-    let games = findings.games.count();
+fn figure(report: &TournamentReport<'_>) -> Figure {
+    let (summary, names) = (&report.summary, &report.names);
+    let games = report.games.count();
     let counts = counts(games);
-    let history = history(findings, &counts);
+    let history = history(report, &counts);
     // The rows of the standings that have a rating and a name in the plan.
     let rows = (0..).zip(&summary.ratings);
     let rated = rows
@@ -156,7 +156,7 @@ mod tests {
     /// them.
     #[test]
     fn all_looks_have_the_zero_of_the_standings() {
-        use crate::report::samples::{test_header, with_findings};
+        use crate::report::samples::{test_header, with_report};
         use crate::support::tournaments::{names, plan, tournament};
         use crate::tournament::Format;
 
@@ -167,8 +167,8 @@ mod tests {
             !(is_loser && early(entry.record.id.pair) && entry.record.winning_agent() == 2)
         });
         let entries: Vec<_> = entries.collect();
-        with_findings(&test_header(240), &plan, &entries, |findings| {
-            let looks = history(findings, &counts(findings.games.count()));
+        with_report(&test_header(240), &plan, &entries, |report| {
+            let looks = history(report, &counts(report.games.count()));
             assert!(looks[5].agents[2].separated);
             assert!(looks.iter().all(|look| {
                 let sum: f64 = look
@@ -179,8 +179,8 @@ mod tests {
                 sum.abs() < 1e-6
             }));
             // The last point equals the standings.
-            for row in &findings.summary.ratings {
-                let agent = findings.names.iter().position(|name| *name == row.agent);
+            for row in &report.summary.ratings {
+                let agent = report.names.iter().position(|name| *name == row.agent);
                 let last = looks[looks.len() - 1].agents[agent.expect("known")].elo;
                 let both = [last, row.elo].map(|elo| [elo.value, elo.low, elo.high]);
                 for (one, other) in both[0].into_iter().zip(both[1]) {

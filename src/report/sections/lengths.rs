@@ -6,7 +6,7 @@ use patchwork_engine::game::Player;
 use patchwork_engine::record::{FaultReason, GameFacts, Games};
 use patchwork_rating::Estimate;
 
-use super::{Findings, fault_key};
+use super::{TournamentReport, fault_key};
 use crate::document::{
     CsvTable, Dot, Figure, Place, PlotAxis, ReportSection, ReportTable, Series, SeriesMark,
     TableOf, Unit, counted,
@@ -32,8 +32,8 @@ struct QuantityRow {
     second: Option<f64>,
 }
 
-pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
-    let summary = findings.summary;
+pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
+    let summary = &report.summary;
     let plies = &summary.plies.all;
     let range = match (plies.min, plies.max) {
         (Some(min), Some(max)) => Some(format!("{min} to {max}")),
@@ -61,8 +61,8 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
         .table(decisions(&summary.decisions))
         .figure(|| figure(summary))
         .table(histogram)
-        .table(games(findings.plan, findings.games))
-        .data_only(findings.all_faulted())
+        .table(games(report.plan, report.games))
+        .data_only(report.all_faulted())
 }
 
 /// Lengths, scores, squares and buttons of a game.

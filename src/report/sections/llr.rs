@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use patchwork_rating::RatedGame;
 use patchwork_rating::sprt::PairCounts;
 
-use super::Findings;
+use super::TournamentReport;
 use crate::document::{
     CsvTable, Dot, Figure, FigureSize, PlotAxis, ReportSection, Series, SeriesMark, Unit, counted,
     signed,
@@ -21,9 +21,9 @@ const MOST_TESTS: usize = 12;
 /// Maximum number of points on a curve.
 const POINTS: usize = 200;
 
-pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
+pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
     let section = ReportSection::new("llr", "Course of the tests");
-    let Some(found) = &findings.header.format.sprt else {
+    let Some(found) = &report.header.format.sprt else {
         return section;
     };
     if found.tests.iter().all(|test| test.pairs < 2) {
@@ -32,13 +32,13 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
     let left_out = found.tests.len().saturating_sub(MOST_TESTS);
     section
         .note("The log likelihood ratio (llr) after each pair of games, in the order of the plan. A test ends where its curve crosses a bound.")
-        .figure(|| figure(findings, found))
+        .figure(|| figure(report, found))
         .notes((left_out > 0).then(|| {
             format!("The first {MOST_TESTS} of {} tests.", found.tests.len())
         }))
 }
 
-fn figure(findings: &Findings<'_>, found: &SprtTests) -> Figure {
+fn figure(report: &TournamentReport<'_>, found: &SprtTests) -> Figure {
     let tests = (0..).zip(found.tests.iter().take(MOST_TESTS));
     let mut series: Vec<Series> = tests
         .map(|(colour, test)| {
@@ -46,7 +46,7 @@ fn figure(findings: &Findings<'_>, found: &SprtTests) -> Figure {
                 format!("{} against {}", test.a, test.b),
                 colour,
                 SeriesMark::Line,
-                dots(findings, found, test),
+                dots(report, found, test),
             )
         })
         .collect();
@@ -89,12 +89,12 @@ fn figure(findings: &Findings<'_>, found: &SprtTests) -> Figure {
 }
 
 /// The course of a test: at most [`POINTS`] of its pairs, the last one among them.
-fn dots(findings: &Findings<'_>, found: &SprtTests, test: &SprtTest) -> Vec<Dot> {
-    let index = |name: &str| findings.names.iter().position(|other| other == name);
+fn dots(report: &TournamentReport<'_>, found: &SprtTests, test: &SprtTest) -> Vec<Dot> {
+    let index = |name: &str| report.names.iter().position(|other| other == name);
     let (Some(a), Some(b)) = (index(&test.a), index(&test.b)) else {
         return Vec::new();
     };
-    let results = findings.digests().iter().map(GameDigest::result);
+    let results = report.digests().iter().map(GameDigest::result);
     let counts = course(results, a, b, test.pairs);
     let step = counts.len().div_ceil(POINTS).max(1);
     let shown = (1..)

@@ -1,6 +1,6 @@
 //! The games of each pair of agents that meet.
 
-use super::Findings;
+use super::TournamentReport;
 use crate::document::{CsvTable, ReportSection, ReportTable, Unit};
 use crate::stats::Pairing;
 
@@ -11,8 +11,8 @@ const PAIRINGS: CsvTable = CsvTable::new(
 )
 .on_request();
 
-pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
-    let pairings = &findings.summary.pairings;
+pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
+    let pairings = &report.summary.pairings;
     let met = (0..pairings.len()).filter(|&i| pairings[i].games > 0);
     let won_lost = |row: &&Pairing| format!("{}-{}", row.a_wins, row.b_wins);
     let table = ReportTable::of(pairings)

@@ -1,6 +1,6 @@
 //! Which patches are bought, and how well their buyers do.
 
-use super::Findings;
+use super::TournamentReport;
 use crate::document::{
     Bar, CsvTable, Dot, Figure, FigureSize, PlotAxis, ReportSection, ReportTable, Series,
     SeriesMark, Unit, counted, percent,
@@ -16,8 +16,8 @@ const PATCHES: CsvTable = CsvTable::new(
 /// Number of patches in the text with the highest gains, and likewise with the lowest, out of 33.
 const MOST_PATCHES: usize = 5;
 
-pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
-    let patches = &findings.summary.patches;
+pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
+    let patches = &report.summary.patches;
     let table = ReportTable::of(patches)
         .csv(PATCHES)
         .listed(extremes(patches))
@@ -75,7 +75,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
         )
         .figure(|| figure(patches))
         .table(table)
-        .data_only(findings.all_faulted())
+        .data_only(report.all_faulted())
 }
 
 /// The patches with the highest and the lowest gains.

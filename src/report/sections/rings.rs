@@ -1,6 +1,6 @@
 //! How the order of the patches favours either seat.
 
-use super::Findings;
+use super::TournamentReport;
 use crate::document::{CsvTable, Place, ReportSection, TableOf, Unit, counted};
 use crate::stats::{ChanceFrom, RingBias};
 
@@ -11,10 +11,10 @@ const RINGS: CsvTable =
 /// Number of rings shown for each seat.
 const MOST_RINGS: usize = 2;
 
-pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
-    let rings = &findings.summary.rings;
+pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
+    let rings = &report.summary.rings;
     let all: TableOf<'a, RingBias> =
-        TableOf::new(rings.all.len(), |i| rings.all.ring(i, findings.games))
+        TableOf::new(rings.all.len(), |i| rings.all.ring(i, report.games))
             .csv(RINGS)
             .place(Place::Data)
             .column("track", "", Unit::Text, |row| row.rules.to_string())

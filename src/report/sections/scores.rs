@@ -1,6 +1,6 @@
 //! Points at the end of games and where they come from.
 
-use super::Findings;
+use super::TournamentReport;
 use crate::document::{
     CsvTable, Dot, Figure, Place, PlotAxis, ReportSection, ReportTable, Series, SeriesMark, Unit,
     counted, percent,
@@ -18,8 +18,8 @@ const MARGINS: CsvTable = CsvTable::new("margins", "Number of games won by each 
 /// Number of bars in the histogram.
 const MOST_BARS: i32 = 44;
 
-pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
-    let (scores, bonus) = (&findings.summary.scores, &findings.summary.bonus);
+pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
+    let (scores, bonus) = (&report.summary.scores, &report.summary.bonus);
     let role = |row: &&Composition| match row.role {
         Role::First => "first",
         Role::Second => "second",
@@ -81,7 +81,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
         .figure(|| figure(scores))
         .table(histogram)
         .table(margins)
-        .data_only(findings.all_faulted())
+        .data_only(report.all_faulted())
 }
 
 /// Scores in classes of equal width: the width, and the lower end, winners and losers of each.

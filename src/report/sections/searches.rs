@@ -1,6 +1,6 @@
 //! The effort of the agents: times, iterations and trees.
 
-use super::Findings;
+use super::TournamentReport;
 use crate::document::{
     Bar, Block, CsvTable, ReportSection, ReportTable, TableCell, TableOf, Unit, counted,
 };
@@ -9,8 +9,8 @@ use crate::stats::{AgentThinking, Calibration, Times, Trees};
 pub(super) const TABLES: &[CsvTable] = &[SEARCHES];
 const SEARCHES: CsvTable = CsvTable::new("searches", "One row per agent: effort, trees and times");
 
-pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
-    let agents = &findings.summary.thinking.agents;
+pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
+    let agents = &report.summary.thinking.agents;
     let told = |number: fn(&Calibration) -> f64| {
         move |row: &&AgentThinking| row.calibration.as_ref().map(number)
     };

@@ -1,12 +1,12 @@
 //! The agents: the descriptions in their files, and the settings with which the games can be replayed.
 
-use super::Findings;
+use super::TournamentReport;
 use crate::document::{Block, CsvTable, ReportSection};
 
 pub(super) const TABLES: &[CsvTable] = &[];
 
-pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
-    let agents = &findings.header.agents;
+pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
+    let agents = &report.header.agents;
     let section = ReportSection::new("settings", "Settings");
     if agents.is_empty() {
         return section;

@@ -1,6 +1,6 @@
 //! Branching, length and game tree: of all games, by agent, by pairing.
 
-use super::Findings;
+use super::TournamentReport;
 use crate::document::{
     CsvTable, Dot, Figure, FigureSize, Place, PlotAxis, ReportSection, Series, SeriesMark,
     TableCell, TableOf, Unit, counted,
@@ -28,8 +28,8 @@ struct SizeRow<'a> {
     size: &'a GameSize,
 }
 
-pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
-    let sizes = &findings.summary.sizes;
+pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
+    let sizes = &report.summary.sizes;
     ReportSection::new("sizes", "Branching and length by agent and pairing")
         .figure(|| {
             let y = "decisions with at least so many legal actions";
@@ -49,7 +49,7 @@ pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
         )
         .table(distributions(&sizes.agents))
         .table(branching(&sizes.agents))
-        .data_only(findings.all_faulted())
+        .data_only(report.all_faulted())
 }
 
 fn table(sizes: &GameSizes) -> TableOf<'_, SizeRow<'_>> {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use patchwork_rating::{Comparison, RatingPrior};
 
-use super::Findings;
+use super::TournamentReport;
 use crate::document::{
     Bar, CsvTable, ReportSection, ReportTable, UNKNOWN, Unit, counted, named, percent,
 };
@@ -21,8 +21,8 @@ const LEVEL: f64 = 1e-9;
 pub(in crate::report) const RANK_AND_LOS: &str = "Rank: the places that the results leave open to the agent; all ranks are right in 95% of tables. LOS (likelihood of \
      superiority): the chance that the agent is stronger than the next, from these games alone and as if only these two were compared";
 
-pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
-    let summary = findings.summary;
+pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
+    let summary = &report.summary;
     let los = los_of_next(
         summary.ratings.iter().map(|row| &*row.agent),
         &summary.comparisons,

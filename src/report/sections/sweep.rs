@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::Findings;
+use super::TournamentReport;
 use crate::document::{
     Block, CsvTable, Grid, GridCell, Place, ReportSection, TableOf, Unit, counted, signed,
 };
@@ -18,8 +18,8 @@ const SWEEP_PAIRS: CsvTable = CsvTable::new(
     "One row per combination of values of two swept keys",
 );
 
-pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
-    let sweep = findings.header.sweep.as_ref();
+pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
+    let sweep = report.header.sweep.as_ref();
     let keys = sweep.map_or(&[][..], |sweep| &sweep.keys);
     let pairs = sweep.map_or(&[][..], |sweep| &sweep.pairs);
     let mut section = ReportSection::new("sweep", "Sweep").table(values(keys));

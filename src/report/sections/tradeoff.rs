@@ -1,6 +1,6 @@
 //! What thinking time buys: Elo against time per move.
 
-use super::Findings;
+use super::TournamentReport;
 use crate::document::{
     CsvTable, Dot, Figure, FigureSize, PlotAxis, ReportSection, Series, SeriesMark, Unit,
 };
@@ -11,9 +11,9 @@ pub(super) const TABLES: &[CsvTable] = &[];
 /// Shorter times are timer noise.
 const SHORTEST: f64 = 1e-7;
 
-pub(super) fn section<'a>(findings: &'a Findings<'a>) -> ReportSection<'a> {
+pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
     let section = ReportSection::new("tradeoff", "Elo against time");
-    let rows = &findings.summary.ratings;
+    let rows = &report.summary.ratings;
     if rows.iter().filter_map(point).count() < 2 {
         return section;
     }

@@ -3,7 +3,7 @@
 #![cfg(test)]
 
 use crate::document::{CsvTable, DataColumn, guarded, write_csv};
-use crate::report::samples::{test_header, with_findings};
+use crate::report::samples::{test_header, with_report};
 use crate::stats::Summary;
 use crate::support::tournaments::{PAIRINGS, names, plan, tournament};
 use crate::tournament::Format;
@@ -22,8 +22,8 @@ fn columns(table: CsvTable) -> Vec<String> {
 fn written(table: CsvTable, entries: &[Entry]) -> String {
     let plan = plan(&names(), Format::RoundRobin, 50).expect("a plan");
     let mut text = Vec::new();
-    with_findings(&test_header(18), &plan, entries, |findings| {
-        let document = findings.document();
+    with_report(&test_header(18), &plan, entries, |report| {
+        let document = report.document();
         let found = document.tables().find(|found| found.csv == Some(table));
         write_csv(&mut text, found.expect("a table")).expect("writing to a vector cannot fail");
     });
@@ -33,8 +33,8 @@ fn written(table: CsvTable, entries: &[Entry]) -> String {
 #[test]
 fn each_table_is_in_the_document_once() {
     let plan = plan(&names(), Format::RoundRobin, 1).expect("a plan");
-    with_findings(&test_header(6), &plan, &tournament(1), |findings| {
-        let document = findings.document();
+    with_report(&test_header(6), &plan, &tournament(1), |report| {
+        let document = report.document();
         let tables = document.tables();
         let found: Vec<&str> = tables.filter_map(|table| Some(table.csv?.name())).collect();
         let mut sorted = found.clone();
@@ -49,8 +49,8 @@ fn each_table_is_in_the_document_once() {
 fn typed_columns_have_the_values_of_the_csv_tables() {
     let plan = plan(&names(), Format::RoundRobin, 50).expect("a plan");
     let entries = tournament(3);
-    with_findings(&test_header(18), &plan, &entries, |findings| {
-        let document = findings.document();
+    with_report(&test_header(18), &plan, &entries, |report| {
+        let document = report.document();
         for table in document.tables() {
             let Some(csv) = table.csv else { continue };
             let data = table.data();

@@ -4,7 +4,7 @@
 
 use crate::document::{TextForm, write_text};
 use crate::report::header::Header;
-use crate::report::samples::{samples, test_header, with_findings};
+use crate::report::samples::{samples, test_header, with_report};
 use crate::support::tournaments::{game, names, plan, tournament};
 use crate::tournament::{Format, Plan};
 use patchwork_engine::record::{Entry, GameId};
@@ -18,8 +18,8 @@ const FULL: TextForm = TextForm {
 
 fn written(header: &Header, plan: &Plan, entries: &[Entry], form: TextForm) -> String {
     let mut text = Vec::new();
-    with_findings(header, plan, entries, |findings| {
-        write_text(&mut text, &findings.document(), form).expect("writing to a vector cannot fail");
+    with_report(header, plan, entries, |report| {
+        write_text(&mut text, &report.document(), form).expect("writing to a vector cannot fail");
     });
     let text = String::from_utf8(text).expect("text");
     assert!(!text.contains("NaN") && !text.contains("inf") && !text.contains(" \n"));
