@@ -1,8 +1,10 @@
 //! Sections of a document on the page.
 
+use std::ops::Range;
+
 use maud::{Markup, html};
 
-use super::bars::{Scale, interval_bar, spread_bar};
+use super::bars::{interval_bar, spread_bar};
 use super::coordinates::coordinates;
 use super::figures::figure;
 use super::parts::{agent_name, is_variant, panel, table_box};
@@ -134,8 +136,8 @@ struct PageColumn<'a> {
     column: &'a Column,
     /// Whether any of its cells has an interval.
     has_intervals: bool,
-    /// The scale of its bars.
-    scale: Option<Scale>,
+    /// The range of values that its bars show.
+    scale: Option<Range<f64>>,
 }
 
 fn contents(table: &ReportTable<'_>, rows: &[usize]) -> Markup {
@@ -166,8 +168,7 @@ fn contents(table: &ReportTable<'_>, rows: &[usize]) -> Markup {
             @else { th.number[unit.is_number()] scope="col" { (shown.column.head) } }
             @if shown.has_intervals { th.number scope="col" { "95%" } }
             @if let (Some(scale), true) = (&shown.scale, unit != Unit::Spread) {
-                @let [low, high] = scale.ends();
-                th.strips aria-hidden="true" { span.left { (unit.tick(low)) } span.right { (unit.tick(high)) } }
+                th.strips aria-hidden="true" { span.left { (unit.tick(scale.start)) } span.right { (unit.tick(scale.end)) } }
             }
         } } }
         tbody { @for row in &cells { tr {
@@ -184,7 +185,7 @@ fn cell(shown: &PageColumn<'_>, cell: &TableCell<'_>, is_name: bool) -> Markup {
     html! {
         @match (column.unit, cell, &shown.scale) {
             (Unit::Spread, TableCell::Spread(quantiles), Some(scale)) => {
-                td.strips { @if let Some(quantiles) = quantiles { (spread_bar(scale, *quantiles)) } }
+                td.strips { @if let Some(quantiles) = quantiles { (spread_bar(scale, column.null, *quantiles)) } }
             }
             (Unit::Shape, TableCell::Integer(patch), _) => { td { (shape(u8::try_from(*patch).unwrap_or(0))) } }
             (Unit::Code, ..) => { td.ring-order { (value) } }
@@ -196,16 +197,22 @@ fn cell(shown: &PageColumn<'_>, cell: &TableCell<'_>, is_name: bool) -> Markup {
         @if shown.has_intervals { td.number.faint[column.is_null(cell)] { (column.interval(cell)) } }
         @if let (Some(scale), true) = (&shown.scale, column.unit != Unit::Spread) {
             td.strips { @match cell {
-                TableCell::Estimate(estimate) => (interval_bar(scale, *estimate)),
-                TableCell::Number(value) => (interval_bar(scale, patchwork_rating::Estimate { value: *value, ..Default::default() })),
+                TableCell::Estimate(estimate) => (interval_bar(scale, column.null, *estimate)),
+                TableCell::Number(value) => (interval_bar(scale, column.null, patchwork_rating::Estimate { value: *value, ..Default::default() })),
                 _ => {}
             } }
         }
     }
 }
 
-/// The scale of the bars of these cells.
-fn scale<'a>(bar: Bar, null: Option<f64>, cells: impl Iterator<Item = &'a TableCell<'a>>) -> Scale {
+/// The range of values that the bars of these cells show.
+fn scale<'a>(
+    bar: Bar,
+    null: Option<f64>,
+    cells: impl Iterator<Item = &'a TableCell<'a>>,
+) -> Range<f64> {
+    /// The room for arrows at an end.
+    const ROOM: f64 = 0.12;
     let mut open = [false; 2];
     let cells = cells.inspect(|cell| {
         if let TableCell::Estimate(of) = cell {
@@ -221,16 +228,22 @@ fn scale<'a>(bar: Bar, null: Option<f64>, cells: impl Iterator<Item = &'a TableC
     });
     match bar {
         Bar::Around => {
-            let around = Scale::around(numbers.flatten(), null);
-            around.with_room(open)
+            let (low, high) = (numbers.flatten())
+                .fold((f64::MAX, f64::MIN), |(low, high), number| {
+                    (low.min(number), high.max(number))
+                });
+            let (low, high) = if low < high { (low, high) } else { (0.0, 1.0) };
+            let room = ROOM * (high - low);
+            let [left, right] = open.map(|is_open| if is_open { room } else { 0.0 });
+            low - left..high + right
         }
         Bar::Symmetric(least) => {
             let middle = null.unwrap_or(0.0);
             let far = numbers.flatten().map(|number| (number - middle).abs());
             let reach = far.fold(least, f64::max);
-            Scale::new(middle - reach..middle + reach, null)
+            middle - reach..middle + reach
         }
-        Bar::Range(low, high) => Scale::new(low..high, null),
+        Bar::Range(low, high) => low..high,
     }
 }
 
