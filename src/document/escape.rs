@@ -89,14 +89,14 @@ impl<W: Write> EscapingWriter<W> {
             self.text(&left[..at])?;
             left = &left[at..];
             match colour(left.as_bytes()) {
-                Colour::Whole(length) => {
-                    self.out.write_all(&left.as_bytes()[..length])?;
-                    left = &left[length..];
-                }
-                Colour::Begun => return Ok(left),
-                Colour::None => {
+                None => return Ok(left),
+                Some(0) => {
                     self.text("\u{1b}")?;
                     left = &left[1..];
+                }
+                Some(length) => {
+                    self.out.write_all(&left.as_bytes()[..length])?;
+                    left = &left[length..];
                 }
             }
         }
@@ -105,28 +105,18 @@ impl<W: Write> EscapingWriter<W> {
     }
 }
 
-/// What follows an ESC character.
-enum Colour {
-    /// A complete colour sequence of this length.
-    Whole(usize),
-    /// The start of what may be a colour sequence.
-    Begun,
-    /// Something else.
-    None,
-}
-
-fn colour(bytes: &[u8]) -> Colour {
-    match bytes.get(1) {
-        None => return Colour::Begun,
-        Some(b'[') => {}
-        Some(_) => return Colour::None,
+/// The length of the colour sequence that begins with this ESC character, 0 if it begins something else; `None` if what
+/// follows these bytes decides that.
+fn colour(bytes: &[u8]) -> Option<usize> {
+    if *bytes.get(1)? != b'[' {
+        return Some(0);
     }
     let is_parameter = |byte: &u8| byte.is_ascii_digit() || *byte == b';';
     let end = bytes[2..].iter().position(|byte| !is_parameter(byte));
     match end {
-        Some(end) if bytes[2 + end] == b'm' => Colour::Whole(end + 3),
-        None if bytes.len() < LONGEST_COLOUR => Colour::Begun,
-        _ => Colour::None,
+        Some(end) if bytes[2 + end] == b'm' => Some(end + 3),
+        None if bytes.len() < LONGEST_COLOUR => None,
+        _ => Some(0),
     }
 }
 
