@@ -28,7 +28,7 @@ pub(crate) use self::csv::{guarded, write_csv};
 pub use self::data::{DataColumn, DataTable, TextViews};
 pub(crate) use self::figure::{
     CoordinateAxis, CoordinateLine, Coordinates, Dot, Figure, FigureSize, PlotAxis, Series,
-    SeriesMark,
+    SeriesMark, ends,
 };
 pub(crate) use self::html::write_document;
 pub use self::lines::LineTable;

@@ -46,6 +46,14 @@ impl PlotAxis {
     }
 }
 
+/// The least and the greatest of these numbers; the first is greater if there are none.
+pub(crate) fn ends(numbers: impl IntoIterator<Item = f64>) -> (f64, f64) {
+    let numbers = numbers.into_iter();
+    numbers.fold((f64::MAX, f64::MIN), |(low, high), number| {
+        (low.min(number), high.max(number))
+    })
+}
+
 /// A series of values.
 pub(crate) struct Series {
     /// Its name in the legend; no entry if it is empty.

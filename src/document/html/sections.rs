@@ -12,7 +12,7 @@ use super::patches::shape;
 use crate::document::numbers::{UNKNOWN, thousands};
 use crate::document::{
     Bar, Block, Column, FigureSize, Grid, GridCell, Meeting, Place, ReportSection, ReportTable,
-    RoundBox, TableCell, Unit,
+    RoundBox, TableCell, Unit, ends,
 };
 
 /// Maximum number of rows of a table.
@@ -228,10 +228,7 @@ fn scale<'a>(
     });
     match bar {
         Bar::Around => {
-            let (low, high) = (numbers.flatten())
-                .fold((f64::MAX, f64::MIN), |(low, high), number| {
-                    (low.min(number), high.max(number))
-                });
+            let (low, high) = ends(numbers.flatten());
             let (low, high) = if low < high { (low, high) } else { (0.0, 1.0) };
             let room = ROOM * (high - low);
             let [left, right] = open.map(|is_open| if is_open { room } else { 0.0 });

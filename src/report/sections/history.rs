@@ -5,7 +5,8 @@ use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use super::TournamentReport;
 use crate::document::{
-    CsvTable, Dot, Figure, FigureSize, PlotAxis, ReportSection, Series, SeriesMark, Unit, thousands,
+    CsvTable, Dot, Figure, FigureSize, PlotAxis, ReportSection, Series, SeriesMark, Unit, ends,
+    thousands,
 };
 
 pub(super) const TABLES: &[CsvTable] = &[];
@@ -132,15 +133,11 @@ fn range(agents: &[(usize, usize)], history: &[Ratings], shaded: bool) -> (f64, 
             .iter()
             .flat_map(|ratings| agents.iter().map(|&(_, agent)| ratings.agents[agent].elo))
             .filter(|elo| elo.value.is_some());
-        estimates
-            .flat_map(|estimate| {
-                let ends = [estimate.low, estimate.high].map(|end| end.filter(|_| shaded));
-                [ends[0], ends[1], estimate.value]
-            })
-            .flatten()
-            .fold((f64::MAX, f64::MIN), |(low, high), end| {
-                (low.min(end), high.max(end))
-            })
+        let drawn = estimates.flat_map(|elo| {
+            let [low, high] = [elo.low, elo.high].map(|end| end.filter(|_| shaded));
+            [low, high, elo.value]
+        });
+        ends(drawn.flatten())
     };
     let (low, high) = reach(&history[history.len() - 1..]);
     let (lower, higher) = reach(&history[history.len() / 3..]);

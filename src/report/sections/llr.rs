@@ -8,7 +8,7 @@ use patchwork_rating::sprt::PairCounts;
 use super::TournamentReport;
 use crate::document::{
     CsvTable, Dot, Figure, FigureSize, PlotAxis, ReportSection, Series, SeriesMark, Unit, counted,
-    signed,
+    ends, signed,
 };
 use crate::report::game_digest::GameDigest;
 use crate::report::rounds::{SprtTest, SprtTests};
@@ -52,11 +52,7 @@ fn figure(report: &TournamentReport<'_>, found: &SprtTests) -> Figure {
         .collect();
     let points = || series.iter().flat_map(|series| &series.dots);
     let most = points().map(|dot| dot.x).fold(1.0, f64::max);
-    let (low, high) = points()
-        .map(|dot| dot.y)
-        .fold((found.lower, found.upper), |(low, high), y| {
-            (low.min(y), high.max(y))
-        });
+    let (low, high) = ends(points().map(|dot| dot.y).chain([found.lower, found.upper]));
     let room = 0.06 * (high - low);
     for (bound, accepted) in [(found.upper, "H1"), (found.lower, "H0")] {
         let end = |x| Dot {

@@ -3,7 +3,7 @@
 use super::TournamentReport;
 use crate::document::{
     Bar, CsvTable, Dot, Figure, FigureSize, PlotAxis, ReportSection, ReportTable, Series,
-    SeriesMark, Unit, counted, percent,
+    SeriesMark, Unit, counted, ends, percent,
 };
 use crate::stats::PatchUse;
 
@@ -111,10 +111,10 @@ fn figure(patches: &[PatchUse]) -> Figure {
         })
     });
     let dots: Vec<Dot> = dots.collect();
-    let ends = dots.iter().fold((1.0_f64, 0.0_f64), |(low, high), dot| {
-        (low.min(dot.y), high.max(dot.y))
-    });
-    let (low, high) = if dots.is_empty() { (0.0, 1.0) } else { ends };
+    let (low, high) = match dots[..] {
+        [] => (0.0, 1.0),
+        _ => ends(dots.iter().map(|dot| dot.y)),
+    };
     let room = (0.1 * (high - low)).max(0.02);
     Figure {
         about: "Price of each patch against the share of its buyers that won".to_owned(),

@@ -2,7 +2,7 @@
 
 use super::TournamentReport;
 use crate::document::{
-    CsvTable, Dot, Figure, FigureSize, PlotAxis, ReportSection, Series, SeriesMark, Unit,
+    CsvTable, Dot, Figure, FigureSize, PlotAxis, ReportSection, Series, SeriesMark, Unit, ends,
 };
 use crate::stats::Standing;
 
@@ -71,9 +71,7 @@ fn figure(rows: &[Standing]) -> Figure {
 
 /// The range of some numbers, extended by a twelfth, at least by `least`, on both sides.
 fn reach(numbers: impl Iterator<Item = f64>, least: f64) -> std::ops::Range<f64> {
-    let (low, high) = numbers.fold((f64::MAX, f64::MIN), |(low, high), number| {
-        (low.min(number), high.max(number))
-    });
+    let (low, high) = ends(numbers);
     let room = ((high - low) / 12.0).max(least);
     low - room..high + room
 }

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::results::{CandidateSetting, TuningReport};
+use super::results::{CandidateSetting, ConvergenceRow, TuningReport};
 use super::times::CandidateTime;
 use crate::document::{
     CoordinateAxis, CoordinateLine, Coordinates, Dot, Figure, FigureSize, Grid, GridCell, PlotAxis,
-    Series, SeriesMark, Unit, brief_settings, counted, percent,
+    Series, SeriesMark, Unit, brief_settings, counted, ends, percent,
 };
 use crate::domain::SettingValue;
 use crate::tune::{CHOICE, EffectRow, KeyPairRow, Stage};
@@ -20,9 +20,7 @@ const MOST_LABELS: usize = 5;
 
 /// A range around values, with some room.
 fn around(values: impl Iterator<Item = f64>) -> Range<f64> {
-    let (low, high) = values.fold((f64::MAX, f64::MIN), |(low, high), value| {
-        (low.min(value), high.max(value))
-    });
+    let (low, high) = ends(values);
     if low > high {
         return 0.0..1.0;
     }
@@ -58,10 +56,8 @@ fn labels(rows: &[EffectRow]) -> Vec<(f64, String)> {
 
 /// The marginal effect of a key: a curve with its interval, or a value with its interval for each choice.
 pub(super) fn effect(report: &TuningReport, rows: &[EffectRow]) -> Figure {
-    let ends = report.effects.iter();
-    let ends = ends
-        .flat_map(|row| [row.result.low, row.result.value, row.result.high])
-        .flatten();
+    let results = report.effects.iter().map(|row| row.result);
+    let results = results.flat_map(|of| [of.low, of.value, of.high]).flatten();
     let (key, kind) = rows
         .first()
         .map_or(("", CHOICE), |row| (&*row.key, row.kind));
@@ -93,7 +89,7 @@ pub(super) fn effect(report: &TuningReport, rows: &[EffectRow]) -> Figure {
                 -0.03..1.03
             },
         ),
-        y: PlotAxis::new("result", Unit::Three, around(ends)),
+        y: PlotAxis::new("result", Unit::Three, around(results)),
         series: vec![Series::new(
             "",
             0,
@@ -113,7 +109,7 @@ pub(super) fn effect(report: &TuningReport, rows: &[EffectRow]) -> Figure {
 pub(super) fn convergence(report: &TuningReport) -> Figure {
     let rows = &report.convergence;
     let keys = names(report);
-    let dot = |row: &super::results::ConvergenceRow| {
+    let dot = |row: &ConvergenceRow| {
         Some(Dot {
             x: row.games as f64,
             y: row.result.value?,
@@ -128,7 +124,7 @@ pub(super) fn convergence(report: &TuningReport) -> Figure {
             ..Dot::default()
         })
     };
-    let races = |row: &&super::results::ConvergenceRow| row.stage != Stage::Search;
+    let races = |row: &&ConvergenceRow| row.stage != Stage::Search;
     let series = |name: &str, colour, is_race: bool| {
         Series::new(
             name,
