@@ -26,6 +26,7 @@
 
 pub mod analysis;
 mod characteristics;
+mod data;
 mod game_digest;
 mod header;
 mod json;
@@ -48,6 +49,7 @@ mod tournament;
 mod tuning;
 
 pub use characteristics::write_characteristics;
+pub use data::TournamentReport;
 pub use header::{Header, PlayedAgent};
 #[cfg(feature = "cli")]
 pub use packing::{PackingReport, PackingTable, PairedComparison};
@@ -59,7 +61,7 @@ pub use rounds::{
     EncounterReport, FormatReport, RoundReport, SprtTest, SprtTests, SwissPlace, TestEnd,
 };
 pub use sprt::write_sprt;
-pub use tournament::{TournamentReport, games_data};
+pub use tournament::games_data;
 pub use tuning::{
     BEST, CandidateRow, CandidateSetting, CandidateTime, ConvergenceRow, MeasuredTimes,
     SearchResults, TuningCrew, TuningReport, conclude, search, write_tuning,

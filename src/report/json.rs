@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::tournament::TournamentReport;
+use super::data::TournamentReport;
 
 impl TournamentReport<'_> {
     /// Writes one JSON object as described by `docs/report.schema.json`. Numbers are not rounded; unknown values are

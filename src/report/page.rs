@@ -10,7 +10,7 @@ use maud::{Markup, PreEscaped, html};
 use patchwork_board::assets::{VIEWER_SCRIPT, VIEWER_STYLE};
 
 use self::viewer_games::Viewer;
-use super::tournament::TournamentReport;
+use super::data::TournamentReport;
 use crate::document::html::parts::json;
 use crate::document::html::{PageMore, page};
 use crate::document::{Block, Document, ReportSection};

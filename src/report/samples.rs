@@ -8,9 +8,9 @@ use patchwork_engine::game::{Rules, Track};
 use patchwork_engine::record::Entry;
 use patchwork_rating::sprt::{EloModel, Sprt};
 
+use super::data::TournamentReport;
 use super::header::Header;
 use super::rounds::FormatReport;
-use super::tournament::TournamentReport;
 use crate::stats::Summary;
 use crate::support::tournaments::{self, random_agents};
 use crate::tournament::store::Archive;

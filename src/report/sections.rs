@@ -5,8 +5,8 @@
 
 use patchwork_engine::record::FaultReason;
 
+use super::data::TournamentReport;
 use super::header::NO_GAMES;
-use super::tournament::TournamentReport;
 use crate::document::{CsvTable, Document, ReportSection, counted};
 
 macro_rules! sections {
