@@ -267,9 +267,11 @@ fn cover_of<const SHAPE: usize, L: Lanes<N>, const N: usize>(
         }
     });
     unroll!(K, 11 10 9 8 7 6 5 4 3 2 1, {
-        let [(a, at_a), (b, at_b)] = const { PIECES[K].parts };
-        covered[a] = covered[a].or(covered[K].up(at_a));
-        covered[b] = covered[b].or(covered[K].up(at_b));
+        if const { pieces_of(&ASSEMBLIES[SHAPE])[K] } {
+            let [(a, at_a), (b, at_b)] = const { PIECES[K].parts };
+            covered[a] = covered[a].or(covered[K].up(at_a));
+            covered[b] = covered[b].or(covered[K].up(at_b));
+        }
     });
     covered[0].merge()
 }
@@ -280,6 +282,31 @@ fn cover_of<const SHAPE: usize, L: Lanes<N>, const N: usize>(
 struct Assembly {
     parts: [(usize, u32); 3],
     len: usize,
+}
+
+/// The pieces of which the orientations of a shape consist, and the pieces of which these consist. Without it, the
+/// compiler would find that the other pieces cover nothing, which takes it long.
+const fn pieces_of(orientations: &[Assembly; MAX_ORIENTATIONS]) -> [bool; PIECE_COUNT] {
+    let mut pieces = [false; PIECE_COUNT];
+    let mut o = 0;
+    while o < MAX_ORIENTATIONS {
+        let mut part = 0;
+        while part < orientations[o].len {
+            pieces[orientations[o].parts[part].0] = true;
+            part += 1;
+        }
+        o += 1;
+    }
+    let mut k = PIECE_COUNT - 1;
+    while k > 0 {
+        if pieces[k] {
+            let [(a, _), (b, _)] = PIECES[k].parts;
+            pieces[a] = true;
+            pieces[b] = true;
+        }
+        k -= 1;
+    }
+    pieces
 }
 
 const ASSEMBLIES: [[Assembly; MAX_ORIENTATIONS]; SHAPE_COUNT] = assemblies();
