@@ -1,5 +1,5 @@
 //! The board in a browser, served and as files: games with the mouse, by touch and by keys, reloads, two tabs, a server
-//! that ends, links, broken texts, the position editor, a thousand random operations, and watching.
+//! that ends, links, broken texts, the position editor, random operations, and watching.
 //!
 //! Games begin near their end, so that the tests are short; whole ones are played by the tests that are ignored. The
 //! tests wait for states of the page, never for a time.
@@ -354,14 +354,14 @@ fn move_to(browser: &mut Browser, corner: u64) {
     panic!("it does not arrive");
 }
 
-#[test]
-fn a_thousand_random_operations_leave_a_legal_game() {
+/// Fifty operations in each round.
+fn random_operations_leave_a_legal_game(rounds: u32) {
     let Some((mut browser, _home, _)) = exported(1280) else {
         return;
     };
     start(&mut browser, "newcomer");
     let keys = "['1','2','3','r','f','ArrowLeft','ArrowRight','ArrowUp','ArrowDown','Enter','a','u','Escape']";
-    for round in 0..20 {
+    for round in 0..rounds {
         let operations = format!(
             "(async () => {{ let seed = {round} + 1; \
              const next = n => (seed = (seed * 48271) % 2147483647) % n; const keys = {keys}; \
@@ -376,6 +376,17 @@ fn a_thousand_random_operations_leave_a_legal_game() {
     }
     browser.wait(MINE);
     assert_legal(&mut browser);
+}
+
+#[test]
+fn two_hundred_and_fifty_random_operations_leave_a_legal_game() {
+    random_operations_leave_a_legal_game(5);
+}
+
+#[test]
+#[ignore = "four times as many"]
+fn a_thousand_random_operations_leave_a_legal_game() {
+    random_operations_leave_a_legal_game(20);
 }
 
 /// A second tab goes on by itself.

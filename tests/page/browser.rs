@@ -15,6 +15,8 @@ pub(crate) struct Browser {
     process: Option<Process>,
     context: Value,
     session: Option<String>,
+    /// What is open.
+    url: String,
     events: Vec<Value>,
 }
 
@@ -137,6 +139,7 @@ impl Browser {
             process: Some(process),
             context: Value::Null,
             session: None,
+            url: String::new(),
             events: Vec::new(),
         };
         let context = browser.call("Target.createBrowserContext", json!({}));
@@ -195,15 +198,28 @@ impl Browser {
             {"name": "prefers-reduced-motion", "value": "reduce"},
         ]});
         self.call("Emulation.setEmulatedMedia", media);
+        if self.url == url {
+            self.load("Page.reload", json!({}));
+            return;
+        }
         // Navigating to an address that differs only in its fragment would not reload the page.
-        self.navigate("about:blank");
+        let page = |url: &str| url.split_once('#').map_or(url, |(page, _)| page).to_owned();
+        if page(&self.url) == page(url) {
+            self.navigate("about:blank");
+        }
         self.navigate(url);
     }
 
     pub(crate) fn navigate(&mut self, url: &str) {
+        self.load("Page.navigate", json!({"url": url}));
+        url.clone_into(&mut self.url);
+    }
+
+    /// Waits until a page is loaded that this call loads.
+    fn load(&mut self, method: &str, parameters: Value) {
         let loaded = |event: &Value| event["method"] == "Page.loadEventFired";
         let before = self.events.iter().filter(|event| loaded(event)).count();
-        self.call("Page.navigate", json!({"url": url}));
+        self.call(method, parameters);
         while self.events.iter().filter(|event| loaded(event)).count() == before {
             let event = self.next();
             self.events.push(event);

@@ -231,12 +231,22 @@ proptest! {
     }
 }
 
-#[test]
-fn two_thousand_games_balance_to_the_button() {
-    for seed in 0..2000 {
+fn games_balance_to_the_button(seeds: std::ops::Range<u64>) {
+    for seed in seeds {
         let (setup, mut rng) = setup_and_rng(seed);
         play_randomly(&setup, &mut rng, false);
     }
+}
+
+#[test]
+fn five_hundred_games_balance_to_the_button() {
+    games_balance_to_the_button(0..500);
+}
+
+#[test]
+#[ignore = "takes a while without optimisation"]
+fn ten_thousand_games_balance_to_the_button() {
+    games_balance_to_the_button(0..10_000);
 }
 
 #[test]
