@@ -38,7 +38,7 @@ mod tests;
 mod training;
 
 pub use accuracy::{Accuracy, PHASES};
-pub use file::{FileContents, GamesFile, read_games};
+pub use file::{GamesFile, read_games};
 pub use plan::{Opening, SelfPlayPlan, selfplay_schema};
 pub use play::{play, play_one};
 pub use samples::Samples;

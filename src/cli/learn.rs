@@ -56,12 +56,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut samples = Samples::default();
     let talks = !args.workers.is_silent();
     for file in &args.files {
-        let read = read_games(file, |game| samples.add(&game))?;
-        if talks && read.torn > 0 {
+        let torn = read_games(file, |game| samples.add(&game))?;
+        if talks && torn > 0 {
             note(format_args!(
                 "{}: an incomplete game at the end is left out ({})",
                 file.display(),
-                counted(read.torn, "byte")
+                counted(torn, "byte")
             ));
         }
     }

@@ -101,23 +101,14 @@ impl GamesFile {
     }
 }
 
-/// What a file of games has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FileContents {
-    /// Number of complete games.
-    pub games: u32,
-    /// Bytes of an incomplete game at the end, which is left out.
-    pub torn: u64,
-}
-
-/// Reads the games of a file.
+/// Reads the games of a file. Returns the number of bytes of an incomplete game at the end, which is left out.
 ///
 /// # Errors
 /// When the file cannot be read or is not such a file, a game is damaged, or `visit` refuses one.
 pub fn read_games(
     path: &Path,
     mut visit: impl FnMut(SelfPlayGame) -> Result<(), String>,
-) -> Result<FileContents, InputError> {
+) -> Result<u64, InputError> {
     let file = File::open(path).map_err(|error| wrong(path, error))?;
     let mut reader = GamesReader::new(path, BufReader::new(file))?;
     while let Some(bytes) = reader.next_bytes()? {
@@ -128,10 +119,7 @@ pub fn read_games(
         let visited = decoded.and_then(|(game, _)| visit(game));
         visited.map_err(|what| reader.damaged(&what))?;
     }
-    Ok(FileContents {
-        games: reader.games,
-        torn: reader.read - reader.end,
-    })
+    Ok(reader.read - reader.end)
 }
 
 struct GamesReader<'a, R> {

@@ -9,26 +9,15 @@ use rand::RngExt as _;
 
 use crate::learn::plan::Opening;
 
-/// The opening of one game.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct GameOpening {
-    /// Number of plies.
-    pub(super) plies: u32,
-    /// The share of its plies that are random.
-    random: f64,
-}
-
-impl GameOpening {
-    /// Draws the opening of a game from the game's random stream.
-    pub(super) fn draw(opening: &Opening, rng: &mut Rng) -> Self {
-        let plies = match opening.plies {
-            most if most > 0 && rng.random_bool(opening.share) => rng.random_range(0..most),
+impl Opening {
+    /// Draws the opening of a game from the game's random stream: the number of its plies, and the share of them that
+    /// are random.
+    pub(super) fn draw(&self, rng: &mut Rng) -> (u32, f64) {
+        let plies = match self.plies {
+            most if most > 0 && rng.random_bool(self.share) => rng.random_range(0..most),
             _ => 0,
         };
-        Self {
-            plies,
-            random: RANDOM[rng.random_range(0..RANDOM.len())],
-        }
+        (plies, RANDOM[rng.random_range(0..RANDOM.len())])
     }
 }
 
@@ -40,7 +29,10 @@ const ANYWHERE: f64 = 0.15;
 /// A player that makes some plies of an opening at random, and leaves the rest to an agent.
 pub(super) struct OpeningPlayer<'a> {
     pub(super) agent: &'a mut dyn Agent,
-    pub(super) opening: GameOpening,
+    /// Number of plies of the opening.
+    pub(super) opening: u32,
+    /// The share of the opening's plies that are random.
+    pub(super) random: f64,
     pub(super) rng: Rng,
     /// Plies of both players so far.
     pub(super) plies: u32,
@@ -59,8 +51,8 @@ impl Agent for OpeningPlayer<'_> {
         state: &State,
         limit: Limit<'_>,
     ) -> Result<Decision, AgentFault> {
-        let opening = self.plies < self.opening.plies;
-        self.decided = !(opening && self.rng.random_bool(self.opening.random));
+        let opening = self.plies < self.opening;
+        self.decided = !(opening && self.rng.random_bool(self.random));
         if self.decided {
             return self.agent.decide(setup, state, limit);
         }
@@ -72,7 +64,7 @@ impl Agent for OpeningPlayer<'_> {
     }
 
     fn considered(&self, played: Action, most: usize) -> Vec<ConsideredAction> {
-        if self.decided && self.plies >= self.opening.plies {
+        if self.decided && self.plies >= self.opening {
             self.agent.considered(played, most)
         } else {
             Vec::new()

@@ -14,7 +14,7 @@ use patchwork_engine::util::InputError;
 use patchwork_engine::util::rng::stream;
 
 use super::file::GamesFile;
-use super::opening::{GameOpening, OpeningPlayer};
+use super::opening::OpeningPlayer;
 use super::plan::SelfPlayPlan;
 use super::self_play_game::SelfPlayGame;
 use crate::tournament::PlannedGame;
@@ -36,11 +36,12 @@ pub fn play_one(
     let of = |what: u64| stream(&[plan.seed, number.into(), what]);
     let track = Track::ALL[number as usize % Track::ALL.len()];
     let setup = Setup::random(track, &mut of(0));
-    let opening = GameOpening::draw(&plan.opening, &mut of(1));
+    let (opening, random) = plan.opening.draw(&mut of(1));
     let [first, second] = agents;
     let mut seats = [(first, 2), (second, 3)].map(|(agent, seat)| OpeningPlayer {
         agent: &mut **agent,
         opening,
+        random,
         rng: of(seat),
         plies: 0,
         decided: false,
@@ -69,7 +70,7 @@ pub fn play_one(
         return Err(unable(&termination.reason));
     }
     Ok(Some(SelfPlayGame {
-        opening: opening.plies,
+        opening,
         record: entry.record,
         considered: entry.extras.considered,
     }))
