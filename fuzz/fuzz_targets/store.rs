@@ -52,7 +52,7 @@ pub(crate) fn check(bytes: &[u8]) {
                 );
                 Ok(())
             },
-            Vec::new(),
+            |()| (),
         );
         drop(read);
         let _ = learn::read_games(&folder.join("games.bin"), |_| Ok(()));

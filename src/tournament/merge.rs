@@ -53,7 +53,7 @@ pub fn merge(dirs: &[PathBuf], into: &Path, keep: Keep) -> Result<Merged, InputE
     let manifest = common_manifest(&manifests)?;
     // Held until the games are replaced.
     let lock = if own {
-        Some(Store::open(into, |_| Ok(()), Vec::new())?.0)
+        Some(Store::open(into, |_| Ok(()), |()| ())?.0)
     } else {
         None
     };

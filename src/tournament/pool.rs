@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use patchwork_engine::record::{Entry, GameId};
+use patchwork_engine::record::GameId;
 use patchwork_engine::util::{InputError, KeyError};
 
 use super::combine::{FolderGames, cannot_pool, conflict, wrong_pool};
@@ -170,22 +170,6 @@ fn new_games<'a>(
         .collect())
 }
 
-/// Appends games to a store until that fails.
-struct CopiedGames<'a> {
-    store: &'a mut Store,
-    result: Result<(), StoreError>,
-}
-
-impl Extend<Option<(GameAddress, Entry)>> for CopiedGames<'_> {
-    fn extend<I: IntoIterator<Item = Option<(GameAddress, Entry)>>>(&mut self, games: I) {
-        for (address, entry) in games.into_iter().flatten() {
-            if self.result.is_ok() {
-                self.result = self.store.append(&address, &entry).map(|_| ());
-            }
-        }
-    }
-}
-
 /// Copies from each folder the games that are assigned to it.
 fn copy(
     mut store: Store,
@@ -213,14 +197,13 @@ fn copy(
         let new = |game: StoredGame<'_>| {
             Ok(is_new(&game.address).then(|| (game.address, game.entry().into_owned())))
         };
-        let copied = CopiedGames {
-            store: &mut store,
-            result: Ok(()),
-        };
-        store::read_games(&source.dir, new, copied)?
-            .0
-            .games
-            .result?;
+        let mut copied = Ok(());
+        store::read_games(&source.dir, new, |game| {
+            if let (Some((address, entry)), Ok(())) = (game, &copied) {
+                copied = store.append(&address, &entry).map(|_| ());
+            }
+        })?;
+        copied?;
     }
     store.finish()?;
     Ok(all)

@@ -166,8 +166,9 @@ impl Results {
             let seen = visit(&game);
             Ok((seen, located(&check, game)?))
         };
-        let (scanned, file) = store::read_games(dir, locate, Located::new(manifest))?;
-        Self::of_scan(dir, manifest, check, scanned, file)
+        let mut located = Located::new(manifest);
+        let (scanned, file) = store::read_games(dir, locate, |game| located.add(game))?;
+        Self::of_scan(dir, manifest, check, located, (scanned, file))
     }
 
     /// Opens the folder of a tournament for writing, or creates it. If the folder has another plan that may
@@ -220,8 +221,9 @@ impl Results {
             let seen = visit(&game);
             Ok((seen, located(&check, game)?))
         };
-        let (store, scanned, file) = Store::open(dir, locate, Located::new(manifest))?;
-        let (results, seen) = Self::of_scan(dir, manifest, check, scanned, file)?;
+        let mut located = Located::new(manifest);
+        let (store, scanned, file) = Store::open(dir, locate, |game| located.add(game))?;
+        let (results, seen) = Self::of_scan(dir, manifest, check, located, (scanned, file))?;
         if there != manifest {
             store.write_manifest(manifest)?;
         }
@@ -290,8 +292,8 @@ impl Results {
         dir: &Path,
         manifest: &Manifest,
         check: GameCheck,
-        scanned: Scanned<Located<T>>,
-        file: Arc<File>,
+        located: Located<T>,
+        (scanned, file): (Scanned, Arc<File>),
     ) -> Result<(Self, Vec<T>), StoreError> {
         let mixed = |what: String| StoreError::Mixed {
             dir: dir.to_owned(),
@@ -305,22 +307,13 @@ impl Results {
                 manifest.play
             )));
         }
-        let Located {
-            spans,
-            earlier,
-            unplanned,
-            seen,
-        } = scanned.games;
-        let results = Self::checked(
-            manifest.clone(),
-            check,
-            Archive::in_file(file, scanned.format, spans),
-        );
+        let games = Archive::in_file(file, scanned.format, located.spans);
+        let results = Self::checked(manifest.clone(), check, games);
         let mut results = results.map_err(|what| mixed(format!("games.bin holds {what}")))?;
         results.torn = scanned.torn;
-        results.aside.unplanned += unplanned;
+        results.aside.unplanned += located.unplanned;
         let agents = manifest.plan.agents();
-        for (earlier, games) in manifest.earlier.iter().zip(earlier) {
+        for (earlier, games) in manifest.earlier.iter().zip(located.earlier) {
             let same_name = agents.iter().any(|agent| agent.name == earlier.name);
             // Games of a removed copy of an agent do not count as games of earlier settings.
             let same_settings = agents.iter().any(|agent| agent.config == earlier.config);
@@ -334,7 +327,7 @@ impl Results {
                 *counts.entry(earlier.name.clone()).or_default() += games;
             }
         }
-        Ok((results, seen))
+        Ok((results, located.seen))
     }
 
     /// A game, by a name that [`Plan::find`](super::Plan::find) accepts.
@@ -589,17 +582,13 @@ impl<T> Located<T> {
             seen: Vec::new(),
         }
     }
-}
 
-impl<T> Extend<(T, GamePlace<FrameSpan>)> for Located<T> {
-    fn extend<I: IntoIterator<Item = (T, GamePlace<FrameSpan>)>>(&mut self, games: I) {
-        for (seen, place) in games {
-            self.seen.push(seen);
-            match place {
-                GamePlace::Planned(span) => self.spans.push(span),
-                GamePlace::Earlier(agent) => self.earlier[agent] += 1,
-                GamePlace::Unplanned => self.unplanned += 1,
-            }
+    fn add(&mut self, (seen, place): (T, GamePlace<FrameSpan>)) {
+        self.seen.push(seen);
+        match place {
+            GamePlace::Planned(span) => self.spans.push(span),
+            GamePlace::Earlier(agent) => self.earlier[agent] += 1,
+            GamePlace::Unplanned => self.unplanned += 1,
         }
     }
 }

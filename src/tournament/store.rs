@@ -130,22 +130,22 @@ impl Store {
     }
 
     /// Opens a results folder for appending, holds its lock and cuts off a torn last frame. `visit` is
-    /// called for each game and may refuse it; what it returns is added to `collected`. Also returns the file for
+    /// called for each game and may refuse it; what it returns is passed to `collect`. Also returns the file for
     /// reading.
     ///
     /// # Errors
     /// When it is not a results folder, another process is writing to it, its games are damaged or
     /// were written by another version, or `visit` refuses a game. In that case nothing is changed.
-    pub fn open<T: Send, C: Extend<T>>(
+    pub fn open<T: Send>(
         dir: &Path,
         visit: impl Fn(StoredGame<'_>) -> Result<T, String> + Sync,
-        collected: C,
-    ) -> Result<(Self, Scanned<C>, Arc<File>), StoreError> {
+        collect: impl FnMut(T),
+    ) -> Result<(Self, Scanned, Arc<File>), StoreError> {
         if !exists(dir)? {
             return Err(StoreError::NoResults(dir.to_owned()));
         }
         let (file, games) = lock_games(dir, false)?;
-        let scanned = scan(&file, &games, visit, collected)?;
+        let scanned = scan(&file, &games, visit, collect)?;
         atomic::sweep(dir);
         let appender = match scanned.play {
             None => Appender::new(file, PLAY),
@@ -278,23 +278,23 @@ impl Store {
 }
 
 /// Reads the games of a results folder without changing it; another process may be appending to it.
-/// `visit` is called for each game and may refuse it; what it returns is added to `games`. Also returns the
+/// `visit` is called for each game and may refuse it; what it returns is passed to `collect`. Also returns the
 /// file.
 ///
 /// # Errors
 /// When it is not a results folder, its games are damaged or were written by another version, or
 /// `visit` refuses a game.
-pub fn read_games<T: Send, C: Extend<T>>(
+pub fn read_games<T: Send>(
     dir: &Path,
     visit: impl Fn(StoredGame<'_>) -> Result<T, String> + Sync,
-    games: C,
-) -> Result<(Scanned<C>, Arc<File>), StoreError> {
+    collect: impl FnMut(T),
+) -> Result<(Scanned, Arc<File>), StoreError> {
     if !exists(dir)? {
         return Err(StoreError::NoResults(dir.to_owned()));
     }
     let path = dir.join(GAMES);
     let file = limits::open(&path).map_err(cannot("be read", &path))?;
-    Ok((scan(&file, &path, visit, games)?, Arc::new(file)))
+    Ok((scan(&file, &path, visit, collect)?, Arc::new(file)))
 }
 
 /// Reads the manifest.

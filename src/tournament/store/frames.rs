@@ -12,9 +12,7 @@ use rayon::iter::{IndexedParallelIterator as _, IntoParallelRefIterator as _};
 use twox_hash::XxHash3_64;
 
 use super::error::{Fault, Flaw, StoreError, cannot};
-use super::payload::{
-    CheckedEntry, DecodedEntry, check_game, decode_game, decode_known, encode_game,
-};
+use super::payload::{CheckedEntry, check_game, decode_game, decode_known, encode_game};
 use super::wire::{
     FILE_HEADER, GamesFormat, HEADER, MAGIC, MARKER, MAX_FRAME, MAX_PAYLOAD, encode, file_header,
 };
@@ -95,8 +93,7 @@ pub fn games_of_frames(mut bytes: &[u8]) -> Result<Vec<(GameAddress, Entry)>, St
     let mut games = Vec::new();
     while !bytes.is_empty() {
         let payload = payload_of(bytes).map_err(|flaw| flaw.to_string())?;
-        let (address, decoded, _) = decode_game(GamesFormat::CURRENT, payload)?;
-        games.push((address, decoded.entry));
+        games.push(decode_game(GamesFormat::CURRENT, payload)?);
         bytes = &bytes[HEADER + payload.len()..];
     }
     Ok(games)
@@ -120,7 +117,7 @@ impl StoredGame<'_> {
     #[must_use]
     pub fn entry(&self) -> Cow<'_, Entry> {
         match &self.contents {
-            CheckedEntry::Decoded(decoded) => Cow::Borrowed(&decoded.entry),
+            CheckedEntry::Decoded { entry, .. } => Cow::Borrowed(entry),
             CheckedEntry::Packed(..) => Cow::Owned(decode_known(self.format, self.encoded)),
         }
     }
@@ -129,7 +126,7 @@ impl StoredGame<'_> {
     #[must_use]
     pub fn setup(&self) -> Option<Cow<'_, Setup>> {
         match &self.contents {
-            CheckedEntry::Decoded(decoded) => decoded.entry.record.setup().map(Cow::Owned),
+            CheckedEntry::Decoded { entry, .. } => entry.record.setup().map(Cow::Owned),
             CheckedEntry::Packed(setup, _) => Some(Cow::Borrowed(setup)),
         }
     }
@@ -138,7 +135,7 @@ impl StoredGame<'_> {
     #[must_use]
     pub fn facts(&self) -> GameFacts {
         match &self.contents {
-            CheckedEntry::Decoded(decoded) => (&decoded.entry.record).into(),
+            CheckedEntry::Decoded { entry, .. } => (&entry.record).into(),
             CheckedEntry::Packed(_, facts) => *facts,
         }
     }
@@ -147,9 +144,7 @@ impl StoredGame<'_> {
     #[must_use]
     pub const fn is_timed(&self) -> bool {
         match &self.contents {
-            CheckedEntry::Decoded(DecodedEntry { entry, .. }) => {
-                entry.nanos.len() == entry.record.plies.len()
-            }
+            CheckedEntry::Decoded { entry, .. } => entry.nanos.len() == entry.record.plies.len(),
             CheckedEntry::Packed(..) => true,
         }
     }
@@ -158,7 +153,7 @@ impl StoredGame<'_> {
     #[must_use]
     pub const fn is_legal(&self) -> bool {
         match &self.contents {
-            CheckedEntry::Decoded(decoded) => decoded.legal,
+            CheckedEntry::Decoded { legal, .. } => *legal,
             CheckedEntry::Packed(..) => true,
         }
     }
@@ -170,11 +165,9 @@ impl StoredGame<'_> {
     }
 }
 
-/// The contents of a file of games.
+/// What a file of games has besides the games.
 #[derive(Debug)]
-pub struct Scanned<C> {
-    /// What the visitor returned for each game, collected in the order of the file.
-    pub games: C,
+pub struct Scanned {
     /// The version of play of the games; `None` if not even the header is complete.
     pub play: Option<u64>,
     /// The format of the file.
@@ -186,14 +179,14 @@ pub struct Scanned<C> {
 }
 
 /// Reads a file through, a block at a time. Each game is checked and passed to `visit`, on several
-/// threads; a refusal is a [`Fault::Foreign`]. What `visit` returns is collected in `games` after each block. The path
-/// is used in messages.
-pub(super) fn scan<T: Send, C: Extend<T>>(
+/// threads; a refusal is a [`Fault::Foreign`]. What `visit` returns is passed to `collect` after each block, in the order
+/// of the file. The path is used in messages.
+pub(super) fn scan<T: Send>(
     mut file: impl Read,
     path: &Path,
     visit: impl Fn(StoredGame<'_>) -> Result<T, String> + Sync,
-    games: C,
-) -> Result<Scanned<C>, StoreError> {
+    mut collect: impl FnMut(T),
+) -> Result<Scanned, StoreError> {
     let unreadable = |error| cannot("be read", path)(error);
     let wrong = |fault| StoreError::Games {
         path: path.to_owned(),
@@ -201,7 +194,6 @@ pub(super) fn scan<T: Send, C: Extend<T>>(
     };
     let mut count = 0;
     let mut scanned = Scanned {
-        games,
         play: None,
         format: GamesFormat::CURRENT,
         end: 0,
@@ -229,7 +221,8 @@ pub(super) fn scan<T: Send, C: Extend<T>>(
                 Err(flaw) => break flaw,
             }
         };
-        visit_frames(&mut scanned, &frames, count, &visit).map_err(wrong)?;
+        let visited = visit_frames(&scanned, &frames, count, &visit).map_err(wrong)?;
+        visited.into_iter().for_each(&mut collect);
         count += frames.len() as u64;
         scanned.end += at as u64;
         bytes.drain(..at);
@@ -270,12 +263,12 @@ fn read_block(file: &mut impl Read, bytes: &mut Vec<u8>, most: usize) -> io::Res
 }
 
 /// Decodes the frames of a block, which follow `before` others, in parallel.
-fn visit_frames<T: Send, C: Extend<T>>(
-    scanned: &mut Scanned<C>,
+fn visit_frames<T: Send>(
+    scanned: &Scanned,
     frames: &[(usize, &[u8])],
     before: u64,
     visit: &(impl Fn(StoredGame<'_>) -> Result<T, String> + Sync),
-) -> Result<(), Fault> {
+) -> Result<Vec<T>, Fault> {
     let (start, format) = (scanned.end, scanned.format);
     let visited: Vec<Result<T, Fault>> = frames
         .par_iter()
@@ -296,9 +289,7 @@ fn visit_frames<T: Send, C: Extend<T>>(
         })
         .collect();
     // Look for the first fault only now, so that it does not depend on threads.
-    let visited: Vec<T> = visited.into_iter().collect::<Result<_, _>>()?;
-    scanned.games.extend(visited);
-    Ok(())
+    visited.into_iter().collect()
 }
 
 /// The length of the rest of a file that does not begin with a frame, if the rest may come from an

@@ -15,15 +15,6 @@ const PLAIN: u8 = 0;
 /// The first byte of an entry whose record and times are packed.
 const PACKED: u8 = 1;
 
-/// A decoded game.
-#[derive(Debug)]
-pub(super) struct DecodedEntry {
-    /// The game.
-    pub(super) entry: Entry,
-    /// Whether it is known to be legal.
-    pub(super) legal: bool,
-}
-
 /// The encoding of a game and its address.
 pub(super) fn encode_game(format: GamesFormat, address: &GameAddress, entry: &Entry) -> Vec<u8> {
     let mut bytes = encode(address);
@@ -70,16 +61,16 @@ pub(in crate::tournament) fn record_digest(record: &Record) -> u64 {
     XxHash3_64::oneshot(&encode_record(record))
 }
 
-/// The address and the game of a payload, and the number of bytes before the game.
+/// The address and the game of a payload.
 pub(super) fn decode_game(
     format: GamesFormat,
     payload: &[u8],
-) -> Result<(GameAddress, DecodedEntry, usize), String> {
+) -> Result<(GameAddress, Entry), String> {
     let (address, start) = decode(payload)?;
-    Ok((address, decode_entry(format, &payload[start..])?, start))
+    Ok((address, decode_entry(format, &payload[start..])?))
 }
 
-fn decode_entry(format: GamesFormat, bytes: &[u8]) -> Result<DecodedEntry, String> {
+fn decode_entry(format: GamesFormat, bytes: &[u8]) -> Result<Entry, String> {
     match (format, bytes.split_first()) {
         (GamesFormat::Plain, _) => decode_plain(bytes),
         (GamesFormat::Packed, Some((&PLAIN, plain))) => decode_plain(plain),
@@ -91,7 +82,7 @@ fn decode_entry(format: GamesFormat, bytes: &[u8]) -> Result<DecodedEntry, Strin
     }
 }
 
-fn decode_plain(bytes: &[u8]) -> Result<DecodedEntry, String> {
+fn decode_plain(bytes: &[u8]) -> Result<Entry, String> {
     let ((record, nanos), read) = decode(bytes)?;
     let mut entry = Entry {
         record,
@@ -99,13 +90,11 @@ fn decode_plain(bytes: &[u8]) -> Result<DecodedEntry, String> {
         extras: Extras::default(),
     };
     sections::read(&bytes[read..], &mut entry)?;
-    Ok(DecodedEntry {
-        entry,
-        legal: false,
-    })
+    Ok(entry)
 }
 
-fn decode_packed(bytes: &[u8]) -> Result<DecodedEntry, String> {
+/// A packed game, which is legal.
+fn decode_packed(bytes: &[u8]) -> Result<Entry, String> {
     let unpacked = unpack(bytes).map_err(illegal)?;
     let mut entry = unpacked.entry;
     sections::read(&bytes[unpacked.length..], &mut entry)?;
@@ -116,7 +105,7 @@ fn decode_packed(bytes: &[u8]) -> Result<DecodedEntry, String> {
         Some(end) if end.loser == record.winner() => {
             Err("it ends by a fault of the player who was not to move".to_owned())
         }
-        _ => Ok(DecodedEntry { entry, legal: true }),
+        _ => Ok(entry),
     }
 }
 
@@ -132,7 +121,12 @@ pub(super) enum CheckedEntry {
     /// A legal game that is packed and has nothing else: its setup and its result, without its identity.
     Packed(Setup, GameFacts),
     /// Any other game.
-    Decoded(DecodedEntry),
+    Decoded {
+        /// The game.
+        entry: Entry,
+        /// Whether it is known to be legal.
+        legal: bool,
+    },
 }
 
 /// Checks the game of a payload. Where that is enough, its decisions are not kept, which takes less time.
@@ -149,14 +143,20 @@ pub(super) fn check_game(
         (GamesFormat::Packed, Some((&PACKED, packed))) => {
             let checked = check_packed(packed).map_err(illegal)?;
             if checked.length < packed.len() {
-                CheckedEntry::Decoded(decode_packed(packed)?)
+                CheckedEntry::Decoded {
+                    entry: decode_packed(packed)?,
+                    legal: true,
+                }
             } else if checked.by_fault {
                 return Err(NO_FAULT.to_owned());
             } else {
                 CheckedEntry::Packed(checked.setup, checked.facts)
             }
         }
-        _ => CheckedEntry::Decoded(decode_entry(format, bytes)?),
+        _ => CheckedEntry::Decoded {
+            entry: decode_entry(format, bytes)?,
+            legal: false,
+        },
     };
     Ok((address, entry, start))
 }
@@ -164,7 +164,7 @@ pub(super) fn check_game(
 /// The entry of bytes that are known to be valid.
 pub(super) fn decode_known(format: GamesFormat, bytes: &[u8]) -> Entry {
     let decoded = decode_entry(format, bytes);
-    decoded.expect("the same bytes were an entry before").entry
+    decoded.expect("the same bytes were an entry before")
 }
 
 /// The setup of an entry whose bytes are known to be valid; `None` if they have to be decoded as a whole.
@@ -183,25 +183,21 @@ mod tests {
     use crate::support::tournaments::{address_of, varied_entry};
 
     /// A payload as [`check_game`] finds it, and as decoding it as a whole does.
-    fn both_ways(
-        format: GamesFormat,
-        payload: &[u8],
-    ) -> [Result<(Setup, GameFacts, bool), String>; 2] {
-        let decoded = |entry: DecodedEntry| {
-            let record = entry.entry.record;
-            (
-                record.setup().expect("a ring"),
-                (&record).into(),
-                entry.legal,
-            )
+    fn both_ways(format: GamesFormat, payload: &[u8]) -> [Result<(Setup, GameFacts), String>; 2] {
+        let decoded = |entry: Entry| {
+            let record = entry.record;
+            (record.setup().expect("a ring"), (&record).into())
         };
-        let checked = check_game(format, payload).map(|(_, entry, _)| match entry {
-            CheckedEntry::Packed(setup, facts) => (setup, facts, true),
-            CheckedEntry::Decoded(entry) => decoded(entry),
+        let checked = check_game(format, payload).map(|(_, entry, start)| match entry {
+            CheckedEntry::Packed(setup, facts) => (setup, facts),
+            CheckedEntry::Decoded { entry, legal } => {
+                assert_eq!(legal, payload[start] == PACKED);
+                decoded(entry)
+            }
         });
         [
             checked,
-            decode_game(format, payload).map(|(_, entry, _)| decoded(entry)),
+            decode_game(format, payload).map(|(_, entry)| decoded(entry)),
         ]
     }
 

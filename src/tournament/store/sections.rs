@@ -143,7 +143,7 @@ fn whole<T: bincode::Decode<()>>(bytes: &[u8]) -> Result<T, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::payload::{decode_game, encode_game};
+    use super::super::payload::{CheckedEntry, check_game, decode_game, encode_game};
     use super::super::wire::GamesFormat;
     use super::*;
     use crate::support::tournaments::{address_of, varied_entry};
@@ -195,10 +195,14 @@ mod tests {
         for format in GamesFormat::ALL {
             let bytes = encoded(format, &full);
             assert!(bytes.starts_with(&encoded(format, &plain)));
-            let (address, decoded, start) = decode_game(format, &bytes).unwrap();
+            let (address, checked, start) = check_game(format, &bytes).unwrap();
             assert_eq!(address, address_of(&full));
-            assert_eq!(decoded.entry.extras, full.extras);
-            assert_eq!(decoded.legal, format == GamesFormat::Packed);
+            let CheckedEntry::Decoded { entry, legal } = checked else {
+                panic!("it has sections");
+            };
+            assert_eq!(entry.extras, full.extras);
+            assert_eq!(legal, format == GamesFormat::Packed);
+            assert_eq!(decode_game(format, &bytes), Ok((address, entry)));
             assert!(bytes[start..].ends_with(&sections()));
         }
         assert_eq!(read_back(&sections()).unwrap().extras, full.extras);

@@ -1,21 +1,13 @@
+use std::collections::BTreeMap;
+
 use proptest::prelude::*;
-use serde::Deserialize;
 use tempfile::TempDir;
 
 use super::*;
 use crate::support::tournaments::{address_of, identified, varied_entries, varied_entry};
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Manifest {
-    plan_hash: String,
-    rounds: u32,
-}
-
-fn manifest() -> Manifest {
-    Manifest {
-        plan_hash: "0123abcd".to_owned(),
-        rounds: 7,
-    }
+fn manifest() -> BTreeMap<String, u32> {
+    BTreeMap::from([("rounds".to_owned(), 7)])
 }
 
 /// The path of a results folder that does not exist yet.
@@ -36,35 +28,21 @@ fn folder(count: u32) -> (TempDir, PathBuf) {
     (above, dir)
 }
 
-/// The contents of a results folder.
-#[derive(Debug, PartialEq)]
-struct Saved {
-    manifest: Manifest,
-    games: Vec<Entry>,
-    torn: u64,
-}
+/// The manifest of a results folder, its games, and the number of torn bytes.
+type Saved = (BTreeMap<String, u32>, Vec<Entry>, u64);
 
 fn open(dir: &Path) -> Result<(Store, Saved), StoreError> {
-    let manifest = read_manifest(dir)?;
-    let (store, Scanned { games, torn, .. }, _) =
-        Store::open(dir, |game| Ok(identified(game)), Vec::new())?;
-    let saved = Saved {
-        manifest,
-        games,
-        torn,
-    };
-    Ok((store, saved))
+    let (manifest, mut games) = (read_manifest(dir)?, Vec::new());
+    let (store, Scanned { torn, .. }, _) =
+        Store::open(dir, |game| Ok(identified(game)), |game| games.push(game))?;
+    Ok((store, (manifest, games, torn)))
 }
 
 fn read(dir: &Path) -> Result<Saved, StoreError> {
-    let manifest = read_manifest(dir)?;
-    let (Scanned { games, torn, .. }, _) =
-        read_games(dir, |game| Ok(identified(game)), Vec::new())?;
-    Ok(Saved {
-        manifest,
-        games,
-        torn,
-    })
+    let (manifest, mut games) = (read_manifest(dir)?, Vec::new());
+    let (Scanned { torn, .. }, _) =
+        read_games(dir, |game| Ok(identified(game)), |game| games.push(game))?;
+    Ok((manifest, games, torn))
 }
 
 fn append(store: &mut Store, entry: &Entry) -> Result<(), StoreError> {
@@ -80,7 +58,7 @@ fn complaint(dir: &Path) -> String {
 }
 
 fn unpacked(dir: &Path) -> Vec<Entry> {
-    read(dir).unwrap().games
+    read(dir).unwrap().1
 }
 
 fn names(dir: &Path) -> Vec<String> {
@@ -103,18 +81,19 @@ fn games_are_there_again() {
     for (i, entry) in entries.iter().enumerate() {
         append(&mut store, entry).unwrap();
         // Reading needs no lock and sees every game at once.
-        let saved = read(&dir).unwrap();
-        assert!(saved.games == entries[..=i]);
-        assert_eq!((saved.manifest, saved.torn), (manifest(), 0));
+        assert_eq!(read(&dir).unwrap(), (manifest(), entries[..=i].to_vec(), 0));
     }
     // As after kill -9: nothing is finished, and the lock is gone.
     drop(store);
-    let (mut store, saved) = open(&dir).unwrap();
-    assert!(saved.games == entries);
+    let (mut store, (_, games, _)) = open(&dir).unwrap();
+    assert!(games == entries);
     append(&mut store, &varied_entry(6)).unwrap();
     store.write_file("summary.json", b"{}").unwrap();
     store.finish().unwrap();
-    assert_eq!(read_manifest::<Manifest>(&dir).unwrap(), manifest());
+    assert_eq!(
+        read_manifest::<BTreeMap<String, u32>>(&dir).unwrap(),
+        manifest()
+    );
     assert_eq!(unpacked(&dir), varied_entries(7));
     assert_eq!(names(&dir), [GAMES, MANIFEST, "summary.json"]);
     assert_eq!(fs::read(dir.join("summary.json")).unwrap(), b"{}");
@@ -163,7 +142,7 @@ fn an_interrupted_create_leaves_a_folder_as_good_as_new() {
         assert!(matches!(open(&dir), Err(StoreError::NoResults(_))));
         let mut store = Store::create(&dir, &manifest()).unwrap();
         append(&mut store, &varied_entry(0)).unwrap();
-        assert_eq!(read(&dir).unwrap().games.len(), 1);
+        assert_eq!(unpacked(&dir).len(), 1);
         assert_eq!(names(&dir), [GAMES, MANIFEST]);
     }
 }
@@ -172,7 +151,7 @@ fn an_interrupted_create_leaves_a_folder_as_good_as_new() {
 fn a_manifest_that_cannot_be_written_leaves_nothing() {
     let (_above, dir) = place();
     // JSON has no keys of this kind.
-    let manifest = std::collections::BTreeMap::from([((1, 2), 3)]);
+    let manifest = BTreeMap::from([((1, 2), 3)]);
     Store::create(&dir, &manifest).unwrap_err();
     assert!(!dir.exists());
 }
@@ -310,16 +289,14 @@ proptest! {
         prop_assert_eq!(fs::read(&path).unwrap(), bytes);
         let (mut store, saved) = open(&dir).unwrap();
         prop_assert_eq!(&saved, &seen);
-        let mut entries = saved.games;
+        let mut entries = saved.1;
         prop_assert_eq!(&entries, &varied_entries(entries.len() as u32));
 
         let more = varied_entry(1000);
         append(&mut store, &more).unwrap();
         drop(store);
         entries.push(more);
-        let again = read(&dir).unwrap();
-        prop_assert_eq!(again.games, entries);
-        prop_assert_eq!(again.torn, 0);
+        prop_assert_eq!(read(&dir).unwrap(), (manifest(), entries, 0));
     }
 }
 
@@ -336,6 +313,6 @@ fn a_hundred_thousand_games_are_read_in_a_second() {
     }
     let written = start.elapsed();
     let start = std::time::Instant::now();
-    assert_eq!(read(&dir).unwrap().games.len(), 100_000);
+    assert_eq!(unpacked(&dir).len(), 100_000);
     println!("written in {written:?}, read in {:?}", start.elapsed());
 }

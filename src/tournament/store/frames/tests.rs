@@ -35,10 +35,13 @@ fn parse(bytes: &[u8]) -> Result<(Vec<Entry>, u64), Fault> {
         assert_eq!((game.is_legal(), game.is_timed()), (is_timed, is_timed));
         Ok(identified(game))
     };
-    match scan(bytes, Path::new("games.bin"), entry, Vec::new()) {
+    let mut games = Vec::new();
+    match scan(bytes, Path::new("games.bin"), entry, |game| {
+        games.push(game)
+    }) {
         Ok(found) => {
             assert_eq!(found.end + found.torn, bytes.len() as u64);
-            Ok((found.games, found.end))
+            Ok((games, found.end))
         }
         Err(StoreError::Games { fault, .. }) => Err(fault),
         Err(error) => panic!("{error}"),
@@ -310,9 +313,9 @@ proptest! {
             let at = at.index(payload.len());
             payload[at] = byte;
         }
-        if let Ok((address, decoded, _)) = decode_game(GamesFormat::CURRENT, &payload) {
+        if let Ok((address, entry)) = decode_game(GamesFormat::CURRENT, &payload) {
             // Numbers may be encoded with more bytes than necessary, so the bytes may differ.
-            let again = encode_game(GamesFormat::CURRENT, &address, &decoded.entry);
+            let again = encode_game(GamesFormat::CURRENT, &address, &entry);
             prop_assert!(again.len() <= payload.len());
         }
     }
