@@ -20,14 +20,14 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let checked = check_file(&args.file)?;
-    for (line, what) in &checked.mismatches {
+    let (games, mismatches) = check_file(&args.file)?;
+    for (line, what) in &mismatches {
         note(format_args!("line {line}: {what}"));
     }
-    let (games, mismatches) = (checked.games, checked.mismatches.len());
     print(|out| {
         let games = counted(games as u64, "game");
-        writeln!(out, "{games}, {}", counted(mismatches as u64, "mismatch"))
+        let mismatches = counted(mismatches.len() as u64, "mismatch");
+        writeln!(out, "{games}, {mismatches}")
     })?;
-    Ok(ExitCode::from(u8::from(mismatches > 0)))
+    Ok(ExitCode::from(u8::from(!mismatches.is_empty())))
 }

@@ -43,9 +43,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         true => Keep::Moves,
         false => Keep::Everything,
     };
-    let merged = merge(&args.dirs, &args.into, keep)?;
+    let (results, folders, doubles) = merge(&args.dirs, &args.into, keep)?;
     if !args.quiet {
-        for folder in &merged.folders {
+        for folder in &folders {
             let aside = match folder.aside.games() {
                 0 => String::new(),
                 _ => format!("; left out: {}", folder.aside),
@@ -54,11 +54,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             note(format_args!("{dir}: {games}{aside}"));
         }
     }
-    let results = &merged.results;
     let schedule = &results.schedule;
     let complete = schedule.is_over();
     if complete {
-        let report = TournamentReport::new(results);
+        let report = TournamentReport::new(&results);
         report.save(&args.into)?;
         report.save_page(&args.into)?;
     }
@@ -75,8 +74,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             "There:     {}",
             counted(results.games.len() as u64, "game")
         )?;
-        if merged.doubles > 0 {
-            let doubles = counted(merged.doubles, "game");
+        if doubles > 0 {
+            let doubles = counted(doubles, "game");
             writeln!(out, "Duplicate: {doubles} with equal records")?;
         }
         if complete {

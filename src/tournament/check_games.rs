@@ -9,7 +9,7 @@
 use std::io::BufRead;
 use std::path::Path;
 
-use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
+use rayon::iter::{ParallelDrainRange as _, ParallelExtend as _, ParallelIterator as _};
 
 use patchwork_engine::game::{Action, ActionList, Player, Ring, Rules, Setup, State};
 use patchwork_engine::record::pgn;
@@ -56,15 +56,6 @@ pub(super) fn cells(setup: &Setup, actions: &[Action]) -> Result<[String; 7], St
     ])
 }
 
-/// The result of a check.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Checked {
-    /// Number of games read.
-    pub games: usize,
-    /// The lines, from 1, on which the games begin that do not agree with the rules, in order, and what differs.
-    pub mismatches: Vec<(u64, String)>,
-}
-
 /// A game as stated by its file.
 struct FileGame {
     line: u64,
@@ -87,40 +78,19 @@ struct FileGame {
 /// Number of games in memory at a time.
 const BATCH: usize = 4096;
 
-/// Games that are checked together.
-#[derive(Default)]
-struct Batch {
-    games: Vec<FileGame>,
-    checked: Checked,
-}
-
-impl Batch {
-    fn add(&mut self, game: FileGame) {
-        self.games.push(game);
-        if self.games.len() == BATCH {
-            self.check();
-        }
-    }
-
-    fn check(&mut self) {
-        self.checked.games += self.games.len();
-        let found = self.games.par_iter();
-        let found = found.filter_map(|game| Some((game.line, check_game(game).err()?)));
-        let found: Vec<(u64, String)> = found.collect();
-        self.checked.mismatches.extend(found);
-        self.games.clear();
-    }
-}
-
-/// Replays every game of a file.
+/// Replays every game of a file. Returns the number of games; and the lines, from 1, on which the games begin that do
+/// not agree with the rules, in order, and what differs.
 ///
 /// # Errors
 /// When the file cannot be read, is neither a table nor a text of games, or has an invalid setup.
-pub fn check_file(path: &Path) -> Result<Checked, InputError> {
+pub fn check_file(path: &Path) -> Result<(usize, Vec<(u64, String)>), InputError> {
     read_file(path, |reader| check_games(reader, Some(path)))
 }
 
-fn check_games(plain: &mut dyn BufRead, path: Option<&Path>) -> Result<Checked, String> {
+fn check_games(
+    plain: &mut dyn BufRead,
+    path: Option<&Path>,
+) -> Result<(usize, Vec<(u64, String)>), String> {
     let (start, input) = peek(plain).map_err(|error| unreadable(&error))?;
     if start.is_empty() {
         return Err("is empty; expected a table or a text of games".to_owned());
@@ -128,7 +98,6 @@ fn check_games(plain: &mut dyn BufRead, path: Option<&Path>) -> Result<Checked, 
     if start.trim_ascii_start().starts_with(b"{\"") {
         return Err("holds JSON lines; expected a table (tsv) or a text of games (pgn)".to_owned());
     }
-    let mut batch = Batch::default();
     // A text of games begins with a header or a comment.
     let is_text = matches!(start.trim_ascii_start().first(), Some(b'[' | b'{' | b';'));
     if let Some(path) = path {
@@ -138,16 +107,29 @@ fn check_games(plain: &mut dyn BufRead, path: Option<&Path>) -> Result<Checked, 
         };
         check_ending(path, found, about)?;
     }
+    let (mut count, mut mismatches, mut batch) = (0, Vec::new(), Vec::new());
+    let mut check = |games: &mut Vec<FileGame>| {
+        count += games.len();
+        let found = games.par_drain(..);
+        let found = found.filter_map(|game| Some((game.line, check_game(&game).err()?)));
+        mismatches.par_extend(found);
+    };
+    let mut add = |game| {
+        batch.push(game);
+        if batch.len() == BATCH {
+            check(&mut batch);
+        }
+    };
     if is_text {
-        read_text(input, &mut batch)?;
+        read_text(input, &mut add)?;
     } else {
-        read_table(input, &mut batch)?;
+        read_table(input, &mut add)?;
     }
-    batch.check();
-    Ok(batch.checked)
+    check(&mut batch);
+    Ok((count, mismatches))
 }
 
-fn read_text(plain: impl BufRead, batch: &mut Batch) -> Result<(), String> {
+fn read_text(plain: impl BufRead, add: &mut impl FnMut(FileGame)) -> Result<(), String> {
     let mut empty = true;
     for game in pgn::Reader::new(plain) {
         let (line, game) = game.map_err(|error| error.to_string())?;
@@ -160,7 +142,7 @@ fn read_text(plain: impl BufRead, batch: &mut Batch) -> Result<(), String> {
         let ring: Ring = header("Ring")?.parse().map_err(|e| at(format!("{e}")))?;
         let actions: Vec<&str> = game.moves.iter().map(|one| one.action.as_str()).collect();
         let owned = |name: &str| game.header(name).map(str::to_owned);
-        batch.add(FileGame {
+        add(FileGame {
             line,
             setup: Setup::new(rules, ring),
             actions: actions.join(" "),
@@ -182,7 +164,7 @@ fn read_text(plain: impl BufRead, batch: &mut Batch) -> Result<(), String> {
 
 const EXPECTED: &str = "track, ring and actions, and legal_actions, scores, winner and bonus_7x7 if they are to be checked";
 
-fn read_table(plain: impl BufRead, batch: &mut Batch) -> Result<(), String> {
+fn read_table(plain: impl BufRead, add: &mut impl FnMut(FileGame)) -> Result<(), String> {
     let mut table = TableLines::new(plain, EXPECTED)?;
     let required = |name: &str| {
         table.column(&[name])?.ok_or_else(|| {
@@ -204,7 +186,7 @@ fn read_table(plain: impl BufRead, batch: &mut Batch) -> Result<(), String> {
         let owned = |column: Option<usize>| column.map(|column| cells[column].to_string());
         let winner = owned(winner);
         let unfinished = winner.as_deref() == Some(UNFINISHED);
-        batch.add(FileGame {
+        add(FileGame {
             line,
             setup: Setup::new(rules, ring),
             actions: cells[actions].to_string(),

@@ -15,18 +15,6 @@ use super::plan::Plan;
 use super::results::{Results, playable};
 use super::store::{self, Store, StoreError, comparable, encode_record};
 
-/// The result of a merge.
-#[derive(Debug)]
-pub struct Merged {
-    /// The results in the merged folder.
-    pub results: Results,
-    /// The folders with their games of the plan, the only ones that the merged folder contains; the target comes
-    /// first if it existed.
-    pub folders: Vec<FolderGames>,
-    /// Number of games that were in more than one folder.
-    pub doubles: u64,
-}
-
 /// What a merged folder keeps of each game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
@@ -39,11 +27,18 @@ pub enum Keep {
 /// Merges folders of one plan into a folder, which is created or keeps its games. Every record is checked
 /// against the rules.
 ///
+/// Returns the results in the merged folder; the folders with their games of the plan, the only ones that the merged
+/// folder contains, the target first if it existed; and the number of games that were in more than one folder.
+///
 /// # Errors
 /// When a folder cannot be read, has another plan or another version of play, a record breaks the rules, two
 /// folders have different records of the same game, or the folder cannot be written. In that case the folder
 /// is not changed.
-pub fn merge(dirs: &[PathBuf], into: &Path, keep: Keep) -> Result<Merged, InputError> {
+pub fn merge(
+    dirs: &[PathBuf],
+    into: &Path,
+    keep: Keep,
+) -> Result<(Results, Vec<FolderGames>, u64), InputError> {
     let own = store::exists(into)?;
     let sources = store::distinct(dirs, own.then_some(into));
     let mut manifests = Vec::with_capacity(sources.len());
@@ -109,11 +104,7 @@ pub fn merge(dirs: &[PathBuf], into: &Path, keep: Keep) -> Result<Merged, InputE
     let folders = folders.collect();
     // The merged folder may be as large as all others together.
     drop((picked, read));
-    Ok(Merged {
-        results: Results::read(into)?,
-        folders,
-        doubles,
-    })
+    Ok((Results::read(into)?, folders, doubles))
 }
 
 /// The manifest of the merged folder, if all folders have the same plan.

@@ -114,12 +114,12 @@ fn a_merge_depends_only_on_the_set_of_games() {
     let results = Results::read(&m5).unwrap();
     assert!(results.schedule.is_over());
     assert!(results.games.iter().eq(machines.games.iter().cloned()));
-    let merged = merge(&[one.clone(), two], &machines.path("m6"), Keep::Everything).unwrap();
-    assert_eq!(merged.doubles, 2);
-    let games: Vec<u64> = merged.folders.iter().map(|folder| folder.games).collect();
+    let (merged, folders, doubles) =
+        merge(&[one.clone(), two], &machines.path("m6"), Keep::Everything).unwrap();
+    assert_eq!(doubles, 2);
+    let games: Vec<u64> = folders.iter().map(|folder| folder.games).collect();
     assert_eq!(games, [9, 5]);
     let missing = merged
-        .results
         .missing()
         .map(|game| machines.plan.game_name(game.id));
     let missing: Vec<String> = missing.collect();
@@ -138,10 +138,10 @@ fn without_thoughts_the_moves_and_the_results_stay() {
     }
     let whole = machines.folder_of(&machines.plan, "whole", &thoughtful);
     let into = machines.path("moves");
-    let merged = merge(slice::from_ref(&whole), &into, Keep::Moves).unwrap();
+    let (merged, ..) = merge(slice::from_ref(&whole), &into, Keep::Moves).unwrap();
     let mut expected = machines.games.clone();
     expected.iter_mut().for_each(|entry| entry.nanos.fill(0));
-    assert!(merged.results.games.iter().eq(expected));
+    assert!(merged.games.iter().eq(expected));
     assert!(read(&into)[1].len() < read(&whole)[1].len());
     // Such a game contradicts the whole one, so they cannot be merged by mistake.
     let told = error(&[&whole, &into], &machines.path("both"));
@@ -296,7 +296,7 @@ fn folders_of_other_plans_are_refused() {
         "{sentence}"
     );
     assert_eq!(read(&grown), before);
-    let merged = merge(&[grown, fewer], &into, Keep::Everything).unwrap();
-    assert_eq!(merged.folders[0].aside.games(), 6);
-    assert_eq!(merged.results.games.len(), 12);
+    let (merged, folders, _) = merge(&[grown, fewer], &into, Keep::Everything).unwrap();
+    assert_eq!(folders[0].aside.games(), 6);
+    assert_eq!(merged.games.len(), 12);
 }
