@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 use super::format::Entrants;
 use super::formats::{Format, FormatKeys};
-use super::identity::Purpose;
+use super::identity::SEEDS;
 use super::manifest::check_folder_name;
 use super::plan::{Plan, PlannedAgent};
 use super::rings::{PlannedRings, RingBook};
@@ -158,7 +158,7 @@ impl Tournament {
             paths: &paths,
             agents: listed,
             swept: values.keys().cloned().collect(),
-            rng: stream(&[keys.seed, Purpose::Seeds as u64]),
+            rng: stream(&[keys.seed, SEEDS]),
         };
         let format = format.read(&mut entrants)?;
         let mut agents = keys.with_budget(path, entrants.agents)?;

@@ -23,14 +23,12 @@ use super::rings::PlannedRings;
 /// agents play differently; releases with the same version of play continue each other's results.
 pub const PLAY: u64 = 0x3b03_0554_5515_4671;
 
-/// The purpose of a random stream; streams for different purposes are independent.
-#[derive(Clone, Copy)]
-pub(super) enum Purpose {
-    Setup = 1,
-    Agent = 2,
-    Ring = 3,
-    Seeds = 4,
-}
+// The purposes of random streams; streams for different purposes are independent.
+const SETUP: u64 = 1;
+const AGENT: u64 = 2;
+const RING: u64 = 3;
+/// The purpose of the stream that shuffles seeds.
+pub(super) const SEEDS: u64 = 4;
 
 /// The identity of an agent: a hash of its effective settings. Its name does not matter.
 #[derive(
@@ -113,7 +111,7 @@ impl Streams {
     pub fn new(plan: &Plan) -> Self {
         let rings = match plan.rings() {
             PlannedRings::Book(book) => {
-                let mut order = stream(&[Purpose::Ring as u64, plan.seed()]);
+                let mut order = stream(&[RING, plan.seed()]);
                 PlannedRings::Book(book.shuffled(&mut order))
             }
             rings => rings.clone(),
@@ -156,11 +154,11 @@ impl Streams {
                 let rings = book.rings();
                 return Setup::new(self.rules, rings[game.pair as usize % rings.len()]);
             }
-            PlannedRings::Common => stream(&[Purpose::Ring as u64, self.seed, pair]),
+            PlannedRings::Common => stream(&[RING, self.seed, pair]),
             PlannedRings::Own => {
                 let [one, other] = game.seats;
                 let (low, high) = (one.min(other), one.max(other));
-                stream(&[Purpose::Setup as u64, self.seed, pair, low.0, high.0])
+                stream(&[SETUP, self.seed, pair, low.0, high.0])
             }
         };
         Setup::random(self.rules, &mut rng)
@@ -174,7 +172,7 @@ impl Streams {
         let ring =
             XxHash3_64::oneshot_with_seed(setup.rules().code().into(), &setup.ring().numbers());
         stream(&[
-            Purpose::Agent as u64,
+            AGENT,
             seed,
             pair.into(),
             first,

@@ -1,7 +1,6 @@
 //! Which games are known, in little memory: a tournament may have millions.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 
 use patchwork_engine::record::GameId;
 
@@ -9,26 +8,7 @@ use super::encounter::GameResult;
 
 /// A set of numbers of games, close to each other or far apart.
 #[derive(Clone, Debug, Default)]
-pub(super) struct NumberSet(HashMap<u64, u64, BuildHasherDefault<WordHasher>>);
-
-/// Hashes the numbers of words, which nobody chooses to collide.
-#[derive(Clone, Copy, Debug, Default)]
-struct WordHasher(u64);
-
-impl Hasher for WordHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.write_u64(byte.into()));
-    }
-
-    fn write_u64(&mut self, word: u64) {
-        // Fibonacci hashing: 2^64 divided by the golden ratio.
-        self.0 = (self.0 ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-}
+pub(super) struct NumberSet(HashMap<u64, u64>);
 
 impl NumberSet {
     /// The word of a number, and its bit there.

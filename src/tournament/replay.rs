@@ -2,7 +2,6 @@
 
 use std::io;
 
-use patchwork_engine::agent::AgentSettings;
 use patchwork_engine::game::Player;
 use patchwork_engine::record::diagram::{self, Diagram};
 use patchwork_engine::record::{Entry, Playthrough, Record, play_through};
@@ -33,47 +32,31 @@ pub enum Replay {
 /// # Errors
 /// When the record breaks the rules or the agents cannot play.
 pub fn replay(plan: &Plan, record: &Record) -> Result<Replay, InputError> {
-    let replayed = Replayer::new(plan).replay(record, &Stop::new())?;
+    let replayed = replayer(plan, &Stop::new())(record)?;
     Ok(replayed.expect("nothing stops it"))
 }
 
-/// Replays records of one plan.
-pub(super) struct Replayer<'a> {
-    plan: &'a Plan,
-    settings: Vec<AgentSettings>,
-    streams: Streams,
-}
-
-impl<'a> Replayer<'a> {
-    pub(super) fn new(plan: &'a Plan) -> Self {
-        Self {
-            plan,
-            settings: settings_of(plan),
-            streams: Streams::new(plan),
-        }
-    }
-
-    /// Replays a record like [`replay`]; `None` if `stop` was set before the end.
-    pub(super) fn replay(
-        &self,
-        record: &Record,
-        stop: &Stop,
-    ) -> Result<Option<Replay>, InputError> {
+/// Replays records of one plan like [`replay`]; gives `None` if `stop` was set before the end of a game.
+pub(super) fn replayer(
+    plan: &Plan,
+    stop: &Stop,
+) -> impl Fn(&Record) -> Result<Option<Replay>, InputError> + Sync {
+    let (settings, streams) = (settings_of(plan), Streams::new(plan));
+    move |record| {
         let wrong = |what: &str| InputError::new(format!("the record is not a legal game: {what}"));
         let setup = play_through(record).map_err(|what| wrong(&what))?.setup;
         let game = PlannedGame::from(record);
-        if !self.plan.contains(game) {
+        if !plan.contains(game) {
             return Err(wrong("it is not in the plan"));
         }
-        if self.streams.setup(game) != setup {
+        if streams.setup(game) != setup {
             return Err(wrong("its setup is not the plan's"));
         }
-        let deterministic = |&agent: &u16| self.settings[usize::from(agent)].is_deterministic();
+        let deterministic = |&agent: &u16| settings[usize::from(agent)].is_deterministic();
         if !game.seats.iter().all(deterministic) {
             return Ok(Some(Replay::Unrepeatable));
         }
-        let mut players = Players::new(&self.settings);
-        let again = match players.play(game, &self.streams, stop) {
+        let again = match Players::new(&settings).play(game, &streams, stop) {
             Ok(entry) => entry.record,
             Err(PlayError::Stopped) => return Ok(None),
             Err(error) => return Err(InputError::new(error.to_string())),

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use crossbeam::channel;
@@ -102,18 +103,6 @@ impl SharedSchedule<'_> {
     }
 }
 
-/// Stops the other workers if one panics: they might wait for its game.
-struct Alarm<'a>(&'a SharedSchedule<'a>);
-
-impl Drop for Alarm<'_> {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.0.stop.set();
-            self.0.wake();
-        }
-    }
-}
-
 /// Plays the remaining games of a plan on some threads and passes each game to `collect` as soon as
 /// it counts. Games are passed in the order in which they finish; if the plan has a test, the games
 /// of a pairing are passed in plan order. When `stop` is set, games in progress and games that do
@@ -151,14 +140,21 @@ pub fn run<E: Send>(
             let sender = sender.clone();
             let mut players = Players::new(&settings).recording(plan.thoughts());
             let (shared, streams) = (&shared, &streams);
-            scope.spawn(move || {
-                let _alarm = Alarm(shared);
+            let work = move || {
                 while let Some(game) = shared.next() {
                     let result = players.play(game, streams, stop);
                     let ended = result.is_err();
                     if sender.send((game, result)).is_err() || ended {
                         break;
                     }
+                }
+            };
+            scope.spawn(move || {
+                // The other workers might wait for the game of one that panics.
+                if let Err(panic) = catch_unwind(AssertUnwindSafe(work)) {
+                    stop.set();
+                    shared.wake();
+                    resume_unwind(panic);
                 }
             });
         }
@@ -228,14 +224,11 @@ fn broken<E>(plan: &Plan, game: PlannedGame, error: PlayError) -> RunError<E> {
 #[cfg(test)]
 mod tests {
     use std::convert::Infallible;
+    use std::fmt;
 
     use super::*;
     use crate::support::tournaments::plan;
     use crate::tournament::{Format, Swiss};
-
-    #[derive(Debug, thiserror::Error)]
-    #[error("the disk is full")]
-    struct Full;
 
     const THREADS: NonZeroUsize = NonZeroUsize::new(8).unwrap();
 
@@ -283,9 +276,13 @@ mod tests {
             let mut count = 0;
             let full = run(swiss(), THREADS, &Stop::new(), |_| {
                 count += 1;
-                if count == last { Err(Full) } else { Ok(()) }
+                if count == last {
+                    Err(fmt::Error)
+                } else {
+                    Ok(())
+                }
             });
-            assert!(matches!(full, Err(RunError::Collect(Full))));
+            assert!(matches!(full, Err(RunError::Collect(fmt::Error))));
             assert_eq!(count, last);
 
             let (stop, mut count) = (Stop::new(), 0);

@@ -8,7 +8,7 @@ use patchwork_engine::util::rng::stream;
 use rand::seq::SliceRandom as _;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
-use super::replay::{Replay, Replayer};
+use super::replay::{Replay, replayer};
 use super::results::{Results, playable};
 use super::store::StoreError;
 
@@ -49,10 +49,10 @@ pub fn verify(dir: &Path, size: usize, seed: u64, stop: &Stop) -> Result<Verifie
     let mut all: Vec<usize> = (0..games).collect();
     let (drawn, _) = all.partial_shuffle(&mut stream(&[seed]), size);
     drawn.sort_unstable();
-    let replayer = Replayer::new(plan);
+    let replay = replayer(plan, stop);
     let check = |index: &usize| {
         let record = results.games.entry(*index).into_owned().record;
-        let replayed = replayer.replay(&record, stop);
+        let replayed = replay(&record);
         (record, replayed)
     };
     let checked: Vec<_> = drawn.par_iter().map(check).collect();
