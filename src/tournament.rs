@@ -70,7 +70,7 @@ pub mod verify;
 
 pub use combine::FolderGames;
 pub use delivery::Delivery;
-pub use encounter::{DecidedBy, Encounter, EncounterDecision, GameResult, PlannedGame, Round};
+pub use encounter::{DecidedBy, Encounter, GameResult, PlannedGame, Round};
 pub(crate) use file::CommonBudget;
 pub use file::{Tournament, tournament_schema};
 pub use forecast::{Forecast, OVERHEAD};

@@ -258,7 +258,6 @@ impl RoundReport {
     fn new(number: u32, round: &Round, name: &impl Fn(u16) -> String) -> Self {
         let encounter = |encounter: &Encounter| {
             let (a, b) = encounter.agents;
-            let decision = encounter.decision;
             EncounterReport {
                 a: name(a),
                 b: name(b),
@@ -266,8 +265,8 @@ impl RoundReport {
                 a_wins: encounter.wins[0],
                 b_wins: encounter.wins[1],
                 margin: encounter.margin,
-                winner: decision.map(|decision| name([a, b][decision.winner])),
-                by: decision.map(|decision| decision.by),
+                winner: encounter.winner().map(name),
+                by: encounter.decision.map(|(_, by)| by),
             }
         };
         Self {

@@ -102,19 +102,10 @@ pub struct Encounter {
     pub wins: [u32; 2],
     /// Points of the first agent minus those of the second, over those games.
     pub margin: i64,
-    /// The agent that advances, if the format eliminates the other one.
-    pub decision: Option<EncounterDecision>,
+    /// The agent that advances, if the format eliminates the other one, and the criterion.
+    pub decision: Option<(u16, DecidedBy)>,
     /// The state of the plan's test; stays empty without one.
     pub test: PairTest,
-}
-
-/// The decision on who advances to the next round.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct EncounterDecision {
-    /// 0 for the first agent of the encounter, 1 for the second.
-    pub winner: usize,
-    /// The criterion.
-    pub by: DecidedBy,
 }
 
 /// The criterion that decided an encounter.
@@ -174,8 +165,7 @@ impl Encounter {
     /// The agent that advances, once decided.
     #[must_use]
     pub fn winner(&self) -> Option<u16> {
-        let (a, b) = self.agents;
-        self.decision.map(|decision| [a, b][decision.winner])
+        self.decision.map(|(winner, _)| winner)
     }
 }
 

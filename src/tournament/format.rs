@@ -11,7 +11,7 @@ use rand::seq::SliceRandom as _;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::encounter::{Encounter, EncounterDecision, Round};
+use super::encounter::{DecidedBy, Encounter, Round};
 use super::pairings::{Pairings, pairing_of};
 
 /// A tournament format: which agents meet, given the results so far.
@@ -57,9 +57,15 @@ pub(super) trait TournamentFormat {
         }
     }
 
-    /// The next step when all games of an encounter have been played.
-    fn close(&self, _field: &Field<'_>, _encounter: &Encounter) -> Close {
-        Close::Over(None)
+    /// Whether an encounter all of whose games have been played needs another pair.
+    fn needs_further_pair(&self, _field: &Field<'_>, _encounter: &Encounter) -> bool {
+        false
+    }
+
+    /// The agent that advances from an encounter that is over, if the format eliminates the other one, and the
+    /// criterion.
+    fn decision(&self, _field: &Field<'_>, _encounter: &Encounter) -> Option<(u16, DecidedBy)> {
+        None
     }
 
     /// The standings so far, best agent first, if the format ranks agents.
@@ -108,14 +114,6 @@ impl FormatExtent {
             pairings,
         }
     }
-}
-
-/// The next step when all games of an encounter have been played.
-pub(super) enum Close {
-    /// The encounter is over.
-    Over(Option<EncounterDecision>),
-    /// The encounter needs another pair.
-    FurtherPair,
 }
 
 /// An agent's row of the standings.

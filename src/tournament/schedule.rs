@@ -7,7 +7,7 @@ use patchwork_engine::record::GameId;
 use serde::Serialize;
 
 use super::encounter::{Encounter, GameResult, PlannedGame, Round};
-use super::format::{Close, FormatStanding};
+use super::format::FormatStanding;
 use super::known_games::{NumberSet, WaitingResults};
 use super::plan::Plan;
 
@@ -37,14 +37,6 @@ pub struct TestProgress {
     pub encounters: usize,
 }
 
-/// Listed games of a plan.
-#[derive(Clone, Debug)]
-struct ListedGames {
-    /// The games that have not been handed out.
-    next: VecDeque<PlannedGame>,
-    missing: HashSet<GameId>,
-}
-
 /// The games of a plan, in the order in which they are played.
 ///
 /// A schedule receives the result of every finished game and hands out the next games. It depends only on the
@@ -69,10 +61,10 @@ pub struct Schedule {
     places: HashMap<u32, usize>,
     /// Number of planned games of the latest round that have been handed out or skipped.
     cursor: u64,
-    /// Games of further pairs.
-    further: VecDeque<PlannedGame>,
-    /// The games that are asked for, if not all of the plan.
-    listed: Option<ListedGames>,
+    /// Games to be handed out first: those of further pairs, or those that are asked for.
+    queue: VecDeque<PlannedGame>,
+    /// The missing ones of the games that are asked for, if not all of the plan.
+    listed: Option<HashSet<GameId>>,
     finished: u64,
     over: bool,
 }
@@ -115,7 +107,7 @@ impl Schedule {
             there: NumberSet::default(),
             places: HashMap::new(),
             cursor: 0,
-            further: VecDeque::new(),
+            queue: VecDeque::new(),
             listed: None,
             finished: 0,
             over: false,
@@ -179,14 +171,14 @@ impl Schedule {
         for pair in &mut pairs {
             pair.sort_by_key(|game| game.id);
         }
-        let next = pairs.into_iter().flatten().collect();
-        self.listed = Some(ListedGames { next, missing });
+        self.queue = pairs.into_iter().flatten().collect();
+        self.listed = Some(missing);
     }
 
     /// Whether a game that is not known is asked for, as far as lists say.
     pub(super) fn is_asked_for(&self, id: GameId) -> bool {
         let listed = self.listed.as_ref();
-        listed.is_none_or(|listed| listed.missing.contains(&id))
+        listed.is_none_or(|missing| missing.contains(&id))
     }
 
     /// Whether a game that was handed out is still missing.
@@ -205,20 +197,20 @@ impl Schedule {
     /// Whether no game is missing that is asked for.
     pub(super) fn is_complete(&self) -> bool {
         match &self.listed {
-            Some(listed) => listed.missing.is_empty(),
+            Some(missing) => missing.is_empty(),
             None => self.over,
         }
     }
 
     /// The next game to play; each game is handed out once.
     pub fn next_game(&mut self) -> Next {
-        if let Some(listed) = &mut self.listed {
-            let mut games = std::iter::from_fn(|| listed.next.pop_front());
-            let missing = games.find(|game| listed.missing.contains(&game.id));
-            return missing.map_or(Next::Over, Next::Game);
+        while let Some(game) = self.queue.pop_front() {
+            if self.is_asked_for(game.id) {
+                return Next::Game(game);
+            }
         }
-        if let Some(game) = self.further.pop_front() {
-            return Next::Game(game);
+        if self.listed.is_some() {
+            return Next::Over;
         }
         let encounters = match self.rounds.last() {
             Some(round) if !self.over => &round.encounters[..],
@@ -323,8 +315,8 @@ impl Schedule {
                 encounter.count(result);
                 counted.push(id);
                 self.there.insert(self.plan.number(id));
-                if let Some(listed) = &mut self.listed {
-                    listed.missing.remove(&id);
+                if let Some(missing) = &mut self.listed {
+                    missing.remove(&id);
                 }
             }
             let Some(test) = self.plan.test() else {
@@ -347,22 +339,18 @@ impl Schedule {
     /// Determines whether an encounter is over or needs further pairs.
     fn close(&mut self, at: usize) {
         while let Some(encounter) = encounter(&mut self.rounds, at).filter(|e| e.is_complete()) {
-            let rules = self.plan.format().rules();
-            match rules.close(&self.plan.field(), encounter) {
-                Close::Over(decision) => {
-                    encounter.decision = decision;
-                    self.open -= 1;
-                    return;
-                }
-                Close::FurtherPair => {
-                    let place = 2 * encounter.pairs;
-                    encounter.pairs += 1;
-                    let games = [encounter.game(place), encounter.game(place + 1)];
-                    let there = self.count(at, place..place + 2);
-                    let missing = games.iter().filter(|game| !there.contains(&game.id));
-                    self.further.extend(missing);
-                }
+            let (rules, field) = (self.plan.format().rules(), self.plan.field());
+            if !rules.needs_further_pair(&field, encounter) {
+                encounter.decision = rules.decision(&field, encounter);
+                self.open -= 1;
+                return;
             }
+            let place = 2 * encounter.pairs;
+            encounter.pairs += 1;
+            let games = [encounter.game(place), encounter.game(place + 1)];
+            let there = self.count(at, place..place + 2);
+            let missing = games.iter().filter(|game| !there.contains(&game.id));
+            self.queue.extend(missing);
         }
     }
 

@@ -1,14 +1,16 @@
 //! Knock-out: the loser of an encounter is eliminated.
 
+use std::cmp::Ordering;
+
 use patchwork_engine::util::KeyError;
 use patchwork_engine::util::config::{ConfigError, from_table};
 use patchwork_engine::util::schema::{FileSchema, SchemaTable};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::tournament::encounter::{DecidedBy, Encounter, EncounterDecision, Round};
+use crate::tournament::encounter::{DecidedBy, Encounter, Round};
 use crate::tournament::format::{
-    Close, Entrants, Field, FormatExtent, FormatInfo, Seeding, TournamentFormat, check_seeds,
+    Entrants, Field, FormatExtent, FormatInfo, Seeding, TournamentFormat, check_seeds,
 };
 use crate::tournament::pairings::Pairings;
 
@@ -80,31 +82,40 @@ impl TournamentFormat for KnockOut {
         round
     }
 
-    fn close(&self, field: &Field<'_>, encounter: &Encounter) -> Close {
-        let [a, b] = encounter.wins;
-        let lead = a.cmp(&b).then(encounter.margin.cmp(&0));
-        let (winner, by) = if lead.is_ne() {
-            let by = if encounter.pairs > field.pairs {
-                DecidedBy::FurtherPairs
-            } else if a == b {
-                DecidedBy::Margin
-            } else {
-                DecidedBy::Wins
-            };
-            (usize::from(lead.is_lt()), by)
-        } else if encounter.pairs < 2 * field.pairs {
-            return Close::FurtherPair;
-        } else {
+    fn needs_further_pair(&self, field: &Field<'_>, encounter: &Encounter) -> bool {
+        leader(encounter).is_none() && encounter.pairs < 2 * field.pairs
+    }
+
+    fn decision(&self, field: &Field<'_>, encounter: &Encounter) -> Option<(u16, DecidedBy)> {
+        let Some(leader) = leader(encounter) else {
             let (a, b) = encounter.agents;
-            let seeds = field.indices(&self.seeds);
-            let first = seeds.iter().find(|&&agent| agent == a || agent == b);
-            (usize::from(first == Some(&b)), DecidedBy::Seed)
+            let mut seeds = field.indices(&self.seeds).into_iter();
+            let first = seeds.find(|&agent| agent == a || agent == b);
+            return Some((first.unwrap_or(a), DecidedBy::Seed));
         };
-        Close::Over(Some(EncounterDecision { winner, by }))
+        let [a_wins, b_wins] = encounter.wins;
+        let by = if encounter.pairs > field.pairs {
+            DecidedBy::FurtherPairs
+        } else if a_wins == b_wins {
+            DecidedBy::Margin
+        } else {
+            DecidedBy::Wins
+        };
+        Some((leader, by))
     }
 
     fn champion(&self, rounds: &[Round]) -> Option<u16> {
         rounds.last()?.encounters.last()?.winner()
+    }
+}
+
+/// The agent with more games won or, if these are equal, with more points.
+fn leader(encounter: &Encounter) -> Option<u16> {
+    let ((a, b), [a_wins, b_wins]) = (encounter.agents, encounter.wins);
+    match a_wins.cmp(&b_wins).then(encounter.margin.cmp(&0)) {
+        Ordering::Greater => Some(a),
+        Ordering::Less => Some(b),
+        Ordering::Equal => None,
     }
 }
 

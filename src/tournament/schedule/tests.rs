@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::support::tournaments;
-use crate::tournament::encounter::{DecidedBy, EncounterDecision};
+use crate::tournament::encounter::DecidedBy;
 use crate::tournament::{Format, Gauntlet, KnockOut, Swiss};
 
 fn names(count: usize) -> Vec<String> {
@@ -291,7 +291,7 @@ fn decided(pairs: u32, results: &[(u8, i32)]) -> (Schedule, usize) {
 fn ties_are_broken_by_points_then_pairs_then_seeds() {
     let (schedule, games) = decided(2, &[(0, 1), (0, 1), (0, 1), (1, -9)]);
     let decision = |schedule: &Schedule| schedule.rounds()[0].encounters[0].decision;
-    let by = |winner, by| Some(EncounterDecision { winner, by });
+    let by = |winner, by| Some((winner, by));
     assert_eq!((decision(&schedule), games), (by(0, DecidedBy::Wins), 4));
     assert_eq!(schedule.champion(), Some(0));
 
