@@ -53,61 +53,53 @@ enum OneOrMore {
     More(Vec<SettingValue>),
 }
 
-/// A key with its values.
-pub(crate) struct VariedKey {
-    pub(crate) domain: Domain,
-    /// The number of values of a grid.
-    pub(crate) steps: Option<Count>,
-    /// The key matters only if each of these keys has one of these values.
-    pub(crate) when: BTreeMap<String, Vec<SettingValue>>,
-}
+/// The keys of a table of values, which files can have.
+pub(crate) const TABLE_KEYS: [&str; 7] = ["values", "low", "high", "step", "steps", "log", "when"];
 
-impl VariedKey {
-    /// The keys of a table of values, which files can have.
-    pub(crate) const TABLE: [&str; 7] = ["values", "low", "high", "step", "steps", "log", "when"];
+/// The values of other keys on which a key depends: it matters only if each of these keys has one of these values.
+pub(crate) type Conditions = BTreeMap<String, Vec<SettingValue>>;
 
-    /// Reads the values of a key; they are not empty, do not repeat, and ascend.
-    ///
-    /// # Errors
-    /// A sentence about what is wrong.
-    pub(crate) fn read(name: &str, value: &toml::Value) -> Result<Self, KeyError> {
-        let table = match value {
-            toml::Value::Array(values) => KeyTable {
-                values: Some(values.clone()),
-                ..KeyTable::default()
-            },
-            toml::Value::Table(table) => {
-                let nested = |value: &toml::Value| value.is_table() || value.is_array();
-                let is_inner =
-                    |key: &str, value: &toml::Value| nested(value) && !Self::TABLE.contains(&key);
-                if let Some((inner, _)) = table.iter().find(|(key, value)| is_inner(key, value)) {
-                    let what = format!(
-                        "unknown key `{inner}`; a dotted key of the agent must be in quotes: \"{name}.{inner}\""
-                    );
-                    return Err(what.into());
-                }
-                from_value(value.clone())?
+/// Reads the values of a key, which are not empty, do not repeat, and ascend; the number of values of a grid; and the
+/// conditions of the key.
+///
+/// # Errors
+/// A sentence about what is wrong.
+pub(crate) fn read_key(
+    name: &str,
+    value: &toml::Value,
+) -> Result<(Domain, Option<Count>, Conditions), KeyError> {
+    let table = match value {
+        toml::Value::Array(values) => KeyTable {
+            values: Some(values.clone()),
+            ..KeyTable::default()
+        },
+        toml::Value::Table(table) => {
+            let nested = |value: &toml::Value| value.is_table() || value.is_array();
+            let is_inner =
+                |key: &str, value: &toml::Value| nested(value) && !TABLE_KEYS.contains(&key);
+            if let Some((inner, _)) = table.iter().find(|(key, value)| is_inner(key, value)) {
+                let what = format!(
+                    "unknown key `{inner}`; a dotted key of the agent must be in quotes: \"{name}.{inner}\""
+                );
+                return Err(what.into());
             }
-            other => {
-                let what = "expected a list of values or a table such as { low = 0.1, high = 1.0 }";
-                return Err(format!("found {other}, {what}").into());
-            }
-        };
-        let domain = table.domain()?;
-        domain.check()?;
-        let mut when = BTreeMap::new();
-        for (parent, values) in &table.when {
-            let one = std::slice::from_ref(values);
-            let values = list(values.as_array().map_or(one, Vec::as_slice));
-            let values = values.map_err(|what| format!("when: \"{parent}\": {what}"))?;
-            when.insert(parent.clone(), values);
+            from_value(value.clone())?
         }
-        Ok(Self {
-            domain,
-            steps: table.steps,
-            when,
-        })
+        other => {
+            let what = "expected a list of values or a table such as { low = 0.1, high = 1.0 }";
+            return Err(format!("found {other}, {what}").into());
+        }
+    };
+    let domain = table.domain()?;
+    domain.check()?;
+    let mut when = Conditions::new();
+    for (parent, values) in &table.when {
+        let one = std::slice::from_ref(values);
+        let values = list(values.as_array().map_or(one, Vec::as_slice));
+        let values = values.map_err(|what| format!("when: \"{parent}\": {what}"))?;
+        when.insert(parent.clone(), values);
     }
+    Ok((domain, table.steps, when))
 }
 
 fn list(values: &[toml::Value]) -> Result<Vec<SettingValue>, String> {

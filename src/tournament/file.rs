@@ -148,10 +148,10 @@ impl Tournament {
         let setups = mistakes.take(keys.setups(path, &paths));
         let (mut listed, (rules, rings)) = mistakes.checked(listed.zip(setups))?;
         let mut values = BTreeMap::new();
-        for agent in swept.into_iter().flatten() {
-            listed.retain(|other| other.name != agent.file.name);
-            values.insert(agent.file.name.clone(), agent.values);
-            listed.push(agent.file);
+        for (agent, swept) in swept.into_iter().flatten() {
+            listed.retain(|other| other.name != agent.name);
+            values.insert(agent.name.clone(), swept);
+            listed.push(agent);
         }
         let mut entrants = Entrants {
             file: path,

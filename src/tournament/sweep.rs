@@ -24,7 +24,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use toml::{Table, Value};
 
-use crate::domain::{Domain, KeyValues, SettingValue, VariedKey};
+use crate::domain::{Domain, KeyValues, SettingValue, TABLE_KEYS, read_key};
 
 /// The maximum number of agents of a sweep that needs no confirmation.
 pub const MOST_SWEPT: usize = 10_000;
@@ -56,7 +56,7 @@ fn axes_schema(generator: &mut SchemaGenerator) -> Schema {
         "additionalProperties": {
             "anyOf": [
                 generator.subschema_for::<KeyValues>(),
-                { "type": "object", "propertyNames": { "not": { "enum": VariedKey::TABLE } } },
+                { "type": "object", "propertyNames": { "not": { "enum": TABLE_KEYS } } },
             ],
         },
     })
@@ -76,7 +76,7 @@ enum SweepMethod {
 
 /// The dotted keys of a table, each with its values.
 fn dotted(table: Table) -> Vec<(String, Value)> {
-    let is_values = |inner: &Table| inner.keys().any(|key| VariedKey::TABLE.contains(&&**key));
+    let is_values = |inner: &Table| inner.keys().any(|key| TABLE_KEYS.contains(&&**key));
     let mut all = Vec::new();
     for (key, value) in table {
         match value {
@@ -92,11 +92,7 @@ fn dotted(table: Table) -> Vec<(String, Value)> {
 
 /// Reads the values of a key. Those of a grid are a list.
 fn read_values(name: &str, values: &Value, is_grid: bool) -> Result<Domain, KeyError> {
-    let VariedKey {
-        domain,
-        steps,
-        when,
-    } = VariedKey::read(name, values)?;
+    let (domain, steps, when) = read_key(name, values)?;
     if !when.is_empty() {
         return Err("when: requires a tuning space".into());
     }
@@ -126,14 +122,12 @@ fn read_values(name: &str, values: &Value, is_grid: bool) -> Result<Domain, KeyE
     }
 }
 
-/// An agent of a sweep, with the values of the keys that differ.
-pub(super) struct SweptAgent {
-    pub(super) file: AgentFile,
-    pub(super) values: BTreeMap<String, SettingValue>,
-}
+/// The values of the keys of one agent.
+type SweptValues = BTreeMap<String, SettingValue>;
 
 impl SweepKeys {
-    /// The agents of the sweep, at most `most`; `seed` is that of the tournament.
+    /// The agents of the sweep, at most `most`, with the values of the keys that differ; `seed` is that of the
+    /// tournament.
     ///
     /// # Errors
     /// When a key or a value is not valid for the base agent, two agents have the same settings, or there are
@@ -144,7 +138,7 @@ impl SweepKeys {
         paths: &AgentPaths,
         seed: u64,
         most: usize,
-    ) -> Result<Vec<SweptAgent>, ConfigError> {
+    ) -> Result<Vec<(AgentFile, SweptValues)>, ConfigError> {
         let wrong = |key: &str, what: String| ConfigError::at(file, &format!("sweep.{key}"), what);
         let base = &paths.load_one(file, "sweep.base", &self.base)?;
         if self.keys.is_empty() {
@@ -184,24 +178,23 @@ impl SweepKeys {
             sample(&axes, count as u32, self.method, seed)
         };
         let names = short_keys(axes.keys());
-        let mut all: Vec<SweptAgent> = Vec::new();
+        let mut all: Vec<(AgentFile, SweptValues)> = Vec::new();
         let mut known: HashMap<String, String> = HashMap::new();
         for values in points {
-            let agent = swept_agent(base, values, &names);
+            let agent = swept_agent(base, &values, &names);
             let agent = agent.map_err(|what| ConfigError::at(file, "sweep", what))?;
-            let canonical = agent.file.config.canonical();
-            if let Some(same) = known.insert(canonical, agent.file.name.clone()) {
+            if let Some(same) = known.insert(agent.config.canonical(), agent.name.clone()) {
                 let what = format!(
                     "the agents {same} and {} have the same settings; expected values that differ",
-                    agent.file.name
+                    agent.name
                 );
                 return Err(ConfigError::at(file, "sweep", what));
             }
-            all.push(agent);
+            all.push((agent, values));
         }
         // A key may have no effect with some values of another, but not with all.
         for key in axes.keys() {
-            let idle = all.iter().map(|agent| agent.file.config.idle());
+            let idle = all.iter().map(|(agent, _)| agent.config.idle());
             let idle: Option<Vec<_>> = idle.map(|idle| idle.filter(|of| of.has(key))).collect();
             if let Some(of) = idle.iter().flatten().next() {
                 let what = format!("requires {}", of.with);
@@ -223,9 +216,6 @@ fn check_count(count: u128, most: usize) -> Result<(), String> {
     }
     Ok(())
 }
-
-/// The values of the keys of one agent.
-type SweptValues = BTreeMap<String, SettingValue>;
 
 fn grid(axes: &BTreeMap<String, Domain>) -> Vec<SweptValues> {
     let mut points = vec![SweptValues::new()];
@@ -283,12 +273,12 @@ fn short_keys<'a>(keys: impl Iterator<Item = &'a String> + Clone) -> HashMap<&'a
 
 fn swept_agent(
     base: &AgentFile,
-    values: SweptValues,
+    values: &SweptValues,
     names: &HashMap<&str, &str>,
-) -> Result<SweptAgent, String> {
+) -> Result<AgentFile, String> {
     let mut overrides = Overrides::default();
     let mut label = Vec::new();
-    for (key, value) in &values {
+    for (key, value) in values {
         let added = overrides.insert(key, Some(value.into()));
         added.map_err(|error| error.to_string())?;
         label.push(format!("{}={}", names[key.as_str()], value.plain()));
@@ -297,7 +287,7 @@ fn swept_agent(
         .candidate(&overrides)
         .map_err(|error| error.to_string())?;
     file.name = format!("{}{{{}}}", base.name, label.join(","));
-    Ok(SweptAgent { file, values })
+    Ok(file)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use patchwork_engine::util::KeyError;
 
-use crate::domain::{Domain, SettingValue, VariedKey};
+use crate::domain::{Domain, SettingValue, read_key};
 
 /// A key of a space.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,11 +44,7 @@ impl SpaceKey {
     /// # Errors
     /// What is wrong with its values.
     pub(super) fn read(name: &str, value: &toml::Value) -> Result<Self, KeyError> {
-        let VariedKey {
-            domain,
-            steps,
-            when,
-        } = VariedKey::read(name, value)?;
+        let (domain, steps, when) = read_key(name, value)?;
         match steps {
             Some(_) => Err("steps: requires a sweep; `step` is the distance between values".into()),
             None => Ok(Self {

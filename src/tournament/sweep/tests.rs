@@ -1,7 +1,7 @@
 use super::*;
 
 /// The agents of a sweep, with `mcts-fast` as its base.
-fn swept(text: &str) -> Result<Vec<SweptAgent>, String> {
+fn swept(text: &str) -> Result<Vec<(AgentFile, SweptValues)>, String> {
     let text = format!("base = \"mcts-fast\"\n{text}");
     let keys: SweepKeys = toml::from_str(&text).map_err(|error| error.message().to_owned())?;
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/agents");
@@ -12,7 +12,7 @@ fn swept(text: &str) -> Result<Vec<SweptAgent>, String> {
 
 fn names(text: &str) -> Vec<String> {
     let agents = swept(text).unwrap();
-    agents.into_iter().map(|agent| agent.file.name).collect()
+    agents.into_iter().map(|(agent, _)| agent.name).collect()
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn a_grid_has_all_combinations() {
 fn the_settings_are_those_of_the_names() {
     let agents =
         swept("keys = { budget.iterations = { low = 10, high = 30, steps = 3 } }").unwrap();
-    let budgets = agents.iter().map(|agent| agent.file.config.budget());
+    let budgets = agents.iter().map(|(agent, _)| agent.config.budget());
     let expected = [10, 20, 30].map(|n| Some(patchwork_engine::search::Budget::Iterations(n)));
     assert!(budgets.eq(expected));
     let both = names(
@@ -52,7 +52,7 @@ fn the_settings_are_those_of_the_names() {
 #[test]
 fn a_key_may_have_no_effect_with_some_values_of_another() {
     let decay = "[keys]\nexpansion.prior.decay = [1.0, 2.0]\n";
-    let error = swept(decay).err().expect("no agent has a prior");
+    let error = swept(decay).expect_err("no agent has a prior");
     let expected = "t.toml: sweep.keys.expansion.prior.decay: requires search.select = \"puct\"";
     assert!(error.contains(expected), "{error}");
     let both = format!("{decay}search.select = [\"ucb1\", \"puct\"]\n");
@@ -69,8 +69,10 @@ fn samples_cover_every_key() {
         );
         let agents = swept(&text).unwrap();
         assert_eq!(agents.len(), 16);
-        let number = |agent: &SweptAgent| agent.values["search.exploration"].number().unwrap();
-        let mut numbers: Vec<f64> = agents.iter().map(number).collect();
+        let numbers = agents
+            .iter()
+            .map(|(_, values)| &values["search.exploration"]);
+        let mut numbers: Vec<f64> = numbers.map(|value| value.number().unwrap()).collect();
         numbers.sort_by(f64::total_cmp);
         // One number in each sixteenth of the range.
         for (layer, number) in numbers.iter().enumerate() {
@@ -82,7 +84,7 @@ fn samples_cover_every_key() {
         }
         let solver = agents
             .iter()
-            .filter(|agent| agent.values["search.solver"] == true.into());
+            .filter(|(_, values)| values["search.solver"] == true.into());
         assert_eq!(solver.count(), 8, "{method}");
         let other = text.replace("points = 16", "points = 16\nseed = 8");
         assert_ne!(names(&text), names(&other));
