@@ -17,8 +17,8 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
-use super::format::Entrants;
-use super::formats::{Format, FormatKeys};
+use super::format::{Entrants, FormatInfo};
+use super::formats::Format;
 use super::identity::SEEDS;
 use super::manifest::check_folder_name;
 use super::plan::{Plan, PlannedAgent};
@@ -134,7 +134,7 @@ impl Tournament {
         }
         let mut mistakes = Mistakes::default();
         let keys = TournamentKeys::take(path, table, &mut mistakes);
-        let Some((format, mut keys)) = keys else {
+        let Some((format, own, mut keys)) = keys else {
             return mistakes.checked(None);
         };
         let wrong_name = |what| ConfigError::at(path, "name", what);
@@ -160,7 +160,7 @@ impl Tournament {
             swept: values.keys().cloned().collect(),
             rng: stream(&[keys.seed, SEEDS]),
         };
-        let format = format.read(&mut entrants)?;
+        let format = Format::read(format.name, own, &mut entrants)?;
         let mut agents = keys.with_budget(path, entrants.agents)?;
         for agent in &mut agents {
             agent.swept = values.remove(&agent.name).unwrap_or_default();
@@ -222,30 +222,30 @@ fn take_unknown(path: &Path, table: &mut toml::Table, own: &[&str], mistakes: &m
 }
 
 impl TournamentKeys {
-    /// The format with its own keys, and the other keys. `None` if there is a mistake in one of them.
+    /// The format, its own keys, and the other keys. `None` if there is a mistake in one of them.
     fn take(
         path: &Path,
         mut table: toml::Table,
         mistakes: &mut Mistakes,
-    ) -> Option<(FormatKeys, Self)> {
+    ) -> Option<(FormatInfo, toml::Table, Self)> {
         let format = mistakes.take(Format::take_keys(path, &mut table));
         // After a mistake in the format, ignore the keys of all formats.
         let own = match &format {
-            Some(format) => format.info.keys.to_vec(),
+            Some((format, _)) => format.keys.to_vec(),
             None => Format::keys(),
         };
         take_unknown(path, &mut table, &own, mistakes);
         // A key that seems to be missing may be misspelt.
         let misspelt = !mistakes.is_empty();
         let keys = mistakes.take(from_table::<Self>(path, table));
-        let (format, keys) = format.zip(keys)?;
+        let ((format, own), keys) = format.zip(keys)?;
         if !misspelt && keys.agents.is_none() && keys.sweep.is_none() {
             mistakes.add(ConfigError::new(path, KeyError::missing("agents")));
         }
         if !misspelt && keys.pairs.is_none() && keys.sprt.is_none() {
             mistakes.add(ConfigError::new(path, KeyError::missing("pairs")));
         }
-        Some((format, keys))
+        Some((format, own, keys))
     }
 
     /// The agents with the common budget, if there is one.

@@ -129,14 +129,15 @@ impl Format {
         Err(KeyError::at("sprt", what))
     }
 
-    /// Removes `format` and the format's own keys from the table of a tournament file.
+    /// Removes `format` and the format's own keys from the table of a tournament file, and returns the properties of the
+    /// format and its keys.
     ///
     /// # Errors
     /// When the format does not exist, or a key belongs to other formats only.
     pub(super) fn take_keys(
         file: &Path,
         table: &mut toml::Table,
-    ) -> Result<FormatKeys, ConfigError> {
+    ) -> Result<(FormatInfo, toml::Table), ConfigError> {
         let all = Self::all();
         let name = match table.remove("format") {
             None => all[0].0.name.to_owned(),
@@ -146,7 +147,7 @@ impl Format {
                 return Err(ConfigError::at(file, "format", what));
             }
         };
-        let Some((info, read)) = all.iter().find(|(info, _)| info.name == name) else {
+        let Some((info, _)) = all.iter().find(|(info, _)| info.name == name) else {
             let names: Vec<&str> = all.iter().map(|(info, _)| info.name).collect();
             let wrong = KeyError::unknown_value("format", &name, &names);
             return Err(ConfigError::new(file, wrong));
@@ -162,28 +163,21 @@ impl Format {
             }
             keys.insert((*key).to_owned(), value);
         }
-        Ok(FormatKeys {
-            info: *info,
-            read: *read,
-            keys,
-        })
+        Ok((*info, keys))
     }
-}
 
-/// A format by name, with its own keys of a tournament file.
-pub(super) struct FormatKeys {
-    pub(super) info: FormatInfo,
-    read: FormatReader,
-    keys: toml::Table,
-}
-
-impl FormatKeys {
-    /// Reads the settings of the format.
-    pub(super) fn read(self, entrants: &mut Entrants<'_>) -> Result<Format, ConfigError> {
+    /// Reads the settings of the format with this name from its own keys.
+    pub(super) fn read(
+        name: &str,
+        keys: toml::Table,
+        entrants: &mut Entrants<'_>,
+    ) -> Result<Self, ConfigError> {
         let file = entrants.file;
-        (self.read)(self.keys, entrants).map_err(|mut error| {
+        let mut all = Self::all().into_iter();
+        let (_, read) = all.find(|(info, _)| info.name == name).expect("a format");
+        read(keys, entrants).map_err(|mut error| {
             if error.path == file && error.wrong.fault == KeyFault::Missing {
-                error.wrong.what += &format!(", which format = \"{}\" needs", self.info.name);
+                error.wrong.what += &format!(", which format = \"{name}\" needs");
             }
             error
         })
