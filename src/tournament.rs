@@ -86,7 +86,7 @@ pub use plan_file::PlanFile;
 pub use players::{Players, settings_of, try_out};
 pub(crate) use results::grow;
 pub use results::{Aside, Offered, Results};
-pub use rings::{Book, PlannedRings, RingBook};
+pub use rings::{Book, PlannedRings, check_rules};
 pub use runner::{RunError, run};
 pub use schedule::{Next, Schedule, TestProgress};
 pub use shard::Shard;

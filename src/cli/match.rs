@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use anyhow::{Context as _, anyhow};
 use patchwork_arena::report::TournamentReport;
 use patchwork_arena::tournament::{
-    Manifest, Match, Plan, PlannedRings, Results, RingBook, TopActions, check_folder_name, try_out,
+    Book, Manifest, Match, Plan, PlannedRings, Results, TopActions, check_folder_name, check_rules,
+    try_out,
 };
 use patchwork_engine::game::Rules;
 use patchwork_rating::sprt::{EloModel, Sprt, SprtKeys};
@@ -106,9 +107,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn plan(args: &Args) -> anyhow::Result<(String, Plan)> {
     let entries = [args.a.clone(), args.b.clone()];
     let (rules, rings) = match &args.rings {
-        Some(path) => RingBook::read(path)?
-            .rings_for(args.track)
-            .map_err(|what| anyhow!("--rings: {}: {what}", path.display()))?,
+        Some(path) => {
+            let (rules, book) = Book::read(path)?;
+            let rules = check_rules(rules, args.track)
+                .map_err(|what| anyhow!("--rings: {}: {what}", path.display()))?;
+            (rules, PlannedRings::Book(book))
+        }
         None => (args.track.unwrap_or_default(), PlannedRings::Own),
     };
     let test = args.sprt.map(|(elo0, elo1)| {

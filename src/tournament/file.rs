@@ -22,7 +22,7 @@ use super::formats::Format;
 use super::identity::SEEDS;
 use super::manifest::check_folder_name;
 use super::plan::{Plan, PlannedAgent};
-use super::rings::{PlannedRings, RingBook};
+use super::rings::{Book, PlannedRings, check_rules};
 use super::stopping::most_test_pairs;
 use super::sweep::{MOST_SWEPT, SweepKeys};
 use super::thoughts::TopActions;
@@ -284,7 +284,8 @@ impl TournamentKeys {
             return Err(ConfigError::at(path, "common_rings", what));
         }
         let wrong = |what| ConfigError::at(path, "rings", what);
-        let book = RingBook::read(&paths.file(name).map_err(wrong)?)?;
-        book.rings_for(self.track).map_err(wrong)
+        let (rules, book) = Book::read(&paths.file(name).map_err(wrong)?)?;
+        let rules = check_rules(rules, self.track).map_err(wrong)?;
+        Ok((rules, PlannedRings::Book(book)))
     }
 }

@@ -71,23 +71,14 @@ impl Book {
     }
 }
 
-/// A ring book as read from a file: all rings are for the same rules.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RingBook {
-    /// The printing of the time board and the komi.
-    pub rules: Rules,
-    /// The rings.
-    pub book: Book,
-}
-
-impl RingBook {
-    /// Reads a ring book. Each line has the rules, a tab and the 33 patches of the ring.
+impl Book {
+    /// Reads a ring book, and the rules that all its rings are for. Each line has the rules, a tab and the 33 patches of the ring.
     /// Anything after another tab is ignored, as are empty lines and lines that begin with `#`.
     ///
     /// # Errors
     /// When the file cannot be read, a line is invalid, a ring occurs twice, the tracks differ, or
     /// there are no rings.
-    pub fn read(path: &Path) -> Result<Self, ConfigError> {
+    pub fn read(path: &Path) -> Result<(Rules, Self), ConfigError> {
         let text = limits::RING_BOOK
             .read_text(path)
             .map_err(|error| ConfigError::new(path, format!("cannot be read: {error}")))?;
@@ -98,7 +89,7 @@ impl RingBook {
     ///
     /// # Errors
     /// As [`Self::read`].
-    pub fn parse(path: &Path, text: &str) -> Result<Self, ConfigError> {
+    pub fn parse(path: &Path, text: &str) -> Result<(Rules, Self), ConfigError> {
         let mut lines = std::collections::HashMap::new();
         let mut rings = Vec::new();
         let mut first: Option<(Rules, usize)> = None;
@@ -121,8 +112,8 @@ impl RingBook {
             }
             rings.push(ring);
         }
-        match (first, Book::new(rings)) {
-            (Some((rules, _)), Some(book)) => Ok(Self { rules, book }),
+        match (first, Self::new(rings)) {
+            (Some((rules, _)), Some(book)) => Ok((rules, book)),
             _ => Err(ConfigError::new(
                 path,
                 "holds no rings; expected lines of a track, a tab and the 33 patches of a ring",
@@ -131,19 +122,16 @@ impl RingBook {
     }
 }
 
-impl RingBook {
-    /// The rings for a plan with these rules, or with those of the book if none are given.
-    ///
-    /// # Errors
-    /// When the book is for other rules.
-    pub fn rings_for(self, rules: Option<Rules>) -> Result<(Rules, PlannedRings), String> {
-        match rules {
-            Some(rules) if rules != self.rules => Err(format!(
-                "the book is for the {} track, but the track is {rules}",
-                self.rules
-            )),
-            _ => Ok((self.rules, PlannedRings::Book(self.book))),
-        }
+/// Checks that a book for rules suits a plan with these rules, or with those of the book if none are given.
+///
+/// # Errors
+/// When the book is for other rules.
+pub fn check_rules(of_book: Rules, rules: Option<Rules>) -> Result<Rules, String> {
+    match rules {
+        Some(rules) if rules != of_book => Err(format!(
+            "the book is for the {of_book} track, but the track is {rules}"
+        )),
+        _ => Ok(of_book),
     }
 }
 
@@ -189,8 +177,8 @@ mod tests {
     use super::*;
     use crate::support::positions::ring;
 
-    fn parse(text: &str) -> Result<RingBook, String> {
-        RingBook::parse(Path::new("r.tsv"), text).map_err(|error| error.to_string())
+    fn parse(text: &str) -> Result<(Rules, Book), String> {
+        Book::parse(Path::new("r.tsv"), text).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -200,11 +188,11 @@ mod tests {
             ring(1),
             ring(2).to_string().replace(' ', ",")
         );
-        let book = parse(&text).unwrap();
-        assert_eq!(book.rules.to_string(), "revised");
-        assert_eq!(book.book.rings(), [ring(1), ring(2)]);
+        let (rules, book) = parse(&text).unwrap();
+        assert_eq!(rules.to_string(), "revised");
+        assert_eq!(book.rings(), [ring(1), ring(2)]);
         let windows = text.replace('\n', "\r\n");
-        assert_eq!(parse(&windows).unwrap(), book);
+        assert_eq!(parse(&windows).unwrap(), (rules, book));
     }
 
     #[test]
@@ -234,7 +222,7 @@ mod tests {
             let error = parse(&text).unwrap_err();
             assert!(error.starts_with(expected), "{error}");
         }
-        let error = RingBook::read(Path::new("no-such-file")).unwrap_err();
+        let error = Book::read(Path::new("no-such-file")).unwrap_err();
         assert!(error.to_string().starts_with("no-such-file: cannot be"));
     }
 
