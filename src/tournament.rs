@@ -1,7 +1,7 @@
 //! Tournaments: a file is turned into a plan, workers play its games, and a folder stores the
 //! results.
 //!
-//! The input is a tournament file ([`Tournament::read`]) or agents ([`Plan::new`]). The output is
+//! The input is a tournament file ([`Manifest::of_file`]) or agents ([`Plan::new`]). The output is
 //! games in a folder, with the progress of the plan ([`Results`]), and games as text
 //! ([`mod@export`]).
 //!
@@ -72,7 +72,7 @@ pub use combine::FolderGames;
 pub use delivery::Delivery;
 pub use encounter::{DecidedBy, Encounter, GameResult, PlannedGame, Round};
 pub(crate) use file::CommonBudget;
-pub use file::{Tournament, tournament_schema};
+pub use file::tournament_schema;
 pub use forecast::{Forecast, OVERHEAD};
 pub use format::FormatStanding;
 pub use formats::*;

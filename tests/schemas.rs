@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use boon::{Compiler, Schemas};
 use patchwork_arena::learn::{SelfPlayPlan, selfplay_schema};
-use patchwork_arena::tournament::{Tournament, tournament_schema};
+use patchwork_arena::tournament::{Manifest, tournament_schema};
 use patchwork_arena::tune::{Tuning, tuning_schema};
 use patchwork_engine::agent::{AgentFile, SHIPPED, agent_schema};
 use serde_json::Value;
@@ -33,7 +33,7 @@ const TOURNAMENT: Kind = Kind {
     name: "tournament",
     schema: tournament_schema,
     read: |path| {
-        Tournament::read(path, None)
+        Manifest::of_file(path, None)
             .map(drop)
             .map_err(|error| error.to_string())
     },

@@ -15,7 +15,7 @@ use std::path::Path;
 
 use patchwork_arena::document::TextForm;
 use patchwork_arena::report::TournamentReport;
-use patchwork_arena::tournament::{Manifest, Results, Tournament};
+use patchwork_arena::tournament::{Manifest, Results};
 use patchwork_engine::agent::register;
 use patchwork_engine::search::Stop;
 
@@ -35,9 +35,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// Plays the missing games of the tournament, but stops after this many, and returns all games of the folder.
 fn play(results: &Path, most: usize) -> Result<Results, Box<dyn Error>> {
-    let Tournament { name, plan } = Tournament::read(FILE.as_ref(), None)?;
-    let dir = results.join(&name);
-    let mut results = Results::open(&dir, &Manifest::new(name, plan))?;
+    let manifest = Manifest::of_file(FILE.as_ref(), None)?;
+    let dir = results.join(&manifest.name);
+    let mut results = Results::open(&dir, &manifest)?;
     let (stop, mut games) = (Stop::new(), 0);
     let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     results.play(threads, &stop, |_, _| {

@@ -5,7 +5,7 @@
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
-use patchwork_arena::tournament::Tournament;
+use patchwork_arena::tournament::Manifest;
 use patchwork_arena::tune::Tuning;
 use patchwork_engine::agent::{AgentFile, AgentSettings, Overrides};
 use patchwork_engine::util::config::ConfigError;
@@ -29,7 +29,7 @@ pub(crate) fn check(bytes: &[u8]) {
     if text.contains("name") {
         let file = file(text);
         // A sweep or a plan of many agents is refused, a small one is made.
-        told(Tournament::read(&file, None).map(drop));
+        told(Manifest::of_file(&file, None).map(drop));
         told(Tuning::read(&file, None).map(drop));
     }
 }

@@ -10,7 +10,7 @@ use patchwork_arena::document::{CsvTable, TextForm};
 use patchwork_arena::rate::{Rated, ResultTable};
 use patchwork_arena::report::{TournamentReport, games_data, plies_data, rated_data};
 use patchwork_arena::tournament::{
-    Manifest, Match, PlannedRings, Results, Tournament, check_folder_name, try_out,
+    Manifest, Match, PlannedRings, Results, check_folder_name, try_out,
 };
 use patchwork_engine::search::Stop;
 use patchwork_rating::{Anchor, Options};
@@ -226,10 +226,9 @@ fn run(
     threads: Option<&Bound<'_, PyAny>>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<ArenaResults> {
-    let tournament =
-        Tournament::read(&file, agents.as_deref()).map_err(|error| config_error(&error))?;
-    let dir = results.join(&tournament.name);
-    let manifest = Manifest::new(tournament.name, tournament.plan);
+    let manifest = Manifest::of_file(&file, agents.as_deref());
+    let manifest = manifest.map_err(|error| config_error(&error))?;
+    let dir = results.join(&manifest.name);
     try_out(&manifest.plan).map_err(|error| ConfigError::new_err(error.to_string()))?;
     play_into(py, &manifest, dir, threads, progress)
 }

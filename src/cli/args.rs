@@ -8,7 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, RangedI64ValueParser, T
 use clap::value_parser;
 use patchwork_arena::document::thousands;
 use patchwork_arena::input::{FileForm, is_compressed};
-use patchwork_arena::tournament::{MOST_SWEPT, PlanFile, Tournament};
+use patchwork_arena::tournament::{MOST_SWEPT, Manifest, PlanFile};
 use patchwork_engine::agent::{AgentFile, AgentPaths, MOST_THREADS, Overrides};
 use patchwork_engine::analysis::Reached;
 use patchwork_engine::game::{ActionList, Ring, Rules, Setup};
@@ -73,7 +73,7 @@ impl TournamentFile {
         &self.file
     }
 
-    pub(super) fn read(&self) -> anyhow::Result<Tournament> {
+    pub(super) fn read(&self) -> anyhow::Result<Manifest> {
         match FileForm::of(&self.file) {
             _ if is_compressed(&self.file) => {
                 bail!(
@@ -91,7 +91,7 @@ impl TournamentFile {
         }
         let most_swept = if self.yes { usize::MAX } else { MOST_SWEPT };
         let agents = self.agents.as_deref();
-        Ok(Tournament::read_with(&self.file, agents, most_swept)?)
+        Ok(Manifest::of_file_with(&self.file, agents, most_swept)?)
     }
 }
 

@@ -94,9 +94,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             results,
             collecting,
         } => {
-            let tournament = tournament.read()?;
-            let dir = results.join(&tournament.name);
-            let manifest = Manifest::new(tournament.name, tournament.plan);
+            let manifest = tournament.read()?;
+            let dir = results.join(&manifest.name);
             collecting.gather(&manifest, &dir)
         }
         ClusterCommand::Collect { dir, collecting } => {

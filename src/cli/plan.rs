@@ -40,9 +40,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             args.output.display()
         );
     }
-    let tournament = args.tournament.read()?;
-    let dir = args.results.join(&tournament.name);
-    let file = PlanFile::new(tournament, &dir)?;
+    let manifest = args.tournament.read()?;
+    let dir = args.results.join(&manifest.name);
+    let file = PlanFile::new(manifest, &dir)?;
     let json = file.to_json();
     write_file(&args.output, |out| out.write_all(&json))?;
     let plan = &file.manifest.plan;

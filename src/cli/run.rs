@@ -40,9 +40,8 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let tournament = args.tournament.read()?;
-    let dir = args.results.join(&tournament.name);
-    let manifest = Manifest::new(tournament.name, tournament.plan);
+    let manifest = args.tournament.read()?;
+    let dir = args.results.join(&manifest.name);
     if args.dry_run {
         return foresee(&manifest, &dir, args);
     }

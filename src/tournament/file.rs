@@ -1,4 +1,4 @@
-//! Reads tournament files and turns them into plans.
+//! Reads tournament files: the name and the plan of a tournament.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -20,21 +20,12 @@ use serde_json::{Value, json};
 use super::format::{Entrants, FormatInfo};
 use super::formats::Format;
 use super::identity::SEEDS;
-use super::manifest::check_folder_name;
+use super::manifest::{Manifest, check_folder_name};
 use super::plan::{Plan, PlannedAgent};
 use super::rings::{Book, PlannedRings, check_rules};
 use super::stopping::most_test_pairs;
 use super::sweep::{MOST_SWEPT, SweepKeys};
 use super::thoughts::TopActions;
-
-/// A tournament: the name of its results folder and its plan.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Tournament {
-    /// Name of the results folder.
-    pub name: String,
-    /// The plan of its games.
-    pub plan: Plan,
-}
 
 /// The keys of a tournament file, except those of its format.
 #[derive(Deserialize, JsonSchema)]
@@ -96,22 +87,22 @@ const fn default_seed() -> u64 {
     1
 }
 
-impl Tournament {
+impl Manifest {
     /// Reads a tournament file and its agent files. If the folder `agents` is given, agents are looked up
     /// there.
     ///
     /// # Errors
     /// When a file cannot be read, a key is missing, unknown or invalid, an agent is not found, or a sweep
     /// has more than [`MOST_SWEPT`] agents.
-    pub fn read(path: &Path, agents: Option<&Path>) -> Result<Self, ConfigError> {
-        Self::read_with(path, agents, MOST_SWEPT)
+    pub fn of_file(path: &Path, agents: Option<&Path>) -> Result<Self, ConfigError> {
+        Self::of_file_with(path, agents, MOST_SWEPT)
     }
 
-    /// Reads files like [`Self::read`], with another limit on the number of agents in a sweep.
+    /// Reads files like [`Self::of_file`], with another limit on the number of agents in a sweep.
     ///
     /// # Errors
-    /// As [`Self::read`].
-    pub fn read_with(
+    /// As [`Self::of_file`].
+    pub fn of_file_with(
         path: &Path,
         agents: Option<&Path>,
         most_swept: usize,
@@ -178,10 +169,7 @@ impl Tournament {
         if let Some(test) = keys.sprt {
             plan = plan.with_test(test).map_err(wrong)?;
         }
-        Ok(Self {
-            name: keys.name,
-            plan,
-        })
+        Ok(Self::new(keys.name, plan))
     }
 }
 

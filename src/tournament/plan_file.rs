@@ -6,7 +6,6 @@ use std::path::Path;
 use patchwork_engine::util::{InputError, limits};
 use serde::{Deserialize, Serialize};
 
-use super::file::Tournament;
 use super::forecast::Forecast;
 use super::identity::PLAY;
 use super::manifest::{Manifest, check_folder_name, hex};
@@ -30,8 +29,7 @@ impl PlanFile {
     ///
     /// # Errors
     /// When the folder exists and cannot be used for this tournament.
-    pub fn new(tournament: Tournament, dir: &Path) -> Result<Self, InputError> {
-        let manifest = Manifest::new(tournament.name, tournament.plan);
+    pub fn new(manifest: Manifest, dir: &Path) -> Result<Self, InputError> {
         let forecast = Forecast::new(dir, &manifest, &[])?;
         let time = forecast.whole_time(NonZeroUsize::MIN);
         Ok(Self {
@@ -107,11 +105,10 @@ impl PlanFile {
         Ok(file)
     }
 
-    /// The tournament. Its games count as played by this version of the program, which plays the same.
+    /// The manifest of the tournament. Its games count as played by this version of the program, which plays the same.
     #[must_use]
-    pub fn tournament(self) -> Tournament {
-        let Manifest { name, plan, .. } = self.manifest;
-        Tournament { name, plan }
+    pub fn tournament(self) -> Manifest {
+        Manifest::new(self.manifest.name, self.manifest.plan)
     }
 }
 
@@ -122,11 +119,9 @@ mod tests {
     use crate::tournament::Format;
 
     fn text() -> String {
-        let tournament = Tournament {
-            name: "t".to_owned(),
-            plan: plan(&["a", "b", "c"], Format::RoundRobin, 2).unwrap(),
-        };
-        let file = PlanFile::new(tournament, Path::new("no-such-folder")).unwrap();
+        let plan = plan(&["a", "b", "c"], Format::RoundRobin, 2).unwrap();
+        let manifest = Manifest::new("t".to_owned(), plan);
+        let file = PlanFile::new(manifest, Path::new("no-such-folder")).unwrap();
         assert_eq!((file.games, file.pairs), (12, 6));
         // Random agents have no budget, so all times are known.
         assert!(file.core_seconds.is_some_and(|time| time > 0.0));

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use patchwork_arena::tournament::{Manifest, Results, Tournament};
+use patchwork_arena::tournament::{Manifest, Results};
 use patchwork_engine::agent::register;
 use serde_json::Value;
 
@@ -461,9 +461,9 @@ fn a_kind_of_agent_that_is_not_registered_is_refused() {
     register::<saver::SaverSettings>();
     let home = Workspace::new();
     let file = format!("{PROJECT}/examples/own-player/tournament.toml");
-    let Tournament { name, plan } = Tournament::read(file.as_ref(), None).expect("a tournament");
+    let manifest = Manifest::of_file(file.as_ref(), None).expect("a tournament");
     let dir = home.path("results/own-player");
-    drop(Results::open(&dir, &Manifest::new(name, plan)).expect("a folder"));
+    drop(Results::open(&dir, &manifest).expect("a folder"));
     let unknown = "type: unknown value \"saver\"; expected random, greedy, flat, alpha-beta, mcts or external";
     for arguments in [["report", "results/own-player"], ["run", &file]] {
         let message = home.refused(&arguments);
