@@ -20,7 +20,7 @@ use indicatif::ProgressBar;
 use patchwork_arena::document::{LineTable, counted, duration, per_second, thousands};
 use patchwork_arena::people::HUMAN;
 use patchwork_arena::tournament::PlannedGame;
-use patchwork_arena::tournament::play::{GameEvent, PlayError, PlayedPly, play_watched};
+use patchwork_arena::tournament::play::{PlayError, PlayedPly, play_watched};
 use patchwork_engine::agent::{Agent, AgentFile};
 use patchwork_engine::game::{Player, Ring, Rules, Setup, State};
 use patchwork_engine::record::diagram::{self, Diagram};
@@ -114,14 +114,14 @@ fn play_agents(args: &Args) -> anyhow::Result<ExitCode> {
         [1, 2].map(random),
         0,
         stop,
-        |event| match event {
-            GameEvent::Ply(played) => {
+        |played| match played {
+            Ok(played) => {
                 let shown = table.add(played);
                 if printed.is_ok() {
                     printed = shown;
                 }
             }
-            GameEvent::Fault(_, fault) => fault_detail = Some(fault.to_string()),
+            Err(fault) => fault_detail = Some(fault.to_string()),
         },
     );
     table.thinking.finish_and_clear();

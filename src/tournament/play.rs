@@ -62,17 +62,8 @@ pub struct PlayedPly {
     pub time: Duration,
 }
 
-/// What happens in a game.
-#[derive(Clone, Copy, Debug)]
-pub enum GameEvent<'a> {
-    /// A ply was played.
-    Ply(&'a PlayedPly),
-    /// A player lost by a fault, and the game is over.
-    Fault(Player, &'a AgentFault),
-}
-
-/// Plays a game like [`play_game`] and passes each ply and a fault to `watch`. Up to `considered` of the
-/// actions that the agents considered in each decision are recorded.
+/// Plays a game like [`play_game`] and passes each ply to `watch`, and the fault by which a player loses. Up to
+/// `considered` of the actions that the agents considered in each decision are recorded.
 ///
 /// # Errors
 /// As [`play_game`].
@@ -83,7 +74,7 @@ pub fn play_watched(
     streams: [Rng; 2],
     considered: usize,
     stop: &Stop,
-    mut watch: impl FnMut(GameEvent<'_>),
+    mut watch: impl FnMut(Result<&PlayedPly, &AgentFault>),
 ) -> Result<Entry, PlayError> {
     let mut seats = seats;
     for (agent, stream) in seats.iter_mut().zip(streams) {
@@ -105,7 +96,7 @@ pub fn play_watched(
         let decision = match decision {
             Ok(decision) => decision,
             Err(fault) => {
-                watch(GameEvent::Fault(player, &fault));
+                watch(Err(&fault));
                 failure = Some((player, fault.to_string()));
                 termination = Some(Termination {
                     loser: player,
@@ -133,7 +124,7 @@ pub fn play_watched(
                 time += start.elapsed();
             }
         }
-        watch(GameEvent::Ply(&PlayedPly {
+        watch(Ok(&PlayedPly {
             before: state,
             action,
             ply,
