@@ -15,9 +15,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use patchwork_arena::tune::{
-    Point, SearchMethod, Space, Trial, TrialResults, Tuner, TunerSettings,
-};
+use patchwork_arena::tune::{Point, SearchMethod, Space, Trial, Tuner, TunerSettings};
 use patchwork_engine::util::rng::{Rng, stream};
 use rand::RngExt as _;
 
@@ -276,7 +274,7 @@ impl Case {
     }
 
     /// Plays the pairs of a trial: normal margins, squashed to 0..1 and averaged.
-    fn play(&self, trial: &Trial) -> TrialResults {
+    fn play(&self, trial: &Trial) -> Vec<f64> {
         let expected = self.value(&trial.point);
         let results = trial.rings.clone().map(|ring| {
             let of_ring = normal(&mut stream(&[self.seed, 2, u64::from(ring)]));
@@ -293,10 +291,7 @@ impl Case {
             };
             0.5 * (squashed(1.0) + squashed(-1.0))
         });
-        TrialResults {
-            trial: trial.id,
-            results: results.collect(),
-        }
+        results.collect()
     }
 }
 
@@ -319,7 +314,7 @@ fn search(case: &Case, method: SearchMethod) -> (f64, u32) {
             break;
         }
         for trial in &trials {
-            tuner.tell(case.play(trial)).expect("results");
+            tuner.tell(trial.id, case.play(trial)).expect("results");
         }
     }
     let best = tuner.best().expect("a recommendation");

@@ -76,7 +76,7 @@ pub use file::tournament_schema;
 pub use forecast::{Forecast, OVERHEAD};
 pub use format::FormatStanding;
 pub use formats::*;
-pub use game_player::{GamePlayer, LocalThreads, WatchGame};
+pub use game_player::{GamePlayer, WatchGame};
 pub use identity::{AgentId, GameAddress, PLAY, Streams};
 pub use joint_results::joint_results;
 pub use manifest::{EarlierAgent, Manifest, VERSION, check_folder_name, play_version};

@@ -11,7 +11,7 @@
 //! of the score or of a squashed margin.
 //!
 //! ```
-//! use patchwork_arena::tune::{Space, Tuner, TunerSettings, TrialResults};
+//! use patchwork_arena::tune::{Space, Tuner, TunerSettings};
 //!
 //! let space = Space::parse("style = [\"calm\", \"bold\"]")?;
 //! let mut tuner = Tuner::new(space, TunerSettings::new(60, 1))?;
@@ -23,8 +23,7 @@
 //!     for trial in trials {
 //!         // Here games would be played; the bold candidate wins more of them.
 //!         let result = if trial.point.to_string().contains("bold") { 0.7 } else { 0.4 };
-//!         let results = vec![result; trial.rings.len()];
-//!         tuner.tell(TrialResults { trial: trial.id, results })?;
+//!         tuner.tell(trial.id, vec![result; trial.rings.len()])?;
 //!     }
 //! }
 //! let best = tuner.best().expect("there were trials");
@@ -63,11 +62,11 @@ pub use methods::SearchMethod;
 pub use objective::Objective;
 pub use point::Point;
 pub use proof::{Proof, SLOW};
-pub use protocol::{ArenaLine, AskLine, BestLine, Conversation, OptimiserLine, OptimiserRequest};
+pub use protocol::{ArenaLine, Conversation, OptimiserLine};
 pub use proving::{EqualTimeResult, ProofResult, SlowResult, seconds_per_move};
 pub use space::{Space, SpaceError};
 pub use space_key::SpaceKey;
-pub use trial::{Trial, TrialResults};
+pub use trial::Trial;
 pub use tuner::{Recommendation, Stage, Tuner, TunerSettings};
 pub use tuning::{Tuning, tuning_schema};
 

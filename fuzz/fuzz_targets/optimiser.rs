@@ -1,7 +1,7 @@
 //! Lines of an external optimiser, after a first line with the space that it searches.
 #![cfg_attr(not(test), no_main)]
 
-use patchwork_arena::tune::{Conversation, OptimiserRequest, Space};
+use patchwork_arena::tune::{Conversation, Space};
 
 const SPACE: &str = "\"search.select\" = [\"ucb1\", \"puct\"]\n\
     \"search.exploration\" = { low = 0.05, high = 5.0, log = true, when = { \"search.select\" = [\"ucb1\"] } }";
@@ -25,8 +25,8 @@ pub(crate) fn check(bytes: &[u8]) {
     let mut pairs = 0;
     for line in lines.lines() {
         match talk.read(line) {
-            Ok(OptimiserRequest::Play(trial)) => pairs += trial.rings.len(),
-            Ok(OptimiserRequest::End(_)) => {}
+            Ok(Some(trial)) => pairs += trial.rings.len(),
+            Ok(None) => {}
             Err(error) => assert!(!error.to_string().is_empty()),
         }
     }

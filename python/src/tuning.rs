@@ -8,8 +8,8 @@ use patchwork_arena::document::TextForm;
 use patchwork_arena::report::{
     BEST, ConvergenceRow, TournamentReport, TuningCrew, conclude, search, write_tuning,
 };
-use patchwork_arena::tournament::{LocalThreads, Manifest, Results};
-use patchwork_arena::tune::{ArenaError, Trial, TrialResults, Tuning, TuningArena};
+use patchwork_arena::tournament::{Manifest, Results};
+use patchwork_arena::tune::{ArenaError, Trial, Tuning, TuningArena};
 use patchwork_engine::search::Stop;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
 use pyo3::prelude::*;
@@ -48,12 +48,12 @@ impl From<ArenaError> for Failure {
 impl TuningCrew for Crew<'_> {
     type Error = Failure;
 
-    fn play(&mut self, trials: &[Trial]) -> Result<Option<Vec<TrialResults>>, Failure> {
+    fn play(&mut self, trials: &[Trial]) -> Result<Option<Vec<Vec<f64>>>, Failure> {
         let count = |_: &_| {
             self.done.fetch_add(1, Ordering::Relaxed);
         };
-        let mut player = LocalThreads(self.threads);
-        let played = self.arena.play(trials, &mut player, self.stop, count)?;
+        let player = &mut self.threads;
+        let played = self.arena.play(trials, player, self.stop, count)?;
         self.done.store(self.arena.games(), Ordering::Relaxed);
         Ok(played)
     }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use patchwork_arena::document::{counted, thousands};
 use patchwork_arena::tournament::{
-    Forecast, GamePlayer, LocalThreads, Manifest, PlannedGame, Results, Shard, pool, try_out,
+    Forecast, GamePlayer, Manifest, PlannedGame, Results, Shard, pool, try_out,
 };
 
 use super::args::{TournamentFile, Workers};
@@ -153,7 +153,7 @@ impl Workforce for &Workers {
     }
 
     fn player(&mut self) -> Box<dyn GamePlayer + '_> {
-        Box::new(LocalThreads(Workers::threads(self)))
+        Box::new(Workers::threads(self))
     }
 
     fn play(&mut self, manifest: &Manifest, dir: &Path) -> anyhow::Result<PlayedPart> {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use patchwork_arena::report::{BEST, ConvergenceRow, TuningCrew, conclude, search, write_tuning};
 use patchwork_arena::tournament::{Manifest, Results};
-use patchwork_arena::tune::{Stage, Trial, TrialResults, Tuning, TuningArena};
+use patchwork_arena::tune::{Stage, Trial, Tuning, TuningArena};
 use patchwork_engine::search::Stop;
 
 use super::args::{Form, Workers};
@@ -154,7 +154,7 @@ impl TuningRun<'_> {
 impl TuningCrew for TuningRun<'_> {
     type Error = anyhow::Error;
 
-    fn play(&mut self, trials: &[Trial]) -> anyhow::Result<Option<Vec<TrialResults>>> {
+    fn play(&mut self, trials: &[Trial]) -> anyhow::Result<Option<Vec<Vec<f64>>>> {
         let left = self.time_left(trials);
         self.counter.expect(left);
         let counter = &mut self.counter;

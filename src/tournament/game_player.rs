@@ -27,17 +27,14 @@ pub trait GamePlayer {
     ) -> Result<(), RunError<StoreError>>;
 }
 
-/// The threads of this machine, each of which plays one game at a time.
-#[derive(Clone, Copy, Debug)]
-pub struct LocalThreads(pub NonZeroUsize);
-
-impl GamePlayer for LocalThreads {
+/// This number of threads of this machine, each of which plays one game at a time.
+impl GamePlayer for NonZeroUsize {
     fn play(
         &mut self,
         results: &mut Results,
         stop: &Stop,
         watch: &mut WatchGame<'_>,
     ) -> Result<(), RunError<StoreError>> {
-        results.play(self.0, stop, watch)
+        results.play(*self, stop, watch)
     }
 }

@@ -13,7 +13,7 @@ use patchwork_engine::util::{InputError, KeyError};
 
 use super::cost::GameCosts;
 use super::space::SpaceError;
-use super::trial::{Trial, TrialResults};
+use super::trial::Trial;
 use super::tuning::Tuning;
 use crate::tournament::store::{Store, StoreError, StoredGame};
 use crate::tournament::{
@@ -106,8 +106,8 @@ impl<'a> TuningArena<'a> {
         2 * self.opponents.len() as u64
     }
 
-    /// Has `player` play the missing games of trials and returns their results; `None` if `stop` was set before the
-    /// end.
+    /// Has `player` play the missing games of trials and returns the results of each trial, one for each ring in order;
+    /// `None` if `stop` was set before the end.
     ///
     /// # Errors
     /// When a candidate is not an agent, or games cannot be played or stored.
@@ -117,7 +117,7 @@ impl<'a> TuningArena<'a> {
         player: &mut dyn GamePlayer,
         stop: &Stop,
         watch: impl FnMut(&Entry),
-    ) -> Result<Option<Vec<TrialResults>>, ArenaError> {
+    ) -> Result<Option<Vec<Vec<f64>>>, ArenaError> {
         let mut ids = Vec::new();
         let mut batch = BTreeMap::new();
         for trial in trials {
@@ -153,8 +153,7 @@ impl<'a> TuningArena<'a> {
                 return Ok(None);
             };
             self.learn(trial, *id);
-            let trial = trial.id;
-            all.push(TrialResults { trial, results });
+            all.push(results);
         }
         self.games += games.len() as u64;
         Ok(Some(all))

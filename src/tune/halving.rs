@@ -2,7 +2,6 @@
 
 use super::history::{History, Sums};
 use super::landscape::Landscape;
-use super::method::Proposal;
 use super::point::Point;
 use super::space::Space;
 
@@ -44,8 +43,8 @@ impl Halving {
         &self.alive
     }
 
-    /// The next round; empty when the race is over.
-    pub(super) fn next(&mut self, space: &Space, history: &History) -> Vec<Proposal> {
+    /// The next round: the candidates, and the number of rings that each plays; empty when the race is over.
+    pub(super) fn next(&mut self, space: &Space, history: &History) -> Vec<(Point, u32)> {
         let first = history.tried().len() == self.before;
         if !first {
             self.drop_worse(space, history);
@@ -67,7 +66,7 @@ impl Halving {
         self.round(pairs)
     }
 
-    fn round(&mut self, pairs: u32) -> Vec<Proposal> {
+    fn round(&mut self, pairs: u32) -> Vec<(Point, u32)> {
         if pairs == 0 {
             // Too few pairs for a round: the best so far wins.
             self.alive.truncate(1);
@@ -75,12 +74,7 @@ impl Halving {
         }
         self.pairs -= pairs * self.alive.len() as u32;
         let alive = self.alive.iter();
-        alive
-            .map(|point| Proposal {
-                point: point.clone(),
-                pairs,
-            })
-            .collect()
+        alive.map(|point| (point.clone(), pairs)).collect()
     }
 
     /// Ranks the candidates, and drops the worse half and those that are significantly worse than the leader.

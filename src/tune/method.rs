@@ -46,13 +46,6 @@ impl View<'_> {
     }
 }
 
-/// A proposed candidate and the number of rings to try it on.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Proposal {
-    pub(super) point: Point,
-    pub(super) pairs: u32,
-}
-
 /// A search method. Its state depends only on the histories that it has seen, in order.
 pub(super) trait Searcher: Debug + Send {
     /// The share of the pairs for the final race, unless the user sets it.
@@ -78,9 +71,9 @@ pub(super) trait Searcher: Debug + Send {
         Ok(())
     }
 
-    /// The next batch. All its trials are played on the same rings, and their results are reported before the
-    /// next batch.
-    fn propose(&mut self, view: View<'_>, rng: &mut Rng) -> Vec<Proposal>;
+    /// The next batch: candidates, and the number of rings to try each on. All its trials are played on the same rings,
+    /// and their results are reported before the next batch.
+    fn propose(&mut self, view: View<'_>, rng: &mut Rng) -> Vec<(Point, u32)>;
 
     /// The candidates of the final race, the best first.
     fn finalists(&mut self, view: View<'_>, most: usize, rng: &mut Rng) -> Vec<Point>;

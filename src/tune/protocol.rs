@@ -14,37 +14,27 @@ use serde::{Deserialize, Serialize};
 use super::history::{History, Sums, Tried};
 use super::point::Point;
 use super::space::Space;
-use super::trial::{Trial, TrialResults, not_waiting};
+use super::trial::{Trial, not_waiting};
 use super::tuner::{Recommendation, ranking};
-
-/// A candidate that the optimiser asks to have played.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct AskLine {
-    /// The optimiser's number for the request, used once.
-    pub id: u64,
-    /// The values of the active keys.
-    pub point: Point,
-    /// The number of pairs of games.
-    pub pairs: u32,
-}
-
-/// The end: the candidate that the optimiser recommends.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct BestLine {
-    /// The values of the active keys.
-    pub point: Point,
-}
 
 /// A line of the optimiser.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum OptimiserLine {
     /// Play a candidate.
-    Ask(AskLine),
-    /// Stop with this candidate.
-    Best(BestLine),
+    Ask {
+        /// The optimiser's number for the request, used once.
+        id: u64,
+        /// The values of the active keys.
+        point: Point,
+        /// The number of pairs of games.
+        pairs: u32,
+    },
+    /// Stop with the candidate that the optimiser recommends.
+    Best {
+        /// The values of the active keys.
+        point: Point,
+    },
 }
 
 /// A line of the program.
@@ -71,15 +61,6 @@ pub enum ArenaLine {
     },
     /// What is wrong with the last line.
     Error(String),
-}
-
-/// What to do after a line.
-#[derive(Clone, Debug, PartialEq)]
-pub enum OptimiserRequest {
-    /// Play this trial and tell its results.
-    Play(Trial),
-    /// The optimiser has ended with this recommendation.
-    End(Point),
 }
 
 /// A search driven by an external optimiser.
@@ -125,19 +106,20 @@ impl Conversation {
         }
     }
 
-    /// Reads a line from the optimiser. Every candidate starts at ring 0, and gets new rings when it is asked
-    /// for again.
+    /// Reads a line from the optimiser. Returns the trial that it asks to have played, or `None` if it has
+    /// [ended](Self::end) the search. Every candidate starts at ring 0, and gets new rings when it is asked for
+    /// again.
     ///
     /// # Errors
     /// When the line does not follow the protocol, an id is used twice, the point is not in the space, more
     /// pairs are asked for than are left, or the optimiser has already ended the search.
-    pub fn read(&mut self, line: &str) -> Result<OptimiserRequest, InputError> {
+    pub fn read(&mut self, line: &str) -> Result<Option<Trial>, InputError> {
         self.lines += 1;
         self.check(line)
             .map_err(|what| InputError::new(format!("line {}: {what}", self.lines)))
     }
 
-    fn check(&mut self, line: &str) -> Result<OptimiserRequest, String> {
+    fn check(&mut self, line: &str) -> Result<Option<Trial>, String> {
         if self.end.is_some() {
             return Err("there is a line after \"best\", which ends the search".to_owned());
         }
@@ -151,54 +133,54 @@ impl Conversation {
             format!("expected {{\"ask\": ...}} or {{\"best\": ...}} in JSON: {error}")
         })?;
         match parsed {
-            OptimiserLine::Best(best) => {
-                let point = self.space.check(&best.point);
-                let point = point.map_err(|error| format!("best: {error}"))?;
-                self.end = Some(point.clone());
-                Ok(OptimiserRequest::End(point))
+            OptimiserLine::Best { point } => {
+                let point = self.space.check(&point);
+                self.end = Some(point.map_err(|error| format!("best: {error}"))?);
+                Ok(None)
             }
-            OptimiserLine::Ask(ask) => {
-                let wrong = |what: String| format!("ask {}: {what}", ask.id);
-                if self.asked.contains_key(&ask.id) || self.told.contains_key(&ask.id) {
+            OptimiserLine::Ask { id, point, pairs } => {
+                let wrong = |what: String| format!("ask {id}: {what}");
+                if self.asked.contains_key(&id) || self.told.contains_key(&id) {
                     return Err(wrong("the id was used before".to_owned()));
                 }
-                if ask.pairs == 0 {
+                if pairs == 0 {
                     return Err(wrong("pairs is 0, expected at least 1".to_owned()));
                 }
-                if ask.pairs > self.pairs_left {
+                if pairs > self.pairs_left {
                     return Err(wrong(format!(
-                        "pairs is {}, and {} of {} are left",
-                        ask.pairs, self.pairs_left, self.pairs
+                        "pairs is {pairs}, and {} of {} are left",
+                        self.pairs_left, self.pairs
                     )));
                 }
-                let point = self.space.check(&ask.point);
+                let point = self.space.check(&point);
                 let point = point.map_err(|error| wrong(error.to_string()))?;
                 let first = self.rings.entry(point.clone()).or_insert(0);
-                let rings = *first..*first + ask.pairs;
+                let rings = *first..*first + pairs;
                 *first = rings.end;
-                self.pairs_left -= ask.pairs;
-                let trial = Trial {
-                    id: ask.id,
-                    point,
-                    rings,
-                };
-                self.asked.insert(ask.id, trial.clone());
-                Ok(OptimiserRequest::Play(trial))
+                self.pairs_left -= pairs;
+                let trial = Trial { id, point, rings };
+                self.asked.insert(id, trial.clone());
+                Ok(Some(trial))
             }
         }
     }
 
-    /// Takes the results of a trial and returns the line for the optimiser.
+    /// The candidate that the optimiser recommends, once it has ended the search.
+    #[must_use]
+    pub const fn end(&self) -> Option<&Point> {
+        self.end.as_ref()
+    }
+
+    /// Takes the result of a trial on each ring in order and returns the line for the optimiser.
     ///
     /// # Errors
     /// When the trial is unknown or already has results, or there is not exactly one number from 0 to 1 for
     /// each ring.
-    pub fn tell(&mut self, observation: TrialResults) -> Result<ArenaLine, InputError> {
-        let id = observation.trial;
+    pub fn tell(&mut self, id: u64, results: Vec<f64>) -> Result<ArenaLine, InputError> {
         let Some(trial) = self.asked.get(&id) else {
             return Err(not_waiting(id, self.told.contains_key(&id)));
         };
-        let tried = trial.tried(observation.results)?;
+        let tried = trial.tried(results)?;
         self.asked.remove(&id);
         let sums: Sums = tried.results.iter().copied().collect();
         self.told.insert(id, tried);

@@ -280,7 +280,7 @@ proptest! {
 }
 
 /// Plays trials of a space with one best value.
-fn play(trial: &Trial) -> TrialResults {
+fn play(trial: &Trial) -> Vec<f64> {
     let depth = trial
         .point
         .get("rollout.depth")
@@ -291,10 +291,7 @@ fn play(trial: &Trial) -> TrialResults {
         .rings
         .clone()
         .map(|_| (expected + 0.3 * (rng.random::<f64>() - 0.5)).clamp(0.0, 1.0));
-    TrialResults {
-        trial: trial.id,
-        results: results.collect(),
-    }
+    results.collect()
 }
 
 /// Runs a search with `ahead` trials at a time, told in reverse if `reverse`.
@@ -314,7 +311,7 @@ fn run(method: SearchMethod, pairs: u32, ahead: usize, reverse: bool) -> Tuner {
             (!playing.is_empty()).then(|| playing.remove(0))
         };
         if let Some(trial) = trial {
-            tuner.tell(play(&trial)).expect("results");
+            tuner.tell(trial.id, play(&trial)).expect("results");
         }
     }
     tuner
@@ -377,25 +374,26 @@ fn wrong_results_are_refused() {
     let trials = tuner.ask(2);
     let id = trials[1].id;
     let count = trials[1].rings.len();
-    let tell = |tuner: &mut Tuner, trial, results| tuner.tell(TrialResults { trial, results });
     let refused = |told: Result<(), InputError>| told.expect_err("refused").to_string();
     let unknown = "trial 99 is unknown: it was never asked for";
-    assert_eq!(refused(tell(&mut tuner, 99, vec![])), unknown);
+    assert_eq!(refused(tuner.tell(99, vec![])), unknown);
     // Trial 2 is planned but has not been asked for.
     assert_eq!(
-        refused(tell(&mut tuner, 2, vec![0.5; count])),
+        refused(tuner.tell(2, vec![0.5; count])),
         "trial 2 is unknown: it was never asked for"
     );
-    let error = tell(&mut tuner, id, vec![0.5; count + 1]).expect_err("too many");
+    let error = tuner.tell(id, vec![0.5; count + 1]).expect_err("too many");
     assert!(error.to_string().contains("one for each ring"), "{error}");
-    let error = tell(&mut tuner, id, vec![f64::NAN; count]).expect_err("not a number");
+    let error = tuner
+        .tell(id, vec![f64::NAN; count])
+        .expect_err("not a number");
     assert!(
         error.to_string().contains("expected a number from 0 to 1"),
         "{error}"
     );
-    assert_eq!(tell(&mut tuner, id, vec![0.5; count]), Ok(()));
+    assert_eq!(tuner.tell(id, vec![0.5; count]), Ok(()));
     assert_eq!(
-        refused(tell(&mut tuner, id, vec![0.5; count])),
+        refused(tuner.tell(id, vec![0.5; count])),
         format!("trial {id} already has results")
     );
 }
@@ -456,37 +454,32 @@ fn a_conversation_is_checked() {
         let error = talk.read(&line).expect_err("wrong").to_string();
         assert!(error.starts_with(expected), "{error}");
     }
-    let Ok(OptimiserRequest::Play(trial)) = talk.read(&ask(1, 2, point)) else {
+    let Ok(Some(trial)) = talk.read(&ask(1, 2, point)) else {
         panic!("a trial")
     };
     assert_eq!(trial.rings, 0..2);
     let error = talk.read(&ask(1, 2, point)).expect_err("twice").to_string();
     assert!(error.ends_with("ask 1: the id was used before"), "{error}");
-    let observation = TrialResults {
-        trial: 1,
-        results: vec![0.5, 0.7],
-    };
     let Ok(ArenaLine::Tell {
         value,
         error,
         pairs: 2,
         ..
-    }) = talk.tell(observation.clone())
+    }) = talk.tell(1, vec![0.5, 0.7])
     else {
         panic!("results")
     };
     assert!((value - 0.6).abs() < 1e-12 && error > 0.0);
-    let error = talk.tell(observation).expect_err("twice").to_string();
+    let error = talk.tell(1, vec![0.5, 0.7]).expect_err("twice").to_string();
     assert_eq!(error, "trial 1 already has results");
     // The same candidate gets new rings.
-    let Ok(OptimiserRequest::Play(trial)) = talk.read(&ask(2, 3, point)) else {
+    let Ok(Some(trial)) = talk.read(&ask(2, 3, point)) else {
         panic!("a trial")
     };
     assert_eq!(trial.rings, 2..5);
-    assert!(matches!(
-        talk.read(&format!(r#"{{"best":{{"point":{point}}}}}"#)),
-        Ok(OptimiserRequest::End(_))
-    ));
+    let best = format!(r#"{{"best":{{"point":{point}}}}}"#);
+    assert_eq!(talk.read(&best), Ok(None));
+    assert_eq!(talk.end(), Some(&trial.point));
     let error = talk.read(&ask(3, 1, point)).expect_err("late").to_string();
     assert!(error.contains("after \"best\""), "{error}");
     let greeting = serde_json::to_string(&talk.greeting()).expect("JSON");

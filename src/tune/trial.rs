@@ -19,15 +19,6 @@ pub struct Trial {
     pub rings: Range<u32>,
 }
 
-/// The results of a trial.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TrialResults {
-    /// The trial's number.
-    pub trial: u64,
-    /// The result on each ring in order, 0 to 1: the mean over both legs and all opponents.
-    pub results: Vec<f64>,
-}
-
 /// The error of results of a trial that was not asked for, or that has results.
 pub(super) fn not_waiting(trial: u64, has_results: bool) -> InputError {
     InputError::new(match has_results {
@@ -37,7 +28,7 @@ pub(super) fn not_waiting(trial: u64, has_results: bool) -> InputError {
 }
 
 impl Trial {
-    /// The trial with its results.
+    /// The trial with its result on each ring in order, 0 to 1: the mean over both legs and all opponents.
     ///
     /// # Errors
     /// When there is not exactly one number from 0 to 1 for each ring.

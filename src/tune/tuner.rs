@@ -10,12 +10,12 @@ use serde::Serialize;
 use super::halving::Halving;
 use super::history::{History, Tried};
 use super::landscape::Landscape;
-use super::method::{Proposal, Searcher, View};
+use super::method::{Searcher, View};
 use super::methods::SearchMethod;
 use super::objective::expected_result;
 use super::point::Point;
 use super::space::{Space, SpaceError};
-use super::trial::{Trial, TrialResults, not_waiting};
+use super::trial::{Trial, not_waiting};
 
 /// The settings of a search.
 #[derive(Clone, Debug, PartialEq)]
@@ -194,18 +194,17 @@ impl Tuner {
         asked
     }
 
-    /// Takes the results of a trial.
+    /// Takes the results of the trial with this number, one for each ring in order.
     ///
     /// # Errors
     /// When the trial is unknown or already has results, or there is not exactly one number from 0 to 1 for
     /// each ring. Then nothing changes.
-    pub fn tell(&mut self, observation: TrialResults) -> Result<(), InputError> {
-        let id = observation.trial;
+    pub fn tell(&mut self, id: u64, results: Vec<f64>) -> Result<(), InputError> {
         let Some(trial) = self.playing.get(&id) else {
             let is_old = id < self.next_id && !self.waiting.iter().any(|trial| trial.id == id);
             return Err(not_waiting(id, is_old));
         };
-        let tried = trial.tried(observation.results)?;
+        let tried = trial.tried(results)?;
         self.playing.remove(&id);
         self.told.insert(id, tried);
         if self.playing.is_empty() && self.waiting.is_empty() {
@@ -248,15 +247,12 @@ impl Tuner {
         }
         // A candidate that comes twice plays new rings: the same ones would give the same games.
         let mut next: BTreeMap<Point, u32> = BTreeMap::new();
-        for proposal in batch {
-            let first = next.entry(proposal.point.clone()).or_insert(self.next_ring);
-            let rings = *first..*first + proposal.pairs;
+        for (point, pairs) in batch {
+            let first = next.entry(point.clone()).or_insert(self.next_ring);
+            let rings = *first..*first + pairs;
             *first = rings.end;
-            self.waiting.push_back(Trial {
-                id: self.next_id,
-                point: proposal.point,
-                rings,
-            });
+            let id = self.next_id;
+            self.waiting.push_back(Trial { id, point, rings });
             self.next_id += 1;
         }
         self.next_ring = next.into_values().max().unwrap_or(self.next_ring);
@@ -333,11 +329,11 @@ pub(super) fn ranking(space: &Space, history: &History, by_model: bool) -> Vec<R
 }
 
 /// Cuts a batch to the first proposals that fit into this many pairs.
-fn cut(batch: &mut Vec<Proposal>, mut left: u32) {
-    batch.retain_mut(|proposal| {
-        proposal.pairs = proposal.pairs.min(left);
-        left -= proposal.pairs;
-        proposal.pairs > 0
+fn cut(batch: &mut Vec<(Point, u32)>, mut left: u32) {
+    batch.retain_mut(|(_, pairs)| {
+        *pairs = (*pairs).min(left);
+        left -= *pairs;
+        *pairs > 0
     });
 }
 

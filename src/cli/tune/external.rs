@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow, bail};
 use patchwork_arena::report::{ConvergenceRow, SearchResults, TuningCrew as _};
-use patchwork_arena::tune::{ArenaLine, Conversation, OptimiserRequest, Point, Stage};
+use patchwork_arena::tune::{ArenaLine, Conversation, Point, Stage};
 use patchwork_engine::util::counted::counted;
 
 use super::TuningRun;
@@ -77,8 +77,7 @@ fn converse(
             }
         }
     };
-    let (mut trials, mut end, mut wrong) = (Vec::new(), None, None);
-    let mut unread = None;
+    let (mut trials, mut wrong, mut unread) = (Vec::new(), None, None);
     for line in std::iter::once(first).chain(lines.try_iter()) {
         let line = match line {
             Ok(line) => line,
@@ -88,20 +87,20 @@ fn converse(
             }
         };
         match talk.read(&line) {
-            Ok(OptimiserRequest::Play(trial)) => trials.push(trial),
-            Ok(OptimiserRequest::End(point)) => end = Some(point),
-            Err(error) => wrong = Some(error),
-        }
-        if end.is_some() || wrong.is_some() {
-            break;
+            Ok(Some(trial)) => trials.push(trial),
+            Ok(None) => break,
+            Err(error) => {
+                wrong = Some(error);
+                break;
+            }
         }
     }
     // Requests before a bad line are still played and answered.
     let Some(results) = run.play(&trials)? else {
         return Ok(ControlFlow::Break(None));
     };
-    for results in results {
-        say(&talk.tell(results)?)?;
+    for (trial, results) in trials.iter().zip(results) {
+        say(&talk.tell(trial.id, results)?)?;
     }
     if let Some(error) = wrong {
         let _ = say(&ArenaLine::Error(error.to_string()));
@@ -110,8 +109,8 @@ fn converse(
     if let Some(error) = unread {
         return Err(reported(error));
     }
-    Ok(match end {
-        Some(point) => ControlFlow::Break(Some(point)),
+    Ok(match talk.end() {
+        Some(point) => ControlFlow::Break(Some(point.clone())),
         None => ControlFlow::Continue(()),
     })
 }

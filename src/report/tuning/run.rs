@@ -8,8 +8,8 @@ use super::results::{ConvergenceRow, SearchResults, TuningReport};
 use super::times::MeasuredTimes;
 use crate::tournament::{Manifest, Results, store};
 use crate::tune::{
-    ArenaError, EqualTimeResult, GameCosts, Point, ProofResult, SlowResult, Stage, Trial,
-    TrialResults, Tuning, seconds_per_move,
+    ArenaError, EqualTimeResult, GameCosts, Point, ProofResult, SlowResult, Stage, Trial, Tuning,
+    seconds_per_move,
 };
 
 /// The name of the file of a proven winner.
@@ -20,11 +20,11 @@ pub trait TuningCrew {
     /// Why it cannot go on.
     type Error: From<ArenaError>;
 
-    /// Plays the missing games of trials.
+    /// Plays the missing games of trials, and returns the results of each trial, one for each ring in order.
     ///
     /// # Errors
     /// When they cannot be played or stored.
-    fn play(&mut self, trials: &[Trial]) -> Result<Option<Vec<TrialResults>>, Self::Error>;
+    fn play(&mut self, trials: &[Trial]) -> Result<Option<Vec<Vec<f64>>>, Self::Error>;
 
     /// Plays the missing games of a match into the folder of its name.
     ///
@@ -59,8 +59,8 @@ pub fn search<C: TuningCrew>(
         let Some(results) = crew.play(&trials)? else {
             return Ok(None);
         };
-        for results in results {
-            tuner.tell(results).map_err(ArenaError::from)?;
+        for (trial, results) in trials.iter().zip(results) {
+            tuner.tell(trial.id, results).map_err(ArenaError::from)?;
         }
         let pairs = tuner.history().pairs();
         if pairs >= shown + every || tuner.stage() != Stage::Search {

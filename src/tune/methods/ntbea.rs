@@ -6,7 +6,7 @@ use patchwork_engine::util::rng::{Rng, below};
 
 use super::super::halving::Halving;
 use super::super::landscape::Landscape;
-use super::super::method::{Proposal, Searcher, View};
+use super::super::method::{Searcher, View};
 use super::super::point::Point;
 
 /// A race among random candidates, followed by a walk through the space: the next candidate is the mutant of
@@ -79,7 +79,7 @@ fn ranked(model: &Landscape, view: View<'_>) -> Vec<(f64, Point)> {
 }
 
 impl Searcher for Ntbea {
-    fn propose(&mut self, view: View<'_>, rng: &mut Rng) -> Vec<Proposal> {
+    fn propose(&mut self, view: View<'_>, rng: &mut Rng) -> Vec<(Point, u32)> {
         let pairs = view.pairs_for(self.trials);
         let (batch, exploration, mutants) = (view.batch as usize, self.exploration, self.mutants);
         let opening = self.opening.get_or_insert_with(|| {
@@ -123,8 +123,8 @@ impl Searcher for Ntbea {
             }
         }
         model.forget();
-        let proposals = chosen.into_iter();
-        proposals.map(|point| Proposal { point, pairs }).collect()
+        let chosen = chosen.into_iter();
+        chosen.map(|point| (point, pairs)).collect()
     }
 
     fn finalists(&mut self, view: View<'_>, most: usize, rng: &mut Rng) -> Vec<Point> {

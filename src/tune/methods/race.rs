@@ -2,7 +2,7 @@
 
 use patchwork_engine::util::rng::Rng;
 
-use super::super::method::{Proposal, Searcher, View};
+use super::super::method::{Searcher, View};
 use super::super::point::Point;
 use super::super::space::SpaceError;
 
@@ -33,7 +33,7 @@ impl Searcher for Race {
         Ok(())
     }
 
-    fn propose(&mut self, _: View<'_>, _: &mut Rng) -> Vec<Proposal> {
+    fn propose(&mut self, _: View<'_>, _: &mut Rng) -> Vec<(Point, u32)> {
         Vec::new()
     }
 

@@ -2,7 +2,7 @@
 
 use patchwork_engine::util::rng::Rng;
 
-use super::super::method::{Proposal, Searcher, View};
+use super::super::method::{Searcher, View};
 use super::super::point::Point;
 
 /// Random candidates, all of which enter the race. Successive halving spends few pairs on bad candidates,
@@ -23,7 +23,7 @@ impl Searcher for Random {
         false
     }
 
-    fn propose(&mut self, _: View<'_>, _: &mut Rng) -> Vec<Proposal> {
+    fn propose(&mut self, _: View<'_>, _: &mut Rng) -> Vec<(Point, u32)> {
         Vec::new()
     }
 

@@ -4,7 +4,7 @@ use patchwork_engine::util::rng::Rng;
 use rand::RngExt as _;
 
 use super::super::history::Tried;
-use super::super::method::{Proposal, Searcher, View};
+use super::super::method::{Searcher, View};
 use super::super::point::Point;
 use super::super::space::SpaceError;
 
@@ -123,7 +123,7 @@ impl Searcher for Spsa {
         0.1
     }
 
-    fn propose(&mut self, view: View<'_>, rng: &mut Rng) -> Vec<Proposal> {
+    fn propose(&mut self, view: View<'_>, rng: &mut Rng) -> Vec<(Point, u32)> {
         self.begin(view);
         self.learn(view);
         let pairs = Self::pairs(view);
@@ -143,8 +143,7 @@ impl Searcher for Spsa {
                 let moved: Vec<f64> = moved
                     .map(|(place, sign)| (place + side * sign).clamp(0.0, 1.0))
                     .collect();
-                let point = view.space.at_unit(&moved);
-                proposals.push(Proposal { point, pairs });
+                proposals.push((view.space.at_unit(&moved), pairs));
             }
             self.signs.push(signs);
         }

@@ -9,7 +9,7 @@ use optimizer::sampler::{CompletedTrial, Sampler as _, TpeSampler};
 use patchwork_engine::util::rng::Rng;
 use rand::RngExt as _;
 
-use super::super::method::{Proposal, Searcher, View};
+use super::super::method::{Searcher, View};
 use super::super::point::Point;
 use super::ntbea::finalists;
 use crate::domain::Domain;
@@ -34,7 +34,7 @@ impl fmt::Debug for Tpe {
 }
 
 impl Searcher for Tpe {
-    fn propose(&mut self, view: View<'_>, rng: &mut Rng) -> Vec<Proposal> {
+    fn propose(&mut self, view: View<'_>, rng: &mut Rng) -> Vec<(Point, u32)> {
         let keys = view.space.keys();
         while self.keys.len() < keys.len() {
             let sampler = TpeSampler::builder()
@@ -87,7 +87,7 @@ impl Searcher for Tpe {
             let point = view.space.at_unit(&drawn);
             let start = view.start.filter(|_| tried + slot == 0);
             let point = start.cloned().unwrap_or(point);
-            chosen.push(Proposal { point, pairs });
+            chosen.push((point, pairs));
         }
         chosen
     }
