@@ -9,12 +9,12 @@ use super::encounter::PlannedGame;
 use super::identity::{AgentId, GameAddress, Streams};
 use super::manifest::{EarlierAgent, Manifest};
 use super::plan::Plan;
-use super::store::StoredGame;
+use super::store::{FrameSpan, StoredGame};
 
 /// The place of a stored game in a plan.
-pub(super) enum GamePlace<G> {
+pub(super) enum GamePlace {
     /// A game of the plan.
-    Planned(G),
+    Planned(FrameSpan),
     /// A game of an agent with settings of an earlier plan, by its index into [`Manifest::earlier`]; if this
     /// applies to both agents, the smaller index.
     Earlier(usize),
@@ -53,7 +53,8 @@ impl GameCheck {
 
     /// The game of the plan at an address with the plan's seed.
     pub(super) fn planned(&self, address: &GameAddress) -> Option<PlannedGame> {
-        self.planned_of(self.seats(address), address.pair)
+        let [first, second] = self.seats(address);
+        self.plan.game_of([first?, second?], address.pair)
     }
 
     /// The agents of the plan in the seats of an address.
@@ -64,49 +65,42 @@ impl GameCheck {
         })
     }
 
-    fn planned_of(&self, [first, second]: [Option<u16>; 2], pair: u32) -> Option<PlannedGame> {
-        self.plan.game_of([first?, second?], pair)
-    }
-
     /// The place of a stored game. A game of the plan must always be legal.
     ///
     /// # Errors
     /// Why the game cannot be one of this manifest.
-    pub(super) fn check_stored(
-        &self,
-        game: &StoredGame<'_>,
-    ) -> Result<GamePlace<PlannedGame>, String> {
+    pub(super) fn check_stored(&self, game: &StoredGame<'_>) -> Result<GamePlace, String> {
         let setup = game.setup();
         let setup = setup.ok_or_else(|| "its ring is not valid".to_owned())?;
-        let place = self.place(&game.address)?;
+        let earlier = self.earlier_agent(&game.address)?;
         check_setup(Some(&setup), &self.streams.setup_at(&game.address))?;
-        if let GamePlace::Planned(_) = place
-            && !game.is_legal()
-        {
+        if let Some(agent) = earlier {
+            return Ok(GamePlace::Earlier(agent));
+        }
+        let Some(planned) = self.planned(&game.address) else {
+            return Ok(GamePlace::Unplanned);
+        };
+        if !game.is_legal() {
             check_moves(&game.entry()).map_err(|what| format!("it is {what}"))?;
         }
-        Ok(place)
+        Ok(GamePlace::Planned(FrameSpan::new(game, planned)))
     }
 
-    fn place(&self, address: &GameAddress) -> Result<GamePlace<PlannedGame>, String> {
+    /// The agent of [`GamePlace::Earlier`], if the game has one.
+    fn earlier_agent(&self, address: &GameAddress) -> Result<Option<usize>, String> {
         let (seed, expected) = (address.seed, self.plan.seed());
         if seed != expected {
             return Err(format!("its seed is {seed}; expected {expected}"));
         }
-        let seats = self.seats(address);
-        let mut earlier = None;
-        for (id, agent) in address.seats.into_iter().zip(seats) {
+        let mut earlier: Option<usize> = None;
+        for (id, agent) in address.seats.into_iter().zip(self.seats(address)) {
             if agent.is_none() {
                 let unknown = || format!("manifest.json has no agent with the identity {id}");
                 let agent = *self.earlier.get(&id).ok_or_else(unknown)?;
-                earlier = Some(earlier.map_or(agent, |other: usize| other.min(agent)));
+                earlier = Some(earlier.map_or(agent, |other| other.min(agent)));
             }
         }
-        let planned = || {
-            self.planned_of(seats, address.pair)
-                .map_or(GamePlace::Unplanned, GamePlace::Planned)
-        };
-        Ok(earlier.map_or_else(planned, GamePlace::Earlier))
+        Ok(earlier)
     }
 
     /// Gives the record of a game from elsewhere the identity that it has in the plan.

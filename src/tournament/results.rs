@@ -162,10 +162,7 @@ impl Results {
         visit: impl Fn(&StoredGame<'_>) -> T + Sync,
     ) -> Result<(Self, Vec<T>), StoreError> {
         let check = GameCheck::new(manifest);
-        let locate = |game: StoredGame<'_>| {
-            let seen = visit(&game);
-            Ok((seen, located(&check, game)?))
-        };
+        let locate = |game: StoredGame<'_>| Ok((visit(&game), check.check_stored(&game)?));
         let mut located = Located::new(manifest);
         let (scanned, file) = store::read_games(dir, locate, |game| located.add(game))?;
         Self::of_scan(dir, manifest, check, located, (scanned, file))
@@ -217,10 +214,7 @@ impl Results {
         visit: impl Fn(&StoredGame<'_>) -> T + Sync,
     ) -> Result<(Store, Self, Vec<T>), StoreError> {
         let check = GameCheck::new(manifest);
-        let locate = |game: StoredGame<'_>| {
-            let seen = visit(&game);
-            Ok((seen, located(&check, game)?))
-        };
+        let locate = |game: StoredGame<'_>| Ok((visit(&game), check.check_stored(&game)?));
         let mut located = Located::new(manifest);
         let (store, scanned, file) = Store::open(dir, locate, |game| located.add(game))?;
         let (results, seen) = Self::of_scan(dir, manifest, check, located, (scanned, file))?;
@@ -583,7 +577,7 @@ impl<T> Located<T> {
         }
     }
 
-    fn add(&mut self, (seen, place): (T, GamePlace<FrameSpan>)) {
+    fn add(&mut self, (seen, place): (T, GamePlace)) {
         self.seen.push(seen);
         match place {
             GamePlace::Planned(span) => self.spans.push(span),
@@ -591,15 +585,6 @@ impl<T> Located<T> {
             GamePlace::Unplanned => self.unplanned += 1,
         }
     }
-}
-
-/// Finds the place of a stored game in the plan.
-fn located(check: &GameCheck, game: StoredGame<'_>) -> Result<GamePlace<FrameSpan>, String> {
-    Ok(match check.check_stored(&game)? {
-        GamePlace::Planned(planned) => GamePlace::Planned(FrameSpan::new(&game, planned)),
-        GamePlace::Earlier(agent) => GamePlace::Earlier(agent),
-        GamePlace::Unplanned => GamePlace::Unplanned,
-    })
 }
 
 /// The manifest of a folder to which this program may add games.
