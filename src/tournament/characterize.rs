@@ -57,16 +57,6 @@ pub struct Characteristics {
 /// The published numbers: 100 games of the paper's program.
 pub const PUBLISHED: [f64; 4] = [23.2, 23.0, 83.2, 56.0];
 
-/// The contribution of a game.
-struct GameCounts {
-    plies: [u32; 2],
-    turns: [u32; 2],
-    legal: u64,
-    last_on_offer: u64,
-    offers: u32,
-    first_won: bool,
-}
-
 /// Plays games of an agent against itself, in parallel and with the same result for any number of
 /// threads (unless the agent has a time budget). `done` is called after every game.
 ///
@@ -99,59 +89,68 @@ pub fn characterize(
                 let played = PlannedGame { id, seats: [0, 0] };
                 let entry = play_game(played, &setup, seats, streams, &stop)?;
                 done();
-                Ok(GameCounts::of(&setup, &entry.record))
+                let first_won = entry.record.winner() == Player::First;
+                Ok((counts(&setup, &entry.record), vec![first_won]))
             },
         )
-        .collect::<Result<Vec<GameCounts>, PlayError>>()?;
+        .collect::<Result<(Vec<[(f64, f64); 6]>, Vec<Vec<bool>>), PlayError>>()?;
 
-    let mean = |value: &dyn Fn(&GameCounts) -> (f64, f64)| {
-        mean_of_clusters(&played.iter().map(value).collect::<Vec<_>>())
-    };
-    let first_wins: Vec<Vec<bool>> = played.iter().map(|game| vec![game.first_won]).collect();
-    let first_wins = Share::of_pairs(&first_wins);
+    let (counts, first_wins) = played;
+    let mean = |i: usize| mean_of_clusters(&counts.iter().map(|game| game[i]).collect::<Vec<_>>());
+    let means = std::array::from_fn(mean);
+    let [
+        first_plies,
+        second_plies,
+        first_turns,
+        second_turns,
+        branching,
+        papers_branching,
+    ] = means;
     Ok(Characteristics {
         agent: agent.to_owned(),
         games,
         seed,
-        first_plies: mean(&|game| (game.plies[0].into(), 1.0)),
-        second_plies: mean(&|game| (game.plies[1].into(), 1.0)),
-        first_turns: mean(&|game| (game.turns[0].into(), 1.0)),
-        second_turns: mean(&|game| (game.turns[1].into(), 1.0)),
-        branching: mean(&|game| (game.legal as f64, game.plies.iter().sum::<u32>().into())),
-        papers_branching: mean(&|game| (game.last_on_offer as f64, game.offers.into())),
-        first_wins: first_wins.rate,
+        first_plies,
+        second_plies,
+        first_turns,
+        second_turns,
+        branching,
+        papers_branching,
+        first_wins: Share::of_pairs(&first_wins).rate,
     })
 }
 
-impl GameCounts {
-    fn of(setup: &Setup, record: &Record) -> Self {
-        let mut game = Self {
-            plies: [0; 2],
-            turns: [0; 2],
-            legal: 0,
-            last_on_offer: 0,
-            offers: 0,
-            first_won: record.winner() == Player::First,
-        };
-        let mut state = State::new(setup);
-        for ply in &record.plies {
-            let seat = ply.player().index();
-            game.plies[seat] += 1;
-            game.legal += u64::from(ply.legal);
-            game.turns[seat] += u32::from(!ply.is_special());
-            if let Some(place) = state.offers().last() {
-                let patch: PatchId = setup.patch_at(place);
-                let quilt = state.quilt(state.mover());
-                let placements = Candidates::all(patch.patch().shape, quilt).len();
-                game.last_on_offer += u64::from(placements);
-                game.offers += 1;
-            }
-            if let Some(action) = ply.action() {
-                state.play_unchecked(setup, action);
-            }
+/// The sums and numbers of a game for the means of [`Characteristics`], in their order.
+fn counts(setup: &Setup, record: &Record) -> [(f64, f64); 6] {
+    let (mut plies, mut turns) = ([0_u32; 2], [0_u32; 2]);
+    let (mut legal, mut last_on_offer, mut offers) = (0_u64, 0_u64, 0_u32);
+    let mut state = State::new(setup);
+    for ply in &record.plies {
+        let seat = ply.player().index();
+        plies[seat] += 1;
+        legal += u64::from(ply.legal);
+        turns[seat] += u32::from(!ply.is_special());
+        if let Some(place) = state.offers().last() {
+            let patch: PatchId = setup.patch_at(place);
+            let quilt = state.quilt(state.mover());
+            let placements = Candidates::all(patch.patch().shape, quilt).len();
+            last_on_offer += u64::from(placements);
+            offers += 1;
         }
-        game
+        if let Some(action) = ply.action() {
+            state.play_unchecked(setup, action);
+        }
     }
+    let [first_plies, second_plies] = plies.map(f64::from);
+    let [first_turns, second_turns] = turns.map(f64::from);
+    [
+        (first_plies, 1.0),
+        (second_plies, 1.0),
+        (first_turns, 1.0),
+        (second_turns, 1.0),
+        (legal as f64, first_plies + second_plies),
+        (last_on_offer as f64, offers.into()),
+    ]
 }
 
 #[cfg(test)]
