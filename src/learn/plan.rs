@@ -112,11 +112,8 @@ impl SelfPlayPlan {
             return Err(ConfigError::at(path, "opening.share", what));
         }
         let paths = AgentPaths::of_file(path, agents);
-        let mut agent = paths.load_one(path, "agent", &keys.agent)?;
-        if let Some(CommonBudget(budget)) = &keys.budget {
-            let limited = agent.with_budget(budget);
-            agent = limited.map_err(|error| ConfigError::at(path, "budget", error))?;
-        }
+        let agent = paths.load_one(path, "agent", &keys.agent)?;
+        let agent = CommonBudget::limit(keys.budget.as_ref(), path, agent)?;
         if !agent.config.is_deterministic() {
             let what = "its games depend on time; expected a budget of iterations";
             return Err(ConfigError::at(path, "agent", what));

@@ -57,7 +57,7 @@ struct TournamentKeys {
 }
 
 /// The budget of all agents that have one.
-pub(crate) struct CommonBudget(pub(crate) toml::Table);
+pub(crate) struct CommonBudget(toml::Table);
 
 impl JsonSchema for CommonBudget {
     fn inline_schema() -> bool {
@@ -80,6 +80,21 @@ impl<'de> Deserialize<'de> for CommonBudget {
         toml::Table::try_from(budget)
             .map(Self)
             .map_err(D::Error::custom)
+    }
+}
+
+impl CommonBudget {
+    /// An agent of a file with this budget, if the file has one.
+    pub(crate) fn limit(
+        budget: Option<&Self>,
+        path: &Path,
+        agent: AgentFile,
+    ) -> Result<AgentFile, ConfigError> {
+        let Some(Self(budget)) = budget else {
+            return Ok(agent);
+        };
+        let limited = agent.with_budget(budget);
+        limited.map_err(|error| ConfigError::at(path, "budget", error))
     }
 }
 
@@ -152,10 +167,14 @@ impl Manifest {
             rng: stream(&[keys.seed, SEEDS]),
         };
         let format = Format::read(format.name, own, &mut entrants)?;
-        let mut agents = keys.with_budget(path, entrants.agents)?;
-        for agent in &mut agents {
+        let budget = keys.budget.as_ref();
+        let planned = |agent| {
+            let mut agent: PlannedAgent = CommonBudget::limit(budget, path, agent)?.into();
             agent.swept = values.remove(&agent.name).unwrap_or_default();
-        }
+            Ok(agent)
+        };
+        let agents = entrants.agents.into_iter().map(planned);
+        let agents = agents.collect::<Result<Vec<PlannedAgent>, ConfigError>>()?;
 
         let pairs = match (keys.pairs, keys.sprt) {
             (Some(pairs), _) => pairs.get(),
@@ -234,24 +253,6 @@ impl TournamentKeys {
             mistakes.add(ConfigError::new(path, KeyError::missing("pairs")));
         }
         Some((format, own, keys))
-    }
-
-    /// The agents with the common budget, if there is one.
-    fn with_budget(
-        &self,
-        path: &Path,
-        agents: Vec<AgentFile>,
-    ) -> Result<Vec<PlannedAgent>, ConfigError> {
-        let planned = |agent: AgentFile| {
-            Ok(match &self.budget {
-                None => agent.into(),
-                Some(CommonBudget(budget)) => agent
-                    .with_budget(budget)
-                    .map_err(|error| ConfigError::at(path, "budget", error))?
-                    .into(),
-            })
-        };
-        agents.into_iter().map(planned).collect()
     }
 
     /// The rules and the rings.

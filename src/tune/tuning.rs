@@ -217,11 +217,7 @@ fn is_common(key: &str) -> bool {
 
 impl TuningKeys {
     fn with_budget(&self, path: &Path, agent: AgentFile) -> Result<AgentFile, ConfigError> {
-        let Some(CommonBudget(budget)) = &self.budget else {
-            return Ok(agent);
-        };
-        let agent = agent.with_budget(budget);
-        agent.map_err(|error| ConfigError::at(path, "budget", error))
+        CommonBudget::limit(self.budget.as_ref(), path, agent)
     }
 
     fn base(&self, path: &Path, paths: &AgentPaths) -> Result<AgentFile, ConfigError> {
