@@ -12,7 +12,6 @@ use patchwork_engine::util::config::ConfigError;
 use patchwork_engine::util::{InputError, KeyError};
 
 use super::cost::GameCosts;
-use super::space::SpaceError;
 use super::trial::Trial;
 use super::tuning::Tuning;
 use crate::tournament::store::{Store, StoreError, StoredGame};
@@ -27,13 +26,11 @@ pub enum ArenaError {
     /// A candidate cannot play at another budget.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// The method cannot search the space.
-    #[error(transparent)]
-    Space(#[from] SpaceError),
     /// A result is not that of a trial.
     #[error(transparent)]
     Tell(#[from] InputError),
-    /// A candidate does not give a valid agent, or there are too many candidates or games.
+    /// The method cannot search the space, a candidate does not give a valid agent, or there are too many candidates or
+    /// games.
     #[error(transparent)]
     Plan(#[from] KeyError),
     /// A game could not be played or stored.

@@ -171,14 +171,14 @@ fn with_values(space: &Space, points: &[Point], values: &[(&str, &SettingValue)]
 /// The number of pairs of the candidates nearest to each level of a key.
 fn played(history: &History, key: &SpaceKey, levels: &[SettingValue]) -> Vec<u32> {
     let mut pairs = vec![0; levels.len()];
-    for tried in history.tried() {
-        let Some(value) = tried.point.get(&key.name) else {
+    for (point, results) in history.tried() {
+        let Some(value) = point.get(&key.name) else {
             continue;
         };
         let far = |i: &usize| (key.domain.position(&levels[*i]) - key.domain.position(value)).abs();
         let near = (0..levels.len()).min_by(|a, b| far(a).total_cmp(&far(b)));
         if let Some(near) = near {
-            pairs[near] += tried.results.len() as u32;
+            pairs[near] += results.len() as u32;
         }
     }
     pairs

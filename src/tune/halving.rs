@@ -85,9 +85,8 @@ impl Halving {
         };
         let results = |point: &Point| -> Vec<f64> {
             let race = history.tried()[self.before..].iter();
-            let own = race.filter(|tried| tried.point == *point);
-            own.flat_map(|tried| tried.results.iter().copied())
-                .collect()
+            let own = race.filter(|(tried, _)| tried == point);
+            own.flat_map(|(_, results)| results).copied().collect()
         };
         let best = results(leader);
         let noise = history.noise();
@@ -121,10 +120,8 @@ impl Halving {
             Some(model) => model.predict(point).0,
             None => {
                 let race = history.tried()[self.before..].iter();
-                let own = race.filter(|tried| tried.point == *point);
-                let sums: Sums = own
-                    .flat_map(|tried| tried.results.iter().copied())
-                    .collect();
+                let own = race.filter(|(tried, _)| tried == point);
+                let sums: Sums = own.flat_map(|(_, results)| results).copied().collect();
                 sums.mean().unwrap_or(f64::NEG_INFINITY)
             }
         };

@@ -2,25 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-
 use super::point::Point;
 
-/// Reported results of a candidate.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Tried {
-    /// The candidate.
-    pub point: Point,
-    /// The number of the first ring.
-    pub first_ring: u32,
-    /// The paired result on each ring, 0 to 1.
-    pub results: Vec<f64>,
-}
-
 /// All results in the order of their trials.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct History {
-    tried: Vec<Tried>,
+    tried: Vec<(Point, Vec<f64>)>,
 }
 
 /// The combined results of a candidate.
@@ -76,23 +63,21 @@ impl FromIterator<f64> for Sums {
 const PRIOR_NOISE: (f64, f64) = (6.0, 0.15);
 
 impl History {
-    pub(super) fn push(&mut self, tried: Tried) {
+    pub(super) fn push(&mut self, tried: (Point, Vec<f64>)) {
         self.tried.push(tried);
     }
 
-    /// The trials in order.
+    /// The trials in order: the candidate, and its paired result on each ring, 0 to 1.
     #[must_use]
-    pub fn tried(&self) -> &[Tried] {
+    pub fn tried(&self) -> &[(Point, Vec<f64>)] {
         &self.tried
     }
 
     /// The number of pairs played.
     #[must_use]
     pub fn pairs(&self) -> u32 {
-        self.tried
-            .iter()
-            .map(|tried| tried.results.len() as u32)
-            .sum()
+        let results = self.tried.iter().map(|(_, results)| results.len() as u32);
+        results.sum()
     }
 
     /// The results of each candidate, in the order of the first trials.
@@ -100,12 +85,12 @@ impl History {
     pub fn candidates(&self) -> Vec<(&Point, Sums)> {
         let mut index: BTreeMap<&Point, usize> = BTreeMap::new();
         let mut all: Vec<(&Point, Sums)> = Vec::new();
-        for tried in &self.tried {
-            let at = *index.entry(&tried.point).or_insert(all.len());
+        for (point, results) in &self.tried {
+            let at = *index.entry(point).or_insert(all.len());
             if at == all.len() {
-                all.push((&tried.point, Sums::default()));
+                all.push((point, Sums::default()));
             }
-            all[at].1.join(&tried.results.iter().copied().collect());
+            all[at].1.join(&results.iter().copied().collect());
         }
         all
     }

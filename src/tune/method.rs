@@ -2,11 +2,12 @@
 
 use std::fmt::Debug;
 
+use patchwork_engine::util::KeyError;
 use patchwork_engine::util::rng::Rng;
 
 use super::history::History;
 use super::point::Point;
-use super::space::{Space, SpaceError};
+use super::space::Space;
 
 /// What a method sees of the search.
 #[derive(Clone, Copy, Debug)]
@@ -67,7 +68,7 @@ pub(super) trait Searcher: Debug + Send {
     ///
     /// # Errors
     /// When it cannot.
-    fn check(&self, _view: View<'_>) -> Result<(), SpaceError> {
+    fn check(&self, _view: View<'_>) -> Result<(), KeyError> {
         Ok(())
     }
 

@@ -11,7 +11,7 @@ use patchwork_engine::util::InputError;
 use patchwork_engine::util::config::from_json;
 use serde::{Deserialize, Serialize};
 
-use super::history::{History, Sums, Tried};
+use super::history::{History, Sums};
 use super::point::Point;
 use super::space::Space;
 use super::trial::{Trial, not_waiting};
@@ -71,7 +71,7 @@ pub struct Conversation {
     pairs: u32,
     lines: u32,
     asked: BTreeMap<u64, Trial>,
-    told: BTreeMap<u64, Tried>,
+    told: BTreeMap<u64, (Point, Vec<f64>)>,
     /// Number of rings that each candidate has played.
     rings: BTreeMap<Point, u32>,
     end: Option<Point>,
@@ -182,7 +182,7 @@ impl Conversation {
         };
         let tried = trial.tried(results)?;
         self.asked.remove(&id);
-        let sums: Sums = tried.results.iter().copied().collect();
+        let sums: Sums = tried.1.iter().copied().collect();
         self.told.insert(id, tried);
         let noise = self.history().noise();
         Ok(ArenaLine::Tell {

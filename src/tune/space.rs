@@ -1,9 +1,9 @@
 //! Spaces of settings: named keys, their domains, and conditions between them.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::fmt::Display;
 
-use patchwork_engine::util::config::ConfigError;
+use patchwork_engine::util::KeyError;
 use patchwork_engine::util::rng::{Rng, below};
 use patchwork_engine::util::suggest::did_you_mean;
 use rand::RngExt as _;
@@ -12,29 +12,9 @@ use super::point::Point;
 use super::space_key::SpaceKey;
 use crate::domain::{Domain, SettingValue};
 
-/// What is wrong with a space or with values for its keys.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}{what}", key.as_ref().map_or(String::new(), |key| format!("\"{key}\": ")))]
-pub struct SpaceError {
-    /// The key, unless the space as a whole is wrong.
-    pub key: Option<String>,
-    /// What was found and what was expected.
-    pub what: String,
-}
-
-impl SpaceError {
-    fn at(key: &str, what: impl Into<String>) -> Self {
-        Self {
-            key: Some(key.to_owned()),
-            what: what.into(),
-        }
-    }
-
-    /// The same error for a file that has the space under `[space]`.
-    #[must_use]
-    pub(crate) fn in_file(&self, path: &Path) -> ConfigError {
-        ConfigError::at(path, "space", self)
-    }
+/// The error of a key of a space, which is in quotes as in files. The error of a space as a whole has no key.
+pub(super) fn wrong_key(key: &str, what: impl Display) -> KeyError {
+    KeyError::at(&format!("\"{key}\""), what)
 }
 
 /// What is wrong with a key that has no value where a search starts.
@@ -52,7 +32,7 @@ pub(super) const NO_START: &str = "there is no value to start from";
 ///     "search.exploration" = { low = 0.05, high = 5.0, log = true, when = { "search.select" = ["ucb1"] } }
 /// "#)?;
 /// assert_eq!(space.keys().len(), 2);
-/// # Ok::<(), patchwork_arena::tune::SpaceError>(())
+/// # Ok::<(), patchwork_engine::util::KeyError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Space {
@@ -67,16 +47,13 @@ impl Space {
     /// # Errors
     /// When there are no keys, a key is given twice or badly named, a domain is empty or contradictory, or a
     /// condition can never hold.
-    pub fn new(keys: Vec<SpaceKey>) -> Result<Self, SpaceError> {
+    pub fn new(keys: Vec<SpaceKey>) -> Result<Self, KeyError> {
         if keys.is_empty() {
-            return Err(SpaceError {
-                key: None,
-                what: "there are no keys, expected at least one".to_owned(),
-            });
+            return Err("there are no keys, expected at least one".into());
         }
         check_names(&keys)?;
         for key in &keys {
-            let wrong = |what: String| SpaceError::at(&key.name, what);
+            let wrong = |what: String| wrong_key(&key.name, what);
             key.domain.check().map_err(wrong)?;
             if let Domain::Choice(values) = &key.domain
                 && let [only] = &values[..]
@@ -108,10 +85,10 @@ impl Space {
     /// # Errors
     /// As [`Self::new`], and when a key is not a list of values or a table of `values` or of `low` and
     /// `high`.
-    pub fn from_table(table: &toml::Table) -> Result<Self, SpaceError> {
+    pub fn from_table(table: &toml::Table) -> Result<Self, KeyError> {
         let keys = table.iter().map(|(name, value)| {
             let key = SpaceKey::read(name, value);
-            key.map_err(|wrong| SpaceError::at(name, wrong.to_string()))
+            key.map_err(|wrong| wrong_key(name, wrong.to_string()))
         });
         Self::new(keys.collect::<Result<_, _>>()?)
     }
@@ -120,10 +97,9 @@ impl Space {
     ///
     /// # Errors
     /// As [`Self::from_table`], and when the text is not TOML.
-    pub fn parse(text: &str) -> Result<Self, SpaceError> {
-        let table: toml::Table = text.parse().map_err(|error: toml::de::Error| SpaceError {
-            key: None,
-            what: format!("not valid TOML: {}", error.message().replace('\n', ", ")),
+    pub fn parse(text: &str) -> Result<Self, KeyError> {
+        let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
+            format!("not valid TOML: {}", error.message().replace('\n', ", "))
         })?;
         Self::from_table(&table)
     }
@@ -201,15 +177,15 @@ impl Space {
         &self,
         missing: &str,
         given: impl Fn(&str) -> Option<SettingValue>,
-    ) -> Result<Point, SpaceError> {
+    ) -> Result<Point, KeyError> {
         let mut point = Point::default();
         for (i, key) in self.keys.iter().enumerate() {
             if !self.is_active(i, &point) {
                 continue;
             }
-            let value = given(&key.name).ok_or_else(|| SpaceError::at(&key.name, missing))?;
+            let value = given(&key.name).ok_or_else(|| wrong_key(&key.name, missing))?;
             let value = key.domain.accept(&value);
-            let value = value.map_err(|what| SpaceError::at(&key.name, what))?;
+            let value = value.map_err(|what| wrong_key(&key.name, what))?;
             point.set(&key.name, value);
         }
         Ok(point)
@@ -219,14 +195,14 @@ impl Space {
     ///
     /// # Errors
     /// When a value is not one that a key can have.
-    pub(crate) fn check_values(&self, given: &toml::Table) -> Result<(), SpaceError> {
+    pub(crate) fn check_values(&self, given: &toml::Table) -> Result<(), KeyError> {
         for (key, value) in given {
             let Some(domain) = self.domain(key) else {
                 continue;
             };
             let value = SettingValue::try_from(value);
             let checked = value.and_then(|value| domain.accept(&value));
-            checked.map_err(|what| SpaceError::at(key, what))?;
+            checked.map_err(|what| wrong_key(key, what))?;
         }
         Ok(())
     }
@@ -235,23 +211,17 @@ impl Space {
     ///
     /// # Errors
     /// When the point has an unknown or inactive key, lacks an active one, or has a value outside a domain.
-    pub fn check(&self, point: &Point) -> Result<Point, SpaceError> {
+    pub fn check(&self, point: &Point) -> Result<Point, KeyError> {
         let names = || self.keys.iter().map(|key| key.name.as_str());
         for (key, _) in point.iter() {
             if !names().any(|name| name == key) {
                 let near = did_you_mean(key, names());
-                return Err(SpaceError::at(
-                    key,
-                    format!("the space has no such key{near}"),
-                ));
+                return Err(wrong_key(key, format!("the space has no such key{near}")));
             }
         }
         let checked = self.point_of("the value is missing", |key| point.get(key).cloned())?;
         match point.iter().find(|(key, _)| checked.get(key).is_none()) {
-            Some((key, _)) => Err(SpaceError::at(
-                key,
-                "has a value although it is not active here",
-            )),
+            Some((key, _)) => Err(wrong_key(key, "has a value although it is not active here")),
             None => Ok(checked),
         }
     }
@@ -295,7 +265,7 @@ impl Space {
 
     /// Checks that every key can be active: the values that its conditions and those of its ancestors allow
     /// for each key must overlap.
-    fn check_satisfiable(&self) -> Result<(), SpaceError> {
+    fn check_satisfiable(&self) -> Result<(), KeyError> {
         let mut allowed: Vec<BTreeMap<usize, Vec<SettingValue>>> = Vec::new();
         for (i, own) in self.conditions.iter().enumerate() {
             let mut needs: BTreeMap<usize, Vec<SettingValue>> = BTreeMap::new();
@@ -309,7 +279,7 @@ impl Space {
                     let what = format!(
                         "can never be active: its conditions on \"{parent}\" contradict each other"
                     );
-                    return Err(SpaceError::at(&self.keys[i].name, what));
+                    return Err(wrong_key(&self.keys[i].name, what));
                 }
             }
             allowed.push(needs);
@@ -324,7 +294,7 @@ fn reflect(position: f64) -> f64 {
     if folded > 1.0 { 2.0 - folded } else { folded }
 }
 
-fn check_names(keys: &[SpaceKey]) -> Result<(), SpaceError> {
+fn check_names(keys: &[SpaceKey]) -> Result<(), KeyError> {
     let good = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     let mut names = BTreeSet::new();
     for key in keys {
@@ -332,10 +302,10 @@ fn check_names(keys: &[SpaceKey]) -> Result<(), SpaceError> {
         let mut parts = name.split('.');
         if parts.any(|part| part.is_empty() || !part.chars().all(good)) {
             let what = "expected a dotted key such as \"search.exploration\"";
-            return Err(SpaceError::at(name, what));
+            return Err(wrong_key(name, what));
         }
         if !names.insert(name.as_str()) {
-            return Err(SpaceError::at(name, "the key is given twice"));
+            return Err(wrong_key(name, "the key is given twice"));
         }
     }
     for name in &names {
@@ -344,7 +314,7 @@ fn check_names(keys: &[SpaceKey]) -> Result<(), SpaceError> {
             if names.contains(table) {
                 let what =
                     format!("the key is inside \"{table}\", which is also a key of the space");
-                return Err(SpaceError::at(name, what));
+                return Err(wrong_key(name, what));
             }
             below = table;
         }
@@ -353,7 +323,7 @@ fn check_names(keys: &[SpaceKey]) -> Result<(), SpaceError> {
 }
 
 /// Sorts keys by name, but each after those it depends on.
-fn ordered(mut keys: Vec<SpaceKey>) -> Result<Vec<SpaceKey>, SpaceError> {
+fn ordered(mut keys: Vec<SpaceKey>) -> Result<Vec<SpaceKey>, KeyError> {
     keys.sort_by(|a, b| a.name.cmp(&b.name));
     let names: Vec<String> = keys.iter().map(|key| key.name.clone()).collect();
     for key in &keys {
@@ -361,7 +331,7 @@ fn ordered(mut keys: Vec<SpaceKey>) -> Result<Vec<SpaceKey>, SpaceError> {
             if !names.contains(parent) {
                 let near = did_you_mean(parent, names.iter().map(String::as_str));
                 let what = format!("when: the space has no key \"{parent}\"{near}");
-                return Err(SpaceError::at(&key.name, what));
+                return Err(wrong_key(&key.name, what));
             }
         }
     }
@@ -384,7 +354,7 @@ fn ordered(mut keys: Vec<SpaceKey>) -> Result<Vec<SpaceKey>, SpaceError> {
                 at = next;
             }
             let what = "when: the key depends on itself, directly or through others";
-            return Err(SpaceError::at(&at.name, what));
+            return Err(wrong_key(&at.name, what));
         };
         done.push(keys.remove(ready));
     }
@@ -397,8 +367,8 @@ fn condition(
     name: &str,
     parent: &str,
     values: &[SettingValue],
-) -> Result<Vec<SettingValue>, SpaceError> {
-    let wrong = |what: String| SpaceError::at(name, format!("when: \"{parent}\": {what}"));
+) -> Result<Vec<SettingValue>, KeyError> {
+    let wrong = |what: String| wrong_key(name, format!("when: \"{parent}\": {what}"));
     let Some(key) = keys.iter().find(|key| key.name == parent) else {
         return Err(wrong("the space has no such key".to_owned()));
     };

@@ -3,13 +3,11 @@
 use std::ops::Range;
 
 use patchwork_engine::util::InputError;
-use serde::{Deserialize, Serialize};
 
-use super::history::Tried;
 use super::point::Point;
 
 /// A candidate to be played: one pair of games against the opponents on each of the rings.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trial {
     /// The number of the trial, from 0.
     pub id: u64,
@@ -28,11 +26,11 @@ pub(super) fn not_waiting(trial: u64, has_results: bool) -> InputError {
 }
 
 impl Trial {
-    /// The trial with its result on each ring in order, 0 to 1: the mean over both legs and all opponents.
+    /// The candidate with its result on each ring in order, 0 to 1: the mean over both legs and all opponents.
     ///
     /// # Errors
     /// When there is not exactly one number from 0 to 1 for each ring.
-    pub(super) fn tried(&self, results: Vec<f64>) -> Result<Tried, InputError> {
+    pub(super) fn tried(&self, results: Vec<f64>) -> Result<(Point, Vec<f64>), InputError> {
         let (trial, found, expected) = (self.id, results.len(), self.rings.len());
         if found != expected {
             return Err(InputError::new(format!(
@@ -40,11 +38,7 @@ impl Trial {
             )));
         }
         match results.iter().find(|result| !(0.0..=1.0).contains(*result)) {
-            None => Ok(Tried {
-                point: self.point.clone(),
-                first_ring: self.rings.start,
-                results,
-            }),
+            None => Ok((self.point.clone(), results)),
             Some(result) => Err(InputError::new(format!(
                 "trial {trial} has the result {result}, expected a number from 0 to 1"
             ))),

@@ -2,19 +2,19 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use patchwork_engine::util::InputError;
 use patchwork_engine::util::rng::{Rng, stream};
+use patchwork_engine::util::{InputError, KeyError};
 use patchwork_rating::Estimate;
 use serde::Serialize;
 
 use super::halving::Halving;
-use super::history::{History, Tried};
+use super::history::History;
 use super::landscape::Landscape;
 use super::method::{Searcher, View};
 use super::methods::SearchMethod;
 use super::objective::expected_result;
 use super::point::Point;
-use super::space::{Space, SpaceError};
+use super::space::Space;
 use super::trial::{Trial, not_waiting};
 
 /// The settings of a search.
@@ -107,7 +107,7 @@ pub struct Tuner {
     /// Trials that were asked for and have no results yet.
     playing: BTreeMap<u64, Trial>,
     /// Results of the batch so far.
-    told: BTreeMap<u64, Tried>,
+    told: BTreeMap<u64, (Point, Vec<f64>)>,
     next_id: u64,
     next_ring: u32,
     rng: Rng,
@@ -120,21 +120,20 @@ impl Tuner {
     /// # Errors
     /// When the number of pairs or the batch is 0, the share is not between 0 and 1, a point is not in the
     /// space, or the method cannot search this space.
-    pub fn new(space: Space, mut settings: TunerSettings) -> Result<Self, SpaceError> {
-        let wrong = |what: String| SpaceError { key: None, what };
+    pub fn new(space: Space, mut settings: TunerSettings) -> Result<Self, KeyError> {
         if settings.pairs == 0 {
-            return Err(wrong("pairs is 0, expected at least 1".to_owned()));
+            return Err("pairs is 0, expected at least 1".into());
         }
         if settings.batch == 0 {
-            return Err(wrong("batch is 0, expected at least 1".to_owned()));
+            return Err("batch is 0, expected at least 1".into());
         }
         if settings.finalists == Some(0) {
-            return Err(wrong("finalists is 0, expected at least 1".to_owned()));
+            return Err("finalists is 0, expected at least 1".into());
         }
         let method = settings.method.start();
         let share = settings.final_share.unwrap_or(method.final_share());
         if !(0.0..=1.0).contains(&share) {
-            return Err(wrong(format!("final_share is {share}, expected 0 to 1")));
+            return Err(format!("final_share is {share}, expected 0 to 1").into());
         }
         if let Some(start) = &settings.start {
             settings.start = Some(space.check(start)?);
@@ -143,17 +142,18 @@ impl Tuner {
             settings.candidates[i] = space.check(&settings.candidates[i])?;
             if settings.candidates[..i].contains(&settings.candidates[i]) {
                 let what = format!("the candidate {} is given twice", settings.candidates[i]);
-                return Err(wrong(what));
+                return Err(what.into());
             }
         }
         let others = settings.start.iter();
         let others = others.filter(|start| !settings.candidates.contains(start));
         let candidates = settings.candidates.len() + others.count();
         if !settings.candidates.is_empty() && candidates > settings.pairs as usize {
-            return Err(wrong(format!(
+            return Err(format!(
                 "pairs is {}, expected at least {candidates}: one for each candidate and the start",
                 settings.pairs
-            )));
+            )
+            .into());
         }
         let search_pairs = settings.pairs - (share * f64::from(settings.pairs)) as u32;
         let tuner = Self {

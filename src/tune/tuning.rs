@@ -18,7 +18,7 @@ use super::methods::SearchMethod;
 use super::objective::Objective;
 use super::point::Point;
 use super::proof::{Proof, ProofKeys};
-use super::space::{NO_START, Space, SpaceError};
+use super::space::{NO_START, Space, wrong_key};
 use super::tuner::{Tuner, TunerSettings};
 use crate::domain::{KeyValues, SettingValue};
 use crate::tournament::{AgentId, CommonBudget, check_folder_name};
@@ -125,8 +125,8 @@ impl Tuning {
         mistakes.take(name.map_err(|what| ConfigError::at(path, "name", what)));
         let paths = AgentPaths::of_file(path, agents);
         let base = mistakes.take(keys.base(path, &paths));
-        let space = Space::from_table(&keys.space).map_err(|error| error.in_file(path));
-        let space = mistakes.take(space);
+        let in_space = |error: KeyError| ConfigError::at(path, "space", error);
+        let space = mistakes.take(Space::from_table(&keys.space).map_err(in_space));
         let proof = Proof::new(&keys.proof, keys.seed);
         let proof = mistakes.take(proof.map_err(|what| ConfigError::at(path, "proof", what)));
         let ((base, space), proof) = mistakes.checked(base.zip(space).zip(proof))?;
@@ -148,7 +148,7 @@ impl Tuning {
         }
         check_corners(&base, &space).map_err(|what| ConfigError::at(path, "space", what))?;
         let start = keys.start_of(&base, &space);
-        let start = start.map_err(|error| error.in_file(path))?;
+        let start = start.map_err(in_space)?;
         let settings = TunerSettings {
             method: keys.method,
             final_share: keys.final_share,
@@ -168,9 +168,9 @@ impl Tuning {
             settings,
         };
         let tuner = tuning.tuner();
-        tuner.map_err(|error| match &error.key {
-            Some(_) => error.in_file(path),
-            None => ConfigError::new(path, error.what),
+        tuner.map_err(|error| match error.key.is_empty() {
+            true => ConfigError::new(path, error),
+            false => in_space(error),
         })?;
         Ok(tuning)
     }
@@ -179,7 +179,7 @@ impl Tuning {
     ///
     /// # Errors
     /// As [`Tuner::new`].
-    pub fn tuner(&self) -> Result<Tuner, SpaceError> {
+    pub fn tuner(&self) -> Result<Tuner, KeyError> {
         Tuner::new(self.space.clone(), self.settings.clone())
     }
 
@@ -257,25 +257,20 @@ impl TuningKeys {
     }
 
     /// The point of the base, or `None` if it has no value for a key. Values in `start` take precedence.
-    fn start_of(&self, base: &AgentFile, space: &Space) -> Result<Option<Point>, SpaceError> {
+    fn start_of(&self, base: &AgentFile, space: &Space) -> Result<Option<Point>, KeyError> {
         let settings = base.config.clone().effective().table();
         for key in self.start.keys() {
             if !space.keys().iter().any(|known| known.name == *key) {
-                return Err(SpaceError {
-                    key: Some(key.clone()),
-                    what: "is in start but not in the space".to_owned(),
-                });
+                return Err(wrong_key(key, "is in start but not in the space"));
             }
         }
-        space
-            .check_values(&self.start)
-            .map_err(|error| SpaceError {
-                what: format!(
-                    "the value of [start], where the search starts: {}",
-                    error.what
-                ),
-                ..error
-            })?;
+        space.check_values(&self.start).map_err(|error| KeyError {
+            what: format!(
+                "the value of [start], where the search starts: {}",
+                error.what
+            ),
+            ..error
+        })?;
         let is_missing = Cell::new(false);
         let point = space.point_of(NO_START, |key| {
             let value = self.start.get(key).cloned();
@@ -287,7 +282,7 @@ impl TuningKeys {
         match point {
             Ok(point) => Ok(Some(point)),
             Err(_) if is_missing.get() => Ok(None),
-            Err(error) => Err(SpaceError {
+            Err(error) => Err(KeyError {
                 what: format!(
                     "the value of {}, where the search starts: {}",
                     base.name, error.what

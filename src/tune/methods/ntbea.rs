@@ -68,7 +68,7 @@ fn ranked(model: &Landscape, view: View<'_>) -> Vec<(f64, Point)> {
         .history
         .tried()
         .iter()
-        .map(|tried| &tried.point)
+        .map(|(point, _)| point)
         .collect();
     let mut all: Vec<(f64, Point)> = points
         .into_iter()

@@ -1,10 +1,10 @@
 //! A race among given candidates.
 
+use patchwork_engine::util::KeyError;
 use patchwork_engine::util::rng::Rng;
 
 use super::super::method::{Searcher, View};
 use super::super::point::Point;
-use super::super::space::SpaceError;
 
 /// No search: the candidates given by the user go straight to the final race.
 #[derive(Debug, Default)]
@@ -23,12 +23,9 @@ impl Searcher for Race {
         false
     }
 
-    fn check(&self, view: View<'_>) -> Result<(), SpaceError> {
+    fn check(&self, view: View<'_>) -> Result<(), KeyError> {
         if view.candidates.is_empty() {
-            return Err(SpaceError {
-                key: None,
-                what: "method = \"race\" needs a list of candidates, and there are none".to_owned(),
-            });
+            return Err("method = \"race\" needs a list of candidates, and there are none".into());
         }
         Ok(())
     }

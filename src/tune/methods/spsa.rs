@@ -1,12 +1,11 @@
 //! Simultaneous perturbation stochastic approximation.
 
+use patchwork_engine::util::KeyError;
 use patchwork_engine::util::rng::Rng;
 use rand::RngExt as _;
 
-use super::super::history::Tried;
 use super::super::method::{Searcher, View};
 use super::super::point::Point;
-use super::super::space::SpaceError;
 
 /// A gradient ascent over the numeric keys, in the unit cube: every iteration plays the point moved by a
 /// random sign in every key at once, and the point moved the other way, on the same rings, and steps towards
@@ -82,16 +81,18 @@ impl Spsa {
     /// Steps by the results that are in.
     fn learn(&mut self, view: View<'_>) {
         let all = f64::from(Self::iterations(view));
-        let told: Vec<&Tried> = view.history.tried().iter().skip(self.seen).collect();
+        let told = &view.history.tried()[self.seen..];
         let scale = PAIRS_OF_GAIN / f64::from(view.pairs.max(1));
         for (signs, both) in std::mem::take(&mut self.signs).iter().zip(told.chunks(2)) {
-            let [plus, minus] = both else { break };
+            let [(_, plus), (_, minus)] = both else {
+                break;
+            };
             self.iteration += 1;
             let k = f64::from(self.iteration);
             let c = self.c(view, self.iteration);
             let a_end = self.gain * scale * self.perturbation * self.perturbation;
             let a = a_end * libm::pow((0.1 * all + all) / (0.1 * all + k), 0.602);
-            let results = plus.results.iter().zip(&minus.results);
+            let results = plus.iter().zip(minus);
             // A paired result of 1 against 0 means two more games won.
             let won: f64 = results.map(|(plus, minus)| 2.0 * (plus - minus)).sum();
             for (place, sign) in self.at.iter_mut().zip(signs) {
@@ -108,15 +109,11 @@ impl Spsa {
 }
 
 impl Searcher for Spsa {
-    fn check(&self, view: View<'_>) -> Result<(), SpaceError> {
+    fn check(&self, view: View<'_>) -> Result<(), KeyError> {
         if view.space.keys().iter().any(|key| key.domain.is_ordered()) {
             return Ok(());
         }
-        Err(SpaceError {
-            key: None,
-            what: "method = \"spsa\" needs a key with a range of numbers, and there is none"
-                .to_owned(),
-        })
+        Err("method = \"spsa\" needs a key with a range of numbers, and there is none".into())
     }
 
     fn final_share(&self) -> f64 {
