@@ -74,7 +74,7 @@ pub use folder::{AgentFolder, is_plain_name};
 pub use folder::{PLAIN_NAME, is_path};
 pub use kind::{AgentKind, AnySettings, FaultPolicy, UnusedKey};
 #[cfg(all(unix, feature = "bots"))]
-pub use kinds::external::{BotCheck, BotCommand, BotLimits, BotStep, OnFault, Restart, check_bot};
+pub use kinds::external::{BotCheck, BotCommand, BotLimits, OnFault, Restart, check_bot};
 pub use kinds::mcts::{
     MOST_THREADS, MctsExpansion, MctsSearch, Over, PatchworkModel, PatchworkSearch, Position,
     Prior, RaveSettings, Step, Steps,

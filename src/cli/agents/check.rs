@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use patchwork_arena::document::LineTable;
-use patchwork_engine::agent::{BotCommand, BotStep, check_bot};
+use patchwork_engine::agent::{BotCommand, check_bot};
 
 use crate::cli::output::print;
 
@@ -23,13 +23,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     command.check().map_err(anyhow::Error::msg)?;
     let table = LineTable::new(1).left("", 12).left("", 0);
     let mut printed = Ok(());
-    let check = check_bot(&command, |BotStep { name, result }| {
+    let check = check_bot(&command, |name, result| {
         let shown = print(|out| {
             let result = match result {
                 Ok(what) => format!("ok: {what}"),
                 Err(what) => format!("FAILED: {what}"),
             };
-            writeln!(out, "{}", table.line(&[name, &result]))
+            writeln!(out, "{}", table.line(&[&name, &result]))
         });
         if printed.is_ok() {
             printed = shown;

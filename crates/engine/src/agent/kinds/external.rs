@@ -13,12 +13,11 @@ mod settings;
 
 use std::path::Path;
 
-pub use self::check::{BotCheck, BotStep, check_bot};
+pub use self::check::{BotCheck, check_bot};
 pub use self::command::BotCommand;
 pub use self::settings::{BotLimits, ExternalSettings, OnFault, Restart};
 
 use self::player::ExternalAgent;
-use self::session::StartError;
 use crate::agent::kind::{AgentKind, FaultPolicy};
 use crate::agent::player::Agent;
 use crate::search::Budget;
@@ -63,15 +62,15 @@ impl AgentKind for ExternalSettings {
         if self.options.is_empty() {
             return Ok(());
         }
-        match self.start() {
-            Err(StartError::Option(wrong)) => Err(wrong),
-            // A bot that fails is a result, not an error.
-            Err(StartError::Fault(_)) => Ok(()),
-            Ok(mut session) => {
-                let _ = session.quit();
-                Ok(())
-            }
+        // A bot that fails is a result, not an error.
+        let Ok(mut session) = self.introduce() else {
+            return Ok(());
+        };
+        let options = session.option_requests(&self.options)?;
+        if session.set_options(&options).is_ok() {
+            let _ = session.quit();
         }
+        Ok(())
     }
 
     fn check_installed(&self) -> Result<(), KeyError> {

@@ -5,21 +5,12 @@ use std::time::{Duration, Instant};
 use rand::RngExt as _;
 
 use super::command::BotCommand;
-use super::session::{BotPhase, Question, Session, TO_QUIT};
-use crate::agent::player::AgentFault;
+use super::session::{Session, TO_QUIT};
+use crate::agent::player::{AgentFault, Limit};
 use crate::game::{Action, Player, Setup, State, Track};
 use crate::search::{Budget, Stop};
 use crate::util::counted::counted;
 use crate::util::rng::stream;
-
-/// A step of a check.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BotStep {
-    /// What was tried.
-    pub name: &'static str,
-    /// What the bot did, or what is wrong, as a clause.
-    pub result: Result<String, String>,
-}
 
 /// The result of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,14 +29,17 @@ const DECISION: Duration = Duration::from_secs(10);
 /// The time per decision that the bot is given.
 const TOLD: Duration = Duration::from_millis(100);
 
-/// Takes a bot through the protocol: its introduction, options, two games, `stop` and `quit`. Each step is
-/// passed to `tell` when it is done; the check ends at the first failure.
-pub fn check_bot(command: &BotCommand, mut tell: impl FnMut(&BotStep)) -> BotCheck {
+/// Takes a bot through the protocol: its introduction, options, two games, `stop` and `quit`. When a step is done, `tell`
+/// is called with what was tried and with what the bot did, or what is wrong, as a clause; the check ends at the first
+/// failure.
+pub fn check_bot(
+    command: &BotCommand,
+    mut tell: impl FnMut(&str, &Result<String, String>),
+) -> BotCheck {
     let mut check = BotCheck::default();
     let mut step = |name, result: Result<String, String>| {
-        let step = BotStep { name, result };
-        tell(&step);
-        step.result.is_ok()
+        tell(name, &result);
+        result.is_ok()
     };
     let start = Instant::now();
     let mut session = match Session::introduce(command, PATIENCE) {
@@ -55,19 +49,17 @@ pub fn check_bot(command: &BotCommand, mut tell: impl FnMut(&BotStep)) -> BotChe
             return check;
         }
     };
-    let identity = session.identity.clone();
-    let name = if identity.name.is_empty() {
-        "a bot without a name"
-    } else {
-        &identity.name
+    let name = match session.name.as_str() {
+        "" => "a bot without a name",
+        name => name,
     };
-    let author = match identity.author.as_str() {
+    let author = match session.author.as_str() {
         "" => String::new(),
         author => format!(" by {author}"),
     };
     let took = start.elapsed();
     check.passed = step("start", Ok(format!("{name}{author}, {took:.0?}")))
-        && step("options", Ok(options(&identity.options)))
+        && step("options", Ok(options(&session.options)))
         && step("ready", set_defaults(&mut session))
         && step(
             "first game",
@@ -116,7 +108,10 @@ fn options(options: &[crate::agent::protocol::BotOption]) -> String {
 }
 
 fn set_defaults(session: &mut Session) -> Result<String, String> {
-    session.set_defaults().map_err(|fault| advice(&fault))?;
+    let defaults = session.default_requests();
+    session
+        .set_options(&defaults)
+        .map_err(|fault| advice(&fault))?;
     Ok("readyok".to_owned())
 }
 
@@ -131,17 +126,13 @@ fn game(session: &mut Session, seat: Player, remarks: &mut Vec<String>) -> Resul
     let (mut decisions, mut longest) = (0, Duration::ZERO);
     while !state.is_over() {
         let action = if state.mover() == seat {
-            let question = Question {
-                setup: &setup,
-                state: &state,
-                actions: &actions,
+            let limit = Limit {
                 budget: Some(Budget::Time(TOLD)),
-                limit: DECISION,
                 stop: &Stop::new(),
             };
             let ply = actions.len() + 1;
-            let decided = session.decide(&question);
-            let (decision, _) =
+            let decided = session.decide(&setup, &state, &actions, limit, DECISION);
+            let (decision, ..) =
                 decided.map_err(|fault| format!("ply {ply}: {}", advice(&fault)))?;
             decisions += 1;
             longest = longest.max(decision.time.unwrap_or_default());
@@ -172,19 +163,14 @@ fn stop(session: &mut Session) -> Result<String, String> {
     told.map_err(|fault| advice(&fault))?;
     let stop = Stop::new();
     stop.set();
-    let question = Question {
-        setup: &setup,
-        state: &State::new(&setup),
-        actions: &[],
+    let limit = Limit {
         budget: Some(Budget::Time(Duration::from_secs(5))),
-        limit: DECISION,
         stop: &stop,
     };
-    let decided = session.decide(&question).map_err(|fault| advice(&fault))?;
-    session
-        .ready(BotPhase::Game)
-        .map_err(|fault| advice(&fault))?;
-    let time = decided.0.time.unwrap_or_default();
+    let decided = session.decide(&setup, &State::new(&setup), &[], limit, DECISION);
+    let (decision, ..) = decided.map_err(|fault| advice(&fault))?;
+    session.ready().map_err(|fault| advice(&fault))?;
+    let time = decision.time.unwrap_or_default();
     Ok(format!("it decides after {time:.0?}"))
 }
 

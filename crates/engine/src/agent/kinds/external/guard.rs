@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write as _};
 use std::os::unix::process::CommandExt as _;
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -47,14 +47,9 @@ for round in 1 2 3 4 5 6 7 8 9 10; do
 done
 "#;
 
-struct Guard {
-    child: Child,
-    stdin: ChildStdin,
-}
-
 #[derive(Default)]
 struct Watch {
-    guard: Option<Guard>,
+    guard: Option<Child>,
     /// The process groups of all bots.
     groups: BTreeSet<i32>,
 }
@@ -101,21 +96,18 @@ pub(super) fn remove(group: i32) {
 impl Watch {
     fn tell(&mut self, line: &str) -> io::Result<()> {
         let none = || io::Error::from(io::ErrorKind::BrokenPipe);
-        self.guard
-            .as_mut()
-            .ok_or_else(none)?
-            .stdin
-            .write_all(line.as_bytes())
+        let stdin = self.guard.as_mut().and_then(|guard| guard.stdin.as_mut());
+        stdin.ok_or_else(none)?.write_all(line.as_bytes())
     }
 
     /// Starts a guard that knows all groups.
     fn renew(&mut self) -> io::Result<()> {
         if let Some(mut old) = self.guard.take() {
-            let _ = old.child.kill();
-            let _ = old.child.wait();
+            let _ = old.kill();
+            let _ = old.wait();
         }
         let mark = format!("{MARK}={}-", arena_mark());
-        let mut child = Command::new("/bin/sh")
+        let guard = Command::new("/bin/sh")
             .args(["-c", SCRIPT, "patchwork-arena-guard", &mark])
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
@@ -123,8 +115,7 @@ impl Watch {
             // Signals from the terminal and to the arena's group do not reach it.
             .process_group(0)
             .spawn()?;
-        let stdin = child.stdin.take().expect("piped");
-        self.guard = Some(Guard { child, stdin });
+        self.guard = Some(guard);
         let lines: String = self
             .groups
             .iter()

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::session::{Question, Session, StartError};
+use super::session::Session;
 use super::settings::ExternalSettings;
 use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED};
 use crate::game::{Action, Setup, State};
@@ -59,16 +59,14 @@ impl ExternalAgent {
         if self.session.is_some() {
             return Ok(());
         }
-        match self.settings.start() {
-            Ok(session) => self.session = Some(session),
-            Err(StartError::Fault(fault)) => return Err(fault),
-            Err(StartError::Option(wrong)) => {
-                return Err(AgentFault {
-                    reason: FaultReason::StartCrash,
-                    detail: wrong.to_string(),
-                });
-            }
-        }
+        let mut session = self.settings.introduce()?;
+        let options = session.option_requests(&self.settings.options);
+        let options = options.map_err(|wrong| AgentFault {
+            reason: FaultReason::StartCrash,
+            detail: wrong.to_string(),
+        })?;
+        session.set_options(&options)?;
+        self.session = Some(session);
         Ok(())
     }
 
@@ -92,21 +90,15 @@ impl ExternalAgent {
             (budget, _) => budget,
         };
         let budget = limit.budget.or(own);
-        let late = self.settings.limits.late();
-        let question = Question {
-            setup,
-            state,
-            actions: &game.actions,
-            budget,
-            limit: match budget.and_then(Budget::time) {
-                Some(time) => time + late,
-                None => self.settings.limits.decision(),
-            },
-            stop: limit.stop,
+        let limits = &self.settings.limits;
+        let patience = match budget.and_then(Budget::time) {
+            Some(time) => time + limits.late(),
+            None => limits.decision(),
         };
-        let (decision, thoughts) = session.decide(&question)?;
-        self.expected = thoughts.info.line;
-        self.considered = thoughts.considered;
+        let limit = Limit { budget, ..limit };
+        let decided = session.decide(setup, state, &game.actions, limit, patience);
+        let (decision, expected, considered) = decided?;
+        (self.expected, self.considered) = (expected, considered);
         if let (Some(left), Some(time)) = (&mut game.left, decision.time) {
             *left = left.saturating_sub(time);
         }

@@ -399,7 +399,7 @@ impl BotProcess {
     /// Whether any of its processes runs, apart from the one that was started.
     pub(super) fn has_children(&self) -> bool {
         let others = |process: &i32| *process != self.group.as_raw_nonzero().get();
-        Marked::find(&self.mark).processes.iter().any(others)
+        marked(&self.mark).0.iter().any(others)
     }
 }
 
@@ -413,12 +413,12 @@ impl Drop for BotProcess {
 fn kill_marked(mark: &str) {
     // A process may start another one during the search.
     for _ in 0..10 {
-        let found = Marked::find(mark);
-        for process in found.processes.iter().copied().filter_map(Pid::from_raw) {
+        let (found, is_unsure) = marked(mark);
+        for process in found.iter().copied().filter_map(Pid::from_raw) {
             let _ = rustix::process::kill_process(process, Signal::KILL);
         }
-        if found.processes.is_empty() {
-            if !found.unsure {
+        if found.is_empty() {
+            if !is_unsure {
                 break;
             }
             std::thread::sleep(Duration::from_millis(1));
@@ -426,33 +426,26 @@ fn kill_marked(mark: &str) {
     }
 }
 
-/// The running processes with a mark; found on Linux only.
-struct Marked {
-    processes: Vec<i32>,
-    /// Whether some process hides its environment because it is changing its program.
-    unsure: bool,
-}
-
-impl Marked {
-    fn find(mark: &str) -> Self {
-        let variable = format!("{}={mark}\0", guard::MARK);
-        let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-        let processes = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-        let mut unsure = false;
-        let has_mark = |process: &i32| {
-            // The environment of another user's process cannot be read.
-            let Ok(mut environment) = std::fs::read(format!("/proc/{process}/environ")) else {
-                return false;
-            };
-            // A process that has ended has no program, so its empty environment does not count.
-            unsure |= environment.is_empty()
-                && std::fs::read_link(format!("/proc/{process}/exe")).is_ok();
-            environment.push(0);
-            environment
-                .windows(variable.len())
-                .any(|window| window == variable.as_bytes())
+/// The running processes with a mark, and whether some process hides its environment because it is changing its program;
+/// found on Linux only.
+fn marked(mark: &str) -> (Vec<i32>, bool) {
+    let variable = format!("{}={mark}\0", guard::MARK);
+    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let processes = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    let mut is_unsure = false;
+    let has_mark = |process: &i32| {
+        // The environment of another user's process cannot be read.
+        let Ok(mut environment) = std::fs::read(format!("/proc/{process}/environ")) else {
+            return false;
         };
-        let processes = processes.filter(has_mark).collect();
-        Self { processes, unsure }
-    }
+        // A process that has ended has no program, so its empty environment does not count.
+        is_unsure |=
+            environment.is_empty() && std::fs::read_link(format!("/proc/{process}/exe")).is_ok();
+        environment.push(0);
+        environment
+            .windows(variable.len())
+            .any(|window| window == variable.as_bytes())
+    };
+    let processes = processes.filter(has_mark).collect();
+    (processes, is_unsure)
 }

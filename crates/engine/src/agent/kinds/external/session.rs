@@ -5,74 +5,14 @@ use std::time::{Duration, Instant};
 
 use super::command::BotCommand;
 use super::process::{BotProcess, NoLine, plain};
-use crate::agent::player::{AgentFault, Decision};
+use crate::agent::player::{AgentFault, Decision, Limit};
 use crate::agent::protocol::{BotInfo, BotOption, BotReply, BotRequest, PROTOCOL_VERSION};
 use crate::game::{Action, Player, Setup, State};
 use crate::record::{ConsideredAction, ConsideredActions, FaultReason};
-use crate::search::{Budget, Stop};
 use crate::util::KeyError;
 use crate::util::counted::counted;
 use crate::util::rng::Rng;
 use crate::util::suggest::did_you_mean;
-
-/// How a bot identifies itself.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct BotIdentity {
-    pub(super) name: String,
-    pub(super) author: String,
-    pub(super) options: Vec<BotOption>,
-}
-
-/// Why a bot could not be started.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum StartError {
-    /// The bot failed.
-    Fault(AgentFault),
-    /// The agent file sets an option that the bot does not have, or sets it to an invalid value.
-    Option(KeyError),
-}
-
-impl From<AgentFault> for StartError {
-    fn from(fault: AgentFault) -> Self {
-        Self::Fault(fault)
-    }
-}
-
-/// What a bot reports with a decision.
-#[derive(Debug, Default)]
-pub(super) struct BotThoughts {
-    pub(super) info: BotInfo,
-    /// The actions that it considered, in its order.
-    pub(super) considered: Vec<ConsideredAction>,
-}
-
-impl BotThoughts {
-    /// Takes in another line. Later information about an action replaces earlier information.
-    fn hear(&mut self, info: BotInfo) {
-        if info.action.is_none() {
-            return self.info.update(info);
-        }
-        let Some(one) = info.considered() else { return };
-        let all = &mut self.considered;
-        match all.iter().position(|other| other.action() == one.action()) {
-            Some(at) => all[at] = one,
-            None if all.len() < ConsideredActions::MOST => all.push(one),
-            None => {}
-        }
-    }
-}
-
-/// A request for a decision.
-pub(super) struct Question<'a> {
-    pub(super) setup: &'a Setup,
-    pub(super) state: &'a State,
-    /// The actions from the start of the game to the state.
-    pub(super) actions: &'a [Action],
-    pub(super) budget: Option<Budget>,
-    /// The time limit, after which the answer is too late.
-    pub(super) limit: Duration,
-    pub(super) stop: &'a Stop,
-}
 
 /// Time limit for the answer to `stop`.
 const TO_STOP: Duration = Duration::from_millis(500);
@@ -83,7 +23,12 @@ pub(super) const TO_QUIT: Duration = Duration::from_millis(500);
 #[derive(Debug)]
 pub(super) struct Session {
     process: BotProcess,
-    pub(super) identity: BotIdentity,
+    pub(super) name: String,
+    pub(super) author: String,
+    /// The options that it has.
+    pub(super) options: Vec<BotOption>,
+    /// Whether it has been ready.
+    is_started: bool,
     /// The time limit for everything except decisions.
     patience: Duration,
     /// The number of lines that were not understood, and the first of them.
@@ -91,23 +36,6 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// Starts a bot and waits until it is ready.
-    pub(super) fn start(
-        command: &BotCommand,
-        options: &BTreeMap<String, toml::Value>,
-        patience: Duration,
-    ) -> Result<Self, StartError> {
-        let mut session = Self::introduce(command, patience)?;
-        for (name, value) in options {
-            let text = session.identity.option_text(name, value);
-            let value = text.map_err(StartError::Option)?;
-            let name = name.clone();
-            session.tell(&BotRequest::SetOption { name, value }, BotPhase::Start)?;
-        }
-        session.ready(BotPhase::Start)?;
-        Ok(session)
-    }
-
     /// Starts a bot and waits for its introduction.
     pub(super) fn introduce(command: &BotCommand, patience: Duration) -> Result<Self, AgentFault> {
         let process = BotProcess::start(command).map_err(|error| AgentFault {
@@ -116,17 +44,20 @@ impl Session {
         })?;
         let mut session = Self {
             process,
-            identity: BotIdentity::default(),
+            name: String::new(),
+            author: String::new(),
+            options: Vec::new(),
+            is_started: false,
             patience,
             ignored: (0, String::new()),
         };
-        session.tell(&BotRequest::Handshake(PROTOCOL_VERSION), BotPhase::Start)?;
+        session.tell(&BotRequest::Handshake(PROTOCOL_VERSION))?;
         let deadline = Instant::now() + patience;
         loop {
-            match session.reply(deadline, BotPhase::Start, "patchworkok")? {
-                BotReply::Name(name) => session.identity.name = plain(&name),
-                BotReply::Author(author) => session.identity.author = plain(&author),
-                BotReply::Option(option) => session.identity.options.push(option),
+            match session.reply(deadline, "patchworkok")? {
+                BotReply::Name(name) => session.name = plain(&name),
+                BotReply::Author(author) => session.author = plain(&author),
+                BotReply::Option(option) => session.options.push(option),
                 BotReply::HandshakeDone(PROTOCOL_VERSION) => return Ok(session),
                 BotReply::HandshakeDone(other) => {
                     return Err(AgentFault {
@@ -141,14 +72,34 @@ impl Session {
         }
     }
 
-    /// Sets every option to its default, and waits until the bot is ready.
-    pub(super) fn set_defaults(&mut self) -> Result<(), AgentFault> {
-        for option in self.identity.options.clone() {
-            let value = option.default_text();
-            let name = option.name;
-            self.tell(&BotRequest::SetOption { name, value }, BotPhase::Start)?;
-        }
-        self.ready(BotPhase::Start)
+    /// The requests that set these options.
+    ///
+    /// # Errors
+    /// When the bot does not have an option, or the value is not one of the option.
+    pub(super) fn option_requests(
+        &self,
+        options: &BTreeMap<String, toml::Value>,
+    ) -> Result<Vec<BotRequest>, KeyError> {
+        let request = |(name, value): (&String, &toml::Value)| {
+            let (name, value) = (name.clone(), self.option_text(name, value)?);
+            Ok(BotRequest::SetOption { name, value })
+        };
+        options.iter().map(request).collect()
+    }
+
+    /// The requests that set every option to its default.
+    pub(super) fn default_requests(&self) -> Vec<BotRequest> {
+        let request = |option: &BotOption| BotRequest::SetOption {
+            name: option.name.clone(),
+            value: option.default_text(),
+        };
+        self.options.iter().map(request).collect()
+    }
+
+    /// Sets options and waits until the bot is ready.
+    pub(super) fn set_options(&mut self, requests: &[BotRequest]) -> Result<(), AgentFault> {
+        requests.iter().try_for_each(|request| self.tell(request))?;
+        self.ready()
     }
 
     /// Starts a game and waits until the bot is ready.
@@ -163,65 +114,71 @@ impl Session {
             seat,
             rng: rng.clone(),
         };
-        self.tell(&request, BotPhase::Game)?;
-        self.ready(BotPhase::Game)
+        self.tell(&request)?;
+        self.ready()
     }
 
     /// Waits until the bot is ready.
-    pub(super) fn ready(&mut self, phase: BotPhase) -> Result<(), AgentFault> {
-        self.tell(&BotRequest::IsReady, phase)?;
+    pub(super) fn ready(&mut self) -> Result<(), AgentFault> {
+        self.tell(&BotRequest::IsReady)?;
         let deadline = Instant::now() + self.patience;
         loop {
-            match self.reply(deadline, phase, "readyok")? {
-                BotReply::Ready => return Ok(()),
+            match self.reply(deadline, "readyok")? {
+                BotReply::Ready => break,
                 other => self.ignore(&other.to_string()),
             }
         }
+        self.is_started = true;
+        Ok(())
     }
 
-    /// Asks for a decision. Its time runs from the request to the answer, without the time that the arena
-    /// takes to list legal actions.
+    /// Asks for a decision in a state to which these actions lead from the start of the game; after `patience`, the
+    /// answer is too late. Also returns the line that the bot expects, and the actions that it considered, in its order.
+    ///
+    /// The time of the decision runs from the request to the answer, without the time that the arena takes to list legal
+    /// actions.
     pub(super) fn decide(
         &mut self,
-        question: &Question<'_>,
-    ) -> Result<(Decision, BotThoughts), AgentFault> {
-        let Question { setup, state, .. } = *question;
+        setup: &Setup,
+        state: &State,
+        actions: &[Action],
+        limit: Limit<'_>,
+        patience: Duration,
+    ) -> Result<(Decision, Vec<Action>, Vec<ConsideredAction>), AgentFault> {
         let position = BotRequest::Position {
             setup: setup.clone(),
-            actions: question.actions.to_vec(),
+            actions: actions.to_vec(),
         };
         // Written at once, they wake the bot once.
-        let lines = format!("{position}\n{}", BotRequest::Go(question.budget));
+        let lines = format!("{position}\n{}", BotRequest::Go(limit.budget));
         // On a busy machine, the bot may decide before the write returns.
         let mut start = Instant::now();
-        self.say(&lines, BotPhase::Game)?;
-        let mut deadline = start + question.limit;
+        self.say(&lines)?;
+        let mut deadline = start + patience;
+        let late = || format!("no action within {patience:?}");
         let mut told_to_stop = false;
-        let mut thoughts = BotThoughts::default();
+        let mut thoughts = BotInfo::default();
+        let mut considered = Vec::new();
         loop {
-            let interrupt = || !told_to_stop && question.stop.is_set();
+            let interrupt = || !told_to_stop && limit.stop.is_set();
             let line = match self.process.line(deadline, interrupt) {
                 Ok(line) => line,
                 Err(NoLine::Late) if interrupt() => {
                     told_to_stop = true;
                     deadline = deadline.min(Instant::now() + TO_STOP);
-                    self.tell(&BotRequest::Stop, BotPhase::Game)?;
+                    self.tell(&BotRequest::Stop)?;
                     continue;
                 }
-                Err(none) => {
-                    let limit = Wait::Decision(question.limit);
-                    return Err(fault(none, BotPhase::Game, limit));
-                }
+                Err(none) => return Err(self.fault(none, late())),
             };
             match BotReply::from(line.as_str()) {
-                BotReply::Info(info) => thoughts.hear(info),
+                BotReply::Info(info) if info.action.is_none() => thoughts.update(info),
+                BotReply::Info(info) => hear_considered(&info, &mut considered),
                 BotReply::Legal => {
                     let asked = Instant::now();
                     let legal = BotRequest::Legal(state.legal_actions(setup)).to_string();
                     let sent = self.process.answer(&legal, deadline);
-                    sent.map_err(|none| {
-                        fault(none, BotPhase::Game, Wait::Decision(question.limit))
-                    })?;
+                    sent.map_err(|none| self.fault(none, late()))?;
                     let spent = asked.elapsed();
                     start += spent;
                     deadline += spent;
@@ -230,15 +187,15 @@ impl Session {
                     let time = start.elapsed();
                     let decision = Decision {
                         action: legal_action(setup, state, &text)?,
-                        thought: thoughts.info.thought(),
+                        thought: thoughts.thought(),
                         time: Some(time),
                     };
                     let is_legal = |one: &ConsideredAction| {
                         let action = one.action();
                         action.is_some_and(|action| state.try_play(setup, action).is_ok())
                     };
-                    thoughts.considered.retain(is_legal);
-                    return Ok((decision, thoughts));
+                    considered.retain(is_legal);
+                    return Ok((decision, thoughts.line, considered));
                 }
                 other => self.ignore(&other.to_string()),
             }
@@ -268,25 +225,35 @@ impl Session {
         self.process.take_errors()
     }
 
-    fn tell(&mut self, request: &BotRequest, phase: BotPhase) -> Result<(), AgentFault> {
-        self.say(&request.to_string(), phase)
+    fn tell(&mut self, request: &BotRequest) -> Result<(), AgentFault> {
+        self.say(&request.to_string())
     }
 
-    fn say(&mut self, lines: &str, phase: BotPhase) -> Result<(), AgentFault> {
+    fn say(&mut self, lines: &str) -> Result<(), AgentFault> {
         let deadline = Instant::now() + self.patience;
         let sent = self.process.send(lines, deadline);
-        sent.map_err(|none| fault(none, phase, Wait::Reading(self.patience)))
+        let late = || format!("it did not read its input for {:?}", self.patience);
+        sent.map_err(|none| self.fault(none, late()))
     }
 
-    fn reply(
-        &mut self,
-        deadline: Instant,
-        phase: BotPhase,
-        expected: &'static str,
-    ) -> Result<BotReply, AgentFault> {
+    fn reply(&mut self, deadline: Instant, expected: &str) -> Result<BotReply, AgentFault> {
         let line = self.process.line(deadline, || false);
-        let line = line.map_err(|none| fault(none, phase, Wait::Word(expected, self.patience)))?;
+        let late = || format!("no '{expected}' within {:?}", self.patience);
+        let line = line.map_err(|none| self.fault(none, late()))?;
         Ok(BotReply::from(line.as_str()))
+    }
+
+    /// The fault of a bot from which no line came; `late` says what it did not do in time.
+    fn fault(&self, none: NoLine, late: String) -> AgentFault {
+        let (reason, detail) = match (none, self.is_started) {
+            (NoLine::Late, false) => (FaultReason::StartTime, late),
+            (NoLine::Late, true) => (FaultReason::Time, late),
+            (NoLine::Ended(how), false) => (FaultReason::StartCrash, how),
+            (NoLine::Ended(how), true) => (FaultReason::Crash, how),
+            (NoLine::Flood(what), _) => (FaultReason::Flood, what),
+            (NoLine::Closed(what), _) => (FaultReason::ClosedPipe, what),
+        };
+        AgentFault { reason, detail }
     }
 
     fn ignore(&mut self, line: &str) {
@@ -295,9 +262,7 @@ impl Session {
         }
         self.ignored.0 += 1;
     }
-}
 
-impl BotIdentity {
     /// The text of the value of an option.
     fn option_text(&self, name: &str, value: &toml::Value) -> Result<String, KeyError> {
         let key = format!("options.{name}");
@@ -314,44 +279,14 @@ impl BotIdentity {
     }
 }
 
-/// When a fault happened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum BotPhase {
-    /// Before the bot was ready for the first time.
-    Start,
-    /// Later.
-    Game,
-}
-
-/// What the arena was waiting for.
-enum Wait {
-    Word(&'static str, Duration),
-    Decision(Duration),
-    Reading(Duration),
-}
-
-fn fault(none: NoLine, phase: BotPhase, wait: Wait) -> AgentFault {
-    let of_phase = |start, game| {
-        if phase == BotPhase::Start {
-            start
-        } else {
-            game
-        }
-    };
-    let (reason, detail) = match (none, wait) {
-        (NoLine::Late, wait) => {
-            let detail = match wait {
-                Wait::Word(word, time) => format!("no '{word}' within {time:?}"),
-                Wait::Decision(time) => format!("no action within {time:?}"),
-                Wait::Reading(time) => format!("it did not read its input for {time:?}"),
-            };
-            (of_phase(FaultReason::StartTime, FaultReason::Time), detail)
-        }
-        (NoLine::Flood(what), _) => (FaultReason::Flood, what),
-        (NoLine::Ended(how), _) => (of_phase(FaultReason::StartCrash, FaultReason::Crash), how),
-        (NoLine::Closed(what), _) => (FaultReason::ClosedPipe, what),
-    };
-    AgentFault { reason, detail }
+/// Takes in information about an action. It replaces earlier information.
+fn hear_considered(info: &BotInfo, all: &mut Vec<ConsideredAction>) {
+    let Some(one) = info.considered() else { return };
+    match all.iter().position(|other| other.action() == one.action()) {
+        Some(at) => all[at] = one,
+        None if all.len() < ConsideredActions::MOST => all.push(one),
+        None => {}
+    }
 }
 
 fn legal_action(setup: &Setup, state: &State, text: &str) -> Result<Action, AgentFault> {

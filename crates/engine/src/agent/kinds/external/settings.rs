@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_64;
 
 use super::command::BotCommand;
-use super::session::{Session, StartError};
+use super::session::Session;
 use crate::agent::declare::settings;
+use crate::agent::player::AgentFault;
 use crate::search::{Budget, budget_key};
 use crate::util::KeyError;
 use crate::util::config::Count;
@@ -221,8 +222,9 @@ impl ExternalSettings {
         }
     }
 
-    pub(super) fn start(&self) -> Result<Session, StartError> {
-        Session::start(&self.bot_command(), &self.options, self.limits.start())
+    /// Starts the bot and waits for its introduction.
+    pub(super) fn introduce(&self) -> Result<Session, AgentFault> {
+        Session::introduce(&self.bot_command(), self.limits.start())
     }
 
     pub(super) fn restarts_every_game(&self) -> bool {
