@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use patchwork_engine::agent::{Decision, Limit, Partner, PartnerError};
+use patchwork_engine::agent::{Decision, Limit, Partner};
 use patchwork_engine::game::{Action, IllegalAction, Player, Setup, State};
 use patchwork_engine::record::diagram::Diagram;
 use patchwork_engine::record::{Entry, GameId, Ply, Record, Thought};
@@ -79,15 +79,11 @@ impl Table {
     /// An agent's choice for the player to move, and the time it took.
     ///
     /// # Errors
-    /// When it was stopped, or is an external program and fails.
+    /// A clause, when it was stopped, or is an external program and fails.
     ///
     /// # Panics
     /// If the game is over.
-    pub fn ask(
-        &self,
-        partner: &mut Partner,
-        stop: &Stop,
-    ) -> Result<(Decision, Duration), PartnerError> {
+    pub fn ask(&self, partner: &mut Partner, stop: &Stop) -> Result<(Decision, Duration), String> {
         partner.decide(&self.setup, &self.actions(), &self.state, Limit::own(stop))
     }
 

@@ -80,7 +80,7 @@ pub use kinds::mcts::{
     Prior, RaveSettings, Step, Steps,
 };
 pub use kinds::*;
-pub use partner::{Partner, PartnerError};
+pub use partner::Partner;
 pub use player::{Agent, AgentFault, Decision, Limit};
 pub use position_estimate::{estimate, win_chance};
 pub use ranked_actions::Breadth;

@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use console::{Key as Pressed, Term};
 use patchwork_arena::people::{PeopleGame, Table};
-use patchwork_engine::agent::{Decision, Partner, PartnerError};
+use patchwork_engine::agent::{Decision, Partner};
 use patchwork_engine::search::Stop;
 
 use super::ending::{Left, keep};
@@ -24,7 +24,7 @@ const PULSE: Duration = Duration::from_millis(50);
 enum News {
     Key(Pressed),
     /// An agent's decision and the time it took.
-    Answer(ModelRequest, Result<(Decision, Duration), PartnerError>),
+    Answer(ModelRequest, Result<(Decision, Duration), String>),
     /// The terminal can no longer be read.
     Closed,
 }
@@ -179,7 +179,7 @@ pub(super) fn play(
 fn answered(
     model: &mut Model,
     request: ModelRequest,
-    decision: Result<(Decision, Duration), PartnerError>,
+    decision: Result<(Decision, Duration), String>,
 ) -> ModelRequest {
     match (request, decision) {
         (ModelRequest::AskOpponent, Ok((decision, time))) => {

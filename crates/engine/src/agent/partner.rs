@@ -3,21 +3,10 @@
 use std::time::Duration;
 
 use super::files::AgentFile;
-use super::player::{Agent, AgentFault, Decision, Limit};
+use super::player::{Agent, Decision, Limit};
 use crate::game::{Action, Setup, State};
 use crate::util::clock::Instant;
 use crate::util::rng::stream;
-
-/// Why an agent gave no answer.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PartnerError {
-    /// Stopped on request.
-    #[error("stopped")]
-    Stopped,
-    /// The agent is an external program and failed.
-    #[error(transparent)]
-    Fault(#[from] AgentFault),
-}
 
 /// An agent that follows a game, even when moves are taken back.
 pub struct Partner {
@@ -52,7 +41,7 @@ impl Partner {
     /// The agent's choice for the player to move after these actions of one game, and the time it took.
     ///
     /// # Errors
-    /// When it was stopped, or is an external program and fails.
+    /// A clause, when it was stopped, or is an external program and fails.
     ///
     /// # Panics
     /// If the game is over.
@@ -62,7 +51,7 @@ impl Partner {
         actions: &[Action],
         state: &State,
         limit: Limit<'_>,
-    ) -> Result<(Decision, Duration), PartnerError> {
+    ) -> Result<(Decision, Duration), String> {
         if self.starts == 0 || !actions.starts_with(&self.seen) {
             self.starts += 1;
             self.seen.clear();
@@ -77,9 +66,9 @@ impl Partner {
         let decision = self.agent.decide(setup, state, limit);
         let called = start.elapsed();
         if limit.stop.is_set() {
-            return Err(PartnerError::Stopped);
+            return Err("stopped".to_owned());
         }
-        let decision = decision?;
+        let decision = decision.map_err(|fault| fault.to_string())?;
         Ok((decision, decision.time.unwrap_or(called)))
     }
 }
