@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use self::transpositions::{Transpositions, ValueBound};
 use crate::agent::declare::settings;
 use crate::agent::estimate_source::{EstimateSource, Estimator};
-use crate::agent::failing_agent::or_failing;
+use crate::agent::function_agent::or_failing;
 use crate::agent::kind::AgentKind;
 use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED, Workspace};
 use crate::agent::position_value::{MOST_ESTIMATE, PROVEN, chance, guess, result};

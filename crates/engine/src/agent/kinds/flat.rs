@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::agent::declare::settings;
 use crate::agent::estimate_source::{EstimateSource, Estimator};
-use crate::agent::failing_agent::or_failing;
+use crate::agent::function_agent::or_failing;
 use crate::agent::kind::AgentKind;
 use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED, Workspace};
 use crate::agent::position_estimate::win_chance;

@@ -8,15 +8,13 @@ use serde::{Deserialize, Serialize};
 use self::beam::BeamAgent;
 use crate::agent::declare::settings;
 use crate::agent::estimate_source::EstimateSource;
-use crate::agent::failing_agent::or_failing;
+use crate::agent::function_agent::{deciding_by, or_failing};
 use crate::agent::kind::AgentKind;
-use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED, Workspace};
+use crate::agent::player::Agent;
 use crate::agent::rollout_player::{Picker, RolloutPlayer};
-use crate::game::{Setup, State};
-use crate::placement::Strategy;
+use crate::placement::{Scratch, Strategy};
 use crate::util::KeyError;
 use crate::util::config::Count;
-use crate::util::rng::Rng;
 
 settings! {
     /// The settings of a greedy agent.
@@ -81,9 +79,10 @@ impl AgentKind for GreedySettings {
 
     fn build(&self) -> Box<dyn Agent> {
         let Some(beam) = self.beam else {
-            return Box::new(GreedyAgent {
-                player: RolloutPlayer::new(Picker::Greedy, self.placement),
-                work: None,
+            let player = RolloutPlayer::new(Picker::Greedy, self.placement);
+            let mut scratch = Scratch::default();
+            return deciding_by(move |setup, state, rng| {
+                Ok(player.action(setup, state, rng, &mut scratch))
             });
         };
         let width = beam.get() as usize;
@@ -91,27 +90,5 @@ impl AgentKind for GreedySettings {
         or_failing(self.estimate.estimator(), |estimator| {
             Box::new(BeamAgent::new(width, depth, self.placement, estimator))
         })
-    }
-}
-
-struct GreedyAgent {
-    player: RolloutPlayer,
-    work: Option<Workspace>,
-}
-
-impl Agent for GreedyAgent {
-    fn start(&mut self, _: &Setup, rng: Rng) {
-        self.work = Some(Workspace::new(rng));
-    }
-
-    fn decide(
-        &mut self,
-        setup: &Setup,
-        state: &State,
-        _: Limit<'_>,
-    ) -> Result<Decision, AgentFault> {
-        let Workspace { rng, scratch, .. } = self.work.as_mut().expect(STARTED);
-        let action = self.player.action(setup, state, rng, scratch);
-        Ok(Decision::unsearched(action))
     }
 }

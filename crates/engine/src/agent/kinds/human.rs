@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::agent::function_agent::deciding_by;
 use crate::agent::kind::AgentKind;
-use crate::agent::player::{Agent, AgentFault, Decision, Limit};
+use crate::agent::player::Agent;
 use crate::agent::settings::AgentSettings;
-use crate::game::{Action, Setup, State};
-use crate::util::rng::Rng;
+use crate::game::Action;
 
 /// The settings of a person, which has none. They stand for a person in records of games.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,8 +19,13 @@ impl AgentKind for HumanSettings {
         AgentSettings::PERSON
     }
 
+    /// Stands in where no person can play: takes the first legal action.
     fn build(&self) -> Box<dyn Agent> {
-        Box::new(StandIn)
+        deciding_by(|_, state, _| {
+            let free = state.quilt(state.mover()).complement().first();
+            let special = free.filter(|_| state.specials_waiting() > 0);
+            Ok(special.map_or(Action::Advance, Action::Special))
+        })
     }
 
     fn is_person(&self) -> bool {
@@ -29,20 +34,5 @@ impl AgentKind for HumanSettings {
 
     fn is_deterministic(&self) -> bool {
         false
-    }
-}
-
-/// Stands in where no person can play: takes the first legal action.
-struct StandIn;
-
-impl Agent for StandIn {
-    fn start(&mut self, _: &Setup, _: Rng) {}
-
-    fn decide(&mut self, _: &Setup, state: &State, _: Limit<'_>) -> Result<Decision, AgentFault> {
-        let free = state.quilt(state.mover()).complement().first();
-        let special = free.filter(|_| state.specials_waiting() > 0);
-        Ok(Decision::unsearched(
-            special.map_or(Action::Advance, Action::Special),
-        ))
     }
 }

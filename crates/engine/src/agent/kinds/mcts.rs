@@ -16,7 +16,7 @@ pub use settings::{
 
 use self::player::MctsAgent;
 use crate::agent::estimate_source::EstimateSource;
-use crate::agent::failing_agent::or_failing;
+use crate::agent::function_agent::or_failing;
 use crate::agent::kind::{AgentKind, UnusedKey};
 use crate::agent::player::Agent;
 use crate::search::{Budget, Rule};

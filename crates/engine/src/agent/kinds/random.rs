@@ -2,10 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::agent::function_agent::deciding_by;
 use crate::agent::kind::AgentKind;
-use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED};
-use crate::game::{Setup, State};
-use crate::util::rng::Rng;
+use crate::agent::player::Agent;
 
 /// The settings of a random agent, which has none. A unit struct would accept unknown keys.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,26 +18,6 @@ impl AgentKind for RandomSettings {
     }
 
     fn build(&self) -> Box<dyn Agent> {
-        Box::new(RandomAgent { rng: None })
-    }
-}
-
-struct RandomAgent {
-    rng: Option<Rng>,
-}
-
-impl Agent for RandomAgent {
-    fn start(&mut self, _: &Setup, rng: Rng) {
-        self.rng = Some(rng);
-    }
-
-    fn decide(
-        &mut self,
-        setup: &Setup,
-        state: &State,
-        _: Limit<'_>,
-    ) -> Result<Decision, AgentFault> {
-        let rng = self.rng.as_mut().expect(STARTED);
-        Ok(Decision::unsearched(state.random_action(setup, rng)))
+        deciding_by(|setup, state, rng| Ok(state.random_action(setup, rng)))
     }
 }
