@@ -63,7 +63,6 @@ mod backup;
 mod batched;
 mod budget;
 mod candidate;
-
 mod game;
 mod index;
 mod moment;
@@ -84,10 +83,9 @@ mod tests;
 
 pub use batched::BatchedSearch;
 pub(crate) use budget::budget_key;
-pub use budget::{Budget, Stop};
+pub use budget::{Budget, Meter, Stop};
 pub use candidate::Candidate;
 pub use game::{GameRules, Guidance, Leaf, MoveSet, Side, Value};
-pub use moment::Deadline;
 pub use settings::{Rule, Settings, Widening};
 pub use tree::{MOST_VISITS, TreeSize};
 pub use tree_search::{Choice, Search};

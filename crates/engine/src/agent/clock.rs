@@ -4,12 +4,6 @@ use std::time::Duration;
 
 use crate::game::{LAST_SPACE, State};
 
-/// The time that an agent has left in a game.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Clock {
-    left: Duration,
-}
-
 /// Mean number of spaces that a decision moves a token: 53 spaces in 21 or 22 plies.
 const SPACES_A_DECISION: f64 = 2.5;
 
@@ -21,21 +15,11 @@ const KEPT: f64 = 0.25;
 /// Reserved at each decision for work outside the search.
 const RESERVE: Duration = Duration::from_micros(500);
 
-impl Clock {
-    pub(super) const fn new(time: Duration) -> Self {
-        Self { left: time }
-    }
-
-    /// Time for the mover's decision; never more than the time left.
-    pub(super) fn allot(&self, state: &State) -> Duration {
-        let spaces = LAST_SPACE - state.space(state.mover());
-        let decisions = 1.0 + KEPT * f64::from(spaces) / SPACES_A_DECISION;
-        self.left.saturating_sub(RESERVE).div_f64(decisions)
-    }
-
-    pub(super) fn spend(&mut self, time: Duration) {
-        self.left = self.left.saturating_sub(time);
-    }
+/// Time for the mover's decision with this time left in the game; never more than that.
+pub(super) fn allot(left: Duration, state: &State) -> Duration {
+    let spaces = LAST_SPACE - state.space(state.mover());
+    let decisions = 1.0 + KEPT * f64::from(spaces) / SPACES_A_DECISION;
+    left.saturating_sub(RESERVE).div_f64(decisions)
 }
 
 #[cfg(test)]
@@ -49,13 +33,10 @@ mod tests {
         let setup = setup(1);
         let mut state = State::new(&setup);
         let time = Duration::from_secs(10);
-        let mut clock = Clock::new(time);
         let mut given = Duration::ZERO;
         // Moving one space per turn gives as many decisions as a game can have.
         while !state.is_over() {
-            let allotted = clock.allot(&state);
-            clock.spend(allotted);
-            given += allotted;
+            given += allot(time - given, &state);
             let action = state.legal_actions(&setup).pop().unwrap_or(Action::Advance);
             state.play_unchecked(&setup, action);
         }

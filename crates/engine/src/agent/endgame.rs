@@ -3,7 +3,7 @@
 use crate::agent::equation1::by_gain;
 use crate::agent::score_bounds::{ScoreBounds, likely_winner};
 use crate::game::{Action, LAST_SPACE, PATCH_COUNT, PatchId, Placement, Player, Setup, State};
-use crate::search::{Deadline, Stop};
+use crate::search::Meter;
 
 /// Squares of the 7x7 area.
 const AREA: u32 = 49;
@@ -55,7 +55,7 @@ impl Endgame {
 
     /// An action that wins if both play optimally. `None` if no action wins, if the end is too far away,
     /// or if the search needs too many positions. With a `limit` in time, the search may take as many positions as
-    /// it can until then.
+    /// it can while there is time.
     ///
     /// # Panics
     /// If the game is over.
@@ -64,7 +64,7 @@ impl Endgame {
         &self,
         setup: &Setup,
         state: &State,
-        limit: Option<TimeLimit<'_>>,
+        limit: Option<Meter<'_>>,
     ) -> Option<Action> {
         let mut search = self.search(setup, state, limit)?;
         let mover = state.mover();
@@ -83,7 +83,7 @@ impl Endgame {
         &self,
         setup: &'a Setup,
         state: &State,
-        limit: Option<TimeLimit<'a>>,
+        limit: Option<Meter<'a>>,
     ) -> Option<EndgameSearch<'a>> {
         (state.spaces_left() <= self.spaces).then(|| EndgameSearch {
             setup,
@@ -92,23 +92,9 @@ impl Endgame {
             bounds: self.bounds.then(|| ScoreBounds::new(state)),
             favourite: self.relaxed.then(|| likely_winner(state)),
             anywhere: None,
-            killers: [const { Killers::NONE }; 2],
+            last_wins: [None; 2],
+            winning_placements: [[None; PATCH_COUNT]; 2],
         })
-    }
-}
-
-/// When an exact search that is limited by time ends without a result.
-#[derive(Clone, Copy, Debug)]
-pub struct TimeLimit<'a> {
-    /// When this has passed,
-    pub until: Deadline,
-    /// or when this is set.
-    pub stop: &'a Stop,
-}
-
-impl TimeLimit<'_> {
-    fn is_over(&self) -> bool {
-        self.stop.is_set() || self.until.has_passed()
     }
 }
 
@@ -131,31 +117,19 @@ const BETWEEN_LOOKS: u32 = 128;
 struct EndgameSearch<'a> {
     setup: &'a Setup,
     left: u32,
-    limit: Option<TimeLimit<'a>>,
+    limit: Option<Meter<'a>>,
     bounds: Option<ScoreBounds>,
     /// The player who probably wins, in a relaxed search.
     favourite: Option<Player>,
     /// A player whose patches lie anywhere: their squares count as covered, and the quilt stays as it is. Meanwhile the
     /// other player has one placement for each patch, and only its wins are meant.
     anywhere: Option<Player>,
-    /// The killers of each player; none unless the search is limited by time.
-    killers: [Killers; 2],
-}
-
-/// The choices by which a player has won: each probably wins in other positions, too, so it is tried first. Akl
-/// and Newborn, "The principal continuation and the killer heuristic" (1977).
-struct Killers {
-    /// The last winning purchase, or advancing.
-    last: Option<Action>,
-    /// The last winning placement of each patch.
-    placements: [Option<Placement>; PATCH_COUNT],
-}
-
-impl Killers {
-    const NONE: Self = Self {
-        last: None,
-        placements: [None; PATCH_COUNT],
-    };
+    /// The last winning purchase of each player, or advancing. What has won probably wins in other positions, too, so it
+    /// is tried first: Akl and Newborn, "The principal continuation and the killer heuristic" (1977). None unless the
+    /// search is limited by time.
+    last_wins: [Option<Action>; 2],
+    /// The last winning placement of each patch, by player.
+    winning_placements: [[Option<Placement>; PATCH_COUNT]; 2],
 }
 
 impl EndgameSearch<'_> {
@@ -165,7 +139,7 @@ impl EndgameSearch<'_> {
         }
         self.left = self.left.checked_sub(1)?;
         if self.left.is_multiple_of(BETWEEN_LOOKS)
-            && self.limit.is_some_and(|limit| limit.is_over())
+            && self.limit.is_some_and(|limit| !limit.has_time())
         {
             self.left = 0;
             return None;
@@ -227,7 +201,7 @@ impl EndgameSearch<'_> {
             return Some(mover.other());
         }
         let mut patches = by_gain(self.setup, state);
-        let last = self.killers[mover.index()].last;
+        let last = self.last_wins[mover.index()];
         let advances_first = last == Some(Action::Advance);
         if let Some(Action::Buy(last, _)) = last {
             let is_last = |slot: &Option<(i16, PatchId)>| slot.is_some_and(|slot| slot.1 == last);
@@ -261,10 +235,9 @@ impl EndgameSearch<'_> {
         if !self.is_long() {
             return;
         }
-        let killers = &mut self.killers[player.index()];
-        killers.last = Some(action);
+        self.last_wins[player.index()] = Some(action);
         if let Action::Buy(patch, placement) = action {
-            killers.placements[patch.index()] = Some(placement);
+            self.winning_placements[player.index()][patch.index()] = Some(placement);
         }
     }
 
@@ -287,7 +260,7 @@ impl EndgameSearch<'_> {
         }
         let all = Placement::all(shape, state.free_words());
         let buy = |placement| Action::Buy(patch, placement);
-        let first = self.killers[mover.index()].placements[patch.index()];
+        let first = self.winning_placements[mover.index()][patch.index()];
         let first =
             first.filter(|placement| !buy(*placement).squares().overlaps(state.quilt(mover)));
         let Some(first) = first else {
@@ -376,7 +349,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::search::Budget;
+    use crate::search::{Budget, Stop};
     use crate::support::positions::late_positions;
 
     /// Every action of every position.
@@ -394,13 +367,8 @@ mod tests {
     }
 
     /// As much time as any search takes.
-    fn hours(stop: &Stop) -> TimeLimit<'_> {
-        TimeLimit {
-            until: Budget::Time(Duration::from_secs(3600))
-                .deadline(1)
-                .expect("a budget of time"),
-            stop,
-        }
+    fn hours(stop: &Stop) -> Meter<'_> {
+        Meter::new(Budget::Time(Duration::from_secs(3600)), stop)
     }
 
     /// With bounds, and relaxed.

@@ -1,12 +1,13 @@
 //! Makes an agent of this library a bot that speaks the line [protocol](super::protocol).
 
 use std::collections::VecDeque;
+use std::fmt::Display;
 use std::io::{self, BufRead, Write};
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 
-use super::clock::Clock;
+use super::clock::allot;
 use super::player::{Agent, Limit};
 use super::protocol::{BotInfo, BotReply, BotRequest, PROTOCOL_VERSION};
 use super::settings::AgentSettings;
@@ -29,16 +30,9 @@ pub fn serve(
     output: impl Write + Send + 'static,
 ) -> io::Result<()> {
     let served = Arc::new(ServedAgent {
-        input: Mutex::new(Some(Input {
-            lines: input,
-            stop: Arc::default(),
-        })),
+        input: Mutex::new(Some((input, Arc::default()))),
         requests: Mutex::default(),
-        answers: Mutex::new(Answers {
-            name: name.to_owned(),
-            server: Server::new(settings.build()),
-            output,
-        }),
+        server: Mutex::new(Server::new(name, settings.build(), output)),
     });
     let (sender, results) = mpsc::channel();
     for _ in 0..2 {
@@ -60,16 +54,10 @@ pub fn serve(
 /// reads on, so that `stop` is heard while the agent decides. Handing requests from one thread to the other
 /// would cost a wake-up for each.
 struct ServedAgent<I, O> {
-    /// `None` once it has ended.
-    input: Mutex<Option<Input<I>>>,
+    /// The lines, and the flag of the last `go`, which later lines set. `None` once they have ended.
+    input: Mutex<Option<(I, Arc<Stop>)>>,
     requests: Mutex<Requests>,
-    answers: Mutex<Answers<O>>,
-}
-
-struct Input<I> {
-    lines: I,
-    /// The flag of the last `go`, which later lines set.
-    stop: Arc<Stop>,
+    server: Mutex<Server<O>>,
 }
 
 type Heard = (Result<BotRequest, String>, Arc<Stop>);
@@ -86,10 +74,10 @@ impl<I: BufRead, O: Write> ServedAgent<I, O> {
     fn take_part(&self) -> io::Result<()> {
         loop {
             let mut input = lock(&self.input);
-            let Some(open) = input.as_mut() else {
+            let Some((lines, stop)) = input.as_mut() else {
                 return Ok(());
             };
-            let heard = open.request();
+            let heard = next_request(lines, stop);
             let goes_on = |(request, _): &Heard| *request != Ok(BotRequest::Quit);
             if !heard.as_ref().is_some_and(goes_on) {
                 *input = None;
@@ -101,7 +89,7 @@ impl<I: BufRead, O: Write> ServedAgent<I, O> {
             }
             drop((requests, input));
             while let Some((request, stop)) = self.next_request() {
-                lock(&self.answers).give(request, &stop)?;
+                lock(&self.server).answer(request, &stop)?;
             }
         }
     }
@@ -119,59 +107,35 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl<I: BufRead> Input<I> {
-    /// The next request, or `None` at the end.
-    fn request(&mut self) -> Option<Heard> {
-        loop {
-            let mut line = String::new();
-            if !self.lines.read_line(&mut line).is_ok_and(|read| read > 0) {
-                return None;
-            }
-            if line.trim().is_empty() {
+/// The next request, or `None` at the end of the lines.
+fn next_request(lines: &mut impl BufRead, stop: &mut Arc<Stop>) -> Option<Heard> {
+    loop {
+        let mut line = String::new();
+        if !lines.read_line(&mut line).is_ok_and(|read| read > 0) {
+            return None;
+        }
+        if line.trim().is_empty() {
+            continue;
+        }
+        let request = line.trim_end_matches(['\r', '\n']).parse();
+        let request = request.map_err(|error: InputError| error.to_string());
+        match request {
+            Ok(BotRequest::Stop) => {
+                stop.set();
                 continue;
             }
-            let request = line.trim_end_matches(['\r', '\n']).parse();
-            let request = request.map_err(|error: InputError| error.to_string());
-            match request {
-                Ok(BotRequest::Stop) => {
-                    self.stop.set();
-                    continue;
-                }
-                Ok(BotRequest::Quit) => self.stop.set(),
-                Ok(BotRequest::Go(_)) => self.stop = Arc::default(),
-                _ => {}
-            }
-            return Some((request, Arc::clone(&self.stop)));
+            Ok(BotRequest::Quit) => stop.set(),
+            Ok(BotRequest::Go(_)) => *stop = Arc::default(),
+            _ => {}
         }
+        return Some((request, Arc::clone(stop)));
     }
 }
 
-/// Where requests are answered.
-struct Answers<O> {
+/// An agent and its current game, and where it answers.
+struct Server<O> {
     name: String,
-    server: Server,
     output: O,
-}
-
-impl<O: Write> Answers<O> {
-    fn give(&mut self, request: Result<BotRequest, String>, stop: &Stop) -> io::Result<()> {
-        let output = &mut self.output;
-        match request {
-            Ok(BotRequest::Handshake(_)) => {
-                let author = concat!("Patchwork Arena ", env!("CARGO_PKG_VERSION"));
-                writeln!(output, "{}", BotReply::Name(self.name.clone()))?;
-                writeln!(output, "{}", BotReply::Author(author.to_owned()))?;
-                writeln!(output, "{}", BotReply::HandshakeDone(PROTOCOL_VERSION))?;
-            }
-            Ok(request) => self.server.answer(request, stop, output)?,
-            Err(what) => writeln!(output, "info text {what}")?,
-        }
-        output.flush()
-    }
-}
-
-/// An agent and its current game.
-struct Server {
     agent: Box<dyn Agent>,
     rng: Rng,
     /// The setup of the game, and the actions that the agent has observed.
@@ -179,9 +143,11 @@ struct Server {
     state: Option<State>,
 }
 
-impl Server {
-    fn new(agent: Box<dyn Agent>) -> Self {
+impl<O: Write> Server<O> {
+    fn new(name: &str, agent: Box<dyn Agent>, output: O) -> Self {
         Self {
+            name: name.to_owned(),
+            output,
             agent,
             rng: stream(&[0]),
             game: None,
@@ -189,24 +155,40 @@ impl Server {
         }
     }
 
-    fn answer(&mut self, request: BotRequest, stop: &Stop, out: &mut impl Write) -> io::Result<()> {
+    fn answer(&mut self, request: Result<BotRequest, String>, stop: &Stop) -> io::Result<()> {
         match request {
-            BotRequest::IsReady => writeln!(out, "{}", BotReply::Ready),
-            BotRequest::NewGame { setup, rng, .. } => {
+            Ok(BotRequest::Handshake(_)) => {
+                let author = concat!("Patchwork Arena ", env!("CARGO_PKG_VERSION"));
+                self.say(&BotReply::Name(self.name.clone()))?;
+                self.say(&BotReply::Author(author.to_owned()))?;
+                self.say(&BotReply::HandshakeDone(PROTOCOL_VERSION))?;
+            }
+            Ok(BotRequest::IsReady) => self.say(&BotReply::Ready)?,
+            Ok(BotRequest::NewGame { setup, rng, .. }) => {
                 self.rng = rng;
                 self.begin(setup);
-                Ok(())
             }
-            BotRequest::Position { setup, actions } => match self.go_to(setup, &actions) {
-                Ok(()) => Ok(()),
-                Err(what) => writeln!(out, "info text {what}"),
-            },
-            BotRequest::Go(budget) => self.decide(budget, stop, out),
-            BotRequest::SetOption { name, .. } => {
-                writeln!(out, "info text there is no option {name}")
+            Ok(BotRequest::Position { setup, actions }) => {
+                if let Err(what) = self.go_to(setup, &actions) {
+                    self.say_text(what)?;
+                }
             }
-            _ => Ok(()),
+            Ok(BotRequest::Go(budget)) => self.decide(budget, stop)?,
+            Ok(BotRequest::SetOption { name, .. }) => {
+                self.say_text(format_args!("there is no option {name}"))?;
+            }
+            Ok(_) => {}
+            Err(what) => self.say_text(what)?,
         }
+        self.output.flush()
+    }
+
+    fn say(&mut self, reply: &BotReply) -> io::Result<()> {
+        writeln!(self.output, "{reply}")
+    }
+
+    fn say_text(&mut self, text: impl Display) -> io::Result<()> {
+        writeln!(self.output, "info text {text}")
     }
 
     fn begin(&mut self, setup: Setup) {
@@ -235,36 +217,31 @@ impl Server {
         Ok(())
     }
 
-    fn decide(
-        &mut self,
-        budget: Option<Budget>,
-        stop: &Stop,
-        out: &mut impl Write,
-    ) -> io::Result<()> {
+    fn decide(&mut self, budget: Option<Budget>, stop: &Stop) -> io::Result<()> {
         let (Some((setup, _)), Some(state)) = (&self.game, &self.state) else {
-            return writeln!(out, "info text there is no position to decide in");
+            return self.say_text("there is no position to decide in");
         };
         if state.is_over() {
-            return writeln!(out, "info text the game is over");
+            return self.say_text("the game is over");
         }
         let budget = budget.map(|budget| match budget {
-            Budget::GameTime(left) => Budget::Time(Clock::new(left).allot(state)),
+            Budget::GameTime(left) => Budget::Time(allot(left, state)),
             budget => budget,
         });
         match self.agent.decide(setup, state, Limit { budget, stop }) {
             Ok(decision) => {
                 let played = decision.action;
                 for one in self.agent.considered(played, ConsideredActions::MOST) {
-                    writeln!(out, "{}", BotReply::Info(BotInfo::from(&one)))?;
+                    self.say(&BotReply::Info(BotInfo::from(&one)))?;
                 }
                 let mut info = BotInfo::from(decision.thought);
                 info.line = self.agent.line(played, ExpectedLines::MOST);
                 if info != BotInfo::default() {
-                    writeln!(out, "{}", BotReply::Info(info))?;
+                    self.say(&BotReply::Info(info))?;
                 }
-                writeln!(out, "{}", BotReply::BestAction(played.to_string()))
+                self.say(&BotReply::BestAction(played.to_string()))
             }
-            Err(fault) => writeln!(out, "info text {fault}"),
+            Err(fault) => self.say_text(fault),
         }
     }
 }
@@ -276,29 +253,14 @@ mod tests {
     use crate::record::ConsideredAction;
     use crate::support::positions::setup;
 
-    /// What was said.
-    #[derive(Clone, Default)]
-    struct Output(Arc<Mutex<Vec<u8>>>);
-
-    impl Write for Output {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            lock(&self.0).write(bytes)
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
+    /// What is said; it fits into a pipe.
     fn served(requests: &str) -> String {
         let text = include_str!("../../agents/mcts-fast.toml").replace("= 1000", "= 30");
         let file = AgentFile::parse("mcts-fast.toml".as_ref(), &text).expect("an agent");
-        let output = Output::default();
+        let (mut reader, writer) = io::pipe().expect("a pipe");
         let input = io::Cursor::new(requests.to_owned());
-        serve("mcts-fast", &file.config, input, output.clone())
-            .expect("writing to a vector cannot fail");
-        let said = lock(&output.0).clone();
-        String::from_utf8(said).expect("UTF-8")
+        serve("mcts-fast", &file.config, input, writer).expect("it can write");
+        io::read_to_string(&mut reader).expect("UTF-8")
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserializer, Serialize, Serializer};
 
-use super::moment::{Deadline, Moment};
+use super::moment::Moment;
 use crate::util::config::Count;
 use crate::util::suggest::one_of;
 
@@ -115,10 +115,20 @@ impl Budget {
     /// What is left of the budget after some time has passed.
     #[must_use]
     pub fn less(self, spent: Duration) -> Self {
+        self.map_time(|time| time.saturating_sub(spent))
+    }
+
+    /// This share of the budget, if it is one of time: a half for 2, a third for 3.
+    #[must_use]
+    pub fn share(self, share: u32) -> Self {
+        self.map_time(|time| time / share)
+    }
+
+    fn map_time(self, change: impl FnOnce(Duration) -> Duration) -> Self {
         match self {
-            Self::Time(time) => Self::Time(time.saturating_sub(spent)),
-            Self::ProcessorTime(time) => Self::ProcessorTime(time.saturating_sub(spent)),
-            Self::GameTime(time) => Self::GameTime(time.saturating_sub(spent)),
+            Self::Time(time) => Self::Time(change(time)),
+            Self::ProcessorTime(time) => Self::ProcessorTime(change(time)),
+            Self::GameTime(time) => Self::GameTime(change(time)),
             other => other,
         }
     }
@@ -138,14 +148,6 @@ impl Budget {
             Self::ProcessorTime(_) => Moment::processor(),
             _ => Moment::wall(),
         }
-    }
-
-    /// When this share of the time, from now on, has passed: a half for 2, a third for 3. `None` if it is not a
-    /// budget of time.
-    #[must_use]
-    pub fn deadline(self, share: u32) -> Option<Deadline> {
-        let time = self.time()?;
-        Some(Deadline::after(self.start(), time / share))
     }
 
     /// The number of iterations, if this budget counts them. A tree search adds one node and plays one
@@ -228,7 +230,8 @@ impl Stop {
 }
 
 /// A budget that is being spent.
-pub(super) struct Meter<'a> {
+#[derive(Clone, Copy, Debug)]
+pub struct Meter<'a> {
     budget: Budget,
     start: Moment,
     stop: &'a Stop,
@@ -240,7 +243,9 @@ pub(super) struct Meter<'a> {
 const BETWEEN_LOOKS: u32 = 8;
 
 impl<'a> Meter<'a> {
-    pub(super) fn new(budget: Budget, stop: &'a Stop) -> Self {
+    /// A budget that is spent from now on, until it is used up or somebody asks to stop.
+    #[must_use]
+    pub fn new(budget: Budget, stop: &'a Stop) -> Self {
         Self {
             budget,
             start: budget.start(),
@@ -272,7 +277,8 @@ impl<'a> Meter<'a> {
     }
 
     /// Whether the time is not over and nobody has asked to stop.
-    pub(super) fn has_time(&self) -> bool {
+    #[must_use]
+    pub fn has_time(&self) -> bool {
         let time = self.budget.time();
         !self.stop.is_set() && time.is_none_or(|time| self.start.elapsed() < time)
     }

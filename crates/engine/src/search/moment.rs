@@ -43,26 +43,6 @@ const fn processor_time() -> Option<Duration> {
     None
 }
 
-/// A point in time at which work must end.
-#[derive(Clone, Copy, Debug)]
-pub struct Deadline {
-    start: Moment,
-    time: Duration,
-}
-
-impl Deadline {
-    /// This time after a moment.
-    pub(super) const fn after(start: Moment, time: Duration) -> Self {
-        Self { start, time }
-    }
-
-    /// Whether it has passed.
-    #[must_use]
-    pub fn has_passed(&self) -> bool {
-        self.start.elapsed() >= self.time
-    }
-}
-
 #[cfg(all(test, unix, feature = "bots"))]
 mod tests {
     use super::*;

@@ -19,7 +19,7 @@ use crate::agent::position_value::{MOST_ESTIMATE, PROVEN, chance, guess, result}
 use crate::agent::ranked_actions::{Breadth, RankedActions};
 use crate::game::{Action, MAX_PLIES, Setup, State};
 use crate::record::Thought;
-use crate::search::{Budget, Deadline, Stop, budget_key};
+use crate::search::{Budget, Meter, Stop, budget_key};
 use crate::util::KeyError;
 use crate::util::config::Count;
 use crate::util::rng::Rng;
@@ -125,8 +125,7 @@ impl AlphaBetaAgent {
             lists: &mut self.lists,
             nodes: 0,
             most_nodes: budget.iterations().unwrap_or(u32::MAX),
-            deadline: budget.deadline(1),
-            stop,
+            meter: Meter::new(budget, stop),
             aborted: false,
             horizon: false,
         }
@@ -166,8 +165,7 @@ struct AlphaBetaSearch<'a> {
     lists: &'a mut [RankedActions],
     nodes: u32,
     most_nodes: u32,
-    deadline: Option<Deadline>,
-    stop: &'a Stop,
+    meter: Meter<'a>,
     /// Set when the budget is spent; values are meaningless from then on.
     aborted: bool,
     /// Set when the search stopped before the end of the game in some position.
@@ -345,8 +343,7 @@ impl AlphaBetaSearch<'_> {
         const BETWEEN_LOOKS: u32 = 16;
         self.aborted |= self.nodes >= self.most_nodes;
         if self.nodes.is_multiple_of(BETWEEN_LOOKS) {
-            let late = self.deadline.is_some_and(|deadline| deadline.has_passed());
-            self.aborted |= late || self.stop.is_set();
+            self.aborted |= !self.meter.has_time();
         }
         self.aborted
     }

@@ -1,14 +1,16 @@
 //! The player that uses Monte Carlo tree search.
 
+use std::time::Duration;
+
 use super::search::PatchworkSearch;
 use super::settings::MctsSettings;
-use crate::agent::clock::Clock;
-use crate::agent::endgame::{DEFAULT_SPACES, Endgame, TimeLimit};
+use crate::agent::clock::allot;
+use crate::agent::endgame::{DEFAULT_SPACES, Endgame};
 use crate::agent::estimate_source::Estimator;
 use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED};
 use crate::game::{Action, Setup, State};
 use crate::record::{ConsideredAction, Thought};
-use crate::search::{Budget, Stop};
+use crate::search::{Budget, Meter, Stop};
 use crate::util::rng::Rng;
 
 /// A player that uses tree search and keeps its tree between moves.
@@ -22,7 +24,8 @@ pub(super) struct MctsAgent {
 /// The state kept during a game.
 struct Game {
     search: PatchworkSearch,
-    clock: Option<Clock>,
+    /// The time left, with a budget per game.
+    left: Option<Duration>,
     /// Whether the last decision was made by the search.
     searched: bool,
 }
@@ -40,15 +43,15 @@ impl MctsAgent {
 
 impl Agent for MctsAgent {
     fn start(&mut self, setup: &Setup, rng: Rng) {
-        let clock = match self.settings.budget {
-            Budget::GameTime(time) => Some(Clock::new(time)),
+        let left = match self.settings.budget {
+            Budget::GameTime(time) => Some(time),
             _ => None,
         };
         match &mut self.game {
             // The tree of the previous game is cleared and its memory is reused.
             Some(game) => {
                 game.search.restart(setup, rng);
-                game.clock = clock;
+                game.left = left;
                 game.searched = false;
             }
             None => {
@@ -59,7 +62,7 @@ impl Agent for MctsAgent {
                         &self.estimator,
                         rng,
                     ),
-                    clock,
+                    left,
                     searched: false,
                 });
             }
@@ -74,23 +77,26 @@ impl Agent for MctsAgent {
     ) -> Result<Decision, AgentFault> {
         let Game {
             search,
-            clock,
+            left,
             searched,
         } = self.game.as_mut().expect(STARTED);
         *searched = false;
-        let budget = match (limit.budget, &clock) {
-            (Some(Budget::Depth(_)) | None, Some(clock)) => Budget::Time(clock.allot(state)),
+        let budget = match (limit.budget, &left) {
+            (Some(Budget::Depth(_)) | None, Some(left)) => Budget::Time(allot(*left, state)),
             (Some(Budget::Depth(_)) | None, None) => self.settings.budget,
             (Some(budget), _) => budget,
         };
         let start = budget.start();
+        let mut spend = || {
+            if let Some(left) = left {
+                *left = left.saturating_sub(start.elapsed());
+            }
+        };
         if let Some(action) = self
             .settings
             .winning_action(setup, state, budget, limit.stop)
         {
-            if let Some(clock) = clock {
-                clock.spend(start.elapsed());
-            }
+            spend();
             let thought = Thought {
                 value: Some(1.0),
                 proven: Some(true),
@@ -100,9 +106,7 @@ impl Agent for MctsAgent {
         }
         let decision = search.decide(state, budget.less(start.elapsed()), limit.stop);
         *searched = decision.thought.iterations > 0;
-        if let Some(clock) = clock {
-            clock.spend(start.elapsed());
-        }
+        spend();
         Ok(decision)
     }
 
@@ -135,7 +139,7 @@ impl MctsSettings {
     #[must_use]
     pub fn first_budget(&self, setup: &Setup) -> Budget {
         match self.budget {
-            Budget::GameTime(time) => Budget::Time(Clock::new(time).allot(&State::new(setup))),
+            Budget::GameTime(time) => Budget::Time(allot(time, &State::new(setup))),
             budget => budget,
         }
     }
@@ -159,8 +163,8 @@ impl MctsSettings {
         };
         // A forced move takes no time. A third of hours would be too long to wait for the first lines.
         let time = budget.time().filter(|_| state.count_actions(setup) > 1);
-        let until = time.and_then(|time| budget.deadline(ROOT_SHARES.max(time.as_secs() as u32)));
-        let limit = until.map(|until| TimeLimit { until, stop });
+        let share = time.map(|time| budget.share(ROOT_SHARES.max(time.as_secs() as u32)));
+        let limit = share.map(|share| Meter::new(share, stop));
         root.winning_action(setup, state, limit)
     }
 }
