@@ -134,7 +134,7 @@ impl<'a, G: Guidance> Exchange<'a, G> {
         let _end = SetOnDrop(&self.ended);
         let mut above = Walk::new();
         let mut below = Walk::new();
-        let mut wait = Spin::new();
+        let mut waits = 0;
         let mut front = self.lock();
         loop {
             match front.next(self, walker, part, &mut above, is_first) {
@@ -142,21 +142,22 @@ impl<'a, G: Guidance> Exchange<'a, G> {
                 WorkStep::Again => {}
                 WorkStep::Wait => {
                     drop(front);
-                    wait.a_little();
+                    wait_a_little(&mut waits);
                     front = self.lock();
                 }
                 WorkStep::Iterate(position, most) => {
                     drop(front);
-                    wait = Spin::new();
-                    let found = walker.iterate_below(part, &above, &mut below, &position, most);
+                    waits = 0;
+                    let (results, estimate) =
+                        walker.iterate_below(part, &above, &mut below, &position, most);
                     front = self.lock();
-                    front.started -= most - found.results.count();
+                    front.started -= most - results.count();
                     let claim = front
                         .claim(above.leaf())
                         .expect("the thread has claimed it");
                     let losses = front.claims.swap_remove(claim).losses;
                     part.remove_virtual_loss(above.path(), losses);
-                    walker.finish_below(part, &above, &found);
+                    walker.finish_below(part, &above, &results, estimate);
                 }
             }
         }
@@ -164,12 +165,12 @@ impl<'a, G: Guidance> Exchange<'a, G> {
 
     /// Takes the lock without sleeping: it is free again sooner than the system could wake a thread.
     fn lock(&self) -> MutexGuard<'_, Front<'a, G>> {
-        let mut wait = Spin::new();
+        let mut waits = 0;
         loop {
             match self.front.try_lock() {
                 Ok(front) => return front,
                 Err(TryLockError::Poisoned(front)) => return front.into_inner(),
-                Err(TryLockError::WouldBlock) => wait.a_little(),
+                Err(TryLockError::WouldBlock) => wait_a_little(&mut waits),
             }
         }
     }
@@ -258,24 +259,16 @@ impl Drop for SetOnDrop<'_> {
     }
 }
 
-/// Waits for another thread: without sleeping at first, as there is work again sooner than the system could
+/// Waits for another thread: without sleeping the first times, as there is work again sooner than the system could
 /// wake a thread.
-struct Spin(u32);
-
-impl Spin {
-    const fn new() -> Self {
-        Self(0)
-    }
-
-    fn a_little(&mut self) {
-        const SPINS: u32 = 100;
-        if self.0 < SPINS {
-            self.0 += 1;
-            for _ in 0..10 {
-                hint::spin_loop();
-            }
-        } else {
-            thread::yield_now();
+fn wait_a_little(waits: &mut u32) {
+    const SPINS: u32 = 100;
+    if *waits < SPINS {
+        *waits += 1;
+        for _ in 0..10 {
+            hint::spin_loop();
         }
+    } else {
+        thread::yield_now();
     }
 }

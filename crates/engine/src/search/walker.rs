@@ -112,13 +112,6 @@ pub(super) enum DescentEnd<P> {
     Claimed,
 }
 
-/// What was found by iterations below a node.
-pub(super) struct BatchFinding {
-    pub(super) results: ResultSum,
-    /// The position estimate of the last one.
-    estimate: Value,
-}
-
 impl Finding {
     /// That this side wins.
     pub(super) const fn won_by(side: Side) -> Self {
@@ -191,9 +184,9 @@ impl<G: Guidance> Walker<G> {
     ) -> u32 {
         match self.descend(tree, above, root, most, |_| false) {
             DescentEnd::Start(position, count) => {
-                let found = self.iterate_below(tree, above, below, &position, count);
-                self.finish_below(tree, above, &found);
-                found.results.count()
+                let (results, estimate) = self.iterate_below(tree, above, below, &position, count);
+                self.finish_below(tree, above, &results, estimate);
+                results.count()
             }
             DescentEnd::Found(found) => {
                 self.finish(tree, above, &found);
@@ -234,7 +227,7 @@ impl<G: Guidance> Walker<G> {
     }
 
     /// At most this many iterations below the node that a walk has come to, as if it was the root. Its position is
-    /// `root`.
+    /// `root`. Returns their results, and the position estimate of the last one.
     pub(super) fn iterate_below(
         &mut self,
         tree: &mut TreeOf<G>,
@@ -242,7 +235,7 @@ impl<G: Guidance> Walker<G> {
         below: &mut Walk<G::Action>,
         root: &G::Position,
         most: u32,
-    ) -> BatchFinding {
+    ) -> (ResultSum, Value) {
         let top = mem::replace(&mut tree.root, above.leaf);
         self.above = above.path.len();
         let mut results = ResultSum::NONE;
@@ -258,7 +251,7 @@ impl<G: Guidance> Walker<G> {
         }
         self.above = 0;
         tree.root = top;
-        BatchFinding { results, estimate }
+        (results, estimate)
     }
 
     /// Ends iterations below a node: backs up what was found.
@@ -266,10 +259,11 @@ impl<G: Guidance> Walker<G> {
         &self,
         tree: &mut TreeOf<G>,
         above: &Walk<G::Action>,
-        found: &BatchFinding,
+        results: &ResultSum,
+        estimate: Value,
     ) {
-        tree.back_up_results(&above.path, &found.results);
-        self.back_up_estimate(tree, above, found.estimate);
+        tree.back_up_results(&above.path, results);
+        self.back_up_estimate(tree, above, estimate);
     }
 
     /// Backs up the position estimate of what a walk has come to; unless it is proven or has been expanded, this one.
