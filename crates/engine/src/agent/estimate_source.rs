@@ -7,23 +7,18 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::net::{Evaluator, Net, NetError, SHIPPED_NETS};
+use super::net::{Evaluator, Net, SHIPPED_NETS};
 use super::position_estimate::{self, AfterActions};
 use crate::game::{Setup, State};
-use crate::util::KeyError;
 use crate::util::config::absolute;
+use crate::util::{InputError, KeyError};
 
 /// The key `estimate` of agents: how they estimate the final margin of a position.
+///
+/// By a file with a network, as written, or a name in [`SHIPPED_NETS`], with its hash once it has been read; without a file,
+/// by the fitted features of [`position_estimate`].
 #[derive(Clone, Default, PartialEq, Eq)]
-pub struct EstimateSource(NamedSource);
-
-#[derive(Clone, Default, PartialEq, Eq)]
-enum NamedSource {
-    #[default]
-    Linear,
-    /// A file with a network, as written, or a name in [`SHIPPED_NETS`], with its hash once it has been read.
-    File { path: Arc<str>, hash: Option<u64> },
-}
+pub struct EstimateSource(Option<(Arc<str>, Option<u64>)>);
 
 const LINEAR: &str = "linear";
 /// Precedes the hash of a network in the settings stored with results.
@@ -48,7 +43,7 @@ fn is_hash(text: &str) -> bool {
 
 impl EstimateSource {
     /// The fitted features of [`position_estimate`].
-    pub const LINEAR: Self = Self(NamedSource::Linear);
+    pub const LINEAR: Self = Self(None);
 
     /// The network in a file.
     #[must_use]
@@ -57,10 +52,7 @@ impl EstimateSource {
             Some((path, hash)) if is_hash(hash) => (path, u64::from_str_radix(hash, 16).ok()),
             _ => (path, None),
         };
-        Self(NamedSource::File {
-            path: path.into(),
-            hash,
-        })
+        Self(Some((path.into(), hash)))
     }
 
     /// Whether this is the default.
@@ -74,7 +66,7 @@ impl EstimateSource {
     /// # Errors
     /// When it cannot be read, or is not the one that the settings were checked with.
     pub(super) fn settle(&mut self, agent: &Path) -> Result<(), KeyError> {
-        if let NamedSource::File { path, hash } = &mut self.0 {
+        if let Some((path, hash)) = &mut self.0 {
             if !is_shipped(path) {
                 let folder = agent.parent().unwrap_or(Path::new(""));
                 *path = folder.join(&**path).to_string_lossy().into();
@@ -90,25 +82,21 @@ impl EstimateSource {
     /// What is wrong with the key.
     pub(super) fn check_installed(&self) -> Result<(), KeyError> {
         match &self.0 {
-            NamedSource::Linear => Ok(()),
-            NamedSource::File { path, hash } => load(path, *hash).map(|_| ()),
+            None => Ok(()),
+            Some((path, hash)) => load(path, *hash).map(drop),
         }
     }
 
     /// Removes the file's location; its hash determines the agent's play.
     pub(super) fn remove_place(&mut self) {
-        if let NamedSource::File {
-            path,
-            hash: Some(_),
-        } = &mut self.0
-        {
+        if let Some((path, Some(_))) = &mut self.0 {
             *path = "".into();
         }
     }
 
     /// Makes the file's location valid from every folder.
     pub(super) fn make_place_absolute(&mut self) {
-        if let NamedSource::File { path, .. } = &mut self.0
+        if let Some((path, _)) = &mut self.0
             && !is_shipped(path)
         {
             *path = absolute(Path::new(&**path)).to_string_lossy().into();
@@ -118,10 +106,8 @@ impl EstimateSource {
     /// A description of how its network was made, if it has one that can be read.
     #[must_use]
     pub fn card(&self) -> Option<String> {
-        match &self.0 {
-            NamedSource::Linear => None,
-            NamedSource::File { path, hash } => Some(load(path, *hash).ok()?.card().to_owned()),
-        }
+        let (path, hash) = self.0.as_ref()?;
+        Some(load(path, *hash).ok()?.card().to_owned())
     }
 
     /// The estimator that evaluates positions.
@@ -130,8 +116,8 @@ impl EstimateSource {
     /// When the network cannot be read, or is not the one that the settings were checked with.
     pub fn estimator(&self) -> Result<Estimator, KeyError> {
         match &self.0 {
-            NamedSource::Linear => Ok(Estimator::Linear),
-            NamedSource::File { path, hash } => {
+            None => Ok(Estimator::Linear),
+            Some((path, hash)) => {
                 let net = load(path, *hash)?;
                 Ok(Estimator::Net(Box::new(Evaluator::new(net))))
             }
@@ -144,7 +130,7 @@ fn load(path: &str, hash: Option<u64>) -> Result<Arc<Net>, KeyError> {
     if let Some(net) = hash.and_then(|hash| library().get(&hash).cloned()) {
         return Ok(net);
     }
-    let unreadable = |error: NetError| KeyError::at("estimate", format_args!("{path}: {error}"));
+    let unreadable = |error: InputError| KeyError::at("estimate", format_args!("{path}: {error}"));
     let net = match Net::shipped(path) {
         Some(net) => net,
         None => Net::read(Path::new(path)).map_err(unreadable)?,
@@ -168,12 +154,9 @@ fn load(path: &str, hash: Option<u64>) -> Result<Arc<Net>, KeyError> {
 impl fmt::Display for EstimateSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            NamedSource::Linear => f.write_str(LINEAR),
-            NamedSource::File { path, hash: None } => f.write_str(path),
-            NamedSource::File {
-                path,
-                hash: Some(hash),
-            } => write!(f, "{path}{HASH}{hash:016x}"),
+            None => f.write_str(LINEAR),
+            Some((path, None)) => f.write_str(path),
+            Some((path, Some(hash))) => write!(f, "{path}{HASH}{hash:016x}"),
         }
     }
 }

@@ -14,17 +14,24 @@ use crate::game::{Player, Setup, State};
 #[derive(Clone, Debug)]
 pub struct Evaluator {
     net: Arc<Net>,
-    /// One for each player, so that both quilts of a position have an entry.
-    quilts: [QuiltTable; 2],
+    /// What is known of quilts, by a hash of the quilt; newer entries replace older ones. A table for each player, so that
+    /// both quilts of a position have an entry.
+    quilts: [Box<[KnownQuilt]>; 2],
 }
 
 impl Evaluator {
     /// An evaluator that has not seen any quilt.
     #[must_use]
     pub fn new(net: Arc<Net>) -> Self {
+        // All entries are right from the start.
+        let empty = KnownQuilt {
+            quilt: Quilt::EMPTY,
+            facts: QuiltFacts::of(Quilt::EMPTY),
+            sums: plain::fill(&net, Quilt::EMPTY),
+        };
         Self {
-            quilts: std::array::from_fn(|_| QuiltTable::new(&net)),
             net,
+            quilts: [empty; 2].map(|empty| vec![empty; 1 << TABLE_BITS].into_boxed_slice()),
         }
     }
 
@@ -84,8 +91,8 @@ impl Evaluator {
             Player::First => (first, second),
             Player::Second => (second, first),
         };
-        let mine = mine.entry(state.quilt(mover), |quilt| fill(net, quilt));
-        let theirs = theirs.entry(state.quilt(mover.other()), |quilt| fill(net, quilt));
+        let mine = entry_of(mine, state.quilt(mover), |quilt| fill(net, quilt));
+        let theirs = entry_of(theirs, state.quilt(mover.other()), |quilt| fill(net, quilt));
         let mut inputs = [NO_INPUT as u16; MOST_ON];
         let mut count = 0;
         for_each_input(
@@ -394,12 +401,7 @@ mod simd128 {
     }
 }
 
-/// The contributions of quilts to the first layer, by a hash of the quilt; newer entries replace older ones.
-#[derive(Clone, Debug)]
-struct QuiltTable {
-    entries: Box<[KnownQuilt]>,
-}
-
+/// A quilt and its contribution to the first layer.
 #[derive(Clone, Copy, Debug)]
 struct KnownQuilt {
     quilt: Quilt,
@@ -410,34 +412,25 @@ struct KnownQuilt {
 /// A table has 2 to this many entries, so that it stays in the cache of a core.
 const TABLE_BITS: u32 = 11;
 
-impl QuiltTable {
-    fn new(net: &Net) -> Self {
-        // All entries are right from the start.
-        let empty = KnownQuilt {
-            quilt: Quilt::EMPTY,
-            facts: QuiltFacts::of(Quilt::EMPTY),
-            sums: plain::fill(net, Quilt::EMPTY),
+/// The entry of a quilt in a table, filled unless the quilt is known.
+#[inline(always)]
+fn entry_of(
+    table: &mut [KnownQuilt],
+    quilt: Quilt,
+    fill: impl Fn(Quilt) -> QuiltSums,
+) -> &mut KnownQuilt {
+    let bits = quilt.bits();
+    let folded = bits as u64 ^ (bits >> 64) as u64;
+    let hash = (folded ^ folded >> 31).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let entry = &mut table[(hash >> (u64::BITS - TABLE_BITS)) as usize];
+    if entry.quilt != quilt {
+        *entry = KnownQuilt {
+            quilt,
+            facts: QuiltFacts::of(quilt),
+            sums: fill(quilt),
         };
-        Self {
-            entries: vec![empty; 1 << TABLE_BITS].into_boxed_slice(),
-        }
     }
-
-    #[inline(always)]
-    fn entry(&mut self, quilt: Quilt, fill: impl Fn(Quilt) -> QuiltSums) -> &mut KnownQuilt {
-        let bits = quilt.bits();
-        let folded = bits as u64 ^ (bits >> 64) as u64;
-        let hash = (folded ^ folded >> 31).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let entry = &mut self.entries[(hash >> (u64::BITS - TABLE_BITS)) as usize];
-        if entry.quilt != quilt {
-            *entry = KnownQuilt {
-                quilt,
-                facts: QuiltFacts::of(quilt),
-                sums: fill(quilt),
-            };
-        }
-        entry
-    }
+    entry
 }
 
 #[cfg(test)]
@@ -454,7 +447,7 @@ mod tests {
             let expected = loops.gain_by(setup, state, plain::fill, plain::output);
             assert_eq!(widest.gain(setup, state).to_bits(), expected.to_bits());
             for (loops, widest) in loops.quilts.iter().zip(&widest.quilts) {
-                let both = loops.entries.iter().zip(&widest.entries);
+                let both = loops.iter().zip(widest);
                 both.for_each(|(loops, widest)| assert_eq!(loops.sums, widest.sums));
             }
         });

@@ -10,7 +10,7 @@ use twox_hash::XxHash3_64;
 use super::features::INPUTS;
 use super::{FIRST_UNITS, QUILT_UNITS, SECOND_UNITS};
 use crate::board::patterns::{CLASSES, PATTERN_CLASSES, PATTERNS};
-use crate::util::limits;
+use crate::util::{InputError, limits};
 
 /// A matrix in the list of weights, with one row per input.
 #[derive(Clone, Copy, Debug)]
@@ -176,41 +176,12 @@ impl fmt::Debug for Net {
     }
 }
 
-/// Why a network file is invalid.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum NetError {
-    /// The file cannot be read.
-    #[error("the network cannot be read: {0}")]
-    Unreadable(String),
-    /// The file is not a network.
-    #[error("the file is not a network: expected one that `patchwork-arena learn` wrote")]
-    Foreign,
-    /// The network has another version.
-    #[error("the network has version {found}; this program reads version {VERSION}")]
-    Version {
-        /// The version in the file.
-        found: u32,
-    },
-    /// The network has another shape.
-    #[error("the network has {found} weights; this program's networks have {WEIGHTS}")]
-    Shape {
-        /// The number in the file.
-        found: u32,
-    },
-    /// The file is incomplete or was changed.
-    #[error("the network is damaged: it is incomplete, or its bytes were changed")]
-    Damaged,
-    /// A weight is too large for an integer of 16 bits, or is not a number.
-    #[error("weight {index} of the network is {weight}; expected a number from -{most} to {most}")]
-    Weight {
-        /// Its index among all weights.
-        index: usize,
-        /// The weight.
-        weight: f32,
-        /// The largest allowed weight.
-        most: f32,
-    },
-}
+/// What is wrong with a file that does not begin as a network.
+pub(super) const FOREIGN: &str =
+    "the file is not a network: expected one that `patchwork-arena learn` wrote";
+/// What is wrong with the rest of a file.
+pub(super) const DAMAGED: &str =
+    "the network is damaged: it is incomplete, or its bytes were changed";
 
 /// The first bytes of a file.
 const MAGIC: &[u8; 14] = b"patchwork net\n";
@@ -227,18 +198,18 @@ impl Net {
     ///
     /// # Panics
     /// Unless there are [`WEIGHTS`] weights.
-    pub fn rounded(weights: &[f32], card: String) -> Result<Self, NetError> {
+    pub fn rounded(weights: &[f32], card: String) -> Result<Self, InputError> {
         assert_eq!(weights.len(), WEIGHTS);
         let mut rounded = vec![0; WEIGHTS].into_boxed_slice();
         for part in LAYOUT.parts() {
             for index in part.range() {
                 let scaled = (weights[index] * part.one).round();
                 if !scaled.is_finite() || scaled.abs() > f32::from(i16::MAX) {
-                    return Err(NetError::Weight {
-                        index,
-                        weight: weights[index],
-                        most: f32::from(i16::MAX) / part.one,
-                    });
+                    let weight = weights[index];
+                    let most = f32::from(i16::MAX) / part.one;
+                    return Err(InputError::new(format!(
+                        "weight {index} of the network is {weight}; expected a number from -{most} to {most}"
+                    )));
                 }
                 rounded[index] = scaled as i16;
             }
@@ -303,38 +274,44 @@ impl Net {
     ///
     /// # Errors
     /// When it cannot be read or is not a network of this version and shape.
-    pub fn read(path: &Path) -> Result<Self, NetError> {
-        let bytes = limits::NET.read(path);
-        Self::from_bytes(&bytes.map_err(|error| NetError::Unreadable(error.to_string()))?)
+    pub fn read(path: &Path) -> Result<Self, InputError> {
+        let unreadable = |error| InputError::new(format!("the network cannot be read: {error}"));
+        Self::from_bytes(&limits::NET.read(path).map_err(unreadable)?)
     }
 
     /// The network in the bytes of a file.
     ///
     /// # Errors
     /// When it is not a network of this version and shape.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetError> {
-        let mut rest = bytes.strip_prefix(MAGIC).ok_or(NetError::Foreign)?;
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, InputError> {
+        let damaged = || InputError::new(DAMAGED);
+        let foreign = || InputError::new(FOREIGN);
+        let mut rest = bytes.strip_prefix(MAGIC).ok_or_else(foreign)?;
         let mut word = || {
-            let (first, others) = rest.split_first_chunk::<4>().ok_or(NetError::Damaged)?;
+            let (first, others) = rest.split_first_chunk::<4>().ok_or_else(damaged)?;
             rest = others;
-            Ok::<_, NetError>(u32::from_le_bytes(*first))
+            Ok::<_, InputError>(u32::from_le_bytes(*first))
         };
         let version = word()?;
         if version != VERSION {
-            return Err(NetError::Version { found: version });
+            return Err(InputError::new(format!(
+                "the network has version {version}; this program reads version {VERSION}"
+            )));
         }
         let (count, card) = (word()?, word()? as usize);
         if count as usize != WEIGHTS {
-            return Err(NetError::Shape { found: count });
+            return Err(InputError::new(format!(
+                "the network has {count} weights; this program's networks have {WEIGHTS}"
+            )));
         }
         let expected = bytes.len() - rest.len() + card + 2 * WEIGHTS + size_of::<u64>();
-        let (body, hash) = bytes.split_last_chunk::<8>().ok_or(NetError::Damaged)?;
+        let (body, hash) = bytes.split_last_chunk::<8>().ok_or_else(damaged)?;
         let whole = card <= MOST_CARD && bytes.len() == expected;
         if !whole || XxHash3_64::oneshot(body) != u64::from_le_bytes(*hash) {
-            return Err(NetError::Damaged);
+            return Err(damaged());
         }
         let (card, weights) = rest.split_at(card);
-        let card = std::str::from_utf8(card).map_err(|_| NetError::Damaged)?;
+        let card = std::str::from_utf8(card).map_err(|_| damaged())?;
         let (pairs, _) = weights.as_chunks::<2>();
         let weights = pairs[..WEIGHTS]
             .iter()
