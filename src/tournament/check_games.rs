@@ -131,7 +131,7 @@ fn check_games(
 
 fn read_text(plain: impl BufRead, add: &mut impl FnMut(FileGame)) -> Result<(), String> {
     let mut empty = true;
-    for game in pgn::Reader::new(plain) {
+    for game in pgn::read(plain) {
         let (line, game) = game.map_err(|error| error.to_string())?;
         let header = |name: &str| {
             let missing = || format!("line {line}: the game that begins here has no header {name}");

@@ -1,7 +1,7 @@
 //! Games as texts that people paste, link to and keep.
 
 use patchwork_engine::game::{Action, Player, Rules, Setup};
-use patchwork_engine::record::pgn::{GameText as PgnText, Move, Reader};
+use patchwork_engine::record::pgn::{self, GameText as PgnText, Move};
 
 use crate::messages::{GameText, ReadGame, TextView, WritePgn};
 
@@ -77,11 +77,11 @@ fn split_setup(text: &str) -> (String, String) {
 }
 
 fn read_pgn(text: &str) -> Result<ReadGame, String> {
-    let mut reader = Reader::new(text.as_bytes());
-    let first = reader.next().ok_or("there is no game")?;
+    let mut games = pgn::read(text.as_bytes());
+    let first = games.next().ok_or("there is no game")?;
     let (line, game) = first.map_err(|error| error.to_string())?;
     // The other games are counted up to the first that is broken.
-    let others = reader.take_while(Result::is_ok).count();
+    let others = games.take_while(Result::is_ok).count();
     let required = |name: &str| {
         let missing =
             || format!("line {line}: the header {name} is missing in the game that begins here");

@@ -96,7 +96,7 @@ fn decode_plain(bytes: &[u8]) -> Result<Entry, String> {
 /// A packed game, which is legal.
 fn decode_packed(bytes: &[u8]) -> Result<Entry, String> {
     let unpacked = unpack(bytes).map_err(illegal)?;
-    let mut entry = unpacked.entry;
+    let mut entry = unpacked.game;
     sections::read(&bytes[unpacked.length..], &mut entry)?;
     let record = &entry.record;
     match record.termination {
@@ -150,7 +150,8 @@ pub(super) fn check_game(
             } else if checked.by_fault {
                 return Err(NO_FAULT.to_owned());
             } else {
-                CheckedEntry::Packed(checked.setup, checked.facts)
+                let (setup, facts) = checked.game;
+                CheckedEntry::Packed(setup, facts)
             }
         }
         _ => CheckedEntry::Decoded {

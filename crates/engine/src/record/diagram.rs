@@ -1,6 +1,5 @@
 //! Positions and plies as text, for a terminal and readable without colour.
 
-use std::fmt;
 use std::io;
 
 use super::extras::ConsideredAction;
@@ -198,19 +197,15 @@ pub fn symbol(patch: PatchId) -> char {
     })
 }
 
-/// Displays an action as a predicate, such as "advances".
-struct ActionSentence(Action);
-
-impl fmt::Display for ActionSentence {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Action::Advance => f.write_str("advances"),
-            Action::Buy(patch, _) => {
-                let squares = self.0.squares();
-                write!(f, "buys patch {patch} ({}) for {squares}", costs(patch))
-            }
-            Action::Special(square) => write!(f, "places a special patch on {square}"),
+/// An action as a predicate, such as "advances".
+fn predicate(action: Action) -> String {
+    match action {
+        Action::Advance => "advances".to_owned(),
+        Action::Buy(patch, _) => {
+            let squares = action.squares();
+            format!("buys patch {patch} ({}) for {squares}", costs(patch))
         }
+        Action::Special(square) => format!("places a special patch on {square}"),
     }
 }
 
@@ -225,7 +220,7 @@ pub fn write_ply(
     action: Action,
     ply: &Ply,
 ) -> io::Result<()> {
-    let (player, action) = (ply.player(), ActionSentence(action));
+    let (player, action) = (ply.player(), predicate(action));
     write!(out, "Ply {number}: {name} ({player}) {action}; ")?;
     write!(out, "{} legal", ply.legal)?;
     if ply.thought.iterations > 0 {

@@ -28,7 +28,7 @@ use super::ply::{Ply, Thought, TreeFacts};
 use super::termination::{FaultReason, Termination};
 use super::{Entry, Extras, GameFacts, GameId};
 use crate::game::{
-    Action, MAX_KOMI, MAX_PLIES, NumberedActions, PATCH_COUNT, Ring, Rules, Setup, State, Track,
+    MAX_KOMI, MAX_PLIES, NumberedActions, PATCH_COUNT, Ring, Rules, Setup, State, Track,
 };
 
 const PLY_BITS: u32 = 7;
@@ -45,9 +45,9 @@ const LAST_PATCH: u8 = 1;
 
 /// A game that was unpacked.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Unpacked {
-    /// The game, without identity, termination and extras.
-    pub entry: Entry,
+pub struct Unpacked<T> {
+    /// The game, or what is known of it.
+    pub game: T,
     /// Whether the player to move lost by a fault after the last ply.
     pub by_fault: bool,
     /// The number of bytes that it took.
@@ -138,30 +138,29 @@ fn ended(setup: &Setup, plies: Vec<Ply>, end: &State, by_fault: bool) -> Option<
     Some(record)
 }
 
-/// Unpacks the game at the start of `bytes`.
+/// Unpacks the game at the start of `bytes`, without identity, termination and extras.
 ///
 /// # Errors
 /// Why the bytes are not a packed game.
-pub fn unpack(bytes: &[u8]) -> Result<Unpacked, String> {
-    let (mut plies, mut nanos) = (Vec::new(), Vec::new());
-    let played = PackedPlay::play::<true>(bytes, |ply| {
-        if plies.is_empty() {
-            plies.reserve_exact(ply.count);
-            nanos.reserve_exact(ply.count);
-        }
-        plies.push(Ply::counted(ply.state, ply.action, ply.legal, ply.thought));
-        nanos.push(ply.time);
+pub fn unpack(bytes: &[u8]) -> Result<Unpacked<Entry>, String> {
+    let mut bits = BitReader { bytes, at: 0 };
+    let start = Start::take(&mut bits)?;
+    let mut plies = Vec::with_capacity(start.count);
+    let mut nanos = Vec::with_capacity(start.count);
+    let end = start.play::<true>(&mut bits, |ply, time| {
+        plies.push(ply);
+        nanos.push(time);
     })?;
-    let (setup, by_fault) = (played.setup, played.by_fault);
-    let record = ended(&setup, plies, &played.end, by_fault).ok_or_else(|| no_end(by_fault))?;
+    let by_fault = start.by_fault;
+    let record = ended(&start.setup, plies, &end, by_fault).ok_or_else(|| no_end(by_fault))?;
     Ok(Unpacked {
-        entry: Entry {
+        game: Entry {
             record,
             nanos,
             extras: Extras::default(),
         },
         by_fault,
-        length: played.length,
+        length: bits.bytes_read(),
     })
 }
 
@@ -174,35 +173,17 @@ fn no_end(by_fault: bool) -> String {
     .to_owned()
 }
 
-/// What is known of a packed game that was played by the rules, without its decisions.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CheckedGame {
-    /// The setup.
-    pub setup: Setup,
-    /// The result, with zeros as identity and agents and without the fault.
-    pub facts: GameFacts,
-    /// Whether the player to move lost by a fault after the last ply.
-    pub by_fault: bool,
-    /// The number of bytes that it took.
-    pub length: usize,
-}
-
-/// Checks the game at the start of `bytes` as [`unpack`] does, with the same errors, but keeps nothing of its decisions.
+/// Checks the game at the start of `bytes` as [`unpack`] does, with the same errors, but keeps nothing of its decisions:
+/// only its setup and its result, with zeros as identity and agents and without the fault.
 ///
 /// # Errors
 /// Why the bytes are not a packed game.
-pub fn check_packed(bytes: &[u8]) -> Result<CheckedGame, String> {
-    let (mut plies, mut turns) = (0, 0);
-    let played = PackedPlay::play::<false>(bytes, |ply| {
-        plies += 1;
-        turns += u8::from(!matches!(ply.action, Action::Special(_)));
-    })?;
-    let PackedPlay {
-        setup,
-        end,
-        by_fault,
-        length,
-    } = played;
+pub fn check_packed(bytes: &[u8]) -> Result<Unpacked<(Setup, GameFacts)>, String> {
+    let mut bits = BitReader { bytes, at: 0 };
+    let start = Start::take(&mut bits)?;
+    let mut turns = 0;
+    let end = start.play::<false>(&mut bits, |ply, _| turns += u8::from(!ply.is_special()))?;
+    let by_fault = start.by_fault;
     if end.is_over() == by_fault {
         return Err(no_end(by_fault));
     }
@@ -213,104 +194,21 @@ pub fn check_packed(bytes: &[u8]) -> Result<CheckedGame, String> {
             (outcome.scores, outcome.winner)
         }
     };
-    Ok(CheckedGame {
-        facts: GameFacts {
-            id: GameId::default(),
-            agents: [0, 0],
-            scores,
-            winner,
-            bonus: end.bonus(),
-            fault: None,
-            plies,
-            turns,
-        },
-        setup,
+    let facts = GameFacts {
+        id: GameId::default(),
+        agents: [0, 0],
+        scores,
+        winner,
+        bonus: end.bonus(),
+        fault: None,
+        plies: start.count as u8,
+        turns,
+    };
+    Ok(Unpacked {
+        game: (start.setup, facts),
         by_fault,
-        length,
+        length: bits.bytes_read(),
     })
-}
-
-/// A packed game that was played.
-struct PackedPlay {
-    setup: Setup,
-    /// The position after the last ply.
-    end: State,
-    by_fault: bool,
-    /// The number of bytes that it took.
-    length: usize,
-}
-
-/// A ply of a packed game.
-struct UnpackedPly<'a> {
-    /// The position before it.
-    state: &'a State,
-    action: Action,
-    /// The number of legal actions.
-    legal: u32,
-    thought: Thought,
-    /// The time in nanoseconds.
-    time: u64,
-    /// The number of plies of the game.
-    count: usize,
-}
-
-impl PackedPlay {
-    /// Plays the game at the start of `bytes` by the rules and passes each ply to `visit`, with its time if `TIMED`, else 0.
-    #[inline(always)]
-    fn play<const TIMED: bool>(
-        bytes: &[u8],
-        mut visit: impl FnMut(UnpackedPly<'_>),
-    ) -> Result<Self, String> {
-        let mut bits = BitReader { bytes, at: 0 };
-        let Start {
-            setup,
-            by_fault,
-            thinks,
-            count,
-        } = Start::take(&mut bits)?;
-        let times = TimeForm {
-            least: bits.take(SIZE_BITS)? as u32,
-            width: bits.take(WIDTH_BITS)? as u32,
-        };
-        let mut state = State::new(&setup);
-        let mut actions = NumberedActions::default();
-        let mut iterations = 0;
-        for ply in 1..=count {
-            actions.find(&state, &setup);
-            let legal = actions.count();
-            if legal == 0 {
-                return Err(format!("ply {ply}: the game is over"));
-            }
-            let number = bits.take(bits_below(legal))? as u32;
-            let action = actions.action(number).ok_or_else(|| {
-                let last = legal - 1;
-                format!("ply {ply}: action {number}; expected 0 to {last}")
-            })?;
-            let time = match TIMED {
-                true => times.take(&mut bits)?,
-                false => times.pass(&mut bits).map(|()| 0)?,
-            };
-            let thought = match thinks {
-                true => take_thought(&mut iterations, &mut bits)?,
-                false => Thought::default(),
-            };
-            visit(UnpackedPly {
-                state: &state,
-                action,
-                legal,
-                thought,
-                time,
-                count,
-            });
-            state.play_unchecked(&setup, action);
-        }
-        Ok(Self {
-            setup,
-            end: state,
-            by_fault,
-            length: bits.at.div_ceil(8),
-        })
-    }
 }
 
 /// The setup of the packed game at the start of `bytes`; the rest is not read.
@@ -354,6 +252,46 @@ impl Start {
             thinks,
             count: count as usize,
         })
+    }
+
+    /// Plays the game that goes on with these bits by the rules, and passes each ply to `visit`, with its time in
+    /// nanoseconds if `TIMED`, else 0. Returns the position after the last ply.
+    #[inline(always)]
+    fn play<const TIMED: bool>(
+        &self,
+        bits: &mut BitReader<'_>,
+        mut visit: impl FnMut(Ply, u64),
+    ) -> Result<State, String> {
+        let times = TimeForm {
+            least: bits.take(SIZE_BITS)? as u32,
+            width: bits.take(WIDTH_BITS)? as u32,
+        };
+        let mut state = State::new(&self.setup);
+        let mut actions = NumberedActions::default();
+        let mut iterations = 0;
+        for ply in 1..=self.count {
+            actions.find(&state, &self.setup);
+            let legal = actions.count();
+            if legal == 0 {
+                return Err(format!("ply {ply}: the game is over"));
+            }
+            let number = bits.take(bits_below(legal))? as u32;
+            let action = actions.action(number).ok_or_else(|| {
+                let last = legal - 1;
+                format!("ply {ply}: action {number}; expected 0 to {last}")
+            })?;
+            let time = match TIMED {
+                true => times.take(bits)?,
+                false => times.pass(bits).map(|()| 0)?,
+            };
+            let thought = match self.thinks {
+                true => take_thought(&mut iterations, bits)?,
+                false => Thought::default(),
+            };
+            visit(Ply::counted(&state, action, legal, thought), time);
+            state.play_unchecked(&self.setup, action);
+        }
+        Ok(state)
     }
 }
 
@@ -552,6 +490,11 @@ impl BitReader<'_> {
         let bits = word >> (self.at % 8) & ((1 << width) - 1);
         self.at = end;
         Ok(bits)
+    }
+
+    /// The number of bytes that were read, at least in part.
+    const fn bytes_read(&self) -> usize {
+        self.at.div_ceil(8)
     }
 
     /// More than 32 bits.

@@ -26,7 +26,7 @@ mod reader;
 mod text;
 mod writer;
 
-pub use reader::Reader;
+pub use reader::read;
 pub use text::{GameText, Move};
 
 #[cfg(test)]
@@ -37,26 +37,26 @@ mod tests {
     use crate::game::Player;
     use crate::util::InputError;
 
-    fn read(text: &str) -> Result<Vec<(u64, GameText)>, InputError> {
-        Reader::new(text.as_bytes()).collect()
+    fn read_all(text: &str) -> Result<Vec<(u64, GameText)>, InputError> {
+        read(text.as_bytes()).collect()
     }
 
     fn refused(text: &str) -> String {
-        read(text).expect_err(text).to_string()
+        read_all(text).expect_err(text).to_string()
     }
 
     const HEADERS: &str = "[Track \"original\"]\n[Result \"1-0\"]\n\n";
 
     #[test]
     fn comments_and_numbers_may_be_anywhere_or_nowhere() {
-        let plain = read(&format!("{HEADERS}A S:e5 1-0\n")).expect("a game");
+        let plain = read_all(&format!("{HEADERS}A S:e5 1-0\n")).expect("a game");
         assert_eq!(plain[0].0, 1);
         for moves in [
             "1. A {one} 2... S:e5{two\nlines; 1-0} 1-0",
             "{a} A ; 2. A\nS:e5 1-0 ; the end",
             "1.. A 2. S:e5\n\n\n1-0\n\n",
         ] {
-            let game = &read(&format!("\u{feff}; file\n{HEADERS}{moves}")).expect(moves)[0];
+            let game = &read_all(&format!("\u{feff}; file\n{HEADERS}{moves}")).expect(moves)[0];
             let actions = |game: &GameText| -> Vec<String> {
                 game.moves.iter().map(|one| one.action.clone()).collect()
             };
@@ -67,7 +67,8 @@ mod tests {
             );
             assert_eq!(game.1.winner, Some(Player::First));
         }
-        assert!(read("; nothing\n{at all}\n").expect("no games").is_empty());
+        let none = read_all("; nothing\n{at all}\n");
+        assert!(none.expect("no games").is_empty());
     }
 
     #[test]
@@ -130,8 +131,7 @@ mod tests {
             let sentence = refused(text);
             assert!(sentence.contains(expected), "{text}: {sentence}");
         }
-        let no_text =
-            Reader::new(&b"[Result \"1-0\"]\n\xff 1-0"[..]).collect::<Result<Vec<_>, _>>();
+        let no_text = read(&b"[Result \"1-0\"]\n\xff 1-0"[..]).collect::<Result<Vec<_>, _>>();
         assert_eq!(
             no_text.expect_err("bytes").to_string(),
             "line 2: not valid UTF-8"
@@ -193,13 +193,13 @@ mod tests {
             for game in &mut expected {
                 game.moves.iter_mut().for_each(|one| one.comment = None);
             }
-            let found = read(&texts.join("\n"))?;
+            let found = read_all(&texts.join("\n"))?;
             prop_assert_eq!(found.into_iter().map(|(_, game)| game).collect::<Vec<_>>(), expected);
         }
 
         #[test]
         fn no_text_makes_it_panic(text in "[\\[\\]\"{};. A10*\n\\\\é\\-]{0,60}") {
-            let _ = read(&text);
+            let _ = read_all(&text);
         }
     }
 }

@@ -91,7 +91,7 @@ fn games_come_back() {
             let length = bytes.len();
             bytes.extend([0xFF; 9]);
             let back = unpack(&bytes).unwrap();
-            assert_eq!(back.entry, entry);
+            assert_eq!(back.game, entry);
             assert_eq!((back.by_fault, back.length), (false, length));
             assert_eq!(unpack_setup(&bytes).ok(), entry.record.setup());
         }
@@ -112,8 +112,8 @@ fn lost_games_come_back_without_the_reason() {
         let mut entry = lost(&whole, plies);
         let back = unpack(&packed(&entry).unwrap()).unwrap();
         let end = entry.record.termination.take().unwrap();
-        assert_eq!(back.entry, entry);
-        assert!(back.by_fault && back.entry.record.winner() == end.loser.other());
+        assert_eq!(back.game, entry);
+        assert!(back.by_fault && back.game.record.winner() == end.loser.other());
     }
 }
 
@@ -124,7 +124,7 @@ fn times_of_any_size_come_back() {
         for (i, time) in entry.nanos.iter_mut().enumerate() {
             *time = times[i % 2];
         }
-        assert_eq!(unpack(&packed(&entry).unwrap()).unwrap().entry, entry);
+        assert_eq!(unpack(&packed(&entry).unwrap()).unwrap().game, entry);
     }
 }
 
@@ -186,17 +186,13 @@ fn bytes_that_are_not_a_game_are_refused_with_a_sentence() {
 }
 
 /// What [`check_packed`] must find: what unpacking finds.
-fn slow_check(bytes: &[u8]) -> Result<CheckedGame, String> {
-    let Unpacked {
-        entry,
-        by_fault,
-        length,
-    } = unpack(bytes)?;
-    Ok(CheckedGame {
-        setup: entry.record.setup().expect("that of a game"),
-        facts: (&entry.record).into(),
-        by_fault,
-        length,
+fn slow_check(bytes: &[u8]) -> Result<Unpacked<(Setup, GameFacts)>, String> {
+    let found = unpack(bytes)?;
+    let record = &found.game.record;
+    Ok(Unpacked {
+        game: (record.setup().expect("that of a game"), record.into()),
+        by_fault: found.by_fault,
+        length: found.length,
     })
 }
 
@@ -236,7 +232,7 @@ proptest! {
             bytes[at] = byte;
         }
         if let Ok(found) = unpack(&bytes) {
-            let mut record = found.entry.record;
+            let mut record = found.game.record;
             if found.by_fault {
                 let loser = record.winner().other();
                 record.termination = Some(Termination { loser, reason: FaultReason::Time });

@@ -2,16 +2,21 @@
 
 use std::fmt::Display;
 use std::io::BufRead;
+use std::iter;
 
 use super::text::{GameText, Move, result_name, result_of};
 use crate::game::Player;
 use crate::util::InputError;
 use crate::util::lines::TextLines;
 
-/// Reads games one after another; after an error, there are no more.
-pub struct Reader<R> {
-    lines: TextLines<R>,
-    ended: bool,
+/// Reads the games of a text one after another, each with the line on which it begins; after an error, there are no more.
+pub fn read(input: impl BufRead) -> impl Iterator<Item = Result<(u64, GameText), InputError>> {
+    let mut lines = Some(TextLines::new(input));
+    iter::from_fn(move || {
+        let game = next_game(lines.as_mut()?).transpose();
+        lines.take_if(|_| !matches!(game, Some(Ok(_))));
+        game
+    })
 }
 
 /// A game while it is read.
@@ -27,49 +32,25 @@ struct Draft {
     comment: Option<u64>,
 }
 
-impl<R: BufRead> Reader<R> {
-    /// A reader of a whole file.
-    pub const fn new(input: R) -> Self {
-        Self {
-            lines: TextLines::new(input),
-            ended: false,
+fn next_game(lines: &mut TextLines<impl BufRead>) -> Result<Option<(u64, GameText)>, InputError> {
+    let mut draft = Draft::default();
+    loop {
+        let number = lines.number() + 1;
+        let Some(line) = lines.next_text().map_err(InputError::new)? else {
+            break;
+        };
+        if draft.read(line.trim_start_matches('\u{feff}'), number)? {
+            return draft.finish(number).map(Some);
         }
     }
-
-    fn next_game(&mut self) -> Result<Option<(u64, GameText)>, InputError> {
-        let mut draft = Draft::default();
-        loop {
-            let number = self.lines.number() + 1;
-            let Some(line) = self.lines.next_text().map_err(InputError::new)? else {
-                break;
-            };
-            if draft.read(line.trim_start_matches('\u{feff}'), number)? {
-                return draft.finish(number).map(Some);
-            }
-        }
-        if let Some(line) = draft.comment {
-            let what = "a comment begins here and does not end; expected '}'";
-            return Err(fault(line, what));
-        }
-        if draft.line == 0 {
-            return Ok(None);
-        }
-        Err(draft.unfinished())
+    if let Some(line) = draft.comment {
+        let what = "a comment begins here and does not end; expected '}'";
+        return Err(fault(line, what));
     }
-}
-
-impl<R: BufRead> Iterator for Reader<R> {
-    /// The line on which the game begins, and the game.
-    type Item = Result<(u64, GameText), InputError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.ended {
-            return None;
-        }
-        let next = self.next_game().transpose();
-        self.ended = !matches!(next, Some(Ok(_)));
-        next
+    if draft.line == 0 {
+        return Ok(None);
     }
+    Err(draft.unfinished())
 }
 
 impl Draft {

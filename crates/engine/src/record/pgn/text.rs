@@ -20,7 +20,7 @@ pub struct Move {
     pub player: Option<Player>,
     /// `A`, `17:a1b1c2`, `S:e5`.
     pub action: String,
-    /// A comment without braces; [`Reader`](super::Reader) drops comments.
+    /// A comment without braces; [`read`](super::read) drops comments.
     pub comment: Option<String>,
 }
 
