@@ -35,7 +35,7 @@ mod setup;
 mod state;
 mod track;
 
-pub use action::{Action, IllegalAction, Placement, PlacementError};
+pub use action::{Action, IllegalAction, Placement};
 pub use generate::NumberedActions;
 pub use notation::ActionList;
 pub use patch::{PATCH_COUNT, PATCHES, Patch, PatchId};

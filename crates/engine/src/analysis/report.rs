@@ -1,7 +1,7 @@
 //! The results of an analysis in the form in which they are written.
 
 use crate::agent::{Decision, Estimator, win_chance};
-use crate::game::{self, Player};
+use crate::game::{ActionList, Outcome, Player};
 use serde::Serialize;
 
 use super::Reached;
@@ -13,7 +13,7 @@ pub struct PositionReport {
     /// The position.
     pub position: PositionFacts,
     /// The result of the game, if it is over.
-    pub outcome: Option<FinalResult>,
+    pub outcome: Option<Outcome>,
     /// The position estimate; `None` if the game is over.
     pub estimate: Option<PositionEstimate>,
     /// Name of the agent.
@@ -89,15 +89,6 @@ pub struct PlayerFacts {
     pub score: i16,
     /// The rows of the quilt from the top, with `.` for a free square.
     pub quilt: Vec<String>,
-}
-
-/// The result of a game.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct FinalResult {
-    /// The winner.
-    pub winner: Player,
-    /// Scores of the first and the second player.
-    pub scores: [i16; 2],
 }
 
 /// The agent's position estimate for the player to move; the linear one if the agent has none of its own.
@@ -251,14 +242,9 @@ impl PositionReport {
     /// A report with only the position and the result, used when the game is over.
     #[must_use]
     pub fn of_position(position: &Reached, agent: &str) -> Self {
-        let state = &position.state;
-        let outcome = state.outcome().map(|outcome| FinalResult {
-            winner: outcome.winner,
-            scores: outcome.scores,
-        });
         Self {
             position: PositionFacts::new(position),
-            outcome,
+            outcome: position.state.outcome(),
             estimate: None,
             agent: agent.to_owned(),
             best: None,
@@ -317,7 +303,7 @@ impl PositionFacts {
         Self {
             track: setup.rules().to_string(),
             ring: setup.ring().to_string(),
-            actions: game::ActionList(actions.clone()).to_string(),
+            actions: ActionList(actions.clone()).to_string(),
             plies: actions.len(),
             mover: (!over).then(|| state.mover()),
             legal: if over { 0 } else { state.count_actions(setup) },

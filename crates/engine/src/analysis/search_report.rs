@@ -1,8 +1,8 @@
 //! The report on a search: its actions, choices and principal variation. The two steps of buying a
 //! patch are merged into one action.
 
-use crate::agent;
-use crate::game::{Action, PatchId, Player, State};
+use crate::agent::Step;
+use crate::game::{Action, Player, State};
 use crate::search::Candidate;
 
 use super::Analysis;
@@ -10,27 +10,20 @@ use super::report::{
     ActionRow, BestAction, ChoiceRow, LineStep, PositionReport, SearchFacts, Timing,
 };
 
-/// A complete action, or a patch with no known placement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Whole {
-    Action(Action),
-    Patch(PatchId),
+/// An action, or a patch with no known placement.
+fn text(step: Step) -> String {
+    match step {
+        Step::Play(action) => action.to_string(),
+        Step::Pick(patch) => format!("{patch}:?"),
+    }
 }
 
-impl Whole {
-    fn text(self) -> String {
-        match self {
-            Self::Action(action) => action.to_string(),
-            Self::Patch(patch) => format!("{patch}:?"),
-        }
-    }
-
-    fn choice(self) -> String {
-        match self {
-            Self::Action(Action::Advance) => "A".to_owned(),
-            Self::Action(Action::Special(_)) => "S".to_owned(),
-            Self::Action(Action::Buy(patch, _)) | Self::Patch(patch) => patch.to_string(),
-        }
+/// What the player does, apart from placing a patch.
+fn choice(step: Step) -> String {
+    match step {
+        Step::Play(Action::Advance) => "A".to_owned(),
+        Step::Play(Action::Special(_)) => "S".to_owned(),
+        Step::Play(Action::Buy(patch, _)) | Step::Pick(patch) => patch.to_string(),
     }
 }
 
@@ -42,14 +35,12 @@ impl Analysis {
         let visits: u64 = root.iter().map(|one| u64::from(one.visits)).sum();
         let mut all = self.whole_actions(&root);
         let considered = all.len();
-        let tried = all.iter().filter(|(_, one)| one.visits > 0).count();
+        let tried = all.iter().filter(|one| one.visits > 0).count();
         let choices = choices(&all, &root, visits);
         if let Some(decision) = &self.decision {
-            let action = Whole::Action(decision.action);
-            sort(&mut all, action);
+            sort(&mut all, Step::Play(decision.action));
         }
-        let rows = all.iter().take(top);
-        let rows = rows.map(|(whole, one)| row(*whole, one, visits));
+        let rows = all.iter().take(top).map(|one| row(one, visits));
         let facts = self.facts(considered, tried);
         PositionReport {
             estimate: Some(self.estimate),
@@ -91,7 +82,7 @@ impl Analysis {
         let mut state: State = self.position.state;
         let mut line = Vec::new();
         for one in self.search.tree_search().line() {
-            if let agent::Step::Play(action) = one.action {
+            if let Step::Play(action) = one.action {
                 line.push(step(state.mover(), action, &one));
                 state.play_unchecked(&self.position.setup, action);
             }
@@ -108,36 +99,26 @@ impl Analysis {
     }
 
     /// The actions of the root. The two steps of buying are merged into one action, with the visits
-    /// of the second step.
-    fn whole_actions(
-        &self,
-        root: &[Candidate<agent::Step>],
-    ) -> Vec<(Whole, Candidate<agent::Step>)> {
+    /// of the second step, unless the patch has not been placed.
+    fn whole_actions(&self, root: &[Candidate<Step>]) -> Vec<Candidate<Step>> {
         let mut all = Vec::with_capacity(root.len());
         for one in root {
-            let patch = match one.action {
-                agent::Step::Play(action) => {
-                    all.push((Whole::Action(action), *one));
-                    continue;
-                }
-                agent::Step::Pick(patch) => patch,
+            let below = match one.action {
+                Step::Play(_) => Vec::new(),
+                Step::Pick(_) => self.search.tree_search().candidates(&[one.action]),
             };
-            let below = self.search.tree_search().candidates(&[one.action]);
             if below.is_empty() {
-                all.push((Whole::Patch(patch), *one));
+                all.push(*one);
             }
-            for mut placed in below {
-                if let agent::Step::Play(action) = placed.action {
-                    placed.prior *= one.prior;
-                    all.push((Whole::Action(action), placed));
-                }
-            }
+            all.extend(below.into_iter().map(|placed| Candidate {
+                prior: placed.prior * one.prior,
+                ..placed
+            }));
         }
         if let Some(action) = self.solved {
-            let whole = Whole::Action(action);
-            match all.iter_mut().find(|(other, _)| *other == whole) {
-                Some((_, one)) => one.proven = Some(true),
-                None => all.push((whole, solved(action))),
+            match all.iter_mut().find(|one| one.action == Step::Play(action)) {
+                Some(one) => one.proven = Some(true),
+                None => all.push(solved(action)),
             }
         }
         all
@@ -145,9 +126,9 @@ impl Analysis {
 }
 
 /// An action that is known to win by exact search, without the tree.
-const fn solved(action: Action) -> Candidate<agent::Step> {
+const fn solved(action: Action) -> Candidate<Step> {
     Candidate {
-        action: agent::Step::Play(action),
+        action: Step::Play(action),
         visits: 0,
         value: 1.0,
         chance: 1.0,
@@ -156,9 +137,9 @@ const fn solved(action: Action) -> Candidate<agent::Step> {
     }
 }
 
-fn row(whole: Whole, one: &Candidate<agent::Step>, visits: u64) -> ActionRow {
+fn row(one: &Candidate<Step>, visits: u64) -> ActionRow {
     ActionRow {
-        action: whole.text(),
+        action: text(one.action),
         visits: one.visits,
         share: share(one.visits, visits),
         value: (one.visits > 0).then_some(one.chance),
@@ -173,29 +154,21 @@ fn share(visits: u32, all: u64) -> f64 {
 
 /// Sorts the decision first, then proven wins, then by visits; losing and untried actions come
 /// last.
-fn sort(all: &mut [(Whole, Candidate<agent::Step>)], decision: Whole) {
-    let rank = |one: &Candidate<agent::Step>| match one.proven {
+fn sort(all: &mut [Candidate<Step>], decision: Step) {
+    let rank = |one: &Candidate<Step>| match one.proven {
         Some(true) => 3,
         None if one.visits > 0 => 2,
         Some(false) => 1,
         None => 0,
     };
-    all.sort_by_key(|(whole, one)| std::cmp::Reverse((*whole == decision, rank(one), one.visits)));
+    all.sort_by_key(|one| std::cmp::Reverse((one.action == decision, rank(one), one.visits)));
 }
 
 /// The choices, in the order in which they are first considered.
-fn choices(
-    all: &[(Whole, Candidate<agent::Step>)],
-    root: &[Candidate<agent::Step>],
-    visits: u64,
-) -> Vec<ChoiceRow> {
+fn choices(all: &[Candidate<Step>], root: &[Candidate<Step>], visits: u64) -> Vec<ChoiceRow> {
     let mut choices: Vec<ChoiceRow> = Vec::new();
     for one in root {
-        let whole = match one.action {
-            agent::Step::Play(action) => Whole::Action(action),
-            agent::Step::Pick(patch) => Whole::Patch(patch),
-        };
-        let name = whole.choice();
+        let name = choice(one.action);
         let at = choices.iter().position(|choice| choice.choice == name);
         let at = at.unwrap_or_else(|| {
             choices.push(ChoiceRow {
@@ -204,10 +177,7 @@ fn choices(
                 share: 0.0,
                 value: None,
                 prior: 0.0,
-                actions: all
-                    .iter()
-                    .filter(|(whole, _)| whole.choice() == name)
-                    .count(),
+                actions: all.iter().filter(|one| choice(one.action) == name).count(),
             });
             choices.len() - 1
         });
@@ -222,7 +192,7 @@ fn choices(
     choices
 }
 
-fn step(player: Player, action: Action, one: &Candidate<agent::Step>) -> LineStep {
+fn step(player: Player, action: Action, one: &Candidate<Step>) -> LineStep {
     LineStep {
         player,
         action: action.to_string(),

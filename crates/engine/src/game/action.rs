@@ -2,6 +2,7 @@
 
 use super::patch::PatchId;
 use crate::board::{Quilt, Shape, ShapeId, Square, Words};
+use crate::util::InputError;
 
 /// The position of a shape on a quilt: the index of its orientation, and the square of its first square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -22,19 +23,24 @@ impl Placement {
     /// assert_eq!(Placement::new(domino, on(["a1", "a2"]))?.anchor(), "a1".parse().unwrap());
     /// let error = Placement::new(domino, on(["a1", "b2"])).unwrap_err();
     /// assert_eq!(error.to_string(), "the squares a1b2 do not form patch 1 (XX)");
-    /// # Ok::<(), patchwork_engine::game::PlacementError>(())
+    /// # Ok::<(), patchwork_engine::util::InputError>(())
     /// ```
     ///
     /// # Errors
     /// When no orientation of the patch covers exactly these squares.
-    pub fn new(patch: PatchId, squares: Quilt) -> Result<Self, PlacementError> {
+    pub fn new(patch: PatchId, squares: Quilt) -> Result<Self, InputError> {
         let orientations = patch.patch().shape().orientations().iter();
         let fit = squares.first().and_then(|anchor| {
             let mut indexed = orientations.zip(0..);
             let (_, index) = indexed.find(|(o, _)| o.try_place(anchor) == Some(squares))?;
             Some(Self::inside(index, anchor))
         });
-        fit.ok_or(PlacementError { patch, squares })
+        fit.ok_or_else(|| {
+            let literal = patch.patch().shape().literal();
+            InputError::new(format!(
+                "the squares {squares} do not form patch {patch} ({literal})"
+            ))
+        })
     }
 
     /// The placement of an orientation of `shape` at an anchor; `None` if the shape has no such orientation
@@ -87,16 +93,6 @@ impl Placement {
     pub fn squares(self, shape: ShapeId) -> Quilt {
         shape.shape().orientations()[self.orientation as usize].place(self.anchor)
     }
-}
-
-/// Squares that a patch cannot cover.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the squares {squares} do not form patch {patch} ({})", patch.patch().shape().literal())]
-pub struct PlacementError {
-    /// The patch.
-    pub patch: PatchId,
-    /// The squares that it should cover.
-    pub squares: Quilt,
 }
 
 /// A decision of a player.

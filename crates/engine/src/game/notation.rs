@@ -38,8 +38,7 @@ impl FromStr for Action {
                 "'{what}' is not a patch; expected S or a number from 1 to 33"
             ))
         })?;
-        let placement = Placement::new(patch, parse_squares(squares)?);
-        let placement = placement.map_err(|error| InputError::new(error.to_string()))?;
+        let placement = Placement::new(patch, parse_squares(squares)?)?;
         Ok(Self::Buy(patch, placement))
     }
 }

@@ -7,7 +7,7 @@ use super::action::Action;
 use super::patch::{PATCH_COUNT, PatchId};
 use super::player::Player;
 use super::setup::Setup;
-use super::state::{Parts, State};
+use super::state::State;
 use super::track::{LAST_SPACE, SPECIAL_COUNT};
 use crate::board::{Quilt, SQUARES};
 use crate::util::InputError;
@@ -77,7 +77,7 @@ impl PositionParts {
         Self {
             setup: setup.clone(),
             players: [part(Player::First, first), part(Player::Second, second)],
-            token: state.token(),
+            token: state.token,
             mover: state.mover(),
             waiting: state.specials_waiting(),
             bonus: state.bonus(),
@@ -98,23 +98,29 @@ impl PositionParts {
         self.check_turn(quilts)?;
         self.check_bonus(quilts)?;
         let bought = Player::BOTH.map(|player| self.bought(player));
-        let printed = |patch: &PatchId| patch.patch();
-        Ok(State::assemble(&Parts {
+        let is_in_ring = |place: &usize| {
+            let patch = self.setup.patch_at(*place);
+            !bought.iter().flatten().any(|&one| one == patch)
+        };
+        let places = (0..PATCH_COUNT).filter(is_in_ring);
+        let income = |patches: &Vec<PatchId>| patches.iter().map(|one| one.patch().income).sum();
+        Ok(State {
             quilts,
-            in_ring: |patch| !bought.iter().flatten().any(|&one| one == patch),
-            setup: &self.setup,
+            ring: places.fold(0, |bits, place| bits | 1 << place),
+            specials: self
+                .specials
+                .iter()
+                .fold(0, |bits, space| bits | 1 << space),
             buttons: self.players.each_ref().map(|one| one.buttons),
             spaces: self.spaces(),
-            income: bought
-                .each_ref()
-                .map(|list| list.iter().map(|patch| printed(patch).income).sum()),
-            specials: &self.specials,
+            income: bought.each_ref().map(income),
+            covered: quilts.map(|quilt| quilt.len() as u8),
             token: self.token,
             waiting: self.waiting,
             mover: self.mover,
             bonus: self.bonus,
             arrived: self.arrived,
-        }))
+        })
     }
 
     fn spaces(&self) -> [u8; 2] {

@@ -22,13 +22,14 @@ const FIRST_BUTTONS: u16 = 5;
 const RING_MASK: u64 = (1 << PATCH_COUNT) - 1;
 
 /// The outcome of a finished game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
 pub struct Outcome {
-    /// Points by [`Player::index`].
-    pub scores: [i16; 2],
     /// The player with more points, or with equal points the one who reached space 53 first.
     pub winner: Player,
-    /// The player who filled a 7x7 area first.
+    /// Points by [`Player::index`].
+    pub scores: [i16; 2],
+    /// The player who filled a 7x7 area first. Not written here, as a written position says it.
+    #[serde(skip)]
     pub bonus: Option<Player>,
 }
 
@@ -43,43 +44,26 @@ impl Outcome {
 /// Everything that changes during a game; the rest is in the [`Setup`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct State {
-    quilts: [Quilt; 2],
-    /// Bit `i` is set while the patch at place `i` of the ring is there.
-    ring: u64,
-    /// Bit `s` is set while a special patch stands on space `s`.
-    specials: u64,
-    buttons: [u16; 2],
-    spaces: [u8; 2],
-    income: [u8; 2],
-    /// Numbers of covered squares.
-    covered: [u8; 2],
-    /// The place of the ring after the token, where the search for the next offer starts.
-    token: u8,
-    /// Special patches that the mover has taken and must place.
-    waiting: u8,
-    mover: Player,
-    bonus: Option<Player>,
-    arrived: Option<Player>,
-}
-
-const _: () = assert!(size_of::<State>() <= 64);
-
-/// The parts of a state.
-pub(super) struct Parts<'a, F> {
-    pub(super) setup: &'a Setup,
     pub(super) quilts: [Quilt; 2],
-    /// Whether a patch is still in the ring.
-    pub(super) in_ring: F,
-    pub(super) specials: &'a [u8],
+    /// Bit `i` is set while the patch at place `i` of the ring is there.
+    pub(super) ring: u64,
+    /// Bit `s` is set while a special patch stands on space `s`.
+    pub(super) specials: u64,
     pub(super) buttons: [u16; 2],
     pub(super) spaces: [u8; 2],
     pub(super) income: [u8; 2],
+    /// Numbers of covered squares.
+    pub(super) covered: [u8; 2],
+    /// The place of the ring after the token, where the search for the next offer starts.
     pub(super) token: u8,
+    /// Special patches that the mover has taken and must place.
     pub(super) waiting: u8,
     pub(super) mover: Player,
     pub(super) bonus: Option<Player>,
     pub(super) arrived: Option<Player>,
 }
+
+const _: () = assert!(size_of::<State>() <= 64);
 
 impl State {
     /// The start of a game.
@@ -100,33 +84,6 @@ impl State {
             bonus: None,
             arrived: None,
         }
-    }
-
-    /// The state with these parts, which are known to fit together.
-    pub(super) fn assemble(parts: &Parts<'_, impl Fn(PatchId) -> bool>) -> Self {
-        let places = (0..PATCH_COUNT).filter(|&place| (parts.in_ring)(parts.setup.patch_at(place)));
-        Self {
-            quilts: parts.quilts,
-            ring: places.fold(0, |ring, place| ring | 1 << place),
-            specials: parts
-                .specials
-                .iter()
-                .fold(0, |bits, space| bits | 1 << space),
-            buttons: parts.buttons,
-            spaces: parts.spaces,
-            income: parts.income,
-            covered: parts.quilts.map(|quilt| quilt.len() as u8),
-            token: parts.token,
-            waiting: parts.waiting,
-            mover: parts.mover,
-            bonus: parts.bonus,
-            arrived: parts.arrived,
-        }
-    }
-
-    /// The place of the ring after the token, 0 to 32.
-    pub(super) const fn token(&self) -> u8 {
-        self.token
     }
 
     /// The player to move; meaningless when [`Self::is_over`].
