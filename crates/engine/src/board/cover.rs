@@ -71,6 +71,14 @@ pub(crate) trait TakeCover<L, const N: usize> {
     }
 }
 
+/// Keeps the covers on one board by shape.
+impl TakeCover<u64, 1> for [Split; SHAPE_COUNT] {
+    #[inline(always)]
+    fn take(&mut self, shape: usize, cover: Boards<u64, 1>) {
+        [self[shape]] = cover.each();
+    }
+}
+
 fn cover_alone<const SHAPE: usize>(free: Words) -> Split {
     let places = Places::<u64, 1>::new(Boards::overlapping([free]));
     let [cover] = cover_of::<SHAPE, u64, 1>(&places).each();
@@ -175,38 +183,25 @@ impl<L: Lanes<N>, const N: usize> Boards<L, N> {
     }
 }
 
-/// A polyomino used to assemble shapes.
-struct Piece {
-    literal: &'static str,
-    /// Two earlier pieces whose union it is, and the distance of each from its corner.
-    ///
-    /// They share a square or a column, so the edge of the board never splits their union.
-    parts: [(usize, u32); 2],
-}
-
 const PIECE_COUNT: usize = 12;
 
-const fn piece(literal: &'static str, first: (usize, u32), second: (usize, u32)) -> Piece {
-    Piece {
-        literal,
-        parts: [first, second],
-    }
-}
-
-/// The pieces, smaller ones first. More pieces would not reduce the work.
-const PIECES: [Piece; PIECE_COUNT] = [
-    piece("X", (0, 0), (0, 0)),
-    piece("XX", (0, 0), (0, 1)),
-    piece("X/X", (0, 0), (0, 9)),
-    piece("XXX", (1, 0), (1, 1)),
-    piece("X/X/X", (2, 0), (2, 9)),
-    piece("XXXX", (3, 0), (1, 2)),
-    piece("X/X/X/X", (4, 0), (2, 18)),
-    piece("XX/XX", (1, 0), (1, 9)),
-    piece("XX/X.", (1, 0), (2, 0)),
-    piece("XX/.X", (1, 0), (2, 1)),
-    piece("X./XX", (2, 0), (1, 9)),
-    piece(".X/XX", (2, 1), (1, 9)),
+/// The polyominoes from which shapes are assembled, smaller ones first. More pieces would not reduce the work.
+///
+/// Each has two earlier pieces whose union it is, and the distance of each from its corner. They share a square or a
+/// column, so the edge of the board never splits their union.
+const PIECES: [(&str, [(usize, u32); 2]); PIECE_COUNT] = [
+    ("X", [(0, 0), (0, 0)]),
+    ("XX", [(0, 0), (0, 1)]),
+    ("X/X", [(0, 0), (0, 9)]),
+    ("XXX", [(1, 0), (1, 1)]),
+    ("X/X/X", [(2, 0), (2, 9)]),
+    ("XXXX", [(3, 0), (1, 2)]),
+    ("X/X/X/X", [(4, 0), (2, 18)]),
+    ("XX/XX", [(1, 0), (1, 9)]),
+    ("XX/X.", [(1, 0), (2, 0)]),
+    ("XX/.X", [(1, 0), (2, 1)]),
+    ("X./XX", [(2, 0), (1, 9)]),
+    (".X/XX", [(2, 1), (1, 9)]),
 ];
 
 /// The positions at which each piece fits on several boards: the corners of its bounding box, in
@@ -225,7 +220,7 @@ impl<L: Lanes<N>, const N: usize> Places<L, N> {
         const NOT_LAST: Words = Words::new(Quilt::column(SIDE - 1).complement());
         let mut places = [free; PIECE_COUNT];
         unroll!(K, 1 2 3 4 5 6 7 8 9 10 11, {
-            let [(a, at_a), (b, at_b)] = const { PIECES[K].parts };
+            let [(a, at_a), (b, at_b)] = const { PIECES[K].1 };
             places[K] = places[a].down(at_a).and(places[b].down(at_b));
             if K == 1 {
                 // The only piece whose parts lie side by side, so that the edge could split it.
@@ -268,7 +263,7 @@ fn cover_of<const SHAPE: usize, L: Lanes<N>, const N: usize>(
     });
     unroll!(K, 11 10 9 8 7 6 5 4 3 2 1, {
         if const { pieces_of(&ASSEMBLIES[SHAPE])[K] } {
-            let [(a, at_a), (b, at_b)] = const { PIECES[K].parts };
+            let [(a, at_a), (b, at_b)] = const { PIECES[K].1 };
             covered[a] = covered[a].or(covered[K].up(at_a));
             covered[b] = covered[b].or(covered[K].up(at_b));
         }
@@ -300,7 +295,7 @@ const fn pieces_of(orientations: &[Assembly; MAX_ORIENTATIONS]) -> [bool; PIECE_
     let mut k = PIECE_COUNT - 1;
     while k > 0 {
         if pieces[k] {
-            let [(a, _), (b, _)] = PIECES[k].parts;
+            let [(a, _), (b, _)] = PIECES[k].1;
             pieces[a] = true;
             pieces[b] = true;
         }
@@ -316,7 +311,7 @@ const fn assemblies() -> [[Assembly; MAX_ORIENTATIONS]; SHAPE_COUNT] {
     let mut bits = [0; PIECE_COUNT];
     let mut k = 0;
     while k < PIECE_COUNT {
-        bits[k] = Shape::parse(PIECES[k].literal).corner_bits(0);
+        bits[k] = Shape::parse(PIECES[k].0).corner_bits(0);
         k += 1;
     }
     let none = Assembly {
@@ -450,11 +445,11 @@ mod tests {
                 }
             }
             for shape in ShapeId::all() {
-                let mut alone = Covers([[Split::default(); 1]; SHAPE_COUNT]);
+                let mut alone = [Split::default(); SHAPE_COUNT];
                 let places = Places::<u64, 1>::on([free[3]]);
                 covers(&places, 1 << shape.index(), &mut alone);
                 let expected = cover(shape, Words::new(free[3]));
-                prop_assert_eq!(alone.0[shape.index()], [expected]);
+                prop_assert_eq!(alone[shape.index()], expected);
             }
         }
     }

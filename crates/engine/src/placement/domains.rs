@@ -481,18 +481,9 @@ fn shapes_in(patches: &Available) -> u32 {
 
 /// The cover of each of these shapes.
 fn covers_of(free: Quilt, wanted: u32) -> [Split; SHAPE_COUNT] {
-    struct EachCover([Split; SHAPE_COUNT]);
-
-    impl TakeCover<u64, 1> for EachCover {
-        #[inline(always)]
-        fn take(&mut self, shape: usize, cover: Boards<u64, 1>) {
-            [self.0[shape]] = cover.each();
-        }
-    }
-
-    let mut all = EachCover([Split::default(); SHAPE_COUNT]);
+    let mut all = [Split::default(); SHAPE_COUNT];
     covers(&Places::on([free]), wanted, &mut all);
-    all.0
+    all
 }
 
 /// The free squares that at least one of the patches can cover, and those of `own`.

@@ -104,11 +104,9 @@ impl<'de> Deserializer<'de> for ValueReader<'_> {
             FileValue::Text(text) => visitor.visit_string(text),
             FileValue::List(list) => {
                 let count = list.len();
-                let mut list = Elements {
-                    left: list.into_iter(),
-                    index: 0,
-                    path,
-                };
+                let indexed = (0..).zip(list);
+                let steps = indexed.map(|(index, value): (u32, _)| (format!("[{index}]"), value));
+                let mut list = Entries::new(steps.collect(), path);
                 let read = visitor.visit_seq(&mut list)?;
                 match list.left.next() {
                     None => Ok(read),
@@ -164,36 +162,8 @@ impl<'de> Deserializer<'de> for ValueReader<'_> {
     }
 }
 
-/// The elements of a list that are still to be read.
-struct Elements<'p> {
-    left: vec::IntoIter<FileValue>,
-    index: usize,
-    path: &'p ValuePath,
-}
-
-impl<'de> SeqAccess<'de> for Elements<'_> {
-    type Error = KeyError;
-
-    fn next_element_seed<T: DeserializeSeed<'de>>(
-        &mut self,
-        seed: T,
-    ) -> Result<Option<T::Value>, KeyError> {
-        let Some(value) = self.left.next() else {
-            return Ok(None);
-        };
-        let step = format!("[{}]", self.index);
-        self.index += 1;
-        ValueReader::new(value, self.path)
-            .read(step, seed)
-            .map(Some)
-    }
-
-    fn size_hint(&self) -> Option<usize> {
-        Some(self.left.len())
-    }
-}
-
-/// The keys of a table that are still to be read, and the key whose value is the next.
+/// The keys of a table that are still to be read, and the key whose value is the next; or the elements of a list that are
+/// still to be read, with the steps to them as keys.
 struct Entries<'p> {
     left: vec::IntoIter<(String, FileValue)>,
     next: Option<(String, FileValue)>,
@@ -210,6 +180,26 @@ impl<'p> Entries<'p> {
             is_variant: false,
             path,
         }
+    }
+}
+
+impl<'de> SeqAccess<'de> for Entries<'_> {
+    type Error = KeyError;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(
+        &mut self,
+        seed: T,
+    ) -> Result<Option<T::Value>, KeyError> {
+        let Some((step, value)) = self.left.next() else {
+            return Ok(None);
+        };
+        ValueReader::new(value, self.path)
+            .read(step, seed)
+            .map(Some)
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.left.len())
     }
 }
 
