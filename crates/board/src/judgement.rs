@@ -29,7 +29,6 @@ pub fn accuracy(loss: f32) -> f32 {
 
 pub(crate) fn of_game(ask: &JudgeGame) -> Result<JudgementView, String> {
     let positions = positions(ask)?;
-    let mut players = Player::BOTH.map(|_| Account::default());
     let mut plies = Vec::with_capacity(ask.game.actions.len());
     for (ply, action) in ask.game.actions.iter().enumerate() {
         let (mover, has_choice) = positions[ply];
@@ -53,9 +52,6 @@ pub(crate) fn of_game(ask: &JudgeGame) -> Result<JudgementView, String> {
         };
         let grade = loss.and_then(|loss| GRADES.iter().rposition(|(_, least)| loss >= *least));
         let counted = loss.filter(|_| has_choice);
-        if let Some(loss) = counted {
-            players[mover.index()].add(loss, grade);
-        }
         plies.push(JudgedPlyView {
             player: seat(mover),
             loss,
@@ -64,8 +60,8 @@ pub(crate) fn of_game(ask: &JudgeGame) -> Result<JudgementView, String> {
         });
     }
     Ok(JudgementView {
+        players: Player::BOTH.map(|player| account(&plies, player)),
         plies,
-        players: players.map(Account::view),
         grades: GRADES
             .map(|(name, loss)| GradeView {
                 name: name.to_owned(),
@@ -117,33 +113,25 @@ fn loss(before: &EvaluationView, after: f32, mover: Player, action: &str) -> f32
     lost.clamp(0.0, 1.0)
 }
 
-/// A player's sums.
-#[derive(Default)]
-struct Account {
-    plies: u32,
-    loss: f32,
-    accuracy: f32,
-    grades: [u32; GRADES.len()],
-}
-
-impl Account {
-    fn add(&mut self, loss: f32, grade: Option<usize>) {
-        self.plies += 1;
-        self.loss += loss;
-        self.accuracy += accuracy(loss);
-        if let Some(grade) = grade {
-            self.grades[grade] += 1;
-        }
-    }
-
-    fn view(self) -> JudgedPlayerView {
-        let mean = |sum: f32| (self.plies > 0).then(|| sum / self.plies as f32);
-        JudgedPlayerView {
-            accuracy: mean(self.accuracy),
-            loss: mean(self.loss),
-            plies: self.plies,
-            grades: self.grades.into(),
-        }
+/// A player's account: that of the evaluated plies with a choice.
+fn account(plies: &[JudgedPlyView], player: Player) -> JudgedPlayerView {
+    let is_counted = |ply: &&JudgedPlyView| ply.player == seat(player) && ply.accuracy.is_some();
+    let counted: Vec<_> = plies.iter().filter(is_counted).collect();
+    let mean = |number: fn(&JudgedPlyView) -> Option<f32>| {
+        let sum: f32 = counted.iter().filter_map(|ply| number(ply)).sum();
+        (!counted.is_empty()).then(|| sum / counted.len() as f32)
+    };
+    let with_grade = |(name, _): (&str, f32)| {
+        let graded = counted
+            .iter()
+            .filter(|ply| ply.grade.as_deref() == Some(name));
+        graded.count() as u32
+    };
+    JudgedPlayerView {
+        accuracy: mean(|ply| ply.accuracy),
+        loss: mean(|ply| ply.loss),
+        plies: counted.len() as u32,
+        grades: GRADES.map(with_grade).into(),
     }
 }
 

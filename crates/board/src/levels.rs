@@ -4,62 +4,6 @@ use patchwork_engine::agent::{AgentFile, AgentFolder, MctsSettings, SHIPPED};
 
 use crate::messages::{AgentView, AgentsView, LevelView};
 
-/// A level of play.
-struct Level {
-    name: &'static str,
-    agent: &'static str,
-    /// The budget of agents that search.
-    iterations: Option<u32>,
-    /// Elo in the tournament, and how far its 95% interval reaches down.
-    rating: (f32, f32),
-}
-
-/// From the weakest to the strongest.
-const LEVELS: [Level; 7] = [
-    Level {
-        name: "newcomer",
-        agent: "random",
-        iterations: None,
-        rating: (-1467.0, 262.0),
-    },
-    Level {
-        name: "beginner",
-        agent: "greedy-inorder",
-        iterations: None,
-        rating: (-977.0, 146.0),
-    },
-    Level {
-        name: "casual",
-        agent: "mcts-fast",
-        iterations: Some(30),
-        rating: (-486.0, 112.0),
-    },
-    Level {
-        name: "club",
-        agent: "mcts-fast",
-        iterations: Some(150),
-        rating: (-145.0, 88.0),
-    },
-    Level {
-        name: "expert",
-        agent: "mcts-fast",
-        iterations: Some(1000),
-        rating: (265.0, 83.0),
-    },
-    Level {
-        name: "master",
-        agent: "champion",
-        iterations: Some(200),
-        rating: (720.0, 98.0),
-    },
-    Level {
-        name: "champion",
-        agent: "champion",
-        iterations: Some(10_000),
-        rating: (1106.0, 118.0),
-    },
-];
-
 /// A former champion, for comparisons: its network is not in WebAssembly.
 const LEFT_OUT: &str = "champion-2";
 
@@ -67,17 +11,25 @@ const LEFT_OUT: &str = "champion-2";
 const SOURCE: &str = "a round-robin of eleven agents, 2,200 games (tournaments/levels.toml)";
 
 pub(crate) fn view() -> AgentsView {
-    let levels = LEVELS.iter().map(|level| LevelView {
-        name: level.name.to_owned(),
-        agent: level.agent.to_owned(),
-        iterations: level.iterations,
-        rating: level.rating.0,
-        margin: level.rating.1,
-    });
+    let level = |name: &str, agent: &str, iterations, rating, margin| LevelView {
+        name: name.to_owned(),
+        agent: agent.to_owned(),
+        iterations,
+        rating,
+        margin,
+    };
     let agents = SHIPPED.iter().filter(|(name, _)| *name != LEFT_OUT);
     let agents = agents.filter_map(|(name, _)| shipped(name).ok());
     AgentsView {
-        levels: levels.collect(),
+        levels: vec![
+            level("newcomer", "random", None, -1467.0, 262.0),
+            level("beginner", "greedy-inorder", None, -977.0, 146.0),
+            level("casual", "mcts-fast", Some(30), -486.0, 112.0),
+            level("club", "mcts-fast", Some(150), -145.0, 88.0),
+            level("expert", "mcts-fast", Some(1000), 265.0, 83.0),
+            level("master", "champion", Some(200), 720.0, 98.0),
+            level("champion", "champion", Some(10_000), 1106.0, 118.0),
+        ],
         source: SOURCE.to_owned(),
         agents: agents
             .map(|file| AgentView {

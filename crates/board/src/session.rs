@@ -1,5 +1,7 @@
 //! Answers messages.
 
+use std::collections::BTreeMap;
+
 use patchwork_engine::agent::Partner;
 use patchwork_engine::analysis::Analysis;
 use serde::{Deserialize, Serialize};
@@ -22,15 +24,6 @@ pub struct BoardSession {
 /// What a partner belongs to: the agent's name, the seed and the start of the game.
 pub(crate) type PartnerKey = (String, u64, String);
 
-/// A message, for a description.
-#[cfg(test)]
-pub(crate) struct DescribedMessage {
-    pub(crate) doc: &'static str,
-    pub(crate) name: &'static str,
-    pub(crate) ask: schemars::Schema,
-    pub(crate) answer: schemars::Schema,
-}
-
 /// Declares the messages: name, question and answer.
 macro_rules! dispatch {
     ($($(#[doc = $doc:literal])+ $name:ident ($ask:ident) -> $answer:ty: $handle:expr;)+) => {
@@ -52,15 +45,16 @@ macro_rules! dispatch {
             }
         }
 
-        /// All messages.
+        /// The names of all messages, what they are for, and the schemas of question and answer.
         #[cfg(test)]
-        pub(crate) fn described(schemas: &mut schemars::SchemaGenerator) -> Vec<DescribedMessage> {
-            vec![$(DescribedMessage {
-                doc: concat!($($doc, "\n"),+),
-                name: stringify!($name),
-                ask: schemas.subschema_for::<$ask>(),
-                answer: schemas.subschema_for::<$answer>(),
-            },)+]
+        pub(crate) fn described(
+            schemas: &mut schemars::SchemaGenerator,
+        ) -> Vec<(&'static str, &'static str, [schemars::Schema; 2])> {
+            vec![$((
+                stringify!($name),
+                concat!($($doc, "\n"),+),
+                [schemas.subschema_for::<$ask>(), schemas.subschema_for::<$answer>()],
+            ),)+]
         }
     };
 }
@@ -124,11 +118,8 @@ impl BoardSession {
 }
 
 fn ok(answer: &impl Serialize) -> String {
-    #[derive(Serialize)]
-    struct Ok<'a, T> {
-        ok: &'a T,
-    }
-    serde_json::to_string(&Ok { ok: answer }).unwrap_or_else(|error| refused(&error.to_string()))
+    let text = serde_json::to_string(&BTreeMap::from([("ok", answer)]));
+    text.unwrap_or_else(|error| refused(&error.to_string()))
 }
 
 fn refused(sentence: &str) -> String {

@@ -21,12 +21,8 @@ fn file() -> String {
     let mut asks = SchemaGenerator::new(SchemaSettings::draft2020_12().for_deserialize());
     let of_asks = described(&mut asks);
     let mut needed = BTreeSet::new();
-    for message in &of_answers {
-        reach(
-            message.answer.as_value(),
-            answers.definitions(),
-            &mut needed,
-        );
+    for (_, _, [_, answer]) in &of_answers {
+        reach(answer.as_value(), answers.definitions(), &mut needed);
     }
     let mut out = HEAD.to_owned();
     for (name, schema) in asks.definitions() {
@@ -37,14 +33,11 @@ fn file() -> String {
         declare(&mut out, name, schema);
     }
     out += "\n/** The questions by name, with their types and those of the answers. */\nexport interface Messages {\n";
-    for (ask, answer) in of_asks.iter().zip(&of_answers) {
-        comment(&mut out, "  ", ask.doc);
-        let (name, asked) = (ask.name.to_lowercase(), kind(ask.ask.as_value()));
-        let _ = writeln!(
-            out,
-            "  {name}: {{ ask: {asked}; answer: {} }};",
-            kind(answer.answer.as_value())
-        );
+    for ((name, doc, [ask, _]), (_, _, [_, answer])) in of_asks.iter().zip(&of_answers) {
+        comment(&mut out, "  ", doc);
+        let (ask, answer) = (kind(ask.as_value()), kind(answer.as_value()));
+        let name = name.to_lowercase();
+        let _ = writeln!(out, "  {name}: {{ ask: {ask}; answer: {answer} }};");
     }
     out + "}\n"
 }

@@ -21,14 +21,9 @@ unsafe extern "C" {
 }
 
 thread_local! {
-    static MEMORY: RefCell<PageMemory> = RefCell::default();
-}
-
-#[derive(Default)]
-struct PageMemory {
-    session: BoardSession,
-    question: Vec<u8>,
-    answer: String,
+    static SESSION: RefCell<BoardSession> = RefCell::default();
+    static QUESTION: RefCell<Vec<u8>> = RefCell::default();
+    static ANSWER: RefCell<String> = RefCell::default();
 }
 
 /// Prepares the program. Called once, before anything else.
@@ -44,24 +39,26 @@ pub extern "C" fn start() {
 /// Room for a question of this many bytes of UTF-8.
 #[unsafe(no_mangle)]
 pub extern "C" fn question(length: usize) -> *mut u8 {
-    MEMORY.with_borrow_mut(|memory| {
-        memory.question.resize(length, 0);
-        memory.question.as_mut_ptr()
+    QUESTION.with_borrow_mut(|question| {
+        question.resize(length, 0);
+        question.as_mut_ptr()
     })
 }
 
 /// Answers the question and returns the length of the answer in bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn call() -> usize {
-    MEMORY.with_borrow_mut(|memory| {
-        let question = String::from_utf8_lossy(&memory.question);
-        memory.answer = memory.session.call(&question);
-        memory.answer.len()
-    })
+    let answer = QUESTION.with_borrow(|question| {
+        let question = String::from_utf8_lossy(question);
+        SESSION.with_borrow_mut(|session| session.call(&question))
+    });
+    let length = answer.len();
+    ANSWER.set(answer);
+    length
 }
 
 /// Where the answer is.
 #[unsafe(no_mangle)]
 pub extern "C" fn answer() -> *const u8 {
-    MEMORY.with_borrow(|memory| memory.answer.as_ptr())
+    ANSWER.with_borrow(|answer| answer.as_ptr())
 }
