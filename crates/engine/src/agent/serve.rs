@@ -56,18 +56,12 @@ pub fn serve(
 struct ServedAgent<I, O> {
     /// The lines, and the flag of the last `go`, which later lines set. `None` once they have ended.
     input: Mutex<Option<(I, Arc<Stop>)>>,
-    requests: Mutex<Requests>,
+    /// The requests that wait for the thread that answers them; `None` while there is no such thread.
+    requests: Mutex<Option<VecDeque<Heard>>>,
     server: Mutex<Server<O>>,
 }
 
 type Heard = (Result<BotRequest, String>, Arc<Stop>);
-
-#[derive(Default)]
-struct Requests {
-    waiting: VecDeque<Heard>,
-    /// Whether a thread answers them.
-    answered: bool,
-}
 
 impl<I: BufRead, O: Write> ServedAgent<I, O> {
     /// Reads and answers until the input ends.
@@ -83,10 +77,11 @@ impl<I: BufRead, O: Write> ServedAgent<I, O> {
                 *input = None;
             }
             let mut requests = lock(&self.requests);
-            requests.waiting.extend(heard);
-            if std::mem::replace(&mut requests.answered, true) {
+            if let Some(waiting) = requests.as_mut() {
+                waiting.extend(heard);
                 continue;
             }
+            *requests = Some(heard.into_iter().collect());
             drop((requests, input));
             while let Some((request, stop)) = self.next_request() {
                 lock(&self.server).answer(request, &stop)?;
@@ -96,8 +91,8 @@ impl<I: BufRead, O: Write> ServedAgent<I, O> {
 
     fn next_request(&self) -> Option<Heard> {
         let mut requests = lock(&self.requests);
-        let next = requests.waiting.pop_front();
-        requests.answered = next.is_some();
+        let next = requests.as_mut()?.pop_front();
+        requests.take_if(|_| next.is_none());
         next
     }
 }
