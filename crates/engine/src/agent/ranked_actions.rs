@@ -65,15 +65,6 @@ pub(super) struct RankedActions {
 /// The slot of advancing, after those of the patches.
 const ADVANCE: usize = 3;
 
-/// An action and its place in the order.
-pub(super) struct RankedAction {
-    pub(super) action: Action,
-    /// The rank of its placement, from 0.
-    pub(super) rank: usize,
-    /// The index of its gain in [`RankedActions::gains`].
-    pub(super) slot: usize,
-}
-
 impl RankedActions {
     /// Starts with an unfinished position.
     pub(super) fn start(&mut self, setup: &Setup, state: &State) {
@@ -125,11 +116,11 @@ impl RankedActions {
         breadth: &Breadth,
         work: &mut Workspace,
     ) -> Option<Action> {
-        let next = self.next_ranked(setup, state, breadth, work)?;
-        Some(next.action)
+        let (action, ..) = self.next_ranked(setup, state, breadth, work)?;
+        Some(action)
     }
 
-    /// Like [`Self::next`], with the action's place in the order.
+    /// Like [`Self::next`], with the rank of the action's placement, from 0, and the index of its gain in [`Self::gains`].
     // Called for every action of an expansion.
     #[inline(always)]
     pub(super) fn next_ranked(
@@ -138,16 +129,15 @@ impl RankedActions {
         state: &State,
         breadth: &Breadth,
         work: &mut Workspace,
-    ) -> Option<RankedAction> {
+    ) -> Option<(Action, usize, usize)> {
         loop {
             if self.at == self.len && !self.next_round() {
                 return None;
             }
             let (rank, slot) = (self.rank, self.round[self.at]);
             self.at += 1;
-            let ranked = |action| Some(RankedAction { action, rank, slot });
             if slot == ADVANCE {
-                return ranked(Action::Advance);
+                return Some((Action::Advance, rank, slot));
             }
             if rank == 0 {
                 self.rank_slot(slot, setup, state, breadth, work);
@@ -156,10 +146,11 @@ impl RankedActions {
                 }
             }
             let placement = self.placements[self.ranges[slot].start + rank];
-            return ranked(match self.patches[slot] {
+            let action = match self.patches[slot] {
                 Some((_, patch)) => Action::Buy(patch, placement),
                 None => Action::Special(placement.anchor()),
-            });
+            };
+            return Some((action, rank, slot));
         }
     }
 

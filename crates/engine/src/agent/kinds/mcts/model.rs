@@ -7,7 +7,7 @@ use crate::agent::equation1::{GAIN_UNIT, by_gain, gain_of_advance};
 use crate::agent::estimate_source::Estimator;
 use crate::agent::player::Workspace;
 use crate::agent::position_estimate::win_chance;
-use crate::agent::ranked_actions::{Breadth, RankedAction, RankedActions};
+use crate::agent::ranked_actions::{Breadth, RankedActions};
 use crate::agent::rankings::Rankings;
 use crate::agent::result_scoring::{ValueKind, Worth};
 use crate::agent::rollout_player::RolloutPlayer;
@@ -219,7 +219,7 @@ impl PatchworkModel {
             let next = self
                 .list
                 .next_ranked(&self.setup, state, &self.breadth, &mut self.work);
-            let Some(RankedAction { action, rank, slot }) = next else {
+            let Some((action, rank, slot)) = next else {
                 return self.list.is_complete();
             };
             if rank != at {
