@@ -399,18 +399,16 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    struct Covers<const N: usize>([[Split; N]; SHAPE_COUNT]);
-
-    impl<L: Lanes<N>, const N: usize> TakeCover<L, N> for Covers<N> {
+    impl<L: Lanes<N>, const N: usize> TakeCover<L, N> for [[Split; N]; SHAPE_COUNT] {
         fn take(&mut self, shape: usize, cover: Boards<L, N>) {
-            self.0[shape] = cover.each();
+            self[shape] = cover.each();
         }
     }
 
     fn check<L: Lanes<N>, const N: usize>(free: [Quilt; N]) -> Result<(), TestCaseError> {
-        let mut covered = Covers([[Split::default(); N]; SHAPE_COUNT]);
+        let mut covered = [[Split::default(); N]; SHAPE_COUNT];
         covers(&Places::<L, N>::on(free), u32::MAX, &mut covered);
-        for (shape, covered) in SHAPES.iter().zip(covered.0) {
+        for (shape, covered) in SHAPES.iter().zip(covered) {
             for (free, covered) in free.into_iter().zip(covered) {
                 let mut slow = Quilt::EMPTY;
                 for orientation in shape.orientations() {

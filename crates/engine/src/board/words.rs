@@ -58,20 +58,6 @@ impl Split {
         Quilt::from_bits(self.0[0] as u128 | (self.0[1] as u128) << UPPER_SQUARES)
     }
 
-    /// Squares in both sets.
-    #[inline(always)]
-    #[must_use]
-    pub const fn and(self, other: Self) -> Self {
-        Self([self.0[0] & other.0[0], self.0[1] & other.0[1]])
-    }
-
-    /// Squares in exactly one of the sets.
-    #[inline(always)]
-    #[must_use]
-    pub const fn xor(self, other: Self) -> Self {
-        Self([self.0[0] ^ other.0[0], self.0[1] ^ other.0[1]])
-    }
-
     /// Number of squares; for anchors, this is the number of placements.
     #[inline(always)]
     #[must_use]

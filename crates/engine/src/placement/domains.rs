@@ -10,7 +10,7 @@ use std::cell::Cell;
 
 use super::candidates::Candidates;
 use super::problem::{Available, LostSquares, Problem};
-use super::square_counts::{SquareCounts, SquareTally};
+use super::square_counts::SquareCounts;
 #[cfg(target_arch = "x86_64")]
 use crate::board::{Avx2, Sse2};
 use crate::board::{
@@ -139,7 +139,7 @@ impl Domains {
     }
 
     /// For each square, how many of the others can cover it.
-    fn counts(&self) -> SquareCounts {
+    fn counts(&self) -> SquareCounts<u64, 1> {
         SquareCounts::new(&self.covers, &self.others)
     }
 
@@ -157,7 +157,7 @@ impl Domains {
         after.cover();
         after.settle();
         let outside = self.counts().sum(squares.complement()) as i32;
-        self.own.len() as i32 - self.size as i32 + outside - after.counts().total() as i32
+        self.own.len() as i32 - self.size as i32 + outside - after.counts().sum(Quilt::FULL) as i32
     }
 }
 
@@ -334,7 +334,7 @@ fn regrets_by<L: Lanes<N>, const N: usize>(
             root,
             free: Boards::split(free.map(Split::new)),
             reached: Boards::NONE,
-            lost: SquareTally::default(),
+            lost: SquareCounts::default(),
             limit: if only_least {
                 least.saturating_sub(own).max(0) as u32
             } else {
@@ -369,7 +369,7 @@ struct Losses<'a, L, const N: usize> {
     /// Squares that some patch can cover.
     reached: Boards<L, N>,
     /// For each free square, how many patches can no longer cover it.
-    lost: SquareTally<L, N>,
+    lost: SquareCounts<L, N>,
     /// A board that has lost this much is abandoned.
     limit: u32,
     /// Whether all boards were abandoned before everything was counted.
@@ -383,7 +383,7 @@ impl<L: Lanes<N>, const N: usize> TakeCover<L, N> for Losses<'_, L, N> {
         let before = Boards::split([self.root.covers[shape]; N]);
         let lost = before.and(self.free).without(cover);
         for _ in 0..self.root.others.count_at(shape) {
-            self.lost.add(lost);
+            self.lost.add(lost, 0);
         }
     }
 

@@ -4,22 +4,22 @@ use super::problem::Available;
 use crate::board::{Boards, Lanes, Quilt, SHAPE_COUNT, ShapeId, Split, Square};
 
 /// A number for each square of several boards, 0 to 63, as six bit planes.
-pub(super) struct SquareTally<L, const N: usize>([Boards<L, N>; 6]);
+pub(super) struct SquareCounts<L, const N: usize>([Boards<L, N>; 6]);
 
-impl<L: Lanes<N>, const N: usize> Default for SquareTally<L, N> {
+impl<L: Lanes<N>, const N: usize> Default for SquareCounts<L, N> {
     fn default() -> Self {
         Self([Boards::NONE; 6])
     }
 }
 
-impl<L: Lanes<N>, const N: usize> SquareTally<L, N> {
-    /// Adds 1 to each of these squares.
+impl<L: Lanes<N>, const N: usize> SquareCounts<L, N> {
+    /// Adds 2 to the power of `plane` to each of these squares.
     #[inline(always)]
-    pub(super) fn add(&mut self, squares: Boards<L, N>) {
+    pub(super) fn add(&mut self, squares: Boards<L, N>, plane: usize) {
         let mut carry = squares;
-        for plane in &mut self.0 {
-            let both = plane.and(carry);
-            *plane = plane.xor(carry);
+        for slot in &mut self.0[plane..] {
+            let both = slot.and(carry);
+            *slot = slot.xor(carry);
             carry = both;
         }
     }
@@ -37,17 +37,13 @@ impl<L: Lanes<N>, const N: usize> SquareTally<L, N> {
     }
 }
 
-/// A number for each square, 0 to 63, as six bit planes.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct SquareCounts([Split; 6]);
-
-impl SquareCounts {
+impl SquareCounts<u64, 1> {
     /// For each square, the number of patches whose cover contains it.
     #[inline(always)]
     pub(super) fn new(covers: &[Split; SHAPE_COUNT], patches: &Available) -> Self {
         let mut counts = Self::default();
         for shape in ShapeId::all() {
-            let cover = covers[shape.index()];
+            let cover = Boards::split([covers[shape.index()]]);
             let mut times = patches.count(shape);
             let mut plane = 0;
             while times > 0 {
@@ -61,22 +57,12 @@ impl SquareCounts {
         counts
     }
 
-    /// Adds 2 to the power of `plane` to each of these squares.
-    #[inline(always)]
-    fn add(&mut self, squares: Split, plane: usize) {
-        let mut carry = squares;
-        for slot in &mut self.0[plane..] {
-            let both = slot.and(carry);
-            *slot = slot.xor(carry);
-            carry = both;
-        }
-    }
-
     /// The squares among these that have the largest or smallest number.
     pub(super) fn extreme(&self, among: Quilt, largest: bool) -> Quilt {
         let mut left = among;
         for plane in self.0.iter().rev() {
-            let set = left.intersection(plane.squares());
+            let [set] = plane.each();
+            let set = left.intersection(set.squares());
             let kept = if largest { set } else { left.without(set) };
             if !kept.is_empty() {
                 left = kept;
@@ -92,14 +78,8 @@ impl SquareCounts {
 
     /// Sum over these squares.
     pub(super) fn sum(&self, squares: Quilt) -> u32 {
-        let squares = Split::new(squares);
-        let planes = self.0.iter().enumerate();
-        planes.map(|(i, plane)| plane.and(squares).len() << i).sum()
-    }
-
-    /// Sum over all squares.
-    pub(super) fn total(&self) -> u32 {
-        let planes = self.0.iter().enumerate();
-        planes.map(|(i, plane)| plane.len() << i).sum()
+        let squares = Boards::split([Split::new(squares)]);
+        let [sum] = Self(self.0.map(|plane| plane.and(squares))).totals();
+        sum
     }
 }
