@@ -37,7 +37,7 @@ pub use report::{
 use crate::agent::{Decision, MctsSettings, PatchworkModel, PatchworkSearch, Step};
 use crate::game::{Action, Player, PositionParts, Setup, State};
 use crate::record::diagram::Diagram;
-use crate::search::{Budget, MOST_VISITS, Search, Stop};
+use crate::search::{Budget, Depth, MOST_VISITS, Search, Stop};
 use crate::util::InputError;
 use crate::util::KeyError;
 use crate::util::clock::Instant;
@@ -155,9 +155,7 @@ pub struct Analysis {
     decision: Option<Decision>,
     ended: Option<Ended>,
     iterations: u64,
-    /// Steps that iterations took down the tree: the sum and the maximum.
-    steps: u64,
-    max_depth: usize,
+    depth: Depth,
     time: Duration,
 }
 
@@ -188,8 +186,7 @@ impl Analysis {
             decision: None,
             ended: None,
             iterations: 0,
-            steps: 0,
-            max_depth: 0,
+            depth: Depth::default(),
             time: Duration::ZERO,
         })
     }
@@ -265,9 +262,7 @@ impl Analysis {
         let iterations = decision.thought.iterations;
         self.iterations += u64::from(iterations);
         if iterations > 0 {
-            let depth = self.search.tree_search().depth();
-            self.steps += depth.sum;
-            self.max_depth = self.max_depth.max(depth.max);
+            self.depth = self.depth.and(self.search.tree_search().depth());
         }
         if let Some(action) = self.solved {
             decision.action = action;

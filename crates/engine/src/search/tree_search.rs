@@ -110,10 +110,7 @@ impl<G: Guidance> Search<G> {
     #[must_use]
     pub fn depth(&self) -> Depth {
         let depths = self.walkers.iter().map(|walker| walker.depth);
-        depths.fold(Depth::default(), |all, one| Depth {
-            sum: all.sum + one.sum,
-            max: all.max.max(one.max),
-        })
+        depths.fold(Depth::default(), Depth::and)
     }
 
     /// The size of the tree.

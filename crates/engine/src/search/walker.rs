@@ -22,6 +22,17 @@ pub struct Depth {
     pub max: usize,
 }
 
+impl Depth {
+    /// That of these iterations and of others.
+    #[must_use]
+    pub fn and(self, others: Self) -> Self {
+        Self {
+            sum: self.sum + others.sum,
+            max: self.max.max(others.max),
+        }
+    }
+}
+
 /// The tree of a game.
 pub(super) type TreeOf<G> =
     Tree<<G as super::GameRules>::Position, <G as super::GameRules>::Action>;
