@@ -209,7 +209,12 @@ fn solve(game: &mut ExtraTurns, position: &Matches) -> Side {
 
 /// A game that never ends: any number can be doubled or doubled and increased.
 #[derive(Clone)]
-struct Endless;
+struct Endless {
+    /// The program fails where an expansion is asked for a larger number.
+    most: u64,
+}
+
+const ENDLESS: Endless = Endless { most: u64::MAX };
 
 impl GameRules for Endless {
     type Position = u64;
@@ -229,7 +234,8 @@ impl GameRules for Endless {
 }
 
 impl Guidance for Endless {
-    fn expand(&mut self, _: &u64, out: &mut Vec<(bool, f32)>) -> bool {
+    fn expand(&mut self, position: &u64, out: &mut Vec<(bool, f32)>) -> bool {
+        assert!(*position <= self.most, "a large number");
         out.extend([(false, 1.0), (true, 1.0)]);
         true
     }
@@ -710,7 +716,7 @@ fn implicit_minimax_backs_up_the_best_estimate_of_the_mover() {
 #[test]
 fn a_budget_of_iterations_is_spent_by_one_thread() {
     let decide = |threads: usize| {
-        let mut search = Search::parallel(vec![Endless; threads], Settings::default());
+        let mut search = Search::parallel(vec![ENDLESS; threads], Settings::default());
         let choice = search.decide(&1, Budget::Iterations(1000), &Stop::new());
         (choice, search.candidates(&[]), search.size())
     };
@@ -775,7 +781,7 @@ fn threads_that_search_together_find_the_best_action() {
 fn a_full_tree_is_recycled_when_no_thread_needs_it() {
     for mut settings in all_settings() {
         settings.nodes = 1000;
-        let mut search = Search::parallel(vec![Endless; 3], settings);
+        let mut search = Search::parallel(vec![ENDLESS; 3], settings);
         let choice = search.decide_together(&1, Budget::Iterations(20_000), &Stop::new());
         assert_eq!(choice.iterations, 20_000, "{settings:?}");
         assert!(search.size().nodes <= 1001, "{:?}", search.size());
@@ -824,38 +830,6 @@ fn time_ends_for_threads_that_find_no_room() {
         assert!(choice.iterations > 0);
         let root = search.tree.node(search.tree.root);
         assert_eq!(root.visits, before + choice.iterations);
-    }
-}
-
-/// The game never ends, but the program does, in an expansion.
-#[derive(Clone)]
-struct Fragile;
-
-impl GameRules for Fragile {
-    type Position = u64;
-    type Action = bool;
-
-    fn is_over(&self, _: &u64) -> bool {
-        false
-    }
-
-    fn mover(&self, position: &u64) -> Side {
-        Endless.mover(position)
-    }
-
-    fn play(&self, position: &mut u64, action: bool) {
-        Endless.play(position, action);
-    }
-}
-
-impl Guidance for Fragile {
-    fn expand(&mut self, position: &u64, out: &mut Vec<(bool, f32)>) -> bool {
-        assert!(*position < 10_000, "a large number");
-        Endless.expand(position, out)
-    }
-
-    fn evaluate(&mut self, position: &u64) -> Leaf {
-        Endless.evaluate(position)
     }
 }
 
@@ -915,13 +889,13 @@ fn all_batches() -> impl Iterator<Item = Settings> {
 #[test]
 fn iterations_below_a_node_count_above_it() {
     for settings in all_batches() {
-        let (search, choice) = decide(Endless, settings, 1, 5000);
+        let (search, choice) = decide(ENDLESS, settings, 1, 5000);
         assert_eq!(choice.iterations, 5000);
         assert_eq!(visits(&search).iter().sum::<u32>(), 5000, "{settings:?}");
         let Depth { sum, max } = search.depth();
         assert!(5000 < sum && sum < 5000 * max as u64, "{settings:?}");
         check(&search);
-        let (same, same_choice) = decide(Endless, settings, 1, 5000);
+        let (same, same_choice) = decide(ENDLESS, settings, 1, 5000);
         assert_eq!(
             (choice, search.candidates(&[])),
             (same_choice, same.candidates(&[]))
@@ -938,8 +912,8 @@ fn nodes_with_few_visits_have_no_batches() {
         };
         // Two iterations start at a node with 16 visits.
         for (iterations, is_same) in [(17, true), (5000, false)] {
-            let (batched, _) = decide(Endless, settings, 1, iterations);
-            let (alone, _) = decide(Endless, single, 1, iterations);
+            let (batched, _) = decide(ENDLESS, settings, 1, iterations);
+            let (alone, _) = decide(ENDLESS, single, 1, iterations);
             let same = batched.candidates(&[]) == alone.candidates(&[]);
             assert_eq!(same, is_same, "{iterations}: {settings:?}");
         }
@@ -958,7 +932,7 @@ fn batches_find_what_single_iterations_find() {
             nodes: 1000,
             ..settings
         };
-        let (search, choice) = decide(Endless, few, 1, 20_000);
+        let (search, choice) = decide(ENDLESS, few, 1, 20_000);
         assert_eq!(choice.iterations, 20_000);
         assert!(search.size().nodes <= 1001);
     }
@@ -989,7 +963,7 @@ fn rave_and_transpositions_have_no_batches() {
 fn threads_that_search_together_build_one_tree() {
     for settings in all_batches() {
         for threads in [2, 5] {
-            let mut search = Search::parallel(vec![Endless; threads], settings);
+            let mut search = Search::parallel(vec![ENDLESS; threads], settings);
             let mut root = 1;
             for decision in 0..6 {
                 // One thread goes on with what several have found, and the other way round.
@@ -1001,7 +975,7 @@ fn threads_that_search_together_build_one_tree() {
                 };
                 assert_eq!(choice.iterations, 3001, "{settings:?}");
                 check(&search);
-                Endless.play(&mut root, choice.best.action);
+                ENDLESS.play(&mut root, choice.best.action);
                 search.advance(choice.best.action);
             }
         }
@@ -1011,7 +985,7 @@ fn threads_that_search_together_build_one_tree() {
 #[test]
 fn a_search_ends_before_its_visits_overflow() {
     for settings in all_settings() {
-        let (mut search, _) = decide(Endless, settings, 1, 5);
+        let (mut search, _) = decide(ENDLESS, settings, 1, 5);
         search.tree.node_mut(0).visits = MOST_VISITS - 3;
         let choice = search.decide(&1, Budget::Iterations(10), &Stop::new());
         assert_eq!(choice.iterations, 3);
@@ -1042,7 +1016,8 @@ fn an_untried_action_is_better_than_a_lost_one() {
 fn a_panic_of_one_thread_ends_the_search_of_all() {
     for _ in 0..20 {
         let panic = std::panic::catch_unwind(|| {
-            let mut search = Search::parallel(vec![Fragile; 3], Settings::default());
+            let mut search =
+                Search::parallel(vec![Endless { most: 9_999 }; 3], Settings::default());
             search.decide_together(&1, Budget::Iterations(u32::MAX), &Stop::new())
         });
         assert!(panic.is_err());
@@ -1053,7 +1028,7 @@ fn a_panic_of_one_thread_ends_the_search_of_all() {
 fn a_tree_keeps_to_its_nodes_and_goes_on() {
     for mut settings in all_settings() {
         settings.nodes = 1000;
-        let mut search = Search::new(Endless, settings);
+        let mut search = Search::new(ENDLESS, settings);
         let mut root = 1;
         for _ in 0..5 {
             let choice = search.decide(&root, Budget::Iterations(5000), &Stop::new());
@@ -1062,7 +1037,7 @@ fn a_tree_keeps_to_its_nodes_and_goes_on() {
             assert!(search.size().nodes <= 1001, "{:?}", search.size());
             assert!(visits(&search).iter().sum::<u32>() >= 5000);
             search.advance(choice.best.action);
-            Endless.play(&mut root, choice.best.action);
+            ENDLESS.play(&mut root, choice.best.action);
         }
     }
 }
@@ -1073,8 +1048,8 @@ fn a_large_enough_tree_is_never_recycled() {
         nodes: 5002,
         ..Settings::default()
     };
-    let (large, choice) = decide(Endless, Settings::default(), 1, 5000);
-    let (search, same_choice) = decide(Endless, enough, 1, 5000);
+    let (large, choice) = decide(ENDLESS, Settings::default(), 1, 5000);
+    let (search, same_choice) = decide(ENDLESS, enough, 1, 5000);
     assert_eq!(choice, same_choice);
     assert_eq!(large.candidates(&[]), search.candidates(&[]));
 }
@@ -1085,7 +1060,7 @@ fn recycling_keeps_nearly_half() {
         nodes: 10_000,
         ..Settings::default()
     };
-    let (mut search, _) = decide(Endless, few, 1, 9_990);
+    let (mut search, _) = decide(ENDLESS, few, 1, 9_990);
     let before = search.size().nodes;
     let _ = search.decide(&1, Budget::Iterations(30), &Stop::new());
     let after = search.size().nodes;
@@ -1129,8 +1104,8 @@ fn what_is_cut_off_changes_no_decision() {
     for settings in all_settings() {
         for nodes in [1000, 4000, 1 << 20] {
             let settings = Settings { nodes, ..settings };
-            let (lazy, sizes, most) = play_on(Endless, settings, 1, false);
-            let (eager, same_sizes, fewest) = play_on(Endless, settings, 1, true);
+            let (lazy, sizes, most) = play_on(ENDLESS, settings, 1, false);
+            let (eager, same_sizes, fewest) = play_on(ENDLESS, settings, 1, true);
             assert_eq!((lazy, sizes), (eager, same_sizes), "{settings:?}");
             kept += most - fewest;
             let merged = Settings {
@@ -1232,7 +1207,7 @@ fn evaluations_from_outside_are_one_for_each_iteration_and_the_root() {
         ..Settings::default()
     };
     for at_once in [1, 5] {
-        let (search, rounds) = answered(&Endless, settings, 1, 200, at_once);
+        let (search, rounds) = answered(&ENDLESS, settings, 1, 200, at_once);
         assert_eq!(rounds.iter().sum::<usize>(), 201);
         assert!(rounds.iter().all(|&asked| 1 <= asked && asked <= at_once));
         // The root is alone: nothing else is known before its evaluation.
@@ -1254,7 +1229,7 @@ fn priors_from_outside_lead_the_search() {
         first_play: Some(0.0),
         ..Settings::default()
     };
-    let mut search = BatchedSearch::new(Endless, settings, 1);
+    let mut search = BatchedSearch::new(ENDLESS, settings, 1);
     for _ in 0..=50 {
         search.ask(50).expect("nothing is proven");
         let priors = search
