@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 
 use patchwork_engine::util::rng::{Rng, below, stream};
 use patchwork_kernel::{
-    BranchDecision, Brancher, Channel, Conjunction, ConstraintSolver, DomainStore, Linear,
-    Propagator, Regex, Regular, Reified, Var, WordTable, depth_first, depth_first_watched,
+    Channel, Conjunction, ConstraintSolver, DomainStore, Linear, Propagator, Regex, Regular,
+    Reified, Var, WordTable, depth_first, depth_first_watched,
 };
 use proptest::prelude::*;
 
@@ -150,16 +150,11 @@ fn words(symbols: u8, length: usize) -> Vec<Vec<u8>> {
 }
 
 /// The first variable that is not fixed, least value first.
-struct InOrder(Vec<Var>);
-
-impl Brancher for InOrder {
-    fn decide(&mut self, solver: &ConstraintSolver) -> Option<BranchDecision> {
+fn in_order(vars: &[Var]) -> impl Fn(&ConstraintSolver) -> Option<(Var, u8)> {
+    |solver| {
         let store = solver.store();
-        let var = self.0.iter().copied().find(|&var| !store.is_fixed(var))?;
-        Some(BranchDecision {
-            var,
-            value: store.min(var),
-        })
+        let var = *vars.iter().find(|&&var| !store.is_fixed(var))?;
+        Some((var, store.min(var)))
     }
 }
 
@@ -311,7 +306,7 @@ proptest! {
             let mut found = Vec::new();
             let root = if solver.propagate().is_ok() {
                 let root = domains(solver.store(), &vars);
-                depth_first(&mut solver, &mut InOrder(vars.clone()), &mut |solver| {
+                depth_first(&mut solver, &mut in_order(&vars), &mut |solver| {
                     found.push(vars.iter().filter_map(|&x| solver.store().value(x)).collect());
                     ControlFlow::Continue(())
                 });
@@ -341,7 +336,7 @@ fn a_search_counts_its_nodes() {
     let mut share = 0.0;
     let counts = depth_first_watched(
         &mut solver,
-        &mut InOrder(vars),
+        &mut in_order(&vars),
         &mut |counts| {
             assert!(counts.share > share);
             share = counts.share;

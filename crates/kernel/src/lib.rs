@@ -5,7 +5,7 @@
 //! - [`Propagator`]: one constraint per file ([`Regular`], [`WordTable`], [`Channel`], [`Linear`],
 //!   [`Reified`], [`Conjunction`]), each with its level of consistency;
 //! - [`ConstraintSolver`]: posts propagators and runs them, in a documented order;
-//! - [`depth_first`]: search along a [`Brancher`];
+//! - [`depth_first`]: search along a branching;
 //! - [`Learning`]: failure counts, activity and conflict history;
 //! - [`Regex`], [`Dfa`]: regular expressions and the minimal automata for them.
 
@@ -28,11 +28,11 @@ pub use conjunction::Conjunction;
 pub use dfa::{Dfa, LayeredGraph};
 pub use learning::{Learning, Updates};
 pub use linear::Linear;
-pub use propagator::{Cost, On, Propagator};
+pub use propagator::{Cost, Propagator};
 pub use regex::Regex;
 pub use regular::Regular;
 pub use reified::Reified;
-pub use search::{BranchDecision, Brancher, SearchCounts, depth_first, depth_first_watched};
+pub use search::{SearchCounts, depth_first, depth_first_watched};
 pub use solver::ConstraintSolver;
-pub use store::{DomainStore, Failure, MAX_VALUE, TrailWords, Var};
+pub use store::{DomainStore, Failure, MAX_VALUE, Var};
 pub use word_table::WordTable;

@@ -1,6 +1,6 @@
 //! Sums.
 
-use super::propagator::{Cost, On, Propagator};
+use super::propagator::{Cost, Propagator};
 use super::store::{DomainStore, Failure, Var};
 
 /// `sum of c_i * x_i = total`. Bounds consistent over the reals; domain consistent for 0/1
@@ -38,8 +38,8 @@ impl Propagator for Linear {
         self.terms.iter().map(|&(_, var)| var).collect()
     }
 
-    fn wakes_on(&self) -> On {
-        On::Bounds
+    fn needs_only_bounds(&self) -> bool {
+        true
     }
 
     fn cost(&self) -> Cost {

@@ -18,15 +18,6 @@ impl Cost {
     pub(super) const COUNT: usize = 3;
 }
 
-/// Which changes of a variable wake a propagator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum On {
-    /// Any change of the domain.
-    Change,
-    /// A change of the least or the greatest value.
-    Bounds,
-}
-
 /// One constraint: what it means, and how it narrows domains.
 ///
 /// To write a new one: make it correct and simple first, document its level of consistency,
@@ -36,9 +27,9 @@ pub trait Propagator: std::fmt::Debug + Send {
     /// The variables that wake it; [`Self::propagate`] gets positions in this list.
     fn variables(&self) -> Vec<Var>;
 
-    /// Which changes of these variables wake it.
-    fn wakes_on(&self) -> On {
-        On::Change
+    /// Whether only changes of the least or the greatest value of these variables wake it.
+    fn needs_only_bounds(&self) -> bool {
+        false
     }
 
     /// Its class in the queue.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::dfa::LayeredGraph;
 use super::propagator::{Cost, Propagator};
-use super::store::{DomainStore, Failure, TrailWords, Var};
+use super::store::{DomainStore, Failure, Var};
 
 /// The values of the variables, in order, form a word that the automaton accepts.
 ///
@@ -16,8 +16,8 @@ use super::store::{DomainStore, Failure, TrailWords, Var};
 pub struct Regular {
     vars: Vec<Var>,
     graph: Arc<LayeredGraph>,
-    /// For each layer, the set of states that are alive.
-    alive: TrailWords,
+    /// For each layer, the set of states that are alive: its first word in the store.
+    alive: u32,
     /// Nodes that may have lost their last outgoing or incoming edge.
     back: Suspects,
     forth: Suspects,

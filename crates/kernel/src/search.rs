@@ -5,21 +5,6 @@ use std::ops::ControlFlow;
 use super::solver::ConstraintSolver;
 use super::store::Var;
 
-/// A binary branching: `var = value` is tried first, `var != value` later.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BranchDecision {
-    /// The variable.
-    pub var: Var,
-    /// The value tried first.
-    pub value: u8,
-}
-
-/// Chooses the next branching.
-pub trait Brancher {
-    /// The next decision, or `None` when this branching has nothing left to decide.
-    fn decide(&mut self, solver: &ConstraintSolver) -> Option<BranchDecision>;
-}
-
 /// What a search has done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SearchCounts {
@@ -37,41 +22,41 @@ pub struct SearchCounts {
 /// Visits the solutions below the current state in the order of the branching, until `visit` breaks; then
 /// restores the state.
 ///
-/// The current state must be a fixpoint. A solution is a fixpoint at which the branching has nothing left to
-/// decide: its other variables need not be fixed.
+/// `decide` chooses the next branching: a variable and the value that it has first, and does not have later.
+/// The current state must be a fixpoint. A solution is a fixpoint at which there is nothing left to decide: its
+/// other variables need not be fixed.
 pub fn depth_first(
     solver: &mut ConstraintSolver,
-    branching: &mut dyn Brancher,
+    decide: &mut dyn FnMut(&ConstraintSolver) -> Option<(Var, u8)>,
     visit: &mut dyn FnMut(&ConstraintSolver) -> ControlFlow<()>,
 ) {
     let watch = &mut |_: &SearchCounts| ControlFlow::Continue(());
-    depth_first_watched(solver, branching, watch, visit);
+    depth_first_watched(solver, decide, watch, visit);
 }
 
 /// As [`depth_first`], with `watch` called at each failure and solution; it may break off the search as
 /// well.
 pub fn depth_first_watched(
     solver: &mut ConstraintSolver,
-    branching: &mut dyn Brancher,
+    decide: &mut dyn FnMut(&ConstraintSolver) -> Option<(Var, u8)>,
     watch: &mut dyn FnMut(&SearchCounts) -> ControlFlow<()>,
     visit: &mut dyn FnMut(&ConstraintSolver) -> ControlFlow<()>,
 ) -> SearchCounts {
     let root = solver.store().depth();
     // The decisions whose right branch is still open, one per level, each with its share of the tree.
-    let mut open: Vec<(BranchDecision, f64)> = Vec::new();
+    let mut open: Vec<((Var, u8), f64)> = Vec::new();
     let mut counts = SearchCounts {
         nodes: 1,
         ..SearchCounts::default()
     };
     let mut share = 1.0;
     'nodes: loop {
-        let decision = branching.decide(solver);
-        if let Some(decision) = decision {
-            let left = share / f64::from(solver.store().size(decision.var).max(1));
-            open.push((decision, share - left));
+        if let Some((var, value)) = decide(solver) {
+            let left = share / f64::from(solver.store().size(var).max(1));
+            open.push(((var, value), share - left));
             share = left;
             solver.store_mut().push_level();
-            let change = solver.store_mut().assign(decision.var, decision.value);
+            let change = solver.store_mut().assign(var, value);
             counts.nodes += 1;
             if solver.propagate_after(change).is_ok() {
                 continue 'nodes;
@@ -88,14 +73,14 @@ pub fn depth_first_watched(
             break;
         }
         // Return to the last decision and replace it with its right branch.
-        while let Some((decision, right)) = open.pop() {
+        while let Some(((var, value), right)) = open.pop() {
             solver.store_mut().undo();
             // The right branch belongs to the level below; at the root, a level is needed to return to.
             if solver.store().depth() == root {
                 solver.store_mut().push_level();
             }
             share = right;
-            let change = solver.store_mut().remove(decision.var, decision.value);
+            let change = solver.store_mut().remove(var, value);
             counts.nodes += 1;
             if solver.propagate_after(change).is_ok() {
                 continue 'nodes;

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use super::learning::Learning;
-use super::propagator::{Cost, On, Propagator};
+use super::propagator::{Cost, Propagator};
 use super::store::{DomainStore, Failure, Var};
 
 /// Variables, the constraints on them, and the queue of those that have to run.
@@ -19,7 +19,7 @@ pub struct ConstraintSolver {
     store: DomainStore,
     propagators: Vec<Box<dyn Propagator>>,
     cost: Vec<Cost>,
-    /// For each variable's word in the store: the propagators to notify, and of which changes.
+    /// For each variable's word in the store: the propagators to notify.
     subscribers: Vec<Vec<Subscriber>>,
     queues: [VecDeque<u32>; Cost::COUNT],
     /// For each propagator, the positions that have changed since its last run; it is queued unless this is
@@ -36,7 +36,7 @@ pub struct ConstraintSolver {
 struct Subscriber {
     propagator: u32,
     position: u32,
-    on: On,
+    needs_only_bounds: bool,
 }
 
 impl ConstraintSolver {
@@ -82,7 +82,7 @@ impl ConstraintSolver {
             self.subscribers[index].push(Subscriber {
                 propagator: id,
                 position: position as u32,
-                on: propagator.wakes_on(),
+                needs_only_bounds: propagator.needs_only_bounds(),
             });
             count += 1;
         }
@@ -154,7 +154,7 @@ impl ConstraintSolver {
             let bounds = now.trailing_zeros() != before.trailing_zeros()
                 || now.leading_zeros() != before.leading_zeros();
             for subscriber in subscribers {
-                if Some(subscriber.propagator) == by || (subscriber.on == On::Bounds && !bounds) {
+                if Some(subscriber.propagator) == by || (subscriber.needs_only_bounds && !bounds) {
                     continue;
                 }
                 let p = subscriber.propagator as usize;

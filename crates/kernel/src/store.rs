@@ -15,12 +15,6 @@ impl Var {
     }
 }
 
-/// Words of a [`DomainStore`] that belong to a propagator.
-#[derive(Clone, Copy, Debug)]
-pub struct TrailWords {
-    first: u32,
-}
-
 /// A domain became empty, or a propagator found that its constraint cannot hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the constraints cannot hold together")]
@@ -43,29 +37,29 @@ impl DomainStore {
     /// A new variable with these values: bit `v` for the value `v`.
     #[must_use]
     pub fn variable(&mut self, domain: u64) -> Var {
-        Var(self.words_of(&[domain]).first)
+        Var(self.words_of(&[domain]))
     }
 
-    /// New words with this content.
+    /// The number of the first of new words with this content, for a propagator.
     #[must_use]
-    pub(crate) fn words_of(&mut self, contents: &[u64]) -> TrailWords {
+    pub(crate) fn words_of(&mut self, contents: &[u64]) -> u32 {
         let first = self.words.len() as u32;
         self.words.extend_from_slice(contents);
         self.saved.resize(self.words.len(), u64::MAX);
-        TrailWords { first }
+        first
     }
 
-    /// The content of a word.
+    /// The content of a word of [`Self::words_of`].
     #[inline(always)]
     #[must_use]
-    pub fn word(&self, words: TrailWords, index: usize) -> u64 {
-        self.words[words.first as usize + index]
+    pub(crate) fn word(&self, first: u32, index: usize) -> u64 {
+        self.words[first as usize + index]
     }
 
     /// Changes a word until the level is undone.
     #[inline(always)]
-    pub(crate) fn set_word(&mut self, words: TrailWords, index: usize, content: u64) {
-        self.set(words.first + index as u32, content);
+    pub(crate) fn set_word(&mut self, first: u32, index: usize, content: u64) {
+        self.set(first + index as u32, content);
     }
 
     #[inline(always)]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::dfa::LayeredGraph;
 use super::propagator::{Cost, Propagator};
-use super::store::{DomainStore, Failure, TrailWords, Var};
+use super::store::{DomainStore, Failure, Var};
 
 /// The values of 0/1 variables, in order, form a word that the automaton accepts; the same constraint
 /// as [`Regular`](super::Regular), for languages of few words, such as the placements of a piece.
@@ -24,8 +24,8 @@ pub struct WordTable {
     /// For each word, its positions with a 1, at `starts[word]..starts[word + 1]` of `ones`.
     ones: Vec<u16>,
     starts: Vec<u32>,
-    /// The set of words that are left.
-    left: TrailWords,
+    /// The set of words that are left: its first word in the store.
+    left: u32,
     /// Hints: for each position, where in the set a word with a 1, and one with a 0, was last found.
     hint_one: Vec<u16>,
     hint_zero: Vec<u16>,

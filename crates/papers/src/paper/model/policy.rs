@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use patchwork_engine::board::{MAX_ORIENTATIONS, Quilt, SIDE};
 use patchwork_engine::game::Placement;
 use patchwork_engine::placement::Transforms;
-use patchwork_kernel::{BranchDecision, Brancher, ConstraintSolver, Var, depth_first};
+use patchwork_kernel::{ConstraintSolver, Var, depth_first};
 
 use super::grid::MODEL_SQUARES;
 use super::heuristic::Heuristic;
@@ -52,38 +52,33 @@ struct SearchPlan {
     all: bool,
 }
 
-/// A brancher that follows a plan.
-struct Planned<'m> {
-    model: &'m PlacementModel,
-    patch: usize,
-    plan: &'m SearchPlan,
-}
-
-impl Brancher for Planned<'_> {
-    fn decide(&mut self, solver: &ConstraintSolver) -> Option<BranchDecision> {
+impl SearchPlan {
+    /// The next branching in the search for placements of a patch.
+    fn decide(
+        &self,
+        model: &PlacementModel,
+        patch: usize,
+        solver: &ConstraintSolver,
+    ) -> Option<(Var, u8)> {
         let store = solver.store();
-        let mut least = self.plan.least.iter().copied();
+        let mut least = self.least.iter().copied();
         if let Some(var) = least.find(|&var| !store.is_fixed(var)) {
-            let value = store.min(var);
-            return Some(BranchDecision { var, value });
+            return Some((var, store.min(var)));
         }
-        let flag = |square| self.model.flag(self.patch, square);
+        let flag = |square| model.flag(patch, square);
         let mut open = (0..MODEL_SQUARES).filter(|&square| !store.is_fixed(flag(square)));
         let mut best = open.next()?;
-        if let Some(heuristic) = self.plan.heuristic {
-            let mut most = heuristic.rate(self.model, solver, best);
+        if let Some(heuristic) = self.heuristic {
+            let mut most = heuristic.rate(model, solver, best);
             for square in open {
-                let rate = heuristic.rate(self.model, solver, square);
+                let rate = heuristic.rate(model, solver, square);
                 // Among equal ratings, the first square.
                 if rate > most {
                     (best, most) = (square, rate);
                 }
             }
         }
-        Some(BranchDecision {
-            var: flag(best),
-            value: 1,
-        })
+        Some((flag(best), 1))
     }
 }
 
@@ -181,8 +176,8 @@ impl PlacementModel {
         // The search needs exclusive access to the solver, while the branching reads the rest of the model.
         let mut solver = std::mem::take(self.solver_mut());
         let model = &*self;
-        let mut branching = Planned { model, patch, plan };
-        depth_first(&mut solver, &mut branching, &mut |solver| {
+        let decide = &mut |solver: &_| plan.decide(model, patch, solver);
+        depth_first(&mut solver, decide, &mut |solver| {
             out.extend(model.found(solver, patch));
             if plan.all {
                 ControlFlow::Continue(())

@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 
 use patchwork_engine::search::Stop;
 use patchwork_kernel::{
-    BranchDecision, Brancher, Channel, ConstraintSolver, Linear, Regex, Regular, SearchCounts, Var,
-    WordTable, depth_first_watched,
+    Channel, ConstraintSolver, Linear, Regex, Regular, SearchCounts, Var, WordTable,
+    depth_first_watched,
 };
 
 use super::grid::ShipGrid;
@@ -76,166 +76,133 @@ fn post_ship(solver: &mut ConstraintSolver, squares: Vec<Var>, length: usize, wi
     }
 }
 
-/// The variables of the model.
-struct ShipVariables {
-    solver: ConstraintSolver,
-    /// For each ship, the longest first, its variable for each square of the board.
-    parts: Vec<Vec<Var>>,
-    /// Whether each square of the board holds a ship.
-    occupied: Vec<Var>,
-}
+/// The model: for each ship, the longest first, its variable for each square of the board, and for each square
+/// whether it holds a ship.
+fn model(instance: &Battleships) -> (ConstraintSolver, Vec<Vec<Var>>, Vec<Var>) {
+    let (rows, columns) = instance.size();
+    // One row and column for water, and one column that stays empty.
+    let (height, width) = (rows + 1, columns + 2);
+    let places = height * width;
+    let place = |square: usize| square / columns * width + square % columns;
+    let mut solver = ConstraintSolver::default();
+    solver.learning_mut().switch(false);
+    let occupied: Vec<Var> = (0..rows * columns).map(|_| solver.variable(0b11)).collect();
+    let nowhere = solver.variable(0b01);
+    let mut inside = vec![false; places];
+    (0..rows * columns).for_each(|square| inside[place(square)] = true);
 
-impl ShipVariables {
-    fn new(instance: &Battleships) -> Self {
-        let (rows, columns) = instance.size();
-        // One row and column for water, and one column that stays empty.
-        let (height, width) = (rows + 1, columns + 2);
-        let places = height * width;
-        let place = |square: usize| square / columns * width + square % columns;
-        let mut solver = ConstraintSolver::default();
-        solver.learning_mut().switch(false);
-        let occupied: Vec<Var> = (0..rows * columns).map(|_| solver.variable(0b11)).collect();
-        let nowhere = solver.variable(0b01);
-        let mut inside = vec![false; places];
-        (0..rows * columns).for_each(|square| inside[place(square)] = true);
-
-        let lengths = instance.fleet().lengths();
-        let (mut covers, mut all_parts): (Vec<Vec<Var>>, Vec<Vec<Var>>) = (Vec::new(), Vec::new());
-        for (ship, &length) in lengths.iter().enumerate() {
-            let cover: Vec<Var> = (0..places).map(|_| solver.variable(0b11)).collect();
-            let part: Vec<Var> = (0..places)
-                .map(|at| {
-                    if inside[at] {
-                        solver.variable(0b11)
-                    } else {
-                        nowhere
-                    }
-                })
-                .collect();
-            // The constraint must not contain a variable twice.
-            let own: Vec<Var> = (0..places)
-                .map(|at| {
-                    if inside[at] {
-                        part[at]
-                    } else {
-                        solver.variable(0b01)
-                    }
-                })
-                .collect();
-            let both: Vec<Var> = cover.iter().zip(&own).flat_map(|(&c, &p)| [c, p]).collect();
-            post_ship(&mut solver, both, length, width);
-            if ship > 0 && lengths[ship - 1] == length {
-                let before: &Vec<Var> = &all_parts[ship - 1];
-                let squares = 0..rows * columns;
-                let turns = squares.flat_map(|s| [before[place(s)], part[place(s)]]);
-                let turns: Vec<Var> = turns.collect();
-                let graph = in_order().to_dfa(2).unroll(turns.len());
-                let regular = Regular::new(solver.store_mut(), turns, &graph);
-                solver.post(regular);
-            }
-            covers.push(cover);
-            all_parts.push(part);
-        }
-        // A square belongs to at most one ship with its water; the last value means none.
-        for at in 0..places {
-            let mut flags: Vec<Var> = covers.iter().map(|cover| cover[at]).collect();
-            flags.push(solver.variable(0b11));
-            let owner = solver.variable((1 << flags.len()) - 1);
-            solver.post(Channel::new(owner, flags));
-        }
-        let parts: Vec<Vec<Var>> = all_parts
-            .iter()
-            .map(|part| (0..rows * columns).map(|s| part[place(s)]).collect())
+    let lengths = instance.fleet().lengths();
+    let (mut covers, mut all_parts): (Vec<Vec<Var>>, Vec<Vec<Var>>) = (Vec::new(), Vec::new());
+    for (ship, &length) in lengths.iter().enumerate() {
+        let cover: Vec<Var> = (0..places).map(|_| solver.variable(0b11)).collect();
+        let part: Vec<Var> = (0..places)
+            .map(|at| {
+                if inside[at] {
+                    solver.variable(0b11)
+                } else {
+                    nowhere
+                }
+            })
             .collect();
-        for square in 0..rows * columns {
-            let of_ships = parts.iter().map(|part: &Vec<Var>| part[square]);
-            solver.post(Linear::sum(of_ships, occupied[square]));
+        // The constraint must not contain a variable twice.
+        let own: Vec<Var> = (0..places)
+            .map(|at| {
+                if inside[at] {
+                    part[at]
+                } else {
+                    solver.variable(0b01)
+                }
+            })
+            .collect();
+        let both: Vec<Var> = cover.iter().zip(&own).flat_map(|(&c, &p)| [c, p]).collect();
+        post_ship(&mut solver, both, length, width);
+        if ship > 0 && lengths[ship - 1] == length {
+            let before: &Vec<Var> = &all_parts[ship - 1];
+            let squares = 0..rows * columns;
+            let turns = squares.flat_map(|s| [before[place(s)], part[place(s)]]);
+            let turns: Vec<Var> = turns.collect();
+            let graph = in_order().to_dfa(2).unroll(turns.len());
+            let regular = Regular::new(solver.store_mut(), turns, &graph);
+            solver.post(regular);
         }
-        let mut variables = Self {
-            solver,
-            parts,
-            occupied,
+        covers.push(cover);
+        all_parts.push(part);
+    }
+    // A square belongs to at most one ship with its water; the last value means none.
+    for at in 0..places {
+        let mut flags: Vec<Var> = covers.iter().map(|cover| cover[at]).collect();
+        flags.push(solver.variable(0b11));
+        let owner = solver.variable((1 << flags.len()) - 1);
+        solver.post(Channel::new(owner, flags));
+    }
+    let parts: Vec<Vec<Var>> = all_parts
+        .iter()
+        .map(|part| (0..rows * columns).map(|s| part[place(s)]).collect())
+        .collect();
+    for square in 0..rows * columns {
+        let of_ships = parts.iter().map(|part: &Vec<Var>| part[square]);
+        solver.post(Linear::sum(of_ships, occupied[square]));
+    }
+    post_sums(&mut solver, &occupied, instance);
+    post_hints(&mut solver, &occupied, instance);
+    post_diagonals(&mut solver, &occupied, instance);
+    (solver, parts, occupied)
+}
+
+fn post_sums(solver: &mut ConstraintSolver, occupied: &[Var], instance: &Battleships) {
+    let (rows, columns) = instance.size();
+    for (row, &sum) in instance.rows.iter().enumerate() {
+        let line = (0..columns).map(|column| (1, occupied[row * columns + column]));
+        solver.post(Linear::new(line.collect(), sum as i32));
+    }
+    for (column, &sum) in instance.columns.iter().enumerate() {
+        let line = (0..rows).map(|row| (1, occupied[row * columns + column]));
+        solver.post(Linear::new(line.collect(), sum as i32));
+    }
+}
+
+fn post_hints(solver: &mut ConstraintSolver, occupied: &[Var], instance: &Battleships) {
+    for (square, &hint) in instance.hints.iter().enumerate() {
+        let Some(hint) = hint else { continue };
+        let mut fix = |square: usize, is_ship: bool| {
+            let one = vec![(1, occupied[square])];
+            solver.post(Linear::new(one, i32::from(is_ship)));
         };
-        variables.post_sums(instance);
-        variables.post_hints(instance);
-        variables.post_diagonals(instance);
-        variables
-    }
-
-    fn post_sums(&mut self, instance: &Battleships) {
-        let (rows, columns) = instance.size();
-        for (row, &sum) in instance.rows.iter().enumerate() {
-            let line = (0..columns).map(|column| (1, self.occupied[row * columns + column]));
-            self.solver.post(Linear::new(line.collect(), sum as i32));
-        }
-        for (column, &sum) in instance.columns.iter().enumerate() {
-            let line = (0..rows).map(|row| (1, self.occupied[row * columns + column]));
-            self.solver.post(Linear::new(line.collect(), sum as i32));
-        }
-    }
-
-    fn post_hints(&mut self, instance: &Battleships) {
-        for (square, &hint) in instance.hints.iter().enumerate() {
-            let Some(hint) = hint else { continue };
-            let mut fix = |square: usize, is_ship: bool| {
-                let one = vec![(1, self.occupied[square])];
-                self.solver.post(Linear::new(one, i32::from(is_ship)));
-            };
-            fix(square, hint != Hint::Water);
-            let around = instance.around(square);
-            if let Some(sides) = hint.around() {
-                for (side, is_ship) in around.into_iter().zip(sides) {
-                    if let Some(side) = side {
-                        fix(side, is_ship);
-                    }
-                }
-            }
-            if hint == Hint::Middle {
-                // Above and below are equal, left and right are equal, and one of the two pairs is occupied.
-                let term = |factor, side: Option<usize>| Some((factor, self.occupied[side?]));
-                let [up, left, right, down, ..] = around;
-                for (terms, total) in [
-                    ([term(1, up), term(-1, down)], 0),
-                    ([term(1, left), term(-1, right)], 0),
-                    ([term(1, up), term(1, left)], 1),
-                ] {
-                    let terms = terms.into_iter().flatten().collect();
-                    self.solver.post(Linear::new(terms, total));
+        fix(square, hint != Hint::Water);
+        let around = instance.around(square);
+        if let Some(sides) = hint.around() {
+            for (side, is_ship) in around.into_iter().zip(sides) {
+                if let Some(side) = side {
+                    fix(side, is_ship);
                 }
             }
         }
-    }
-
-    /// Implied: of two diagonally adjacent squares, one is water.
-    fn post_diagonals(&mut self, instance: &Battleships) {
-        for square in 0..self.occupied.len() {
-            // The two diagonal neighbours below.
-            for diagonal in instance.around(square)[6..].iter().flatten() {
-                let spare = self.solver.variable(0b11);
-                let three = [self.occupied[square], self.occupied[*diagonal], spare];
-                let terms = three.into_iter().map(|var| (1, var));
-                self.solver.post(Linear::new(terms.collect(), 1));
+        if hint == Hint::Middle {
+            // Above and below are equal, left and right are equal, and one of the two pairs is occupied.
+            let term = |factor, side: Option<usize>| Some((factor, occupied[side?]));
+            let [up, left, right, down, ..] = around;
+            for (terms, total) in [
+                ([term(1, up), term(-1, down)], 0),
+                ([term(1, left), term(-1, right)], 0),
+                ([term(1, up), term(1, left)], 1),
+            ] {
+                let terms = terms.into_iter().flatten().collect();
+                solver.post(Linear::new(terms, total));
             }
         }
     }
 }
 
-/// Branches on the longest ship first, on the square whose row and column have the largest sums.
-struct LongestFirst {
-    /// For each ship, its variable for each square.
-    parts: Vec<Vec<Var>>,
-    /// For each square, the sum of its row plus that of its column.
-    sums: Vec<usize>,
-}
-
-impl Brancher for LongestFirst {
-    fn decide(&mut self, solver: &ConstraintSolver) -> Option<BranchDecision> {
-        self.parts.iter().find_map(|part| {
-            let squares = part.iter().enumerate();
-            let open = squares.filter(|(_, var)| !solver.store().is_fixed(**var));
-            let (_, &var) = open.max_by_key(|&(square, _)| self.sums[square])?;
-            Some(BranchDecision { var, value: 1 })
-        })
+/// Implied: of two diagonally adjacent squares, one is water.
+fn post_diagonals(solver: &mut ConstraintSolver, occupied: &[Var], instance: &Battleships) {
+    for square in 0..occupied.len() {
+        // The two diagonal neighbours below.
+        for diagonal in instance.around(square)[6..].iter().flatten() {
+            let spare = solver.variable(0b11);
+            let three = [occupied[square], occupied[*diagonal], spare];
+            let terms = three.into_iter().map(|var| (1, var));
+            solver.post(Linear::new(terms.collect(), 1));
+        }
     }
 }
 
@@ -254,22 +221,26 @@ impl Battleships {
         progress: &mut dyn FnMut(f64),
     ) -> BattleshipsResult {
         let mut result = BattleshipsResult::default();
-        let ShipVariables {
-            mut solver,
-            parts,
-            occupied,
-        } = ShipVariables::new(self);
+        let (mut solver, parts, occupied) = model(self);
         if solver.propagate().is_err() {
             (result.nodes, result.failures, result.complete) = (1, 1, true);
             return result;
         }
         let columns = self.size().1;
+        // The longest ship first, on the square whose row and column have the largest sums.
         let sum = |square: usize| self.rows[square / columns] + self.columns[square % columns];
-        let sums = (0..occupied.len()).map(sum).collect();
+        let mut longest_first = |solver: &ConstraintSolver| {
+            parts.iter().find_map(|part| {
+                let squares = part.iter().enumerate();
+                let open = squares.filter(|(_, var)| !solver.store().is_fixed(**var));
+                let (_, &var) = open.max_by_key(|&(square, _)| sum(square))?;
+                Some((var, 1))
+            })
+        };
         let (mut solutions, mut grids) = (0, Vec::new());
         let counts = depth_first_watched(
             &mut solver,
-            &mut LongestFirst { parts, sums },
+            &mut longest_first,
             &mut |counts: &SearchCounts| {
                 if !(counts.failures + counts.solutions).is_multiple_of(BETWEEN_LOOKS) {
                     return ControlFlow::Continue(());

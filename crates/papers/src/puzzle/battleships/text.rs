@@ -7,21 +7,6 @@ use patchwork_engine::util::InputError;
 
 use super::instance::{Battleships, Hint};
 
-/// The lines of a file.
-struct Lines<'a> {
-    lines: std::iter::Peekable<std::iter::Enumerate<std::str::Lines<'a>>>,
-}
-
-impl Lines<'_> {
-    /// The following lines of a picture.
-    fn picture(&mut self, rows: usize) -> Vec<(usize, String)> {
-        let lines = self.lines.by_ref().take(rows);
-        lines
-            .map(|(at, line)| (at + 1, line.trim().to_owned()))
-            .collect()
-    }
-}
-
 /// The error for a value of a key on a line.
 fn wrong_value(line: usize, key: &str, found: &str, expected: &str) -> InputError {
     InputError::new(format!(
@@ -50,14 +35,11 @@ impl FromStr for Battleships {
     /// such as `3x2` for two ships of length 3, and `grid`, followed by its rows: `.` unknown, `w` water, `c` submarine, `l`,
     /// `r`, `t`, `b` the ends of a ship, `m` its middle. Lines that begin with `#` are comments.
     fn from_str(text: &str) -> Result<Self, InputError> {
-        let mut lines = Lines {
-            lines: text.lines().enumerate().peekable(),
-        };
+        let mut lines = (1..).zip(text.lines().map(str::trim));
         let mut size: Option<(usize, usize)> = None;
         let (mut rows, mut columns, mut fleet, mut hints) = (None, None, None, None);
         let mut stated = [None; 2];
-        while let Some((at, text)) = lines.lines.next() {
-            let (line, text) = (at + 1, text.trim());
+        while let Some((line, text)) = lines.next() {
             if text.is_empty() || text.starts_with('#') {
                 continue;
             }
@@ -91,7 +73,7 @@ impl FromStr for Battleships {
                 }
                 "grid" | "solution" => {
                     let (height, width) = known_size()?;
-                    let picture = lines.picture(height);
+                    let picture: Vec<(usize, &str)> = lines.by_ref().take(height).collect();
                     if key == "grid" {
                         hints = Some(read_grid(line, &picture, (height, width))?);
                     }
@@ -135,7 +117,7 @@ fn read_size(line: usize, rest: &str) -> Result<(usize, usize), InputError> {
 
 fn read_grid(
     line: usize,
-    picture: &[(usize, String)],
+    picture: &[(usize, &str)],
     (height, width): (usize, usize),
 ) -> Result<Vec<Option<Hint>>, InputError> {
     let mut hints = Vec::new();

@@ -10,8 +10,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use patchwork_kernel::{
-    BranchDecision, Brancher, Conjunction, ConstraintSolver, LayeredGraph, Linear, Regex, Regular,
-    Reified, Var, depth_first,
+    Conjunction, ConstraintSolver, LayeredGraph, Linear, Regex, Regular, Reified, Var, depth_first,
 };
 
 use super::layout::{Layout, PlacedPart};
@@ -105,7 +104,8 @@ impl NmbrModel {
         if self.solver.propagate().is_err() {
             return optimum;
         }
-        let mut branching = self.branching();
+        let sequence = self.branching();
+        let mut branching = in_sequence(&sequence);
         loop {
             self.solver.store_mut().push_level();
             let above = optimum.score.map_or(0, |score| score + 1);
@@ -131,7 +131,8 @@ impl NmbrModel {
         }
     }
 
-    fn branching(&self) -> InSequence {
+    /// The variables in the order in which they are decided, each with whether its greatest value is first.
+    fn branching(&self) -> Vec<(Var, bool)> {
         let mut variables: Vec<(Var, bool)> = Vec::new();
         variables.extend(self.cards.iter().map(|card| (card.part, false)));
         variables.extend(self.cards.iter().map(|card| (card.level, true)));
@@ -140,7 +141,7 @@ impl NmbrModel {
                 variables.extend(self.spiral.iter().map(|&square| (own[square], true)));
             }
         }
-        InSequence { variables }
+        variables
     }
 
     fn flag(&mut self) -> Var {
@@ -422,21 +423,13 @@ fn spiral(side: usize) -> Vec<usize> {
 }
 
 /// Branches on variables one after another, each with its greatest or its least value first.
-struct InSequence {
-    variables: Vec<(Var, bool)>,
-}
-
-impl Brancher for InSequence {
-    fn decide(&mut self, solver: &ConstraintSolver) -> Option<BranchDecision> {
+fn in_sequence(variables: &[(Var, bool)]) -> impl Fn(&ConstraintSolver) -> Option<(Var, u8)> {
+    |solver| {
         let store = solver.store();
-        let open = self.variables.iter().find(|(var, _)| !store.is_fixed(*var));
-        open.map(|&(var, greatest)| BranchDecision {
-            var,
-            value: if greatest {
-                store.max(var)
-            } else {
-                store.min(var)
-            },
+        let open = variables.iter().find(|(var, _)| !store.is_fixed(*var));
+        open.map(|&(var, greatest)| match greatest {
+            true => (var, store.max(var)),
+            false => (var, store.min(var)),
         })
     }
 }

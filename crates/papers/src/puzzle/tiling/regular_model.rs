@@ -3,8 +3,7 @@
 use std::ops::ControlFlow;
 
 use patchwork_kernel::{
-    BranchDecision, Brancher, Channel, ConstraintSolver, Regex, Regular, SearchCounts, Var,
-    WordTable, depth_first_watched,
+    Channel, ConstraintSolver, Regex, Regular, SearchCounts, Var, WordTable, depth_first_watched,
 };
 
 use super::problem::Tiling;
@@ -42,85 +41,63 @@ fn placements(piece: &Polyomino, columns: usize, one: u8, others: &[u8]) -> Rege
     }))
 }
 
-/// Squares in row-major order, the smallest value first.
-struct RowMajor {
-    squares: Vec<Var>,
-}
-
-impl Brancher for RowMajor {
-    fn decide(&mut self, solver: &ConstraintSolver) -> Option<BranchDecision> {
-        let store = solver.store();
-        let var = *self.squares.iter().find(|&&var| !store.is_fixed(var))?;
-        let value = store.min(var);
-        Some(BranchDecision { var, value })
-    }
-}
-
-/// The variables of a model.
-struct TilingVariables {
-    solver: ConstraintSolver,
-    /// For each open square, in ascending order, its number and its variable.
-    open: Vec<(usize, Var)>,
-}
-
-impl TilingVariables {
-    /// The basic model without `regular`, the improved model with it.
-    ///
-    /// The value of a square is the number of its piece. As in the paper, the board has an additional column
-    /// of end markers, so that nothing wraps around; holes have the same value.
-    fn new(tiling: &Tiling, regular: Option<RegularBy>) -> Self {
-        let (region, pieces) = (tiling.region(), tiling.pieces());
-        let (columns, end) = (region.columns() + 1, pieces.len());
-        let mut solver = ConstraintSolver::default();
-        solver.learning_mut().switch(false);
-        let (mut board, mut open) = (Vec::new(), Vec::new());
-        for place in 0..region.rows() * columns {
-            let (row, column) = (place / columns, place % columns);
-            let square = region.square(row, column.min(region.columns() - 1));
-            if column < region.columns() && region.is_open(square) {
-                board.push(solver.variable((1 << end) - 1));
-                open.push((square, board[place]));
-            } else {
-                board.push(solver.variable(1 << end));
-            }
+/// The basic model without `regular`, the improved model with it. For each open square, in ascending order, its
+/// number and its variable.
+///
+/// The value of a square is the number of its piece. As in the paper, the board has an additional column of end
+/// markers, so that nothing wraps around; holes have the same value.
+fn model(tiling: &Tiling, regular: Option<RegularBy>) -> (ConstraintSolver, Vec<(usize, Var)>) {
+    let (region, pieces) = (tiling.region(), tiling.pieces());
+    let (columns, end) = (region.columns() + 1, pieces.len());
+    let mut solver = ConstraintSolver::default();
+    solver.learning_mut().switch(false);
+    let (mut board, mut open) = (Vec::new(), Vec::new());
+    for place in 0..region.rows() * columns {
+        let (row, column) = (place / columns, place % columns);
+        let square = region.square(row, column.min(region.columns() - 1));
+        if column < region.columns() && region.is_open(square) {
+            board.push(solver.variable((1 << end) - 1));
+            open.push((square, board[place]));
+        } else {
+            board.push(solver.variable(1 << end));
         }
-        let Some(regular) = regular else {
-            let symbols = end + 1;
-            for (id, piece) in pieces.iter().enumerate() {
-                let others = (0..symbols as u8).filter(|&other| usize::from(other) != id);
-                let others: Vec<u8> = others.collect();
-                let words = placements(&piece.shape, columns, id as u8, &others);
-                let graph = words.to_dfa(symbols).unroll(board.len());
-                let constraint = Regular::new(solver.store_mut(), board.clone(), &graph);
+    }
+    let Some(regular) = regular else {
+        let symbols = end + 1;
+        for (id, piece) in pieces.iter().enumerate() {
+            let others = (0..symbols as u8).filter(|&other| usize::from(other) != id);
+            let others: Vec<u8> = others.collect();
+            let words = placements(&piece.shape, columns, id as u8, &others);
+            let graph = words.to_dfa(symbols).unroll(board.len());
+            let constraint = Regular::new(solver.store_mut(), board.clone(), &graph);
+            solver.post(constraint);
+        }
+        return (solver, open);
+    };
+    // For each value, whether each square has it.
+    let flags: Vec<Vec<Var>> = (0..=end)
+        .map(|_| board.iter().map(|_| solver.variable(0b11)).collect())
+        .collect();
+    for (place, &square) in board.iter().enumerate() {
+        let flags = flags.iter().map(|of_value| of_value[place]);
+        solver.post(Channel::new(square, flags.collect()));
+    }
+    for (piece, flags) in pieces.iter().zip(flags) {
+        let words = placements(&piece.shape, columns, 1, &[0]);
+        let graph = words.to_dfa(2).unroll(board.len());
+        let table = match regular {
+            RegularBy::Table => WordTable::new(solver.store_mut(), flags.clone(), &graph),
+            RegularBy::Graph => None,
+        };
+        match table {
+            Some(table) => solver.post(table),
+            None => {
+                let constraint = Regular::new(solver.store_mut(), flags, &graph);
                 solver.post(constraint);
             }
-            return Self { solver, open };
-        };
-        // For each value, whether each square has it.
-        let flags: Vec<Vec<Var>> = (0..=end)
-            .map(|_| board.iter().map(|_| solver.variable(0b11)).collect())
-            .collect();
-        for (place, &square) in board.iter().enumerate() {
-            let flags = flags.iter().map(|of_value| of_value[place]);
-            solver.post(Channel::new(square, flags.collect()));
         }
-        for (piece, flags) in pieces.iter().zip(flags) {
-            let words = placements(&piece.shape, columns, 1, &[0]);
-            let graph = words.to_dfa(2).unroll(board.len());
-            let table = match regular {
-                RegularBy::Table => WordTable::new(solver.store_mut(), flags.clone(), &graph),
-                RegularBy::Graph => None,
-            };
-            match table {
-                Some(table) => solver.post(table),
-                None => {
-                    let constraint = Regular::new(solver.store_mut(), flags, &graph);
-                    solver.post(constraint);
-                }
-            }
-        }
-        Self { solver, open }
     }
+    (solver, open)
 }
 
 /// Number of failures between two checks of `stop`.
@@ -132,21 +109,24 @@ pub(super) fn solve_by_constraints(
     regular: Option<RegularBy>,
     tally: &mut Tally<'_>,
 ) {
-    let TilingVariables { mut solver, open } = TilingVariables::new(tiling, regular);
+    let (mut solver, open) = model(tiling, regular);
     if solver.propagate().is_err() {
         (tally.result.nodes, tally.result.failures) = (1, 1);
         tally.done(1.0);
         return;
     }
-    let mut branching = RowMajor {
-        squares: open.iter().map(|&(_, var)| var).collect(),
+    let mut row_major = |solver: &ConstraintSolver| {
+        let store = solver.store();
+        let mut variables = open.iter().map(|&(_, var)| var);
+        let var = variables.find(|&var| !store.is_fixed(var))?;
+        Some((var, store.min(var)))
     };
     let pieces = tiling.pieces().len();
     // Both closures count: a solution is kept here until the next leaf.
     let found = std::cell::RefCell::new(tally);
     let counts = depth_first_watched(
         &mut solver,
-        &mut branching,
+        &mut row_major,
         &mut |counts: &SearchCounts| {
             if !(counts.failures + counts.solutions).is_multiple_of(BETWEEN_LOOKS) {
                 return ControlFlow::Continue(());
