@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use patchwork_arena::report::{PackingReport, PackingTable};
 use patchwork_engine::placement::{EVALUATIONS, POLICIES, Strategy};
 use patchwork_papers::paper::{
-    ALL_FIT, ByMeasure, Expectation, Experiment, LearningStrategy, MeanWithError, Mode, Order,
-    Orders, Ours, PUBLISHED_CELLS, PackingMeasure, PackingResults, TableComparison,
-    published_table, write_traces,
+    ALL_FIT, ByMeasure, Expectation, LearningStrategy, MeanWithError, Mode, Order, Orders, Ours,
+    PUBLISHED_CELLS, PackingMeasure, PackingResults, compared, compared_with, exact_cells,
+    pack_all, published_table, write_traces,
 };
 use proptest::prelude::*;
 
@@ -26,13 +26,7 @@ fn published(policies: &[&str], evaluations: &[&str]) -> Vec<Strategy> {
 }
 
 fn run(mode: Mode, orders: &[Order], strategies: &[Strategy], seed: u64) -> PackingResults {
-    let experiment = Experiment {
-        mode,
-        orders,
-        strategies,
-        seed,
-    };
-    experiment.run(&|_| ())
+    pack_all(mode, orders, strategies, seed, &|_| ())
 }
 
 #[test]
@@ -73,10 +67,10 @@ fn all_66_deterministic_cells_are_the_published_ones() {
         &published(&[], &[]),
         1,
     );
-    let comparison = TableComparison::of(&results);
-    assert_eq!(comparison.exact(), (66, 66));
+    let comparison = compared_with(&results);
+    assert_eq!(exact_cells(&comparison), (66, 66));
     let mut cells = [0; 3];
-    for cell in comparison.cells() {
+    for cell in &comparison {
         let names = cell.published.names();
         for measure in PackingMeasure::ALL {
             match cell.published.expectation() {
@@ -108,14 +102,13 @@ fn the_published_table_is_whole() {
         mean: 75.0,
         error: 0.1,
     };
-    let comparison = TableComparison::new(|names| {
+    let comparison = compared(|names| {
         (names == ["afc", "some", "regret"]).then_some(Ours {
             means: ByMeasure::new(|_| ours),
             time_us: 1.0,
         })
     });
     let filled: Vec<_> = comparison
-        .cells()
         .iter()
         .filter_map(|cell| cell.difference(PackingMeasure::Area))
         .collect();
@@ -147,16 +140,12 @@ fn results_do_not_depend_on_the_number_of_threads() {
     let packings = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
         let calls = AtomicUsize::new(0);
-        let experiment = Experiment {
-            mode: Mode::Described,
-            orders: orders.as_slice(),
-            strategies: &strategies,
-            seed: 9,
+        let count = |_| {
+            calls.fetch_add(1, Ordering::Relaxed);
         };
         let results = pool.build().expect("threads").install(|| {
-            experiment.run(&|_| {
-                calls.fetch_add(1, Ordering::Relaxed);
-            })
+            let orders = orders.as_slice();
+            pack_all(Mode::Described, orders, &strategies, 9, &count)
         });
         assert_eq!(calls.into_inner(), 20 * 6);
         let rows = results.rows.into_iter();
@@ -295,7 +284,7 @@ fn reports_hold_what_was_measured() {
     let strategies = published(&["bl"], &["first", "random"]);
     let results = run(Mode::AsPublished, orders.as_slice(), &strategies, 0);
     let mut report = PackingReport::new(&results, orders.name());
-    report.comparison = Some(TableComparison::of(&results));
+    report.comparison = Some(compared_with(&results));
     assert!(report.compare(strategies[1].names(), strategies[0].names()));
     assert!(!report.compare(strategies[1].names(), ["all", "every", "left"]));
 

@@ -9,8 +9,7 @@ use patchwork_engine::placement::{
 use patchwork_engine::util::rng::{Rng, below, stream};
 use patchwork_kernel::Updates;
 use patchwork_papers::paper::model::{
-    Found, Heuristic, HeuristicMeasure, HeuristicScope, ModelPolicy, Packer, PlacementChoice,
-    PlacementModel, Root,
+    Found, Heuristic, HeuristicMeasure, HeuristicScope, ModelPolicy, Packer, PlacementModel,
 };
 use patchwork_papers::paper::{Order, Orders, PackingStep};
 
@@ -217,13 +216,13 @@ fn published_extent(assigned: Quilt) -> usize {
     (1..SIDE).find(is_bare).map_or(SIDE, |bare| bare - 1)
 }
 
-fn published_policy(name: &str, root: &Root) -> ModelPolicy {
+fn published_policy(name: &str, assigned: Quilt) -> ModelPolicy {
     match name {
         "in-order" => ModelPolicy::InOrder,
         "bl" => ModelPolicy::BottomLeft,
         "bl-lb" => ModelPolicy::BottomLeftLeftBottom,
         "pareto-bl" => ModelPolicy::ParetoBottomLeft {
-            columns: published_extent(root.assigned) + 2,
+            columns: published_extent(assigned) + 2,
         },
         "largest-domain" => ModelPolicy::Rated(Heuristic {
             measure: HeuristicMeasure::LargestDomain,
@@ -234,15 +233,15 @@ fn published_policy(name: &str, root: &Root) -> ModelPolicy {
     }
 }
 
-fn published_choice(evaluation: &str, offer: &PlacementChoice<'_>) -> usize {
-    let placements: Vec<Placement> = offer.found.iter().map(|found| found.placement).collect();
+fn published_choice(evaluation: &str, problem: &Problem<'_>, offer: &[Found]) -> usize {
+    let placements: Vec<Placement> = offer.iter().map(|found| found.placement).collect();
     let mut scores = vec![0; placements.len()];
     let extent = |found: &Found| published_extent(found.assigned) as i32;
     match evaluation {
         // The program's bottom is the same for every placement, so its area equals its left.
         "first" | "bottom" => {}
-        "left" | "area" => scores = offer.found.iter().map(extent).collect(),
-        _ => regrets(&offer.root.problem, &placements, &mut scores),
+        "left" | "area" => scores = offer.iter().map(extent).collect(),
+        _ => regrets(problem, &placements, &mut scores),
     }
     let sign = if evaluation == "reverse-regret" {
         -1
@@ -275,9 +274,9 @@ fn replay_traces(orders: usize) -> usize {
         let order = &published.as_slice()[order];
         let packed = packer.pack(
             order,
-            &mut |root| published_policy(policy, root),
+            &mut |assigned| published_policy(policy, assigned),
             transforms,
-            &mut |choice| published_choice(evaluation, &choice),
+            &mut |problem, offer| published_choice(evaluation, problem, offer),
         );
         let show = |s: &PackingStep| format!("{}:{}:{}", s.number, s.alternatives, s.squares);
         let ours: Vec<String> = packed.iter().map(show).collect();
@@ -331,7 +330,7 @@ fn learn_orders(
     };
     let policy = ModelPolicy::Rated(Heuristic { measure, scope });
     let mut packer = Packer::new(|id| id.patch().shape, Updates::Described);
-    let pack = |order| packer.pack(order, &mut |_| policy, transforms, &mut |_| 0);
+    let pack = |order| packer.pack(order, &mut |_| policy, transforms, &mut |_, _| 0);
     orders.iter().flat_map(pack).collect()
 }
 

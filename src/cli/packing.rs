@@ -9,8 +9,8 @@ use anyhow::{Context as _, bail};
 use patchwork_arena::report::{PackingReport, PackingTable};
 use patchwork_engine::placement::Strategy;
 use patchwork_papers::paper::{
-    Experiment, LEARNING_POLICIES, LearningStrategy, Mode, Orders, StrategyPackings,
-    TableComparison, write_traces,
+    LEARNING_POLICIES, LearningStrategy, Mode, Orders, StrategyPackings, compared_with, pack_all,
+    write_traces,
 };
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
@@ -132,12 +132,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
 
-    let experiment = Experiment {
-        mode,
-        orders: orders.as_slice(),
-        strategies: &chosen.strategies,
-        seed: args.seed,
-    };
     let quick = orders.as_slice().len() * chosen.strategies.len();
     let total = quick + orders.as_slice().len() * chosen.learning.len();
     let bar = progress::bar(total as u64, args.workers.quiet);
@@ -147,7 +141,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             bar.set_position(done as u64);
         }
     };
-    let mut results = pool.install(|| experiment.run(&progress));
+    let mut results = pool.install(|| {
+        pack_all(
+            mode,
+            orders.as_slice(),
+            &chosen.strategies,
+            args.seed,
+            &progress,
+        )
+    });
     bar.set_position(quick as u64);
     // A learning strategy takes one order after the other; different strategies run in parallel.
     let learned: Vec<StrategyPackings> = pool.install(|| {
@@ -164,7 +166,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         report.compare(*one, *other);
     }
     if args.as_published {
-        report.comparison = Some(TableComparison::of(&results));
+        report.comparison = Some(compared_with(&results));
     }
     let table = args.table.unwrap_or(PackingTable::Strategies);
     print(|out| match args.format {

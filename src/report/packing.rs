@@ -5,7 +5,7 @@ use std::io;
 
 use patchwork_papers::paper::{
     ByMeasure, ComparedCell, Expectation, MeanWithError, Mode, Ours, Packing, PackingMeasure,
-    PackingResults, PairedDifference, StrategyPackings, TableComparison,
+    PackingResults, PairedDifference, StrategyPackings, exact_cells,
 };
 use serde::Serialize;
 use serde_json::json;
@@ -32,7 +32,7 @@ pub struct PackingReport<'a> {
     /// Source of the orders, for the heading.
     pub orders: &'a str,
     /// The published table with our values.
-    pub comparison: Option<TableComparison>,
+    pub comparison: Option<Vec<ComparedCell>>,
     /// The requested comparisons.
     pub pairs: Vec<PairedComparison>,
 }
@@ -183,7 +183,7 @@ impl<'a> PackingReport<'a> {
             "strategies": strategies.collect::<Vec<_>>(),
         });
         if let Some(comparison) = &self.comparison {
-            let entries = comparison.cells().iter().map(|cell| {
+            let entries = comparison.iter().map(|cell| {
                 let agrees = |&measure: &PackingMeasure| cell.agrees(measure) == Some(true);
                 json!({
                     "published": cell.published,
@@ -209,8 +209,8 @@ fn with_measures(table: LineTable, widths: [usize; 3]) -> LineTable {
     })
 }
 
-fn write_comparison(out: &mut impl io::Write, comparison: &TableComparison) -> io::Result<()> {
-    let (agreeing, exact) = comparison.exact();
+fn write_comparison(out: &mut impl io::Write, comparison: &[ComparedCell]) -> io::Result<()> {
+    let (agreeing, exact) = exact_cells(comparison);
     writeln!(out)?;
     if exact > 0 {
         writeln!(
@@ -227,7 +227,7 @@ fn write_comparison(out: &mut impl io::Write, comparison: &TableComparison) -> i
     let table = with_measures(LineTable::new(0).left("", 22), [19; 3]);
     writeln!(out, "{}", table.head())?;
     let mut heading = "";
-    for cell in comparison.cells() {
+    for cell in comparison {
         let [policy, transforms, evaluation] = cell.published.names();
         if heading != evaluation {
             heading = evaluation;
@@ -306,7 +306,7 @@ fn comparison_rows(report: &PackingReport<'_>) -> Rows {
         ]);
         row
     };
-    let cells = report.comparison.iter().flat_map(|of| of.cells());
+    let cells = report.comparison.iter().flatten();
     (
         "policy transforms evaluation expectation measure ours published difference \
          difference_error agrees",

@@ -13,19 +13,6 @@ use super::mode::Mode;
 use super::order::Order;
 use super::packing::{Packing, pack};
 
-/// The packings to make.
-#[derive(Clone, Copy, Debug)]
-pub struct Experiment<'a> {
-    /// As described or as published.
-    pub mode: Mode,
-    /// The orders, the same for every strategy.
-    pub orders: &'a [Order],
-    /// The strategies, of this mode.
-    pub strategies: &'a [Strategy],
-    /// Seed of the random evaluation's choices, with order and strategy.
-    pub seed: u64,
-}
-
 /// The random stream of a packing.
 pub(super) fn stream_of(seed: u64, order: &Order, strategy: &Strategy) -> Rng {
     // The seeds of published results use this form of a strategy's name.
@@ -40,41 +27,46 @@ pub(super) fn stream_of_names(seed: u64, order: &Order, strategy: &str) -> Rng {
     stream(&[seed, order.index() as u64, hash_words(&words)])
 }
 
-impl Experiment<'_> {
-    /// Makes all packings on the threads of the current rayon pool.
-    ///
-    /// The packings do not depend on the number of threads; only the times do. `progress` is called after
-    /// each order and strategy with the number of packings made so far, from any thread.
-    #[must_use]
-    pub fn run(&self, progress: &(dyn Fn(usize) + Sync)) -> PackingResults {
-        let done = AtomicUsize::new(0);
-        let width = self.strategies.len();
-        let made: Vec<(Packing, Duration)> = (0..self.orders.len() * width)
-            .into_par_iter()
-            .map_init(Scratch::default, |scratch, i| {
-                let (order, strategy) = (&self.orders[i / width], &self.strategies[i % width]);
-                let mut rng = stream_of(self.seed, order, strategy);
-                let start = Instant::now();
-                let packing = pack(self.mode, order, strategy, &mut rng, scratch, |_| ());
-                let time = start.elapsed();
-                progress(done.fetch_add(1, Ordering::Relaxed) + 1);
-                (packing, time)
-            })
-            .collect();
-        let rows = self.strategies.iter().enumerate().map(|(s, &strategy)| {
-            let of_strategy = || made.iter().skip(s).step_by(width);
-            StrategyPackings {
-                names: strategy.names(),
-                packings: of_strategy().map(|&(packing, _)| packing).collect(),
-                time: of_strategy().map(|&(_, time)| time).sum(),
-            }
-        });
-        PackingResults {
-            mode: self.mode,
-            orders: self.orders.iter().map(Order::index).collect(),
-            seed: self.seed,
-            rows: rows.collect(),
+/// Packs all orders with all strategies, which are of this mode, on the threads of the current rayon pool. The seed is
+/// that of the random evaluation's choices, with order and strategy.
+///
+/// The packings do not depend on the number of threads; only the times do. `progress` is called after each order and
+/// strategy with the number of packings made so far, from any thread.
+#[must_use]
+pub fn pack_all(
+    mode: Mode,
+    orders: &[Order],
+    strategies: &[Strategy],
+    seed: u64,
+    progress: &(dyn Fn(usize) + Sync),
+) -> PackingResults {
+    let done = AtomicUsize::new(0);
+    let width = strategies.len();
+    let made: Vec<(Packing, Duration)> = (0..orders.len() * width)
+        .into_par_iter()
+        .map_init(Scratch::default, |scratch, i| {
+            let (order, strategy) = (&orders[i / width], &strategies[i % width]);
+            let mut rng = stream_of(seed, order, strategy);
+            let start = Instant::now();
+            let packing = pack(mode, order, strategy, &mut rng, scratch, |_| ());
+            let time = start.elapsed();
+            progress(done.fetch_add(1, Ordering::Relaxed) + 1);
+            (packing, time)
+        })
+        .collect();
+    let rows = strategies.iter().enumerate().map(|(s, &strategy)| {
+        let of_strategy = || made.iter().skip(s).step_by(width);
+        StrategyPackings {
+            names: strategy.names(),
+            packings: of_strategy().map(|&(packing, _)| packing).collect(),
+            time: of_strategy().map(|&(_, time)| time).sum(),
         }
+    });
+    PackingResults {
+        mode,
+        orders: orders.iter().map(Order::index).collect(),
+        seed,
+        rows: rows.collect(),
     }
 }
 

@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use patchwork_engine::game::{PatchId, Placement};
-use patchwork_engine::placement::{Evaluation, Transforms};
+use patchwork_engine::placement::{Evaluation, Problem, Transforms};
 use patchwork_engine::util::InputError;
 use patchwork_engine::util::suggest::unknown;
 use patchwork_kernel::Updates;
@@ -14,7 +14,7 @@ use super::mode::Mode;
 use super::order::Order;
 use super::packing::Packing;
 use crate::paper::model::{
-    Heuristic, HeuristicMeasure, HeuristicScope, ModelPolicy, Packer, PlacementChoice,
+    Found, Heuristic, HeuristicMeasure, HeuristicScope, ModelPolicy, Packer,
 };
 
 /// Name, what is measured, and whether it is summed over the variables of all patches.
@@ -102,11 +102,10 @@ impl LearningStrategy {
         for order in orders {
             let mut rng = stream_of_names(seed, order, &self.names().join(" "));
             let (mut placements, mut scores) = (Vec::new(), Vec::new());
-            let mut choose = |offer: PlacementChoice<'_>| {
+            let mut choose = |problem: &Problem<'_>, found: &[Found]| {
                 placements.clear();
-                placements.extend(offer.found.iter().map(|found| found.placement));
+                placements.extend(found.iter().map(|found| found.placement));
                 scores.resize(placements.len(), 0);
-                let problem = &offer.root.problem;
                 let placements: &[Placement] = &placements;
                 self.evaluation
                     .best(problem, placements, &mut rng, &mut scores)

@@ -50,6 +50,6 @@ mod variables;
 
 pub use grid::COLUMNS;
 pub use heuristic::{Heuristic, HeuristicMeasure, HeuristicScope};
-pub use packer::{Packer, PlacementChoice, Root};
+pub use packer::Packer;
 pub use policy::{Found, ModelPolicy};
 pub use variables::PlacementModel;

@@ -152,55 +152,39 @@ impl ComparedCell {
     }
 }
 
-/// The published table with our values.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TableComparison {
-    cells: Vec<ComparedCell>,
+/// The published table, in its order, each strategy with the values that `ours` gives for its names.
+#[must_use]
+pub fn compared(ours: impl Fn([&str; 3]) -> Option<Ours>) -> Vec<ComparedCell> {
+    let cells = published_table().iter().map(|published| ComparedCell {
+        published,
+        ours: ours(published.names()),
+    });
+    cells.collect()
 }
 
-impl TableComparison {
-    /// The published strategies, each with the values that `ours` gives for its names.
-    #[must_use]
-    pub fn new(ours: impl Fn([&str; 3]) -> Option<Ours>) -> Self {
-        let cells = published_table().iter().map(|published| ComparedCell {
-            published,
-            ours: ours(published.names()),
-        });
-        Self {
-            cells: cells.collect(),
-        }
-    }
+/// The published table with the results of an experiment.
+///
+/// Of the conflict-history policies, the published table contains only the sums, which it calls `chb`.
+#[must_use]
+pub fn compared_with(results: &PackingResults) -> Vec<ComparedCell> {
+    compared(|[policy, transforms, evaluation]| {
+        let policy = if policy == "chb" { "sum-chb" } else { policy };
+        results.row([policy, transforms, evaluation]).map(Ours::of)
+    })
+}
 
-    /// The comparison with the results of an experiment.
-    ///
-    /// Of the conflict-history policies, the published table contains only the sums, which it calls `chb`.
-    #[must_use]
-    pub fn of(results: &PackingResults) -> Self {
-        Self::new(|[policy, transforms, evaluation]| {
-            let policy = if policy == "chb" { "sum-chb" } else { policy };
-            results.row([policy, transforms, evaluation]).map(Ours::of)
-        })
-    }
-
-    /// All cells in the order of the published table.
-    #[must_use]
-    pub fn cells(&self) -> &[ComparedCell] {
-        &self.cells
-    }
-
-    /// Of the cells that were run and should agree to the printed digit, the number that agree in all
-    /// measures, and their total number.
-    #[must_use]
-    pub fn exact(&self) -> (usize, usize) {
-        let expected = self.cells.iter().filter(|cell| {
-            cell.ours.is_some() && cell.published.expectation() == Expectation::Exact
-        });
-        let agreeing = expected.clone().filter(|cell| {
-            let measures = PackingMeasure::ALL.iter();
-            measures
-                .map(|&m| cell.agrees(m))
-                .all(|agrees| agrees == Some(true))
-        });
-        (agreeing.count(), expected.count())
-    }
+/// Of the cells that were run and should agree to the printed digit, the number that agree in all measures, and their
+/// total number.
+#[must_use]
+pub fn exact_cells(cells: &[ComparedCell]) -> (usize, usize) {
+    let expected = cells
+        .iter()
+        .filter(|cell| cell.ours.is_some() && cell.published.expectation() == Expectation::Exact);
+    let agreeing = expected.clone().filter(|cell| {
+        let measures = PackingMeasure::ALL.iter();
+        measures
+            .map(|&m| cell.agrees(m))
+            .all(|agrees| agrees == Some(true))
+    });
+    (agreeing.count(), expected.count())
 }

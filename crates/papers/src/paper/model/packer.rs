@@ -11,24 +11,6 @@ use super::variables::PlacementModel;
 use crate::paper::order::{ORDER_LEN, Order, SINGLES};
 use crate::paper::packing::PackingStep;
 
-/// A patch about to be placed.
-#[derive(Clone, Copy, Debug)]
-pub struct Root {
-    /// The quilt, the shape to place and what may follow.
-    pub problem: Problem<'static>,
-    /// The squares with one value left, given that the patch is placed.
-    pub assigned: Quilt,
-}
-
-/// The placements from which an evaluation chooses.
-#[derive(Clone, Copy, Debug)]
-pub struct PlacementChoice<'a> {
-    /// Before the placement.
-    pub root: Root,
-    /// The placements that the policy generated, in its order; at least two.
-    pub found: &'a [Found],
-}
-
 /// Packs orders. What its solver has learned is kept for later packings, whatever their policies.
 #[derive(Debug)]
 pub struct Packer {
@@ -61,17 +43,18 @@ impl Packer {
         &self.model
     }
 
-    /// Places the patches of an order one after the other: `policy` is the search, `choose` gives
-    /// the index of the placement to take when there is a choice.
+    /// Places the patches of an order one after the other. `policy` is the search, given the squares with one value
+    /// left if the patch is placed. `choose` gives the index of the placement to take when the policy generated at
+    /// least two, which it gets in the policy's order.
     ///
     /// A patch for which the policy generates nothing, or `choose` gives an index past the end, is
     /// left out for good.
     pub fn pack(
         &mut self,
         order: &Order,
-        policy: &mut dyn FnMut(&Root) -> ModelPolicy,
+        policy: &mut dyn FnMut(Quilt) -> ModelPolicy,
         transforms: Transforms,
-        choose: &mut dyn FnMut(PlacementChoice<'_>) -> usize,
+        choose: &mut dyn FnMut(&Problem<'_>, &[Found]) -> usize,
     ) -> Vec<PackingStep> {
         let patches = indices(order);
         self.model.solver_mut().store_mut().push_level();
@@ -81,16 +64,11 @@ impl Packer {
             let shape = self.model.shapes()[patch];
             let following = patches[i + 1..].iter().map(|&p| self.model.shapes()[p]);
             let problem = Problem::new(quilt, shape, following.collect());
-            let (root, found) = self.generate(patch, problem, policy, transforms);
+            let found = self.generate(patch, policy, transforms);
             let chosen = match found[..] {
                 [] => None,
                 [only] => Some(only),
-                _ => found
-                    .get(choose(PlacementChoice {
-                        root,
-                        found: &found,
-                    }))
-                    .copied(),
+                _ => found.get(choose(&problem, &found)).copied(),
             };
             let squares = chosen.map_or(Quilt::EMPTY, |found| found.placement.squares(shape));
             self.commit(patch, squares);
@@ -108,25 +86,19 @@ impl Packer {
     fn generate(
         &mut self,
         patch: usize,
-        problem: Problem<'static>,
-        policy: &mut dyn FnMut(&Root) -> ModelPolicy,
+        policy: &mut dyn FnMut(Quilt) -> ModelPolicy,
         transforms: Transforms,
-    ) -> (Root, Vec<Found>) {
+    ) -> Vec<Found> {
         let mut found = Vec::new();
-        let mut root = Root {
-            problem,
-            assigned: Quilt::EMPTY,
-        };
         if self.model.may_place(patch) {
             self.model.solver_mut().store_mut().push_level();
             if self.model.require(patch).is_ok() {
-                root.assigned = self.model.assigned();
-                let policy = policy(&root);
+                let policy = policy(self.model.assigned());
                 self.model.generate(patch, policy, transforms, &mut found);
             }
             self.model.solver_mut().store_mut().undo();
         }
-        (root, found)
+        found
     }
 
     /// Places the chosen placement without learning, because the search has already been there.
