@@ -12,8 +12,7 @@ use indicatif::ProgressBar;
 use patchwork_arena::document::LineTable;
 use patchwork_engine::search::Stop;
 use patchwork_papers::puzzle::nmbr9::{
-    BeamSettings, DeckSearch, DraftGame, DraftPlayer, DraftRule, Layout, NmbrDraft, NmbrVariant,
-    Optimum, play_draft, solve,
+    BeamSettings, DeckSearch, DraftPlayer, Layout, NmbrVariant, Optimum, play_draft, solve,
 };
 use patchwork_rating::Estimate;
 use patchwork_rating::distribution::NORMAL;
@@ -65,12 +64,12 @@ pub(super) struct Args {
     games: u32,
     /// A strategy for the unknown draft (repeatable) [default: all but mcts]
     #[arg(long, value_parser = one_of(STRATEGIES))]
-    strategy: Vec<DraftChoice>,
+    strategy: Vec<DraftPlayer>,
     /// Number of orders of the unknown cards that mcts samples for each card
-    #[arg(long, default_value_t = DeckSearch::default().decks, value_parser = value_parser!(u32).range(1..=10_000))]
+    #[arg(long, default_value_t = DeckSearch::DEFAULT.decks, value_parser = value_parser!(u32).range(1..=10_000))]
     decks: u32,
     /// Iterations of mcts for each order
-    #[arg(long, default_value_t = DeckSearch::default().iterations, value_parser = value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, default_value_t = DeckSearch::DEFAULT.iterations, value_parser = value_parser!(u32).range(1..=1_000_000))]
     iterations: u32,
     /// Seed of decks and random choices
     #[arg(long, default_value_t = 1)]
@@ -92,36 +91,31 @@ enum DraftKind {
     Unknown,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum DraftChoice {
-    Rule(DraftRule),
-    Mcts,
-}
-
-const STRATEGIES: [(&str, DraftChoice, &str); 5] = [
+/// The players; the effort of mcts is given by arguments of its own.
+const STRATEGIES: [(&str, DraftPlayer, &str); 5] = [
     (
         "in-order",
-        DraftChoice::Rule(DraftRule::InOrder),
+        DraftPlayer::InOrder,
         "The highest level, then the first row, then the first column",
     ),
     (
         "bottom-left",
-        DraftChoice::Rule(DraftRule::BottomLeft),
+        DraftPlayer::BottomLeft,
         "The highest level, then the first column, then the first row",
     ),
     (
         "regret",
-        DraftChoice::Rule(DraftRule::Regret),
+        DraftPlayer::Regret,
         "The highest level, then the least loss of choice for the other squares",
     ),
     (
         "lookahead",
-        DraftChoice::Rule(DraftRule::Lookahead),
+        DraftPlayer::Lookahead,
         "Points, those of the next card on average, and compact levels",
     ),
     (
         "mcts",
-        DraftChoice::Mcts,
+        DraftPlayer::Mcts(DeckSearch::DEFAULT),
         "Monte Carlo tree search over random orders of the cards to come",
     ),
 ];
@@ -156,23 +150,23 @@ static OUT_OF_TIME: AtomicBool = AtomicBool::new(false);
 fn variant(args: &Args) -> anyhow::Result<NmbrVariant> {
     let parts = args.copies.saturating_mul(usize::from(args.max_value) + 1);
     let mut cards = args.cards.unwrap_or(parts);
-    let draft = match (&args.deck, args.draft) {
+    let deck = match (&args.deck, args.draft) {
         (None, DraftKind::Known) => bail!("--deck: missing; expected the cards of a known draft"),
         (Some(_), DraftKind::Free | DraftKind::Unknown) => {
             bail!("--deck: cannot be used with this draft; expected --draft known")
         }
-        (None, _) => NmbrDraft::Free,
+        (None, _) => None,
         (Some(deck), DraftKind::Known) => {
             let deck = NmbrVariant::parse_deck(deck, args.max_value)?;
             cards = args.cards.unwrap_or(deck.len());
-            NmbrDraft::Known(deck)
+            Some(deck)
         }
     };
     if args.draft != DraftKind::Unknown && !args.strategy.is_empty() {
         bail!("--strategy: requires --draft unknown");
     }
     Ok(NmbrVariant {
-        draft,
+        deck,
         max_value: args.max_value,
         copies: args.copies,
         cards,
@@ -272,19 +266,20 @@ struct Played {
 }
 
 impl Played {
-    fn new(strategy: &'static str, games: &[DraftGame], seconds: f64) -> Self {
-        let scores: Vec<u32> = games.iter().map(|game| game.layout.score()).collect();
+    /// From games of `cards` cards.
+    fn new(strategy: &'static str, games: &[Layout], cards: usize, seconds: f64) -> Self {
+        let scores: Vec<u32> = games.iter().map(Layout::score).collect();
         let count = scores.len().max(1) as f64;
         let mean = scores.iter().map(|&score| f64::from(score)).sum::<f64>() / count;
         let squares = scores
             .iter()
             .map(|&score| (f64::from(score) - mean).powi(2));
         let error = (squares.sum::<f64>() / (count - 1.0).max(1.0) / count).sqrt();
-        let levels = games.iter().map(|game| f64::from(game.layout.levels()));
+        let levels = games.iter().map(|game| f64::from(game.levels()));
         Self {
             strategy,
             games: games.len(),
-            unfinished: games.iter().filter(|game| !game.finished).count(),
+            unfinished: games.iter().filter(|game| game.parts.len() < cards).count(),
             mean,
             low: mean - NORMAL * error,
             high: mean + NORMAL * error,
@@ -297,9 +292,9 @@ impl Played {
 }
 
 fn play(args: &Args, variant: &NmbrVariant, stop: &Stop, bar: &ProgressBar) -> anyhow::Result<()> {
-    let named = |(_, strategy, _): &(_, DraftChoice, _)| match args.strategy[..] {
-        [] => *strategy != DraftChoice::Mcts,
-        _ => args.strategy.contains(strategy),
+    let named = |(_, player, _): &(_, DraftPlayer, _)| match args.strategy[..] {
+        [] => !matches!(player, DraftPlayer::Mcts(_)),
+        _ => args.strategy.contains(player),
     };
     let chosen: Vec<_> = STRATEGIES.into_iter().filter(named).collect();
     let threads = args.workers.threads().get();
@@ -307,16 +302,16 @@ fn play(args: &Args, variant: &NmbrVariant, stop: &Stop, bar: &ProgressBar) -> a
     let pool = pool.context("cannot start the threads")?;
     bar.set_length(u64::from(args.games) * chosen.len() as u64);
     let mut rows = Vec::new();
-    for (name, strategy, _) in chosen {
-        let player = match strategy {
-            DraftChoice::Rule(rule) => DraftPlayer::Rule(rule),
-            DraftChoice::Mcts => DraftPlayer::Mcts(DeckSearch {
+    for (name, player, _) in chosen {
+        let player = match player {
+            DraftPlayer::Mcts(_) => DraftPlayer::Mcts(DeckSearch {
                 decks: args.decks,
                 iterations: args.iterations,
             }),
+            rule => rule,
         };
         let start = Instant::now();
-        let games: Vec<Option<DraftGame>> = pool.install(|| {
+        let games: Vec<Option<Layout>> = pool.install(|| {
             let numbers = (0..u64::from(args.games)).into_par_iter();
             let games = numbers.map(|number| {
                 let game = play_draft(variant, player, (args.seed, number), stop);
@@ -326,12 +321,13 @@ fn play(args: &Args, variant: &NmbrVariant, stop: &Stop, bar: &ProgressBar) -> a
             });
             games.collect()
         });
-        let games: Vec<DraftGame> = games.into_iter().flatten().collect();
+        let games: Vec<Layout> = games.into_iter().flatten().collect();
         for game in &games {
-            let check = game.layout.check(variant.usable());
+            let check = game.check(variant.usable());
             check.context("a layout is not legal")?;
         }
-        rows.push(Played::new(name, &games, start.elapsed().as_secs_f64()));
+        let seconds = start.elapsed().as_secs_f64();
+        rows.push(Played::new(name, &games, variant.cards, seconds));
     }
     bar.finish_and_clear();
     print(|out| match args.format {

@@ -14,11 +14,11 @@
 //! - [`NmbrModel`]: the paper's constraint model, for small variants.
 //!
 //! ```
-//! use patchwork_papers::puzzle::nmbr9::{NmbrDraft, NmbrVariant, solve};
+//! use patchwork_papers::puzzle::nmbr9::{NmbrVariant, solve};
 //! use patchwork_engine::search::Stop;
 //!
 //! let variant = NmbrVariant {
-//!     draft: NmbrDraft::Known(NmbrVariant::parse_deck("4 3 2 1", 4)?),
+//!     deck: Some(NmbrVariant::parse_deck("4 3 2 1", 4)?),
 //!     max_value: 4,
 //!     copies: 1,
 //!     cards: 4,
@@ -50,13 +50,13 @@ mod tower;
 mod variant;
 
 pub use beam::{Beam, BeamSettings};
-pub use draft::{DraftGame, DraftPlayer, play_draft, shuffled_deck};
+pub use draft::{play_draft, shuffled_deck};
 pub use exact::Optimum;
 pub use layout::{Layout, LayoutFault, PlacedPart};
 pub use mcts::DeckSearch;
-pub use model::{ModelOptimum, NmbrModel};
+pub use model::NmbrModel;
 pub use part::{MAX_PART, Part, Turn};
 pub use pile::Pile;
 pub use solve::solve;
-pub use strategy::DraftRule;
-pub use variant::{MAX_CARDS, MAX_COPIES, MAX_GRID, MAX_LEVELS, MIN_GRID, NmbrDraft, NmbrVariant};
+pub use strategy::DraftPlayer;
+pub use variant::{MAX_CARDS, MAX_COPIES, MAX_GRID, MAX_LEVELS, MIN_GRID, NmbrVariant};

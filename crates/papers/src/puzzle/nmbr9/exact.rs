@@ -8,7 +8,7 @@ use patchwork_engine::search::Stop;
 use super::layout::Layout;
 use super::part::Part;
 use super::tower::{Tower, TowerCard};
-use super::variant::{NmbrDraft, NmbrVariant};
+use super::variant::NmbrVariant;
 
 /// Maximum number of splits; a proof with more would take too long.
 const MOST_SPLITS: usize = 500_000;
@@ -55,8 +55,7 @@ pub(super) fn prove(
     for (done, (score, levels)) in splits.all.iter().enumerate() {
         progress(done, total);
         let mut possible = true;
-        let is_free = matches!(variant.draft, NmbrDraft::Free);
-        if is_free && levels.len() > 2 {
+        if variant.deck.is_none() && levels.len() > 2 {
             for pair in levels.windows(2) {
                 possible = possible
                     && *pairs.entry(pair.to_vec()).or_insert_with(|| {
@@ -106,15 +105,15 @@ impl Splits {
             levels: variant.levels,
             usable: usable * usable,
         };
-        match &variant.draft {
-            NmbrDraft::Free => {
+        match &variant.deck {
+            None => {
                 let mut counts = [0; 10];
                 for part in Part::up_to(variant.max_value) {
                     counts[part.index()] = variant.copies;
                 }
                 splits.free(&mut counts, variant.cards, &mut Vec::new(), 0)?;
             }
-            NmbrDraft::Known(deck) => {
+            Some(deck) => {
                 splits.known(deck, &mut Vec::new(), &mut vec![Vec::new(); variant.levels])?;
             }
         }

@@ -10,7 +10,7 @@ use super::hand::Hand;
 use super::layout::PlacedPart;
 use super::part::Part;
 use super::pile::Pile;
-use super::strategy::{DraftRule, ranked};
+use super::strategy::{lookahead, ranked};
 
 /// The search effort for each card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,13 +21,12 @@ pub struct DeckSearch {
     pub iterations: u32,
 }
 
-impl Default for DeckSearch {
-    fn default() -> Self {
-        Self {
-            decks: 8,
-            iterations: 25,
-        }
-    }
+impl DeckSearch {
+    /// The default effort.
+    pub const DEFAULT: Self = Self {
+        decks: 8,
+        iterations: 25,
+    };
 }
 
 /// Maximum number of placements of a card that are searched, the most promising ones.
@@ -35,72 +34,71 @@ const WIDTH: usize = 12;
 /// Number of points that raises a result from 1/2 to 0.73.
 const SCALE: f64 = 10.0;
 
-/// A pile and the number of cards placed.
-#[derive(Clone, Copy)]
-pub(super) struct DeckPosition {
-    pile: Pile,
-    next: u8,
-}
-
 /// The solitaire game with a known deck, for the search: one side makes all moves.
 struct KnownDeck<'a> {
+    /// The cards to come, after those of the pile at the root.
     deck: &'a [Part],
+    /// Number of cards of the pile at the root.
+    placed: usize,
     /// The score that counts as even.
     par: u32,
 }
 
 impl KnownDeck<'_> {
-    fn to_come(&self, position: &DeckPosition) -> (Part, Hand) {
-        let next = usize::from(position.next);
+    fn next(&self, pile: &Pile) -> usize {
+        pile.placed().len() - self.placed
+    }
+
+    fn to_come(&self, pile: &Pile) -> (Part, Hand) {
+        let next = self.next(pile);
         let hand = Hand::of(self.deck[next + 1..].iter().copied());
         (self.deck[next], hand)
     }
 
     /// The score when lookahead places the remaining cards as far as possible.
-    fn play_out(&self, position: &DeckPosition) -> u32 {
-        let mut position = *position;
-        while !self.is_over(&position) {
-            let (part, hand) = self.to_come(&position);
-            let Some(placed) = DraftRule::Lookahead.choose(&position.pile, part, &hand) else {
+    fn play_out(&self, pile: &Pile) -> u32 {
+        let mut pile = *pile;
+        while !self.is_over(&pile) {
+            let (part, hand) = self.to_come(&pile);
+            let Some(placed) = lookahead(&pile, part, &hand) else {
                 break;
             };
-            self.play(&mut position, placed);
+            pile.place(placed);
         }
-        position.pile.score()
+        pile.score()
     }
 }
 
 impl GameRules for KnownDeck<'_> {
-    type Position = DeckPosition;
+    type Position = Pile;
     type Action = PlacedPart;
 
-    fn is_over(&self, position: &DeckPosition) -> bool {
-        let next = self.deck.get(usize::from(position.next));
-        next.is_none_or(|&part| position.pile.highest(part).is_none())
+    fn is_over(&self, pile: &Pile) -> bool {
+        let next = self.deck.get(self.next(pile));
+        next.is_none_or(|&part| pile.highest(part).is_none())
     }
 
-    fn mover(&self, _: &DeckPosition) -> Side {
+    fn mover(&self, _: &Pile) -> Side {
         Side::First
     }
 
-    fn play(&self, position: &mut DeckPosition, placed: PlacedPart) {
-        position.pile.place(placed);
-        position.next += 1;
+    fn play(&self, pile: &mut Pile, placed: PlacedPart) {
+        pile.place(placed);
     }
 }
 
 impl Guidance for KnownDeck<'_> {
-    fn expand(&mut self, position: &DeckPosition, actions: &mut Vec<(PlacedPart, f32)>) -> bool {
-        let (part, hand) = self.to_come(position);
-        let ranked = best_ranked(&position.pile, part, &hand);
+    fn expand(&mut self, pile: &Pile, actions: &mut Vec<(PlacedPart, f32)>) -> bool {
+        let (part, hand) = self.to_come(pile);
+        let ranked = best_ranked(pile, part, &hand);
         let most = ranked.first().map_or(0.0, |one| one.0);
         let prior = |value: f64| ((value - most) / 4.0).exp() as f32;
         actions.extend(ranked.iter().map(|&(value, placed)| (placed, prior(value))));
         false
     }
 
-    fn evaluate(&mut self, position: &DeckPosition) -> Leaf {
-        let ahead = f64::from(self.play_out(position)) - f64::from(self.par);
+    fn evaluate(&mut self, pile: &Pile) -> Leaf {
+        let ahead = f64::from(self.play_out(pile)) - f64::from(self.par);
         Leaf::estimate(Value::for_first(1.0 / (1.0 + (-ahead / SCALE).exp())))
     }
 }
@@ -140,19 +138,16 @@ impl DeckSearch {
             deck.insert(0, part);
             let mut game = KnownDeck {
                 deck: &deck,
+                placed: pile.placed().len(),
                 par: 0,
             };
-            let position = DeckPosition {
-                pile: *pile,
-                next: 0,
-            };
-            if game.is_over(&position) {
+            if game.is_over(pile) {
                 return None;
             }
-            game.par = game.play_out(&position);
+            game.par = game.play_out(pile);
             let mut search = Search::new(game, settings);
             let budget = Budget::Iterations(self.iterations);
-            let best = search.decide(&position, budget, stop).best;
+            let best = search.decide(pile, budget, stop).best;
             let mut all = search.candidates(&[]);
             if all.is_empty() {
                 all.push(best);

@@ -15,24 +15,13 @@ use patchwork_kernel::{
 
 use super::layout::{Layout, PlacedPart};
 use super::part::{Part, Turn};
-use super::variant::{NmbrDraft, NmbrVariant};
+use super::variant::NmbrVariant;
 
 /// Values of a square.
 const SQUARE: u64 = 0b111;
 const FLAG: u64 = 0b11;
 /// Maximum number of squares of a part.
 const MOST_SQUARES: u64 = (1 << 11) - 1;
-
-/// What the model found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ModelOptimum {
-    /// The best score; `None` if the cards do not fit.
-    pub score: Option<u32>,
-    /// A layout with that score.
-    pub layout: Option<Layout>,
-    /// Number of solutions found on the way, each better than the one before.
-    pub solutions: u32,
-}
 
 /// A card and its position.
 struct CardVariables {
@@ -91,24 +80,18 @@ impl NmbrModel {
         model
     }
 
-    /// Finds the best score by branch and bound: on the deck, then on the levels, then on squares from
-    /// the middle outwards.
+    /// Finds the best score, with a layout, by branch and bound: on the deck, then on the levels, then on squares from
+    /// the middle outwards. `None` if the cards do not fit.
     #[must_use]
-    pub fn optimum(&mut self) -> ModelOptimum {
-        let mut optimum = ModelOptimum {
-            score: None,
-            layout: None,
-            solutions: 0,
-        };
+    pub fn optimum(&mut self) -> Option<(u32, Layout)> {
+        let mut optimum = None;
         // Consequences that always hold must be drawn before anything that is undone.
-        if self.solver.propagate().is_err() {
-            return optimum;
-        }
+        self.solver.propagate().ok()?;
         let sequence = self.branching();
         let mut branching = in_sequence(&sequence);
         loop {
             self.solver.store_mut().push_level();
-            let above = optimum.score.map_or(0, |score| score + 1);
+            let above = optimum.as_ref().map_or(0, |(score, _)| score + 1);
             let kept = u64::MAX.checked_shl(above).unwrap_or(0);
             let score = self.score;
             let mut found = None;
@@ -122,12 +105,10 @@ impl NmbrModel {
                 });
             }
             self.solver.store_mut().undo();
-            let Some((score, layout)) = found else {
+            if found.is_none() {
                 return optimum;
-            };
-            optimum.score = Some(score);
-            optimum.layout = Some(layout);
-            optimum.solutions += 1;
+            }
+            optimum = found;
         }
     }
 
@@ -309,10 +290,8 @@ fn card(
     graph: &Arc<LayeredGraph>,
 ) -> CardVariables {
     let values = 1u64 << (variant.max_value + 1);
-    let given = match &variant.draft {
-        NmbrDraft::Known(deck) => deck.get(i).map(|part| 1 << part.index()),
-        NmbrDraft::Free => None,
-    };
+    let given = variant.deck.as_ref().and_then(|deck| deck.get(i));
+    let given = given.map(|part| 1 << part.index());
     let part = solver.variable(given.unwrap_or(values - 1));
     let level = solver.variable((1 << (variant.levels + 1)) - 2);
     let is_part: Vec<Var> = Part::up_to(variant.max_value)

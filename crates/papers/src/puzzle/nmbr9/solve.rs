@@ -8,7 +8,7 @@ use super::exact::{Optimum, prove};
 use super::layout::Layout;
 use super::part::Part;
 use super::sequence::pack;
-use super::variant::{NmbrDraft, NmbrVariant};
+use super::variant::NmbrVariant;
 
 /// Number of cards up to which free drafts are proven within seconds.
 const FEW_CARDS: usize = 5;
@@ -29,12 +29,12 @@ pub fn solve(
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Optimum, InputError> {
     variant.check()?;
-    let (layout, bound) = match &variant.draft {
-        NmbrDraft::Known(deck) => {
+    let (layout, bound) = match &variant.deck {
+        Some(deck) => {
             let layout = pack(variant, deck, stop, progress);
             (layout, height_bound(deck, variant.levels))
         }
-        NmbrDraft::Free => {
+        None => {
             // The first cards in ascending order, as a first solution.
             let deck: Vec<Part> = Part::up_to(variant.max_value)
                 .flat_map(|part| std::iter::repeat_n(part, variant.copies))

@@ -1,15 +1,19 @@
 //! Strategies for the unknown draft: each card is placed before the next one is known.
 
+use patchwork_engine::search::Stop;
+use patchwork_engine::util::rng::Rng;
+
 use super::hand::Hand;
 use super::layout::PlacedPart;
+use super::mcts::DeckSearch;
 use super::part::Part;
 use super::pile::Pile;
 use super::plane::SIDE;
 
-/// A rule that chooses among the legal placements of a card. All rules except lookahead use only the highest
-/// level on which the part can be placed.
+/// A player of the unknown draft, which chooses among the legal placements of a card. The first three use only the
+/// highest level on which the part can be placed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DraftRule {
+pub enum DraftPlayer {
     /// The first placement: by row, then column, then rotation.
     InOrder,
     /// The least first column, then the least first row.
@@ -20,12 +24,21 @@ pub enum DraftRule {
     /// On any level, the most points for this card plus, summed over the parts of the deck, those for the
     /// next card if it were that part.
     Lookahead,
+    /// Monte Carlo tree search over determinised decks.
+    Mcts(DeckSearch),
 }
 
-impl DraftRule {
-    /// The placement of a part, with `deck` still to come; `None` if it cannot be placed.
+impl DraftPlayer {
+    /// The placement of a part, with `more` cards of `deck` still to come in an unknown order; `None` if it cannot be
+    /// placed.
     #[must_use]
-    pub(super) fn choose(self, pile: &Pile, part: Part, deck: &Hand) -> Option<PlacedPart> {
+    pub(super) fn choose(
+        self,
+        pile: &Pile,
+        part: Part,
+        (deck, more): (&Hand, usize),
+        (rng, stop): (&mut Rng, &Stop),
+    ) -> Option<PlacedPart> {
         match self {
             Self::InOrder => least(pile, part, |one| (one.row, one.column)),
             Self::BottomLeft => least(pile, part, |one| (one.column, one.row)),
@@ -37,15 +50,17 @@ impl DraftRule {
                     regret(&before, &domains(&after, deck), one)
                 })
             }
-            Self::Lookahead => {
-                let ranked = ranked(pile, part, deck);
-                let best = ranked
-                    .into_iter()
-                    .reduce(|best, one| if one.0 > best.0 { one } else { best });
-                best.map(|(_, one)| one)
-            }
+            Self::Lookahead => lookahead(pile, part, deck),
+            Self::Mcts(search) => search.choose(pile, part, (deck, more), (rng, stop)),
         }
     }
+}
+
+/// The first placement with the best estimate.
+pub(super) fn lookahead(pile: &Pile, part: Part, deck: &Hand) -> Option<PlacedPart> {
+    let ranked = ranked(pile, part, deck).into_iter();
+    let best = ranked.reduce(|best, one| if one.0 > best.0 { one } else { best });
+    best.map(|(_, one)| one)
 }
 
 /// The points of a placement.

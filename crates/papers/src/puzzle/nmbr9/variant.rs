@@ -14,20 +14,12 @@ pub const MAX_COPIES: usize = 9;
 /// Greatest number of cards.
 pub const MAX_CARDS: usize = 20;
 
-/// How the parts and their order are determined.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NmbrDraft {
-    /// The player chooses the cards and their order.
-    Free,
-    /// The cards come in this order.
-    Known(Vec<Part>),
-}
-
 /// A variant of the paper, with the size of its board and its number of levels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NmbrVariant {
-    /// How the cards are determined.
-    pub draft: NmbrDraft,
+    /// The order in which the cards come; `None` for a free draft, in which the player chooses the cards and their
+    /// order.
+    pub deck: Option<Vec<Part>>,
     /// Greatest value of a part.
     pub max_value: u8,
     /// Parts of each value.
@@ -52,7 +44,7 @@ impl NmbrVariant {
     #[must_use]
     pub fn standard() -> Self {
         Self {
-            draft: NmbrDraft::Free,
+            deck: None,
             max_value: MAX_PART,
             copies: 2,
             cards: MAX_CARDS,
@@ -115,7 +107,7 @@ impl NmbrVariant {
                 "--levels: found {found}; expected 1 to {MAX_LEVELS}"
             ));
         }
-        if let NmbrDraft::Known(deck) = &self.draft {
+        if let Some(deck) = &self.deck {
             if deck.len() != cards {
                 let found = deck.len();
                 return wrong(format!("--deck: found {found} cards; expected {cards}"));
