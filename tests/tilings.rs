@@ -6,7 +6,7 @@ use std::fs;
 use patchwork_engine::search::Stop;
 use patchwork_papers::puzzle::{
     PUBLISHED_PENTOMINOES, Region, RegularBy, Scan, TilePieces, Tiling, TilingModel, TilingOptions,
-    TilingResult,
+    TilingResult, parse_square,
 };
 
 /// A row of the reference, by the names of its columns.
@@ -175,7 +175,7 @@ fn filling_along_the_long_side_takes_many_more_placements() {
 /// "Polyominoes"; Kasteleyn, 1961).
 #[test]
 fn other_boards_and_pieces_have_their_known_numbers() {
-    let holes = ["d4", "e4", "d5", "e5"].map(|name| name.parse().expect("a square"));
+    let holes = ["d4", "e4", "d5", "e5"].map(|name| parse_square(name).expect("a square"));
     let region = Region::new(8, 8).expect("a size");
     let region = region.with_holes(&holes).expect("on the board");
     let square = Tiling::new(region, TilePieces::pentominoes()).expect("a problem");

@@ -24,7 +24,7 @@ mod tiling;
 pub use battleships::{Battleships, BattleshipsResult, Fleet, Hint, ShipGrid, generate};
 pub use drawing::Drawing;
 pub use polyomino::{PENTOMINOES, Polyomino};
-pub use region::{Cell, Region};
+pub use region::{Region, parse_square, square_name};
 pub use tiling::{
     PUBLISHED_PENTOMINOES, PublishedPentominoes, RegularBy, Scan, TilePiece, TilePieces, Tiling,
     TilingModel, TilingOptions, TilingResult,

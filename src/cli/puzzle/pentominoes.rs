@@ -6,8 +6,8 @@ use anyhow::{Context as _, bail};
 use patchwork_arena::document::LineTable;
 use patchwork_engine::search::Stop;
 use patchwork_papers::puzzle::{
-    Cell, PUBLISHED_PENTOMINOES, PublishedPentominoes, Region, RegularBy, Scan, TilePieces, Tiling,
-    TilingModel, TilingOptions, TilingResult,
+    PUBLISHED_PENTOMINOES, PublishedPentominoes, Region, RegularBy, Scan, TilePieces, Tiling,
+    TilingModel, TilingOptions, TilingResult, parse_square, square_name,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -29,8 +29,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "RxC", value_parser = parse_size, required_unless_present = "table")]
     board: Option<(usize, usize)>,
     /// Squares that are not part of the board, such as d4,e4,d5,e5
-    #[arg(long, value_name = "SQUARES", value_delimiter = ',')]
-    holes: Vec<Cell>,
+    #[arg(long, value_name = "SQUARES", value_delimiter = ',', value_parser = parse_square)]
+    holes: Vec<(usize, usize)>,
     /// Pieces, separated by commas: letters of pentominoes or drawings such as XX/.X, with the number
     /// of copies in front, such as 10*XX [default: the twelve pentominoes]
     #[arg(long)]
@@ -111,10 +111,7 @@ pub(super) fn parse_size(text: &str) -> Result<(usize, usize), String> {
 /// A layout as JSON: its rows, and the squares of each piece.
 fn picture(tiling: &Tiling, layout: &[u16]) -> Value {
     let columns = tiling.region().columns();
-    let name = |square: usize| {
-        let (row, column) = (square / columns, square % columns);
-        Cell { row, column }.to_string()
-    };
+    let name = |square: usize| square_name((square / columns, square % columns));
     let placed = tiling.placed(layout).into_iter();
     let pieces = placed.map(|(piece, squares)| {
         let squares: Vec<String> = squares.into_iter().map(name).collect();

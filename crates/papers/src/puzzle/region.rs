@@ -1,57 +1,42 @@
 //! Boards of any size, with holes.
 
-use std::fmt;
-use std::str::FromStr;
-
 use patchwork_engine::board::Transform;
 use patchwork_engine::util::InputError;
 
-/// A square by row and column, written as in `c2`: column c, row 2 from the top.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Cell {
-    /// The row, from 0.
-    pub row: usize,
-    /// The column, from 0.
-    pub column: usize,
+/// Reads the name of a square, such as `c2`: column c, row 2 from the top. Columns are a to z, then aa, ab and so on.
+/// Returns row and column, from 0.
+///
+/// # Errors
+/// When the text is not the name of a square.
+pub fn parse_square(text: &str) -> Result<(usize, usize), InputError> {
+    let error = || {
+        InputError::new(format!(
+            "'{text}' is not a square; expected a column and a row such as c2"
+        ))
+    };
+    let digits = text.find(|c: char| c.is_ascii_digit()).ok_or_else(error)?;
+    let (letters, row) = text.split_at(digits);
+    let row: usize = row.parse().map_err(|_| error())?;
+    let is_letters = letters.chars().all(|c| c.is_ascii_lowercase());
+    if letters.is_empty() || letters.len() > 3 || !is_letters || row == 0 {
+        return Err(error());
+    }
+    let digit = |column, letter| column * 26 + usize::from(letter - b'a') + 1;
+    let column = letters.bytes().fold(0, digit) - 1;
+    Ok((row - 1, column))
 }
 
-impl FromStr for Cell {
-    type Err = InputError;
-
-    /// Columns are a to z, then aa, ab and so on.
-    fn from_str(text: &str) -> Result<Self, InputError> {
-        let error = || {
-            InputError::new(format!(
-                "'{text}' is not a square; expected a column and a row such as c2"
-            ))
-        };
-        let digits = text.find(|c: char| c.is_ascii_digit()).ok_or_else(error)?;
-        let (letters, row) = text.split_at(digits);
-        let row: usize = row.parse().map_err(|_| error())?;
-        let is_letters = letters.chars().all(|c| c.is_ascii_lowercase());
-        if letters.is_empty() || letters.len() > 3 || !is_letters || row == 0 {
-            return Err(error());
-        }
-        let digit = |column, letter| column * 26 + usize::from(letter - b'a') + 1;
-        let column = letters.bytes().fold(0, digit) - 1;
-        Ok(Self {
-            row: row - 1,
-            column,
-        })
+/// The name of the square in a row and a column, as [`parse_square`] reads it.
+#[must_use]
+pub fn square_name((row, column): (usize, usize)) -> String {
+    let mut letters = Vec::new();
+    let mut column = column + 1;
+    while column > 0 {
+        letters.push(char::from(b'a' + ((column - 1) % 26) as u8));
+        column = (column - 1) / 26;
     }
-}
-
-impl fmt::Display for Cell {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut letters = Vec::new();
-        let mut column = self.column + 1;
-        while column > 0 {
-            letters.push(char::from(b'a' + ((column - 1) % 26) as u8));
-            column = (column - 1) / 26;
-        }
-        let letters: String = letters.iter().rev().collect();
-        write!(f, "{letters}{}", self.row + 1)
-    }
+    let letters: String = letters.iter().rev().collect();
+    format!("{letters}{}", row + 1)
 }
 
 /// A rectangle of squares, some of which are holes. Squares are numbered row by row.
@@ -89,16 +74,17 @@ impl Region {
         })
     }
 
-    /// The region without these squares.
+    /// The region without these squares, each by row and column.
     ///
     /// # Errors
     /// When a square is not on the board.
-    pub fn with_holes(mut self, holes: &[Cell]) -> Result<Self, InputError> {
+    pub fn with_holes(mut self, holes: &[(usize, usize)]) -> Result<Self, InputError> {
         for &hole in holes {
-            if hole.row >= self.rows || hole.column >= self.columns {
-                return Err(InputError::new(format!("{hole} is not on the board")));
+            if hole.0 >= self.rows || hole.1 >= self.columns {
+                let name = square_name(hole);
+                return Err(InputError::new(format!("{name} is not on the board")));
             }
-            let square = self.square(hole.row, hole.column);
+            let square = self.square(hole.0, hole.1);
             self.open[square] = false;
         }
         Ok(self)
@@ -223,29 +209,25 @@ mod tests {
     #[test]
     fn squares_have_names() {
         for (name, row, column) in [("a1", 0, 0), ("c2", 1, 2), ("z10", 9, 25), ("ab3", 2, 27)] {
-            let cell = Cell { row, column };
-            assert_eq!(name.parse(), Ok(cell));
-            assert_eq!(cell.to_string(), name);
+            assert_eq!(parse_square(name), Ok((row, column)));
+            assert_eq!(square_name((row, column)), name);
         }
         for name in ["", "3", "a", "a0", "A1", "a-1", "3a", "aaaa1"] {
-            assert!(name.parse::<Cell>().is_err(), "{name}");
+            assert!(parse_square(name).is_err(), "{name}");
         }
     }
 
     #[test]
     fn holes_cut_a_region_into_parts() {
         let region = Region::new(3, 5).expect("a size");
-        let holes: Vec<Cell> = ["b1", "b2", "b3"]
-            .map(|n| n.parse().expect("a name"))
-            .into();
+        let holes = ["b1", "b2", "b3"].map(|name| parse_square(name).expect("a name"));
         let cut = region.clone().with_holes(&holes).expect("on the board");
         assert_eq!((cut.area(), cut.parts()), (12, vec![3, 9]));
         assert_eq!(cut.symmetries().len(), 2);
         assert_eq!(cut.transposed().transposed(), cut);
         assert_eq!(region.symmetries().len(), 4);
         assert_eq!(Region::new(4, 4).expect("a size").symmetries().len(), 8);
-        let outside = Cell { row: 3, column: 0 };
-        let error = region.with_holes(&[outside]).expect_err("below the board");
+        let error = region.with_holes(&[(3, 0)]).expect_err("below the board");
         assert_eq!(error.to_string(), "a4 is not on the board");
     }
 }

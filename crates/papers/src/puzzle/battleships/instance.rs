@@ -6,7 +6,7 @@ use std::str::FromStr;
 use patchwork_engine::util::InputError;
 
 use super::grid::ShipGrid;
-use crate::puzzle::region::Cell;
+use crate::puzzle::region::square_name;
 
 /// A revealed square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -205,10 +205,9 @@ impl Battleships {
         self.hints[square] = hint;
     }
 
-    fn cell(&self, square: usize) -> Cell {
+    fn name_of(&self, square: usize) -> String {
         let columns = self.columns.len();
-        let (row, column) = (square / columns, square % columns);
-        Cell { row, column }
+        square_name((square / columns, square % columns))
     }
 
     /// The neighbours of a square: above, left, right, below, and the four diagonal ones; `None` outside the
@@ -280,7 +279,7 @@ impl Battleships {
     fn check_hints(&self) -> Result<Vec<KnownSquare>, InputError> {
         let mut known: Vec<KnownSquare> = vec![None; self.hints.len()];
         let contradiction = |by: usize, other: String| {
-            let (letter, at) = (self.hints[by].map_or('.', Hint::letter), self.cell(by));
+            let (letter, at) = (self.hints[by].map_or('.', Hint::letter), self.name_of(by));
             InputError::new(format!("the hint '{letter}' on {at} contradicts {other}"))
         };
         let mut note = |square: Option<usize>, is_ship: bool, by: usize| {
@@ -294,7 +293,7 @@ impl Battleships {
             match known[square] {
                 Some((other, from)) if other != is_ship => {
                     let letter = self.hints[from].map_or('.', Hint::letter);
-                    let other = format!("'{letter}' on {}", self.cell(from));
+                    let other = format!("'{letter}' on {}", self.name_of(from));
                     Err(contradiction(by, other))
                 }
                 _ => {

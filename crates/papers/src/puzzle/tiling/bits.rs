@@ -8,7 +8,7 @@
 use std::ops::ControlFlow;
 
 use super::problem::Tiling;
-use super::symmetry::Symmetries;
+use super::symmetry::{images, keeping};
 use super::tally::Tally;
 use crate::puzzle::region::Region;
 
@@ -198,13 +198,13 @@ impl<'a, 't, const N: usize> BitSearch<'a, 't, N> {
     /// Finds all solutions: places one piece on a representative of each class of symmetric placements, then
     /// the rest.
     fn all(&mut self, root: BitNode<N>) {
-        let symmetries = Symmetries::new(self.tiling.region());
+        let symmetries = self.tiling.region().symmetries();
         let single = |&piece: &usize| self.copies[piece] == 1;
         let classes = |piece: usize| {
             let mine = self.placed.iter().enumerate();
             let mine = mine.filter(|(_, (_, of))| *of == piece);
             let least = mine.filter(|(_, (squares, _))| {
-                let images = symmetries.images(squares);
+                let images = images(&symmetries, squares);
                 images.first() == Some(squares)
             });
             least.map(|(id, _)| id).collect::<Vec<usize>>()
@@ -217,9 +217,9 @@ impl<'a, 't, const N: usize> BitSearch<'a, 't, N> {
         let share = 1.0 / classes.len() as f64;
         for (i, &id) in classes.iter().enumerate() {
             let squares = &self.placed[id].0;
-            self.images = symmetries.images(squares).len() as u64;
+            self.images = images(&symmetries, squares).len() as u64;
             // Solutions mapped onto each other by the placement's own symmetries are not distinct.
-            self.tally.restrict(symmetries.keeping(squares));
+            self.tally.restrict(keeping(&symmetries, squares));
             let node = self.place(root, id);
             if self.watched(node, 1, (share * i as f64, share)).is_break() {
                 return;

@@ -256,6 +256,7 @@ impl Tiling {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::puzzle::region::parse_square;
 
     #[test]
     fn pieces_are_read() {
@@ -289,7 +290,7 @@ mod tests {
     #[test]
     fn what_cannot_be_filled_is_said_before_searching() {
         let new = |rows, columns, holes: &str, pieces: &str| {
-            let holes = holes.split(',').filter_map(|name| name.parse().ok());
+            let holes = holes.split(',').filter_map(|name| parse_square(name).ok());
             let region = Region::new(rows, columns).expect("a size");
             let region = region
                 .with_holes(&holes.collect::<Vec<_>>())

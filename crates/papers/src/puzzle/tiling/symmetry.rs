@@ -1,10 +1,7 @@
 //! Layouts up to the symmetries of their region.
 
-use crate::puzzle::region::Region;
-
-/// The symmetries of a region, as permutations of its squares.
-#[derive(Clone, Debug)]
-pub(super) struct Symmetries(Vec<Vec<usize>>);
+/// A symmetry of a region: a permutation of its squares.
+pub(super) type Symmetry = Vec<usize>;
 
 /// Numbers the copies of each piece in a layout by their first squares. The layout has for each square the
 /// number of a copy, or a number above all of them; `first` has the first copy of each piece.
@@ -31,37 +28,36 @@ pub(super) fn renumbered(
     })
 }
 
-impl Symmetries {
-    pub(super) fn new(region: &Region) -> Self {
-        Self(region.symmetries())
-    }
+/// Whether a layout is the representative of its images: true for exactly one of them. Copies must be
+/// numbered by [`renumbered`].
+pub(super) fn is_least(
+    symmetries: &[Symmetry],
+    layout: &[u16],
+    first: &[u16],
+    has_copies: bool,
+) -> bool {
+    symmetries.iter().all(|map| {
+        let image = map.iter().map(|&square| layout[square]);
+        if has_copies {
+            layout.iter().copied().le(renumbered(image, first))
+        } else {
+            layout.iter().copied().le(image)
+        }
+    })
+}
 
-    /// Whether a layout is the representative of its images: true for exactly one of them. Copies must be
-    /// numbered by [`renumbered`].
-    pub(super) fn is_least(&self, layout: &[u16], first: &[u16], has_copies: bool) -> bool {
-        self.0.iter().all(|map| {
-            let image = map.iter().map(|&square| layout[square]);
-            if has_copies {
-                layout.iter().copied().le(renumbered(image, first))
-            } else {
-                layout.iter().copied().le(image)
-            }
-        })
-    }
+/// The symmetries that map some squares, given in ascending order, onto themselves.
+pub(super) fn keeping(symmetries: &[Symmetry], squares: &[usize]) -> Vec<Symmetry> {
+    let keeps = |map: &&Symmetry| image(map, squares) == squares;
+    symmetries.iter().filter(keeps).cloned().collect()
+}
 
-    /// The symmetries that map some squares, given in ascending order, onto themselves.
-    pub(super) fn keeping(&self, squares: &[usize]) -> Self {
-        let keeps = |map: &&Vec<usize>| image(map, squares) == squares;
-        Self(self.0.iter().filter(keeps).cloned().collect())
-    }
-
-    /// The images of some squares, ascending and without duplicates.
-    pub(super) fn images(&self, squares: &[usize]) -> Vec<Vec<usize>> {
-        let mut images: Vec<_> = self.0.iter().map(|map| image(map, squares)).collect();
-        images.sort_unstable();
-        images.dedup();
-        images
-    }
+/// The images of some squares, ascending and without duplicates.
+pub(super) fn images(symmetries: &[Symmetry], squares: &[usize]) -> Vec<Vec<usize>> {
+    let mut images: Vec<_> = symmetries.iter().map(|map| image(map, squares)).collect();
+    images.sort_unstable();
+    images.dedup();
+    images
 }
 
 fn image(map: &[usize], squares: &[usize]) -> Vec<usize> {
@@ -73,6 +69,7 @@ fn image(map: &[usize], squares: &[usize]) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::puzzle::region::Region;
 
     #[test]
     fn copies_are_numbered_by_their_first_squares() {
@@ -85,11 +82,11 @@ mod tests {
     #[test]
     fn one_layout_of_a_class_is_the_least() {
         let region = Region::new(2, 2).expect("a size");
-        let symmetries = Symmetries::new(&region);
+        let symmetries = region.symmetries();
         // Two dominoes, vertical and horizontal: one of the two layouts is least.
-        let least = |layout: &[u16]| symmetries.is_least(layout, &[0], true);
+        let least = |layout: &[u16]| is_least(&symmetries, layout, &[0], true);
         assert_ne!(least(&[0, 1, 0, 1]), least(&[0, 0, 1, 1]));
-        assert_eq!(symmetries.images(&[0, 1]).len(), 4);
-        assert_eq!(symmetries.keeping(&[0, 1]).0.len(), 2);
+        assert_eq!(images(&symmetries, &[0, 1]).len(), 4);
+        assert_eq!(keeping(&symmetries, &[0, 1]).len(), 2);
     }
 }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use patchwork_engine::search::Stop;
 
 use super::problem::Tiling;
-use super::symmetry::{Symmetries, renumbered};
+use super::symmetry::{Symmetry, is_least, renumbered};
 
 /// The results of a search and its effort.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -38,7 +38,7 @@ pub(super) struct Tally<'a> {
     all: bool,
     stop: &'a Stop,
     progress: &'a mut dyn FnMut(f64),
-    symmetries: Symmetries,
+    symmetries: Vec<Symmetry>,
     squares: usize,
     first_copies: Vec<u16>,
     has_copies: bool,
@@ -56,7 +56,7 @@ impl<'a> Tally<'a> {
             all,
             stop,
             progress,
-            symmetries: Symmetries::new(tiling.region()),
+            symmetries: tiling.region().symmetries(),
             squares: tiling.region().squares(),
             first_copies: tiling.first_copies(),
             has_copies: tiling.pieces().iter().any(|piece| piece.copies > 1),
@@ -64,7 +64,7 @@ impl<'a> Tally<'a> {
     }
 
     /// Counts only these symmetries from now on.
-    pub(super) fn restrict(&mut self, symmetries: Symmetries) {
+    pub(super) fn restrict(&mut self, symmetries: Vec<Symmetry>) {
         self.symmetries = symmetries;
     }
 
@@ -91,7 +91,7 @@ impl<'a> Tally<'a> {
         }
         self.result.solutions += images;
         let (first, has_copies) = (&self.first_copies, self.has_copies);
-        if !self.all || self.symmetries.is_least(&layout, first, has_copies) {
+        if !self.all || is_least(&self.symmetries, &layout, first, has_copies) {
             self.result.distinct += 1;
             if self.result.layouts.len() < TilingResult::MOST_LAYOUTS {
                 self.result.layouts.push(layout);
