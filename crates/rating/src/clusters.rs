@@ -39,8 +39,8 @@ pub fn mean_of_strata(strata: &[&[(f64, f64)]]) -> Estimate {
 pub struct Clusters {
     stratum: ClusterMoments,
     all: ClusterMoments,
-    /// The spread of the strata closed so far.
-    spread: SecondMoments,
+    /// The spread of the strata closed so far, as in [`ClusterMoments::around`].
+    spread: [f64; 3],
     freedom: usize,
     /// Whether a stratum had a single cluster, so that the variance within it cannot be estimated.
     lonely: bool,
@@ -56,12 +56,9 @@ struct ClusterMoments {
     count: f64,
     /// Means of the sums and of the counts.
     middle: [f64; 2],
-    around: SecondMoments,
+    /// Squares of the sums, products of sums and counts, squares of the counts.
+    around: [f64; 3],
 }
-
-/// Squares of the sums, products of sums and counts, squares of the counts.
-#[derive(Clone, Copy, Debug, Default)]
-struct SecondMoments([f64; 3]);
 
 impl ClusterMoments {
     fn add(&mut self, sum: f64, count: f64) {
@@ -72,12 +69,12 @@ impl ClusterMoments {
         let [off_sum, off_count] = [sum - self.middle[0], count - self.middle[1]];
         self.middle[0] += off_sum / n;
         self.middle[1] += off_count / n;
-        let squares = SecondMoments([
+        let squares = [
             off_sum * off_sum,
             off_sum * off_count,
             off_count * off_count,
-        ]);
-        self.around.add(before / n, squares);
+        ];
+        add_scaled(&mut self.around, before / n, squares);
         self.sum += sum;
         self.count += count;
     }
@@ -89,24 +86,21 @@ impl ClusterMoments {
     }
 
     /// The spread of the clusters as a random sample.
-    fn drawn(&self) -> (f64, SecondMoments) {
+    fn drawn(&self) -> (f64, [f64; 3]) {
         let n = self.clusters as f64;
         (n / (n - 1.0), self.around)
     }
 }
 
-impl SecondMoments {
-    fn add(&mut self, weight: f64, other: Self) {
-        for (own, other) in self.0.iter_mut().zip(other.0) {
-            *own += weight * other;
-        }
+fn add_scaled(moments: &mut [f64; 3], weight: f64, others: [f64; 3]) {
+    for (own, other) in moments.iter_mut().zip(others) {
+        *own += weight * other;
     }
+}
 
-    /// The sum of squares of the residuals: the sums minus `mean` times the counts.
-    fn of_residuals(self, mean: f64) -> f64 {
-        let [sums, products, counts] = self.0;
-        (sums - 2.0 * mean * products + mean * mean * counts).max(0.0)
-    }
+/// The sum of squares of the residuals: the sums minus `mean` times the counts.
+fn of_residuals([sums, products, counts]: [f64; 3], mean: f64) -> f64 {
+    (sums - 2.0 * mean * products + mean * mean * counts).max(0.0)
 }
 
 impl Clusters {
@@ -124,7 +118,7 @@ impl Clusters {
             (_, 1) => self.lonely = true,
             _ => {
                 let (weight, spread) = stratum.drawn();
-                self.spread.add(weight, spread);
+                add_scaled(&mut self.spread, weight, spread);
                 self.freedom += stratum.freedom();
             }
         }
@@ -138,7 +132,7 @@ impl Clusters {
         }
         let mean = self.all.sum / self.all.count;
         let (spread, freedom) = self.spread();
-        let root = spread.of_residuals(mean).sqrt();
+        let root = of_residuals(spread, mean).sqrt();
         let half = (freedom > 0).then(|| student(freedom) * root / self.all.count);
         Estimate {
             value: Some(mean),
@@ -149,16 +143,16 @@ impl Clusters {
     }
 
     /// The spread of the clusters and its degrees of freedom, after the last stratum was closed.
-    fn spread(&self) -> (SecondMoments, usize) {
+    fn spread(&self) -> ([f64; 3], usize) {
         if self.all.filled < 2 {
-            return (SecondMoments::default(), 0);
+            return ([0.0; 3], 0);
         }
         if !self.lonely {
             return (self.spread, self.freedom);
         }
         let (weight, around) = self.all.drawn();
-        let mut spread = SecondMoments::default();
-        spread.add(weight, around);
+        let mut spread = [0.0; 3];
+        add_scaled(&mut spread, weight, around);
         (spread, self.all.freedom())
     }
 
@@ -183,7 +177,7 @@ impl Clusters {
         } else if freedom == 0 {
             1.0
         } else {
-            let effect = spread.of_residuals(rate) / alone;
+            let effect = of_residuals(spread, rate) / alone;
             let effect = (effect * clusters + UNRELATED_PAIRS) / (clusters + UNRELATED_PAIRS);
             count / effect * (NORMAL / student(freedom)).powi(2)
         };

@@ -456,16 +456,9 @@ struct SetupScores {
     statistics: f64,
     /// The sum over setups of the squares and products of the scores of ratings and seat.
     squares: Matrix,
-    /// By tested pairing.
-    pairings: Vec<SetupScoresOfPairing>,
-}
-
-/// The scores of a pairing's difference by setup.
-#[derive(Clone, Debug, Default)]
-struct SetupScoresOfPairing {
-    squares: f64,
-    /// The sums of products with the scores of ratings and seat.
-    products: BTreeMap<usize, f64>,
+    /// For each tested pairing, the sum over setups of the squared scores of its difference, and the sums of the products
+    /// with the scores of ratings and seat.
+    pairings: Vec<(f64, BTreeMap<usize, f64>)>,
 }
 
 impl SetupScores {
@@ -492,7 +485,7 @@ impl SetupScores {
             setups: 0.0,
             statistics: 0.0,
             squares: Matrix::zero(test.solution.len()),
-            pairings: vec![SetupScoresOfPairing::default(); tested.len()],
+            pairings: vec![(0.0, BTreeMap::new()); tested.len()],
         };
         let Some(inverse) = &test.inverse else {
             return sums;
@@ -515,10 +508,10 @@ impl SetupScores {
                     test.add_to(&mut fitted, tested[at].0, score);
                 }
                 for (&at, [own, _]) in &scores {
-                    let pairing = &mut sums.pairings[at];
-                    pairing.squares += own * own;
+                    let (squares, products) = &mut sums.pairings[at];
+                    *squares += own * own;
                     for (&i, by) in &fitted {
-                        *pairing.products.entry(i).or_default() += own * by;
+                        *products.entry(i).or_default() += own * by;
                     }
                 }
                 let fitted: Vec<(usize, f64)> = fitted.into_iter().collect();
@@ -551,11 +544,11 @@ impl SetupScores {
     /// `information`. `None` with a single setup.
     fn variance(&self, at: usize, explained: &[f64], score: f64, information: f64) -> Option<f64> {
         let others = self.setups - 1.0;
-        let pairing = &self.pairings[at];
-        let products = pairing.products.iter();
+        let (squares, products) = &self.pairings[at];
+        let products = products.iter();
         let mixed: f64 = products.map(|(&i, product)| explained[i] * product).sum();
         let fitted = dot(explained, &self.squares.times(explained));
-        let squares = pairing.squares - 2.0 * mixed + fitted;
+        let squares = squares - 2.0 * mixed + fitted;
         let variance = (self.setups * squares - score * score).max(0.0) / others;
         let all = self.setups + UNRELATED_PAIRS;
         (others >= 1.0).then(|| (self.setups * variance + UNRELATED_PAIRS * information) / all)

@@ -31,46 +31,33 @@ pub(super) struct Evidence {
     pairs: usize,
 }
 
-/// Sums of a pair for one agent: the margin, and games won minus games lost.
-type PairSums = [f64; 2];
+/// Sums of a pair for one agent, the margin and games won minus games lost, and the setup if several pairs share it.
+pub(super) type PairSums = ([f64; 2], Option<u64>);
 
-/// The pairs of a pairing in which the seats were swapped.
-#[derive(Debug, Default)]
-pub(super) struct PairingPairs {
-    pairs: Vec<PairSums>,
-    /// The setup of each, if several pairs share one.
-    setups: Vec<u64>,
-    /// A game of the latest pair, whether or not the seats were swapped in it.
-    pub(super) latest: Option<ClusteredGame>,
-}
-
-impl PairingPairs {
-    /// Adds the games of a pair.
-    pub(super) fn add(&mut self, pair: &[ClusteredGame]) {
-        if let [(one, setup), (two, _)] = pair
-            && one.first == two.second
-        {
+/// The sums of a pair, if the seats were swapped in it.
+pub(super) fn pair_sums(pair: &[ClusteredGame]) -> Option<PairSums> {
+    match pair {
+        [(one, setup), (two, _)] if one.first == two.second => {
             let wins = 2.0 * (one.score.points() - two.score.points());
-            self.pairs.push([one.margin - two.margin, wins]);
-            self.setups.extend(setup);
+            Some(([one.margin - two.margin, wins], *setup))
         }
-        self.latest = pair.first().copied();
+        _ => None,
     }
 }
 
 impl Evidence {
     /// Adds the pairs of one pairing.
-    pub(super) fn add(&mut self, PairingPairs { pairs, setups, .. }: &PairingPairs) {
+    pub(super) fn add(&mut self, pairs: &[PairSums]) {
         let count = pairs.len() as f64;
         let means: [f64; 2] =
-            std::array::from_fn(|i| pairs.iter().map(|sums| sums[i]).sum::<f64>() / count);
+            std::array::from_fn(|i| pairs.iter().map(|(sums, _)| sums[i]).sum::<f64>() / count);
         if pairs.len() < LEAST_PAIRS || means[1].abs() > 2.0 * (1.0 - 2.0 * LEAST_SHARE) {
             return;
         }
         let moment = |i: usize, j: usize| {
             let terms = pairs
                 .iter()
-                .map(|sums| (sums[i] - means[i]) * (sums[j] - means[j]));
+                .map(|(sums, _)| (sums[i] - means[i]) * (sums[j] - means[j]));
             terms.sum::<f64>() / (count - 1.0)
         };
         let deviations = [moment(0, 0).sqrt(), moment(1, 1).sqrt()];
@@ -90,13 +77,13 @@ impl Evidence {
         {
             *noise += value;
         }
-        for (place, sums) in pairs.iter().enumerate() {
+        for (sums, setup) in pairs {
             let derivatives: [f64; 2] = std::array::from_fn(|i| {
                 let off = (sums[i] - means[i]) / deviations[i];
                 2.0 * signals[i] * (off - signals[i] * (off * off - 1.0) / 2.0)
             });
-            if let Some(&setup) = setups.get(place) {
-                let of_setup = self.setups.entry(setup).or_default();
+            if let Some(setup) = setup {
+                let of_setup = self.setups.entry(*setup).or_default();
                 (0..2).for_each(|i| of_setup[i] += derivatives[i]);
             } else {
                 add_square(&mut self.spread, derivatives);

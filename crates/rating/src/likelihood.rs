@@ -39,24 +39,9 @@ pub(super) struct Likelihood {
     penalised: bool,
 }
 
-/// The third derivative of the log likelihood of a seating's games by their log odds, with the opposite
-/// sign.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct ThirdDerivative {
-    contrast: [(usize, f64); 3],
-    value: f64,
-}
-
-impl ThirdDerivative {
-    pub(super) fn along(&self, direction: &[f64]) -> f64 {
-        let change: f64 = self
-            .contrast
-            .iter()
-            .map(|&(i, sign)| sign * direction[i])
-            .sum();
-        self.value * change * change * change
-    }
-}
+/// The contrast of a seating, and the third derivative of the log likelihood of its games by their log odds, with the
+/// opposite sign.
+pub(super) type ThirdDerivative = ([(usize, f64); 3], f64);
 
 pub(super) struct Fit {
     pub(super) logits: Vec<f64>,
@@ -288,10 +273,7 @@ impl Likelihood {
         let third = |counts: &SeatingCounts| {
             let logit = self.logit(logits, counts.seating);
             let change = variance(logit) * (1.0 - 2.0 * probability(logit));
-            ThirdDerivative {
-                contrast: self.contrast(counts.seating),
-                value: counts.weight() * change,
-            }
+            (self.contrast(counts.seating), counts.weight() * change)
         };
         self.seatings.iter().map(third).collect()
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::distribution::{NORMAL, student};
-use super::efficiency::{Evidence, PairingPairs};
+use super::efficiency::{Evidence, PairSums, pair_sums};
 use super::estimate::{Estimate, keys};
 use super::game::{ClusteredGame, GamesInOrder, MarginGame, each_run};
 use super::graph::{self, Seating, groups};
@@ -32,13 +32,6 @@ pub struct MarginRatings {
     parameters: Vec<Option<(usize, usize)>>,
     /// The quantile used for intervals.
     quantile: f64,
-}
-
-/// The sums over the games of a seating.
-#[derive(Clone, Copy, Debug, Default)]
-struct MarginSums {
-    games: f64,
-    margins: f64,
 }
 
 /// Fits margin = strength of first - strength of second + seat by least squares.
@@ -102,21 +95,19 @@ pub fn rate_margins_each(
     };
     let squares: f64 = games.iter().map(|(game, _)| residual(&game).powi(2)).sum();
     let (mut pairs, mut evidence) = (0, Evidence::default());
-    let is_of_pairing = |a: &ClusteredGame, b: &ClusteredGame| ordered(&a.0) == ordered(&b.0);
-    let mut of_pairing = PairingPairs::default();
+    let (mut latest, mut of_pairing): (_, Vec<PairSums>) = (None, Vec::new());
     each_run(
         games.iter(),
         |a, b| pair_of(a) == pair_of(b),
         |pair| {
             pairs += 1;
-            if !of_pairing
-                .latest
-                .is_some_and(|latest| is_of_pairing(&latest, &pair[0]))
-            {
+            let pairing = Some(ordered(&pair[0].0));
+            if latest != pairing {
                 evidence.add(&of_pairing);
-                of_pairing = PairingPairs::default();
+                of_pairing.clear();
+                latest = pairing;
             }
-            of_pairing.add(pair);
+            of_pairing.extend(pair_sums(pair));
         },
     );
     evidence.add(&of_pairing);
@@ -170,29 +161,29 @@ pub fn rate_margins_each(
 
 /// The normal equations of the least squares; `contrast` gives the coefficients of a seating's parameters.
 fn normal_equations(
-    cells: &BTreeMap<Seating, MarginSums>,
+    cells: &BTreeMap<Seating, (f64, f64)>,
     parameters: usize,
     contrast: impl Fn(Seating) -> [(usize, f64); 3],
 ) -> (Matrix, Vec<f64>) {
     let mut information = Matrix::zero(parameters);
     let mut score = vec![0.0; parameters];
-    for (&seating, cell) in cells {
+    for (&seating, (games, margins)) in cells {
         let x = contrast(seating);
-        information.add_outer(cell.games, &x, &x);
+        information.add_outer(*games, &x, &x);
         for (i, sign) in x {
-            score[i] += sign * cell.margins;
+            score[i] += sign * margins;
         }
     }
     (information, score)
 }
 
-/// The sums over the games of each seating.
-fn seating_sums(games: impl Iterator<Item = MarginGame>) -> BTreeMap<Seating, MarginSums> {
-    let mut cells: BTreeMap<Seating, MarginSums> = BTreeMap::new();
+/// The number of games of each seating, and the sum of their margins.
+fn seating_sums(games: impl Iterator<Item = MarginGame>) -> BTreeMap<Seating, (f64, f64)> {
+    let mut cells: BTreeMap<Seating, (f64, f64)> = BTreeMap::new();
     for game in games {
-        let cell = cells.entry((game.first, game.second)).or_default();
-        cell.games += 1.0;
-        cell.margins += game.margin;
+        let (games, margins) = cells.entry((game.first, game.second)).or_default();
+        *games += 1.0;
+        *margins += game.margin;
     }
     cells
 }

@@ -15,7 +15,6 @@ pub struct Share {
     /// Number of games.
     pub games: u64,
     /// Number of games counted as hits.
-    /// Number of hits.
     pub hits: u64,
     /// Hits divided by games, 0 to 1.
     pub rate: Estimate,

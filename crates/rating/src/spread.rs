@@ -126,7 +126,11 @@ impl Spread {
     /// parameters changes, per cubed standard error.
     fn skewness(&self, combination: &[(usize, f64)], weights: &[f64]) -> f64 {
         let variance: f64 = combination.iter().map(|&(i, by)| by * weights[i]).sum();
-        let sum: f64 = self.thirds.iter().map(|third| third.along(weights)).sum();
+        let along = |(contrast, third): &ThirdDerivative| {
+            let change: f64 = contrast.iter().map(|&(i, sign)| sign * weights[i]).sum();
+            third * change * change * change
+        };
+        let sum: f64 = self.thirds.iter().map(along).sum();
         let skewness = sum / (variance * variance.sqrt());
         if skewness.is_finite() { skewness } else { 0.0 }
     }

@@ -121,7 +121,12 @@ impl FromStr for PairCounts {
 
     /// Parses five counts separated by commas.
     fn from_str(text: &str) -> Result<Self, SprtError> {
-        let error = || SprtError::Counts(text.to_owned());
+        let error = || {
+            SprtError(format!(
+                "'{text}' is not a list of pair counts; expected five whole numbers below 2^32 with commas between \
+                 them: pairs in which the agent scored 0, 1/4, 1/2, 3/4 and 1"
+            ))
+        };
         let counts: Vec<u64> = text
             .split(',')
             .map(|count| count.trim().parse().map_err(|_| error()))
@@ -180,7 +185,9 @@ impl FromStr for EloModel {
         match text {
             "logistic" => Ok(Self::Logistic),
             "normalized" => Ok(Self::Normalized),
-            _ => Err(SprtError::Model(text.to_owned())),
+            _ => Err(SprtError(format!(
+                "unknown Elo model '{text}'; expected logistic or normalized"
+            ))),
         }
     }
 }
@@ -229,43 +236,10 @@ pub struct SprtReport {
     pub estimate: PairEstimate,
 }
 
-/// Why a test or its input is invalid.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum SprtError {
-    /// A hypothesis is out of range.
-    #[error("{name} is {}; expected a number of Elo points from -{MOST_ELO} to {MOST_ELO}", short(*value))]
-    Elo {
-        /// `elo0` or `elo1`.
-        name: &'static str,
-        /// The given value.
-        value: f64,
-    },
-    /// `elo0` is not below `elo1`.
-    #[error("elo0 is {elo0} and elo1 is {elo1}; expected elo0 to be the smaller one")]
-    Order {
-        /// The first hypothesis.
-        elo0: f64,
-        /// The second hypothesis.
-        elo1: f64,
-    },
-    /// An error rate is out of range.
-    #[error("{name} is {value}; expected a probability above 0 and below 0.5")]
-    Rate {
-        /// `alpha` or `beta`.
-        name: &'static str,
-        /// The given value.
-        value: f64,
-    },
-    /// The name of the model is unknown.
-    #[error("unknown Elo model '{0}'; expected logistic or normalized")]
-    Model(String),
-    /// The text is not five counts.
-    #[error(
-        "'{0}' is not a list of pair counts; expected five whole numbers below 2^32 with commas between them: \
-         pairs in which the agent scored 0, 1/4, 1/2, 3/4 and 1"
-    )]
-    Counts(String),
-}
+/// Why a test or its input is invalid, as a sentence.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct SprtError(String);
 
 /// Formats a number briefly.
 fn short(value: f64) -> String {
@@ -355,15 +329,22 @@ impl Sprt {
     ) -> Result<Self, SprtError> {
         for (name, value) in [("elo0", elo0), ("elo1", elo1)] {
             if !(-MOST_ELO..=MOST_ELO).contains(&value) {
-                return Err(SprtError::Elo { name, value });
+                let value = short(value);
+                return Err(SprtError(format!(
+                    "{name} is {value}; expected a number of Elo points from -{MOST_ELO} to {MOST_ELO}"
+                )));
             }
         }
         if elo0 >= elo1 {
-            return Err(SprtError::Order { elo0, elo1 });
+            return Err(SprtError(format!(
+                "elo0 is {elo0} and elo1 is {elo1}; expected elo0 to be the smaller one"
+            )));
         }
         for (name, value) in [("alpha", alpha), ("beta", beta)] {
             if !(value > 0.0 && value < 0.5) {
-                return Err(SprtError::Rate { name, value });
+                return Err(SprtError(format!(
+                    "{name} is {value}; expected a probability above 0 and below 0.5"
+                )));
             }
         }
         Ok(Self {
