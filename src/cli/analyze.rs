@@ -107,20 +107,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let names = names.each_ref().map(Option::as_deref);
         print(|out| write_position(out, &position, names))?;
     }
-    let rng = stream(&[args.seed]);
     let report = if position.state.is_over() {
         PositionReport::of_position(&position, &agent.name)
     } else {
         let stop = listen()?;
         if let Some(mcts) = settings.downcast_ref::<MctsSettings>() {
             let budget = asked.unwrap_or_else(|| mcts.first_budget(&position.setup));
-            let live = Live {
-                agent: &agent.name,
-                top: args.top as usize,
-                budget,
-            };
-            live.search(position, mcts.clone(), rng, stop, args.quiet)?
+            search(args, &agent.name, position, mcts.clone(), budget, stop)?
         } else {
+            let rng = stream(&[args.seed]);
             let decided = decide(&position, &agent.name, &settings, rng, stop);
             let Some(report) = decided.with_context(|| agent.name.clone())? else {
                 return Ok(stopped(format_args!(
@@ -203,47 +198,40 @@ fn decide(
     )))
 }
 
-/// A running search.
-struct Live<'a> {
-    agent: &'a str,
-    top: usize,
+/// Searches a position and shows the search live.
+fn search(
+    args: &Args,
+    agent: &str,
+    position: Reached,
+    settings: MctsSettings,
     budget: Budget,
-}
-
-impl Live<'_> {
-    fn search(
-        &self,
-        position: Reached,
-        settings: MctsSettings,
-        rng: Rng,
-        stop: &Stop,
-        quiet: bool,
-    ) -> anyhow::Result<PositionReport> {
-        let (total, goal) = match self.budget {
-            Budget::Iterations(count) => (u64::from(count), format!("{count} iterations")),
-            budget => {
-                let time = budget.time().unwrap_or(Duration::MAX);
-                (time.as_millis() as u64, format!("{time:?}"))
-            }
-        };
-        let bar = dashboard(total, goal, quiet);
-        let mut analysis = Analysis::new(position, settings, rng)?;
-        let mut drawn: Option<Instant> = None;
-        analysis.run(self.budget, stop, |analysis| {
-            if bar.is_hidden() || drawn.is_some_and(|last| last.elapsed() < BETWEEN_LOOKS) {
-                return;
-            }
-            drawn = Some(Instant::now());
-            let report = analysis.report(self.agent, self.top);
-            let search = report.search.as_ref();
-            let lines = search.map(|search| search_lines(&report, search, width()));
-            bar.set_message(lines.unwrap_or_default().join("\n"));
-            bar.set_position(match self.budget {
-                Budget::Iterations(_) => analysis.iterations(),
-                _ => analysis.time().as_millis() as u64,
-            });
+    stop: &Stop,
+) -> anyhow::Result<PositionReport> {
+    let (total, goal) = match budget {
+        Budget::Iterations(count) => (u64::from(count), format!("{count} iterations")),
+        budget => {
+            let time = budget.time().unwrap_or(Duration::MAX);
+            (time.as_millis() as u64, format!("{time:?}"))
+        }
+    };
+    let bar = dashboard(total, goal, args.quiet);
+    let top = args.top as usize;
+    let mut analysis = Analysis::new(position, settings, stream(&[args.seed]))?;
+    let mut drawn: Option<Instant> = None;
+    analysis.run(budget, stop, |analysis| {
+        if bar.is_hidden() || drawn.is_some_and(|last| last.elapsed() < BETWEEN_LOOKS) {
+            return;
+        }
+        drawn = Some(Instant::now());
+        let report = analysis.report(agent, top);
+        let search = report.search.as_ref();
+        let lines = search.map(|search| search_lines(&report, search, width()));
+        bar.set_message(lines.unwrap_or_default().join("\n"));
+        bar.set_position(match budget {
+            Budget::Iterations(_) => analysis.iterations(),
+            _ => analysis.time().as_millis() as u64,
         });
-        bar.finish_and_clear();
-        Ok(analysis.report(self.agent, self.top))
-    }
+    });
+    bar.finish_and_clear();
+    Ok(analysis.report(agent, top))
 }

@@ -107,33 +107,28 @@ pub(super) struct Workers {
     /// Format of the progress on the standard error: text, or json with one object per line
     #[arg(
         long,
-        value_enum,
+        value_parser = one_of(PROGRESS_FORMS),
         value_name = "FORM",
-        default_value_t,
+        default_value = "text",
         hide_possible_values = true
     )]
-    progress: ProgressForm,
+    progress: Form,
 }
 
-/// The format in which progress is shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub(super) enum ProgressForm {
-    /// For people
-    #[default]
-    Text,
-    /// For programs
-    Json,
-}
+const PROGRESS_FORMS: [(&str, Form, &str); 2] = [
+    ("text", Form::Text, "For people"),
+    ("json", Form::Json, "For programs"),
+];
 
 impl Workers {
     /// The format of the progress, or `None` if it is not shown.
-    pub(super) fn progress_form(&self) -> Option<ProgressForm> {
+    pub(super) fn progress_form(&self) -> Option<Form> {
         (!self.quiet).then_some(self.progress)
     }
 
     /// Whether messages for people are suppressed, except errors.
     pub(super) fn is_silent(&self) -> bool {
-        self.progress_form() != Some(ProgressForm::Text)
+        self.progress_form() != Some(Form::Text)
     }
 
     /// A pool of these threads.

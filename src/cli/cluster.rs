@@ -9,7 +9,7 @@ use patchwork_arena::cluster::{WorkOptions, check_worker_name, work};
 use patchwork_arena::document::counted;
 use patchwork_arena::tournament::{Manifest, Results};
 
-use super::args::{ProgressForm, TournamentFile, Workers};
+use super::args::{Form, TournamentFile, Workers};
 use super::fleet::{FleetArgs, own_name};
 use super::output::{listen, note, print};
 
@@ -145,7 +145,7 @@ fn serve(server: &FleetServer, options: &WorkOptions, quiet: bool) -> anyhow::Re
 impl Collecting {
     fn gather(&self, manifest: &Manifest, dir: &Path) -> anyhow::Result<ExitCode> {
         let FleetServer { nats, fleet } = &self.server;
-        let progress = (!self.quiet).then_some(ProgressForm::Text);
+        let progress = (!self.quiet).then_some(Form::Text);
         fleet.lead(nats, progress, |workforce| {
             workforce.play_and_save(manifest, dir, false)
         })

@@ -16,7 +16,7 @@ use patchwork_arena::document::counted;
 use patchwork_arena::tournament::{GamePlayer, Manifest, Results};
 use patchwork_engine::agent::is_plain_name;
 
-use super::args::ProgressForm;
+use super::args::Form;
 use super::output::{listen, note};
 use super::progress::Progress;
 use super::workforce::{PlayedPart, Workforce};
@@ -111,7 +111,7 @@ impl FleetArgs {
     pub(super) fn lead<T>(
         &self,
         url: &str,
-        progress: Option<ProgressForm>,
+        progress: Option<Form>,
         command: impl FnOnce(&mut dyn Workforce) -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
         let name = own_name();
@@ -129,7 +129,7 @@ impl FleetArgs {
                 note(format_args!("{text}"));
             })?,
             progress,
-            notes: FleetNotes::new(progress != Some(ProgressForm::Text)),
+            notes: FleetNotes::new(progress != Some(Form::Text)),
         })
     }
 }
@@ -138,7 +138,7 @@ impl FleetArgs {
 struct FleetWorkforce<'a> {
     collector: Collector<'a, NatsFleet>,
     /// The format of the progress, or `None` if it is not shown.
-    progress: Option<ProgressForm>,
+    progress: Option<Form>,
     notes: FleetNotes,
 }
 

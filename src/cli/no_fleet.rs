@@ -2,7 +2,7 @@
 
 use anyhow::bail;
 
-use super::args::ProgressForm;
+use super::args::Form;
 use super::workforce::Workforce;
 
 /// Whether this program was built with fleets.
@@ -26,7 +26,7 @@ impl FleetArgs {
     pub(super) fn lead<T>(
         &self,
         _url: &str,
-        _progress: Option<ProgressForm>,
+        _progress: Option<Form>,
         _command: impl FnOnce(&mut dyn Workforce) -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
         bail!("--nats: {MISSING}")

@@ -12,9 +12,10 @@ use patchwork_arena::document::escape::escaped;
 use patchwork_arena::tournament::Results;
 use patchwork_engine::record::Entry;
 use serde::Serialize;
+use serde_json::json;
 
 use self::state::RunState;
-use super::args::{ProgressForm, Workers};
+use super::args::{Form, Workers};
 use super::output::note;
 
 /// Whether lines can be redrawn on the standard error.
@@ -72,7 +73,7 @@ fn style(template: &str) -> ProgressStyle {
 pub(super) struct Counter {
     bar: ProgressBar,
     message: String,
-    form: ProgressForm,
+    form: Form,
     /// Time between two lines; `None` if the output is quiet or a bar is shown.
     every: Option<Duration>,
     shown: Instant,
@@ -81,22 +82,12 @@ pub(super) struct Counter {
     left: Option<(Instant, Duration)>,
 }
 
-/// The JSON object that reports counted games.
-#[derive(Serialize)]
-struct CountStatus<'a> {
-    games: u64,
-    planned: u64,
-    games_per_second: f64,
-    seconds_left: f64,
-    message: &'a str,
-}
-
 impl Counter {
     pub(super) fn new(total: u64, workers: &Workers) -> Self {
         let bar = ProgressBar::hidden();
         bar.set_length(total);
         let shows = workers.progress_form();
-        let draws = shows == Some(ProgressForm::Text) && total > 0 && can_redraw();
+        let draws = shows == Some(Form::Text) && total > 0 && can_redraw();
         if draws {
             bar.set_style(style(
                 "{bar:24} {pos}/{len} games  {per_sec}  {prefix} left  {wide_msg}",
@@ -110,8 +101,8 @@ impl Counter {
             message: String::new(),
             form: shows.unwrap_or_default(),
             every: shows.filter(|_| !draws).map(|form| match form {
-                ProgressForm::Json => BETWEEN_DRAWINGS,
-                ProgressForm::Text => BETWEEN_LINES,
+                Form::Json => BETWEEN_DRAWINGS,
+                Form::Text => BETWEEN_LINES,
             }),
             shown: Instant::now(),
             moves: false,
@@ -133,14 +124,14 @@ impl Counter {
             let (bar, message) = (&self.bar, &self.message);
             let (done, total) = (bar.position(), bar.length().unwrap_or(0));
             let (rate, eta) = (bar.per_sec(), self.left());
-            if self.form == ProgressForm::Json {
-                json_line(&CountStatus {
-                    games: done,
-                    planned: total,
-                    games_per_second: rate,
-                    seconds_left: eta.as_secs_f64(),
-                    message,
-                });
+            if self.form == Form::Json {
+                json_line(&json!({
+                    "games": done,
+                    "planned": total,
+                    "games_per_second": rate,
+                    "seconds_left": eta.as_secs_f64(),
+                    "message": message,
+                }));
                 return;
             }
             let eta = HumanDuration(eta);
@@ -189,7 +180,7 @@ pub(super) struct Progress {
     state: RunState,
     start: Instant,
     bar: ProgressBar,
-    form: ProgressForm,
+    form: Form,
     /// Time between two updates; `None` if the output is quiet.
     every: Option<Duration>,
     /// Time of the last update.
@@ -200,22 +191,18 @@ const BETWEEN_DRAWINGS: Duration = Duration::from_secs(1);
 const BETWEEN_LINES: Duration = Duration::from_secs(5);
 
 impl Progress {
-    pub(super) fn new(
-        results: &Results,
-        shows: Option<ProgressForm>,
-        threads: Option<usize>,
-    ) -> Self {
+    pub(super) fn new(results: &Results, shows: Option<Form>, threads: Option<usize>) -> Self {
         let (schedule, done) = (&results.schedule, &results.games);
         let bar = ProgressBar::hidden().with_position(done.len() as u64);
         bar.set_length(schedule.planned_games());
         let shows = shows.filter(|_| !schedule.is_over());
-        let draws = shows == Some(ProgressForm::Text) && can_redraw();
+        let draws = shows == Some(Form::Text) && can_redraw();
         if draws {
             bar.set_style(style("{bar:24} {prefix}\n{wide_msg}"));
             bar.set_draw_target(ProgressDrawTarget::stderr());
         }
         let form = shows.unwrap_or_default();
-        let every = if draws || form == ProgressForm::Json {
+        let every = if draws || form == Form::Json {
             BETWEEN_DRAWINGS
         } else {
             BETWEEN_LINES
@@ -250,7 +237,7 @@ impl Progress {
 
     fn show(&mut self, time: Duration, results: &Results) {
         let status = self.state.at(time, &results.games, &results.schedule);
-        if self.form == ProgressForm::Json {
+        if self.form == Form::Json {
             json_line(&status);
         } else if self.bar.is_hidden() {
             note(format_args!(

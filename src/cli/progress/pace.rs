@@ -38,14 +38,6 @@ pub(super) struct Pace {
     longest: f64,
 }
 
-/// Missing games of a pairing of two agents.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct MissingGames {
-    pub(super) pairing: u32,
-    pub(super) agents: [u16; 2],
-    pub(super) games: u64,
-}
-
 impl Pace {
     /// Learns from a finished game and the thinking times of its agents.
     pub(super) fn learn(&mut self, pairing: u32, agents: [u16; 2], times: [Duration; 2]) {
@@ -83,11 +75,12 @@ impl Pace {
         of_pairing().or_else(of_agents).or_else(|| self.all.of(1))
     }
 
-    /// The time that the threads need for the missing games, `later` of which have unknown pairings, if this
-    /// run has taken the `elapsed` time; `None` before the first game is finished.
+    /// The time that the threads need for the missing games, if this run has taken the `elapsed` time; `None` before
+    /// the first game is finished. `missing` has pairings, their agents and the numbers of their missing games; `later`
+    /// more games have unknown pairings.
     pub(super) fn left(
         &self,
-        missing: impl Iterator<Item = MissingGames>,
+        missing: impl Iterator<Item = (u32, [u16; 2], u64)>,
         later: u64,
         threads: usize,
         elapsed: Duration,
@@ -95,9 +88,9 @@ impl Pace {
         let threads = threads.max(1) as f64;
         let mut seconds = later as f64 * self.all.of(1)?;
         let mut games = later;
-        for one in missing {
-            seconds += one.games as f64 * self.cost(one.pairing, one.agents)?;
-            games += one.games;
+        for (pairing, agents, more) in missing {
+            seconds += more as f64 * self.cost(pairing, agents)?;
+            games += more;
         }
         seconds += games as f64 * self.overhead(threads, elapsed);
         Duration::try_from_secs_f64(seconds / threads).ok()
@@ -112,14 +105,6 @@ mod tests {
         times.map(Duration::from_secs_f64)
     }
 
-    fn missing(pairing: u32, agents: [u16; 2], games: u64) -> MissingGames {
-        MissingGames {
-            pairing,
-            agents,
-            games,
-        }
-    }
-
     #[test]
     fn pairings_of_unlike_cost_are_told_apart() {
         let mut pace = Pace::default();
@@ -129,22 +114,22 @@ mod tests {
             pace.learn(0, [0, 1], seconds([0.5, 0.5]));
         }
         pace.learn(1, [0, 2], seconds([0.5, 99.5]));
-        let left = |missing: &[MissingGames], later| {
+        let left = |missing: &[(u32, [u16; 2], u64)], later| {
             let left = pace.left(missing.iter().copied(), later, 2, Duration::ZERO);
             left.expect("games were played").as_secs_f64()
         };
-        assert!((left(&[missing(0, [0, 1], 10)], 0) - 5.0).abs() < 0.01);
-        assert!((left(&[missing(1, [0, 2], 19)], 0) - 950.0).abs() < 0.01);
+        assert!((left(&[(0, [0, 1], 10)], 0) - 5.0).abs() < 0.01);
+        assert!((left(&[(1, [0, 2], 19)], 0) - 950.0).abs() < 0.01);
         // A pairing without games costs what its agents cost.
-        assert!((left(&[missing(2, [1, 2], 4)], 0) - 200.0).abs() < 0.01);
+        assert!((left(&[(2, [1, 2], 4)], 0) - 200.0).abs() < 0.01);
         // An unknown agent costs as much as the mean game.
-        assert!((left(&[missing(3, [0, 7], 1)], 0) - 5.0).abs() < 0.01);
+        assert!((left(&[(3, [0, 7], 1)], 0) - 5.0).abs() < 0.01);
         assert!((left(&[], 11) - 55.0).abs() < 0.01);
         // Four games of a pairing count more than the means of its agents.
         for _ in 0..4 {
             pace.learn(4, [1, 2], seconds([0.1, 0.3]));
         }
-        let left = pace.left([missing(4, [1, 2], 10)].into_iter(), 0, 1, Duration::ZERO);
+        let left = pace.left([(4, [1, 2], 10)].into_iter(), 0, 1, Duration::ZERO);
         assert!((left.expect("known").as_secs_f64() - 4.0).abs() < 0.01);
     }
 
@@ -155,7 +140,7 @@ mod tests {
             pace.learn_own(0, [0, 1], seconds([0.002, 0.002]));
         }
         let left = |pace: &Pace, elapsed| {
-            let missing = [missing(0, [0, 1], 1000)].into_iter();
+            let missing = [(0, [0, 1], 1000)].into_iter();
             let left = pace.left(missing, 0, 2, Duration::from_secs_f64(elapsed));
             left.expect("games were played").as_secs_f64()
         };

@@ -12,7 +12,7 @@ use patchwork_engine::record::Entry;
 use patchwork_rating::{Estimate, Options, keys, ranking, rate_each};
 use serde::Serialize;
 
-use super::pace::{MissingGames, Pace};
+use super::pace::Pace;
 
 /// Minimum time between two ratings of the agents.
 const BETWEEN_RATINGS: Duration = Duration::from_secs(3);
@@ -134,13 +134,10 @@ impl RunState {
         let encounters = schedule.rounds().iter().flat_map(|round| &round.encounters);
         let missing = encounters.map(|encounter| {
             let (a, b) = encounter.agents;
-            MissingGames {
-                pairing: encounter.pairing,
-                agents: [a, b],
-                games: u64::from((2 * encounter.pairs).saturating_sub(encounter.finished)),
-            }
+            let games = (2 * encounter.pairs).saturating_sub(encounter.finished);
+            (encounter.pairing, [a, b], u64::from(games))
         });
-        let known: u64 = missing.clone().map(|missing| missing.games).sum();
+        let known: u64 = missing.clone().map(|(.., games)| games).sum();
         let all = schedule.planned_games() - schedule.finished_games();
         let later = all.saturating_sub(known);
         self.pace.left(missing, later, self.threads?, elapsed)
