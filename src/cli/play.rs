@@ -13,6 +13,7 @@ mod view;
 
 use std::io::{self, Write};
 use std::num::NonZeroU32;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{anyhow, bail};
@@ -63,8 +64,18 @@ pub(super) struct Args {
     /// Do not show which player is thinking
     #[arg(long, short)]
     quiet: bool,
-    #[command(flatten)]
-    human: human::PersonOptions,
+    /// With human: name or file of the agent that gives hints and evaluations
+    #[arg(long, value_name = "AGENT", default_value = "mcts-regret")]
+    adviser: String,
+    /// With human: play by typed lines instead of keys, as with piped input
+    #[arg(long)]
+    typed: bool,
+    /// With human: keep the game in a folder of this name under --results [default: human-AGENT]
+    #[arg(long, value_name = "NAME")]
+    save: Option<String>,
+    /// With human: folder in which the folder of the games is created
+    #[arg(long, value_name = "DIR", default_value = "results")]
+    results: PathBuf,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {

@@ -3,23 +3,11 @@
 
 use std::time::{Duration, Instant};
 
+use console::Key;
 use patchwork_arena::people::{HeldPiece, Table};
+use patchwork_engine::agent::Decision;
 use patchwork_engine::game::{Action, PatchId, Player};
 use patchwork_engine::record::Thought;
-
-/// A key that a person pressed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum KeyPress {
-    Char(char),
-    Left,
-    Right,
-    Up,
-    Down,
-    Enter,
-    Tab,
-    Backspace,
-    Escape,
-}
 
 /// What the model asks its caller to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,14 +20,6 @@ pub(super) enum ModelRequest {
     /// Store the finished game.
     Keep,
     Quit,
-}
-
-/// The adviser's view of the current position.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Advice {
-    pub(super) action: Action,
-    /// The chance of the player to move to win, 0 to 1.
-    pub(super) value: Option<f32>,
 }
 
 /// Why the adviser was asked.
@@ -133,8 +113,8 @@ impl Model {
     }
 
     /// Handles a key.
-    pub(super) fn press(&mut self, key: KeyPress) -> ModelRequest {
-        if self.is_leaving && key != KeyPress::Char('q') {
+    pub(super) fn press(&mut self, key: &Key) -> ModelRequest {
+        if self.is_leaving && *key != Key::Char('q') {
             self.is_leaving = false;
             self.message.clear();
         }
@@ -146,26 +126,26 @@ impl Model {
             return ModelRequest::Nothing;
         }
         match key {
-            KeyPress::Char('?') => self.shows_help = true,
-            KeyPress::Char('q') => return self.leave(),
-            KeyPress::Char('u') => return self.take_back(),
-            KeyPress::Char('e') => return self.switch_evaluation(),
+            Key::Char('?') => self.shows_help = true,
+            Key::Char('q') => return self.leave(),
+            Key::Char('u') => return self.take_back(),
+            Key::Char('e') => return self.switch_evaluation(),
             _ if self.table.state().is_over() => {}
             _ if !self.is_mine() => {
                 self.message = format!("{} is to move.", self.opponent());
             }
-            KeyPress::Char('h') => return self.ask(AdviceReason::Hint),
-            KeyPress::Char('a') => return self.play(Action::Advance),
-            KeyPress::Char('t' | ':') => self.typed = Some(String::new()),
-            KeyPress::Char(digit @ '1'..='3') => self.choose(digit as usize - '1' as usize),
-            KeyPress::Tab => self.choose_next(),
-            KeyPress::Left => self.move_piece(-1, 0),
-            KeyPress::Right => self.move_piece(1, 0),
-            KeyPress::Up => self.move_piece(0, -1),
-            KeyPress::Down => self.move_piece(0, 1),
-            KeyPress::Char('r') => self.piece = self.piece.map(HeldPiece::turned),
-            KeyPress::Char('f') => self.piece = self.piece.map(HeldPiece::flipped),
-            KeyPress::Enter | KeyPress::Char(' ') => match self.piece {
+            Key::Char('h') => return self.ask(AdviceReason::Hint),
+            Key::Char('a') => return self.play(Action::Advance),
+            Key::Char('t' | ':') => self.typed = Some(String::new()),
+            Key::Char(digit @ '1'..='3') => self.choose(*digit as usize - '1' as usize),
+            Key::Tab => self.choose_next(),
+            Key::ArrowLeft => self.move_piece(-1, 0),
+            Key::ArrowRight => self.move_piece(1, 0),
+            Key::ArrowUp => self.move_piece(0, -1),
+            Key::ArrowDown => self.move_piece(0, 1),
+            Key::Char('r') => self.piece = self.piece.map(HeldPiece::turned),
+            Key::Char('f') => self.piece = self.piece.map(HeldPiece::flipped),
+            Key::Enter | Key::Char(' ') => match self.piece {
                 Some(piece) => return self.play(piece.action()),
                 None => self.message = "No patch on offer can be placed; a advances.".to_owned(),
             },
@@ -175,17 +155,17 @@ impl Model {
     }
 
     /// Handles a key while an action is typed.
-    fn edit(&mut self, key: KeyPress) -> ModelRequest {
+    fn edit(&mut self, key: &Key) -> ModelRequest {
         let Some(typed) = &mut self.typed else {
             return ModelRequest::Nothing;
         };
         match key {
-            KeyPress::Char(c) if typed.len() < 40 => typed.push(c),
-            KeyPress::Backspace => {
+            Key::Char(c) if typed.len() < 40 => typed.push(*c),
+            Key::Backspace | Key::Del => {
                 typed.pop();
             }
-            KeyPress::Escape => self.typed = None,
-            KeyPress::Enter => {
+            Key::Escape => self.typed = None,
+            Key::Enter => {
                 let text = std::mem::take(typed);
                 self.typed = None;
                 return self.play_text(&text);
@@ -245,7 +225,7 @@ impl Model {
     }
 
     /// Takes the adviser's answer.
-    pub(super) fn advise(&mut self, advice: Option<Advice>) -> ModelRequest {
+    pub(super) fn advise(&mut self, advice: Option<Decision>) -> ModelRequest {
         self.thinking = None;
         let question = self.question.take();
         let Some(advice) = advice else {
@@ -260,7 +240,7 @@ impl Model {
                 1.0 - value
             }
         };
-        self.evaluation = advice.value.map(mine);
+        self.evaluation = advice.thought.value.map(mine);
         if question == Some(AdviceReason::Hint) {
             let chance = self.evaluation.map_or(String::new(), |value| {
                 format!(", and sees your chance at {:.0}%", 100.0 * value)

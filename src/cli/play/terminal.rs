@@ -6,14 +6,14 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use console::{Key as Pressed, Term};
+use console::{Key, Term};
 use patchwork_arena::people::{PeopleGame, Table};
 use patchwork_engine::agent::{Decision, Partner};
 use patchwork_engine::search::Stop;
 
 use super::ending::{Left, keep};
 use super::grid::CharGrid;
-use super::model::{Advice, KeyPress, Model, ModelRequest};
+use super::model::{Model, ModelRequest};
 use super::raw::RawMode;
 use super::view::draw;
 
@@ -22,7 +22,7 @@ const PULSE: Duration = Duration::from_millis(50);
 
 /// Events from the other threads.
 enum News {
-    Key(Pressed),
+    Key(Key),
     /// An agent's decision and the time it took.
     Answer(ModelRequest, Result<(Decision, Duration), String>),
     /// The terminal can no longer be read.
@@ -159,12 +159,14 @@ pub(super) fn play(
         request = match news.recv_timeout(PULSE) {
             _ if stop.is_set() => return Ok((Left::Interrupted, kept)),
             Err(RecvTimeoutError::Timeout) => ModelRequest::Nothing,
-            Ok(News::Closed | News::Key(Pressed::CtrlC)) | Err(RecvTimeoutError::Disconnected) => {
+            Ok(News::Closed | News::Key(Key::CtrlC)) | Err(RecvTimeoutError::Disconnected) => {
                 return Ok((Left::Interrupted, kept));
             }
-            Ok(News::Key(pressed)) => {
-                let key = translated(&pressed);
-                let request = key.map_or(ModelRequest::Nothing, |key| model.press(key));
+            Ok(News::Key(key)) => {
+                let request = match is_used(&key) {
+                    true => model.press(&key),
+                    false => ModelRequest::Nothing,
+                };
                 if !matches!(request, ModelRequest::Quit) {
                     let _ = next_key.send(());
                 }
@@ -191,24 +193,23 @@ fn answered(
             ));
             ModelRequest::Nothing
         }
-        (_, decision) => model.advise(decision.ok().map(|(decision, _)| Advice {
-            action: decision.action,
-            value: decision.thought.value,
-        })),
+        (_, decision) => model.advise(decision.ok().map(|(decision, _)| decision)),
     }
 }
 
-const fn translated(pressed: &Pressed) -> Option<KeyPress> {
-    Some(match pressed {
-        Pressed::Char(c) => KeyPress::Char(*c),
-        Pressed::ArrowLeft => KeyPress::Left,
-        Pressed::ArrowRight => KeyPress::Right,
-        Pressed::ArrowUp => KeyPress::Up,
-        Pressed::ArrowDown => KeyPress::Down,
-        Pressed::Enter => KeyPress::Enter,
-        Pressed::Tab => KeyPress::Tab,
-        Pressed::Backspace | Pressed::Del => KeyPress::Backspace,
-        Pressed::Escape => KeyPress::Escape,
-        _ => return None,
-    })
+/// Whether a key does something in a game.
+const fn is_used(key: &Key) -> bool {
+    matches!(
+        key,
+        Key::Char(_)
+            | Key::ArrowLeft
+            | Key::ArrowRight
+            | Key::ArrowUp
+            | Key::ArrowDown
+            | Key::Enter
+            | Key::Tab
+            | Key::Backspace
+            | Key::Del
+            | Key::Escape
+    )
 }

@@ -2,13 +2,15 @@
 
 use std::time::Duration;
 
+use console::Key;
 use patchwork_arena::people::Table;
+use patchwork_engine::agent::Decision;
 use patchwork_engine::game::{Action, Player, Setup, Track};
 use patchwork_engine::record::Thought;
 use patchwork_engine::util::rng::stream;
 
 use super::grid::CharGrid;
-use super::model::{Advice, KeyPress, Model, ModelRequest};
+use super::model::{Model, ModelRequest};
 use super::view::{SIZE, draw};
 
 fn model(person: Player) -> Model {
@@ -32,14 +34,14 @@ fn screen_of(model: &Model, (columns, lines): (usize, usize)) -> String {
 fn press(model: &mut Model, keys: &str) -> ModelRequest {
     let mut request = ModelRequest::Nothing;
     for key in keys.chars() {
-        request = model.press(match key {
-            '<' => KeyPress::Left,
-            '>' => KeyPress::Right,
-            '^' => KeyPress::Up,
-            'v' => KeyPress::Down,
-            '\n' => KeyPress::Enter,
-            '\t' => KeyPress::Tab,
-            other => KeyPress::Char(other),
+        request = model.press(&match key {
+            '<' => Key::ArrowLeft,
+            '>' => Key::ArrowRight,
+            '^' => Key::ArrowUp,
+            'v' => Key::ArrowDown,
+            '\n' => Key::Enter,
+            '\t' => Key::Tab,
+            other => Key::Char(other),
         });
     }
     request
@@ -95,7 +97,7 @@ fn actions_are_typed_and_mistakes_are_told() {
     press(&mut model, "t");
     press(&mut model, "A");
     assert!(screen(&model).contains("Action: A_"));
-    model.press(KeyPress::Backspace);
+    model.press(&Key::Backspace);
     press(&mut model, "S:e5\n");
     assert!(
         model.message.contains("no special patch waits"),
@@ -105,7 +107,7 @@ fn actions_are_typed_and_mistakes_are_told() {
     press(&mut model, "tnonsense\n");
     assert!(model.message.contains("nonsense"), "{}", model.message);
     press(&mut model, "tx");
-    model.press(KeyPress::Escape);
+    model.press(&Key::Escape);
     assert_eq!((&model.typed, model.table.plies()), (&None, 0));
     assert_eq!(press(&mut model, "tA\n"), ModelRequest::AskOpponent);
     assert_eq!(model.table.actions(), [Action::Advance]);
@@ -136,10 +138,11 @@ fn hints_and_evaluations_come_from_the_adviser() {
         .into_iter()
         .find(|action| matches!(action, Action::Buy(patch, _) if *patch == offer))
         .expect("it can be bought");
-    model.advise(Some(Advice {
-        action,
+    let thought = Thought {
         value: Some(0.75),
-    }));
+        ..Thought::default()
+    };
+    model.advise(Some(Decision::new(action, thought)));
     assert_eq!(
         model.message,
         format!("adviser would play {action}, and sees your chance at 75%.")
@@ -151,10 +154,7 @@ fn hints_and_evaluations_come_from_the_adviser() {
     );
     assert!(screen(&model).contains("your chance 75%"));
     assert_eq!(press(&mut model, "h"), ModelRequest::AskAdviser);
-    model.advise(Some(Advice {
-        action: Action::Advance,
-        value: None,
-    }));
+    model.advise(Some(Decision::unsearched(Action::Advance)));
     assert_eq!(model.message, "adviser would advance (key a).");
     assert_eq!(
         press(&mut model, "e"),

@@ -10,7 +10,7 @@ use patchwork_engine::search::Stop;
 
 use super::super::output::print;
 use super::ending::{Left, keep};
-use super::model::{Advice, Model, ModelRequest};
+use super::model::{Model, ModelRequest};
 
 const KEYS: &str = "Type an action (A, 17:a1b1c2 or S:e5), hint, undo, legal or quit.";
 
@@ -41,10 +41,7 @@ pub(super) fn play(
             },
             ModelRequest::AskAdviser => {
                 let thought = model.table.ask(&mut adviser, stop).ok();
-                let request = model.advise(thought.map(|(decision, _)| Advice {
-                    action: decision.action,
-                    value: decision.thought.value,
-                }));
+                let request = model.advise(thought.map(|(decision, _)| decision));
                 say(&model)?;
                 request
             }
@@ -70,12 +67,12 @@ pub(super) fn play(
 }
 
 fn command(model: &mut Model, line: &str) -> anyhow::Result<ModelRequest> {
-    use super::model::KeyPress::Char;
+    use console::Key::Char;
     let request = match line {
         "" => ModelRequest::Nothing,
         "quit" | "q" => ModelRequest::Quit,
-        "undo" | "u" => model.press(Char('u')),
-        "hint" | "h" => model.press(Char('h')),
+        "undo" | "u" => model.press(&Char('u')),
+        "hint" | "h" => model.press(&Char('h')),
         "legal" => {
             let mut text = String::new();
             let (state, setup) = (model.table.state(), model.table.setup());
