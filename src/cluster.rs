@@ -51,8 +51,9 @@ pub use message::{
     FleetOutcome, FleetTask, MOST_OUTCOME_BYTES, MOST_TASK_BYTES, PairKey, TaskVerdict,
     WorkerStatus, check_worker_name, decode_plan, encode_plan,
 };
+pub use roster::Roster;
 pub use shown_url::shown_url;
-pub use worker::{WorkOptions, WorkerReport, work};
+pub use worker::{WorkOptions, work};
 
 #[cfg(test)]
 mod tests;

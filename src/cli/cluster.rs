@@ -134,7 +134,7 @@ fn serve(server: &FleetServer, options: &WorkOptions, quiet: bool) -> anyhow::Re
             server.fleet.name()
         ));
     }
-    let report = work(&link, options, stop, |_| ())?;
+    let report = work(&link, options, stop)?;
     print(|out| {
         let (games, failures) = (counted(report.games, "game"), report.failures);
         writeln!(out, "{}: {games} played, {failures} failed", options.name)

@@ -1,6 +1,5 @@
 //! Playing on a fleet instead of this machine's threads: the arguments, and the collector behind a command.
 
-use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -10,7 +9,7 @@ use anyhow::anyhow;
 use clap::value_parser;
 use patchwork_arena::cluster::nats::{NatsFleet, NatsOptions};
 use patchwork_arena::cluster::{
-    CollectEvent, CollectOptions, Collector, FleetPlayer, LEASE, WorkerStatus,
+    CollectEvent, CollectOptions, Collector, FleetPlayer, LEASE, Roster,
 };
 use patchwork_arena::document::counted;
 use patchwork_arena::tournament::{GamePlayer, Manifest, Results};
@@ -129,7 +128,7 @@ impl FleetArgs {
                 note(format_args!("{text}"));
             })?,
             progress,
-            notes: FleetNotes::new(progress != Some(Form::Text)),
+            shown: None,
         })
     }
 }
@@ -139,7 +138,8 @@ struct FleetWorkforce<'a> {
     collector: Collector<'a, NatsFleet>,
     /// The format of the progress, or `None` if it is not shown.
     progress: Option<Form>,
-    notes: FleetNotes,
+    /// When the workers were shown last.
+    shown: Option<Instant>,
 }
 
 impl Workforce for FleetWorkforce<'_> {
@@ -148,13 +148,13 @@ impl Workforce for FleetWorkforce<'_> {
     }
 
     fn is_silent(&self) -> bool {
-        self.notes.quiet
+        self.progress != Some(Form::Text)
     }
 
     fn player(&mut self) -> Box<dyn GamePlayer + '_> {
-        let notes = &mut self.notes;
-        Box::new(FleetPlayer::new(&mut self.collector, |event| {
-            notes.tell(event);
+        let (is_silent, shown) = (self.is_silent(), &mut self.shown);
+        Box::new(FleetPlayer::new(&mut self.collector, move |event| {
+            tell(event, is_silent, shown);
         }))
     }
 
@@ -162,12 +162,12 @@ impl Workforce for FleetWorkforce<'_> {
         let stop = listen()?;
         let mut results = Results::open(dir, manifest)?;
         let mut progress = Progress::new(&results, self.progress, None);
-        let notes = &mut self.notes;
+        let (is_silent, shown) = (self.is_silent(), &mut self.shown);
         let collected = self
             .collector
             .collect(&mut results, stop, |event, results| match event {
                 CollectEvent::Game(entry) => progress.add(entry, results),
-                event => notes.tell(event),
+                event => tell(event, is_silent, shown),
             });
         progress.finish(&results);
         let played = PlayedPart::of(&results.schedule);
@@ -199,46 +199,33 @@ impl Workforce for FleetWorkforce<'_> {
     }
 }
 
-/// Prints the collector's messages and, from time to time, the workers, the speed and the number of failures.
-struct FleetNotes {
-    quiet: bool,
-    shown: Option<Instant>,
-}
-
 const BETWEEN_NOTES: Duration = Duration::from_secs(10);
 
-impl FleetNotes {
-    const fn new(quiet: bool) -> Self {
-        Self { quiet, shown: None }
-    }
-
-    fn tell(&mut self, event: CollectEvent<'_>) {
-        match event {
-            CollectEvent::Note(text) => note(format_args!("{text}")),
-            CollectEvent::Workers(workers) if !self.quiet => self.show(workers),
-            CollectEvent::Workers(_) | CollectEvent::Game(_) => {}
+/// Prints the collector's messages and, unless it is silent, the workers from time to time.
+fn tell(event: CollectEvent<'_>, is_silent: bool, shown: &mut Option<Instant>) {
+    let is_due = || shown.is_none_or(|last| last.elapsed() >= BETWEEN_NOTES);
+    match event {
+        CollectEvent::Note(text) => note(format_args!("{text}")),
+        CollectEvent::Workers(workers) if !is_silent && is_due() => {
+            *shown = Some(Instant::now());
+            show(workers);
         }
+        CollectEvent::Workers(_) | CollectEvent::Game(_) => {}
     }
+}
 
-    fn show(&mut self, workers: &BTreeMap<String, WorkerStatus>) {
-        if self
-            .shown
-            .is_some_and(|last| last.elapsed() < BETWEEN_NOTES)
-        {
-            return;
-        }
-        self.shown = Some(Instant::now());
-        let all = workers.values();
-        let threads: u64 = all.clone().map(|worker| u64::from(worker.threads)).sum();
-        let failures: u64 = all.clone().map(|worker| worker.failures).sum();
-        let per_second: f64 = all
-            .map(|worker| worker.games as f64 / worker.seconds.max(0.1))
-            .sum();
-        note(format_args!(
-            "{}, {}: {per_second:.1} games/s, {}",
-            counted(workers.len() as u64, "worker"),
-            counted(threads, "thread"),
-            counted(failures, "failed task"),
-        ));
-    }
+/// Prints the workers, the speed and the number of failures.
+fn show(workers: &Roster) {
+    let all = workers.values().map(|(status, _)| status);
+    let threads: u64 = all.clone().map(|worker| u64::from(worker.threads)).sum();
+    let failures: u64 = all.clone().map(|worker| worker.failures).sum();
+    let per_second: f64 = all
+        .map(|worker| worker.games as f64 / worker.seconds.max(0.1))
+        .sum();
+    note(format_args!(
+        "{}, {}: {per_second:.1} games/s, {}",
+        counted(workers.len() as u64, "worker"),
+        counted(threads, "thread"),
+        counted(failures, "failed task"),
+    ));
 }

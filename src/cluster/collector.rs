@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::lease::{Lease, LeaseAnswer, LeaseClaim, LeaseEnd, LeaseStep, LeaseTerms};
+use super::lease::{Lease, LeaseAnswer, LeaseClaim, LeaseStep};
 use super::link::{CollectorLink, LinkError, START};
-use super::message::WorkerStatus;
 use super::roster::Roster;
 use crate::tournament::RunError;
 use crate::tournament::store::StoreError;
@@ -42,8 +41,8 @@ pub enum CollectEvent<'a> {
     Game(&'a Entry),
     /// A sentence for people.
     Note(&'a str),
-    /// The latest status of each worker that was heard of recently.
-    Workers(&'a BTreeMap<String, WorkerStatus>),
+    /// The workers that were heard of recently.
+    Workers(&'a Roster),
 }
 
 /// The sentence for a service that is asked again.
@@ -100,16 +99,12 @@ impl<'a, L: CollectorLink> Collector<'a, L> {
         stop: &Stop,
         mut note: impl FnMut(&str),
     ) -> Result<Self, RunError<StoreError>> {
-        let terms = LeaseTerms {
-            term: options.lease,
-            patience: START,
-        };
         let mut collector = Self {
             link,
             options,
-            claim: LeaseClaim::new(options.name.clone(), terms),
+            claim: LeaseClaim::new(options.name.clone(), options.lease, START),
             epoch: Instant::now(),
-            workers: Roster::default(),
+            workers: Roster::new(),
             strangers: HashSet::new(),
             earlier: HashSet::new(),
         };
@@ -120,8 +115,8 @@ impl<'a, L: CollectorLink> Collector<'a, L> {
     /// Number of threads of the workers heard of recently.
     #[must_use]
     pub fn threads(&self) -> usize {
-        let workers = self.workers.known().values();
-        workers.map(|worker| worker.threads as usize).sum()
+        let workers = self.workers.values();
+        workers.map(|(status, _)| status.threads as usize).sum()
     }
 
     /// Whether this is the active collector.
@@ -174,12 +169,7 @@ impl<'a, L: CollectorLink> Collector<'a, L> {
                 LeaseAnswer::Failed(error)
             });
             let answered = self.claim.answer(sent, self.epoch.elapsed(), answer);
-            answered.map_err(|end| match end {
-                LeaseEnd::Busy(owner) => RunError::elsewhere(format!(
-                    "another collector is active ({owner}); only one can be active at a time"
-                )),
-                LeaseEnd::Failed(error) => RunError::elsewhere(error),
-            })?;
+            answered.map_err(RunError::elsewhere)?;
         }
     }
 }

@@ -10,6 +10,7 @@ use patchwork_engine::search::Stop;
 use super::collector::{CollectEvent, CollectOptions, Collected, Collector, trying_again};
 use super::link::{CollectorLink, Delivered, LinkError, RETRY};
 use super::message::{FleetOutcome, FleetTask, PairKey, TaskVerdict, WorkerStatus, encode_plan};
+use super::roster::prune;
 use crate::tournament::store::StoreError;
 use crate::tournament::{Delivery, GameAddress, Manifest, Offered, PlannedGame, Results, RunError};
 
@@ -221,9 +222,9 @@ where
                 .iter()
                 .filter_map(|bytes| WorkerStatus::decode(bytes).ok())
             {
-                workers.hear(status, now);
+                workers.insert(status.worker.clone(), (status, now));
             }
-            (self.watch)(CollectEvent::Workers(workers.known()), self.results);
+            (self.watch)(CollectEvent::Workers(workers), self.results);
         }
         Ok(())
     }
@@ -331,7 +332,7 @@ where
         }
         self.queue = queue;
         self.audited = Instant::now();
-        self.collector.workers.prune(self.audited);
+        prune(&mut self.collector.workers, self.audited);
         Ok(())
     }
 

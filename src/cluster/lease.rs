@@ -4,11 +4,11 @@
 //! replaces, so of two changes at once only one succeeds. The owner renews it. These rules make at most one
 //! collector active at any time, whatever dies, hangs or forgets:
 //!
-//! - An owner is active for [`LeaseTerms::validity`] after it *asked* for its last successful renewal, and never
+//! - An owner is active for [`LeaseClaim::validity`] after it *asked* for its last successful renewal, and never
 //!   longer, whether or not the service answers.
-//! - A collector that finds the lease of another one takes it after [`LeaseTerms::term`] without a renewal.
+//! - A collector that finds the lease of another one takes it after [`LeaseClaim::term`] without a renewal.
 //! - A collector that finds no lease, or its own, cannot know what the service has lost, or which request from before
-//!   still travels. It takes the lease and waits [`LeaseTerms::settling`] before it is active: an owner from before is
+//!   still travels. It takes the lease and waits [`LeaseClaim::settling`] before it is active: an owner from before is
 //!   no longer active then.
 //! - A lease that its owner has released is free at once.
 //!
@@ -44,37 +44,6 @@ impl Lease {
     }
 }
 
-/// The times of a claim.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct LeaseTerms {
-    /// Time without a renewal after which others may take the lease.
-    pub(super) term: Duration,
-    /// Time for which a service that fails is asked again before a collector was active.
-    pub(super) patience: Duration,
-}
-
-impl LeaseTerms {
-    /// Time between two renewals.
-    fn renewal(self) -> Duration {
-        self.term / 4
-    }
-
-    /// Time for which an owner is active after a renewal.
-    fn validity(self) -> Duration {
-        self.term / 2
-    }
-
-    /// Time that a collector waits after it has taken a lease of which it cannot know whether another one was active.
-    fn settling(self) -> Duration {
-        self.term * 5 / 8
-    }
-
-    /// Time between two looks at another collector's lease.
-    fn look(self) -> Duration {
-        self.term / 20
-    }
-}
-
 /// What a claim asks for next. Times are counted from any moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum LeaseStep {
@@ -100,15 +69,6 @@ pub(super) enum LeaseAnswer {
     /// The new revision, or `None` if the lease had another one.
     Taken(Option<Revision>),
     /// The service did not do what was asked.
-    Failed(LinkError),
-}
-
-/// Why a claim ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum LeaseEnd {
-    /// Another collector is active: its name.
-    Busy(String),
-    /// The service refuses, or has failed for too long.
     Failed(LinkError),
 }
 
@@ -141,7 +101,10 @@ enum ClaimPhase {
 #[derive(Clone, Debug)]
 pub(super) struct LeaseClaim {
     owner: String,
-    terms: LeaseTerms,
+    /// Time without a renewal after which others may take the lease.
+    term: Duration,
+    /// Time for which a service that fails is asked again before this collector was active.
+    patience: Duration,
     phase: ClaimPhase,
     /// Whether the service has ever prepared everything.
     was_prepared: bool,
@@ -152,16 +115,38 @@ pub(super) struct LeaseClaim {
 }
 
 impl LeaseClaim {
-    /// The claim of the collector of this name, which no other one has.
-    pub(super) const fn new(owner: String, terms: LeaseTerms) -> Self {
+    /// The claim of the collector of this name, which no other one has, with the term of the lease and the patience with
+    /// a service that fails at the start.
+    pub(super) const fn new(owner: String, term: Duration, patience: Duration) -> Self {
         Self {
             owner,
-            terms,
+            term,
+            patience,
             phase: ClaimPhase::Unprepared,
             was_prepared: false,
             was_active: false,
             failing: None,
         }
+    }
+
+    /// Time between two renewals.
+    fn renewal(&self) -> Duration {
+        self.term / 4
+    }
+
+    /// Time for which an owner is active after a renewal.
+    fn validity(&self) -> Duration {
+        self.term / 2
+    }
+
+    /// Time that a collector waits after it has taken a lease of which it cannot know whether another one was active.
+    fn settling(&self) -> Duration {
+        self.term * 5 / 8
+    }
+
+    /// Time between two looks at another collector's lease.
+    fn look(&self) -> Duration {
+        self.term / 20
     }
 
     /// The lease that this collector writes.
@@ -177,7 +162,7 @@ impl LeaseClaim {
         match self.phase {
             ClaimPhase::Owned {
                 revision, renewed, ..
-            } if now < renewed + self.terms.validity() => Some(revision),
+            } if now < renewed + self.validity() => Some(revision),
             _ => None,
         }
     }
@@ -188,12 +173,12 @@ impl LeaseClaim {
         match &self.phase {
             ClaimPhase::Watched { lease, .. } => Some(format!(
                 "waiting up to {} s to see whether the collector {} is still active",
-                seconds(self.terms.term),
+                seconds(self.term),
                 lease.owner
             )),
             ClaimPhase::Owned { .. } => Some(format!(
                 "waiting {} s: a collector that this server no longer knows may still be active",
-                seconds(self.terms.settling())
+                seconds(self.settling())
             )),
             _ => None,
         }
@@ -204,7 +189,7 @@ impl LeaseClaim {
         match self.phase {
             ClaimPhase::Owned {
                 renewed, active, ..
-            } => active <= now && now < renewed + self.terms.validity(),
+            } => active <= now && now < renewed + self.validity(),
             _ => false,
         }
     }
@@ -222,7 +207,7 @@ impl LeaseClaim {
             ClaimPhase::Unprepared => LeaseStep::Prepare,
             ClaimPhase::Unread => LeaseStep::Read,
             ClaimPhase::Watched { looked, .. } => {
-                let look = looked + self.terms.look();
+                let look = looked + self.look();
                 match now < look {
                     true => LeaseStep::Wait(look),
                     false => LeaseStep::Read,
@@ -234,7 +219,7 @@ impl LeaseClaim {
                 renewed,
                 active,
             } => {
-                let due = renewed + self.terms.renewal();
+                let due = renewed + self.renewal();
                 if due <= now {
                     LeaseStep::Take(revision)
                 } else if now < active {
@@ -249,13 +234,13 @@ impl LeaseClaim {
     /// Takes the answer, at the time `now`, to a step that was asked for at the time `sent`.
     ///
     /// # Errors
-    /// When the claim has ended.
+    /// A sentence if the claim has ended.
     pub(super) fn answer(
         &mut self,
         sent: Duration,
         now: Duration,
         answer: LeaseAnswer,
-    ) -> Result<(), LeaseEnd> {
+    ) -> Result<(), String> {
         let answer = match answer {
             LeaseAnswer::Failed(error) => return self.fail(now, error),
             answer => answer,
@@ -275,9 +260,9 @@ impl LeaseClaim {
                     // Without a gap since the last renewal, nobody else can have become active.
                     ClaimPhase::Owned {
                         renewed, active, ..
-                    } if now < renewed + self.terms.validity() => active,
+                    } if now < renewed + self.validity() => active,
                     ClaimPhase::Free { settles: false, .. } => now,
-                    _ => now + self.terms.settling(),
+                    _ => now + self.settling(),
                 };
                 self.phase = ClaimPhase::Owned {
                     revision,
@@ -298,7 +283,7 @@ impl LeaseClaim {
         revision: Revision,
         lease: Option<Lease>,
         now: Duration,
-    ) -> Result<ClaimPhase, LeaseEnd> {
+    ) -> Result<ClaimPhase, String> {
         let Some(lease) = lease.filter(|lease| lease.owner != self.owner) else {
             let settles = true;
             return Ok(ClaimPhase::Free { revision, settles });
@@ -315,13 +300,16 @@ impl LeaseClaim {
                 ..
             } => {
                 if (*earlier, other) != (revision, &lease) {
-                    return Err(LeaseEnd::Busy(lease.owner));
+                    return Err(format!(
+                        "another collector is active ({}); only one can be active at a time",
+                        lease.owner
+                    ));
                 }
                 *since
             }
             _ => now,
         };
-        if since + self.terms.term <= now {
+        if since + self.term <= now {
             let settles = false;
             return Ok(ClaimPhase::Free { revision, settles });
         }
@@ -334,18 +322,18 @@ impl LeaseClaim {
     }
 
     /// A service that fails is asked again, for ever once this collector was active. It may have lost everything.
-    fn fail(&mut self, now: Duration, error: LinkError) -> Result<(), LeaseEnd> {
+    fn fail(&mut self, now: Duration, error: LinkError) -> Result<(), String> {
         let (since, _) = *self.failing.get_or_insert((now, now));
         let is_refusal = matches!(error, LinkError::Failed(_)) && !self.was_prepared;
-        let is_too_long = since + self.terms.patience <= now;
+        let is_too_long = since + self.patience <= now;
         if !self.was_active && is_refusal {
-            return Err(LeaseEnd::Failed(error));
+            return Err(error.to_string());
         }
         if !self.was_active && is_too_long {
-            let seconds = self.terms.patience.as_secs();
-            return Err(LeaseEnd::Failed(LinkError::Silent(format!(
+            let seconds = self.patience.as_secs();
+            return Err(format!(
                 "the server has failed for {seconds} s ({error}); nothing is lost: start the command again when it answers"
-            ))));
+            ));
         }
         self.failing = Some((since, now + RETRY));
         if !self.is_active(now) {

@@ -23,12 +23,13 @@ use std::time::Duration;
 use async_nats::Subscriber;
 use async_nats::jetstream::consumer::pull::Batch;
 use async_nats::jetstream::consumer::{Consumer, pull};
+use async_nats::jetstream::context::PublishErrorKind;
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::stream::Stream;
 use futures_util::{FutureExt as _, StreamExt as _, TryStreamExt as _};
 
 pub use connection::NatsOptions;
-use connection::{ANSWER, NatsConnection, PublishFailure, answered, failed};
+use connection::{ANSWER, NatsConnection, answered, failed, unpublished};
 use delivery::delivered;
 use streams::remove_messages;
 
@@ -41,21 +42,15 @@ pub struct NatsFleet {
     /// The consumer of tasks and its wait, once they are known.
     tasks: Mutex<Option<Pulled>>,
     outcomes: Mutex<Option<Pulled>>,
-    /// The request for outcomes that the server is still answering.
-    arriving: Mutex<Option<Arriving>>,
+    /// The messages that answer a request for outcomes, while it is open, and the number of the connection that made it:
+    /// after a reconnect, the server has forgotten the request.
+    arriving: Mutex<Option<(Batch, u64)>>,
     statuses: Mutex<Option<Subscriber>>,
     /// The number of deliveries at the last call of `unblock`, if tasks were waiting then.
     stood: Mutex<Option<u64>>,
 }
 
 type Pulled = Arc<Consumer<pull::Config>>;
-
-/// The messages that answer a request, and the number of the connection that made it: after a reconnect, the
-/// server has forgotten the request.
-struct Arriving {
-    messages: Batch,
-    connection: u64,
-}
 
 /// The time and the number of outcomes of a request.
 const REQUEST: (Duration, usize) = (Duration::from_secs(1), 256);
@@ -123,7 +118,7 @@ impl NatsFleet {
         Ok(Arc::clone(known.insert(Arc::new(found?))))
     }
 
-    fn arriving(&self) -> MutexGuard<'_, Option<Arriving>> {
+    fn arriving(&self) -> MutexGuard<'_, Option<(Batch, u64)>> {
         self.arriving.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -170,8 +165,8 @@ impl CollectorLink for NatsFleet {
         self.connection.wait_for(ANSWER, async {
             match self.connection.publish(subject, message).await {
                 Ok(ack) => Ok(Some(ack.sequence)),
-                Err(PublishFailure::OtherRevision) => Ok(None),
-                Err(failure) => Err(failure.into()),
+                Err(error) if error.kind() == PublishErrorKind::WrongLastSequence => Ok(None),
+                Err(error) => Err(unpublished(&error)),
             }
         })
     }
@@ -193,7 +188,8 @@ impl CollectorLink for NatsFleet {
         let message = PublishMessage::build().payload(plan.to_vec().into());
         let subject = self.connection.subject("state.plan");
         self.connection.wait_for(ANSWER, async {
-            Ok(self.connection.publish(subject, message).await?)
+            let published = self.connection.publish(subject, message).await;
+            published.map_err(|error| unpublished(&error))
         })?;
         Ok(())
     }
@@ -219,15 +215,14 @@ impl CollectorLink for NatsFleet {
                 let message = PublishMessage::build()
                     .payload(task.clone().into())
                     .message_id(id);
-                sent.push(
-                    self.connection
-                        .send(self.connection.task_subject(*pair), message)
-                        .await?,
-                );
+                let subject = self.connection.task_subject(*pair);
+                let confirmed = self.connection.context.send_publish(subject, message).await;
+                sent.push(confirmed.map_err(|error| unpublished(&error))?);
             }
             let mut are_new = Vec::with_capacity(tasks.len());
             for confirmed in sent {
-                are_new.push(!confirmed.await.map_err(PublishFailure::from)?.duplicate);
+                let ack = confirmed.await.map_err(|error| unpublished(&error))?;
+                are_new.push(!ack.duplicate);
             }
             Ok(are_new)
         })
@@ -275,10 +270,10 @@ impl CollectorLink for NatsFleet {
             .connects
             .load(Ordering::Relaxed);
         let held = self.arriving().take();
-        let held = held.filter(|held| held.connection == connection);
+        let held = held.filter(|(_, of)| *of == connection);
         let taken = self.connection.wait_for(wait + ANSWER, async {
             let mut messages = match held {
-                Some(held) => held.messages,
+                Some((messages, _)) => messages,
                 None => {
                     let (time, most) = REQUEST;
                     let request = consumer.batch().max_messages(most).expires(time);
@@ -302,10 +297,7 @@ impl CollectorLink for NatsFleet {
         });
         match taken {
             Ok((all, open)) => {
-                *self.arriving() = open.map(|messages| Arriving {
-                    messages,
-                    connection,
-                });
+                *self.arriving() = open.map(|messages| (messages, connection));
                 Ok(all)
             }
             Err(error) => {
@@ -362,7 +354,8 @@ impl WorkerLink for NatsFleet {
         let message = PublishMessage::build().payload(outcome.to_vec().into());
         let subject = self.connection.subject("outcomes");
         self.connection.wait_for(ANSWER, async {
-            Ok(self.connection.publish(subject, message).await?)
+            let published = self.connection.publish(subject, message).await;
+            published.map_err(|error| unpublished(&error))
         })?;
         Ok(())
     }

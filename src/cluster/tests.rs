@@ -108,7 +108,7 @@ fn with_workers<T>(link: &MemoryFleet, count: u32, body: impl FnOnce() -> T) -> 
     thread::scope(|scope| {
         for number in 0..count {
             let (stop, options) = (&stop, worker(&format!("w{number}")));
-            scope.spawn(move || work(link, &options, stop, |_| ()).unwrap());
+            scope.spawn(move || work(link, &options, stop).unwrap());
         }
         let done = body();
         stop.set();
@@ -227,7 +227,7 @@ fn a_pair_that_was_played_twice_counts_once() {
         let worker = worker("w");
         let worker = scope.spawn({
             let (link, stop) = (&link, &stop);
-            move || work(link, &worker, stop, |_| ()).unwrap()
+            move || work(link, &worker, stop).unwrap()
         });
         let done = collected.join().unwrap();
         stop.set();
@@ -338,7 +338,7 @@ fn a_pair_that_kills_every_worker_is_given_up_and_named() {
                 delivered.receipt.acknowledge().unwrap();
                 thread::sleep(Duration::from_millis(10));
             }
-            work(link, &worker("w"), stop, |_| ()).unwrap();
+            work(link, &worker("w"), stop).unwrap();
         });
         let done = collected.join().unwrap();
         stop.set();
@@ -418,7 +418,7 @@ fn a_worker_that_ends_gives_its_pairs_back_at_once() {
         let returned = answer(&task, TaskVerdict::Returned).encode().unwrap();
         link.publish_outcome(&returned).unwrap();
         delivered.receipt.acknowledge().unwrap();
-        let worker = scope.spawn(|| work(&link, &worker("w"), &stop, |_| ()).unwrap());
+        let worker = scope.spawn(|| work(&link, &worker("w"), &stop).unwrap());
         assert!(collected.join().unwrap().complete);
         stop.set();
         worker.join().unwrap();
@@ -433,7 +433,7 @@ fn a_worker_does_not_play_what_it_must_not() {
     let mut manifest = table.manifest.clone();
     manifest.play = "0123456789abcdef".to_owned();
     link.set_plan(&encode_plan(&manifest).unwrap()).unwrap();
-    let error = work(&link, &worker("w"), &Stop::new(), |_| ()).unwrap_err();
+    let error = work(&link, &worker("w"), &Stop::new()).unwrap_err();
     assert!(
         error
             .to_string()
@@ -446,8 +446,8 @@ fn a_worker_does_not_play_what_it_must_not() {
         patience: Some(Duration::from_millis(100)),
         ..worker("w")
     };
-    let report = work(&link, &patient, &Stop::new(), |_| ()).unwrap();
-    assert_eq!(report, WorkerReport::default());
+    let report = work(&link, &patient, &Stop::new()).unwrap();
+    assert_eq!((report.games, report.failures), (0, 0));
 }
 
 /// A game of a plan by its number, and its record.

@@ -32,15 +32,6 @@ pub struct WorkOptions {
     pub most_deliveries: u64,
 }
 
-/// What a worker has done.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct WorkerReport {
-    /// Number of games that it has published.
-    pub games: u64,
-    /// Number of tasks that failed.
-    pub failures: u64,
-}
-
 /// The time that a thread waits for a task before it checks whether to end.
 const POLL: Duration = Duration::from_secs(2);
 /// Number of attempts to give a task back when the worker ends.
@@ -75,7 +66,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Works until `stop` is set, or until there was no task for the time of [`patience`](WorkOptions::patience).
-/// Pairs in progress are then given back.
+/// Pairs in progress are then given back. Returns the last status.
 ///
 /// # Errors
 /// When this worker cannot or may not play the fleet's plan.
@@ -83,8 +74,7 @@ pub fn work<L: WorkerLink>(
     link: &L,
     options: &WorkOptions,
     stop: &Stop,
-    mut watch: impl FnMut(&WorkerReport),
-) -> Result<WorkerReport, InputError> {
+) -> Result<WorkerStatus, InputError> {
     // A worker with another version does not even take a task.
     if let Ok(Some(plan)) = link.plan() {
         decode_plan(&plan)?;
@@ -102,38 +92,32 @@ pub fn work<L: WorkerLink>(
         over: AtomicBool::new(false),
     };
     let shared = &shared;
-    let report = || WorkerReport {
+    let threads = options.threads.get();
+    let start = Instant::now();
+    let status = || WorkerStatus {
+        worker: options.name.clone(),
+        threads: u32::try_from(threads).unwrap_or(u32::MAX),
         games: shared.games.load(Ordering::Relaxed),
         failures: shared.failures.load(Ordering::Relaxed),
+        seconds: start.elapsed().as_secs_f64(),
     };
     thread::scope(|scope| {
-        let threads = options.threads.get();
         let players: Vec<_> = (0..threads)
             .map(|thread| scope.spawn(move || shared.play(thread)))
             .collect();
         scope.spawn(move || shared.renew());
-        let start = Instant::now();
         let mut told: Option<Instant> = None;
         while !players.iter().all(thread::ScopedJoinHandle::is_finished) {
             if told.is_none_or(|last| last.elapsed() >= BETWEEN_STATUSES) {
                 told = Some(Instant::now());
-                let report = report();
-                watch(&report);
-                let status = WorkerStatus {
-                    worker: options.name.clone(),
-                    threads: u32::try_from(threads).unwrap_or(u32::MAX),
-                    games: report.games,
-                    failures: report.failures,
-                    seconds: start.elapsed().as_secs_f64(),
-                };
-                link.tell(&status.encode());
+                link.tell(&status().encode());
             }
             thread::sleep(Duration::from_millis(50));
         }
         shared.over.store(true, Ordering::Relaxed);
     });
     let error = lock(&shared.error).take();
-    error.map_or_else(|| Ok(report()), Err)
+    error.map_or_else(|| Ok(status()), Err)
 }
 
 impl<L: WorkerLink> Shared<'_, L> {

@@ -5,7 +5,7 @@ use std::future::{Future, IntoFuture};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use async_nats::jetstream::context::{PublishAckFuture, PublishError, PublishErrorKind};
+use async_nats::jetstream::context::{PublishError, PublishErrorKind};
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::publish::PublishAck;
 use async_nats::jetstream::{self, Context};
@@ -128,22 +128,13 @@ impl NatsConnection {
         self.subject(&format!("tasks.{pairing}.{pair}"))
     }
 
-    /// Sends a message; the server's confirmation follows.
-    pub(super) async fn send(
-        &self,
-        subject: String,
-        message: PublishMessage,
-    ) -> Result<PublishAckFuture, PublishFailure> {
-        Ok(self.context.send_publish(subject, message).await?)
-    }
-
     /// Publishes a message and waits until the server has confirmed it.
     pub(super) async fn publish(
         &self,
         subject: String,
         message: PublishMessage,
-    ) -> Result<PublishAck, PublishFailure> {
-        Ok(self.send(subject, message).await?.await?)
+    ) -> Result<PublishAck, PublishError> {
+        self.context.send_publish(subject, message).await?.await
     }
 }
 
@@ -197,27 +188,10 @@ fn connect_options(options: &NatsOptions) -> Result<ConnectOptions, LinkError> {
     Ok(connect)
 }
 
-/// Why a message was not published.
-pub(super) enum PublishFailure {
-    /// The subject has another revision than expected.
-    OtherRevision,
-    Failed(LinkError),
-}
-
-impl From<PublishError> for PublishFailure {
-    fn from(error: PublishError) -> Self {
-        match error.kind() {
-            PublishErrorKind::WrongLastSequence => Self::OtherRevision,
-            _ => Self::Failed(LinkError::Failed(error.to_string())),
-        }
-    }
-}
-
-impl From<PublishFailure> for LinkError {
-    fn from(failure: PublishFailure) -> Self {
-        match failure {
-            PublishFailure::OtherRevision => Self::Failed("another revision".to_owned()),
-            PublishFailure::Failed(error) => error,
-        }
-    }
+/// The error for a message that was not published.
+pub(super) fn unpublished(error: &PublishError) -> LinkError {
+    LinkError::Failed(match error.kind() {
+        PublishErrorKind::WrongLastSequence => "another revision".to_owned(),
+        _ => error.to_string(),
+    })
 }

@@ -8,19 +8,13 @@ use std::time::{Duration, Instant};
 use crate::cluster::link::{CollectorLink, Delivered, LinkError, Receipt, Revision, WorkerLink};
 use crate::cluster::message::PairKey;
 
-/// A fleet's service in memory; clones share it.
+/// A fleet's service in memory, and the signal that it has changed; clones share it.
 #[derive(Clone, Default)]
-pub(super) struct MemoryFleet(Arc<Service>);
-
-#[derive(Default)]
-struct Service {
-    data: Mutex<ServerData>,
-    changed: Condvar,
-}
+pub(super) struct MemoryFleet(Arc<(Mutex<ServerData>, Condvar)>);
 
 /// The data of a server.
 #[derive(Clone, Default)]
-struct ServerData {
+pub(super) struct ServerData {
     wait: Duration,
     lease: (Revision, Vec<u8>),
     plan: Option<Vec<u8>>,
@@ -50,20 +44,8 @@ struct QueuedMessage {
     free: Option<Instant>,
 }
 
-#[derive(Clone, Copy)]
-enum QueueName {
-    Tasks,
-    Outcomes,
-}
-
-impl ServerData {
-    fn queue(&mut self, name: QueueName) -> &mut MessageQueue {
-        match name {
-            QueueName::Tasks => &mut self.tasks,
-            QueueName::Outcomes => &mut self.outcomes,
-        }
-    }
-}
+/// One of the queues of a server.
+type QueueOf = fn(&mut ServerData) -> &mut MessageQueue;
 
 impl MessageQueue {
     fn push(&mut self, pair: Option<PairKey>, body: &[u8]) {
@@ -91,13 +73,9 @@ impl MessageQueue {
     }
 }
 
-/// A copy of a server's data.
-#[derive(Clone)]
-pub(super) struct MemoryCopy(ServerData);
-
 impl MemoryFleet {
     fn data(&self) -> MutexGuard<'_, ServerData> {
-        self.0.data.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn up(&self) -> Result<MutexGuard<'_, ServerData>, LinkError> {
@@ -116,37 +94,35 @@ impl MemoryFleet {
     /// Stops or starts the server.
     pub(super) fn set_down(&self, down: bool) {
         self.data().down = down;
-        self.0.changed.notify_all();
+        self.0.1.notify_all();
     }
 
     /// Copies the server's data.
     #[must_use]
-    pub(super) fn copy(&self) -> MemoryCopy {
-        MemoryCopy(self.data().clone())
+    pub(super) fn copy(&self) -> ServerData {
+        self.data().clone()
     }
 
     /// Replaces the server's data with an older copy, or with nothing.
-    pub(super) fn restore(&self, copy: Option<&MemoryCopy>) {
+    pub(super) fn restore(&self, copy: Option<&ServerData>) {
         let wait = self.data().wait;
-        *self.data() = copy.map_or_else(
-            || ServerData {
-                wait,
-                ..ServerData::default()
-            },
-            |copy| copy.0.clone(),
-        );
-        self.0.changed.notify_all();
+        let nothing = || ServerData {
+            wait,
+            ..ServerData::default()
+        };
+        *self.data() = copy.cloned().unwrap_or_else(nothing);
+        self.0.1.notify_all();
     }
 
     /// Puts bytes among the tasks.
     pub(super) fn push_task(&self, body: &[u8]) {
         self.data().tasks.push(None, body);
-        self.0.changed.notify_all();
+        self.0.1.notify_all();
     }
 
     fn take(
         &self,
-        name: QueueName,
+        queue: QueueOf,
         most: usize,
         wait: Duration,
     ) -> Result<Vec<Delivered>, LinkError> {
@@ -156,11 +132,11 @@ impl MemoryFleet {
             let again = data.wait;
             let mut all = Vec::new();
             while all.len() < most
-                && let Some((number, body, deliveries)) = data.queue(name).deliver(again)
+                && let Some((number, body, deliveries)) = queue(&mut data).deliver(again)
             {
                 let receipt = MemoryReceipt {
                     fleet: self.clone(),
-                    name,
+                    queue,
                     number,
                 };
                 all.push(Delivered {
@@ -175,7 +151,7 @@ impl MemoryFleet {
             }
             // Messages become free again when their wait ends.
             let nap = left.min(Duration::from_millis(20));
-            let woken = self.0.changed.wait_timeout(data, nap);
+            let woken = self.0.1.wait_timeout(data, nap);
             data = woken.unwrap_or_else(PoisonError::into_inner).0;
             if data.down {
                 return Err(LinkError::Silent("the server is down".to_owned()));
@@ -186,7 +162,7 @@ impl MemoryFleet {
 
 struct MemoryReceipt {
     fleet: MemoryFleet,
-    name: QueueName,
+    queue: QueueOf,
     number: u64,
 }
 
@@ -194,7 +170,7 @@ impl Receipt for MemoryReceipt {
     fn renew(&self) -> Result<(), LinkError> {
         let mut data = self.fleet.up()?;
         let free = Instant::now() + data.wait;
-        if let Some(message) = data.queue(self.name).messages.get_mut(&self.number) {
+        if let Some(message) = (self.queue)(&mut data).messages.get_mut(&self.number) {
             message.free = Some(free);
         }
         Ok(())
@@ -202,7 +178,7 @@ impl Receipt for MemoryReceipt {
 
     fn acknowledge(&self) -> Result<(), LinkError> {
         let mut data = self.fleet.up()?;
-        data.queue(self.name).messages.remove(&self.number);
+        (self.queue)(&mut data).messages.remove(&self.number);
         Ok(())
     }
 }
@@ -259,7 +235,7 @@ impl CollectorLink for MemoryFleet {
             are_new.push(is_new);
         }
         drop(data);
-        self.0.changed.notify_all();
+        self.0.1.notify_all();
         Ok(are_new)
     }
 
@@ -278,7 +254,7 @@ impl CollectorLink for MemoryFleet {
     }
 
     fn outcomes(&self, most: usize, wait: Duration) -> Result<Vec<Delivered>, LinkError> {
-        self.take(QueueName::Outcomes, most, wait)
+        self.take(|data| &mut data.outcomes, most, wait)
     }
 
     fn statuses(&self) -> Vec<Vec<u8>> {
@@ -294,7 +270,7 @@ impl WorkerLink for MemoryFleet {
     /// Waits briefly, so that a worker notices at once that it is to end.
     fn task(&self, wait: Duration) -> Result<Option<Delivered>, LinkError> {
         let wait = wait.min(Duration::from_millis(20));
-        Ok(self.take(QueueName::Tasks, 1, wait)?.pop())
+        Ok(self.take(|data| &mut data.tasks, 1, wait)?.pop())
     }
 
     fn wait(&self) -> Duration {
@@ -303,7 +279,7 @@ impl WorkerLink for MemoryFleet {
 
     fn publish_outcome(&self, outcome: &[u8]) -> Result<(), LinkError> {
         self.up()?.outcomes.push(None, outcome);
-        self.0.changed.notify_all();
+        self.0.1.notify_all();
         Ok(())
     }
 
