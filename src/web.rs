@@ -21,7 +21,6 @@
 mod board;
 mod guard;
 mod opened;
-mod places;
 mod request;
 mod server;
 mod site;

@@ -6,17 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
-use super::places::WatchedPlace;
+use serde_json::Value;
+
 use crate::tournament::{Results, store};
 
 /// A folder with more games is not kept: a game takes about a hundred bytes.
 const MOST_GAMES: usize = 1_000_000;
-
-/// At most one folder that has been read. A thread that asks while another reads waits and gets the same results.
-#[derive(Default)]
-pub(super) struct OpenedFolder {
-    kept: Mutex<Option<Arc<Opened>>>,
-}
 
 /// A folder that has been read.
 pub(super) struct Opened {
@@ -25,7 +20,7 @@ pub(super) struct Opened {
     stamp: [Option<(u64, Option<SystemTime>)>; 2],
     pub(super) results: Results,
     /// The standings, once somebody has asked for them.
-    pub(super) standings: OnceLock<Vec<WatchedPlace>>,
+    pub(super) standings: OnceLock<Value>,
 }
 
 /// Size and time of the files of a folder, which differ after every change.
@@ -36,32 +31,31 @@ fn stamp(dir: &Path) -> [Option<(u64, Option<SystemTime>)>; 2] {
     })
 }
 
-impl OpenedFolder {
-    /// The results of a folder as they are now.
-    ///
-    /// # Errors
-    /// A sentence if the folder cannot be read.
-    pub(super) fn read(&self, dir: &Path) -> Result<Arc<Opened>, String> {
-        // A thread that panics leaves a consistent state behind.
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        // Taken first, so that a folder that grows while it is read is read again.
-        let stamp = stamp(dir);
-        if let Some(known) = &*kept
-            && known.dir == dir
-            && known.stamp == stamp
-        {
-            return Ok(Arc::clone(known));
-        }
-        *kept = None;
-        let opened = Arc::new(Opened {
-            dir: dir.to_owned(),
-            stamp,
-            results: Results::read(dir).map_err(|error| error.to_string())?,
-            standings: OnceLock::new(),
-        });
-        *kept = (opened.results.games.len() <= MOST_GAMES).then(|| Arc::clone(&opened));
-        Ok(opened)
+/// The results of a folder as they are now. At most one folder that has been read is `kept`. A thread that asks while
+/// another reads waits and gets the same results.
+///
+/// # Errors
+/// A sentence if the folder cannot be read.
+pub(super) fn read(kept: &Mutex<Option<Arc<Opened>>>, dir: &Path) -> Result<Arc<Opened>, String> {
+    // A thread that panics leaves a consistent state behind.
+    let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+    // Taken first, so that a folder that grows while it is read is read again.
+    let stamp = stamp(dir);
+    if let Some(known) = &*kept
+        && known.dir == dir
+        && known.stamp == stamp
+    {
+        return Ok(Arc::clone(known));
     }
+    *kept = None;
+    let opened = Arc::new(Opened {
+        dir: dir.to_owned(),
+        stamp,
+        results: Results::read(dir).map_err(|error| error.to_string())?,
+        standings: OnceLock::new(),
+    });
+    *kept = (opened.results.games.len() <= MOST_GAMES).then(|| Arc::clone(&opened));
+    Ok(opened)
 }
 
 #[cfg(test)]
@@ -90,8 +84,8 @@ mod tests {
         let [one, other] = ["one", "other"].map(|name| above.path().join(name));
         played(&one, 1);
         played(&other, 2);
-        let opened = OpenedFolder::default();
-        let read = |dir: &Path| opened.read(dir).expect("results");
+        let kept = Mutex::default();
+        let read = |dir: &Path| read(&kept, dir).expect("results");
         let first = read(&one);
         assert_eq!(first.results.games.len(), 2);
         assert!(Arc::ptr_eq(&first, &read(&one)));
@@ -103,6 +97,6 @@ mod tests {
         assert_eq!(read(&other).results.games.len(), 4);
         assert!(!Arc::ptr_eq(&grown, &read(&one)));
         assert_eq!(first.results.games.len(), 2);
-        assert!(opened.read(&above.path().join("none")).is_err());
+        assert!(super::read(&kept, &above.path().join("none")).is_err());
     }
 }

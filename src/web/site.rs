@@ -3,6 +3,7 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use maud::{DOCTYPE, Markup, html};
@@ -13,7 +14,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::board::{BoardDesk, BoardError};
-use super::opened::OpenedFolder;
+use super::opened::{self, Opened};
 use super::request::{Method, Refusal, Request};
 use super::server::{Answer, Site, Tell};
 use super::watch;
@@ -36,7 +37,8 @@ pub struct Arena {
     /// The name of the only results folder, if the given folder is one itself.
     only: Option<String>,
     board: BoardDesk,
-    opened: OpenedFolder,
+    /// The results folder that was read last.
+    opened: Mutex<Option<Arc<Opened>>>,
     stop: &'static Stop,
 }
 
@@ -57,7 +59,7 @@ impl Arena {
         };
         Self {
             board: BoardDesk::new(root.clone(), agents, stop),
-            opened: OpenedFolder::default(),
+            opened: Mutex::default(),
             root,
             only,
             stop,
@@ -142,7 +144,7 @@ impl Site for Arena {
                     given.map_err(|_| Refusal::NotFound)
                 };
                 let (from, count) = (number("from", 0)?, number("count", watch::MOST_GAMES)?);
-                let opened = self.opened.read(&self.folder(name)?);
+                let opened = opened::read(&self.opened, &self.folder(name)?);
                 answered(opened.and_then(|opened| watch::games(&opened.results, from, count)))
             }
             (Method::Get, ["results", name]) => {
@@ -264,7 +266,7 @@ fn frame(title: &str, script: Option<&str>, content: &Markup) -> Markup {
 impl Arena {
     fn progress(&self, name: &str) -> Result<Answer, Refusal> {
         let dir = self.folder(name)?;
-        let opened = self.opened.read(&dir);
+        let opened = opened::read(&self.opened, &dir);
         let progress = opened.as_ref().map_err(Clone::clone);
         answered(progress.and_then(|opened| watch::progress(&dir, name, opened)))
     }
@@ -300,7 +302,7 @@ impl Arena {
         write: impl FnOnce(&Results, &mut Vec<u8>) -> io::Result<()>,
     ) -> Answer {
         let page = || {
-            let opened = self.opened.read(dir)?;
+            let opened = opened::read(&self.opened, dir)?;
             let mut page = Vec::new();
             write(&opened.results, &mut page).map_err(|error| error.to_string())?;
             Ok(page)

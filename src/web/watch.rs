@@ -6,38 +6,16 @@ use std::path::Path;
 use patchwork_board::messages::{GameText, OutcomeView};
 use patchwork_engine::record::{Entry, Games as _};
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::opened::Opened;
-use super::places::{WatchedPlace, standings};
+use crate::stats::Summary;
 use crate::tournament::{Manifest, Results, store};
 
 /// Maximum number of games of one answer.
 pub(super) const MOST_GAMES: usize = 100;
 /// Number of the newest games that are named.
 const NEWEST: usize = 8;
-
-/// A results folder in a list.
-#[derive(Serialize)]
-pub(super) struct FolderFacts {
-    name: String,
-    /// Number of games that the plan has so far.
-    planned: usize,
-    /// Whether a program is adding games.
-    running: bool,
-}
-
-/// The state of a tournament.
-#[derive(Serialize)]
-pub(super) struct WatchedProgress<'a> {
-    #[serde(flatten)]
-    folder: FolderFacts,
-    /// Number of finished games.
-    games: usize,
-    /// The agents by descending rating.
-    standings: &'a [WatchedPlace],
-    /// The numbers of the newest games, newest first.
-    newest: Vec<usize>,
-}
 
 /// Some of the games of a folder.
 #[derive(Serialize)]
@@ -74,31 +52,53 @@ pub(super) fn size(dir: &Path) -> u64 {
     fs::metadata(dir.join(store::GAMES)).map_or(0, |file| file.len())
 }
 
+/// A results folder in a list.
+///
 /// # Errors
 /// A sentence if the folder cannot be read.
-pub(super) fn folder(dir: &Path, name: &str) -> Result<FolderFacts, String> {
+pub(super) fn folder(dir: &Path, name: &str) -> Result<Value, String> {
     let manifest: Manifest = store::read_manifest(dir).map_err(|error| error.to_string())?;
-    Ok(FolderFacts {
-        name: name.to_owned(),
-        planned: manifest.plan.game_count(),
-        running: is_running(dir),
-    })
+    Ok(json!({
+        "name": name,
+        // Number of games that the plan has so far.
+        "planned": manifest.plan.game_count(),
+        // Whether a program is adding games.
+        "running": is_running(dir),
+    }))
 }
 
+/// The state of a tournament: its folder as in a list, the number of finished games, the agents by descending rating,
+/// and the numbers of the newest games, newest first.
+///
 /// # Errors
 /// A sentence if the folder cannot be read.
-pub(super) fn progress<'a>(
-    dir: &Path,
-    name: &str,
-    opened: &'a Opened,
-) -> Result<WatchedProgress<'a>, String> {
+pub(super) fn progress(dir: &Path, name: &str, opened: &Opened) -> Result<Value, String> {
     let games = opened.results.games.len();
-    Ok(WatchedProgress {
-        folder: folder(dir, name)?,
-        games,
-        standings: opened.standings.get_or_init(|| standings(&opened.results)),
-        newest: (games.saturating_sub(NEWEST)..games).rev().collect(),
-    })
+    let newest: Vec<usize> = (games.saturating_sub(NEWEST)..games).rev().collect();
+    let mut progress = folder(dir, name)?;
+    progress["games"] = json!(games);
+    let standings = opened.standings.get_or_init(|| standings(&opened.results));
+    progress["standings"] = standings.clone();
+    progress["newest"] = json!(newest);
+    Ok(progress)
+}
+
+/// The agents, the best first: for each its Elo relative to the mean, with its 95% interval, the number of its games, and
+/// the share that it won.
+fn standings(results: &Results) -> Value {
+    let plan = &results.manifest.plan;
+    let summary = Summary::of(&plan.names(), &plan.pairings(), &results.games);
+    let places = summary.ratings.into_iter().map(|one| {
+        json!({
+            "agent": one.agent,
+            "elo": one.elo.value,
+            "low": one.elo.low,
+            "high": one.elo.high,
+            "games": one.games,
+            "score": one.score,
+        })
+    });
+    places.collect()
 }
 
 /// Up to [`MOST_GAMES`] games from a number on.
