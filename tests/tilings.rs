@@ -5,8 +5,8 @@ use std::fs;
 
 use patchwork_engine::search::Stop;
 use patchwork_papers::puzzle::{
-    PUBLISHED_PENTOMINOES, Region, RegularBy, Scan, TilePieces, Tiling, TilingModel, TilingOptions,
-    TilingResult, parse_square,
+    PUBLISHED_PENTOMINOES, Region, RegularBy, Scan, TilePieces, Tiling, TilingModel, TilingResult,
+    parse_square,
 };
 
 /// A row of the reference, by the names of its columns.
@@ -50,9 +50,9 @@ fn tiling(rows: usize, columns: usize, pieces: TilePieces) -> Tiling {
     Tiling::new(region, pieces).expect("a problem")
 }
 
-fn solve(tiling: &Tiling, options: TilingOptions) -> TilingResult {
+fn solve(tiling: &Tiling, model: TilingModel, all: bool) -> TilingResult {
     let mut share = 0.0;
-    let result = tiling.solve(&options, &Stop::new(), &mut |done| {
+    let result = tiling.solve(model, all, &Stop::new(), &mut |done| {
         assert!(
             done >= share - 1e-9 && done <= 1.0 + 1e-9,
             "{done} after {share}"
@@ -69,17 +69,14 @@ fn solve(tiling: &Tiling, options: TilingOptions) -> TilingResult {
     result
 }
 
-fn with(model: TilingModel, all: bool) -> TilingOptions {
-    TilingOptions {
-        all,
-        ..model.into()
-    }
-}
+/// The two models with options, as they are by default.
+const IMPROVED: TilingModel = TilingModel::Improved(RegularBy::Table);
+const BITS: TilingModel = TilingModel::Bits(Scan::Short);
 
 #[track_caller]
-fn is_as_published(row: &Row, options: TilingOptions) {
-    let result = solve(&row.tiling(), options);
-    if options.all {
+fn is_as_published(row: &Row, model: TilingModel, all: bool) {
+    let result = solve(&row.tiling(), model, all);
+    if all {
         assert_eq!(result.failures, row.get("failures_all"));
         assert_eq!(result.nodes, row.get("nodes_all"));
         assert_eq!(result.solutions, row.get("solutions"));
@@ -96,46 +93,38 @@ fn the_first_solutions_take_the_published_failures() {
     for (row, published) in reference().iter().zip(PUBLISHED_PENTOMINOES) {
         assert_eq!(row.get("published_failures_first"), published.failures[0]);
         assert_eq!(row.get("published_failures_all"), published.failures[1]);
-        is_as_published(row, with(TilingModel::Improved, false));
+        is_as_published(row, IMPROVED, false);
         if published.failures[0] < 1000 {
-            is_as_published(row, with(TilingModel::Basic, false));
-            let by_graph = TilingOptions {
-                regular: RegularBy::Graph,
-                ..with(TilingModel::Improved, false)
-            };
-            is_as_published(row, by_graph);
+            is_as_published(row, TilingModel::Basic, false);
+            is_as_published(row, TilingModel::Improved(RegularBy::Graph), false);
         }
     }
 }
 
 #[test]
 fn all_solutions_of_20x3_take_the_published_failures() {
-    is_as_published(&reference()[0], with(TilingModel::Improved, true));
+    is_as_published(&reference()[0], IMPROVED, true);
 }
 
 #[test]
 #[ignore = "takes minutes: all eight numbers of the published table, by all ways to propagate"]
 fn the_published_table_is_reproduced() {
     for row in reference() {
-        is_as_published(&row, with(TilingModel::Improved, true));
+        is_as_published(&row, IMPROVED, true);
     }
     for row in &reference()[..2] {
-        is_as_published(row, with(TilingModel::Basic, true));
-        let by_graph = TilingOptions {
-            regular: RegularBy::Graph,
-            ..with(TilingModel::Improved, true)
-        };
-        is_as_published(row, by_graph);
+        is_as_published(row, TilingModel::Basic, true);
+        is_as_published(row, TilingModel::Improved(RegularBy::Graph), true);
     }
 }
 
 #[test]
 fn bit_boards_find_all_solutions() {
     for row in reference() {
-        let result = solve(&row.tiling(), with(TilingModel::Bits, true));
+        let result = solve(&row.tiling(), BITS, true);
         assert_eq!(result.solutions, row.get("solutions"));
         assert_eq!(result.distinct, row.get("distinct"));
-        assert_eq!(solve(&row.tiling(), TilingModel::Bits.into()).solutions, 1);
+        assert_eq!(solve(&row.tiling(), BITS, false).solutions, 1);
     }
 }
 
@@ -152,7 +141,7 @@ fn exact_cover_finds_all_solutions_of_larger_boards() {
 
 #[track_caller]
 fn exact_cover_is_right(row: &Row) {
-    let result = solve(&row.tiling(), with(TilingModel::ExactCover, true));
+    let result = solve(&row.tiling(), TilingModel::ExactCover, true);
     assert_eq!(result.solutions, row.get("solutions"));
     assert_eq!(result.distinct, row.get("distinct"));
     assert_eq!(result.nodes, row.get("dlx_nodes_all"));
@@ -161,13 +150,7 @@ fn exact_cover_is_right(row: &Row) {
 #[test]
 fn filling_along_the_long_side_takes_many_more_placements() {
     let tiling = reference()[3].tiling();
-    let nodes = |scan| {
-        let options = TilingOptions {
-            scan,
-            ..with(TilingModel::Bits, false)
-        };
-        solve(&tiling, options).nodes
-    };
+    let nodes = |scan| solve(&tiling, TilingModel::Bits(scan), false).nodes;
     assert!(nodes(Scan::Long) > 10 * nodes(Scan::Short));
 }
 
@@ -179,9 +162,9 @@ fn other_boards_and_pieces_have_their_known_numbers() {
     let region = Region::new(8, 8).expect("a size");
     let region = region.with_holes(&holes).expect("on the board");
     let square = Tiling::new(region, TilePieces::pentominoes()).expect("a problem");
-    let result = solve(&square, with(TilingModel::Bits, true));
+    let result = solve(&square, BITS, true);
     assert_eq!((result.solutions, result.distinct), (520, 65));
-    assert_eq!(solve(&square, TilingModel::Improved.into()).solutions, 1);
+    assert_eq!(solve(&square, IMPROVED, false).solutions, 1);
 
     let dominoes = |rows, columns| {
         let pieces = format!("{}*XX", rows * columns / 2);
@@ -189,13 +172,12 @@ fn other_boards_and_pieces_have_their_known_numbers() {
     };
     for (rows, columns, count) in [(2, 5, 8), (4, 4, 36), (4, 5, 95), (6, 6, 6728)] {
         let tiling = dominoes(rows, columns);
-        let bits = solve(&tiling, with(TilingModel::Bits, true));
-        let cover = solve(&tiling, with(TilingModel::ExactCover, true));
+        let bits = solve(&tiling, BITS, true);
+        let cover = solve(&tiling, TilingModel::ExactCover, true);
         assert_eq!((bits.solutions, cover.solutions), (count, count));
         assert_eq!(bits.distinct, cover.distinct);
     }
-    let distinct =
-        |rows, columns| solve(&dominoes(rows, columns), with(TilingModel::Bits, true)).distinct;
+    let distinct = |rows, columns| solve(&dominoes(rows, columns), BITS, true).distinct;
     // Burnside's lemma by hand: 4x4 has 36 tilings in 9 classes.
     assert_eq!((distinct(2, 2), distinct(4, 4)), (1, 9));
 }
@@ -207,8 +189,8 @@ fn large_boards_are_filled() {
         let squares: usize = rows * columns;
         let pieces = format!("{}*XX", squares / 2).parse().expect("pieces");
         let tiling = tiling(rows, columns, pieces);
-        for model in [TilingModel::Bits, TilingModel::ExactCover] {
-            assert_eq!(solve(&tiling, model.into()).solutions, 1);
+        for model in [BITS, TilingModel::ExactCover] {
+            assert_eq!(solve(&tiling, model, false).solutions, 1);
         }
     }
 }
@@ -225,16 +207,12 @@ fn all_ways_agree() {
     ] {
         let tiling = tiling(rows, columns, pieces.parse().expect("pieces"));
         let all = |model| {
-            let result = solve(&tiling, with(model, true));
+            let result = solve(&tiling, model, true);
             let layouts: BTreeSet<Vec<u16>> = result.layouts.into_iter().collect();
             (result.solutions, result.distinct, layouts.len())
         };
-        let bits = all(TilingModel::Bits);
-        for model in [
-            TilingModel::Basic,
-            TilingModel::Improved,
-            TilingModel::ExactCover,
-        ] {
+        let bits = all(BITS);
+        for model in [TilingModel::Basic, IMPROVED, TilingModel::ExactCover] {
             assert_eq!(all(model), bits, "{rows}x{columns} {pieces} {model:?}");
         }
     }
@@ -243,15 +221,10 @@ fn all_ways_agree() {
 #[test]
 fn a_search_stops_when_asked() {
     let tiling = reference()[3].tiling();
-    for model in [
-        TilingModel::Basic,
-        TilingModel::Improved,
-        TilingModel::Bits,
-        TilingModel::ExactCover,
-    ] {
+    for model in [TilingModel::Basic, IMPROVED, BITS, TilingModel::ExactCover] {
         let stop = Stop::new();
         let mut calls = 0;
-        let result = tiling.solve(&with(model, true), &stop, &mut |share| {
+        let result = tiling.solve(model, true, &stop, &mut |share| {
             calls += 1;
             if share > 0.0 || calls > 3 {
                 stop.set();

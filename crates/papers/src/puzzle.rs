@@ -27,5 +27,5 @@ pub use polyomino::{PENTOMINOES, Polyomino};
 pub use region::{Region, parse_square, square_name};
 pub use tiling::{
     PUBLISHED_PENTOMINOES, PublishedPentominoes, RegularBy, Scan, TilePiece, TilePieces, Tiling,
-    TilingModel, TilingOptions, TilingResult,
+    TilingModel, TilingResult,
 };

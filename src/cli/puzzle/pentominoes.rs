@@ -7,7 +7,7 @@ use patchwork_arena::document::LineTable;
 use patchwork_engine::search::Stop;
 use patchwork_papers::puzzle::{
     PUBLISHED_PENTOMINOES, PublishedPentominoes, Region, RegularBy, Scan, TilePieces, Tiling,
-    TilingModel, TilingOptions, TilingResult, parse_square, square_name,
+    TilingModel, TilingResult, parse_square, square_name,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -61,6 +61,7 @@ pub(super) struct Args {
     quiet: bool,
 }
 
+/// The models; `--regular` and `--scan` say how two of them search.
 const MODELS: [(&str, TilingModel, &str); 4] = [
     (
         "basic",
@@ -69,12 +70,12 @@ const MODELS: [(&str, TilingModel, &str); 4] = [
     ),
     (
         "improved",
-        TilingModel::Improved,
+        TilingModel::Improved(RegularBy::Table),
         "Regular constraints on 0/1 variables, with channels to the squares",
     ),
     (
         "bits",
-        TilingModel::Bits,
+        TilingModel::Bits(Scan::Short),
         "Bit boards, the first empty square first",
     ),
     (
@@ -188,14 +189,13 @@ fn solve(
     stop: &Stop,
     message: &str,
 ) -> anyhow::Result<(TilingResult, f64)> {
-    let options = TilingOptions {
-        model: args.model,
-        all,
-        scan: args.scan,
-        regular: args.regular,
+    let model = match args.model {
+        TilingModel::Improved(_) => TilingModel::Improved(args.regular),
+        TilingModel::Bits(_) => TilingModel::Bits(args.scan),
+        model => model,
     };
     let (result, seconds) = timed(args.quiet, message, |progress| {
-        tiling.solve(&options, stop, progress)
+        tiling.solve(model, all, stop, progress)
     });
     let result = result.with_context(|| format!("--model {}", model_name(args.model)))?;
     Ok((result, seconds))
@@ -256,7 +256,7 @@ struct ComparisonRow {
 }
 
 fn table(args: &Args, stop: &Stop) -> anyhow::Result<ExitCode> {
-    if !matches!(args.model, TilingModel::Basic | TilingModel::Improved) {
+    if !matches!(args.model, TilingModel::Basic | TilingModel::Improved(_)) {
         bail!("--table: expected --model improved or basic, whose failures were published");
     }
     let mut rows = Vec::new();

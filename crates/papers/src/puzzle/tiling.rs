@@ -16,5 +16,5 @@ pub use bits::Scan;
 pub use problem::{TilePiece, TilePieces, Tiling};
 pub use published::{PUBLISHED_PENTOMINOES, PublishedPentominoes};
 pub use regular_model::RegularBy;
-pub use solve::{TilingModel, TilingOptions};
+pub use solve::TilingModel;
 pub use tally::TilingResult;

@@ -13,10 +13,9 @@ use super::tally::Tally;
 use crate::puzzle::region::Region;
 
 /// The order in which squares are filled.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scan {
     /// Along the short side, so that unfillable gaps show early.
-    #[default]
     Short,
     /// Along the long side.
     Long,

@@ -12,10 +12,9 @@ use crate::puzzle::polyomino::Polyomino;
 
 /// How the `regular` constraints of the improved model are propagated. Both ways are domain consistent, so
 /// the search is the same.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RegularBy {
     /// By a table of the placements ([`WordTable`]).
-    #[default]
     Table,
     /// By the layered graph of the automaton ([`Regular`]).
     Graph,

@@ -16,58 +16,35 @@ use super::{bits, exact_cover};
 pub enum TilingModel {
     /// `regular` constraints on the squares, whose values are the pieces (the 2008 paper, section 4.1).
     Basic,
-    /// `regular` constraints on 0/1 variables channelled to the squares (section 4.2).
-    Improved,
-    /// Bit boards, the first empty square first.
-    Bits,
+    /// `regular` constraints on 0/1 variables channelled to the squares (section 4.2), with this propagation.
+    Improved(RegularBy),
+    /// Bit boards, the first empty square first, filled in this order.
+    Bits(Scan),
     /// Exact cover by dancing links, the item with the fewest options first.
     ExactCover,
-}
-
-/// What to search for, and how.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TilingOptions {
-    /// The model.
-    pub model: TilingModel,
-    /// All solutions or only the first.
-    pub all: bool,
-    /// The order of filling, for bit boards.
-    pub scan: Scan,
-    /// The propagation, for the improved model.
-    pub regular: RegularBy,
-}
-
-impl From<TilingModel> for TilingOptions {
-    fn from(model: TilingModel) -> Self {
-        Self {
-            model,
-            all: false,
-            scan: Scan::default(),
-            regular: RegularBy::default(),
-        }
-    }
 }
 
 impl Tiling {
     /// The maximum number of squares in a constraint model.
     pub const MOST_CONSTRAINED: usize = 256;
 
-    /// Searches until the requested solutions are found or `stop` is set; `progress` gets the completed share
+    /// Searches until `all` solutions or the first one are found, or `stop` is set; `progress` gets the completed share
     /// of the search tree.
     ///
     /// # Errors
     /// When the model does not suit the problem.
     pub fn solve(
         &self,
-        options: &TilingOptions,
+        model: TilingModel,
+        all: bool,
         stop: &Stop,
         progress: &mut dyn FnMut(f64),
     ) -> Result<TilingResult, InputError> {
-        let mut tally = Tally::new(self, options.all, stop, progress);
-        match options.model {
-            TilingModel::Bits => bits::solve(self, options.scan, &mut tally),
+        let mut tally = Tally::new(self, all, stop, progress);
+        match model {
+            TilingModel::Bits(scan) => bits::solve(self, scan, &mut tally),
             TilingModel::ExactCover => exact_cover::solve(self, &mut tally),
-            TilingModel::Basic | TilingModel::Improved => {
+            TilingModel::Basic | TilingModel::Improved(_) => {
                 let squares = self.region().squares();
                 if squares > Self::MOST_CONSTRAINED {
                     return Err(unsuitable(format_args!(
@@ -81,9 +58,9 @@ impl Tiling {
                         piece.label
                     )));
                 }
-                let regular = match options.model {
-                    TilingModel::Basic => None,
-                    _ => Some(options.regular),
+                let regular = match model {
+                    TilingModel::Improved(regular) => Some(regular),
+                    _ => None,
                 };
                 solve_by_constraints(self, regular, &mut tally);
             }
