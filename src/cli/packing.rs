@@ -105,10 +105,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         bail!("--table: requires --format csv");
     }
     let orders = read_orders(args)?;
-    let chosen = Chosen::new(mode, args)?;
+    let (strategies, learning, compared) = chosen(mode, args)?;
     let pool = args.workers.pool()?;
     if args.trace {
-        if !chosen.learning.is_empty() {
+        if !learning.is_empty() {
             bail!(
                 "--trace: cannot be used with the learning policies {}",
                 LEARNING_POLICIES.join(", ")
@@ -117,9 +117,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         // By default, only strategies whose traces differ from each other.
         let named = [&args.policy, &args.transforms, &args.evaluation];
         let strategies = if named.iter().all(|names| names.is_empty()) {
-            Mode::distinctive(&chosen.strategies)
+            Mode::distinctive(&strategies)
         } else {
-            chosen.strategies
+            strategies
         };
         let rows = |out: &mut dyn io::Write| {
             let mut rows = Vec::new();
@@ -132,8 +132,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
 
-    let quick = orders.as_slice().len() * chosen.strategies.len();
-    let total = quick + orders.as_slice().len() * chosen.learning.len();
+    let quick = orders.as_slice().len() * strategies.len();
+    let total = quick + orders.as_slice().len() * learning.len();
     let bar = progress::bar(total as u64, args.workers.quiet);
     // An update of the bar costs as much as a packing: microseconds.
     let progress = |done: usize| {
@@ -141,19 +141,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             bar.set_position(done as u64);
         }
     };
-    let mut results = pool.install(|| {
-        pack_all(
-            mode,
-            orders.as_slice(),
-            &chosen.strategies,
-            args.seed,
-            &progress,
-        )
-    });
+    let mut results =
+        pool.install(|| pack_all(mode, orders.as_slice(), &strategies, args.seed, &progress));
     bar.set_position(quick as u64);
     // A learning strategy takes one order after the other; different strategies run in parallel.
     let learned: Vec<StrategyPackings> = pool.install(|| {
-        let learning = chosen.learning.par_iter();
+        let learning = learning.par_iter();
         learning
             .map(|strategy| strategy.learn(orders.as_slice(), args.seed, &|| bar.inc(1)))
             .collect()
@@ -162,7 +155,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     bar.finish_and_clear();
 
     let mut report = PackingReport::new(&results, orders.name());
-    for [one, other] in &chosen.compared {
+    for [one, other] in &compared {
         report.compare(*one, *other);
     }
     if args.as_published {
@@ -197,64 +190,63 @@ fn read_orders(args: &Args) -> anyhow::Result<Orders> {
 /// Maximum number of orders: all results are kept in memory.
 const MOST_ORDERS: usize = 1_000_000;
 
-/// The strategies to run and to compare.
-struct Chosen {
-    strategies: Vec<Strategy>,
-    learning: Vec<LearningStrategy>,
-    compared: Vec<[[&'static str; 3]; 2]>,
+/// The names of the parts of two strategies.
+type Pair = [[&'static str; 3]; 2];
+
+/// The strategies to run, those that learn, and the pairs to compare.
+fn chosen(
+    mode: Mode,
+    args: &Args,
+) -> anyhow::Result<(Vec<Strategy>, Vec<LearningStrategy>, Vec<Pair>)> {
+    let is_learning = |name: &&String| LEARNING_POLICIES.contains(&name.as_str());
+    let (slow, quick): (Vec<&String>, Vec<&String>) = args.policy.iter().partition(is_learning);
+    // Without --policy, all policies except the slow ones.
+    let mut strategies = match slow.is_empty() || !quick.is_empty() {
+        true => mode.strategies(&quick, &args.transforms, &args.evaluation)?,
+        false => Vec::new(),
+    };
+    let slow: Vec<&str> = match (args.learning, slow.is_empty()) {
+        (true, true) => LEARNING_POLICIES.to_vec(),
+        _ => slow.into_iter().map(String::as_str).collect(),
+    };
+    let mut learning = Vec::new();
+    for policy in slow {
+        // Also checks the names of transforms and evaluations.
+        let like = mode.strategies(&["in-order"], &args.transforms, &args.evaluation)?;
+        for like in like {
+            let [_, transforms, evaluation] = like.names();
+            let text = format!("{policy}/{transforms}/{evaluation}");
+            learning.push(LearningStrategy::parse(mode, &text)?);
+        }
+    }
+    let mut compared = Vec::new();
+    for two in args.compare.chunks(2) {
+        let [one, other] = two else { continue };
+        let mut add = |text| add(mode, text, &mut strategies, &mut learning);
+        compared.push([add(one)?, add(other)?]);
+    }
+    Ok((strategies, learning, compared))
 }
 
-impl Chosen {
-    fn new(mode: Mode, args: &Args) -> anyhow::Result<Self> {
-        let is_learning = |name: &&String| LEARNING_POLICIES.contains(&name.as_str());
-        let (learning, quick): (Vec<&String>, Vec<&String>) =
-            args.policy.iter().partition(is_learning);
-        let mut chosen = Self {
-            strategies: Vec::new(),
-            learning: Vec::new(),
-            compared: Vec::new(),
-        };
-        // Without --policy, all policies except the slow ones.
-        if learning.is_empty() || !quick.is_empty() {
-            chosen.strategies = mode.strategies(&quick, &args.transforms, &args.evaluation)?;
+/// Adds a strategy such as `bl-lb/every/regret`, unless it is there, and returns the names of its parts.
+fn add(
+    mode: Mode,
+    text: &str,
+    strategies: &mut Vec<Strategy>,
+    learning: &mut Vec<LearningStrategy>,
+) -> anyhow::Result<[&'static str; 3]> {
+    let policy = text.split('/').next().unwrap_or_default();
+    if LEARNING_POLICIES.contains(&policy) {
+        let strategy = LearningStrategy::parse(mode, text).context("--compare")?;
+        let names = strategy.names();
+        if !learning.iter().any(|known| known.names() == names) {
+            learning.push(strategy);
         }
-        let learning: Vec<&str> = match (args.learning, learning.is_empty()) {
-            (true, true) => LEARNING_POLICIES.to_vec(),
-            _ => learning.into_iter().map(String::as_str).collect(),
-        };
-        for policy in learning {
-            // Also checks the names of transforms and evaluations.
-            let like = mode.strategies(&["in-order"], &args.transforms, &args.evaluation)?;
-            for like in like {
-                let [_, transforms, evaluation] = like.names();
-                let strategy =
-                    LearningStrategy::parse(mode, &format!("{policy}/{transforms}/{evaluation}"))?;
-                chosen.learning.push(strategy);
-            }
-        }
-        for two in args.compare.chunks(2) {
-            let [one, other] = two else { continue };
-            let pair = [chosen.add(mode, one)?, chosen.add(mode, other)?];
-            chosen.compared.push(pair);
-        }
-        Ok(chosen)
+        return Ok(names);
     }
-
-    /// Adds a strategy such as `bl-lb/every/regret`.
-    fn add(&mut self, mode: Mode, text: &str) -> anyhow::Result<[&'static str; 3]> {
-        let policy = text.split('/').next().unwrap_or_default();
-        if LEARNING_POLICIES.contains(&policy) {
-            let strategy = LearningStrategy::parse(mode, text).context("--compare")?;
-            let names = strategy.names();
-            if !self.learning.iter().any(|known| known.names() == names) {
-                self.learning.push(strategy);
-            }
-            return Ok(names);
-        }
-        let strategy = mode.strategy(text).context("--compare")?.deduplicated();
-        if !self.strategies.contains(&strategy) {
-            self.strategies.push(strategy);
-        }
-        Ok(strategy.names())
+    let strategy = mode.strategy(text).context("--compare")?.deduplicated();
+    if !strategies.contains(&strategy) {
+        strategies.push(strategy);
     }
+    Ok(strategy.names())
 }
