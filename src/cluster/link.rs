@@ -1,7 +1,7 @@
 //! The interface between a fleet and the service that carries its messages.
 
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::message::PairKey;
@@ -25,6 +25,11 @@ pub(super) const START: Duration = Duration::from_secs(30);
 
 /// The time after which a request that failed is repeated.
 pub(super) const RETRY: Duration = Duration::from_millis(300);
+
+/// Locks shared data. A thread that panics leaves a consistent state behind.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// A message that has to be acknowledged.
 pub struct Delivered {

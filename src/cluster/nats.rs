@@ -17,7 +17,7 @@ mod streams;
 
 use std::collections::HashSet;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_nats::Subscriber;
@@ -33,7 +33,7 @@ use connection::{ANSWER, NatsConnection, answered, failed, unpublished};
 use delivery::delivered;
 use streams::remove_messages;
 
-use super::link::{CollectorLink, Delivered, LinkError, Revision, WorkerLink};
+use super::link::{CollectorLink, Delivered, LinkError, Revision, WorkerLink, lock};
 use super::message::PairKey;
 
 /// The connection of a collector or a worker to a server.
@@ -93,7 +93,7 @@ impl NatsFleet {
 
     /// Whether the consumer has made no progress since the last call although tasks were waiting.
     fn stands_still(&self, stands: Option<u64>) -> bool {
-        let mut stood = self.stood.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut stood = lock(&self.stood);
         let is_stuck = stands.is_some() && *stood == stands;
         *stood = if is_stuck { None } else { stands };
         is_stuck
@@ -105,7 +105,7 @@ impl NatsFleet {
         known: &Mutex<Option<Pulled>>,
         [which, durable]: [&str; 2],
     ) -> Result<Pulled, LinkError> {
-        let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = lock(known);
         if let Some(consumer) = &*known {
             return Ok(Arc::clone(consumer));
         }
@@ -117,10 +117,6 @@ impl NatsFleet {
         });
         Ok(Arc::clone(known.insert(Arc::new(found?))))
     }
-
-    fn arriving(&self) -> MutexGuard<'_, Option<(Batch, u64)>> {
-        self.arriving.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Drop for NatsFleet {
@@ -130,8 +126,8 @@ impl Drop for NatsFleet {
         let _ = self.connection.runtime.block_on(flushed);
         // Dropping a subscription spawns a task.
         let _inside = self.connection.runtime.enter();
-        let mut statuses = self.statuses.lock().unwrap_or_else(PoisonError::into_inner);
-        drop((statuses.take(), self.arriving().take()));
+        let mut statuses = lock(&self.statuses);
+        drop((statuses.take(), lock(&self.arriving).take()));
     }
 }
 
@@ -139,7 +135,7 @@ impl CollectorLink for NatsFleet {
     fn prepare(&self, wait: Duration) -> Result<(), LinkError> {
         self.connection
             .wait_for(4 * ANSWER, self.connection.make_streams(wait))?;
-        let mut statuses = self.statuses.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut statuses = lock(&self.statuses);
         if statuses.is_none() {
             let status = self.connection.subject("status");
             *statuses = Some(self.connection.wait_for(ANSWER, async {
@@ -269,7 +265,7 @@ impl CollectorLink for NatsFleet {
             .statistics()
             .connects
             .load(Ordering::Relaxed);
-        let held = self.arriving().take();
+        let held = lock(&self.arriving).take();
         let held = held.filter(|(_, of)| *of == connection);
         let taken = self.connection.wait_for(wait + ANSWER, async {
             let mut messages = match held {
@@ -297,18 +293,18 @@ impl CollectorLink for NatsFleet {
         });
         match taken {
             Ok((all, open)) => {
-                *self.arriving() = open.map(|messages| (messages, connection));
+                *lock(&self.arriving) = open.map(|messages| (messages, connection));
                 Ok(all)
             }
             Err(error) => {
-                *self.outcomes.lock().unwrap_or_else(PoisonError::into_inner) = None;
+                *lock(&self.outcomes) = None;
                 Err(error)
             }
         }
     }
 
     fn statuses(&self) -> Vec<Vec<u8>> {
-        let mut statuses = self.statuses.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut statuses = lock(&self.statuses);
         let mut all = Vec::new();
         if let Some(statuses) = &mut *statuses {
             while let Some(Some(status)) = statuses.next().now_or_never() {
@@ -336,13 +332,13 @@ impl WorkerLink for NatsFleet {
         });
         if pulled.is_err() {
             // The consumer is looked up again the next time.
-            *self.tasks.lock().unwrap_or_else(PoisonError::into_inner) = None;
+            *lock(&self.tasks) = None;
         }
         Ok(pulled?.map(|message| delivered(message, self.connection.runtime.handle())))
     }
 
     fn wait(&self) -> Duration {
-        let known = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = lock(&self.tasks);
         let consumer = known.as_ref();
         consumer.map_or(UNKNOWN_WAIT, |consumer| {
             consumer.cached_info().config.ack_wait

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ use patchwork_engine::record::GameId;
 use patchwork_engine::search::Stop;
 use patchwork_engine::util::InputError;
 
-use super::link::{Delivered, LinkError, RETRY, Receipt, WorkerLink};
+use super::link::{Delivered, LinkError, RETRY, Receipt, WorkerLink, lock};
 use super::message::{FleetOutcome, FleetTask, PairKey, TaskVerdict, WorkerStatus, decode_plan};
 use crate::tournament::play::PlayError;
 use crate::tournament::{Manifest, PlannedGame, Players, Streams, settings_of};
@@ -59,10 +59,6 @@ struct Shared<'a, L: WorkerLink> {
     failures: AtomicU64,
     busy: Mutex<Instant>,
     over: AtomicBool,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Works until `stop` is set, or until there was no task for the time of [`patience`](WorkOptions::patience).

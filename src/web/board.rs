@@ -79,8 +79,8 @@ impl From<String> for BoardError {
     }
 }
 
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // A thread that panics leaves a consistent state behind.
+/// Locks shared data. A thread that panics leaves a consistent state behind.
+pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

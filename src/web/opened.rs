@@ -3,11 +3,12 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::SystemTime;
 
 use serde_json::Value;
 
+use super::board::locked;
 use crate::tournament::{Results, store};
 
 /// A folder with more games is not kept: a game takes about a hundred bytes.
@@ -37,8 +38,7 @@ fn stamp(dir: &Path) -> [Option<(u64, Option<SystemTime>)>; 2] {
 /// # Errors
 /// A sentence if the folder cannot be read.
 pub(super) fn read(kept: &Mutex<Option<Arc<Opened>>>, dir: &Path) -> Result<Arc<Opened>, String> {
-    // A thread that panics leaves a consistent state behind.
-    let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut kept = locked(kept);
     // Taken first, so that a folder that grows while it is read is read again.
     let stamp = stamp(dir);
     if let Some(known) = &*kept

@@ -5,7 +5,9 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::cluster::link::{CollectorLink, Delivered, LinkError, Receipt, Revision, WorkerLink};
+use crate::cluster::link::{
+    CollectorLink, Delivered, LinkError, Receipt, Revision, WorkerLink, lock,
+};
 use crate::cluster::message::PairKey;
 
 /// A fleet's service in memory, and the signal that it has changed; clones share it.
@@ -75,7 +77,7 @@ impl MessageQueue {
 
 impl MemoryFleet {
     fn data(&self) -> MutexGuard<'_, ServerData> {
-        self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0.0)
     }
 
     fn up(&self) -> Result<MutexGuard<'_, ServerData>, LinkError> {
