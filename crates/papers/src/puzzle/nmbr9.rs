@@ -50,7 +50,7 @@ mod tower;
 mod variant;
 
 pub use beam::{Beam, BeamSettings};
-pub use draft::{play_draft, shuffled_deck};
+pub use draft::{DraftPlayer, play_draft, shuffled_deck};
 pub use exact::Optimum;
 pub use layout::{Layout, LayoutFault, PlacedPart};
 pub use mcts::DeckSearch;
@@ -58,5 +58,4 @@ pub use model::NmbrModel;
 pub use part::{MAX_PART, Part, Turn};
 pub use pile::Pile;
 pub use solve::solve;
-pub use strategy::DraftPlayer;
 pub use variant::{MAX_CARDS, MAX_COPIES, MAX_GRID, MAX_LEVELS, MIN_GRID, NmbrVariant};

@@ -1,14 +1,54 @@
 //! Games with an unknown draft, played by different strategies on the same decks.
 
 use patchwork_engine::search::Stop;
-use patchwork_engine::util::rng::{below, stream};
+use patchwork_engine::util::rng::{Rng, below, stream};
 
 use super::hand::Hand;
-use super::layout::Layout;
+use super::layout::{Layout, PlacedPart};
+use super::mcts::DeckSearch;
 use super::part::Part;
 use super::pile::Pile;
-use super::strategy::DraftPlayer;
+use super::strategy::{least, least_regret, lookahead};
 use super::variant::NmbrVariant;
+
+/// A player of the unknown draft, which chooses among the legal placements of a card. The first three use only the
+/// highest level on which the part can be placed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DraftPlayer {
+    /// The first placement: by row, then column, then rotation.
+    InOrder,
+    /// The least first column, then the least first row.
+    BottomLeft,
+    /// The least regret: summed over the squares of all levels, how many fewer parts of the deck can cover
+    /// the square after the placement.
+    Regret,
+    /// On any level, the most points for this card plus, summed over the parts of the deck, those for the
+    /// next card if it were that part.
+    Lookahead,
+    /// Monte Carlo tree search over determinised decks.
+    Mcts(DeckSearch),
+}
+
+impl DraftPlayer {
+    /// The placement of a part, with `more` cards of `deck` still to come in an unknown order; `None` if it cannot be
+    /// placed.
+    #[must_use]
+    pub(super) fn choose(
+        self,
+        pile: &Pile,
+        part: Part,
+        (deck, more): (&Hand, usize),
+        (rng, stop): (&mut Rng, &Stop),
+    ) -> Option<PlacedPart> {
+        match self {
+            Self::InOrder => least(pile, part, |one| (one.row, one.column)),
+            Self::BottomLeft => least(pile, part, |one| (one.column, one.row)),
+            Self::Regret => least_regret(pile, part, deck),
+            Self::Lookahead => lookahead(pile, part, deck),
+            Self::Mcts(search) => search.choose(pile, part, (deck, more), (rng, stop)),
+        }
+    }
+}
 
 /// The deck of a game, which depends only on the seed and the game's number.
 #[must_use]

@@ -1,59 +1,19 @@
 //! Strategies for the unknown draft: each card is placed before the next one is known.
 
-use patchwork_engine::search::Stop;
-use patchwork_engine::util::rng::Rng;
-
 use super::hand::Hand;
 use super::layout::PlacedPart;
-use super::mcts::DeckSearch;
 use super::part::Part;
 use super::pile::Pile;
 use super::plane::SIDE;
 
-/// A player of the unknown draft, which chooses among the legal placements of a card. The first three use only the
-/// highest level on which the part can be placed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DraftPlayer {
-    /// The first placement: by row, then column, then rotation.
-    InOrder,
-    /// The least first column, then the least first row.
-    BottomLeft,
-    /// The least regret: summed over the squares of all levels, how many fewer parts of the deck can cover
-    /// the square after the placement.
-    Regret,
-    /// On any level, the most points for this card plus, summed over the parts of the deck, those for the
-    /// next card if it were that part.
-    Lookahead,
-    /// Monte Carlo tree search over determinised decks.
-    Mcts(DeckSearch),
-}
-
-impl DraftPlayer {
-    /// The placement of a part, with `more` cards of `deck` still to come in an unknown order; `None` if it cannot be
-    /// placed.
-    #[must_use]
-    pub(super) fn choose(
-        self,
-        pile: &Pile,
-        part: Part,
-        (deck, more): (&Hand, usize),
-        (rng, stop): (&mut Rng, &Stop),
-    ) -> Option<PlacedPart> {
-        match self {
-            Self::InOrder => least(pile, part, |one| (one.row, one.column)),
-            Self::BottomLeft => least(pile, part, |one| (one.column, one.row)),
-            Self::Regret => {
-                let before = domains(pile, deck);
-                least(pile, part, |one| {
-                    let mut after = *pile;
-                    after.place(*one);
-                    regret(&before, &domains(&after, deck), one)
-                })
-            }
-            Self::Lookahead => lookahead(pile, part, deck),
-            Self::Mcts(search) => search.choose(pile, part, (deck, more), (rng, stop)),
-        }
-    }
+/// The placement with the least regret; see [`DraftPlayer::Regret`](super::DraftPlayer::Regret).
+pub(super) fn least_regret(pile: &Pile, part: Part, deck: &Hand) -> Option<PlacedPart> {
+    let before = domains(pile, deck);
+    least(pile, part, |one| {
+        let mut after = *pile;
+        after.place(*one);
+        regret(&before, &domains(&after, deck), one)
+    })
 }
 
 /// The first placement with the best estimate.
@@ -80,7 +40,7 @@ pub(super) fn prospects(pile: &Pile, deck: &Hand) -> u32 {
 }
 
 /// The first placement on the highest level with the least key.
-fn least<K: PartialOrd>(
+pub(super) fn least<K: PartialOrd>(
     pile: &Pile,
     part: Part,
     mut key: impl FnMut(&PlacedPart) -> K,
