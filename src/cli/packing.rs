@@ -191,13 +191,13 @@ fn read_orders(args: &Args) -> anyhow::Result<Orders> {
 const MOST_ORDERS: usize = 1_000_000;
 
 /// The names of the parts of two strategies.
-type Pair = [[&'static str; 3]; 2];
+type ComparedNames = [[&'static str; 3]; 2];
 
 /// The strategies to run, those that learn, and the pairs to compare.
 fn chosen(
     mode: Mode,
     args: &Args,
-) -> anyhow::Result<(Vec<Strategy>, Vec<LearningStrategy>, Vec<Pair>)> {
+) -> anyhow::Result<(Vec<Strategy>, Vec<LearningStrategy>, Vec<ComparedNames>)> {
     let is_learning = |name: &&String| LEARNING_POLICIES.contains(&name.as_str());
     let (slow, quick): (Vec<&String>, Vec<&String>) = args.policy.iter().partition(is_learning);
     // Without --policy, all policies except the slow ones.
