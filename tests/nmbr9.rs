@@ -284,7 +284,7 @@ fn games_are_legal_and_repeatable() {
 fn a_beam_search_finds_a_high_score_of_the_standard_game() {
     let variant = NmbrVariant::standard();
     let beam = BeamSettings {
-        width: 10,
+        width: 20,
         ..BeamSettings::default()
     };
     let optimum = solve(&variant, &[beam], &Stop::new(), &mut |_, _| ()).expect("a variant");
