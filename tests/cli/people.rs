@@ -124,10 +124,12 @@ fn people_play_nowhere_else() {
 #[cfg(unix)]
 mod terminal {
     use std::fs::{File, OpenOptions};
+    use std::os::unix::fs::OpenOptionsExt as _;
     use std::process::{Child, Command};
     use std::sync::mpsc::{self, Receiver};
     use std::thread;
 
+    use rustix::fs::OFlags;
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
     use rustix::termios::{Winsize, tcgetattr, tcsetwinsize};
 
@@ -159,10 +161,13 @@ mod terminal {
             unlockpt(&master).expect("unlocked");
             let name = ptsname(&master, Vec::new()).expect("a name");
             let name = name.to_str().expect("plain").to_owned();
+            // Where the tests lead a session, it must not become their terminal: they would end with it.
+            let flags = OFlags::NOCTTY.bits() as i32;
             let open = || {
                 OpenOptions::new()
                     .read(true)
                     .write(true)
+                    .custom_flags(flags)
                     .open(&name)
                     .expect("the terminal")
             };
