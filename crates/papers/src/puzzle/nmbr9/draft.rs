@@ -37,15 +37,17 @@ impl DraftPlayer {
         self,
         pile: &Pile,
         part: Part,
-        (deck, more): (&Hand, usize),
-        (rng, stop): (&mut Rng, &Stop),
+        deck: &Hand,
+        more: usize,
+        rng: &mut Rng,
+        stop: &Stop,
     ) -> Option<PlacedPart> {
         match self {
             Self::InOrder => least(pile, part, |one| (one.row, one.column)),
             Self::BottomLeft => least(pile, part, |one| (one.column, one.row)),
             Self::Regret => least_regret(pile, part, deck),
             Self::Lookahead => lookahead(pile, part, deck),
-            Self::Mcts(search) => search.choose(pile, part, (deck, more), (rng, stop)),
+            Self::Mcts(search) => search.choose(pile, part, deck, more, rng, stop),
         }
     }
 }
@@ -87,7 +89,7 @@ pub fn play_draft(
         }
         unseen.take(part);
         let more = deck.len() - pile.placed().len() - 1;
-        match player.choose(&pile, part, (&unseen, more), (&mut rng, stop)) {
+        match player.choose(&pile, part, &unseen, more, &mut rng, stop) {
             Some(placed) => pile.place(placed),
             None => break,
         }

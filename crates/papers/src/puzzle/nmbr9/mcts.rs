@@ -117,8 +117,10 @@ impl DeckSearch {
         self,
         pile: &Pile,
         part: Part,
-        (hand, more): (&Hand, usize),
-        (rng, stop): (&mut Rng, &Stop),
+        hand: &Hand,
+        more: usize,
+        rng: &mut Rng,
+        stop: &Stop,
     ) -> Option<PlacedPart> {
         let settings = Settings {
             select: Rule::Puct,
