@@ -15,8 +15,6 @@ pub(crate) struct Browser {
     process: Option<Process>,
     context: Value,
     session: Option<String>,
-    /// What is open.
-    url: String,
     events: Vec<Value>,
 }
 
@@ -139,7 +137,6 @@ impl Browser {
             process: Some(process),
             context: Value::Null,
             session: None,
-            url: String::new(),
             events: Vec::new(),
         };
         let context = browser.call("Target.createBrowserContext", json!({}));
@@ -198,13 +195,15 @@ impl Browser {
             {"name": "prefers-reduced-motion", "value": "reduce"},
         ]});
         self.call("Emulation.setEmulatedMedia", media);
-        if self.url == url {
+        let open = self.eval("location.href");
+        let open = open.as_str().expect("an address");
+        if open == url {
             self.load("Page.reload", json!({}));
             return;
         }
         // Navigating to an address that differs only in its fragment would not reload the page.
-        let page = |url: &str| url.split_once('#').map_or(url, |(page, _)| page).to_owned();
-        if page(&self.url) == page(url) {
+        let page = url.split('#').next();
+        if open.split('#').next() == page {
             self.navigate("about:blank");
         }
         self.navigate(url);
@@ -212,7 +211,6 @@ impl Browser {
 
     pub(crate) fn navigate(&mut self, url: &str) {
         self.load("Page.navigate", json!({"url": url}));
-        url.clone_into(&mut self.url);
     }
 
     /// Waits until a page is loaded that this call loads.
