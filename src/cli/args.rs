@@ -29,11 +29,12 @@ pub(super) struct Agents {
 impl Agents {
     /// Reads the agents that arguments name.
     pub(super) fn read_all(&self, names: &[String]) -> anyhow::Result<Vec<AgentFile>> {
-        let overrides = self.overrides()?;
         let paths = AgentPaths::here(self.agents.as_deref());
-        let found = paths.load(Path::new(""), "", names)?;
-        let variants = found.iter().map(|agent| agent.variant(&overrides));
-        variants.collect::<Result<_, _>>().context("--set")
+        let load = |paths: &AgentPaths| paths.load(Path::new(""), "", names);
+        load(&paths.clone().with_set(self.overrides()?)).map_err(|error| match load(&paths) {
+            Ok(_) => anyhow::Error::from(error).context("--set"),
+            Err(_) => error.into(),
+        })
     }
 
     /// Reads the agent that an argument names.

@@ -111,9 +111,9 @@ impl SelfPlayPlan {
             let what = format!("expected a number from 0 to 1, found {share}");
             return Err(ConfigError::at(path, "opening.share", what));
         }
-        let paths = AgentPaths::of_file(path, agents);
+        let budget = keys.budget.map(|CommonBudget(budget)| budget);
+        let paths = AgentPaths::of_file(path, agents).with_budget(budget);
         let agent = paths.load_one(path, "agent", &keys.agent)?;
-        let agent = CommonBudget::limit(keys.budget.as_ref(), path, agent)?;
         if !agent.config.is_deterministic() {
             let what = "its games depend on time; expected a budget of iterations";
             return Err(ConfigError::at(path, "agent", what));

@@ -1,7 +1,7 @@
 //! Reads tournament files: the name and the plan of a tournament.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::path::Path;
 
 use patchwork_engine::agent::{AgentFile, AgentPaths};
@@ -24,7 +24,7 @@ use super::manifest::{Manifest, check_folder_name};
 use super::plan::{Plan, PlannedAgent};
 use super::rings::{Book, PlannedRings, check_rules};
 use super::stopping::most_test_pairs;
-use super::sweep::{MOST_SWEPT, SweepKeys};
+use super::sweep::{MOST_SWEPT, SweepKeys, SweptValues};
 use super::thoughts::TopActions;
 
 /// The keys of a tournament file, except those of its format.
@@ -57,7 +57,7 @@ struct TournamentKeys {
 }
 
 /// The budget of all agents that have one.
-pub(crate) struct CommonBudget(toml::Table);
+pub(crate) struct CommonBudget(pub(crate) toml::Table);
 
 impl JsonSchema for CommonBudget {
     fn inline_schema() -> bool {
@@ -80,21 +80,6 @@ impl<'de> Deserialize<'de> for CommonBudget {
         toml::Table::try_from(budget)
             .map(Self)
             .map_err(D::Error::custom)
-    }
-}
-
-impl CommonBudget {
-    /// An agent of a file with this budget, if the file has one.
-    pub(crate) fn limit(
-        budget: Option<&Self>,
-        path: &Path,
-        agent: AgentFile,
-    ) -> Result<AgentFile, ConfigError> {
-        let Some(Self(budget)) = budget else {
-            return Ok(agent);
-        };
-        let limited = agent.with_budget(budget);
-        limited.map_err(|error| ConfigError::at(path, "budget", error))
     }
 }
 
@@ -145,36 +130,37 @@ impl Manifest {
         };
         let wrong_name = |what| ConfigError::at(path, "name", what);
         mistakes.take(check_folder_name(&keys.name).map_err(wrong_name));
-        let paths = AgentPaths::of_file(path, agents);
+        let budget = keys.budget.take().map(|CommonBudget(budget)| budget);
+        let paths = AgentPaths::of_file(path, agents).with_budget(budget);
         let names = keys.agents.as_deref().unwrap_or_default();
         let listed = mistakes.take(paths.load(path, "agents", names));
         let sweep = keys.sweep.take();
         let swept = sweep.map(|sweep| sweep.agents(path, &paths, keys.seed, most_swept));
         let swept = mistakes.take(swept.transpose()).flatten();
         let setups = mistakes.take(keys.setups(path, &paths));
-        let (mut listed, (rules, rings)) = mistakes.checked(listed.zip(setups))?;
-        let mut values = BTreeMap::new();
-        for (agent, swept) in swept.into_iter().flatten() {
-            listed.retain(|other| other.name != agent.name);
-            values.insert(agent.name.clone(), swept);
-            listed.push(agent);
-        }
+        let (listed, (rules, rings)) = mistakes.checked(listed.zip(setups))?;
+        let (variants, values): (Vec<AgentFile>, Vec<SweptValues>) =
+            swept.into_iter().flatten().unzip();
+        let swept: Vec<String> = variants.iter().map(|agent| agent.name.clone()).collect();
+        // From here on, names identify agents.
         let mut entrants = Entrants {
             file: path,
             paths: &paths,
-            agents: listed,
-            swept: values.keys().cloned().collect(),
+            agents: variants,
+            swept: swept.clone(),
             rng: stream(&[keys.seed, SEEDS]),
         };
+        entrants.add("agents", listed)?;
+        // The variants come last.
+        entrants.agents.rotate_left(swept.len());
         let format = Format::read(format.name, own, &mut entrants)?;
-        let budget = keys.budget.as_ref();
+        let mut values: HashMap<String, SweptValues> = swept.into_iter().zip(values).collect();
         let planned = |agent| {
-            let mut agent: PlannedAgent = CommonBudget::limit(budget, path, agent)?.into();
+            let mut agent = PlannedAgent::from(agent);
             agent.swept = values.remove(&agent.name).unwrap_or_default();
-            Ok(agent)
+            agent
         };
-        let agents = entrants.agents.into_iter().map(planned);
-        let agents = agents.collect::<Result<Vec<PlannedAgent>, ConfigError>>()?;
+        let agents = entrants.agents.into_iter().map(planned).collect();
 
         let pairs = match (keys.pairs, keys.sprt) {
             (Some(pairs), _) => pairs.get(),
@@ -278,3 +264,6 @@ impl TournamentKeys {
         Ok((rules, PlannedRings::Book(book)))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,6 @@
 //! The interface of tournament formats.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use patchwork_engine::agent::{AgentFile, AgentPaths};
@@ -186,6 +187,30 @@ pub(super) enum Seeding {
 }
 
 impl Entrants<'_> {
+    /// Adds agents that a key of the file names, except those that take part already.
+    pub(super) fn add(&mut self, key: &str, agents: Vec<AgentFile>) -> Result<(), ConfigError> {
+        let known = self.agents.iter().map(|agent| (&*agent.name, agent));
+        let known: HashMap<&str, &AgentFile> = known.collect();
+        let mut added = Vec::new();
+        for agent in agents {
+            match known.get(&*agent.name) {
+                None => added.push(agent),
+                Some(same) if same.config == agent.config => {}
+                Some(other) => {
+                    let what = format!(
+                        "the agent {} is {} here and {} elsewhere; expected the same settings",
+                        agent.name,
+                        agent.path.display(),
+                        other.path.display()
+                    );
+                    return Err(ConfigError::at(self.file, key, what));
+                }
+            }
+        }
+        self.agents.extend(added);
+        Ok(())
+    }
+
     /// The names of all agents, the strongest first, according to the seeding.
     pub(super) fn seeds(&mut self, seeding: Seeding) -> Vec<String> {
         let names = self.agents.iter().map(|agent| agent.name.clone());

@@ -123,7 +123,7 @@ fn read_values(name: &str, values: &Value, is_grid: bool) -> Result<Domain, KeyE
 }
 
 /// The values of the keys of one agent.
-type SweptValues = BTreeMap<String, SettingValue>;
+pub(super) type SweptValues = BTreeMap<String, SettingValue>;
 
 impl SweepKeys {
     /// The agents of the sweep, at most `most`, with the values of the keys that differ; `seed` is that of the

@@ -119,12 +119,13 @@ impl Tuning {
         table: toml::Table,
         agents: Option<&Path>,
     ) -> Result<Self, ConfigError> {
-        let keys: TuningKeys = from_table(path, table)?;
+        let mut keys: TuningKeys = from_table(path, table)?;
         let mut mistakes = Mistakes::default();
         let name = check_folder_name(&keys.name);
         mistakes.take(name.map_err(|what| ConfigError::at(path, "name", what)));
-        let paths = AgentPaths::of_file(path, agents);
-        let base = mistakes.take(keys.base(path, &paths));
+        let budget = keys.budget.take().map(|CommonBudget(budget)| budget);
+        let paths = AgentPaths::of_file(path, agents).with_budget(budget);
+        let base = mistakes.take(paths.load_one(path, "base", &keys.base));
         let in_space = |error: KeyError| ConfigError::at(path, "space", error);
         let space = mistakes.take(Space::from_table(&keys.space).map_err(in_space));
         let proof = Proof::new(&keys.proof, keys.seed);
@@ -216,14 +217,6 @@ fn is_common(key: &str) -> bool {
 }
 
 impl TuningKeys {
-    fn with_budget(&self, path: &Path, agent: AgentFile) -> Result<AgentFile, ConfigError> {
-        CommonBudget::limit(self.budget.as_ref(), path, agent)
-    }
-
-    fn base(&self, path: &Path, paths: &AgentPaths) -> Result<AgentFile, ConfigError> {
-        self.with_budget(path, paths.load_one(path, "base", &self.base)?)
-    }
-
     /// The opponents; the base itself if none are given.
     fn opponents(
         &self,
@@ -242,7 +235,6 @@ impl TuningKeys {
         }
         let mut opponents: Vec<AgentFile> = Vec::new();
         for agent in paths.load(path, "opponents", names)? {
-            let agent = self.with_budget(path, agent)?;
             let id = AgentId::new(&agent.config, 0);
             let same = |other: &&AgentFile| AgentId::new(&other.config, 0) == id;
             if let Some(other) = opponents.iter().find(same) {

@@ -129,6 +129,38 @@ fn a_grid_is_played_and_its_keys_are_compared() {
 }
 
 #[test]
+fn a_common_budget_leaves_the_sweep_as_it_is() {
+    let home = Workspace::new();
+    for format in [
+        "round-robin\"",
+        "gauntlet\"",
+        "swiss\"\nrounds = 1",
+        "knock-out\"",
+    ] {
+        let text = SWEEP.replace("gauntlet\"", format);
+        let text = text.replace("budget.iterations = [3, 12]", "rollout.depth = [2, 4]");
+        let text = text.replace("[sweep]", "[budget]\niterations = 3\n[sweep]");
+        home.write("tournaments/sweep.toml", &text);
+        home.ok(&["plan", "tournaments/sweep.toml", "--output", "plan.json"]);
+        let plan = home.json_file("plan.json")["manifest"]["plan"].take();
+        let agents = plan["agents"].as_array().expect("a list");
+        let swept = agents.iter().filter(|agent| !agent["swept"].is_null());
+        let swept: Vec<_> = swept
+            .map(|agent| {
+                let budget = &agent["config"]["budget"]["iterations"];
+                (agent["name"].as_str().expect("a name"), budget.as_u64())
+            })
+            .collect();
+        assert_eq!(swept.len(), 6, "{format}");
+        assert_eq!(
+            swept[0],
+            ("mcts-fast{depth=2,exploration=0.1}", Some(3)),
+            "{format}"
+        );
+    }
+}
+
+#[test]
 fn settings_that_are_printed_make_the_same_agent() {
     let home = Workspace::new();
     let shown = home.ok(&["agents", "show", "mcts-fast{search.exploration=1.25}"]);

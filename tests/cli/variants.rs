@@ -83,6 +83,15 @@ fn overrides_are_taken_wherever_an_agent_is_named() {
             "{report}"
         );
     }
+    // What one agent sets may need what all agents get.
+    let decay = "mcts-fast{expansion.prior.decay=2.0}";
+    let report = home.ok(&[
+        &["match", decay, "mcts-fast", "--set", "search.select=puct"],
+        &both[..],
+    ]
+    .concat());
+    let name = "mcts-fast{budget.iterations=4,expansion.prior.decay=2.0,search.select=puct}";
+    assert!(report.contains(name), "{report}");
     let played = home.ok(&[
         "play",
         small,

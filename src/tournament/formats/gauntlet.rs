@@ -1,5 +1,7 @@
 //! Some agents against all others.
 
+use std::collections::BTreeSet;
+
 use patchwork_engine::util::KeyError;
 use patchwork_engine::util::config::{ConfigError, from_table};
 use patchwork_engine::util::schema::{FileSchema, SchemaTable};
@@ -37,23 +39,9 @@ impl TournamentFormat for Gauntlet {
         let Self { challengers } = from_table(file, keys)?;
         let found = entrants.paths.load(file, key, &challengers)?;
         let named = found.iter().map(|agent| agent.name.clone());
-        let challengers = named.chain(entrants.swept.iter().cloned()).collect();
-        for challenger in found {
-            let mut agents = entrants.agents.iter();
-            match agents.find(|agent| agent.name == challenger.name) {
-                None => entrants.agents.push(challenger),
-                Some(same) if same.config == challenger.config => {}
-                Some(other) => {
-                    let what = format!(
-                        "the agent {} is {} here and {} in agents; expected the same settings",
-                        challenger.name,
-                        challenger.path.display(),
-                        other.path.display()
-                    );
-                    return Err(ConfigError::at(file, key, what));
-                }
-            }
-        }
+        let challengers: BTreeSet<String> = named.chain(entrants.swept.iter().cloned()).collect();
+        let challengers = challengers.into_iter().collect();
+        entrants.add(key, found)?;
         Ok(Self { challengers })
     }
 

@@ -1,4 +1,4 @@
-//! Where to look for agents that a file or the command line names.
+//! Where to look for agents that a file or the command line names, and the settings that all of them have.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,13 +9,17 @@ use super::settings::AgentSettings;
 use super::variant::Overrides;
 use crate::util::config::{ConfigError, Mistakes};
 
-/// The folders searched for named agents and relative paths.
+/// The folders searched for named agents and relative paths, and the settings common to the agents found there.
 #[derive(Clone, Debug)]
 pub struct AgentPaths {
     /// Folders searched for agent names, in order of preference.
     folders: Vec<AgentFolder>,
     /// Base folders of relative paths, in order of preference.
     bases: Vec<PathBuf>,
+    /// The budget of all agents that have one.
+    budget: Option<toml::Table>,
+    /// Settings of all agents, which replace those in their names.
+    set: Overrides,
 }
 
 /// The error for a person where an agent is expected.
@@ -40,7 +44,22 @@ impl AgentPaths {
         Self {
             folders,
             bases: vec![PathBuf::new()],
+            budget: None,
+            set: Overrides::default(),
         }
+    }
+
+    /// The same folders, from which all agents that have a budget get this one, such as `iterations = 100`. Agents
+    /// keep their names; it is an error if a name sets a budget.
+    #[must_use]
+    pub fn with_budget(self, budget: Option<toml::Table>) -> Self {
+        Self { budget, ..self }
+    }
+
+    /// The same folders, from which all agents get these settings. Their names show them.
+    #[must_use]
+    pub fn with_set(self, set: Overrides) -> Self {
+        Self { set, ..self }
     }
 
     /// Search paths for a file that names agents, such as a tournament file: the folder `agents` next to the file's folder, then the one in the current directory, then the shipped agents; or `folder` alone. Relative paths
@@ -126,8 +145,14 @@ impl AgentPaths {
         };
         let found = self.find(name);
         let found = mistakes.take(found.map_err(|what| ConfigError::at(file, key, what)));
+        let overrides = overrides.then(&self.set);
         let read = |path: PathBuf| {
-            let agent = AgentFile::read(&path)?.variant(&overrides);
+            let mut agent = AgentFile::read(&path)?;
+            if let Some(budget) = &self.budget {
+                let limited = agent.with_budget(budget);
+                agent = limited.map_err(|error| ConfigError::at(file, "budget", error))?;
+            }
+            let agent = agent.variant(&overrides);
             let agent = agent.map_err(|error| ConfigError::at(file, key, error))?;
             if agent.config.is_person() {
                 return Err(ConfigError::at(file, key, a_person(name)));

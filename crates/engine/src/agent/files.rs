@@ -26,6 +26,8 @@ pub struct AgentFile {
     /// The keys of the settings, without overrides.
     keys: toml::Table,
     overrides: Overrides,
+    /// Whether the budget is one for all agents, so that no override may set another.
+    has_common_budget: bool,
 }
 
 impl AgentFile {
@@ -75,6 +77,7 @@ impl AgentFile {
             config,
             keys,
             overrides: Overrides::default(),
+            has_common_budget: false,
         })
     }
 
@@ -109,31 +112,36 @@ impl AgentFile {
         }
         let keys = overrides.apply(&self.keys);
         let keys = keys.map_err(|wrong| ConfigError::new(label, wrong))?;
+        let config = AgentSettings::of_file(label, &self.path, keys)?;
+        if self.has_common_budget && config.budget().is_some() && overrides.touches_budget() {
+            let what = "expected an agent without a budget in its name";
+            return Err(ConfigError::at(label, "budget", what));
+        }
         Ok(Self {
-            config: AgentSettings::of_file(label, &self.path, keys)?,
+            config,
             name,
             overrides,
             ..self.clone()
         })
     }
 
-    /// The agent with another budget, given as a table such as `iterations = 100`, and the same name. An
-    /// agent without a budget is unchanged.
+    /// The agent with another budget, given as a table such as `iterations = 100`, and the same name. It is that of
+    /// all its variants. An agent without a budget keeps its settings.
     ///
     /// # Errors
     /// When the agent does not support the unit, or its name sets a different budget.
     pub fn with_budget(&self, budget: &toml::Table) -> Result<Self, ConfigError> {
-        let label = Path::new(&self.name);
+        let mut agent = self.clone();
+        agent.has_common_budget = true;
         if self.config.budget().is_none() {
-            return Ok(self.clone());
+            return Ok(agent);
         }
-        if self.overrides.touches_budget() {
-            let what = "expected an agent without a budget in its name";
-            return Err(ConfigError::at(label, "budget", what));
-        }
-        let mut base = self.clone();
-        base.keys.insert("budget".to_owned(), budget.clone().into());
-        base.candidate(&Overrides::default())
+        agent
+            .keys
+            .insert("budget".to_owned(), budget.clone().into());
+        let name = self.name.clone();
+        let agent = agent.candidate(&Overrides::default())?;
+        Ok(Self { name, ..agent })
     }
 }
 
