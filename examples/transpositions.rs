@@ -8,10 +8,8 @@ use std::path::Path;
 
 use patchwork_engine::agent::{AgentFile, MctsSettings, PatchworkModel, Position, Step};
 use patchwork_engine::game::{Player, Setup, State, Track};
-use patchwork_engine::search::{
-    Budget, GameRules, Guidance, Leaf, MoveSet, Search, Side, Stop, Value,
-};
 use patchwork_engine::util::rng::stream;
+use patchwork_search::{GameRules, Guidance, Leaf, Meter, MoveSet, Search, Side, Stop, Value};
 
 /// The model, recording each position that it evaluates: each node of the tree once.
 struct Remembering {
@@ -93,9 +91,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             let space = state.space(Player::First).min(state.space(Player::Second));
             let counted = space >= next_space;
             // If nothing is counted, a small search is enough to continue the game.
-            let budget = Budget::Iterations(if counted { iterations } else { 2000 });
+            let count = if counted { iterations } else { 2000 };
             let mut search = Search::new(model, settings.tree_search());
-            let choice = search.decide(&state.into(), budget, &Stop::new());
+            let choice = search.decide(&state.into(), &Meter::iterations(count, &Stop::new()));
             if counted {
                 next_space = space + 10;
                 let Remembering {

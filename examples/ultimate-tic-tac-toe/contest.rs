@@ -1,7 +1,7 @@
 //! Single games, and a rated round robin.
 
-use patchwork_engine::search::{GameRules as _, Side};
 use patchwork_rating::{Errors, RatedGame, Ratings, rate};
+use patchwork_search::{GameRules as _, Side};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use serde::Serialize;
 

@@ -1,7 +1,7 @@
 //! How the report's agents rate a position.
 
-use patchwork_engine::search::{GameRules as _, Side};
 use patchwork_engine::util::rng::{Rng, below};
+use patchwork_search::{GameRules as _, Side};
 
 use crate::game::{LINES, MAX, Position, Ultimate, index};
 

@@ -4,7 +4,7 @@
 //! in a row on any local board wins; in the longer game it claims the board, and three claimed boards in a
 //! row win. A player sent to a full or claimed board plays on any other.
 
-use patchwork_engine::search::{GameRules, Side};
+use patchwork_search::{GameRules, Side};
 
 /// Cells of a board in lines of three, as bits.
 pub(crate) const LINES: [u16; 8] = [

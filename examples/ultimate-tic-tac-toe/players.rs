@@ -4,10 +4,8 @@ use std::fmt;
 use std::io::{BufRead, Write};
 use std::str::FromStr;
 
-use patchwork_engine::search::{
-    Budget, GameRules, Guidance, Leaf, Search, Settings, Side, Stop, Value,
-};
 use patchwork_engine::util::rng::{Rng, below, stream};
+use patchwork_search::{GameRules, Guidance, Leaf, Meter, Search, Settings, Side, Stop, Value};
 
 use crate::evaluation::{Evaluation, playout};
 use crate::game::{Mark, Position, Ultimate};
@@ -117,7 +115,7 @@ impl Agent {
                     rng: rng.clone(),
                 };
                 let search = Search::new(guidance, Settings::default());
-                Some((search, Budget::Iterations(iterations)))
+                Some((search, iterations))
             }
             _ => None,
         };
@@ -143,7 +141,7 @@ pub(crate) struct Player {
     agent: Agent,
     game: Ultimate,
     rng: Rng,
-    search: Option<(Search<Playouts>, Budget)>,
+    search: Option<(Search<Playouts>, u32)>,
 }
 
 impl Player {
@@ -162,11 +160,11 @@ impl Player {
                 lookahead.decide(position)
             }
             Agent::Mcts { .. } => {
-                let (search, budget) = self.search.as_mut()?;
+                let (search, iterations) = self.search.as_mut()?;
                 let rng = &mut self.rng;
                 search.restart(|guidance| guidance.rng = rng.clone());
                 below(2, rng);
-                let choice = search.decide(position, *budget, &Stop::new());
+                let choice = search.decide(position, &Meter::iterations(*iterations, &Stop::new()));
                 Some(Decided {
                     mark: choice.best.action,
                     nodes: choice.iterations.into(),

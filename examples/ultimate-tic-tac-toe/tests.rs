@@ -1,6 +1,6 @@
 //! Tests of the rules, and of every number of the games in `tests/data/systems/uttt-games.tsv`.
 
-use patchwork_engine::search::{GameRules as _, Side};
+use patchwork_search::{GameRules as _, Side};
 
 use crate::boards;
 use crate::contest::{Fixture, round_robin};

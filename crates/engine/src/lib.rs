@@ -10,7 +10,7 @@
 //! | [`board`] | shapes and quilts as bits | util |
 //! | [`game`] | the rules: patches, track, setups, states, notation, perft | board, util |
 //! | [`placement`] | strategies: policies that generate placements, evaluations that choose one | board, game, util |
-//! | [`search`] | Monte Carlo tree search of any two-player game | util |
+//! | [`search`] | budgets of decisions, and the tree search of any game | util, patchwork-search |
 //! | [`record`] | a finished game as data: decisions, PGN, checking, diagrams | board, game, util |
 //! | [`agent`] | the players and the files that describe them | board, game, placement, record, search, util |
 //! | [`analysis`] | the search of one position, in slices, and what it found | agent, game, record, search, util |

@@ -368,7 +368,7 @@ mod tests {
 
     /// As much time as any search takes.
     fn hours(stop: &Stop) -> Meter<'_> {
-        Meter::new(Budget::Time(Duration::from_secs(3600)), stop)
+        Budget::Time(Duration::from_secs(3600)).meter(stop)
     }
 
     /// With bounds, and relaxed.

@@ -1,13 +1,13 @@
-//! What a decision may cost: budgets, and a flag that ends them early.
+//! What a decision may cost, in the units of all kinds of agents.
 
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use patchwork_search::{Clock, Meter, Stop};
 use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserializer, Serialize, Serializer};
 
-use super::moment::Moment;
+use crate::util::clock::{processor_time, wall_time};
 use crate::util::config::Count;
 use crate::util::suggest::one_of;
 
@@ -142,11 +142,28 @@ impl Budget {
         }
     }
 
-    /// This moment, on the clock that the budget counts.
-    pub(crate) fn start(self) -> Moment {
+    /// Tells the time that has passed since now, on the clock that the budget counts. For processor time, the thread must
+    /// be the same.
+    pub(crate) fn stopwatch(self) -> impl Fn() -> Duration {
+        let clock = self.clock();
+        let start = clock();
+        move || clock().saturating_sub(start)
+    }
+
+    const fn clock(self) -> Clock {
         match self {
-            Self::ProcessorTime(_) => Moment::processor(),
-            _ => Moment::wall(),
+            Self::ProcessorTime(_) => processor_time,
+            _ => wall_time,
+        }
+    }
+
+    /// The budget as a search spends it from now on.
+    #[must_use]
+    pub fn meter(self, stop: &Stop) -> Meter<'_> {
+        match (self.iterations(), self.time()) {
+            (Some(count), _) => Meter::iterations(count, stop),
+            (None, Some(time)) => Meter::time(time, self.clock(), stop),
+            (None, None) => Meter::unlimited(stop),
         }
     }
 
@@ -203,102 +220,5 @@ impl<'de> Visitor<'de> for UnitVisitor {
         }
         let none = || A::Error::custom(format!("expected one of the keys {}", one_of(self.0)));
         budget.ok_or_else(none)
-    }
-}
-
-/// A flag that asks running work to end soon.
-#[derive(Debug, Default)]
-pub struct Stop(AtomicBool);
-
-impl Stop {
-    /// A flag that is not set.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self(AtomicBool::new(false))
-    }
-
-    /// Asks to stop.
-    pub fn set(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether stopping was asked for.
-    #[must_use]
-    pub fn is_set(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
-/// A budget that is being spent.
-#[derive(Clone, Copy, Debug)]
-pub struct Meter<'a> {
-    budget: Budget,
-    start: Moment,
-    stop: &'a Stop,
-    /// Iterations after which one thread makes a pause.
-    pause: u32,
-}
-
-/// Reading the clock costs about as much as a cheap iteration.
-const BETWEEN_LOOKS: u32 = 8;
-
-impl<'a> Meter<'a> {
-    /// A budget that is spent from now on, until it is used up or somebody asks to stop.
-    #[must_use]
-    pub fn new(budget: Budget, stop: &'a Stop) -> Self {
-        Self {
-            budget,
-            start: budget.start(),
-            stop,
-            pause: u32::MAX,
-        }
-    }
-
-    /// The meter of a search that makes a pause after this many iterations.
-    pub(super) const fn with_pause(self, pause: u32) -> Self {
-        Self { pause, ..self }
-    }
-
-    /// Whether another iteration may follow after this many, of which `last` came since the last question; the first
-    /// one always may.
-    #[inline]
-    pub(super) fn allows(&self, done: u32, last: u32) -> bool {
-        done == 0
-            || done < self.pause
-                && self.iterations_left(done) > 0
-                && (done % BETWEEN_LOOKS >= last || self.has_time())
-    }
-
-    /// How many iterations the budget allows after this many; the first one always, and the maximum if it does not count them.
-    #[inline]
-    pub(super) fn iterations_left(&self, done: u32) -> u32 {
-        let count = self.budget.iterations();
-        count.map_or(u32::MAX, |count| count.max(1).saturating_sub(done))
-    }
-
-    /// Whether the time is not over and nobody has asked to stop.
-    #[must_use]
-    pub fn has_time(&self) -> bool {
-        let time = self.budget.time();
-        !self.stop.is_set() && time.is_none_or(|time| self.start.elapsed() < time)
-    }
-
-    /// Estimates how many iterations are left after this many.
-    pub(super) fn left(&self, done: u32) -> u32 {
-        if self.budget.iterations().is_some() {
-            return self.iterations_left(done);
-        }
-        let Some(time) = self.budget.time() else {
-            return u32::MAX;
-        };
-        let spent = self.start.elapsed().as_secs_f64();
-        let left = (time.as_secs_f64() - spent).max(0.0);
-        (left / spent * f64::from(done)).ceil() as u32
-    }
-
-    /// Whether there is time for work of about this cost.
-    pub(super) fn has(&self, cost: Duration) -> bool {
-        let time = self.budget.time();
-        time.is_none_or(|time| time.saturating_sub(self.start.elapsed()) >= cost)
     }
 }

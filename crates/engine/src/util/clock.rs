@@ -1,11 +1,32 @@
 //! Time that only runs forward: the system's, or, where there is none (WebAssembly), that of a clock which the host
 //! hands in.
 
+use std::sync::LazyLock;
+use std::time::Duration;
+
+#[cfg(all(unix, feature = "bots"))]
+use rustix::time::{ClockId, clock_gettime};
+
 #[cfg(not(target_family = "wasm"))]
 pub use std::time::Instant;
 
 #[cfg(target_family = "wasm")]
 pub use handed_in::{Instant, hand_in};
+
+/// The time since some fixed moment.
+pub(crate) fn wall_time() -> Duration {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    START.elapsed()
+}
+
+/// The processor time of this thread; on systems that do not measure it, as [`wall_time`].
+pub(crate) fn processor_time() -> Duration {
+    #[cfg(all(unix, feature = "bots"))]
+    if let Ok(time) = clock_gettime(ClockId::ThreadCPUTime).try_into() {
+        return time;
+    }
+    wall_time()
+}
 
 #[cfg(target_family = "wasm")]
 mod handed_in {
@@ -50,5 +71,22 @@ mod handed_in {
         fn add(self, time: Duration) -> Self {
             Self(self.0.saturating_add(time))
         }
+    }
+}
+
+#[cfg(all(test, unix, feature = "bots"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn processor_time_does_not_pass_while_a_thread_sleeps() {
+        let (processor, wall) = (processor_time(), wall_time());
+        std::thread::sleep(Duration::from_millis(30));
+        assert!(wall_time() - wall >= Duration::from_millis(30));
+        assert!(processor_time() - processor < Duration::from_millis(15));
+        while processor_time() - processor < Duration::from_millis(5) {
+            std::hint::black_box(0);
+        }
+        assert!(wall_time() - wall >= Duration::from_millis(35));
     }
 }

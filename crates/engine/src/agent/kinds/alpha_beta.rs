@@ -125,7 +125,7 @@ impl AlphaBetaAgent {
             lists: &mut self.lists,
             nodes: 0,
             most_nodes: budget.iterations().unwrap_or(u32::MAX),
-            meter: Meter::new(budget, stop),
+            meter: budget.meter(stop),
             aborted: false,
             horizon: false,
         }

@@ -176,7 +176,7 @@ impl Agent for FlatAgent {
     ) -> Result<Decision, AgentFault> {
         let known = |budget: &Budget| !matches!(budget, Budget::Depth(_));
         let budget = limit.budget.filter(known).unwrap_or(self.budget);
-        let start = budget.start();
+        let spent = budget.stopwatch();
         let [work, _] = self.game.as_mut().expect(STARTED);
         let (breadth, actions) = (&self.breadth, &mut self.actions);
         self.list.collect(setup, state, breadth, work, actions);
@@ -199,7 +199,7 @@ impl Agent for FlatAgent {
             let index = done as usize % count;
             self.sums[index] += self.playout(setup, state, index);
             done += 1;
-            let late = budget.time().is_some_and(|time| start.elapsed() >= time);
+            let late = budget.time().is_some_and(|time| spent() >= time);
             if late || limit.stop.is_set() {
                 break;
             }

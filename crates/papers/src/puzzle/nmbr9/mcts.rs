@@ -1,10 +1,10 @@
 //! MCTS over determinised decks: the remaining cards are shuffled several times, each order is searched as a
 //! known deck, and the visits are added up.
 
-use patchwork_engine::search::{
-    Budget, GameRules, Guidance, Leaf, Rule, Search, Settings, Side, Stop, Value,
-};
 use patchwork_engine::util::rng::{Rng, below};
+use patchwork_search::{
+    GameRules, Guidance, Leaf, Meter, Rule, Search, Settings, Side, Stop, Value,
+};
 
 use super::hand::Hand;
 use super::layout::PlacedPart;
@@ -148,8 +148,8 @@ impl DeckSearch {
             }
             game.par = game.play_out(pile);
             let mut search = Search::new(game, settings);
-            let budget = Budget::Iterations(self.iterations);
-            let best = search.decide(pile, budget, stop).best;
+            let meter = Meter::iterations(self.iterations, stop);
+            let best = search.decide(pile, &meter).best;
             let mut all = search.candidates(&[]);
             if all.is_empty() {
                 all.push(best);

@@ -10,7 +10,7 @@ use crate::agent::estimate_source::Estimator;
 use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED};
 use crate::game::{Action, Setup, State};
 use crate::record::{ConsideredAction, Thought};
-use crate::search::{Budget, Meter, Stop};
+use crate::search::{Budget, Stop};
 use crate::util::rng::Rng;
 
 /// A player that uses tree search and keeps its tree between moves.
@@ -86,10 +86,10 @@ impl Agent for MctsAgent {
             (Some(Budget::Depth(_)) | None, None) => self.settings.budget,
             (Some(budget), _) => budget,
         };
-        let start = budget.start();
+        let spent = budget.stopwatch();
         let mut spend = || {
             if let Some(left) = left {
-                *left = left.saturating_sub(start.elapsed());
+                *left = left.saturating_sub(spent());
             }
         };
         if let Some(action) = self
@@ -104,7 +104,7 @@ impl Agent for MctsAgent {
             };
             return Ok(Decision::new(action, thought));
         }
-        let decision = search.decide(state, budget.less(start.elapsed()), limit.stop);
+        let decision = search.decide(state, budget.less(spent()), limit.stop);
         *searched = decision.thought.iterations > 0;
         spend();
         Ok(decision)
@@ -164,7 +164,7 @@ impl MctsSettings {
         // A forced move takes no time. A third of hours would be too long to wait for the first lines.
         let time = budget.time().filter(|_| state.count_actions(setup) > 1);
         let share = time.map(|time| budget.share(ROOT_SHARES.max(time.as_secs() as u32)));
-        let limit = share.map(|share| Meter::new(share, stop));
+        let limit = share.map(|share| share.meter(stop));
         root.winning_action(setup, state, limit)
     }
 }

@@ -66,7 +66,9 @@ impl PatchworkSearch {
     /// # Panics
     /// If the game is over.
     pub fn decide(&mut self, state: &State, budget: Budget, stop: &Stop) -> Decision {
-        let choice = self.search.decide(&Position::from(*state), budget, stop);
+        let choice = self
+            .search
+            .decide(&Position::from(*state), &budget.meter(stop));
         self.decision(state, &choice)
     }
 
@@ -76,7 +78,7 @@ impl PatchworkSearch {
     /// If the game is over.
     pub fn decide_together(&mut self, state: &State, budget: Budget, stop: &Stop) -> Decision {
         let position = Position::from(*state);
-        let choice = self.search.decide_together(&position, budget, stop);
+        let choice = self.search.decide_together(&position, &budget.meter(stop));
         self.decision(state, &choice)
     }
 
@@ -93,8 +95,8 @@ impl PatchworkSearch {
         stop: &Stop,
     ) -> Decision {
         let position = Position::from(*state);
-        let search = &mut self.search;
-        let choice = search.decide_in_part(&position, budget, iterations, stop);
+        let meter = budget.meter(stop).with_pause(iterations);
+        let choice = self.search.decide_alone(&position, &meter);
         self.decision(state, &choice)
     }
 
@@ -330,7 +332,7 @@ mod tests {
         let tree_search = one.tree_search();
         let model = PatchworkModel::new(setup.clone(), one.clone(), Estimator::Linear, rng.clone());
         let mut alone = Search::new(model, tree_search);
-        let choice = alone.decide(&position, budget, &Stop::new());
+        let choice = alone.decide(&position, &budget.meter(&Stop::new()));
         assert_eq!(Step::Play(decision.action), choice.best.action);
         assert_eq!(decision.thought.value, Some(choice.best.chance));
 

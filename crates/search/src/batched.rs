@@ -7,8 +7,8 @@ use std::collections::{HashMap, VecDeque};
 use std::iter::repeat;
 use std::mem;
 
-use super::candidate::Candidate;
 use super::game::{Guidance, Leaf, Side, Value};
+use super::node::Candidate;
 use super::node::NodeId;
 use super::settings::Settings;
 use super::walker::{Depth, Finding, TreeOf, Walk, WalkEnd, Walker};

@@ -2,10 +2,9 @@
 
 use std::iter;
 
-use super::budget::{Budget, Meter, Stop};
-use super::candidate::Candidate;
 use super::game::{Guidance, Side};
-use super::node::Edge;
+use super::meter::Meter;
+use super::node::{Candidate, Edge};
 use super::parallel::grow_together;
 use super::settings::Settings;
 use super::tree::TreeSize;
@@ -153,42 +152,29 @@ where
     ///
     /// # Panics
     /// When the position is over.
-    pub fn decide(&mut self, root: &G::Position, budget: Budget, stop: &Stop) -> Choice<G::Action> {
-        let threads = if budget.time().is_some() {
+    pub fn decide(&mut self, root: &G::Position, meter: &Meter<'_>) -> Choice<G::Action> {
+        let threads = if meter.is_time() {
             self.walkers.len()
         } else {
             1
         };
-        self.decide_by(threads, root, &Meter::new(budget, stop))
+        self.decide_by(threads, root, meter)
     }
 
-    /// As [`Self::decide`], but by one thread, and with a pause once there are at least this many iterations. A search that
-    /// goes on from the same root with what is left of the budget is the same as one without the pause.
+    /// As [`Self::decide`], but by one thread, which a meter with a pause needs.
     ///
     /// # Panics
     /// When the position is over.
-    pub fn decide_in_part(
-        &mut self,
-        root: &G::Position,
-        budget: Budget,
-        iterations: u32,
-        stop: &Stop,
-    ) -> Choice<G::Action> {
-        let meter = Meter::new(budget, stop).with_pause(iterations);
-        self.decide_by(1, root, &meter)
+    pub fn decide_alone(&mut self, root: &G::Position, meter: &Meter<'_>) -> Choice<G::Action> {
+        self.decide_by(1, root, meter)
     }
 
     /// As [`Self::decide`], but by all threads: with several, the choice depends on timing, whatever the budget.
     ///
     /// # Panics
     /// When the position is over.
-    pub fn decide_together(
-        &mut self,
-        root: &G::Position,
-        budget: Budget,
-        stop: &Stop,
-    ) -> Choice<G::Action> {
-        self.decide_by(self.walkers.len(), root, &Meter::new(budget, stop))
+    pub fn decide_together(&mut self, root: &G::Position, meter: &Meter<'_>) -> Choice<G::Action> {
+        self.decide_by(self.walkers.len(), root, meter)
     }
 
     fn decide_by(

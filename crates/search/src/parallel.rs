@@ -16,10 +16,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
 
-use super::budget::Meter;
+use super::batch::DescentEnd;
 use super::game::Guidance;
+use super::meter::Meter;
 use super::node::NodeId;
-use super::walker::{DescentEnd, TreeOf, Walk, Walker};
+use super::walker::{TreeOf, Walk, Walker};
 
 /// Maximum number of iterations below a claimed node.
 const BATCH: u32 = 64;

@@ -1,0 +1,28 @@
+#![doc = include_str!("../README.md")]
+
+mod backup;
+mod batch;
+mod batched;
+mod game;
+mod memory;
+mod meter;
+mod node;
+mod parallel;
+mod select;
+mod settings;
+mod shared_vec;
+mod tree;
+mod tree_search;
+mod walker;
+
+#[cfg(test)]
+mod tests;
+
+pub use batched::BatchedSearch;
+pub use game::{GameRules, Guidance, Leaf, MoveSet, Side, Value};
+pub use meter::{Clock, Meter, Stop};
+pub use node::Candidate;
+pub use settings::{Rule, Settings, Widening};
+pub use tree::{MOST_VISITS, TreeSize};
+pub use tree_search::{Choice, Search};
+pub use walker::Depth;

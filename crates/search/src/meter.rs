@@ -1,0 +1,151 @@
+//! What a decision may cost: iterations or time, and a flag that ends it early.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// A flag that asks running work to end soon.
+#[derive(Debug, Default)]
+pub struct Stop(AtomicBool);
+
+impl Stop {
+    /// A flag that is not set.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(AtomicBool::new(false))
+    }
+
+    /// Asks to stop.
+    pub fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether stopping was asked for.
+    #[must_use]
+    #[inline]
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// A clock: the time since some fixed moment. The search has none of its own, since not every system has one.
+pub type Clock = fn() -> Duration;
+
+/// A budget of iterations or time that is being spent, until it is used up or somebody asks to stop.
+#[derive(Clone, Copy, Debug)]
+pub struct Meter<'a> {
+    stop: &'a Stop,
+    iterations: Option<u32>,
+    time: Option<TimeLeft>,
+    /// Iterations after which one thread makes a pause.
+    pause: u32,
+}
+
+/// A budget of time, and when it began.
+#[derive(Clone, Copy, Debug)]
+struct TimeLeft {
+    budget: Duration,
+    clock: Clock,
+    start: Duration,
+}
+
+impl TimeLeft {
+    fn elapsed(&self) -> Duration {
+        (self.clock)().saturating_sub(self.start)
+    }
+
+    fn left(&self) -> Duration {
+        self.budget.saturating_sub(self.elapsed())
+    }
+}
+
+/// Reading the clock costs about as much as a cheap iteration.
+const BETWEEN_LOOKS: u32 = 8;
+
+impl<'a> Meter<'a> {
+    /// No limit until somebody asks to stop.
+    #[must_use]
+    pub const fn unlimited(stop: &'a Stop) -> Self {
+        Self {
+            stop,
+            iterations: None,
+            time: None,
+            pause: u32::MAX,
+        }
+    }
+
+    /// This many iterations, at least one.
+    #[must_use]
+    pub const fn iterations(count: u32, stop: &'a Stop) -> Self {
+        Self {
+            iterations: Some(count),
+            ..Self::unlimited(stop)
+        }
+    }
+
+    /// This time from now on, by this clock. If the clock counts the time of a thread, only that thread may search.
+    #[must_use]
+    pub fn time(budget: Duration, clock: Clock, stop: &'a Stop) -> Self {
+        Self {
+            time: Some(TimeLeft {
+                budget,
+                clock,
+                start: clock(),
+            }),
+            ..Self::unlimited(stop)
+        }
+    }
+
+    /// The same budget with a pause once there are at least this many iterations. A search that goes on from the same
+    /// root with what is left of the budget is the same as one without the pause.
+    #[must_use]
+    pub const fn with_pause(self, iterations: u32) -> Self {
+        Self {
+            pause: iterations,
+            ..self
+        }
+    }
+
+    /// Whether the budget is one of time.
+    pub(super) const fn is_time(&self) -> bool {
+        self.time.is_some()
+    }
+
+    /// Whether another iteration may follow after this many, of which `last` came since the last question; the first
+    /// one always may.
+    #[inline]
+    pub(super) fn allows(&self, done: u32, last: u32) -> bool {
+        done == 0
+            || done < self.pause
+                && self.iterations_left(done) > 0
+                && (done % BETWEEN_LOOKS >= last || self.has_time())
+    }
+
+    /// How many iterations the budget allows after this many; the first one always, and the maximum if it does not count them.
+    #[inline]
+    pub(super) fn iterations_left(&self, done: u32) -> u32 {
+        let count = self.iterations;
+        count.map_or(u32::MAX, |count| count.max(1).saturating_sub(done))
+    }
+
+    /// Whether the time is not over and nobody has asked to stop.
+    #[must_use]
+    #[inline]
+    pub fn has_time(&self) -> bool {
+        !self.stop.is_set() && self.time.is_none_or(|time| time.elapsed() < time.budget)
+    }
+
+    /// Estimates how many iterations are left after this many.
+    pub(super) fn left(&self, done: u32) -> u32 {
+        let Some(time) = self.time else {
+            return self.iterations_left(done);
+        };
+        let spent = time.elapsed().as_secs_f64();
+        let left = (time.budget.as_secs_f64() - spent).max(0.0);
+        (left / spent * f64::from(done)).ceil() as u32
+    }
+
+    /// Whether there is time for work of about this cost.
+    pub(super) fn has(&self, cost: Duration) -> bool {
+        self.time.is_none_or(|time| time.left() >= cost)
+    }
+}

@@ -1,0 +1,8 @@
+//! Searches of small games with known values.
+
+mod batches;
+mod decisions;
+mod games;
+mod memory;
+mod outside;
+mod threads;

@@ -1,0 +1,449 @@
+//! Small games with known values, none of which alternates turns.
+
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
+
+pub(super) use crate::Side::{First, Second};
+pub(super) use crate::*;
+
+/// A position of an explicit tree: the side to move and where its actions lead, or the first side's
+/// result.
+pub(super) enum Node {
+    Inner(Side, &'static [usize]),
+    End(f64),
+}
+
+pub(super) use Node::{End, Inner};
+
+/// An explicit tree; an action is the number of the position that it leads to.
+#[derive(Clone)]
+pub(super) struct Explicit {
+    pub(super) nodes: &'static [Node],
+    /// How many actions an expansion has.
+    pub(super) expanded: usize,
+    /// Whether the others can be asked for.
+    pub(super) knows_more: bool,
+    /// Whether later actions have higher priors.
+    pub(super) prefers_last: bool,
+    /// Whether rollouts know nothing and the game goes on after its end: only estimates tell.
+    pub(super) blind: bool,
+}
+
+pub(super) const fn explicit(nodes: &'static [Node]) -> Explicit {
+    Explicit {
+        nodes,
+        expanded: usize::MAX,
+        knows_more: true,
+        prefers_last: false,
+        blind: false,
+    }
+}
+
+impl GameRules for Explicit {
+    type Position = usize;
+    type Action = usize;
+
+    fn is_over(&self, &position: &usize) -> bool {
+        !self.blind && matches!(self.nodes[position], End(_))
+    }
+
+    fn mover(&self, &position: &usize) -> Side {
+        match self.nodes[position] {
+            Inner(side, _) => side,
+            End(_) if self.blind => First,
+            End(_) => panic!("nobody moves at the end"),
+        }
+    }
+
+    fn play(&self, position: &mut usize, action: usize) {
+        *position = action;
+    }
+}
+
+impl Guidance for Explicit {
+    fn expand(&mut self, &position: &usize, out: &mut Vec<(usize, f32)>) -> bool {
+        let (Inner(_, actions), expanded) = (&self.nodes[position], self.expanded) else {
+            out.push((position, 1.0));
+            return true;
+        };
+        let prior = |i: usize| {
+            if self.prefers_last {
+                2.0 + i as f32
+            } else {
+                1.0
+            }
+        };
+        let all = actions.iter().enumerate();
+        out.extend(all.take(expanded).map(|(i, &action)| (action, prior(i))));
+        expanded >= actions.len() && self.knows_more
+    }
+
+    fn expand_more(&mut self, &position: &usize, out: &mut Vec<(usize, f32)>) -> bool {
+        if let Inner(_, actions) = self.nodes[position] {
+            out.extend(actions.iter().map(|&action| (action, 1.0)));
+        }
+        self.knows_more
+    }
+
+    fn evaluate(&mut self, &position: &usize) -> Leaf {
+        match self.nodes[position] {
+            _ if self.blind => Leaf::estimate(Value::for_first(0.5)),
+            // The worst of rollouts: always the first action.
+            Inner(_, actions) => Leaf {
+                winner: None,
+                ..self.evaluate(&actions[0])
+            },
+            End(1.0) => Leaf::won_by(First),
+            End(0.0) => Leaf::won_by(Second),
+            End(value) => Leaf::estimate(Value::for_first(value)),
+        }
+    }
+
+    fn estimate(&mut self, &position: &usize) -> Value {
+        match self.nodes[position] {
+            Inner(..) => Value::for_first(0.5),
+            End(value) => Value::for_first(value),
+        }
+    }
+}
+
+/// Take one to three of the matches; who takes two moves again; who takes the last one wins.
+#[derive(Clone, Default)]
+pub(super) struct ExtraTurns {
+    pub(super) taken: [[bool; 4]; 2],
+    /// Positions with at most this many matches are proven when they are expanded.
+    pub(super) provable: u32,
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct Matches {
+    pub(super) left: u32,
+    pub(super) mover: Side,
+}
+
+impl GameRules for ExtraTurns {
+    type Position = Matches;
+    type Action = u32;
+
+    fn is_over(&self, position: &Matches) -> bool {
+        position.left == 0
+    }
+
+    fn mover(&self, position: &Matches) -> Side {
+        position.mover
+    }
+
+    fn play(&self, position: &mut Matches, action: u32) {
+        position.left -= action;
+        if action != 2 || position.left == 0 {
+            position.mover = position.mover.other();
+        }
+    }
+
+    fn key(&self, position: &Matches) -> Option<u64> {
+        Some(u64::from(2 * position.left) + 1 + position.mover as u64)
+    }
+}
+
+impl Guidance for ExtraTurns {
+    fn expand(&mut self, position: &Matches, out: &mut Vec<(u32, f32)>) -> bool {
+        out.extend((1..=position.left.min(3)).map(|action| (action, 1.0)));
+        true
+    }
+
+    fn evaluate(&mut self, position: &Matches) -> Leaf {
+        let mut end = *position;
+        while !self.is_over(&end) {
+            let action = 1 + end.left % 3.min(end.left);
+            self.insert(end.mover, action);
+            self.play(&mut end, action);
+        }
+        Leaf {
+            winner: self.is_over(position).then(|| end.mover.other()),
+            ..Leaf::won_by(end.mover.other())
+        }
+    }
+
+    fn prove(&mut self, position: &Matches) -> Option<Side> {
+        (position.left <= self.provable).then(|| solve(self, position))
+    }
+
+    fn moves(&mut self) -> Option<&mut dyn MoveSet<u32>> {
+        Some(self)
+    }
+}
+
+impl MoveSet<u32> for ExtraTurns {
+    fn clear(&mut self) {
+        self.taken = Default::default();
+    }
+
+    fn insert(&mut self, side: Side, action: u32) {
+        self.taken[side as usize][action as usize] = true;
+    }
+
+    fn contains(&self, side: Side, action: u32) -> bool {
+        self.taken[side as usize][action as usize]
+    }
+}
+
+/// The side that wins by best play of both, by trying everything.
+pub(super) fn solve(game: &mut ExtraTurns, position: &Matches) -> Side {
+    if game.is_over(position) {
+        return position.mover.other();
+    }
+    let mut actions = Vec::new();
+    let _ = game.expand(position, &mut actions);
+    let mover = position.mover;
+    let wins = |(action, _)| {
+        let mut next = *position;
+        game.play(&mut next, action);
+        solve(game, &next) == mover
+    };
+    if actions.into_iter().any(wins) {
+        mover
+    } else {
+        mover.other()
+    }
+}
+
+/// A game that never ends: any number can be doubled or doubled and increased.
+#[derive(Clone)]
+pub(super) struct Endless {
+    /// The program fails where an expansion is asked for a larger number.
+    pub(super) most: u64,
+}
+
+pub(super) const ENDLESS: Endless = Endless { most: u64::MAX };
+
+impl GameRules for Endless {
+    type Position = u64;
+    type Action = bool;
+
+    fn is_over(&self, _: &u64) -> bool {
+        false
+    }
+
+    fn mover(&self, &position: &u64) -> Side {
+        if position % 3 == 0 { First } else { Second }
+    }
+
+    fn play(&self, position: &mut u64, action: bool) {
+        *position = position.wrapping_mul(2) + u64::from(action);
+    }
+}
+
+impl Guidance for Endless {
+    fn expand(&mut self, position: &u64, out: &mut Vec<(bool, f32)>) -> bool {
+        assert!(*position <= self.most, "a large number");
+        out.extend([(false, 1.0), (true, 1.0)]);
+        true
+    }
+
+    fn evaluate(&mut self, position: &u64) -> Leaf {
+        let value = position.wrapping_mul(0x9e37_79b9) >> 16 & 1;
+        Leaf::estimate(Value::for_first(value as f64))
+    }
+}
+
+/// Two ways to the same position: four of eight numbers in any order.
+#[derive(Clone)]
+pub(super) struct Sets;
+
+impl GameRules for Sets {
+    type Position = u32;
+    type Action = u32;
+
+    fn is_over(&self, position: &u32) -> bool {
+        position.count_ones() == 4
+    }
+
+    fn mover(&self, position: &u32) -> Side {
+        if position.count_ones().is_multiple_of(3) {
+            First
+        } else {
+            Second
+        }
+    }
+
+    fn play(&self, position: &mut u32, action: u32) {
+        *position |= 1 << action;
+    }
+
+    fn key(&self, position: &u32) -> Option<u64> {
+        Some((*position).into())
+    }
+}
+
+impl Guidance for Sets {
+    fn expand(&mut self, position: &u32, out: &mut Vec<(u32, f32)>) -> bool {
+        out.extend((0..8).filter(|i| position >> i & 1 == 0).map(|i| (i, 1.0)));
+        true
+    }
+
+    fn evaluate(&mut self, position: &u32) -> Leaf {
+        let value = f64::from(position.wrapping_mul(0x9e37_79b9) >> 28) / 15.0;
+        Leaf::estimate(Value::for_first(value))
+    }
+}
+
+/// Every selection rule and everything that changes selection.
+pub(super) fn all_settings() -> Vec<Settings> {
+    let plain = Settings::default();
+    let select = |select: Rule| Settings { select, ..plain };
+    let mut all = vec![plain, select(Rule::Ucb1Tuned), select(Rule::Puct)];
+    let first_play = |settings: &Settings| Settings {
+        first_play: Some(0.3),
+        ..*settings
+    };
+    all.extend(all.clone().iter().map(first_play));
+    all.push(Settings {
+        widening: Some(Widening {
+            base: 1.0,
+            power: 0.5,
+        }),
+        ..plain
+    });
+    all.push(Settings {
+        minimax: 0.3,
+        ..plain
+    });
+    all.push(Settings {
+        rave: Some(30.0),
+        ..plain
+    });
+    all
+}
+
+static STOP: Stop = Stop::new();
+
+/// A budget of this many iterations.
+pub(super) fn iterations(count: u32) -> Meter<'static> {
+    Meter::iterations(count, &STOP)
+}
+
+/// The clock of the wall.
+pub(super) fn clock() -> Duration {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    START.elapsed()
+}
+
+/// An empty search and its decision.
+pub(super) fn decide<G: Guidance + Send>(
+    game: G,
+    settings: Settings,
+    root: G::Position,
+    count: u32,
+) -> (Search<G>, Choice<G::Action>)
+where
+    G::Position: Send + Sync,
+    G::Action: Send,
+{
+    let mut search = Search::new(game, settings);
+    let choice = search.decide(&root, &iterations(count));
+    (search, choice)
+}
+
+pub(super) fn visits<G: Guidance>(search: &Search<G>) -> Vec<u32> {
+    let candidates = search.candidates(&[]);
+    candidates.iter().map(|one| one.visits).collect()
+}
+
+/// The first side moves twice in a row on the right, the second twice on the left.
+/// Left: the second side avoids both good leaves. Right: the first reaches 0.7 by two moves.
+pub(super) static NO_ALTERNATION: [Node; 13] = [
+    Inner(First, &[1, 2]),
+    Inner(Second, &[3, 4]),
+    Inner(First, &[5, 6]),
+    Inner(Second, &[7, 8]),
+    Inner(Second, &[9, 10]),
+    Inner(Second, &[11, 11]),
+    Inner(First, &[11, 12]),
+    End(1.0),
+    End(0.2),
+    End(1.0),
+    End(0.9),
+    End(0.1),
+    End(0.7),
+];
+
+/// Three results for the first side.
+pub(super) static RESULTS: [Node; 4] = [Inner(First, &[1, 2, 3]), End(0.9), End(0.3), End(0.5)];
+
+/// Of the first side's second action, the one that is tried first loses.
+pub(super) static LOST_FIRST: [Node; 5] = [
+    Inner(First, &[1, 2]),
+    Inner(First, &[4, 3]),
+    End(0.4),
+    End(0.6),
+    End(0.0),
+];
+
+/// The first side wins by 1 and then whatever the second side does, which moves twice; by 2 the
+/// second side wins on the second of the two moves.
+pub(super) static WON: [Node; 11] = [
+    Inner(First, &[2, 1]),
+    Inner(Second, &[3, 4]),
+    Inner(Second, &[5, 6]),
+    Inner(Second, &[7, 8]),
+    Inner(First, &[9, 7]),
+    End(1.0),
+    Inner(Second, &[8, 10]),
+    End(1.0),
+    End(1.0),
+    End(0.0),
+    End(0.0),
+];
+
+/// Checks that all numbers of a tree without transpositions are those of its iterations.
+pub(super) fn check<G: Guidance>(search: &Search<G>) {
+    let tree = &search.tree;
+    let mut below = vec![tree.root];
+    let (mut nodes, mut edges) = (0, 0);
+    while let Some(id) = below.pop() {
+        nodes += 1;
+        edges += tree.edges(id).len();
+        let node = tree.node(id);
+        let visits: u32 = tree.edges(id).iter().map(|edge| edge.visits).sum();
+        assert!(
+            id == tree.root || visits < node.visits.max(1),
+            "an iteration ended here"
+        );
+        for edge in tree.tried(id) {
+            let child = tree.node(edge.node);
+            assert!(edge.visits > 0);
+            assert_eq!(
+                (edge.visits, tree.parents[edge.node as usize]),
+                (child.visits, id)
+            );
+            let mean = Value::for_first(child.mean().into()).seen_by(node.mover) as f32;
+            assert!((edge.mean() - mean).abs() < 1e-4, "{child:?}");
+            assert!((0.0..=1.0).contains(&edge.chance()));
+            below.push(edge.node);
+        }
+        let quads = tree.tried_quads(id).iter().flat_map(|quad| quad.backup);
+        for (edge, backup) in tree.tried(id).iter().zip(quads) {
+            let child = tree.node(edge.node);
+            if tree.settings.minimax > 0.0 && child.tried > 0 && child.winner.is_none() {
+                let best = tree.best_estimate(edge.node, child.mover);
+                assert_eq!(backup, best.seen_by(node.mover) as f32);
+            }
+        }
+    }
+    let size = search.size();
+    assert_eq!((size.nodes, size.edges), (nodes, edges));
+}
+
+/// Every setting that allows batches, with batches.
+pub(super) fn all_batches() -> impl Iterator<Item = Settings> {
+    let all = all_settings().into_iter();
+    let all = all.filter(|settings| settings.rave.is_none());
+    let puct = Settings {
+        select: Rule::Puct,
+        minimax: 0.2,
+        first_play: Some(0.05),
+        ..Settings::default()
+    };
+    all.chain([puct])
+        .flat_map(|settings| [2, 64].map(|batch| Settings { batch, ..settings }))
+}
