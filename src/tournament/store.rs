@@ -34,8 +34,8 @@
 //!
 //! The address says which game it is, so a file of games means the same beside any manifest.
 //! A frame is passed to the operating system as a whole, so killing the process does not lose a
-//! game that was appended. A power failure may lose some games: the data after the last complete
-//! frame is then *torn*, and the next [`Store::open`] cuts it off. Any other flaw is *damage*,
+//! game that was appended. A frame that the file ends within is *torn*, and so are zeros after the last complete
+//! frame, which a power failure may leave: the next [`Store::open`] cuts them off. Any other flaw is *damage*,
 //! which is an error and leaves the file unchanged.
 
 mod archive;
@@ -253,6 +253,7 @@ impl Store {
     /// When it cannot be written.
     pub(crate) fn append_text(&self, name: &str, text: &str) -> Result<(), StoreError> {
         let path = self.dir.join(name);
+        check_plain(&path)?;
         let file = OpenOptions::new().append(true).create(true).open(&path);
         file.and_then(|mut file| file.write_all(text.as_bytes()))
             .map_err(cannot("be written", &path))
@@ -265,9 +266,7 @@ impl Store {
 
     /// The file of games for reading.
     pub(super) fn reader(&self) -> Result<Arc<File>, StoreError> {
-        let path = self.dir.join(GAMES);
-        let file = File::open(&path).map_err(cannot("be opened", &path))?;
-        Ok(Arc::new(file))
+        Ok(Arc::new(open_file(&self.dir, GAMES)?))
     }
 
     /// The folder.
@@ -277,7 +276,8 @@ impl Store {
     }
 }
 
-/// Reads the games of a results folder without changing it; another process may be appending to it.
+/// Reads the games of a results folder without changing it. Another process may be appending to it: the games are those
+/// that were complete when reading began.
 /// `visit` is called for each game and may refuse it; what it returns is passed to `collect`. Also returns the
 /// file.
 ///
@@ -292,9 +292,10 @@ pub fn read_games<T: Send>(
     if !exists(dir)? {
         return Err(StoreError::NoResults(dir.to_owned()));
     }
-    let path = dir.join(GAMES);
-    let file = limits::open(&path).map_err(cannot("be read", &path))?;
-    Ok((scan(&file, &path, visit, collect)?, Arc::new(file)))
+    let (path, file) = (dir.join(GAMES), open_file(dir, GAMES)?);
+    let end = file.metadata().map_err(cannot("be read", &path))?.len();
+    let scanned = scan((&file).take(end), &path, visit, collect)?;
+    Ok((scanned, Arc::new(file)))
 }
 
 /// Reads the manifest.
@@ -306,6 +307,7 @@ pub(crate) fn read_manifest<M: DeserializeOwned>(dir: &Path) -> Result<M, StoreE
         return Err(StoreError::NoResults(dir.to_owned()));
     }
     let path = dir.join(MANIFEST);
+    check_plain(&path)?;
     let bytes = limits::MANIFEST
         .read(&path)
         .map_err(cannot("be read", &path))?;
@@ -471,10 +473,32 @@ fn manifest_json(dir: &Path, manifest: &impl Serialize) -> Result<Vec<u8>, Store
     Ok(json)
 }
 
+/// Checks that there is a plain file or nothing at a path: what else is there may be endless or never answer.
+fn check_plain(path: &Path) -> Result<(), StoreError> {
+    match fs::metadata(path) {
+        Ok(found) if !found.is_file() => Err(StoreError::NotPlain(path.to_owned())),
+        _ => Ok(()),
+    }
+}
+
+/// Opens a file of a folder for reading.
+fn open_file(dir: &Path, name: &str) -> Result<File, StoreError> {
+    let path = dir.join(name);
+    check_plain(&path)?;
+    File::open(&path).map_err(cannot("be read", &path))
+}
+
+/// Whether a program holds the lock of a folder.
+pub(crate) fn is_locked(dir: &Path) -> bool {
+    open_file(dir, GAMES)
+        .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+}
+
 /// Opens and locks `games.bin`. The file is never renamed, so all writers lock the same file. The
 /// lock ends with the process.
 fn lock_games(dir: &Path, create: bool) -> Result<(File, PathBuf), StoreError> {
     let path = dir.join(GAMES);
+    check_plain(&path)?;
     let file = OpenOptions::new()
         .read(true)
         .write(true)

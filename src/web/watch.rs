@@ -1,6 +1,6 @@
 //! Stored and growing results as data, for watching: standings, progress and games.
 
-use std::fs::{self, File, TryLockError};
+use std::fs;
 use std::path::Path;
 
 use patchwork_board::messages::{GameText, OutcomeView};
@@ -39,14 +39,6 @@ struct StoredGameView {
     chances: Vec<Option<f32>>,
 }
 
-/// Whether a program holds the lock of a folder.
-fn is_running(dir: &Path) -> bool {
-    let Ok(file) = File::open(dir.join(store::GAMES)) else {
-        return false;
-    };
-    matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
-}
-
 /// The size of the file of games, which grows with every game.
 pub(super) fn size(dir: &Path) -> u64 {
     fs::metadata(dir.join(store::GAMES)).map_or(0, |file| file.len())
@@ -63,7 +55,7 @@ pub(super) fn folder(dir: &Path, name: &str) -> Result<Value, String> {
         // Number of games that the plan has so far.
         "planned": manifest.plan.game_count(),
         // Whether a program is adding games.
-        "running": is_running(dir),
+        "running": store::is_locked(dir),
     }))
 }
 

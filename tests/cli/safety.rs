@@ -1,13 +1,16 @@
 //! Hostile names and careless paths do no harm, and programs can read the state of a run.
 
 use std::fs;
+use std::path::Path;
+use std::process::Stdio;
 
 use patchwork_arena::tournament::Results;
 use patchwork_arena::tournament::replay::replay;
 use serde_json::Value;
 use twox_hash::XxHash3_64;
 
-use crate::support::program::{Workspace, small, text};
+use crate::support::program::{Workspace, refusal, small, text, wait_until};
+use crate::support::server::Server;
 
 #[test]
 fn files_of_the_store_are_never_overwritten() {
@@ -313,4 +316,123 @@ fn reports_and_replays_refuse_the_same_frames() {
         told(&["export", "results/m", "--format", "jsonl"]),
         sentence
     );
+}
+
+/// The file that holds the games of `results/m`.
+const GAMES: &str = "results/m/games.bin";
+
+/// Commands that read `results/m`, also to write to it.
+const READERS: &[&[&str]] = &[
+    &["run", "m.toml", "-q"],
+    &["run", "m.toml", "--dry-run"],
+    &["report", "results/m"],
+    &["rate", "results/m"],
+    &["export", "results/m", "--format", "tsv"],
+    &["replay", "results/m", "0"],
+    &["verify", "results/m", "--sample", "1"],
+    &["merge", "results/m", "--into", "results/all"],
+    &["run", "other.toml", "--reuse", "results/m"],
+];
+
+/// A finished tournament in `results/m`, and another one that could take its games.
+fn finished(pairs: u32, agent: &str) -> Workspace {
+    let home = Workspace::new();
+    for name in ["m", "other"] {
+        let plan = format!("name = '{name}'\nagents = ['random', '{agent}']\npairs = {pairs}\n");
+        home.write(&format!("{name}.toml"), &plan);
+    }
+    home.ok(&["run", "m.toml", "-q"]);
+    home
+}
+
+#[test]
+fn commands_read_beside_a_running_tournament() {
+    let home = finished(1, "mcts-fast");
+    let plan = home.text("m.toml").replace("pairs = 1", "pairs = 1000000");
+    home.write("m.toml", &plan);
+    let mut run = home.command(&["run", "m.toml", "-q", "--threads", "1"]);
+    let mut run = run.stdout(Stdio::null()).spawn().expect("started");
+    let count = || home.ok(READERS[4]).lines().count();
+    let before = count();
+    wait_until("games are added", || count() > before);
+    for reader in READERS[2..6].iter().cycle().take(8) {
+        home.ok(reader);
+    }
+    assert!(run.try_wait().expect("asked").is_none(), "it still runs");
+    run.kill().expect("killed");
+    run.wait().expect("gone");
+}
+
+#[test]
+fn damage_to_the_last_games_is_said_and_left_as_it_is() {
+    let home = finished(4, "greedy-inorder");
+    let whole = home.read(GAMES);
+    // A bit of each of the last games, alone and together; a game takes more bytes than lie between two of these.
+    let last = whole.len() - 700..whole.len();
+    let places: Vec<usize> = last.step_by(70).collect();
+    let alone = places.iter().map(|&at| vec![at]);
+    for changed in alone.chain([places.clone()]) {
+        let mut bytes = whole.clone();
+        for &at in &changed {
+            bytes[at] ^= 1 << (at % 8);
+        }
+        fs::write(home.path(GAMES), &bytes).expect("written");
+        for reader in READERS {
+            let sentence = home.refused(reader);
+            assert!(sentence.contains("damaged"), "{changed:?}: {sentence}");
+        }
+        assert!(home.read(GAMES) == bytes, "{changed:?}");
+    }
+    fs::write(home.path(GAMES), whole).expect("written");
+    for reader in READERS {
+        home.ok(reader);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_not_a_plain_file_is_refused_in_place_of_one() {
+    use std::os::unix::fs::symlink;
+    use std::os::unix::net::UnixListener;
+    use std::process::Command;
+
+    let pipe = |path: &Path| {
+        let made = Command::new("mkfifo").arg(path).status();
+        assert!(made.expect("started").success());
+    };
+    let put: [&dyn Fn(&Path); 4] = [
+        &pipe,
+        &|path| symlink("/dev/zero", path).expect("linked"),
+        &|path| fs::create_dir(path).expect("made"),
+        &|path| drop(UnixListener::bind(path).expect("bound")),
+    ];
+    let home = finished(1, "greedy-inorder");
+    let server = Server::start(home.command(&["web", "results", "--address", "127.0.0.1:0"]));
+    for file in [GAMES, "results/m/manifest.json"] {
+        let aside = home.path("aside");
+        fs::rename(home.path(file), &aside).expect("moved");
+        for put in put {
+            put(&home.path(file));
+            for reader in READERS {
+                let mut command = home.command(reader);
+                let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+                let mut child = command.spawn().expect("started");
+                // A command that waits for somebody at the other end of a pipe would wait forever.
+                wait_until("the command ends", || {
+                    child.try_wait().expect("asked").is_some()
+                });
+                let output = child.wait_with_output().expect("an answer");
+                let sentence = refusal(reader, &output);
+                assert!(sentence.contains("is not a plain file"), "{sentence}");
+            }
+            for page in ["/api/results", "/api/results/m", "/results/m"] {
+                assert!(server.get(page, "").starts_with("HTTP/1.1 "), "{page}");
+            }
+            let there = home.path(file);
+            fs::remove_file(&there)
+                .or_else(|_| fs::remove_dir(&there))
+                .expect("removed");
+        }
+        fs::rename(&aside, home.path(file)).expect("moved");
+    }
 }

@@ -25,6 +25,9 @@ pub enum StoreError {
     /// The path is a file instead of a folder.
     #[error("{} is a file; expected a results folder", .0.display())]
     NoFolder(PathBuf),
+    /// What is there instead of the file may be endless or never answer.
+    #[error("{} is not a plain file; restore it or move the folder away", .0.display())]
+    NotPlain(PathBuf),
     /// The file is one of the store's own.
     #[error("{} is the file of a results folder that holds its games or its plan; choose another file", .0.display())]
     OwnFile(PathBuf),

@@ -14,7 +14,7 @@ use twox_hash::XxHash3_64;
 use super::error::{Fault, Flaw, StoreError, cannot};
 use super::payload::{CheckedEntry, check_game, decode_game, decode_known, encode_game};
 use super::wire::{
-    FILE_HEADER, GamesFormat, HEADER, MAGIC, MARKER, MAX_FRAME, MAX_PAYLOAD, encode, file_header,
+    FILE_HEADER, GamesFormat, HEADER, MAGIC, MARKER, MAX_PAYLOAD, encode, file_header,
 };
 use crate::tournament::identity::GameAddress;
 
@@ -68,8 +68,8 @@ fn frame(payload: &[u8]) -> Vec<u8> {
 
 /// The payload of the frame at the start of `bytes`.
 fn payload_of(bytes: &[u8]) -> Result<&[u8], Flaw> {
-    let (marker, rest) = bytes.split_first_chunk().ok_or(Flaw::Short)?;
-    if *marker != MARKER {
+    let (marker, rest) = bytes.split_at(bytes.len().min(MARKER.len()));
+    if !MARKER.starts_with(marker) {
         return Err(Flaw::Marker);
     }
     let (length, rest) = rest.split_first_chunk().ok_or(Flaw::Short)?;
@@ -229,16 +229,18 @@ pub(super) fn scan<T: Send>(
         if flaw == Flaw::Short && !whole {
             continue;
         }
-        match rest_is_torn(&mut file, &mut bytes).map_err(unreadable)? {
-            Some(torn) => scanned.torn = torn,
-            None => {
-                return Err(wrong(Fault::Damaged {
-                    offset: scanned.end,
-                    game: count + 1,
-                    flaw,
-                }));
-            }
-        }
+        let torn = match flaw {
+            Flaw::Short if !ends_before(&bytes) => Some(bytes.len() as u64),
+            Flaw::Marker => zeros(&mut file, &mut bytes).map_err(unreadable)?,
+            _ => None,
+        };
+        scanned.torn = torn.ok_or_else(|| {
+            wrong(Fault::Damaged {
+                offset: scanned.end,
+                game: count + 1,
+                flaw,
+            })
+        })?;
         return Ok(scanned);
     }
 }
@@ -292,26 +294,26 @@ fn visit_frames<T: Send>(
     visited.into_iter().collect()
 }
 
-/// The length of the rest of a file that does not begin with a frame, if the rest may come from an
-/// interrupted write: it is at most as long as a frame and does not contain one. Trailing zeros are ignored:
-/// a power failure can leave any number of them, and they do not contain games. `bytes` are the first of
-/// them.
-fn rest_is_torn(file: &mut impl Read, bytes: &mut Vec<u8>) -> io::Result<Option<u64>> {
-    let missing = (MAX_FRAME + 1).saturating_sub(bytes.len());
-    let mut whole = read_block(file, bytes, missing)?;
-    let written = bytes.iter().rposition(|&byte| byte != 0);
-    let written = written.map_or(0, |last| last + 1);
-    if written > MAX_FRAME || !(1..written).all(|at| payload_of(&bytes[at..]).is_err()) {
-        return Ok(None);
-    }
-    let mut length = bytes.len() as u64;
-    while !whole {
-        bytes.clear();
-        whole = read_block(file, bytes, BLOCK)?;
+/// Whether a frame that the file seems to end within ends earlier, so that its length was changed: with another length its
+/// checksum matches, or another frame follows.
+fn ends_before(bytes: &[u8]) -> bool {
+    let Some((head, rest)) = bytes.split_at_checked(HEADER) else {
+        return false;
+    };
+    let matches = |length| head.ends_with(&checksum(&rest[..length]).to_le_bytes());
+    (0..=rest.len()).any(matches) || (1..bytes.len()).any(|at| payload_of(&bytes[at..]).is_ok())
+}
+
+/// The length of the rest of a file, if it is zeros, which a power failure can leave. `bytes` are the first of them.
+fn zeros(file: &mut impl Read, bytes: &mut Vec<u8>) -> io::Result<Option<u64>> {
+    let mut length = 0;
+    while !bytes.is_empty() {
         if bytes.iter().any(|&byte| byte != 0) {
             return Ok(None);
         }
         length += bytes.len() as u64;
+        bytes.clear();
+        read_block(file, bytes, BLOCK)?;
     }
     Ok(Some(length))
 }

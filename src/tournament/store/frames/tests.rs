@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::support::tournaments::{address_of, identified, varied_entries, varied_entry};
 use crate::tournament::identity::PLAY;
+use crate::tournament::store::MAX_FRAME;
 use crate::tournament::store::payload::decode_known;
 
 /// A file of games, and the ends of its header and frames.
@@ -107,15 +108,12 @@ fn a_changed_byte_is_noticed() {
             } else if at < ends[0] {
                 let offset = offset_of(&found.unwrap_err());
                 assert_eq!(offset, if at < 7 { 0 } else { 7 });
-            } else if at < ends[3] {
+            } else {
                 let before = ends.iter().filter(|&&end| end <= at).count();
                 let Err(Fault::Damaged { offset, game, .. }) = found else {
                     panic!("byte {at}: {found:?}");
                 };
                 assert_eq!((offset, game), (ends[before - 1] as u64, before as u64));
-            } else {
-                // Damage to the last frame looks like a torn frame.
-                assert_eq!(found, Ok((entries[..3].to_vec(), ends[3] as u64)));
             }
         }
         bytes[at] = kept;
@@ -123,25 +121,57 @@ fn a_changed_byte_is_noticed() {
 }
 
 #[test]
-fn a_long_invalid_tail_is_damage_and_a_short_one_is_torn() {
+fn only_a_frame_that_the_file_ends_within_and_zeros_are_torn() {
     let entries = varied_entries(2);
-    let (bytes, _) = file_of(&entries);
+    let (bytes, ends) = file_of(&entries);
     let with = |tail: &[u8]| parse(&[&bytes, tail].concat());
-    let whole = Ok((entries.clone(), bytes.len() as u64));
-    assert_eq!(with(&[7; MAX_FRAME]), whole);
-    assert_eq!(
-        with(&[7; MAX_FRAME + 1]),
+    let whole = || Ok((entries.clone(), bytes.len() as u64));
+    let damaged = |flaw| {
         Err(Fault::Damaged {
             offset: bytes.len() as u64,
             game: 3,
-            flaw: Flaw::Marker
+            flaw,
         })
-    );
-    assert_eq!(with(&[0; 3 * MAX_FRAME]), whole);
-    assert_eq!(with(&MARKER.repeat(MAX_FRAME / 4)), whole);
-    // Half a frame followed by a whole one.
-    let frame = &bytes[FILE_HEADER..];
+    };
+    // A power failure leaves any number of zeros.
+    for zeros in [1, 20, BLOCK, 3 * BLOCK + 1] {
+        let tail = [0].repeat(zeros);
+        assert_eq!(with(&tail), whole());
+        assert_eq!(with(&[&tail, &[1][..]].concat()), damaged(Flaw::Marker));
+    }
+    for length in [1, 3, 4, MAX_FRAME, BLOCK + 1] {
+        assert_eq!(with(&[7].repeat(length)), damaged(Flaw::Marker));
+    }
+    assert_eq!(with(&MARKER[..3]), whole());
+    assert!(with(&MARKER.repeat(2)).is_err());
+    // Half a frame followed by a whole one, also if its length reaches to the end of the file.
+    let frame = &bytes[FILE_HEADER..ends[1]];
     assert!(with(&[&frame[..100], frame].concat()).is_err());
+    let mut long = frame[..100].to_vec();
+    long[4..8].copy_from_slice(&(MAX_PAYLOAD as u32).to_le_bytes());
+    assert_eq!(with(&long), whole());
+    assert_eq!(with(&[&long, frame].concat()), damaged(Flaw::Short));
+}
+
+#[test]
+fn a_bit_of_each_of_the_last_games_is_noticed() {
+    let entries = varied_entries(6);
+    let (bytes, ends) = file_of(&entries);
+    // Bits of the marker, the length, the checksum and the payload.
+    for bit in [0, 40, 48, 70, 200] {
+        for last in 1..=5 {
+            let mut bytes = bytes.clone();
+            for (i, start) in ends[6 - last..6].iter().enumerate() {
+                // The first game keeps its marker, so that only its length can tell where it ends.
+                let bit = if i == 0 { bit } else { 0 };
+                bytes[start + bit / 8] ^= 1 << (bit % 8);
+            }
+            let Err(Fault::Damaged { offset, .. }) = parse(&bytes) else {
+                panic!("bit {bit} of {last} games");
+            };
+            assert_eq!(offset, ends[6 - last] as u64);
+        }
+    }
 }
 
 #[test]
