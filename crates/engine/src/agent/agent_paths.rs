@@ -217,6 +217,13 @@ impl AgentPaths {
         if entry == AgentSettings::PERSON {
             return Err(a_person(entry));
         }
+        let mut files = self
+            .folders
+            .iter()
+            .map(|folder| folder.path().join(format!("{entry}.toml")));
+        if let Some(path) = files.find(|path| path.is_file()) {
+            return Err(AgentFile::unnamed(&path).to_string());
+        }
         let mut near = self.folders.iter().map(|folder| folder.did_you_mean(entry));
         let near = near.find(|near| !near.is_empty()).unwrap_or_default();
         let folders = self.folder_names();

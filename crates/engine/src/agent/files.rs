@@ -49,14 +49,16 @@ impl AgentFile {
         Self::from_keys(path, keys).map_err(|error| error.located_in(&files))
     }
 
+    /// The error for a file whose name is not a plain name.
+    pub(super) fn unnamed(path: &Path) -> ConfigError {
+        let what = format!("an agent is named as its file: expected {PLAIN_NAME}");
+        ConfigError::new(path, what)
+    }
+
     fn from_keys(path: &Path, mut keys: toml::Table) -> Result<Self, ConfigError> {
         let name = path.file_stem().and_then(|stem| stem.to_str());
-        let name = name.filter(|name| is_plain_name(name)).ok_or_else(|| {
-            ConfigError::new(
-                path,
-                format!("an agent is named as its file: expected {PLAIN_NAME}"),
-            )
-        })?;
+        let name = name.filter(|name| is_plain_name(name));
+        let name = name.ok_or_else(|| Self::unnamed(path))?;
         let description = match keys.remove("description") {
             None => String::new(),
             Some(toml::Value::String(text)) => text,

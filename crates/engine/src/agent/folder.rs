@@ -101,6 +101,7 @@ impl AgentFolder {
     pub fn did_you_mean(&self, name: &str) -> String {
         let files = self.files().unwrap_or_default();
         let stems = files.iter().filter_map(|path| path.file_stem()?.to_str());
+        let stems = stems.filter(|stem| is_plain_name(stem));
         did_you_mean(name, stems)
     }
 }

@@ -26,6 +26,7 @@ fn distance(name: &str, known: &str) -> Option<usize> {
 fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     known
         .into_iter()
+        .filter(|near| *near != name)
         .filter_map(|near| Some((distance(name, near)?, near)))
         .min_by_key(|(mistakes, _)| *mistakes)
         .map(|(_, near)| near)
