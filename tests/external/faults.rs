@@ -67,6 +67,36 @@ const NUISANCES: [(&str, &str, &str); 5] = [
 ];
 
 #[test]
+fn what_a_bot_writes_before_it_fails_at_the_start_is_kept() {
+    let home = Workspace::new();
+    for (name, start, keys) in [
+        ("crash", "echo no weights >&2; exit 3", ""),
+        ("late", "echo no weights >&2; sleep 600", LATE_START),
+        (
+            "version",
+            "echo no weights >&2; read x; echo patchworkok 2; sleep 600",
+            "",
+        ),
+    ] {
+        write_bot(&home, name, &script(start, ""), keys);
+        home.ok(&[
+            "match",
+            name,
+            "random",
+            "--pairs",
+            "1",
+            "--threads",
+            "1",
+            "-q",
+            "--save",
+            name,
+        ]);
+        let game = home.ok(&["replay", &format!("results/{name}"), "0", "--show"]);
+        assert!(game.contains("no weights"), "{name}: {game}");
+    }
+}
+
+#[test]
 fn every_fault_has_a_named_outcome_and_leaves_no_process() {
     let home = Workspace::new();
     for (name, start, go, reason) in FAULTS {

@@ -173,7 +173,7 @@ fn a_check_says_what_is_wrong() {
     let home = Workspace::new();
     for (start, go, step, what) in [
         (
-            "exit 3",
+            "echo oh >&2; exit 3",
             "",
             "start",
             "crash at start: its program ended with exit code 3",

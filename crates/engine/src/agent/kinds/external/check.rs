@@ -44,8 +44,9 @@ pub fn check_bot(
     let start = Instant::now();
     let mut session = match Session::introduce(command, PATIENCE) {
         Ok(session) => session,
-        Err(fault) => {
+        Err((fault, stderr)) => {
             step("start", Err(advice(&fault)));
+            check.stderr = stderr;
             return check;
         }
     };

@@ -59,15 +59,21 @@ impl ExternalAgent {
         if self.session.is_some() {
             return Ok(());
         }
-        let mut session = self.settings.introduce()?;
+        let session = self.settings.introduce().map_err(|(fault, errors)| {
+            self.errors += &errors;
+            fault
+        })?;
         let options = session.option_requests(&self.settings.options);
         let options = options.map_err(|wrong| AgentFault {
             reason: FaultReason::StartCrash,
             detail: wrong.to_string(),
-        })?;
-        session.set_options(&options)?;
-        self.session = Some(session);
-        Ok(())
+        });
+        let session = self.session.insert(session);
+        let ready = options.and_then(|options| session.set_options(&options));
+        if ready.is_err() {
+            self.end_session();
+        }
+        ready
     }
 
     fn ask(

@@ -36,11 +36,17 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// Starts a bot and waits for its introduction.
-    pub(super) fn introduce(command: &BotCommand, patience: Duration) -> Result<Self, AgentFault> {
-        let process = BotProcess::start(command).map_err(|error| AgentFault {
-            reason: FaultReason::StartCrash,
-            detail: format!("it cannot be started: {error}"),
+    /// Starts a bot and waits for its introduction. A fault comes with the error output of the bot.
+    pub(super) fn introduce(
+        command: &BotCommand,
+        patience: Duration,
+    ) -> Result<Self, (AgentFault, String)> {
+        let process = BotProcess::start(command).map_err(|error| {
+            let fault = AgentFault {
+                reason: FaultReason::StartCrash,
+                detail: format!("it cannot be started: {error}"),
+            };
+            (fault, String::new())
         })?;
         let mut session = Self {
             process,
@@ -51,14 +57,21 @@ impl Session {
             patience,
             ignored: (0, String::new()),
         };
-        session.tell(&BotRequest::Handshake(PROTOCOL_VERSION))?;
-        let deadline = Instant::now() + patience;
+        match session.hear_introduction() {
+            Ok(()) => Ok(session),
+            Err(fault) => Err((fault, session.kill())),
+        }
+    }
+
+    fn hear_introduction(&mut self) -> Result<(), AgentFault> {
+        self.tell(&BotRequest::Handshake(PROTOCOL_VERSION))?;
+        let deadline = Instant::now() + self.patience;
         loop {
-            match session.reply(deadline, "patchworkok")? {
-                BotReply::Name(name) => session.name = plain(&name),
-                BotReply::Author(author) => session.author = plain(&author),
-                BotReply::Option(option) => session.options.push(option),
-                BotReply::HandshakeDone(PROTOCOL_VERSION) => return Ok(session),
+            match self.reply(deadline, "patchworkok")? {
+                BotReply::Name(name) => self.name = plain(&name),
+                BotReply::Author(author) => self.author = plain(&author),
+                BotReply::Option(option) => self.options.push(option),
+                BotReply::HandshakeDone(PROTOCOL_VERSION) => return Ok(()),
                 BotReply::HandshakeDone(other) => {
                     return Err(AgentFault {
                         reason: FaultReason::StartCrash,
@@ -67,7 +80,7 @@ impl Session {
                         ),
                     });
                 }
-                other => session.ignore(&other.to_string()),
+                other => self.ignore(&other.to_string()),
             }
         }
     }

@@ -222,8 +222,8 @@ impl ExternalSettings {
         }
     }
 
-    /// Starts the bot and waits for its introduction.
-    pub(super) fn introduce(&self) -> Result<Session, AgentFault> {
+    /// Starts the bot and waits for its introduction. A fault comes with the error output of the bot.
+    pub(super) fn introduce(&self) -> Result<Session, (AgentFault, String)> {
         Session::introduce(&self.bot_command(), self.limits.start())
     }
 
