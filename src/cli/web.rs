@@ -30,11 +30,14 @@ pub(super) struct Args {
     /// Token that requests must carry [default: none on the loopback address, otherwise a random one]
     #[arg(long)]
     token: Option<String>,
+    /// Name of this server that requests may use, for example behind a proxy; may be repeated. With a token, any name may
+    #[arg(long, value_name = "NAME")]
+    host: Vec<String>,
     /// Folder of agent files [default: agents, and the shipped agents]
     #[arg(long, value_name = "DIR")]
     agents: Option<PathBuf>,
     /// Instead of serving, write the board as static files to this folder: for any web server, or to open from a disk
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["address", "token", "agents"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["address", "token", "host", "agents"])]
     export: Option<PathBuf>,
 }
 
@@ -67,8 +70,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         .as_ref()
         .map_or(String::new(), |token| format!("?token={token}"));
     print(|out| writeln!(out, "http://{address}/{suffix}\nCtrl-C stops the server."))?;
-    serve(&listener, &WebGuard::new(address, token), &site, stop)
-        .context("the server has failed")?;
+    let guard = WebGuard::new(address, token).with_names(args.host.clone());
+    serve(&listener, &guard, &site, stop).context("the server has failed")?;
     Ok(ExitCode::SUCCESS)
 }
 

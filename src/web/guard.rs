@@ -12,13 +12,25 @@ pub(super) const COOKIE: &str = "patchwork-arena-token";
 pub struct WebGuard {
     address: SocketAddr,
     token: Option<String>,
+    /// Names of this server besides localhost.
+    names: Vec<String>,
 }
 
 impl WebGuard {
     /// The guard of a server at this address.
     #[must_use]
     pub const fn new(address: SocketAddr, token: Option<String>) -> Self {
-        Self { address, token }
+        Self {
+            address,
+            token,
+            names: Vec::new(),
+        }
+    }
+
+    /// The guard of a server that also has these names, for example behind a proxy.
+    #[must_use]
+    pub fn with_names(self, names: Vec<String>) -> Self {
+        Self { names, ..self }
     }
 
     /// The token, if one is needed.
@@ -36,9 +48,13 @@ impl WebGuard {
         if !self.is_here(host) {
             return Err(Refusal::Host);
         }
-        let own = format!("http://{host}");
+        // A proxy may speak TLS for a name.
+        let own = |origin: &str| match origin.strip_prefix("http://") {
+            Some(from) => from == host,
+            None => ip(host).is_none() && origin.strip_prefix("https://") == Some(host),
+        };
         match request.header("origin") {
-            Some(origin) if origin != own => return Err(Refusal::Origin),
+            Some(origin) if !own(origin) => return Err(Refusal::Origin),
             // Browsers send the origin with every request that changes something.
             None if request.method == Method::Post => return Err(Refusal::Origin),
             _ => {}
@@ -55,25 +71,29 @@ impl WebGuard {
         }
     }
 
-    /// Whether a Host header names this server. Only addresses are accepted: another site may have pointed a
-    /// host name here.
+    /// Whether a Host header names this server, with any port: it may be behind a tunnel or in a container. Another site
+    /// may have pointed a name here, so that a name must be known, or the request must show a token.
     fn is_here(&self, host: &str) -> bool {
-        let port = self.address.port();
-        if let Ok(named) = host.parse::<SocketAddr>() {
-            let is_own = named.ip() == self.address.ip()
-                || named.ip().is_loopback() && self.address.ip().is_loopback()
-                || self.address.ip().is_unspecified();
-            return named.port() == port && is_own;
+        let own = self.address.ip();
+        let is_local = own.is_loopback() || own.is_unspecified();
+        if let Some(named) = ip(host) {
+            return named == own || own.is_unspecified() || named.is_loopback() && is_local;
         }
-        if port == 80
-            && let Ok(named) = host.trim_matches(['[', ']']).parse::<IpAddr>()
-        {
-            return named == self.address.ip() || self.address.ip().is_unspecified();
-        }
-        let own = format!("localhost:{port}");
-        let is_local = self.address.ip().is_loopback() || self.address.ip().is_unspecified();
-        is_local && host.eq_ignore_ascii_case(&own)
+        let name = host.split(':').next().unwrap_or_default();
+        let is_known = |known: &String| name.eq_ignore_ascii_case(known);
+        !name.is_empty()
+            && (self.token.is_some()
+                || is_local && name.eq_ignore_ascii_case("localhost")
+                || self.names.iter().any(is_known))
     }
+}
+
+/// The address in a Host header, with or without a port.
+fn ip(host: &str) -> Option<IpAddr> {
+    let with_port = host.parse::<SocketAddr>().map(|named| named.ip());
+    with_port
+        .or_else(|_| host.trim_matches(['[', ']']).parse())
+        .ok()
 }
 
 /// Whether a request has the token, in its address or in a cookie.
@@ -117,9 +137,18 @@ mod tests {
         assert_eq!(get("Host: 127.0.0.1:7878"), Ok(()));
         assert_eq!(get("Host: localhost:7878"), Ok(()));
         assert_eq!(get("Host: [::1]:7878"), Ok(()));
+        // Through a tunnel or from a container's port.
         for host in [
             "127.0.0.1",
             "127.0.0.1:80",
+            "localhost:9000",
+            "LOCALHOST",
+            "[::1]:9000",
+        ] {
+            assert_eq!(get(&format!("Host: {host}")), Ok(()), "{host}");
+        }
+        for host in [
+            "localhost.evil.example:7878",
             "evil.example:7878",
             "192.168.0.1:7878",
             "",
@@ -166,9 +195,41 @@ mod tests {
         assert_eq!(get("/?token=secret", ""), Ok(()));
         let cookie = format!("Cookie: a=b; {COOKIE}=secret\r\n");
         assert_eq!(get("/", &cookie), Ok(()));
-        let named = "GET /?token=secret HTTP/1.1\r\nHost: evil.example:7878\r\n\r\n";
+        // Only with the token, a name may be any: whoever pointed it here does not know the token.
+        let named = |query: &str| {
+            let text = format!("GET /{query} HTTP/1.1\r\nHost: myserver.local:7878\r\n\r\n");
+            let shown = check("0.0.0.0:7878", Some("secret"), &text);
+            let open = check("0.0.0.0:7878", None, &text);
+            (shown, open)
+        };
+        assert_eq!(named("?token=secret"), (Ok(()), Err(Refusal::Host)));
+        assert_eq!(named("").0, Err(Refusal::Token));
+    }
+
+    #[test]
+    fn a_name_is_accepted_where_it_is_given() {
+        let address = "127.0.0.1:7878".parse().expect("an address");
+        let guard = WebGuard::new(address, None).with_names(vec!["arena.example".to_owned()]);
+        let check = |host: &str, origin: &str| {
+            let text = format!("GET / HTTP/1.1\r\nHost: {host}\r\nOrigin: {origin}\r\n\r\n");
+            guard.check(
+                &Request::parse(text.as_bytes())
+                    .expect("a request")
+                    .expect("whole"),
+            )
+        };
+        for scheme in ["http", "https"] {
+            assert_eq!(
+                check("Arena.example", &format!("{scheme}://Arena.example")),
+                Ok(())
+            );
+        }
         assert_eq!(
-            check("0.0.0.0:7878", Some("secret"), named),
+            check("arena.example:80", "https://evil.example"),
+            Err(Refusal::Origin)
+        );
+        assert_eq!(
+            check("other.example", "http://other.example"),
             Err(Refusal::Host)
         );
     }

@@ -22,6 +22,8 @@ pub enum Method {
 pub struct Request {
     /// What to do.
     pub method: Method,
+    /// Whether only the head of the answer is asked for.
+    pub head_only: bool,
     /// The decoded parts of the path; none is empty, `.` or `..`, and none contains a path separator.
     pub path: Vec<String>,
     /// The values after the question mark, decoded.
@@ -38,14 +40,16 @@ pub enum Refusal {
     /// It is not HTTP/1.1, or is malformed.
     #[error("the request cannot be understood")]
     Malformed,
-    /// Neither GET nor POST.
-    #[error("only GET and POST are supported")]
+    /// Neither GET, HEAD nor POST.
+    #[error("only GET, HEAD and POST are supported")]
     Method,
     /// The head or the body is too large.
     #[error("the request is too large")]
     TooLarge,
     /// The Host header is not this server.
-    #[error("the request is for another host")]
+    #[error(
+        "the request is for another host; expected localhost or an address of this server, a name given with --host, or a token"
+    )]
     Host,
     /// A page of another site sent it.
     #[error("the request is from another origin")]
@@ -96,10 +100,11 @@ impl Request {
             Err(_) => return Err(Refusal::Malformed),
         };
         let method = match head.method {
-            Some("GET") => Method::Get,
+            Some("GET" | "HEAD") => Method::Get,
             Some("POST") => Method::Post,
             _ => return Err(Refusal::Method),
         };
+        let head_only = head.method == Some("HEAD");
         let (path, query) = target(head.path.unwrap_or_default())?;
         let mut named = HashMap::new();
         for header in head.headers {
@@ -130,6 +135,7 @@ impl Request {
         };
         Ok(Some(Self {
             method,
+            head_only,
             path,
             query,
             headers: named,

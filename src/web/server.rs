@@ -45,6 +45,7 @@ pub trait Site: Send + Sync + 'static {
     fn answer(&self, request: &Request) -> Result<Answer, Refusal>;
 }
 
+const PLAIN: &str = "text/plain; charset=utf-8";
 /// What pages may load: only resources of this server.
 const POLICY: &str = "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; \
                       img-src 'self' data:; connect-src 'self'; frame-src 'self'; frame-ancestors 'self'; \
@@ -112,48 +113,43 @@ fn converse(stream: &TcpStream, guard: &WebGuard, site: &impl Site) -> io::Resul
         ControlFlow::Break(None) => return Ok(()),
         ControlFlow::Break(Some(refusal)) => return refuse(stream, refusal),
     };
+    let head_only = request.head_only;
+    let send = |status, more: &str, kind, bytes: &[u8]| {
+        head(stream, status, more, kind, Some(bytes.len()), POLICY)?;
+        body(stream, bytes, head_only)
+    };
+    let refuse = |refusal: Refusal| {
+        let text = format!("{refusal}\n");
+        send(refusal.status(), "", PLAIN, text.as_bytes())
+    };
     if let Err(refusal) = guard.check(&request) {
-        return refuse(stream, refusal);
+        return refuse(refusal);
     }
     // The token moves from the address into a cookie.
     if let (Some(token), Some(_)) = (guard.token(), request.query.get("token")) {
         let cookie = format!("Set-Cookie: {COOKIE}={token}; HttpOnly; SameSite=Strict; Path=/\r\n");
         let path = format!("/{}", request.path.join("/"));
-        return send(
-            stream,
-            "303 See Other",
-            &format!("{cookie}Location: {path}\r\n"),
-            "text/plain",
-            b"",
-        );
+        let more = format!("{cookie}Location: {path}\r\n");
+        return send("303 See Other", &more, PLAIN, b"");
     }
     match site.answer(&request) {
-        Ok(Answer::Bytes(kind, bytes)) => send(stream, "200 OK", "", kind, &bytes),
+        Ok(Answer::Bytes(kind, bytes)) => send("200 OK", "", kind, &bytes),
         Ok(Answer::BoardFile(kind, bytes)) => {
             head(stream, "200 OK", "", kind, Some(bytes.len()), BOARD_POLICY)?;
-            let mut stream = stream;
-            stream.write_all(&bytes)?;
-            stream.flush()
+            body(stream, &bytes, head_only)
         }
-        Ok(Answer::Redirect(to)) => send(
-            stream,
-            "303 See Other",
-            &format!("Location: {to}\r\n"),
-            "text/plain",
-            b"",
-        ),
-        Ok(Answer::Mistake(what)) => send(
-            stream,
-            "422 Unprocessable Content",
-            "",
-            "text/plain; charset=utf-8",
-            what.as_bytes(),
-        ),
+        Ok(Answer::Redirect(to)) => {
+            send("303 See Other", &format!("Location: {to}\r\n"), PLAIN, b"")
+        }
+        Ok(Answer::Mistake(what)) => send("422 Unprocessable Content", "", PLAIN, what.as_bytes()),
         Ok(Answer::Events(tell)) => {
             head(stream, "200 OK", "", "text/event-stream", None, POLICY)?;
+            if head_only {
+                return Ok(());
+            }
             tell(&mut |event| (&*stream).write_all(event.as_bytes()))
         }
-        Err(refusal) => refuse(stream, refusal),
+        Err(refusal) => refuse(refusal),
     }
 }
 
@@ -193,24 +189,21 @@ fn receive(mut stream: &TcpStream) -> io::Result<ControlFlow<Option<Refusal>, Re
 
 fn refuse(stream: &TcpStream, refusal: Refusal) -> io::Result<()> {
     let text = format!("{refusal}\n");
-    send(
+    head(
         stream,
         refusal.status(),
         "",
-        "text/plain; charset=utf-8",
-        text.as_bytes(),
-    )
+        PLAIN,
+        Some(text.len()),
+        POLICY,
+    )?;
+    body(stream, text.as_bytes(), false)
 }
 
-fn send(
-    mut stream: &TcpStream,
-    status: &str,
-    more: &str,
-    kind: &str,
-    bytes: &[u8],
-) -> io::Result<()> {
-    head(stream, status, more, kind, Some(bytes.len()), POLICY)?;
-    stream.write_all(bytes)?;
+fn body(mut stream: &TcpStream, bytes: &[u8], head_only: bool) -> io::Result<()> {
+    if !head_only {
+        stream.write_all(bytes)?;
+    }
     stream.flush()
 }
 
