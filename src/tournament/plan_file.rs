@@ -81,6 +81,7 @@ impl PlanFile {
                 "{name}: {what}; write it again with `patchwork-arena plan`"
             ))
         };
+        let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
         let mut json = serde_json::Deserializer::from_slice(bytes);
         let file: Self = serde_path_to_error::deserialize(&mut json)
             .map_err(|error| broken(format!("not a plan file: {error}")))?;

@@ -107,7 +107,7 @@ impl Conversation {
     }
 
     /// Reads a line from the optimiser. Returns the trial that it asks to have played, or `None` if it has
-    /// [ended](Self::end) the search. Every candidate starts at ring 0, and gets new rings when it is asked for
+    /// [ended](Self::end) the search or the line is blank. Every candidate starts at ring 0, and gets new rings when it is asked for
     /// again.
     ///
     /// # Errors
@@ -120,6 +120,10 @@ impl Conversation {
     }
 
     fn check(&mut self, line: &str) -> Result<Option<Trial>, String> {
+        let line = line.trim_start_matches('\u{feff}');
+        if line.trim().is_empty() {
+            return Ok(None);
+        }
         if self.end.is_some() {
             return Err("there is a line after \"best\", which ends the search".to_owned());
         }

@@ -436,19 +436,22 @@ fn a_conversation_is_checked() {
     let ask = |id: u64, pairs: i32, point: &str| {
         format!(r#"{{"ask":{{"id":{id},"point":{point},"pairs":{pairs}}}}}"#)
     };
+    for blank in ["", "\u{feff}", " \t"] {
+        assert_eq!(talk.read(blank), Ok(None), "{blank:?}");
+    }
+    assert_eq!(talk.end(), None);
     for (line, expected) in [
-        ("".to_owned(), "line 1: expected {\"ask\": ...}"),
-        ("nonsense".to_owned(), "line 2: expected"),
-        (r#"{"ask":{"id":1}}"#.to_owned(), "line 3: expected"),
-        (ask(1, 0, point), "line 4: ask 1: pairs is 0"),
-        (ask(1, -1, point), "line 5: expected"),
+        ("nonsense".to_owned(), "line 4: expected {\"ask\": ...}"),
+        (r#"{"ask":{"id":1}}"#.to_owned(), "line 5: expected"),
+        (ask(1, 0, point), "line 6: ask 1: pairs is 0"),
+        (ask(1, -1, point), "line 7: expected"),
         (
             ask(1, 21, point),
-            "line 6: ask 1: pairs is 21, and 20 of 20 are left",
+            "line 8: ask 1: pairs is 21, and 20 of 20 are left",
         ),
         (
             ask(1, 2, "{}"),
-            "line 7: ask 1: \"rollout.depth\": the value is missing",
+            "line 9: ask 1: \"rollout.depth\": the value is missing",
         ),
     ] {
         let error = talk.read(&line).expect_err("wrong").to_string();
@@ -480,6 +483,7 @@ fn a_conversation_is_checked() {
     let best = format!(r#"{{"best":{{"point":{point}}}}}"#);
     assert_eq!(talk.read(&best), Ok(None));
     assert_eq!(talk.end(), Some(&trial.point));
+    assert_eq!(talk.read("\n"), Ok(None));
     let error = talk.read(&ask(3, 1, point)).expect_err("late").to_string();
     assert!(error.contains("after \"best\""), "{error}");
     let greeting = serde_json::to_string(&talk.greeting()).expect("JSON");

@@ -88,6 +88,7 @@ fn converse(
         };
         match talk.read(&line) {
             Ok(Some(trial)) => trials.push(trial),
+            Ok(None) if talk.end().is_none() => {}
             Ok(None) => break,
             Err(error) => {
                 wrong = Some(error);
