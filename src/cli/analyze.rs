@@ -13,7 +13,7 @@ use patchwork_engine::analysis::{Analysis, PositionEstimate, PositionReport, Rea
 use patchwork_engine::search::{Budget, Stop};
 use patchwork_engine::util::rng::{Rng, stream};
 
-use super::args::{Agents, Form, PositionArgs, count, search_threads};
+use super::args::{Agents, Form, PositionArgs, count, search_threads, seed};
 use super::output::{listen, output_width, print, stopped, write_json};
 use super::progress::{dashboard, width};
 
@@ -48,7 +48,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", default_value = "10", value_parser = count())]
     top: u32,
     /// Seed of all random choices
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = seed, allow_negative_numbers = true)]
     seed: u64,
     /// Output format
     #[arg(long, value_enum, default_value_t)]

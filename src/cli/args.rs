@@ -183,6 +183,15 @@ fn parse_actions(text: &str) -> Result<ActionList, <ActionList as std::str::From
     if text == "-" { "" } else { text }.parse()
 }
 
+/// Parses a seed. Files have the same range.
+pub(super) fn seed(text: &str) -> Result<u64, String> {
+    let seed = text
+        .parse()
+        .ok()
+        .filter(|&seed| i64::try_from(seed).is_ok());
+    seed.ok_or_else(|| format!("expected a whole number from 0 to {}", i64::MAX))
+}
+
 /// Parses a whole number from 1.
 pub(super) fn count() -> RangedI64ValueParser<u32> {
     value_parser!(u32).range(1..)

@@ -7,7 +7,7 @@ use patchwork_arena::report::write_characteristics;
 use patchwork_arena::tournament::characterize::{characterize, papers_agent};
 use patchwork_engine::game::Rules;
 
-use super::args::{Agents, count};
+use super::args::{Agents, count, seed};
 use super::output::{print, write_json};
 use super::progress;
 
@@ -27,7 +27,7 @@ pub(super) struct Args {
     #[command(flatten)]
     agents: Agents,
     /// Seed of all random choices
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = seed, allow_negative_numbers = true)]
     seed: u64,
     /// Printing of the time board: original or revised; with a komi as in original+2
     #[arg(long, default_value_t)]

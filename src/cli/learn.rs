@@ -8,7 +8,7 @@ use patchwork_arena::document::counted;
 use patchwork_arena::learn::{Samples, TrainingSettings, read_games, train};
 use patchwork_engine::agent::net::Net;
 
-use super::args::Workers;
+use super::args::{Workers, seed};
 use super::output::{
     check_distinct, check_not_read, check_target, listen, note, print, stopped, write_file,
 };
@@ -41,7 +41,7 @@ pub(super) struct Args {
     #[arg(long, default_value_t = TrainingSettings::default().held_out, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     held_out: u32,
     /// Seed of the initial weights and of the order of positions
-    #[arg(long, default_value_t = TrainingSettings::default().seed)]
+    #[arg(long, default_value_t = TrainingSettings::default().seed, value_parser = seed, allow_negative_numbers = true)]
     seed: u64,
     #[command(flatten)]
     workers: Workers,

@@ -12,7 +12,7 @@ use patchwork_arena::tournament::{
 use patchwork_engine::game::Rules;
 use patchwork_rating::sprt::{EloModel, Sprt, SprtKeys};
 
-use super::args::{Agents, Workers, count};
+use super::args::{Agents, Workers, count, seed};
 use super::fleet::{FleetArgs, HAS_FLEETS, parse_server};
 use super::output::{print, stopped, text_form};
 use super::run::play;
@@ -47,7 +47,7 @@ pub(super) struct Args {
     #[arg(long, requires = "sprt")]
     model: Option<EloModel>,
     /// Seed of all random choices
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = seed, allow_negative_numbers = true)]
     seed: u64,
     /// Printing of the time board: original or revised; with a komi as in original+2 [default: original, or that of --rings]
     #[arg(long)]

@@ -14,7 +14,7 @@ use patchwork_papers::paper::{
 };
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
-use super::args::{ReportForm, Workers, one_of};
+use super::args::{ReportForm, Workers, one_of, seed};
 use super::output::print;
 use super::progress;
 
@@ -35,7 +35,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "A..B", value_parser = parse_range)]
     order_range: Option<Range<usize>>,
     /// Seed of random orders and choices
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = seed, allow_negative_numbers = true)]
     seed: u64,
     /// Only this policy (repeatable); afc, action, chb, sum-afc, sum-action and sum-chb learn from order to
     /// order and are slow
@@ -106,6 +106,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let orders = read_orders(args)?;
     let (strategies, learning, compared) = chosen(mode, args)?;
+    let named = [&args.policy, &args.transforms, &args.evaluation];
+    let names_any = named.iter().any(|names| !names.is_empty());
     let pool = args.workers.pool()?;
     if args.trace {
         if !learning.is_empty() {
@@ -115,11 +117,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             );
         }
         // By default, only strategies whose traces differ from each other.
-        let named = [&args.policy, &args.transforms, &args.evaluation];
-        let strategies = if named.iter().all(|names| names.is_empty()) {
-            Mode::distinctive(&strategies)
-        } else {
-            strategies
+        let strategies = match names_any {
+            true => strategies,
+            false => Mode::distinctive(&strategies),
         };
         let rows = |out: &mut dyn io::Write| {
             let mut rows = Vec::new();
@@ -159,7 +159,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         report.compare(*one, *other);
     }
     if args.as_published {
-        report.comparison = Some(compared_with(&results));
+        let mut cells = compared_with(&results);
+        cells.retain(|cell| cell.ours.is_some() || !names_any);
+        report.comparison = Some(cells);
     }
     let table = args.table.unwrap_or(PackingTable::Strategies);
     print(|out| match args.format {

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use patchwork_engine::game;
 
-use super::args::{PositionArgs, count};
+use super::args::{PositionArgs, count, seed};
 use super::output::print;
 
 /// Count the action sequences from a position
@@ -21,7 +21,7 @@ pub(super) struct Args {
     #[command(flatten)]
     position: PositionArgs,
     /// Seed of the ring
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = seed, allow_negative_numbers = true)]
     seed: u64,
 }
 

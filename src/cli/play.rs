@@ -28,7 +28,7 @@ use patchwork_engine::record::diagram::{self, Diagram};
 use patchwork_engine::record::{Entry, GameId};
 use patchwork_engine::util::rng::stream;
 
-use super::args::{Agents, search_threads, setup};
+use super::args::{Agents, search_threads, seed, setup};
 use super::output::{listen, note, print, stopped};
 use super::progress::spinner;
 
@@ -51,7 +51,7 @@ pub(super) struct Args {
     #[arg(long)]
     ring: Option<Ring>,
     /// Seed of all random choices
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = seed, allow_negative_numbers = true)]
     seed: u64,
     /// Number of threads that search if the budget is time [default: as in the agent files]
     #[arg(long, value_name = "N", value_parser = search_threads())]

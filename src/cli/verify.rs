@@ -7,7 +7,7 @@ use clap::value_parser;
 use patchwork_arena::document::counted;
 use patchwork_arena::tournament::verify::verify;
 
-use super::args::Workers;
+use super::args::{Workers, seed};
 use super::output::{listen, print, stopped};
 
 /// Play a random sample of a results folder's games again and compare the records
@@ -24,7 +24,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
     sample: u32,
     /// Seed of the sample; choose one that the machines' owners cannot predict
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = seed, allow_negative_numbers = true)]
     seed: u64,
     #[command(flatten)]
     workers: Workers,

@@ -78,6 +78,21 @@ fn matches_are_played_and_kept_when_asked() {
         home.refused(&["match", "random", "rndom"])
             .contains("did you mean random?")
     );
+    home.write("agents/my bot.toml", "type = \"random\"\n");
+    let sentence = home.refused(&["match", "my bot", "random"]);
+    assert!(
+        sentence.contains(
+            "my bot.toml: an agent is named as its file: expected letters, digits, '-', '_' and '.'"
+        ),
+        "{sentence}"
+    );
+    for seed in ["18446744073709551615", "-1", "x"] {
+        let sentence = home.refused(&["match", "random", "greedy-inorder", "--seed", seed]);
+        assert!(
+            sentence.contains("expected a whole number from 0 to 9223372036854775807"),
+            "{sentence}"
+        );
+    }
     assert!(
         home.refused(&["match", "random", "mcts-fast", "--save", "a/b"])
             .contains("--save")

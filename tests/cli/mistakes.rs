@@ -85,10 +85,14 @@ fn mistakes_in_tournament_files_get_one_sentence() {
         ),
         (String::new(), &["missing key `name`"]),
         (
+            good.replace("seed = 5", "seed = -1"),
+            &["bad.toml:2: seed: expected a whole number from 0 to 9223372036854775807, found -1"],
+        ),
+        (
             good.replace("seed = 5", "seed = 18446744073709551615"),
             &[
                 "bad.toml:2: seed: 18446744073709551615 is out of range",
-                "from -9223372036854775808 to 9223372036854775807",
+                "expected a whole number from 0 to 9223372036854775807",
             ],
         ),
         (

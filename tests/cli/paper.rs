@@ -30,6 +30,33 @@ fn packings_are_the_published_ones() {
         report.contains("11 of 11 deterministic strategies agree"),
         "{report}"
     );
+    let one = [
+        "--policy",
+        "bl",
+        "--transforms",
+        "every",
+        "--evaluation",
+        "regret",
+    ];
+    let one = home.ok(&[
+        &["packing", "--as-published", "--orders", "2", "-q"][..],
+        &one,
+    ]
+    .concat());
+    let (_, beside) = one
+        .split_once("Beside the published table")
+        .expect("the table");
+    let rows = beside.lines().filter(|line| line.starts_with("  "));
+    assert_eq!(
+        rows.filter(|line| line.contains("(77.20)")).count(),
+        1,
+        "{one}"
+    );
+    assert_eq!(
+        beside.matches("-every").count() + beside.matches("-some").count(),
+        1,
+        "{one}"
+    );
     let some = [
         "packing", "--orders", "20", "--seed", "3", "--policy", "bl", "--policy", "bl-lb", "-q",
     ];

@@ -20,7 +20,7 @@ use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use serde::Serialize;
 use serde_json::json;
 
-use super::super::args::{Form, Workers, one_of};
+use super::super::args::{Form, Workers, one_of, seed};
 use super::super::output::{listen, print, stopped, write_json};
 use super::super::progress;
 
@@ -72,7 +72,7 @@ pub(super) struct Args {
     #[arg(long, default_value_t = DeckSearch::DEFAULT.iterations, value_parser = value_parser!(u32).range(1..=1_000_000))]
     iterations: u32,
     /// Seed of decks and random choices
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = seed, allow_negative_numbers = true)]
     seed: u64,
     /// Output format
     #[arg(long, value_enum, default_value_t)]

@@ -261,8 +261,7 @@ fn out_of_range(path: &Path, text: &str) -> Option<ConfigError> {
             let key = format!("{before}{}", name.get_ref());
             large_numbers(&key, value, &mut |key, offset, number| {
                 let what = format!(
-                    "{number} is out of range; expected a whole number from {} to {}",
-                    i64::MIN,
+                    "{number} is out of range; expected a whole number from 0 to {}",
                     i64::MAX
                 );
                 mistakes.add(ConfigError {

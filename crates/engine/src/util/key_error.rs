@@ -138,7 +138,9 @@ fn kind(expected: &str) -> &str {
         "a sequence" => "a list",
         "a map" => "a table",
         "a nonzero u32" => "a whole number from 1 to 4294967295",
-        "u32" | "u64" => "a whole number of 0 or more",
+        "u32" => "a whole number of 0 or more",
+        // TOML has no greater ones.
+        "u64" => "a whole number from 0 to 9223372036854775807",
         "u8" => "a whole number from 0 to 255",
         "f32" | "f64" => "a number",
         "unit" => "a name in quotes",
