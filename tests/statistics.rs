@@ -162,9 +162,6 @@ fn bad_tables_and_arguments_are_refused_in_a_sentence() {
     assert!(bad("third.tsv", third.as_bytes()).contains("line 2, column leg: '2'"));
     let winner = format!("{header}p\t0\t0\ta\tb\tc\n");
     assert!(bad("winner.tsv", winner.as_bytes()).contains("column winner: 'c' did not play"));
-    let mut latin = header.as_bytes().to_vec();
-    latin.extend(b"p\t0\t0\tJos\xe9\tb\tb\n");
-    assert!(bad("latin.tsv", &latin).contains("line 2: not valid UTF-8"));
     assert!(bad("cut.tsv.gz", &[0x1f, 0x8b, 8, 0]).contains("cannot be read"));
 
     let file = data("ratings-games-1.tsv");

@@ -10,6 +10,7 @@ use patchwork_arena::input::FileForm;
 use patchwork_arena::rate::{MOST_AGENTS, Rated, ResultTable};
 use patchwork_arena::report::{write_rated, write_rated_csv};
 use patchwork_arena::tournament::joint_results;
+use patchwork_engine::util::counted::counted;
 use patchwork_engine::util::suggest::did_you_mean;
 use patchwork_rating::{Anchor, Comparison, Errors, Options, RatingPrior};
 
@@ -19,6 +20,7 @@ use super::output::{
     check_distinct, check_not_read, check_target, file_form, print, print_data, text_form,
     write_json,
 };
+use super::progress;
 
 /// Rate the players of any game by their results
 #[derive(clap::Args)]
@@ -30,8 +32,8 @@ use super::output::{
 )]
 pub(super) struct Args {
     /// Results folders, and files of results of any two-player game, which may be gzipped: what export
-    /// writes; PGN with the tags White, Black and Result; tables (tabs, commas) or JSON lines with first,
-    /// second and winner (a seat, a name or draw), and pair and leg if games are paired
+    /// writes; PGN with the tags White, Black and Result; tables or JSON with first, second and winner (a
+    /// seat, a name or draw), and pair and leg if games are paired
     #[arg(required = true, value_name = "DIR|FILE")]
     sources: Vec<PathBuf>,
     /// Output format [default: from the ending of the output file, or text]
@@ -80,7 +82,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(path) = &args.output {
         check_not_read(path, &args.sources)?;
     }
+    let spinner = progress::spinner(false);
+    spinner.set_message("reading games");
     let table = read(&args.sources)?;
+    spinner.set_message(format!(
+        "rating {} by {}",
+        counted(table.agents.len() as u64, "agent"),
+        counted(table.games.len() as u64, "game")
+    ));
     let anchor = args.anchor.as_deref();
     let options = Options {
         errors: if args.independent {
@@ -96,7 +105,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let names = args.sources.iter().map(|path| path.display().to_string());
     let file = names.collect::<Vec<_>>().join(", ");
-    let mut rated = Rated::new(&table, &options).with_context(|| file.clone())?;
+    let rated = Rated::new(&table, &options).with_context(|| file.clone());
+    spinner.finish_and_clear();
+    let mut rated = rated?;
     if form == ReportForm::Json && !args.full {
         keep_neighbours(&mut rated);
     }
@@ -144,7 +155,14 @@ fn read(sources: &[PathBuf]) -> anyhow::Result<ResultTable> {
         tables.push(joint_results(&folders)?);
     }
     for file in files {
-        tables.push(ResultTable::read(&file)?);
+        let mut table = ResultTable::read(&file)?;
+        if sources.len() > 1 {
+            let notes = &mut table.notes;
+            notes
+                .iter_mut()
+                .for_each(|note| *note = format!("{}: {note}", file.display()));
+        }
+        tables.push(table);
     }
     let table = ResultTable::merged(tables);
     let agents = table.agents.len();

@@ -22,6 +22,12 @@ pub struct Rated {
     pub games: u64,
     /// Number of unfinished games, which are left out.
     pub unfinished: u64,
+    /// Number of games that could not be read.
+    pub left_out: u64,
+    /// Number of games that share their setup with another game, as those of a pair do. Others are independent.
+    pub paired: u64,
+    /// Sentences about games that are left out, or in doubt.
+    pub notes: Vec<String>,
     /// Whether the errors take into account that the two games of a pair are related.
     pub clustered: bool,
     /// The agent with a fixed rating; without one, the mean is 0.
@@ -128,6 +134,9 @@ impl Rated {
         Ok(Self {
             games: games.len() as u64,
             unfinished: table.unfinished,
+            left_out: table.left_out,
+            paired: paired(games),
+            notes: table.notes.clone(),
             clustered: options.errors == Errors::Clustered,
             anchor: options.anchor.map(|anchor| names[anchor.agent].clone()),
             prior: options.prior,
@@ -152,6 +161,14 @@ impl Rated {
             },
         })
     }
+}
+
+/// The number of games that share their setup with another game.
+fn paired(games: &[RatedGame]) -> u64 {
+    let mut clusters: Vec<u64> = games.iter().map(|game| game.cluster).collect();
+    clusters.sort_unstable();
+    let shared = clusters.chunk_by(u64::eq).map(<[u64]>::len);
+    shared.filter(|&count| count > 1).sum::<usize>() as u64
 }
 
 /// No finite ratings maximise the likelihood, and the options do not allow a prior.

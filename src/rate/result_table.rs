@@ -2,7 +2,7 @@
 
 mod delimited;
 mod gathered;
-mod json_lines;
+mod json;
 mod tags;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,28 +13,32 @@ use crate::input::{FileForm, check_ending, read_file};
 use patchwork_engine::util::InputError;
 use patchwork_engine::util::lines::{peek, unreadable};
 
-use self::gathered::Gathered;
+use self::gathered::{Gathered, Sorted};
 use patchwork_rating::RatedGame;
 
 pub use self::gathered::{MOST_AGENTS, MOST_GAMES};
 
 /// The results of games between named agents.
 ///
-/// A file is a table, JSON lines or PGN, told apart by its contents, and may be compressed with gzip. A name with the
-/// ending of another format is an error.
+/// A file is a table, JSON or PGN, told apart by its contents, and may be compressed with gzip. Texts are in UTF-8, UTF-16
+/// or ISO 8859-1. A name with the ending of another format is an error.
 ///
-/// A table has a line with column names, then one line per game, in any order, with columns separated by tabs
-/// or commas. `first` and `second` (or `white` and `black`) are the agents by seat. `winner` (or `result`) is
-/// `first`, `second`, `white`, `black`, the winner's name, `draw`, `1-0`, `0-1` or `1/2-1/2`; `*` is an
+/// A table has a line with column names, in any case, then one line per game, in any order, with columns separated by
+/// tabs, commas or semicolons. `first` and `second` (or `white` and `black`) are the agents by seat. `winner` (or
+/// `result`) is `first`, `second`, `white`, `black`, the winner's name, `draw`, `1-0`, `0-1` or `1/2-1/2`; `*` is an
 /// unfinished game, which is counted and left out. With `pair`, a whole number, games of the same `pairing` (any
-/// text) and pair share a setup; `leg`, 0 or 1, says which of the two a game is. Games without a pair are
-/// independent. Other columns are ignored, and quotes around a cell are removed.
+/// text) and pair share a setup; `leg`, 0 or 1, says which of the two a game is. Other columns are ignored, and quotes
+/// and spaces around a cell are removed.
 ///
-/// JSON lines have an object per line with the same keys.
+/// JSON has an object per game with the same keys: one per line, several, or in an array.
 ///
-/// PGN is read from its tags alone: `White` and `Black`, or `First` and `Second`, and `Result`. Two games are a
-/// pair if they have the same `Pairing` and `Pair`, or are the only two of the same agents with the same `Event`,
-/// `Round` and `FEN` and have the seats swapped.
+/// PGN is read from its tags: `White` and `Black`, or `First` and `Second`, and `Result`; and from the result at the end
+/// of the moves.
+///
+/// Games without a `pair` are a pair if they have the same agents with the seats swapped, and the same `event`, `round`
+/// and `fen`, one after the other; or the same `event` and `fen`; or rounds such as 3.1 and 3.2. Others are independent.
+///
+/// A game that cannot be read is left out, and a note says so, with its line.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ResultTable {
     /// The agents, sorted by name.
@@ -43,6 +47,10 @@ pub struct ResultTable {
     pub games: Vec<RatedGame>,
     /// The number of other games, which were not finished.
     pub unfinished: u64,
+    /// The number of games that could not be read.
+    pub left_out: u64,
+    /// Sentences about games that are left out, or in doubt.
+    pub notes: Vec<String>,
 }
 
 impl ResultTable {
@@ -84,6 +92,8 @@ impl ResultTable {
             agents: names.into_iter().cloned().collect(),
             games,
             unfinished: tables.iter().map(|table| table.unfinished).sum(),
+            left_out: tables.iter().map(|table| table.left_out).sum(),
+            notes: tables.into_iter().flat_map(|table| table.notes).collect(),
         }
     }
 
@@ -91,14 +101,14 @@ impl ResultTable {
     fn from_reader(reader: impl BufRead, path: Option<&Path>) -> Result<Self, String> {
         let (start, input) = peek(reader).map_err(|error| unreadable(&error))?;
         let begun = start.trim_ascii_start();
+        let second = begun
+            .get(1..)
+            .and_then(|rest| rest.trim_ascii_start().first());
         let (forms, about, read): (&[FileForm], _, fn(_, &mut Gathered) -> _) = match begun.first()
         {
-            // A PGN comment also begins with a brace.
-            Some(b'{') if begun[1..].trim_ascii_start().starts_with(b"\"") => (
-                &[FileForm::JsonLines, FileForm::Json],
-                "JSON lines",
-                json_lines::read,
-            ),
+            // PGN also begins with a bracket or, with a comment, with a brace.
+            Some(b'{') if second == Some(&b'"') => (JSON, "JSON", json::read),
+            Some(b'[') if matches!(second, Some(b'{' | b']')) => (JSON, "JSON", json::read),
             Some(b'[' | b'{' | b';' | b'%') => (&[FileForm::Pgn], "PGN", tags::read),
             _ => (&[FileForm::Tsv, FileForm::Csv], "a table", delimited::read),
         };
@@ -107,18 +117,29 @@ impl ResultTable {
         }
         let mut gathered = Gathered::default();
         read(input, &mut gathered)?;
-        let unfinished = gathered.unfinished;
-        let (agents, games) = gathered.sorted()?;
+        let Sorted {
+            agents,
+            games,
+            unfinished,
+            left_out,
+            notes,
+        } = gathered.sorted()?;
         Ok(Self {
             agents,
             games,
             unfinished,
+            left_out,
+            notes,
         })
     }
 }
 
+/// The endings of files with JSON.
+const JSON: &[FileForm] = &[FileForm::JsonLines, FileForm::Json];
+
 #[cfg(test)]
 mod tests {
+    use patchwork_engine::util::lines::text_of;
     use proptest::prelude::*;
 
     use super::*;
@@ -242,20 +263,16 @@ mod tests {
             (
                 &b""[..],
                 "is empty; expected a line of column names: first, second and winner, and pairing, pair and leg if games \
-                 are paired, separated by tabs or commas",
+                 are paired, separated by tabs, commas or semicolons",
             ),
             (
                 b"pairing\tpair\tleg\tfirst\tsecond\n",
                 "line 1: no column is named winner; expected first, second and winner, and pairing, pair and leg if \
-                 games are paired, separated by tabs or commas",
+                 games are paired, separated by tabs, commas or semicolons",
             ),
             (
                 b"pairing\tpair\tleg\tfirst\tsecond\twinner\tleg\n",
                 "line 1: more than one column is named leg",
-            ),
-            (
-                b"pairing\tpair\tleg\tfirst\tsecond\twinner\np\t0\t0\ta\xff\tb\tfirst\n",
-                "line 2: not valid UTF-8",
             ),
         ] {
             assert_eq!(
@@ -333,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn rounds_of_pgn_are_pairs_if_two_games_swap_seats() {
+    fn games_that_swap_seats_are_pairs() {
         let game = |event: &str, round: &str, white: &str, black: &str, fen: &str| {
             format!(
                 "[Event \"{event}\"]\n[Site \"?\"]\n[Round \"{round}\"]\n[White \"{white}\"]\n[Black \"{black}\"]\n\
@@ -346,17 +363,55 @@ mod tests {
         let pair = [game("e", "1", "a", "b", "x"), game("e", "1", "b", "a", "x")];
         assert_eq!(clusters(&pair), [0, 0]);
         let apart = [
-            [game("e", "1", "a", "b", "x"), game("e", "2", "b", "a", "x")],
+            [game("e", "1", "a", "b", "?"), game("e", "2", "b", "a", "?")],
             [game("e", "1", "a", "b", "x"), game("f", "1", "b", "a", "x")],
             [game("e", "1", "a", "b", "x"), game("e", "1", "b", "a", "y")],
             [game("e", "1", "a", "b", "x"), game("e", "1", "a", "b", "x")],
-            [game("e", "?", "a", "b", "x"), game("e", "?", "b", "a", "x")],
+            [game("e", "?", "a", "b", "?"), game("e", "?", "b", "a", "?")],
         ];
         for games in apart {
             assert_eq!(clusters(&games), [0, 1], "{games:?}");
         }
+        // Without a setup, one game after the other; with it, whatever the rounds; rounds with parts.
         let three = [&pair[..], &pair[..1]].concat();
-        assert_eq!(clusters(&three), [0, 1, 2]);
+        assert_eq!(clusters(&three), [0, 0, 1]);
+        let [one, other] = [["a", "b"], ["b", "a"]];
+        let of = |round, [white, black]: [&str; 2], fen| game("e", round, white, black, fen);
+        let four = [
+            of("1", one, ""),
+            of("1", one, ""),
+            of("1", other, ""),
+            of("1", other, ""),
+        ];
+        assert_eq!(clusters(&four), [0, 0, 1, 1]);
+        let apart = [
+            of("1", one, "x"),
+            of("2", one, "y"),
+            of("3", other, "y"),
+            of("4", other, "x"),
+        ];
+        let names = |games: &[String]| found(&games.concat());
+        assert_eq!(clusters(&apart), [0, 0, 1, 1]);
+        assert_eq!(names(&apart).len(), 4);
+        let parts = [
+            of("1.1", one, ""),
+            of("1.2", other, ""),
+            of("2.1", one, ""),
+            of("3.1", other, ""),
+        ];
+        assert_eq!(clusters(&parts), [0, 0, 1, 2]);
+        // The round finds its pair before another round with the same setup does.
+        let mixed = [
+            of("1", one, "x"),
+            of("2", other, "x"),
+            of("1", other, "x"),
+            of("2", one, "x"),
+        ];
+        assert_eq!(clusters(&mixed), [0, 0, 1, 1]);
+        // Tables have the same columns.
+        let table = "Round,White,Black,Result\n1,a,b,1-0\n1,b,a,1-0\n2,a,b,0-1\n";
+        let table: Vec<u64> = found(table).iter().map(|game| game.0).collect();
+        assert_eq!(table, [0, 0, 1]);
         // Tags without moves, in a different order.
         let tags = "[Site \"s\"]\n[White \"a\"]\n[Black \"b\"]\n[Result \"1-0\"]\n[White \"b\"]\n[Black \"a\"]\n[Result \"*\"]\n";
         assert_eq!(found(tags).len(), 1);
@@ -367,8 +422,20 @@ mod tests {
         for (text, sentence) in [
             ("{\"first\": \"a\"}\n", "line 1: missing key `second`"),
             (
-                "{\"first\": \"a\", \"second\": \"b\", \"winner\": \"a\"}\n{\"first\": [1]}",
+                "\n{\"first\": [1]}",
                 "line 2: key first: expected a text or a number",
+            ),
+            (
+                "{\"first\":\"a\",\"second\":\"b\",\"winner\":null}",
+                "line 1: key winner: null; expected first, second, draw, or * for an unfinished game",
+            ),
+            (
+                "{\"first\":\"a\",\"White\":\"b\"}",
+                "line 1: key White: a key of this meaning is there already",
+            ),
+            (
+                "{\"first\":\"a\",\"second\":\"b",
+                "the last game, from line 1 on, is incomplete",
             ),
             (
                 "{\"first\": \"a\", \"second\": \"b\", \"winner\": \"c\"}",
@@ -388,7 +455,7 @@ mod tests {
             ),
             (
                 "[White \"a\"]\n[Black \"b\"]\n[Result \"*\"]\n{ open",
-                "line 4: a comment begins here and does not end; expected '}'",
+                "the last game, from line 1 on, is incomplete",
             ),
             (
                 "[White \"a\"]\n[Black \"b\"]\n[Result \"*\"]\n",
@@ -410,6 +477,188 @@ mod tests {
             let told = ResultTable::from_reader(text.as_bytes(), None).expect_err(text);
             assert_eq!(told, sentence, "{text}");
         }
+    }
+
+    /// The number of games, and the notes.
+    fn notes(text: &[u8]) -> (usize, Vec<String>) {
+        let table = ResultTable::from_reader(text, None);
+        let table = table.unwrap_or_else(|what| panic!("{}: {what}", text_of(text)));
+        (table.games.len(), table.notes)
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_left_out_and_told() {
+        let game = |white: &str, result: &str, end: &str| {
+            format!(
+                "[Event \"T\"]\n[White \"{white}\"]\n[Black \"b\"]\n[Result \"{result}\"]\n\n1. e4 {end}\n\n"
+            )
+        };
+        let whole = game("a", "1-0", "1-0");
+        let one = |rest: &str| notes(format!("{whole}{rest}").as_bytes());
+        for (rest, note) in [
+            (
+                "[Whi",
+                "1 game left out: the last game, from line 8 on, is incomplete.",
+            ),
+            (
+                "[Event \"T\"]\n[White \"b\"",
+                "1 game left out: the last game, from line 8 on, is incomplete.",
+            ),
+            (
+                &whole[..60],
+                "1 game left out: the last game, from line 8 on, is incomplete.",
+            ),
+            (
+                &game("a", "1-0", "{half written"),
+                "1 game left out: the last game, from line 8 on, is incomplete.",
+            ),
+            (
+                &game("a", "1-0", "e5 2. d"),
+                "1 game left out: the last game, from line 8 on, is incomplete.",
+            ),
+            (
+                &game("a", "0-0", "0-0"),
+                "1 game left out: line 8, tag Result: '0-0' is a loss of both, which has no place in ratings.",
+            ),
+            (
+                &game("b", "1-0", "1-0"),
+                "1 game left out: line 8, tag Black of the game that begins here: 'b' plays against itself.",
+            ),
+            (
+                &game("?", "1-0", "1-0"),
+                "1 game left out: line 8, tag White of the game that begins here: '?' is not a player.",
+            ),
+            (&game("?", "?", "*"), "1 unfinished game left out: line 8."),
+            (
+                &game("b", "*", "*").repeat(7),
+                "7 unfinished games left out: lines 8, 15, 22, 29, 36 and 2 more.",
+            ),
+        ] {
+            // The last game may also be followed by others.
+            assert_eq!(one(rest), (1, vec![note.to_owned()]), "{rest}");
+        }
+        // A writer that was killed, and another one that appended its games.
+        for cut in ["e5 2. d", "{half written", "{half written\n"] {
+            let appended = format!(
+                "{}{whole}{}",
+                game("c", "1-0", cut).trim_end_matches('\n'),
+                game("a", "0-1", "0-1")
+            );
+            let (count, notes) = notes(appended.as_bytes());
+            assert_eq!((count, notes.len()), (2, 1), "{cut}: {notes:?}");
+            assert!(
+                notes[0].contains("line 1: the ")
+                    && notes[0].contains("have no end") | notes[0].contains("has no end"),
+                "{notes:?}"
+            );
+        }
+        let differ = [
+            game("a", "1-0", "1/2-1/2"),
+            game("a", "1/2-1/2", "(1... c5 1/2-1/2) {x} 0-1"),
+        ]
+        .concat();
+        let note = "In 2 games, the tag Result and the end of the moves differ; the tag counts: lines 1 and 8.";
+        assert_eq!(notes(differ.as_bytes()), (2, vec![note.to_owned()]));
+        let tables = [
+            (
+                "first,second,winner\na,b,first\na,b\na,b,c\n",
+                "2 games left out: line 3: 2 columns where the header has 3; line 4, column winner: 'c' did not play; expected first, second, draw, a or b.",
+            ),
+            (
+                "first,second,winner\na,b,first\nb,a,fir",
+                "1 game left out: line 3, column winner: 'fir' did not play; expected first, second, draw, b or a.",
+            ),
+            (
+                r#"{"first":"a","second":"b","winner":"a"} oops half{"first"#,
+                "1 game left out: line 1: this is not an object, and the rest of the line is not read.",
+            ),
+            (
+                "{\"first\":\"a\",\"second\":\"b\",\"winner\":\"a\"}\n{\"first\":\"a\",\"sec",
+                "1 game left out: the last game, from line 2 on, is incomplete.",
+            ),
+            (
+                "{\"first\":\"a\",\"sec\n{\"first\":\"a\",\"second\":\"b\",\"winner\":\"a\"}",
+                "1 game left out: line 1: the object that begins here does not end.",
+            ),
+            (
+                "{\"first\":\"a\",\n{\"first\":\"a\",\"second\":\"b\",\"winner\":\"a\"}",
+                "1 game left out: line 1: the object that begins here does not end.",
+            ),
+        ];
+        for (text, note) in tables {
+            assert_eq!(notes(text.as_bytes()), (1, vec![note.to_owned()]), "{text}");
+        }
+    }
+
+    #[test]
+    fn every_cut_of_a_file_is_read_up_to_the_cut() {
+        let game =
+            "[White \"a\"]\n[Black \"b\"]\n[Result \"1-0\"]\n\n1. e4 {+0.3/12 1s} e5 1-0\n\n";
+        let json = "{\"first\":\"a\", \"x\": [{}, \"}\\\"\"], \"second\":\"b\",\"winner\":\"a\"}\n";
+        for (game, end) in [(game, "1-0".len()), (json, "}".len())] {
+            let text = game.repeat(3);
+            for cut in game.len()..=text.len() {
+                let (count, notes) = notes(text[..cut].as_bytes());
+                // A game is whole without the line ends after it.
+                let blank = game.len() - game.trim_end().len();
+                assert_eq!(count, (cut + blank) / game.len(), "{:?}", &text[..cut]);
+                let rest = text[..cut].trim_end().len() % game.len();
+                assert_eq!(
+                    notes.len(),
+                    usize::from(rest != 0 && rest != game.len() - blank),
+                    "{end} {:?}",
+                    &text[..cut]
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn names_that_look_alike_are_one_agent() {
+        for text in [
+            "first,second,winner\na ,b,first\nb, a,first\n",
+            "first, second, winner\n\"a\", \"b\", \"a\"\n b,a ,a\n",
+            "First;Second;Winner\na;b;First\nb;a;DRAW\n;;\n",
+            "WHITE\tblack\tResult\na\tb\t\u{bd}-\u{bd}\nb\ta\t1 \u{2013} 0\n",
+            "first,second,winner\na,b,first\nfirst,second,winner\nb,a,first\n",
+            "[White \"a \"] [Black \" b\"] [Result \"1-0\"] 1-0\n[white \"b\"]\n[BLACK \"a\"]\n\n1-0\n",
+            r#"[{"First":"a","Second":" b","WINNER":"a"}, {"white":"b","black":"a","result":"Draw"}]"#,
+            "{\n \"first\": \"a\",\n \"second\": \"b\",\n \"winner\": \"a\"\n}{\"first\":\"a\",\"second\":\"b\",\"winner\":\"a\"}",
+        ] {
+            let table = ResultTable::from_reader(text.as_bytes(), None).expect(text);
+            assert_eq!(
+                (&table.agents[..], table.games.len()),
+                (&["a".to_owned(), "b".to_owned()][..], 2),
+                "{text}"
+            );
+            assert_eq!(table.notes, [""; 0], "{text}");
+        }
+        let forms = "first,second,winner\ncafe\u{301},b,first\nb,caf\u{e9},first\n";
+        assert_eq!(
+            ResultTable::from_reader(forms.as_bytes(), None)
+                .expect("a table")
+                .agents,
+            ["b", "caf\u{e9}"]
+        );
+        let latin = b"[White \"J\xe1n\"]\n[Black \"B\"]\n[Result \"1-0\"]\n[White \"B\"]\n[Black \"J\xc3\xa1n\"]\n[Result \"1-0\"]\n";
+        assert_eq!(
+            ResultTable::from_reader(&latin[..], None)
+                .expect("a table")
+                .agents,
+            ["B", "J\u{e1}n"]
+        );
+        // As our own tables guard names against spreadsheets.
+        let guarded = "first,second,winner\n'-dash,b,'-dash\nb,-dash,first\n'x,b,first\n";
+        assert_eq!(
+            ResultTable::from_reader(guarded.as_bytes(), None)
+                .expect("a table")
+                .agents,
+            ["'x", "-dash", "b"]
+        );
+        // A name in other letters than a seat's is a name.
+        let seat =
+            ResultTable::from_reader("first,second,winner\nBlack,White,White\n".as_bytes(), None);
+        assert_eq!(seat.expect("a table").games[0].score, false.into());
     }
 
     #[test]

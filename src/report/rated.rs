@@ -10,7 +10,7 @@ use crate::rate::{EvenPairing, Rated};
 use super::sections::{comparisons, first_player, standings};
 use crate::document::{
     CsvTable, DataTable, Document, ReportSection, ReportTable, TextForm, Unit, counted, percent,
-    write_csv, write_text,
+    thousands, write_csv, write_text,
 };
 
 /// The table of `rate --format csv`.
@@ -45,15 +45,22 @@ pub fn rated_data(rated: &Rated) -> DataTable {
 
 fn document<'a>(title: &str, rated: &'a Rated) -> Document<'a> {
     let games = counted(rated.games, "game");
+    let all = thousands(rated.games);
+    let pairs = match rated.paired {
+        0 => format!("0 of {all} games are in pairs; they count as independent"),
+        paired => format!("{} of {all} games are in pairs", thousands(paired)),
+    };
+    let aside = [
+        (rated.unfinished, "unfinished game"),
+        (rated.left_out, "unreadable game"),
+    ];
+    let aside = aside.into_iter().filter(|(count, _)| *count > 0);
+    let aside = aside.map(|(count, what)| format!("{} left out", counted(count, what)));
     Document {
         title: title.to_owned(),
-        facts: match rated.unfinished {
-            0 => vec![games],
-            count => vec![
-                games,
-                format!("and {} left out", counted(count, "unfinished game")),
-            ],
-        },
+        facts: std::iter::once(format!("{games}, {pairs}"))
+            .chain(aside)
+            .collect(),
         nothing: None,
         sections: vec![strengths(rated), neighbours(rated), seat(rated)],
     }
@@ -114,6 +121,7 @@ fn strengths(rated: &Rated) -> ReportSection<'_> {
         .notes(standings::warnings(&separated, prior, rated.connected))
         .notes(even(&rated.even))
         .notes((!rated.clustered).then(|| independent.to_owned()))
+        .notes(rated.notes.iter().cloned())
 }
 
 /// Says which pairings provide no information because all their pairs ended 1-1.

@@ -2,7 +2,7 @@
 //!
 //! A file is a table or a text of games ([`patchwork_engine::record::pgn`]), and may be compressed with gzip. A text begins
 //! with a header or a comment. A table has a line of column names and one game per line, separated by
-//! tabs or commas: `track`, `ring` and `actions`; and, if they are to be checked, `legal_actions` (the number at
+//! tabs, commas or semicolons: `track`, `ring` and `actions`; and, if they are to be checked, `legal_actions` (the number at
 //! each ply), `scores` (first, second), `winner` (`first`, `second`, or `*` in a game that was not played to its
 //! end) and `bonus_7x7` (`first`, `second` or `-`). Other columns are ignored.
 
@@ -168,7 +168,7 @@ fn read_table(plain: impl BufRead, add: &mut impl FnMut(FileGame)) -> Result<(),
     let mut table = TableLines::new(plain, EXPECTED)?;
     let required = |name: &str| {
         table.column(&[name])?.ok_or_else(|| {
-            format!("line 1: no column is named {name}; expected {EXPECTED}, separated by tabs or commas")
+            format!("line 1: no column is named {name}; expected {EXPECTED}, separated by tabs, commas or semicolons")
         })
     };
     let [track, ring, actions] = [required("track")?, required("ring")?, required("actions")?];
@@ -181,6 +181,7 @@ fn read_table(plain: impl BufRead, add: &mut impl FnMut(FileGame)) -> Result<(),
     ];
     while let Some((line, cells)) = table.next_row()? {
         let at = |error: String| format!("line {line}: {error}");
+        let cells = cells.map_err(at)?;
         let rules: Rules = cells[track].parse().map_err(|e| at(format!("{e}")))?;
         let ring: Ring = cells[ring].parse().map_err(|e| at(format!("{e}")))?;
         let owned = |column: Option<usize>| column.map(|column| cells[column].to_string());

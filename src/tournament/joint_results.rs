@@ -102,6 +102,6 @@ pub fn joint_results(dirs: &[PathBuf]) -> Result<ResultTable, InputError> {
     Ok(ResultTable {
         agents,
         games,
-        unfinished: 0,
+        ..ResultTable::default()
     })
 }

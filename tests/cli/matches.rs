@@ -86,6 +86,7 @@ fn matches_are_played_and_kept_when_asked() {
         ),
         "{sentence}"
     );
+    std::fs::remove_file(home.path("agents/my bot.toml")).expect("removed");
     for seed in ["18446744073709551615", "-1", "x"] {
         let sentence = home.refused(&["match", "random", "greedy-inorder", "--seed", seed]);
         assert!(

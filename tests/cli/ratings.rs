@@ -90,7 +90,9 @@ fn chess_tournaments_are_rated() {
     );
     let text = home.ok(&["rate", "cutechess.pgn", "--full"]);
     assert!(
-        text.starts_with("cutechess.pgn: 2 games, and 1 unfinished game left out\n"),
+        text.starts_with(
+            "cutechess.pgn: 2 games, 2 of 2 games are in pairs, 1 unfinished game left out\n"
+        ),
         "{text}"
     );
     assert!(
@@ -99,10 +101,23 @@ fn chess_tournaments_are_rated() {
     );
 
     home.write("broken.pgn", &cutechess.replacen("1/2-1/2", "1/2", 1));
-    let sentence = home.refused(&["rate", "broken.pgn"]);
+    let broken = rated(&home, &["broken.pgn", "fastchess.pgn"]);
+    let notes = broken["notes"].as_array().expect("notes");
+    let told = |i: usize| notes[i].as_str().unwrap_or_default();
     assert!(
-        sentence.contains("broken.pgn: line 14, tag Result: '1/2' is not a result"),
-        "{sentence}"
+        told(0)
+            .starts_with("broken.pgn: 1 game left out: line 14, tag Result: '1/2' is not a result"),
+        "{notes:?}"
+    );
+    assert_eq!(told(1), "broken.pgn: 1 unfinished game left out: line 24.");
+    let counts = ["games", "unfinished", "left_out", "paired"].map(|key| broken[key].as_u64());
+    assert_eq!(counts, [Some(2), Some(1), Some(1), Some(0)]);
+    let text = home.ok(&["rate", "broken.pgn"]);
+    assert!(
+        text.starts_with(
+            "broken.pgn: 1 game, 0 of 1 games are in pairs; they count as independent"
+        ) && text.contains(" 1 game left out: line 14, tag Result: '1/2' is not a result"),
+        "{text}"
     );
 }
 
@@ -140,12 +155,12 @@ fn odd_pgns_are_read_or_the_line_is_named() {
     let tags = "[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n";
     for (text, told) in [
         (
-            "[White \"A\"]\n[Black \"B\"]\n\n1. e4 1-0\n".to_owned(),
-            "line 1: the game that begins here has no tag Result",
+            "[White \"A\"]\n[Black \"B\"]\n\n1. e4\n".to_owned(),
+            "the last game, from line 1 on, is incomplete",
         ),
         (
-            format!("{tags}\n1. e4 {{never closed\n{tags}"),
-            "line 5: a comment begins here and does not end; expected '}'",
+            format!("{tags}\n1. e4 {{never closed\n"),
+            "the last game, from line 1 on, is incomplete",
         ),
         (
             tags.replace("\"B\"", "\"A\""),
@@ -208,6 +223,46 @@ fn cells_of_csv_are_no_formulas() {
     );
     let csv = home.ok(&["rate", "t.csv", "--format", "csv"]);
     assert!(csv.contains("\n'=1+1,") && csv.contains("\n'-b,"), "{csv}");
+}
+
+#[test]
+fn tables_of_the_report_are_read_back() {
+    let home = Workspace::new();
+    home.write("agents/-dash.toml", "type = \"random\"\n");
+    let tournament = "name = \"t\"\nagents = [\"-dash\", \"greedy-inorder\"]\npairs = 2\n";
+    home.write("tournaments/t.toml", tournament);
+    home.ok(&["run", "tournaments/t.toml", "--quiet"]);
+    let games = home.ok(&["report", "results/t", "--format", "csv", "--table", "games"]);
+    assert!(games.contains(",'-dash,"), "{games}");
+    home.write("games.csv", &games);
+    home.ok(&["export", "results/t", "--output", "games.pgn"]);
+    let both = rated(&home, &["games.csv", "games.pgn"]);
+    let names: Vec<&Value> = both["ratings"]
+        .as_array()
+        .expect("ratings")
+        .iter()
+        .map(|row| &row["agent"])
+        .collect();
+    assert_eq!(names, ["greedy-inorder", "-dash"]);
+    assert_eq!((&both["games"], &both["paired"]), (&8.into(), &8.into()));
+}
+
+#[test]
+fn what_powershell_writes_is_read_and_other_compression_named() {
+    let home = Workspace::new();
+    let text = "first,second,winner\r\na,b,first\r\nb,a,first\r\n";
+    let units = std::iter::once(0xfeff).chain(text.encode_utf16());
+    let bytes: Vec<u8> = units.flat_map(u16::to_le_bytes).collect();
+    std::fs::write(home.path("u16.csv"), bytes).expect("written");
+    assert_eq!(rated(&home, &["u16.csv"])["games"], 2);
+    std::fs::write(home.path("g.pgn.zst"), b"\x28\xb5\x2f\xfd....").expect("written");
+    let sentence = home.refused(&["rate", "g.pgn.zst"]);
+    assert!(
+        sentence.contains(
+            "g.pgn.zst: is compressed with zstd; only gzip is read. `zstdcat FILE` unpacks it"
+        ),
+        "{sentence}"
+    );
 }
 
 #[cfg(unix)]

@@ -98,10 +98,6 @@ const BEFORE: &[(&str, &str)] = &[
         "for day in monday tuesday; do patchwork-arena match random greedy-inorder --pairs 1 --save $day -q; done",
     ),
     (
-        "games.pgn --anchor",
-        "patchwork-arena export results/quickstart --output games.pgn && sed -i s/mcts-fast/alpha/g games.pgn",
-    ),
-    (
         "games.tsv --anchor",
         "patchwork-arena export results/quickstart --output games.tsv && sed -i s/mcts-fast/alpha/g games.tsv",
     ),

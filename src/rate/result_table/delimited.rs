@@ -1,47 +1,46 @@
-//! Results as a table, separated by tabs or commas.
+//! Results as a table, separated by tabs, commas or semicolons.
 
-use std::borrow::Cow;
 use std::io::BufRead;
 
 use patchwork_engine::util::lines::TableLines;
 
-use super::gathered::{Gathered, Stated};
-
-/// The accepted names of each column, the preferred one first.
-const FIRST: [&str; 2] = ["first", "white"];
-const SECOND: [&str; 2] = ["second", "black"];
-const WINNER: [&str; 2] = ["winner", "result"];
+use super::gathered::{FIELDS, FIRST, Gathered, SECOND, Stated, WINNER};
 
 const EXPECTED: &str = "first, second and winner, and pairing, pair and leg if games are paired";
 
 pub(super) fn read(input: impl BufRead, games: &mut Gathered) -> Result<(), String> {
     let mut table = TableLines::new(input, EXPECTED)?;
-    let required = |names: &[&str]| {
-        table.column(names)?.ok_or_else(|| {
-            let name = names[0];
-            format!("line 1: no column is named {name}; expected {EXPECTED}, separated by tabs or commas")
-        })
-    };
-    let [first, second, winner] = [required(&FIRST)?, required(&SECOND)?, required(&WINNER)?];
-    let [pairing, pair, leg] = [
-        table.column(&["pairing"])?,
-        table.column(&["pair"])?,
-        table.column(&["leg"])?,
-    ];
+    let mut columns = [None; FIELDS.len()];
+    for (column, names) in columns.iter_mut().zip(FIELDS) {
+        *column = table.column(names)?;
+    }
+    if let Some(missing) = [FIRST, SECOND, WINNER]
+        .into_iter()
+        .find(|&field| columns[field].is_none())
+    {
+        let name = FIELDS[missing][0];
+        return Err(format!(
+            "line 1: no column is named {name}; expected {EXPECTED}, separated by tabs, commas or semicolons"
+        ));
+    }
     while let Some((line, cells)) = table.next_row()? {
-        let cell = |column: usize| Cow::Borrowed(&*cells[column]);
-        let stated = Stated {
-            first: cell(first),
-            second: cell(second),
-            winner: cell(winner),
-            pairing: pairing.map(cell),
-            pair: pair.map(cell),
-            leg: leg.map(cell),
-            round: None,
-        };
-        games
-            .add(line, &stated)
-            .map_err(|(column, what)| format!("line {line}, column {column}: {what}"))?;
+        match cells {
+            Ok(cells) => {
+                let cell = |column: usize| unguarded(&cells[column]).into();
+                let game: Stated<'_> = columns.map(|column| column.map(cell));
+                games.add(line, &game, false, |field| {
+                    format!("column {}", FIELDS[field][0])
+                })?;
+            }
+            Err(what) => games.leave_out(line, format!("line {line}: {what}")),
+        }
     }
     Ok(())
+}
+
+/// A cell without the apostrophe that keeps spreadsheets from taking a name for a formula.
+fn unguarded(cell: &str) -> &str {
+    let name = cell.trim_start().strip_prefix('\'');
+    let is_guarded = |name: &&str| name.starts_with(['=', '+', '-', '@']);
+    name.filter(is_guarded).unwrap_or(cell)
 }

@@ -1,13 +1,12 @@
 //! The games of a file of any format, as they are read.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
+use std::fmt;
 
 use patchwork_engine::util::counted::{counted, thousands};
 use patchwork_rating::{GameScore, RatedGame};
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer};
-use serde_json::Value;
+use unicode_normalization::UnicodeNormalization as _;
 
 /// Maximum number of games in a file.
 pub const MOST_GAMES: usize = 10_000_000;
@@ -15,40 +14,79 @@ pub const MOST_GAMES: usize = 10_000_000;
 pub const MOST_AGENTS: usize = 2000;
 /// Maximum length of a name in bytes.
 const LONGEST_NAME: usize = 500;
+/// Number of games that are left out, or lines, of which a note tells.
+const MOST_TOLD: usize = 5;
 
-/// A game as stated by its file.
-#[derive(Clone, Debug, Default, Deserialize)]
-pub(super) struct Stated<'a> {
-    #[serde(alias = "white", deserialize_with = "text")]
-    pub(super) first: Cow<'a, str>,
-    #[serde(alias = "black", deserialize_with = "text")]
-    pub(super) second: Cow<'a, str>,
-    /// A seat, a name, or a result.
-    #[serde(alias = "result", deserialize_with = "text")]
-    pub(super) winner: Cow<'a, str>,
-    #[serde(default, deserialize_with = "text_if_any")]
-    pub(super) pairing: Option<Cow<'a, str>>,
-    #[serde(default, deserialize_with = "text_if_any")]
-    pub(super) pair: Option<Cow<'a, str>>,
-    #[serde(default, deserialize_with = "text_if_any")]
-    pub(super) leg: Option<Cow<'a, str>>,
-    /// The round of a game without a pair, which may turn out to be one.
-    #[serde(skip)]
-    pub(super) round: Option<String>,
+/// What a file may state of a game: the names of columns, keys and tags, which may be in any case; the first one is used
+/// in messages.
+pub(super) const FIELDS: [&[&str]; 9] = [
+    &["first", "white"],
+    &["second", "black"],
+    // A seat, a name, or a result.
+    &["winner", "result"],
+    &["pairing"],
+    &["pair"],
+    &["leg"],
+    &["event"],
+    &["round"],
+    &["fen"],
+];
+pub(super) const FIRST: usize = 0;
+pub(super) const SECOND: usize = 1;
+pub(super) const WINNER: usize = 2;
+const PAIRING: usize = 3;
+const PAIR: usize = 4;
+const LEG: usize = 5;
+const EVENT: usize = 6;
+const ROUND: usize = 7;
+const FEN: usize = 8;
+
+/// The field with this name.
+pub(super) fn field(name: &str) -> Option<usize> {
+    let is_one = |known: &&str| known.eq_ignore_ascii_case(name);
+    FIELDS.iter().position(|names| names.iter().any(is_one))
 }
 
-/// A text or a number; other JSON values are errors.
-fn text<'a, 'de, D: Deserializer<'de>>(from: D) -> Result<Cow<'a, str>, D::Error> {
-    let text = text_if_any(from)?;
-    text.ok_or_else(|| D::Error::custom("expected a text or a number"))
+/// A game as stated by its file, by field.
+pub(super) type Stated<'a> = [Option<Cow<'a, str>>; FIELDS.len()];
+
+/// A name or a value without the differences that nobody sees: spaces around it, and letters that are composed of several
+/// characters.
+pub(super) fn plain(text: &str) -> Cow<'_, str> {
+    let text = text.trim();
+    if text.is_ascii() {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.nfc().collect())
 }
 
-fn text_if_any<'a, 'de, D: Deserializer<'de>>(from: D) -> Result<Option<Cow<'a, str>>, D::Error> {
-    match Value::deserialize(from)? {
-        Value::Null => Ok(None),
-        Value::String(text) => Ok(Some(text.into())),
-        Value::Number(number) => Ok(Some(number.to_string().into())),
-        _ => Err(D::Error::custom("expected a text or a number")),
+/// A number of lines and the first of them.
+#[derive(Default)]
+pub(super) struct Lines {
+    count: u64,
+    first: Vec<u64>,
+}
+
+impl Lines {
+    pub(super) fn add(&mut self, line: u64) {
+        self.count += 1;
+        if self.first.len() < MOST_TOLD {
+            self.first.push(line);
+        }
+    }
+}
+
+impl fmt::Display for Lines {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let first: Vec<String> = self.first.iter().map(u64::to_string).collect();
+        write!(f, "line{} ", if self.count == 1 { "" } else { "s" })?;
+        match (self.count - first.len() as u64, first.split_last()) {
+            (0, Some((last, others))) if !others.is_empty() => {
+                write!(f, "{} and {last}", others.join(", "))
+            }
+            (0, _) => write!(f, "{}", first.concat()),
+            (more, _) => write!(f, "{} and {} more", first.join(", "), thousands(more)),
+        }
     }
 }
 
@@ -57,9 +95,8 @@ fn text_if_any<'a, 'de, D: Deserializer<'de>>(from: D) -> Result<Option<Cow<'a, 
 enum StatedKey {
     /// The number of the pairing's name, and the pair.
     Pair(u32, u64),
-    /// The number of the round's name.
-    Round(u32),
-    Unknown,
+    /// The numbers of the round's name and of a wider group of games, in which a game may find its pair.
+    Round([Option<u32>; 2]),
 }
 
 struct GatheredGame {
@@ -68,6 +105,8 @@ struct GatheredGame {
     leg: Option<u8>,
     seats: [u32; 2],
     score: GameScore,
+    /// Whether its moves, if there are any, end with a result.
+    ended: bool,
 }
 
 /// The games read so far.
@@ -77,7 +116,25 @@ pub(super) struct Gathered {
     /// Pairings and rounds.
     groups: Names,
     games: Vec<GatheredGame>,
+    /// Games that were not played to their end.
+    unfinished: Lines,
+    /// The number of games that could not be read, and what is wrong with the first of them.
+    left_out: u64,
+    faults: Vec<(u64, String)>,
+    /// Whether the moves of any game end with a result.
+    pub(super) moves_end: bool,
+    /// Games whose moves do not end with the result that is stated.
+    pub(super) disagreeing: Lines,
+}
+
+/// What a file holds.
+pub(super) struct Sorted {
+    pub(super) agents: Vec<String>,
+    pub(super) games: Vec<RatedGame>,
     pub(super) unfinished: u64,
+    pub(super) left_out: u64,
+    /// Sentences about games that are left out or doubtful.
+    pub(super) notes: Vec<String>,
 }
 
 /// Maps texts to numbers.
@@ -107,145 +164,283 @@ impl Names {
 }
 
 impl Gathered {
-    /// Adds a game that starts on this line, or says which field is wrong, by its name in tables and JSON, and how.
+    /// Leaves out the game that begins on a line, for what is wrong with it.
+    pub(super) fn leave_out(&mut self, line: u64, what: String) {
+        self.left_out += 1;
+        if self.faults.len() < MOST_TOLD {
+            self.faults.push((line, what));
+        }
+    }
+
+    /// Leaves out the game that begins on a line and at which the file breaks off.
+    pub(super) fn break_off(&mut self, line: u64) {
+        let what = format!("the last game, from line {line} on, is incomplete");
+        self.leave_out(line, what);
+    }
+
+    /// Adds a game that starts on this line and whose moves, if there are any, have an end. A game with a fault is left
+    /// out; `place` names a field in messages. Fails at a limit.
     pub(super) fn add(
         &mut self,
         line: u64,
         game: &Stated<'_>,
-    ) -> Result<(), (&'static str, String)> {
-        let fault = |field, what| Err((field, what));
-        let seats = [("first", &*game.first), ("second", &*game.second)];
-        for (field, name) in seats {
-            if name.trim().is_empty() {
-                return fault(field, "empty; expected an agent".to_owned());
-            }
-            if name.len() > LONGEST_NAME {
-                let what = format!("a name longer than {LONGEST_NAME} bytes, the limit");
-                return fault(field, what);
-            }
-        }
-        if game.first == game.second {
-            let what = format!("'{}' plays against itself", game.second);
-            return fault("second", what);
-        }
-        let (setup, leg) = self.setup(game)?;
-        let score = match outcome(game) {
-            Ok(Some(score)) => score,
+        ended: bool,
+        place: impl Fn(usize) -> String,
+    ) -> Result<(), String> {
+        let at = |field, what| format!("line {line}, {}: {what}", place(field));
+        let (seats, setup, leg, score) = match self.checked(game) {
+            Ok(Some(checked)) => checked,
             Ok(None) => {
-                self.unfinished += 1;
+                self.unfinished.add(line);
                 return Ok(());
             }
-            Err(what) => return fault("winner", what),
+            Err((field, what)) => {
+                self.leave_out(line, at(field, what));
+                return Ok(());
+            }
         };
-        let numbers = [&game.first, &game.second].map(|name| self.agents.number(name));
+        let seats = seats.map(|name| self.agents.number(&name));
         if self.agents.0.len() > MOST_AGENTS {
             let what = format!("more than {MOST_AGENTS} agents, the limit");
-            return fault("second", what);
+            return Err(at(SECOND, what));
         }
         if self.games.len() >= MOST_GAMES {
-            let what = format!(
-                "more than {} games, the limit for a file",
-                thousands(MOST_GAMES as u64)
-            );
-            return fault("first", what);
+            let most = thousands(MOST_GAMES as u64);
+            return Err(at(
+                FIRST,
+                format!("more than {most} games, the limit for a file"),
+            ));
         }
         self.games.push(GatheredGame {
             line,
             setup,
             leg,
-            seats: numbers,
+            seats,
             score,
+            ended,
         });
         Ok(())
+    }
+
+    /// The names, the setup, the leg and the result of a game; `None` if it is unfinished. The error is the field that
+    /// is wrong, and how.
+    #[expect(clippy::type_complexity, reason = "taken apart at once")]
+    fn checked<'a>(
+        &mut self,
+        game: &'a Stated<'_>,
+    ) -> Result<Option<([Cow<'a, str>; 2], StatedKey, Option<u8>, GameScore)>, (usize, String)>
+    {
+        let text = |field: usize| plain(game[field].as_deref().unwrap_or_default());
+        let seats = [FIRST, SECOND].map(text);
+        let score = outcome(&seats, &text(WINNER));
+        if score == Ok(None) {
+            return Ok(None);
+        }
+        for (field, name) in [FIRST, SECOND].into_iter().zip(&seats) {
+            if name.is_empty() {
+                return Err((field, "empty; expected an agent".to_owned()));
+            }
+            if name.len() > LONGEST_NAME {
+                let what = format!("a name longer than {LONGEST_NAME} bytes, the limit");
+                return Err((field, what));
+            }
+        }
+        let [first, second] = &seats;
+        if first == second {
+            return Err((SECOND, format!("'{second}' plays against itself")));
+        }
+        let (setup, leg) = self.setup(game, &seats)?;
+        let score = score.map_err(|what| (WINNER, what))?;
+        Ok(score.map(|score| (seats, setup, leg, score)))
     }
 
     fn setup(
         &mut self,
         game: &Stated<'_>,
-    ) -> Result<(StatedKey, Option<u8>), (&'static str, String)> {
-        let fault = |field, what| Err((field, what));
-        let Some(pair) = &game.pair else {
-            let round = game.round.as_ref();
-            let round = round.map(|round| StatedKey::Round(self.groups.number(round)));
-            return Ok((round.unwrap_or(StatedKey::Unknown), None));
-        };
+        seats: &[Cow<'_, str>; 2],
+    ) -> Result<(StatedKey, Option<u8>), (usize, String)> {
+        let text = |field: usize| plain(game[field].as_deref().unwrap_or_default());
+        let pair = text(PAIR);
+        if pair.is_empty() {
+            return Ok((self.round(seats, [EVENT, ROUND, FEN].map(text)), None));
+        }
         let Ok(number) = pair.parse() else {
             let what = format!("'{pair}' is not a pair; expected a whole number");
-            return fault("pair", what);
+            return Err((PAIR, what));
         };
-        let leg = match game.leg.as_deref() {
-            None => None,
-            Some("0") => Some(0),
-            Some("1") => Some(1),
-            Some(leg) => {
+        let leg = match &*text(LEG) {
+            "" => None,
+            "0" => Some(0),
+            "1" => Some(1),
+            leg => {
                 let what = format!("'{leg}' is not a leg; expected 0 or 1");
-                return fault("leg", what);
+                return Err((LEG, what));
             }
         };
-        let pairing = game.pairing.as_deref().unwrap_or_default();
-        Ok((StatedKey::Pair(self.groups.number(pairing), number), leg))
+        Ok((
+            StatedKey::Pair(self.groups.number(&text(PAIRING)), number),
+            leg,
+        ))
     }
 
-    /// The agents by name, and all games by setup.
-    pub(super) fn sorted(self) -> Result<(Vec<String>, Vec<RatedGame>), String> {
+    /// The groups of games in which one without a pair may find it: those of the same agents with the same event, round
+    /// and start; then those with the same event and start, whatever the round, or without a start, those whose rounds
+    /// are numbered 3.1 and 3.2.
+    fn round(
+        &mut self,
+        seats: &[Cow<'_, str>; 2],
+        [event, round, start]: [Cow<'_, str>; 3],
+    ) -> StatedKey {
+        let is_known = |text: &str| !["", "?", "-"].contains(&text);
+        let [first, second] = seats;
+        // The order of the two agents does not matter.
+        let agents = [first.min(second), first.max(second)];
+        let mut group = |round: &str| {
+            let name = [&event, round, &start, agents[0], agents[1]].join("\n");
+            self.groups.number(&name)
+        };
+        let same = is_known(&round).then(|| group(&round));
+        let wider = match round.rsplit_once('.') {
+            _ if is_known(&start) => Some(group("any")),
+            Some((round, _)) => Some(group(&format!("{round}.any"))),
+            None => None,
+        };
+        StatedKey::Round([same, wider])
+    }
+
+    /// What was found: the agents by name, and all games by setup.
+    pub(super) fn sorted(mut self) -> Result<Sorted, String> {
+        // In a file whose moves end with results, those of a game that was cut off do not.
+        if self.moves_end {
+            let cut = self.games.extract_if(.., |game| !game.ended);
+            for line in cut.map(|game| game.line).collect::<Vec<_>>() {
+                let what =
+                    format!("line {line}: the moves of the game that begins here have no end");
+                self.leave_out(line, what);
+            }
+            self.faults.sort();
+        }
         if self.games.is_empty() {
-            return Err(match self.unfinished {
-                0 => "holds no games".to_owned(),
-                one => format!(
+            return Err(match (self.faults.first(), self.unfinished.count) {
+                (Some((_, what)), _) => what.clone(),
+                (None, 0) => "holds no games".to_owned(),
+                (None, count) => format!(
                     "holds no finished games: {} unfinished",
-                    counted(one, "game")
+                    counted(count, "game")
                 ),
             });
         }
+        let notes = self.notes();
         let (agents, places) = self.agents.sorted();
         let (groups, order) = self.groups.sorted();
-        let mut games = self.games;
-        for game in &mut games {
+        let new = |group: u32| order[group as usize] as u32;
+        for game in &mut self.games {
             game.seats = game.seats.map(|agent| places[agent as usize] as u32);
-            match &mut game.setup {
-                StatedKey::Pair(group, _) | StatedKey::Round(group) => {
-                    *group = order[*group as usize] as u32;
-                }
-                StatedKey::Unknown => {}
-            }
+            game.setup = match game.setup {
+                StatedKey::Pair(group, pair) => StatedKey::Pair(new(group), pair),
+                StatedKey::Round(both) => StatedKey::Round(both.map(|group| group.map(new))),
+            };
         }
-        games.sort_by_key(|game| (game.setup, game.leg, game.line));
-        let mut rated = Vec::with_capacity(games.len());
-        let mut next = 0;
-        let alike = |a: &GatheredGame, b: &GatheredGame| a.setup == b.setup;
-        for shared in games.chunk_by(alike) {
-            if let StatedKey::Pair(pairing, pair) = shared[0].setup {
-                let pairing = &groups[pairing as usize];
-                check_pair(shared, &agents, pairing, pair)?;
-            }
-            let together = is_pair(shared);
-            for game in shared {
-                let [first, second] = game.seats.map(|agent| agent as usize);
-                rated.push(RatedGame {
-                    cluster: next,
-                    first,
-                    second,
-                    score: game.score,
-                });
-                next += u64::from(!together);
-            }
-            next += u64::from(together);
+        let games = in_clusters(self.games, &agents, &groups)?;
+        Ok(Sorted {
+            agents,
+            games,
+            unfinished: self.unfinished.count,
+            left_out: self.left_out,
+            notes,
+        })
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.left_out > 0 {
+            let told: Vec<&str> = self.faults.iter().map(|(_, what)| &**what).collect();
+            let more = match self.left_out - told.len() as u64 {
+                0 => String::new(),
+                more => format!("; and {} more", thousands(more)),
+            };
+            let count = counted(self.left_out, "game");
+            notes.push(format!("{count} left out: {}{more}.", told.join("; ")));
         }
-        Ok((agents, rated))
+        if self.unfinished.count > 0 {
+            let count = counted(self.unfinished.count, "unfinished game");
+            notes.push(format!("{count} left out: {}.", self.unfinished));
+        }
+        if self.disagreeing.count > 0 {
+            notes.push(format!(
+                "In {}, the tag Result and the end of the moves differ; the tag counts: {}.",
+                counted(self.disagreeing.count, "game"),
+                self.disagreeing
+            ));
+        }
+        notes
     }
 }
 
-/// Whether games with the same key share a setup.
-fn is_pair(games: &[GatheredGame]) -> bool {
-    match (games[0].setup, games) {
-        (StatedKey::Pair(..), _) => true,
-        // Rounds with more games, or with the same seats, are not pairs.
-        (StatedKey::Round(_), [one, other]) => {
-            let [first, second] = other.seats;
-            one.seats == [second, first]
+/// The games in the order of their setups, pairs in clusters of their own.
+fn in_clusters(
+    mut games: Vec<GatheredGame>,
+    agents: &[String],
+    groups: &[String],
+) -> Result<Vec<RatedGame>, String> {
+    games.sort_by_key(|game| (game.setup, game.leg, game.line));
+    let mut clusters: Vec<Option<u64>> = vec![None; games.len()];
+    let mut next = 0;
+    let mut start = 0;
+    for shared in games.chunk_by(|a, b| a.setup == b.setup) {
+        if let StatedKey::Pair(pairing, pair) = shared[0].setup {
+            check_pair(shared, agents, &groups[pairing as usize], pair)?;
+            clusters[start..start + shared.len()].fill(Some(next));
+            next += 1;
         }
-        _ => false,
+        start += shared.len();
     }
+    let mut by_line: Vec<usize> = (0..games.len())
+        .filter(|&i| clusters[i].is_none())
+        .collect();
+    by_line.sort_by_key(|&i| games[i].line);
+    for width in 0..2 {
+        // For each group and each order of the agents, the games that have no pair yet.
+        let mut waiting: HashMap<(u32, [u32; 2]), VecDeque<usize>> = HashMap::new();
+        for &game in &by_line {
+            let StatedKey::Round(groups) = games[game].setup else {
+                continue;
+            };
+            let (Some(group), None) = (groups[width], clusters[game]) else {
+                continue;
+            };
+            let [first, second] = games[game].seats;
+            let other = waiting.get_mut(&(group, [second, first]));
+            if let Some(other) = other.and_then(VecDeque::pop_front) {
+                clusters[other] = Some(next);
+                clusters[game] = Some(next);
+                next += 1;
+            } else {
+                let alike = waiting.entry((group, [first, second]));
+                alike.or_default().push_back(game);
+            }
+        }
+    }
+    let mut rated: Vec<RatedGame> = games
+        .iter()
+        .zip(clusters)
+        .map(|(game, cluster)| {
+            let [first, second] = game.seats.map(|agent| agent as usize);
+            let cluster = cluster.unwrap_or_else(|| {
+                next += 1;
+                next - 1
+            });
+            RatedGame {
+                cluster,
+                first,
+                second,
+                score: game.score,
+            }
+        })
+        .collect();
+    // Games of a pair stand together.
+    rated.sort_by_key(|game| game.cluster);
+    Ok(rated)
 }
 
 /// Checks that no leg of a pair occurs twice and that all have the same agents.
@@ -286,32 +481,57 @@ fn check_pair(
     Ok(())
 }
 
+/// The result that a word stands for, for the agent in the first seat: `None` within for an unfinished game.
+pub(super) fn result(word: &str) -> Option<Option<GameScore>> {
+    match word {
+        "first" | "white" | "1-0" => Some(Some(GameScore::Win)),
+        "second" | "black" | "0-1" => Some(Some(GameScore::Loss)),
+        "draw" | "1/2-1/2" => Some(Some(GameScore::Draw)),
+        "*" | "?" => Some(None),
+        _ => {
+            // As people write it: in capitals, with spaces, dashes or the sign for a half.
+            let letters = word.chars().filter(|letter| !letter.is_whitespace());
+            let usual = letters.collect::<String>().to_lowercase();
+            let usual = usual.replace(
+                ['\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}', '\u{2212}'],
+                "-",
+            );
+            let usual = usual.replace('\u{bd}', "1/2");
+            (usual != word).then(|| result(&usual))?
+        }
+    }
+}
+
 /// The result for the agent in the first seat; `None` if the game is unfinished.
-fn outcome(game: &Stated<'_>) -> Result<Option<GameScore>, String> {
+fn outcome(seats: &[Cow<'_, str>; 2], winner: &str) -> Result<Option<GameScore>, String> {
     use GameScore::{Draw, Loss, Win};
-    let [first, second, winner] = [&*game.first, &*game.second, &*game.winner];
-    let by_word = match winner {
-        "first" | "white" | "1-0" => Some(Some(Win)),
-        "second" | "black" | "0-1" => Some(Some(Loss)),
-        "draw" | "1/2-1/2" => Some(Some(Draw)),
-        "*" => Some(None),
-        _ => None,
-    };
+    let [first, second] = seats;
+    let by_word = result(winner);
     let by_name = if winner == first {
         Some(Some(Win))
     } else {
         (winner == second).then_some(Some(Loss))
     };
     match (by_word, by_name) {
-        (Some(word), Some(name)) if word != name => Err(match word {
-            Some(Win | Loss) => {
-                format!("'{winner}' is a seat and the name of the agent in the other seat")
-            }
-            _ => format!("'{winner}' is a result and the name of an agent"),
-        }),
-        (Some(score), _) | (None, Some(score)) => Ok(score),
-        (None, None) => Err(format!(
-            "'{winner}' did not play; expected first, second, draw, {first} or {second}"
-        )),
+        // A name in the letters in which it was written means the agent.
+        (Some(word), Some(name)) if word != name && winner == winner.to_lowercase() => {
+            Err(match word {
+                Some(Win | Loss) => {
+                    format!("'{winner}' is a seat and the name of the agent in the other seat")
+                }
+                None | Some(Draw) => format!("'{winner}' is a result and the name of an agent"),
+            })
+        }
+        (_, Some(score)) | (Some(score), None) => Ok(score),
+        (None, None) => {
+            let found = match winner {
+                "" => "empty".to_owned(),
+                "0-0" => "'0-0' is a loss of both, which has no place in ratings".to_owned(),
+                winner => format!("'{winner}' did not play"),
+            };
+            Err(format!(
+                "{found}; expected first, second, draw, {first} or {second}"
+            ))
+        }
     }
 }

@@ -1,146 +1,232 @@
-//! Results from the tags of PGN for any game; moves are skipped.
+//! Results from the tags of PGN for any game; of the moves, only the result at their end is read.
 
-use std::collections::BTreeMap;
 use std::io::BufRead;
 
-use patchwork_engine::util::lines::TextLines;
+use patchwork_engine::record::pgn::parse_header;
+use patchwork_engine::util::lines::{TextLines, text_of};
 
-use super::gathered::{Gathered, Stated};
+use super::gathered::{FIELDS, FIRST, Gathered, SECOND, Stated, WINNER, field, plain, result};
 
-/// The tags that are read.
-const TAGS: [&str; 11] = [
-    "White", "Black", "First", "Second", "Result", "Event", "Round", "FEN", "Pairing", "Pair",
-    "Leg",
-];
-
-/// The tags of a game, as far as they are read.
-type Tags = BTreeMap<&'static str, String>;
+/// The names and values of the tags of a game, by field.
+type Tags = [Option<(String, String)>; FIELDS.len()];
 
 pub(super) fn read(input: impl BufRead, games: &mut Gathered) -> Result<(), String> {
     let mut lines = TextLines::new(input);
-    // The line on which the game starts, if there is one, and whether its moves have begun.
-    let (mut start, mut in_moves) = (None, false);
-    let mut tags = Tags::new();
-    // The line on which an unfinished comment began.
-    let mut comment: Option<u64> = None;
+    let mut game = Draft::default();
     loop {
         let number = lines.number() + 1;
         let Some(line) = lines.next_line()? else {
             break;
         };
-        let text = line.trim_ascii();
-        if comment.is_none() && text.starts_with(b"[") {
-            let (name, value) = tag(text, number)?;
-            if in_moves || tags.contains_key(name) {
-                add(start.take(), &std::mem::take(&mut tags), games)?;
-                in_moves = false;
-            }
-            start.get_or_insert(number);
-            if let Some(name) = TAGS.iter().find(|known| **known == name) {
-                tags.insert(name, value);
-            }
-        } else if comment.is_some() || !line.starts_with(b"%") {
-            let (moves, open) = scan(text, comment.is_some());
-            comment = open.then(|| comment.unwrap_or(number));
-            if moves && start.is_none() {
-                return Err(format!(
-                    "line {number}: this does not belong to a game; expected tags such as [White \"a\"]"
-                ));
-            }
-            in_moves |= moves;
+        let text = text_of(line);
+        let mut finished = game.read(text.trim_start_matches('\u{feff}'), number, games);
+        while let Some((done, rest)) = finished {
+            done.finish(games)?;
+            finished = game.read(rest, number, games);
         }
     }
-    if let Some(line) = comment {
-        return Err(format!(
-            "line {line}: a comment begins here and does not end; expected '}}'"
-        ));
+    let has_all = [FIRST, SECOND, WINNER]
+        .iter()
+        .all(|&field| game.tags[field].is_some());
+    match game.start {
+        Some(line) if game.comment.is_some() => games.break_off(line),
+        Some(line)
+            if game.end().is_none() && (games.moves_end || !has_all && game.fault.is_none()) =>
+        {
+            games.break_off(line);
+        }
+        _ => game.finish(games)?,
     }
-    add(start, &tags, games)
+    Ok(())
 }
 
-/// Whether a line has anything besides comments, and whether it ends in a comment.
-fn scan(text: &[u8], mut in_comment: bool) -> (bool, bool) {
-    let mut moves = false;
-    for byte in text {
-        match (in_comment, byte) {
-            (true, b'}') => in_comment = false,
-            (true, _) => {}
-            (false, b'{') => in_comment = true,
-            (false, b';') => break,
-            (false, byte) => moves |= !byte.is_ascii_whitespace(),
+/// A game while it is read.
+#[derive(Default)]
+struct Draft {
+    /// The line on which it starts.
+    start: Option<u64>,
+    tags: Tags,
+    /// What is wrong with a tag that is read.
+    fault: Option<String>,
+    in_moves: bool,
+    /// The last word of the moves outside of comments and variations, and whether it has ended.
+    word: String,
+    word_ended: bool,
+    variations: u32,
+    /// The line of a comment that is still open.
+    comment: Option<u64>,
+    /// The line before, if it is a tag within a comment.
+    tag_in_comment: Option<(u64, String)>,
+}
+
+impl Draft {
+    /// Reads a line. If another game begins on it, returns this game and the rest of the line, which belongs to the other.
+    fn read<'a>(
+        &mut self,
+        text: &'a str,
+        line: u64,
+        games: &mut Gathered,
+    ) -> Option<(Self, &'a str)> {
+        let mut text = text.trim();
+        if let Some(open) = self.comment {
+            let is_tag = parse_header(text).is_some_and(|(.., rest)| rest.is_empty());
+            match self.tag_in_comment.take() {
+                // Nobody comments with two tags: the game was cut off in its comment, and others were appended.
+                Some((before, tag)) if is_tag => {
+                    let start = self.start.unwrap_or(open);
+                    let what = format!(
+                        "the comment on line {open} of the game that begins here has no end"
+                    );
+                    games.leave_out(start, format!("line {start}: {what}"));
+                    *self = Self::default();
+                    self.read(&tag, before, games);
+                }
+                _ if is_tag => self.tag_in_comment = Some((line, text.to_owned())),
+                _ => {}
+            }
+        } else if text.starts_with('%') {
+            return None;
+        }
+        while self.comment.is_none() && text.starts_with('[') {
+            let header = parse_header(text);
+            let name = match &header {
+                Some((name, ..)) => name,
+                None => text[1..]
+                    .trim_start()
+                    .split(|c: char| !c.is_alphanumeric())
+                    .next()
+                    .unwrap_or_default(),
+            };
+            let known = field(name).filter(|_| !name.eq_ignore_ascii_case("winner"));
+            let is_there = known.is_some_and(|field| {
+                self.tags[field]
+                    .as_ref()
+                    .is_some_and(|(known, _)| known == name)
+            });
+            if self.in_moves || is_there {
+                return Some((std::mem::take(self), text));
+            }
+            self.start.get_or_insert(line);
+            let Some((name, value, rest)) = header else {
+                if known.is_some() {
+                    let expected = "expected a name and a value such as [White \"a\"]";
+                    self.fault
+                        .get_or_insert(format!("line {line}: not a tag; {expected}"));
+                }
+                return None;
+            };
+            if let Some(field) = known {
+                self.tags[field].get_or_insert((name.to_owned(), value));
+            }
+            text = rest.trim_start();
+        }
+        self.scan(text, line);
+        if self.in_moves && self.start.is_none() {
+            let what = "this does not belong to a game; expected tags such as [White \"a\"]";
+            games.leave_out(line, format!("line {line}: {what}"));
+            // Once for all lines before the first tag.
+            self.start = Some(line);
+            self.fault = Some(String::new());
+        }
+        None
+    }
+
+    /// Reads a line of moves.
+    fn scan(&mut self, text: &str, line: u64) {
+        self.word_ended = true;
+        for letter in text.chars() {
+            match letter {
+                '}' if self.comment.is_some() => self.comment = None,
+                _ if self.comment.is_some() => {}
+                '{' => {
+                    self.comment = Some(line);
+                    self.word_ended = true;
+                }
+                ';' => break,
+                '(' => self.variations += 1,
+                ')' => self.variations = self.variations.saturating_sub(1),
+                letter if letter.is_whitespace() => self.word_ended = true,
+                letter => {
+                    self.in_moves = true;
+                    if self.variations == 0 {
+                        if std::mem::take(&mut self.word_ended) {
+                            self.word.clear();
+                        }
+                        self.word.push(letter);
+                    }
+                }
+            }
         }
     }
-    (moves, in_comment)
-}
 
-/// Name and value of `[Name "value"]`; a backslash escapes a quotation mark or a backslash.
-fn tag(text: &[u8], line: u64) -> Result<(&str, String), String> {
-    let text = std::str::from_utf8(text).map_err(|_| format!("line {line}: not valid UTF-8"))?;
-    let wrong =
-        || format!("line {line}: not a tag; expected a name and a value such as [White \"a\"]");
-    let inside = text
-        .strip_prefix('[')
-        .and_then(|text| text.strip_suffix(']'));
-    let (name, quoted) = inside
-        .and_then(|text| text.trim().split_once(char::is_whitespace))
-        .ok_or_else(wrong)?;
-    let quoted = quoted.trim().strip_prefix('"').ok_or_else(wrong)?;
-    let quoted = quoted.strip_suffix('"').ok_or_else(wrong)?;
-    let mut value = String::with_capacity(quoted.len());
-    let mut letters = quoted.chars();
-    while let Some(letter) = letters.next() {
-        value.push(match letter {
-            '\\' => letters.next().ok_or_else(wrong)?,
-            letter => letter,
-        });
+    /// The word at the end of the moves, if it is a result.
+    fn end(&self) -> Option<&str> {
+        let stated = self.tags[WINNER].as_ref().map(|(_, value)| value.trim());
+        let is_result = result(&self.word).is_some() || stated == Some(&self.word);
+        (is_result && !self.word.is_empty()).then_some(&self.word)
     }
-    Ok((name, value))
-}
 
-/// Adds the game that starts on a line, if there is one.
-fn add(start: Option<u64>, tags: &Tags, games: &mut Gathered) -> Result<(), String> {
-    let Some(line) = start else { return Ok(()) };
-    let tag = |name: &str| tags.get(name).map(String::as_str);
-    let of = |names: [&'static str; 2]| {
-        let found = names.into_iter().find_map(|name| Some((name, tag(name)?)));
-        found.ok_or_else(|| {
-            let [name, _] = names;
-            format!("line {line}: the game that begins here has no tag {name}")
-        })
-    };
-    let first = of(["White", "First"])?;
-    let second = of(["Black", "Second"])?;
-    let (_, result) = of(["Result", "Result"])?;
-    if !["1-0", "0-1", "1/2-1/2", "*"].contains(&result) {
-        return Err(format!(
-            "line {line}, tag Result: '{result}' is not a result; expected 1-0, 0-1, 1/2-1/2 or *"
-        ));
-    }
-    // The order of the two agents does not matter.
-    let agents = [first.1.min(second.1), first.1.max(second.1)];
-    let known = |name| tag(name).filter(|value| !["", "?", "-"].contains(value));
-    let round = known("Round").map(|round| {
-        let event = tag("Event").unwrap_or_default();
-        let start = tag("FEN").unwrap_or_default();
-        [event, round, start, agents[0], agents[1]].join("\n")
-    });
-    let stated = Stated {
-        first: first.1.into(),
-        second: second.1.into(),
-        winner: result.into(),
-        pairing: tag("Pairing").map(Into::into),
-        pair: tag("Pair").map(Into::into),
-        leg: tag("Leg").map(Into::into),
-        round,
-    };
-    games.add(line, &stated).map_err(|(field, what)| {
-        let name = match field {
-            "first" => first.0,
-            "second" => second.0,
-            "winner" => "Result",
-            "pair" => "Pair",
-            _ => "Leg",
+    /// Adds the game, if there is one.
+    fn finish(mut self, games: &mut Gathered) -> Result<(), String> {
+        let Some(line) = self.start else {
+            return Ok(());
         };
-        format!("line {line}, tag {name} of the game that begins here: {what}")
-    })
+        let end = self.end().map(str::to_owned);
+        games.moves_end |= end.is_some();
+        if let (None, Some(end)) = (&self.tags[WINNER], &end) {
+            self.tags[WINNER] = Some(("Result".to_owned(), end.clone()));
+        }
+        let missing = [FIRST, SECOND, WINNER]
+            .into_iter()
+            .find(|&field| self.tags[field].is_none());
+        if let Some(what) = self.fault {
+            if !what.is_empty() {
+                games.leave_out(line, what);
+            }
+            return Ok(());
+        }
+        if let Some(missing) = missing {
+            let name = ["White", "Black", "Result"][missing];
+            let what = format!("line {line}: the game that begins here has no tag {name}");
+            games.leave_out(line, what);
+            return Ok(());
+        }
+        let value = |field: usize| self.tags[field].as_ref().map(|(_, value)| value.as_str());
+        let place = |field: usize| {
+            let name = self.tags[field].as_ref().map_or("Pair", |(name, _)| name);
+            format!("tag {name} of the game that begins here")
+        };
+        let stated = value(WINNER).map(plain).unwrap_or_default();
+        let Some(score) = result(&stated) else {
+            let what = match &*stated {
+                "0-0" => "'0-0' is a loss of both, which has no place in ratings",
+                stated => &format!("'{stated}' is not a result; expected 1-0, 0-1, 1/2-1/2 or *"),
+            };
+            games.leave_out(line, format!("line {line}, tag Result: {what}"));
+            return Ok(());
+        };
+        let unknown = [FIRST, SECOND]
+            .into_iter()
+            .find(|&seat| value(seat) == Some("?"));
+        if let (Some(unknown), Some(_)) = (unknown, score) {
+            let what = format!("line {line}, {}: '?' is not a player", place(unknown));
+            games.leave_out(line, what);
+            return Ok(());
+        }
+        if end
+            .as_deref()
+            .and_then(result)
+            .is_some_and(|end| end != score)
+        {
+            games.disagreeing.add(line);
+        }
+        let mut game = Stated::default();
+        for (field, tag) in game.iter_mut().zip(&self.tags) {
+            *field = tag.as_ref().map(|(_, value)| value.as_str().into());
+        }
+        if score.is_none() {
+            game[WINNER] = Some("*".into());
+        }
+        games.add(line, &game, end.is_some() || !self.in_moves, place)
+    }
 }

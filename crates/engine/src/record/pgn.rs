@@ -26,7 +26,7 @@ mod reader;
 mod text;
 mod writer;
 
-pub use reader::read;
+pub use reader::{parse_header, read};
 pub use text::{GameText, Move};
 
 #[cfg(test)]
@@ -77,8 +77,6 @@ mod tests {
             ("[Track]", "line 1: not a header"),
             ("[Track original]", "line 1: not a header"),
             ("[Track \"original]", "line 1: not a header"),
-            ("[Track \"a\" \"b\"]", "line 1: not a header"),
-            ("[Track \"a\\\"]", "line 1: not a header"),
             (
                 "\n[A \"1\"]\n[A \"1\"]",
                 "line 3: the header A occurs twice",
@@ -131,11 +129,26 @@ mod tests {
             let sentence = refused(text);
             assert!(sentence.contains(expected), "{text}: {sentence}");
         }
-        let no_text = read(&b"[Result \"1-0\"]\n\xff 1-0"[..]).collect::<Result<Vec<_>, _>>();
-        assert_eq!(
-            no_text.expect_err("bytes").to_string(),
-            "line 2: not valid UTF-8"
-        );
+    }
+
+    #[test]
+    fn headers_of_other_programs_are_read() {
+        for (text, value) in [
+            (r#"[A "C:\temp\"]"#, r"C:\temp\"),
+            (r#"[A "nets\v1"]"#, r"nets\v1"),
+            (r#"[A "\\server\\"]"#, r"\server\"),
+            (r#"[ A  "a \"b\"" ]"#, r#"a "b""#),
+            (r#"[A "the "b" bot"]"#, r#"the "b" bot"#),
+            (r#"[A ""]"#, ""),
+        ] {
+            let (name, found, rest) = parse_header(text).expect(text);
+            assert_eq!((name, found.as_str(), rest), ("A", value, ""), "{text}");
+        }
+        let two = parse_header(r#"[A "x\"] [B "y"]"#).expect("a header");
+        assert_eq!((two.1.as_str(), two.2), (r"x\", r#" [B "y"]"#));
+        let latin = b"[Site \"M\xfcnchen\"]\n[Result \"1-0\"]\nA 1-0\n";
+        let game = read(&latin[..]).next().expect("a game").expect("a game");
+        assert_eq!(game.1.header("Site"), Some("M\u{fc}nchen"));
     }
 
     #[test]

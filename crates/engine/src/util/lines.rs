@@ -67,23 +67,35 @@ impl<R: BufRead> TextLines<R> {
     }
 
     /// The next line as text.
-    pub fn next_text(&mut self) -> Result<Option<&str>, String> {
-        let next = self.number + 1;
+    pub fn next_text(&mut self) -> Result<Option<Cow<'_, str>>, String> {
         let Some(line) = self.next_line()? else {
             return Ok(None);
         };
-        let text = std::str::from_utf8(line).map(Some);
-        text.map_err(|_| format!("line {next}: not valid UTF-8"))
+        Ok(Some(text_of(line)))
     }
 }
 
-/// The number of a line, and its cells.
-pub type NumberedRow<'a> = (u64, Vec<Cow<'a, str>>);
+/// The text of a line in UTF-8, or in ISO 8859-1, in which PGN was defined and many tools still write.
+pub fn text_of(line: &[u8]) -> Cow<'_, str> {
+    if let Ok(text) = std::str::from_utf8(line) {
+        return Cow::Borrowed(text);
+    }
+    let parts = line.utf8_chunks();
+    let text = parts.flat_map(|part| {
+        let others = part.invalid().iter().copied().map(char::from);
+        part.valid().chars().chain(others)
+    });
+    Cow::Owned(text.collect())
+}
 
-/// A table with a line of column names, separated by tabs or commas.
+/// The number of a line, and its cells or what is wrong with it.
+pub type NumberedRow<'a> = (u64, Result<Vec<Cow<'a, str>>, String>);
+
+/// A table with a line of column names, separated by tabs, commas or semicolons.
 pub struct TableLines<R> {
     lines: TextLines<R>,
     separator: char,
+    header: String,
     columns: Vec<String>,
 }
 
@@ -93,22 +105,33 @@ impl<R: BufRead> TableLines<R> {
         let mut lines = TextLines::new(input);
         let Some(header) = lines.next_text()? else {
             return Err(format!(
-                "is empty; expected a line of column names: {expected}, separated by tabs or commas"
+                "is empty; expected a line of column names: {expected}, separated by tabs, commas or semicolons"
             ));
         };
-        let separator = if header.contains('\t') { '\t' } else { ',' };
-        let names = cells(header, separator).map_err(|what| format!("line 1: {what}"))?;
-        let columns = names.into_iter().map(Cow::into_owned).collect();
+        let header = header.into_owned();
+        // Where the comma is the decimal sign, spreadsheets write semicolons.
+        let count = |sign| header.matches(sign).count();
+        let separator = match count('\t') {
+            0 if count(';') > count(',') => ';',
+            0 => ',',
+            _ => '\t',
+        };
+        let names = cells(&header, separator).map_err(|what| format!("line 1: {what}"))?;
+        let columns = names
+            .iter()
+            .map(|name| name.trim().to_lowercase())
+            .collect();
         Ok(Self {
             lines,
             separator,
+            header,
             columns,
         })
     }
 
-    /// The column with one of these names, if any.
+    /// The column with one of these names, which are in lower case, if any; the table may have them in any case.
     pub fn column(&self, names: &[&str]) -> Result<Option<usize>, String> {
-        let is_one = |column: &&String| names.contains(&column.trim());
+        let is_one = |column: &&String| names.contains(&column.as_str());
         let mut found = self.columns.iter().filter(is_one);
         match (found.next(), found.next()) {
             (Some(one), Some(other)) if one == other => {
@@ -121,28 +144,32 @@ impl<R: BufRead> TableLines<R> {
         }
     }
 
-    /// The number and the cells of the next line that is not empty.
+    /// The number and the cells of the next line that has any and does not repeat the header, as where tables were joined.
     pub fn next_row(&mut self) -> Result<Option<NumberedRow<'_>>, String> {
         loop {
             let Some(line) = self.lines.next_line()? else {
                 return Ok(None);
             };
-            if !line.is_empty() {
+            let is_blank =
+                |byte: &u8| byte.is_ascii_whitespace() || char::from(*byte) == self.separator;
+            if !line.iter().all(is_blank) && line != self.header.as_bytes() {
                 break;
             }
         }
-        let number = self.lines.number();
-        let at = |what: String| format!("line {number}: {what}");
-        let line = std::str::from_utf8(&self.lines.line);
-        let line = line.map_err(|_| at("not valid UTF-8".to_owned()))?;
-        let cells = cells(line, self.separator).map_err(at)?;
-        let (count, expected) = (cells.len(), self.columns.len());
-        if count != expected {
-            return Err(at(format!(
-                "{count} columns where the header has {expected}"
-            )));
-        }
-        Ok(Some((number, cells)))
+        let expected = self.columns.len();
+        let row = match text_of(&self.lines.line) {
+            Cow::Borrowed(line) => cells(line, self.separator),
+            Cow::Owned(line) => cells(&line, self.separator).map(|row| {
+                row.into_iter()
+                    .map(|cell| cell.into_owned().into())
+                    .collect()
+            }),
+        };
+        let row = row.and_then(|row: Vec<Cow<'_, str>>| match row.len() {
+            count if count == expected => Ok(row),
+            count => Err(format!("{count} columns where the header has {expected}")),
+        });
+        Ok(Some((self.lines.number(), row)))
     }
 }
 
@@ -154,6 +181,10 @@ fn cells(line: &str, separator: char) -> Result<Vec<Cow<'_, str>>, String> {
     let mut cells = Vec::new();
     let mut rest = line;
     loop {
+        // Some people write a space after a comma.
+        if rest.trim_start().starts_with('"') {
+            rest = rest.trim_start();
+        }
         let quoted = rest.starts_with('"');
         let end = if quoted {
             let closed = end_of_quotes(rest).ok_or("a quote is not closed on this line")?;

@@ -99,14 +99,15 @@ impl Draft {
         if self.in_moves {
             return Err(self.unfinished());
         }
-        let (name, value) = parse_header(text).ok_or_else(|| {
+        let header = parse_header(text).filter(|(.., rest)| rest.is_empty());
+        let (name, value, _) = header.ok_or_else(|| {
             let expected = "expected a name and a value such as [First \"random\"]";
             fault(line, format_args!("not a header; {expected}"))
         })?;
         if self.line == 0 {
             self.line = line;
         }
-        if self.game.header(&name).is_some() || (name == "Result" && self.result.is_some()) {
+        if self.game.header(name).is_some() || (name == "Result" && self.result.is_some()) {
             let what = format_args!("the header {name} occurs twice in this game");
             return Err(fault(line, what));
         }
@@ -115,7 +116,7 @@ impl Draft {
                 .ok_or_else(|| wrong_result(line, format_args!("is \"{value}\"")))?;
             self.result = Some(result_name(winner));
         } else {
-            self.game.headers.push((name, value));
+            self.game.headers.push((name.to_owned(), value));
         }
         Ok(())
     }
@@ -203,22 +204,49 @@ fn wrong_result(line: u64, what: impl Display) -> InputError {
     fault(line, format_args!("the header Result {what}; {expected}"))
 }
 
-/// Name and value of `[Name "value"]`.
-fn parse_header(text: &str) -> Option<(String, String)> {
-    let inside = text.strip_prefix('[')?.strip_suffix(']')?;
-    let (name, quoted) = inside.trim().split_once(char::is_whitespace)?;
+/// The name and the value of the header with which a text begins, such as `[Name "value"]`, and what follows it.
+///
+/// A backslash stands before a quotation mark or a backslash, and is itself anywhere else: not every program escapes it.
+pub fn parse_header(text: &str) -> Option<(&str, String, &str)> {
+    let (name, quoted) = text.strip_prefix('[')?.trim_start().split_once('"')?;
+    let name = name.strip_suffix(char::is_whitespace)?.trim_end();
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     if name.is_empty() || !name.chars().all(is_name) {
         return None;
     }
-    let mut letters = quoted.trim().strip_prefix('"')?.chars();
     let mut value = String::new();
+    let mut rest = quoted;
     loop {
-        match letters.next()? {
-            '\\' => value.push(letters.next()?),
-            '"' => break,
-            letter => value.push(letter),
-        }
+        let letter = rest.chars().next()?;
+        let next = &rest[letter.len_utf8()..];
+        rest = match letter {
+            '"' if end(next).is_some() => return Some((name, value, end(next)?)),
+            '\\' => {
+                let escaped = next.chars().next().filter(|c| ['"', '\\'].contains(c));
+                let is_last = next.strip_prefix('"').and_then(end).is_some_and(|left| {
+                    let left = left.trim_start();
+                    left.is_empty() || left.starts_with('[')
+                });
+                match escaped {
+                    Some(letter) if !is_last => {
+                        value.push(letter);
+                        &next[1..]
+                    }
+                    _ => {
+                        value.push('\\');
+                        next
+                    }
+                }
+            }
+            letter => {
+                value.push(letter);
+                next
+            }
+        };
     }
-    letters.next().is_none().then(|| (name.to_owned(), value))
+}
+
+/// What follows the bracket at the end of a header.
+fn end(rest: &str) -> Option<&str> {
+    rest.trim_start().strip_prefix(']')
 }
