@@ -318,13 +318,14 @@ fn rate_with(
         Some(zero) => zeros(&players, &likelihood.groups, references, zero),
         None => references,
     };
-    for (i, &player) in players.iter().enumerate() {
-        if likelihood.record_against_others(i).1 > 0 {
-            let group = likelihood.groups[i];
-            ratings.agents[player].elo = spread
-                .relative_to(&fit.logits, i, &references[group])
-                .estimate();
-            spread.parameters[player] = Some((i, group));
+    for (group, reference) in references.iter().enumerate() {
+        let met =
+            |&i: &usize| likelihood.groups[i] == group && likelihood.record_against_others(i).1 > 0;
+        let members: Vec<usize> = (0..players.len()).filter(met).collect();
+        let relative = spread.relative_to(&fit.logits, &members, reference);
+        for (&i, relative) in members.iter().zip(relative) {
+            ratings.agents[players[i]].elo = relative.estimate();
+            spread.parameters[players[i]] = Some((i, group));
         }
     }
     ratings.spread = Some(spread);

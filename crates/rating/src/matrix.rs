@@ -72,19 +72,32 @@ impl Matrix {
     fn lower(&self) -> Option<Self> {
         let n = self.size;
         let mut lower = Self::zero(n);
-        for i in 0..n {
-            for j in 0..=i {
-                let rest = self.at(i, j) - dot(&lower.row(i)[..j], &lower.row(j)[..j]);
-                let value = if i == j {
-                    // A pivot this small is rounding noise from a singular matrix.
-                    if rest.is_nan() || rest <= 1e-12 * self.at(i, i) {
-                        return None;
-                    }
-                    rest.sqrt()
-                } else {
-                    rest / lower.at(j, j)
-                };
-                lower.cells[i * n + j] = value;
+        for start in (0..n).step_by(LANES) {
+            let end = (start + LANES).min(n);
+            let mut block = vec![[0.0; LANES]; start];
+            for j in 0..start {
+                let sums = dots(&lower.row(j)[..j], &block[..j]);
+                let divisor = lower.at(j, j);
+                for (i, sum) in (start..end).zip(sums) {
+                    let value = (self.at(i, j) - sum) / divisor;
+                    block[j][i - start] = value;
+                    lower.cells[i * n + j] = value;
+                }
+            }
+            for i in start..end {
+                for j in start..=i {
+                    let rest = self.at(i, j) - dot(&lower.row(i)[..j], &lower.row(j)[..j]);
+                    let value = if i == j {
+                        // A pivot this small is rounding noise from a singular matrix.
+                        if rest.is_nan() || rest <= 1e-12 * self.at(i, i) {
+                            return None;
+                        }
+                        rest.sqrt()
+                    } else {
+                        rest / lower.at(j, j)
+                    };
+                    lower.cells[i * n + j] = value;
+                }
             }
         }
         Some(lower)
@@ -107,19 +120,28 @@ impl Matrix {
         let lower = self.lower()?;
         // Row c of `roots` is column c of lower^-1, so the inverse is roots roots^T.
         let mut roots = Self::zero(n);
-        for c in 0..n {
-            for i in c..n {
-                let unit = if i == c { 1.0 } else { 0.0 };
-                let known = dot(&lower.row(i)[c..i], &roots.row(c)[c..i]);
-                roots.cells[c * n + i] = (unit - known) / lower.at(i, i);
+        for start in (0..n).step_by(LANES) {
+            let mut block = vec![[0.0; LANES]; n - start];
+            for i in start..n {
+                let known = dots(&lower.row(i)[start..i], &block[..i - start]);
+                for (c, known) in (start..=i).zip(known) {
+                    let unit = if i == c { 1.0 } else { 0.0 };
+                    let value = (unit - known) / lower.at(i, i);
+                    block[i - start][c - start] = value;
+                    roots.cells[c * n + i] = value;
+                }
             }
         }
         let mut inverse = Self::zero(n);
-        for i in 0..n {
-            for j in 0..=i {
-                let value = dot(&roots.row(i)[i..], &roots.row(j)[i..]);
-                inverse.cells[i * n + j] = value;
-                inverse.cells[j * n + i] = value;
+        for start in (0..n).step_by(LANES) {
+            let end = (start + LANES).min(n);
+            let block = roots.block(start, start);
+            for j in 0..end {
+                let values = dots(&roots.row(j)[start..], &block);
+                for (i, value) in (start..end).zip(values).filter(|(i, _)| j <= *i) {
+                    inverse.cells[i * n + j] = value;
+                    inverse.cells[j * n + i] = value;
+                }
             }
         }
         Some(inverse)
@@ -127,17 +149,51 @@ impl Matrix {
 
     /// `self middle self`, for symmetric matrices.
     pub(super) fn sandwich(&self, middle: &Self) -> Self {
-        let mut product = Self::zero(self.size);
-        let rows = product.cells.chunks_mut(self.size.max(1));
-        for (i, row) in rows.enumerate() {
-            row.copy_from_slice(&self.times(&middle.times(self.row(i))));
+        let n = self.size;
+        let mut product = Self::zero(n);
+        for start in (0..n).step_by(LANES) {
+            let end = (start + LANES).min(n);
+            let block = self.block(start, 0);
+            let half: Vec<_> = (0..n).map(|r| dots(middle.row(r), &block)).collect();
+            for c in 0..n {
+                let values = dots(self.row(c), &half);
+                for (i, value) in (start..end).zip(values) {
+                    product.cells[i * n + c] = value;
+                }
+            }
         }
         product
+    }
+
+    /// The [`LANES`] rows from `row` on, without the columns before `column`, by columns.
+    fn block(&self, row: usize, column: usize) -> Vec<[f64; LANES]> {
+        let mut block = vec![[0.0; LANES]; self.size - column];
+        for lane in 0..LANES.min(self.size - row) {
+            for (cells, value) in block.iter_mut().zip(&self.row(row + lane)[column..]) {
+                cells[lane] = *value;
+            }
+        }
+        block
     }
 
     fn row(&self, row: usize) -> &[f64] {
         &self.cells[row * self.size..][..self.size]
     }
+}
+
+/// Number of products that are summed at a time: each has its sums in the order of [`dot`], but does not wait for
+/// those of the others.
+const LANES: usize = 8;
+
+/// The products of a row with each lane of a block.
+fn dots(row: &[f64], block: &[[f64; LANES]]) -> [f64; LANES] {
+    let mut sums = [0.0; LANES];
+    for (x, lanes) in row.iter().zip(block) {
+        for (sum, y) in sums.iter_mut().zip(lanes) {
+            *sum += x * y;
+        }
+    }
+    sums
 }
 
 pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
@@ -159,6 +215,34 @@ pub(super) fn fix_means(information: &mut Matrix, groups: &[usize]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn large_matrices_are_like_small_ones() {
+        for size in [1, 7, 8, 9, 30] {
+            let mut matrix = Matrix::zero(size);
+            let mut random = 1_u32;
+            for _ in 0..3 * size {
+                let mut next = || {
+                    random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    (random >> 16) as usize
+                };
+                let x = [(next() % size, 1.0), (next() % size, -0.5), (0, 0.25)];
+                matrix.add_outer(1.0 + next() as f64 / 65_536.0, &x, &x);
+            }
+            (0..size).for_each(|i| matrix.add(i, i, 0.5));
+            let inverse = matrix.inverse().expect("positive definite");
+            let sandwich = inverse.sandwich(&matrix);
+            for i in 0..size {
+                let row: Vec<f64> = inverse.times(&matrix.times(inverse.row(i)));
+                assert_eq!(sandwich.row(i), row, "{size}");
+                let unit = matrix.times(inverse.row(i));
+                for (j, value) in unit.into_iter().enumerate() {
+                    let expected = if i == j { 1.0 } else { 0.0 };
+                    assert!((value - expected).abs() < 1e-9, "{size} {i} {j} {value}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn an_inverse_undoes_its_matrix() {

@@ -5,9 +5,11 @@ use super::distribution::{NORMAL, normal_below, student};
 use super::estimate::Estimate;
 use super::likelihood::ThirdDerivative;
 use super::logistic::SCALE;
-use super::matrix::Matrix;
+use super::matrix::{Matrix, dot};
 use super::recession::Recession;
 
+/// With more players, their variances come from sums over all players that are computed once.
+const FEW_PLAYERS: usize = 200;
 /// With more degrees of freedom, Student's t is taken as normal.
 const MOST_FREEDOM: f64 = 1e6;
 
@@ -98,13 +100,29 @@ impl Spread {
         combination: &[(usize, f64)],
         open: [bool; 2],
     ) -> Combined {
-        let variance = self.covariance.quadratic(combination).max(0.0);
-        let weights = self.bread.times_sparse(combination);
+        let variance = self.covariance.quadratic(combination);
+        // With many pairings, nothing depends on the weights.
+        let weights = match self.doubts.is_empty() && self.thirds.is_empty() {
+            true => Vec::new(),
+            false => self.bread.times_sparse(combination),
+        };
+        self.combined_by(elo, combination, variance.max(0.0), &weights, open)
+    }
+
+    /// As [`Self::combined`], with the variance of the combination and the inverse information times it.
+    fn combined_by(
+        &self,
+        elo: f64,
+        combination: &[(usize, f64)],
+        variance: f64,
+        weights: &[f64],
+        open: [bool; 2],
+    ) -> Combined {
         let quantile = match self.freedom {
             Some(0) => None,
             Some(freedom) => Some(student(freedom)),
             None => {
-                let doubt: f64 = self.doubts.iter().map(|doubt| doubt.of(&weights)).sum();
+                let doubt: f64 = self.doubts.iter().map(|doubt| doubt.of(weights)).sum();
                 let freedom = 2.0 * variance * variance / doubt;
                 Some(if doubt > 0.0 && freedom < MOST_FREEDOM {
                     student((freedom as usize).max(1))
@@ -117,7 +135,7 @@ impl Spread {
             elo,
             error: SCALE * variance.sqrt(),
             quantile,
-            skewness: self.skewness(combination, &weights),
+            skewness: self.skewness(combination, weights),
             open,
         }
     }
@@ -125,6 +143,9 @@ impl Spread {
     /// The third derivative of the likelihood along the least costly direction in which a combination of
     /// parameters changes, per cubed standard error.
     fn skewness(&self, combination: &[(usize, f64)], weights: &[f64]) -> f64 {
+        if self.thirds.is_empty() {
+            return 0.0;
+        }
         let variance: f64 = combination.iter().map(|&(i, by)| by * weights[i]).sum();
         let along = |(contrast, third): &ThirdDerivative| {
             let change: f64 = contrast.iter().map(|&(i, sign)| sign * weights[i]).sum();
@@ -135,27 +156,42 @@ impl Spread {
         if skewness.is_finite() { skewness } else { 0.0 }
     }
 
-    /// The rating of a player relative to the mean of the `reference` players.
+    /// The ratings of these players relative to the mean of the `reference` players.
     pub(super) fn relative_to(
         &self,
         logits: &[f64],
-        player: usize,
+        players: &[usize],
         reference: &[usize],
-    ) -> Combined {
+    ) -> Vec<Combined> {
         let part = 1.0 / reference.len() as f64;
-        let mut combination = vec![0.0; logits.len()];
-        combination[player] = 1.0;
-        reference
-            .iter()
-            .for_each(|&other| combination[other] -= part);
-        let elo = SCALE
-            * combination
-                .iter()
-                .zip(logits)
-                .map(|(by, logit)| by * logit)
-                .sum::<f64>();
-        let combination: Vec<(usize, f64)> = combination.into_iter().enumerate().collect();
-        let open = self.recession.of_rating(player, reference);
-        self.combined(elo, &combination, open)
+        let mut mean = vec![0.0; logits.len()];
+        reference.iter().for_each(|&other| mean[other] -= part);
+        // For few players, the sums are those of each combination by itself, to the last digit.
+        let of_mean = (players.len() > FEW_PLAYERS).then(|| {
+            let [covariance, bread] = [&self.covariance, &self.bread].map(|by| by.times(&mean));
+            let variance = dot(&mean, &covariance);
+            (covariance, bread, variance)
+        });
+        let of_player = |&player: &usize| {
+            let mut combination = mean.clone();
+            combination[player] += 1.0;
+            let open = self.recession.of_rating(player, reference);
+            let elo = SCALE
+                * combination
+                    .iter()
+                    .zip(logits)
+                    .map(|(by, logit)| by * logit)
+                    .sum::<f64>();
+            let combination: Vec<(usize, f64)> = combination.into_iter().enumerate().collect();
+            let Some((covariance, bread, variance)) = &of_mean else {
+                return self.combined(elo, &combination, open);
+            };
+            let own = self.covariance.at(player, player);
+            let variance = own + 2.0 * covariance[player] + variance;
+            let weights = self.bread.times_sparse(&[(player, 1.0)]);
+            let weights: Vec<f64> = weights.iter().zip(bread).map(|(a, b)| a + b).collect();
+            self.combined_by(elo, &combination, variance.max(0.0), &weights, open)
+        };
+        players.iter().map(of_player).collect()
     }
 }
