@@ -6,6 +6,7 @@
 mod board;
 mod browser;
 mod content;
+mod games;
 mod layout;
 mod results;
 mod tables;

@@ -11,19 +11,26 @@ use crate::support::program::Workspace;
 use crate::support::server::Server;
 
 /// Waits until the page is there.
-fn ready(browser: &mut Browser) {
+pub(super) fn ready(browser: &mut Browser) {
     browser.wait("document.documentElement.dataset.ready === '1'");
 }
 
+/// Loads the page again, whatever its address has become.
+pub(super) fn again(browser: &mut Browser, url: &str) {
+    browser.navigate("about:blank");
+    browser.navigate(url);
+    ready(browser);
+}
+
 /// Chooses an input of the dialog as soon as that is open.
-fn choose_input(browser: &mut Browser, input: &str) {
+pub(super) fn choose_input(browser: &mut Browser, input: &str) {
     let input = format!("document.querySelector('dialog[open] input{input}')");
     browser.choose(&input);
     browser.wait(&format!("{input}.checked"));
 }
 
 /// Starts a game against a level by the dialog.
-fn start(browser: &mut Browser, level: &str) {
+pub(super) fn start(browser: &mut Browser, level: &str) {
     ready(browser);
     browser.press("n");
     choose_input(browser, &format!("[value={level}]"));
@@ -38,7 +45,7 @@ fn start(browser: &mut Browser, level: &str) {
 
 /// Leaves the game near its end: both sides are played up to there, the game is stored as the page stores it, and the
 /// page is loaded again.
-fn near_the_end(browser: &mut Browser, url: &str) {
+pub(super) fn near_the_end(browser: &mut Browser, url: &str) {
     browser.wait(MINE);
     browser.eval(
         "(() => { const { start } = patchwork.state().tree; const game = { start, actions: [] }; \
@@ -50,16 +57,15 @@ fn near_the_end(browser: &mut Browser, url: &str) {
          localStorage.setItem('patchwork.game.' + name, JSON.stringify({ view: 'play', start, root: ['', '', root], \
            places: game.actions.map(() => 0), seats, time: 0, when: Date.now() })); })()",
     );
-    browser.navigate(url);
-    ready(browser);
+    again(browser, url);
     browser.wait("patchwork.state().position.ply > 10");
 }
 
-const MINE: &str = "(s => !s.thinking && (s.position.mover === null || s.seats[s.position.mover].kind === 'person'))\
+pub(super) const MINE: &str = "(s => !s.thinking && (s.position.mover === null || s.seats[s.position.mover].kind === 'person'))\
                     (patchwork.state())";
 
 /// What the page holds, compared with what the engine says of its actions.
-fn assert_legal(browser: &mut Browser) {
+pub(super) fn assert_legal(browser: &mut Browser) {
     let agrees = browser.eval(
         "(() => { const s = patchwork.state(); const actions = []; \
          for (let n = s.node; n.parent; n = n.parent) actions.unshift(n.action); \
@@ -69,7 +75,7 @@ fn assert_legal(browser: &mut Browser) {
 }
 
 /// Plays the person's moves until the game is over: by this way of placing what is in hand, or else by advancing.
-fn play(browser: &mut Browser, mut place: impl FnMut(&mut Browser) -> bool) {
+pub(super) fn play(browser: &mut Browser, mut place: impl FnMut(&mut Browser) -> bool) {
     for _ in 0..200 {
         browser.wait(MINE);
         let state = browser.eval("({ over: patchwork.state().position.mover === null, ply: patchwork.state().position.ply })");
@@ -103,7 +109,7 @@ fn placement(browser: &mut Browser) -> Option<(u64, u64)> {
 }
 
 /// The point of the page in the middle of a patch in hand whose corner is on a square.
-fn middle_of(browser: &mut Browser, corner: u64) -> (f64, f64) {
+pub(super) fn middle_of(browser: &mut Browser, corner: u64) -> (f64, f64) {
     let point = browser.eval(&format!(
         "(() => {{ const s = patchwork.state(); const box = document.querySelector('.quilt.mine').getBoundingClientRect(); \
          const {{ columns, rows }} = s.patches.get(s.hand.patch).orientations[s.hand.orientation]; \
@@ -118,17 +124,17 @@ fn middle_of(browser: &mut Browser, corner: u64) -> (f64, f64) {
     )
 }
 
-fn hand(browser: &mut Browser) -> Value {
+pub(super) fn hand(browser: &mut Browser) -> Value {
     browser.eval("patchwork.state().hand")
 }
 
-fn mouse(browser: &mut Browser, kind: &str, (x, y): (f64, f64)) {
+pub(super) fn mouse(browser: &mut Browser, kind: &str, (x, y): (f64, f64)) {
     let buttons = i32::from(kind != "mouseReleased");
     let event = json!({"type": kind, "x": x, "y": y, "button": "left", "buttons": buttons, "clickCount": 1});
     browser.call("Input.dispatchMouseEvent", event);
 }
 
-fn touch(browser: &mut Browser, kind: &str, at: Option<(f64, f64)>) {
+pub(super) fn touch(browser: &mut Browser, kind: &str, at: Option<(f64, f64)>) {
     let points: Vec<Value> = at.iter().map(|(x, y)| json!({"x": x, "y": y})).collect();
     browser.call(
         "Input.dispatchTouchEvent",
@@ -136,7 +142,7 @@ fn touch(browser: &mut Browser, kind: &str, at: Option<(f64, f64)>) {
     );
 }
 
-fn middle_of_offer(browser: &mut Browser, place: u64) -> (f64, f64) {
+pub(super) fn middle_of_offer(browser: &mut Browser, place: u64) -> (f64, f64) {
     let point = browser.eval(&format!(
         "(box => [box.left + box.width / 2, box.top + box.height / 3])\
          (document.querySelectorAll('.tray .offer')[{}].getBoundingClientRect())",
@@ -149,7 +155,7 @@ fn middle_of_offer(browser: &mut Browser, place: u64) -> (f64, f64) {
 }
 
 /// The exported files, opened from a disk, and their address.
-fn exported(width: u32) -> Option<(Browser, Workspace, String)> {
+pub(super) fn exported(width: u32) -> Option<(Browser, Workspace, String)> {
     let mut browser = browser()?;
     let home = Workspace::new();
     home.ok(&["web", "--export", "board"]);
@@ -160,14 +166,14 @@ fn exported(width: u32) -> Option<(Browser, Workspace, String)> {
 }
 
 /// Starts a game against a level, and leaves it near its end unless the `whole` game is to be played.
-fn begin(browser: &mut Browser, url: &str, level: &str, whole: bool) {
+pub(super) fn begin(browser: &mut Browser, url: &str, level: &str, whole: bool) {
     start(browser, level);
     if !whole {
         near_the_end(browser, url);
     }
 }
 
-fn served() -> Option<(Browser, Workspace, Server)> {
+pub(super) fn served() -> Option<(Browser, Workspace, Server)> {
     let browser = browser()?;
     let home = Workspace::new();
     let server = Server::start(home.command(&["web", "--address", "127.0.0.1:0"]));
@@ -175,7 +181,7 @@ fn served() -> Option<(Browser, Workspace, Server)> {
 }
 
 /// Draws a patch from the tray onto the quilt; a special patch is in hand and is placed by a click.
-fn place_by_mouse(browser: &mut Browser) -> bool {
+pub(super) fn place_by_mouse(browser: &mut Browser) -> bool {
     let Some((place, corner)) = placement(browser) else {
         return false;
     };
@@ -295,8 +301,7 @@ fn a_game_by_keys_survives_a_reload_and_the_end_of_the_server(whole: bool) {
         if moves == 2 {
             // The same game is there after a reload.
             let before = browser.eval("patchwork.state().position.text");
-            browser.navigate(&url);
-            ready(browser);
+            again(browser, &url);
             browser.drawn();
             assert_eq!(browser.eval("patchwork.state().position.text"), before);
         }
@@ -415,17 +420,16 @@ fn two_tabs_do_not_disturb_each_other() {
         "other.patchwork.state().position.text !== {first}"
     ));
     assert_eq!(browser.eval("patchwork.state().position.text"), first);
-    browser.navigate(&url);
-    ready(&mut browser);
+    again(&mut browser, &url);
     assert_eq!(browser.eval("patchwork.state().position.text"), first);
 }
 
 const START_TEXT: &str = "original 20 30 11 19 8 31 26 33 13 15 29 32 25 3 4 6 28 16 24 5 12 7 21 10 14 22 23 2 17 18 27 9 1";
 
 /// The end of a game of weak agents, from a late position, as the text of a link.
-const LINK: &str = "(() => { const { ask } = patchwork; let game = ask('new', { seed: 12 }); let late = false; \
+pub(super) const LINK: &str = "(() => { const { ask } = patchwork; let game = ask('new', { seed: 12 }); let late = false; \
     for (;;) { const position = ask('position', { game }); if (position.mover === null) break; \
-        if (!late && Math.min(...position.players.map(({ space }) => space)) >= 36) { late = true; game = { start: position.text, actions: [] }; } \
+        if (!late && Math.min(...position.players.map(({ space }) => space)) >= 30) { late = true; game = { start: position.text, actions: [] }; } \
         game.actions.push(ask('decide', { game, agent: game.actions.length % 3 ? 'greedy-inorder' : 'random' }).action); } \
     return ask('link', { game }).text; })()";
 
@@ -462,8 +466,8 @@ fn a_shared_game_is_analysed_and_broken_texts_lose_nothing() {
     browser.choose("document.querySelector('.panel [aria-label=\"one move back\"]')");
     // The state can be ahead of what is drawn: the move must be in both, and be one that can be played.
     let other = "[...document.querySelectorAll('.lines tbody .move')].find(b => !b.disabled \
-                 && b.textContent !== patchwork.state().node.children[0]?.action \
-                 && patchwork.state().analysis.live?.lines.some(line => line.action === b.textContent))";
+                 && b.dataset.action !== patchwork.state().node.children[0]?.action \
+                 && patchwork.state().analysis.live?.lines.some(line => line.action === b.dataset.action))";
     browser.choose(&format!(
         "patchwork.state().node.children.length > 0 ? {other} : undefined"
     ));
@@ -506,7 +510,7 @@ fn a_shared_game_is_analysed_and_broken_texts_lose_nothing() {
     browser.assert_content_within(&["file:", "about:", "data:", "blob:"]);
 }
 
-fn click_text(browser: &mut Browser, selector: &str, text: &str) {
+pub(super) fn click_text(browser: &mut Browser, selector: &str, text: &str) {
     browser.choose(&format!(
         "[...document.querySelectorAll({})].find(b => b.textContent === {})",
         json!(selector),
@@ -566,7 +570,7 @@ fn an_edited_position_is_refused_with_a_sentence_or_played() {
     browser.choose("document.querySelector('.view-editor input[type=checkbox]')");
     browser.wait("patchwork.state().editor.trouble === null");
     browser.eval(
-        "(field => { field.value = '40'; field.dispatchEvent(new Event('change', { bubbles: true })); })\
+        "(field => { field.value = '40'; field.dispatchEvent(new Event('input', { bubbles: true })); })\
          (document.querySelector('.view-editor input[type=number]'))",
     );
     browser.wait("patchwork.state().editor.parts.players[0].buttons === 40");

@@ -2,161 +2,326 @@
 
 import type * as api from "./api";
 import { SPECIAL } from "./cloth";
-import { h, type Child, type Element_ } from "./dom";
-import { icon, type Icon } from "./icons";
-import type { Layout } from "./layout";
-import { namesOf } from "./play";
-import { wordsOf } from "./say";
-import { actionAt, patchIn, type State } from "./state";
-import { table, type TableActs } from "./table";
-import { signed, t } from "./texts";
-import { lineThrough, pathTo, type Node } from "./tree";
-import type { Ghost } from "./quilt";
+import { h, memo, type Child, type Element_ } from "./dom";
+import { editorOf } from "./editor";
+import { changed, copied, gameAs, readFile, readText, saveFile, show } from "./flow";
+import { handKey, type Hands } from "./hand";
+import { lineSteps } from "./play";
+import { moveWords, namesOf, wordsOf } from "./say";
+import { firstAnalysis, forcedAction, game, ghostAt, nearSeat, onlyPerson, patchOfAction, placingOf,
+  playAction } from "./state";
+import type { Analysis, State } from "./state";
+import { courseOf, stepButtons, stepKey, stepWheel } from "./steps";
+import { control, table } from "./table";
+import { number, signed, t } from "./texts";
+import { gameTo, lineThrough, type Evaluation, type Node, type Tree } from "./tree";
+import type { Controller } from "./view";
 
-/** What the view shows beside the position. */
-export interface Analysis {
-  /** What the search knows of the position that is shown. */
-  live: api.AnalysisView | null;
-  heat: boolean;
-  /** How the line through the position was played, once it has been judged. */
-  judged: { line: readonly Node[]; view: api.JudgementView } | null;
-  /** Positions of the game that are evaluated, of how many; null if none are. */
-  progress: readonly [number, number] | null;
-  why: api.WhyView | null;
-  /** Steps from the root of the search tree, and what is there; null while it is closed. */
-  walk: { path: readonly string[]; view: api.TreeView } | null;
-  /** The text of the field for games, and what was wrong with it. */
-  text: string;
-  trouble: string | null;
-}
-
-export const firstAnalysis: Analysis = { live: null, heat: false, judged: null, progress: null, why: null, walk: null, text: "", trouble: null };
-
-export interface AnalysisActs extends TableActs {
-  go(node: Node): void;
-  play(action: string): void;
-  judge(): void;
-  heat(): void;
-  walk(path: readonly string[] | null): void;
-  drop(): void;
-  editPosition(): void;
-  edit(text: string): void;
-  read(): void;
-  copy(what: "link" | "pgn"): void;
-  /** Opens the game in a file. */
-  file(file: File): void;
-  /** Saves the game as a PGN file. */
-  save(): void;
-}
+/** Iterations of a live search, after which it rests. */
+const MOST_ITERATIONS = 400_000;
+/** Iterations for each position of a game that is judged. */
+const JUDGED = 4000;
+/** The width of the panel beside the table, and the height of the bar above it, in pixels. */
+const PANEL = 380;
+const BAR = 34;
 
 const percent = (chance: number) => `${Math.round(chance * 100)}%`;
 const points = (margin: number) => signed(Math.round(margin * 10) / 10);
 
-/** The first player's win probability and margin. */
-function evaluation(state: State): { first: number; margin: number } | null {
-  const { outcome } = state.position;
-  if (outcome) return { first: outcome.winner === 0 ? 1 : 0, margin: outcome.scores[0] - outcome.scores[1] };
-  const { live } = state.analysis;
-  if (!live) return null;
-  return live.mover === 0 ? { first: live.chance, margin: live.margin } : { first: 1 - live.chance, margin: -live.margin };
+const set = (state: State, part: Partial<Analysis>): void => {
+  state.analysis = { ...state.analysis, ...part };
+};
+
+// ---- what is found out
+
+/** The position after all moves to which there is no other, and the first of them. */
+interface Settled {
+  readonly game: api.GameText;
+  readonly position: api.PositionView;
+  readonly first: string | null;
 }
 
+function settled(state: State, text: api.GameText): Settled {
+  let position = state.engine.ask("position", { game: text });
+  let first: string | null = null;
+  const actions = [...text.actions];
+  for (let action = forcedAction(state, position); action !== null; action = forcedAction(state, position)) {
+    first ??= action;
+    actions.push(action);
+    position = state.engine.ask("position", { game: { start: text.start, actions } });
+  }
+  return { game: { start: text.start, actions }, position, first };
+}
+
+/** What a search says of a position, for its first player. A proof is certain. */
+function ofFirst({ chance, margin, mover, winner }: api.AnalysisView): { first: number; margin: number } {
+  const first = winner === null ? (mover === 0 ? chance : 1 - chance) : 1 - winner;
+  return { first, margin: mover === 0 ? margin : -margin };
+}
+
+const ofOutcome = ({ winner, scores }: api.OutcomeView) => ({ first: 1 - winner, margin: scores[0] - scores[1] });
+
+/** Searches the position that is shown, live, while the view is open. */
+function analyse(state: State): void {
+  set(state, { live: null, why: null, walk: null });
+  const { mover } = state.position;
+  set(state, { judged: judgement(state) });
+  why(state);
+  if (mover === null) return state.analyst.halt();
+  const { game: text, position, first } = settled(state, game(state));
+  // A forced move is worth what the position after it is worth.
+  const line = (part: Omit<api.LineView, "action" | "line" | "prior" | "proven">): api.LineView =>
+    ({ action: first!, line: [first!], prior: 1, proven: null, ...part });
+  if (position.outcome) {
+    state.analyst.halt();
+    const worth = ofOutcome(position.outcome);
+    const [chance, margin] = mover === 0 ? [worth.first, worth.margin] : [1 - worth.first, -worth.margin];
+    const lines = [line({ visits: 0, share: 1, chance, margin })];
+    const found = { iterations: 0, milliseconds: 0, mover, chance, margin, winner: position.outcome.winner,
+      ended: true };
+    return set(state, { live: { ...found, best: first, lines, nodes: 1, depth: 0 } });
+  }
+  state.analyst.analyse({ game: text }, MOST_ITERATIONS, 5, (found) => {
+    let live = found;
+    if (first !== null) {
+      const same = found.mover === mover;
+      const [chance, margin] = [same ? found.chance : 1 - found.chance, same ? found.margin : -found.margin];
+      live = { ...found, mover, chance, margin, best: first,
+        lines: [line({ visits: found.iterations, share: 1, chance, margin })] };
+    }
+    set(state, { live });
+    state.page.redraw();
+  });
+}
+
+/** The evaluation of a position by a search of always the same length. */
+async function evaluated(state: State, tree: Tree, node: Node): Promise<Evaluation> {
+  const { game: text, position, first } = settled(state, gameTo(tree, node));
+  if (position.outcome) return { ...ofOutcome(position.outcome), best: first, iterations: JUDGED };
+  await state.judge.ask("search", { game: text });
+  const found = await state.judge.ask("step", { iterations: JUDGED, top: 1 });
+  return { ...ofFirst(found), best: first ?? found.best, iterations: JUDGED };
+}
+
+/** Evaluates every position of the line, and judges the moves. */
+async function judgeGame(state: State): Promise<void> {
+  if (state.analysis.progress) return;
+  const { tree } = state;
+  const line = lineThrough(state.node);
+  for (const [i, node] of line.entries()) {
+    if (state.tree !== tree) return;
+    set(state, { progress: [i, line.length] });
+    state.page.redraw();
+    if ((node.evaluation?.iterations ?? 0) < JUDGED) node.evaluation = await evaluated(state, tree, node);
+  }
+  if (state.tree !== tree) return;
+  set(state, { progress: null, judged: judgement(state) });
+  state.accuracy = state.analysis.judged?.view.players.map(({ accuracy }) => accuracy) ?? null;
+  why(state);
+  changed(state);
+}
+
+/** How the line was played, if all of its positions are evaluated. */
+function judgement(state: State): Analysis["judged"] {
+  const line = lineThrough(state.node);
+  const { judged } = state.analysis;
+  if (judged && judged.line.length === line.length && judged.line.every((node, i) => node === line[i])) return judged;
+  if (line.length < 2 || line.some(({ evaluation }) => (evaluation?.iterations ?? 0) < JUDGED)) return null;
+  const evaluations = line.map(({ evaluation }) => ({ first: evaluation!.first, best: evaluation!.best }));
+  return { line, view: state.engine.ask("judge", { game: gameTo(state.tree, line.at(-1)!), evaluations }) };
+}
+
+/** What the preferred move would have gained, where a worse one was played. */
+function why(state: State): void {
+  const { judged } = state.analysis;
+  const { node, engine, tree } = state;
+  const better = node.parent?.evaluation?.best;
+  const grade = judged?.view.plies[judged.line.indexOf(node) - 1]?.grade;
+  if (!better || better === node.action || !grade) return;
+  set(state, { why: engine.ask("why", { game: gameTo(tree, node.parent!), played: node.action, better }) });
+}
+
+/** The players of the plies of the line. */
+function players(state: State): number[] {
+  const line = lineThrough(state.node);
+  const whole = gameTo(state.tree, line.at(-1)!);
+  return memo("players", [state.tree, whole.actions.join()], () =>
+    state.engine.ask("judge", { game: whole, evaluations: line.map(() => null) }).plies.map(({ player }) => player));
+}
+
+/** The positions before the mistakes of the only person, or of both players. */
+function mistakes(state: State): Node[] {
+  const { judged } = state.analysis;
+  const person = onlyPerson(state.seats);
+  if (!judged) return [];
+  return judged.line.slice(0, -1).filter((_, i) => {
+    const ply = judged.view.plies[i]!;
+    return ply.grade !== null && ply.grade !== "inaccuracy" && (person === null || ply.player === person);
+  });
+}
+
+/** Goes to the next mistake, to play it better. */
+function retry(state: State): void {
+  const all = mistakes(state);
+  const now = all.indexOf(state.analysis.retry?.node ?? state.node);
+  const node = all[(now + 1) % all.length];
+  if (!node) return;
+  set(state, { retry: { node, said: t("retry-now") } });
+  show(state, node);
+}
+
+/** A move in place of a mistake: it is compared with what was played, and with the preferred move. */
+async function retried(state: State, node: Node, action: string): Promise<void> {
+  const { tree } = state;
+  const child = state.node;
+  set(state, { retry: { node, said: t("retry-waits") } });
+  child.evaluation ??= await evaluated(state, tree, child);
+  if (state.tree !== tree || state.analysis.retry?.node !== node) return;
+  const { player } = state.engine.ask("position", { game: gameTo(tree, child) }).last!;
+  const chance = ({ evaluation }: Node) => (player === 0 ? evaluation!.first : 1 - evaluation!.first);
+  const played = node.children.find((other) => other !== child && other.evaluation);
+  const isGood = action === node.evaluation?.best || chance(child) > chance(node) - 0.05;
+  const numbers = [percent(chance(child)), percent(chance(node)), played ? percent(chance(played)) : "–"];
+  set(state, { retry: { node, said: t(isGood ? "retry-good" : "retry-bad", ...numbers) } });
+  state.page.say(state.analysis.retry!.said);
+  changed(state);
+}
+
+// ---- what people do
+
+function act(state: State, action: string): void {
+  const { retry } = state.analysis;
+  const { node } = state;
+  playAction(state, action);
+  show(state, state.node);
+  if (retry?.node === node) void retried(state, node, action);
+}
+
+/** Deletes a variation; it can be brought back. */
+function drop(state: State): void {
+  const { node, id } = state;
+  const { parent } = node;
+  if (!parent) return;
+  const place = parent.children.indexOf(node);
+  parent.children.splice(place, 1);
+  state.lost = {
+    what: t("variation-dropped", wordsOf(node.action)),
+    back: () => {
+      parent.children.splice(place, 0, node);
+      if (state.id === id) show(state, node);
+    },
+  };
+  show(state, parent);
+}
+
+function walkTo(state: State, path: readonly string[] | null): void {
+  const closed = () => { set(state, { walk: null }); state.page.redraw(); };
+  if (path === null) return closed();
+  state.analyst.ask("tree", { path: [...path] }).then((view) => {
+    set(state, { walk: { path, view } });
+    state.page.redraw();
+  }, closed);
+}
+
+// ---- what is shown
+
 function bar(state: State): Child {
-  const found = evaluation(state);
+  const { live } = state.analysis;
+  const { outcome } = state.position;
+  const found = outcome ? ofOutcome(outcome) : live && ofFirst(live);
   const first = found?.first ?? 0.5;
   const label = found ? t("evaluation", namesOf(state)[0], percent(first), points(found.margin)) : t("no-evaluation");
-  return h("div", { key: "bar", class: "evaluation", role: "meter", "aria-valuemin": 0, "aria-valuemax": 100, "aria-valuenow": Math.round(first * 100), "aria-label": label, title: label },
+  return h("div", {
+    key: "bar", class: "evaluation", role: "meter", "aria-label": label, title: label,
+    "aria-valuemin": 0, "aria-valuemax": 100, "aria-valuenow": Math.round(first * 100),
+  },
     h("span", { class: "of-first", styles: { width: `${first * 100}%` } }, percent(first)),
     h("span", { class: "of-second" }, percent(1 - first)));
 }
 
-/** Where an action would place its patch. */
-export function ghostOf(state: State, action: string): Ghost | null {
-  if (action === "A" || action.endsWith("?")) return null;
-  const id = action.startsWith("S") ? SPECIAL : Number(action.split(":")[0]);
-  const patch = patchIn(state, id);
-  for (let orientation = 0; orientation < patch.orientations.length; orientation++) {
-    const { columns, rows, drawn } = patch.orientations[orientation]!;
-    for (let row = 0; row + rows <= 9; row++) {
-      for (let column = 0; column + columns <= 9; column++) {
-        if (actionAt(patch, orientation, row * 9 + column) === action) return { look: patch.look, orientation: drawn, column, row, legal: true, suggestion: true };
-      }
-    }
-  }
-  return null;
-}
+const button = (text: string, call: () => void, more: Record<string, unknown> = {}, kind = ""): Element_ =>
+  h("button", { type: "button", class: `control ${kind}`, onclick: () => call(), ...more }, text);
 
-function lines(state: State, acts: AnalysisActs): Child {
+const moveButton = (inside: Child, call: () => void, kind = "", more: Record<string, unknown> = {}): Element_ =>
+  h("button", { type: "button", class: `move ${kind}`, onclick: () => call(), ...more }, inside);
+
+const NOT_KNOWN = "–";
+
+function lines(state: State): Child {
   const { live } = state.analysis;
-  if (!live) return h("p", { class: "note" }, state.position.outcome ? t("game-over") : t("searching"));
-  const proof = (line: api.LineView) => (line.proven === null ? "" : t(line.proven ? "proven-win" : "proven-loss"));
+  const { mover, outcome } = state.position;
+  if (!live) return h("p", { class: "note" }, t(outcome ? "game-over" : "searching"));
+  const proof = ({ proven }: api.LineView) => (proven === null ? null : t(proven ? "proven-win" : "proven-loss"));
+  const row = (line: api.LineView, i: number) => h("tr", { key: line.action, class: i === 0 ? "best" : "" },
+    h("td", {},
+      moveButton(moveWords(state, line.action, mover), () => state.page.act(line.action), "",
+        { "data-action": line.action, disabled: line.action.endsWith("?"), title: line.line.join(" ") }),
+      line.line.length > 1 && h("small", { class: "continuation" }, line.line.slice(1, 4).map(wordsOf).join(", "))),
+    h("td", {}, proof(line) ?? (line.chance === null ? NOT_KNOWN : percent(line.chance))),
+    h("td", {}, line.margin === null ? NOT_KNOWN : points(line.margin)),
+    h("td", {}, percent(line.share)));
+  const names = ["move", "chance", "margin", "visits"] as const;
   return h("table", { class: "lines" },
-    h("caption", {}, t("search-facts", live.iterations.toLocaleString(), live.depth)),
-    h("thead", {}, h("tr", {}, ...(["move", "chance", "margin", "visits"] as const).map((name) => h("th", { scope: "col" }, t(name))))),
-    h("tbody", {}, ...live.lines.map((line, i) =>
-      h("tr", { key: line.action, class: i === 0 ? "best" : "" },
-        h("td", {}, h("button", { type: "button", class: "move", disabled: line.action.endsWith("?"), onclick: () => acts.play(line.action), title: line.line.join(" ") }, line.action),
-          line.line.length > 1 && h("small", { class: "continuation" }, line.line.slice(1, 6).join(" "))),
-        h("td", {}, proof(line) || (line.chance === null ? "–" : percent(line.chance))),
-        h("td", {}, line.margin === null ? "–" : points(line.margin)),
-        h("td", {}, percent(line.share))))));
+    h("caption", {}, t("search-facts", number(live.iterations), live.depth)),
+    h("thead", {}, h("tr", {}, ...names.map((name) => h("th", { scope: "col" }, t(name))))),
+    h("tbody", {}, ...live.lines.map(row)));
 }
 
 const MARKS: Readonly<Record<string, string>> = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
 /** The win probability through the game, with its mistakes. */
-function graph(state: State, acts: AnalysisActs): Child {
+function graph(state: State): Child {
   const { judged } = state.analysis;
   if (!judged) return null;
-  const nodes = judged.line;
-  const [width, height] = [320, 90];
-  const x = (i: number) => (nodes.length < 2 ? 0 : (i * width) / (nodes.length - 1));
-  const known = nodes.flatMap((node, i) => (node.evaluation ? [[x(i), height * (1 - node.evaluation.first)] as const] : []));
-  const path = known.map(([left, top], i) => `${i === 0 ? "M" : "L"}${left.toFixed(1)} ${top.toFixed(1)}`).join("");
-  const here = nodes.indexOf(state.node);
-  return h("svg", { key: "graph", class: "graph", viewBox: `0 -4 ${width} ${height + 8}`, role: "img", "aria-label": t("graph", namesOf(state)[0]) },
-    h("rect", { class: "half", x: 0, y: 0, width, height: height / 2 }),
-    h("path", { class: "zero", d: `M0 ${height / 2}H${width}` }),
-    h("path", { class: "course", d: path }),
-    here >= 0 && h("path", { class: "here", d: `M${x(here)} 0V${height}` }),
-    ...judged.view.plies.map((ply, i) => {
-      const node = nodes[i + 1];
-      if (!ply.grade || !node?.evaluation) return null;
-      return h("circle", { key: `m${i}`, class: `mark ${ply.grade}`, cx: x(i + 1), cy: height * (1 - node.evaluation.first), r: 4, onclick: () => acts.go(node) }, h("title", {}, `${i + 1}. ${node.action} ${t(ply.grade as "mistake")}`));
-    }));
+  const { line, view: { plies } } = judged;
+  return memo("graph", [judged, state.node, t("graph", namesOf(state)[0])], () => courseOf(lineSteps(state), {
+    label: t("graph", namesOf(state)[0]), from: 0,
+    lines: [{ seat: 0, points: line.map(({ evaluation }, i) => [i, evaluation!.first] as const) }],
+    marks: plies.flatMap(({ grade, player }, i) => (grade === null ? [] : [{
+      at: i + 1, share: line[i + 1]!.evaluation!.first, seat: player, sign: MARKS[grade] ?? "",
+      title: `${i + 1}. ${wordsOf(line[i + 1]!.action)}: ${t(grade as "mistake")}`,
+    }])),
+  }));
 }
 
 function account(state: State): Child {
   const { judged } = state.analysis;
   if (!judged) return null;
   const names = namesOf(state);
+  const { grades, players: both, formula } = judged.view;
+  const head = [t("accuracy"), ...grades.map(({ name }) => t(name as "mistake"))];
   return h("table", { class: "account" },
-    h("thead", {}, h("tr", {}, h("td"), h("th", { scope: "col" }, t("accuracy")), ...judged.view.grades.map(({ name }) => h("th", { scope: "col" }, t(name as "mistake"))))),
-    h("tbody", {}, ...judged.view.players.map((player, seat) =>
-      h("tr", {}, h("th", { scope: "row" }, names[seat]!), h("td", {}, player.accuracy === null ? "–" : `${player.accuracy.toFixed(1)}%`), ...player.grades.map((count) => h("td", {}, String(count)))))),
-    h("caption", {}, judged.view.formula));
+    h("thead", {}, h("tr", {}, h("td"), ...head.map((text) => h("th", { scope: "col" }, text)))),
+    h("tbody", {}, ...both.map(({ accuracy, grades: counts }, seat) => h("tr", {},
+      h("th", { scope: "row" }, names[seat]!),
+      h("td", {}, accuracy === null ? NOT_KNOWN : `${accuracy.toFixed(1)}%`),
+        ...counts.map((count) => h("td", {}, String(count)))))),
+    h("caption", {}, formula));
 }
 
-function moves(state: State, acts: AnalysisActs): Child {
+function moves(state: State): Child {
   const { judged } = state.analysis;
-  const line = lineThrough(state.node);
-  const start = line.length > 0 ? line[0]!.parent! : state.node;
-  const grade = (node: Node, i: number) => (judged && judged.line[i + 1] === node ? judged.view.plies[i]?.grade : undefined);
-  const others = (node: Node) => node.parent!.children.filter((child) => child !== node);
-  return h("ol", { class: "moves", "aria-label": t("moves") },
-    h("li", {}, h("button", { type: "button", class: "move", "aria-current": state.node === start ? "step" : undefined, onclick: () => acts.go(start) }, t("start-position"))),
-    ...line.map((node, i) => {
-      const found = grade(node, i);
-      return h("li", { key: String(i) },
-        h("button", { type: "button", class: `move ${found ?? ""}`, "aria-current": state.node === node ? "step" : undefined, onclick: () => acts.go(node) },
-          h("span", { class: "number" }, `${i + 1}.`), node.action, found && h("b", { title: t(found as "mistake") }, MARKS[found] ?? "")),
-        ...others(node).map((other) => h("button", { type: "button", class: "move variation", onclick: () => acts.go(other) }, `(${other.action})`)));
-    }));
+  const [root, ...line] = lineThrough(state.node);
+  const who = players(state);
+  const current = (node: Node) => ({ "aria-current": state.node === node ? "step" : undefined });
+  const row = (node: Node, i: number) => {
+    const grade = judged?.view.plies[i]?.grade;
+    const others = node.parent!.children.filter((child) => child !== node);
+    return h("li", { key: String(i) },
+      moveButton(h("span", {}, h("span", { class: "number" }, `${i + 1}.`), moveWords(state, node.action, who[i]!),
+        grade && h("b", { title: t(grade as "mistake") }, MARKS[grade] ?? "")), () => show(state, node), grade ?? "",
+          current(node)),
+      ...others.map((other) => moveButton(moveWords(state, other.action, who[i]!), () => show(state, other),
+        "variation")));
+  };
+  const parts = [state.tree, state.node, judged,
+    line.map(({ action, parent }) => action + parent!.children.length).join(), t("moves")];
+  return memo("moves", parts, () => h("ol", { key: "moves", class: "moves", "aria-label": t("moves") },
+    h("li", {}, moveButton(t("start-position"), () => show(state, root!), "", current(root!))), ...line.map(row)));
 }
 
 /** What the better move would have gained. */
-function whyList(state: State): Child {
-  const { why } = state.analysis;
+function whyList({ analysis: { why } }: State): Child {
   if (!why) return null;
   const facts = (["squares", "buttons", "income", "income_ahead", "time", "specials", "points", "holes"] as const)
     .filter((name) => why[name] !== 0)
@@ -166,83 +331,126 @@ function whyList(state: State): Child {
     facts.length > 0 ? h("ul", {}, ...facts) : h("p", {}, t("why-same")));
 }
 
-function walkList(state: State, acts: AnalysisActs): Child {
+function walkList(state: State): Child {
   const { walk } = state.analysis;
-  if (!walk) return h("button", { type: "button", class: "control", onclick: () => acts.walk([]) }, t("walk"));
+  if (!walk) return button(t("walk"), () => walkTo(state, []));
+  const { path, view } = walk;
+  const words = (step: string) => wordsOf(/^\d+$/.test(step) ? `${step}:?` : step);
   return h("div", { class: "walk" },
     h("h3", {}, t("walk")),
-    h("p", {}, h("button", { type: "button", class: "move", onclick: () => acts.walk([]) }, t("root")),
-      ...walk.path.map((step, i) => h("button", { type: "button", class: "move", onclick: () => acts.walk(walk.path.slice(0, i + 1)) }, step))),
-    h("ul", {}, ...walk.view.edges.map((edge) => h("li", { key: edge.step },
-      h("button", { type: "button", class: "move", onclick: () => acts.walk([...walk.path, edge.step]) }, edge.step),
-      ` ${edge.visits.toLocaleString()} · ${edge.chance === null ? "–" : percent(edge.chance)}`))),
-    walk.view.edges.length === 0 && h("p", { class: "note" }, t("leaf")),
-    h("button", { type: "button", class: "control", onclick: () => acts.walk(null) }, t("close")));
+    h("p", {}, moveButton(t("root"), () => walkTo(state, [])),
+      ...path.map((step, i) => moveButton(words(step), () => walkTo(state, path.slice(0, i + 1))))),
+    h("ul", {}, ...view.edges.map(({ step, visits, chance }) => h("li", { key: step },
+      moveButton(words(step), () => walkTo(state, [...path, step])),
+      ` ${number(visits)} · ${chance === null ? NOT_KNOWN : percent(chance)}`))),
+    view.edges.length === 0 && h("p", { class: "note" }, t("leaf")),
+    button(t("close"), () => walkTo(state, null)));
 }
 
-/** The buttons that go through the line. */
-function steps({ node }: State, acts: AnalysisActs): Element_[] {
-  const line = lineThrough(node);
-  const root = pathTo(node)[0]?.parent;
-  const step = (to: Node | null | undefined, name: "to-start" | "back" | "forward" | "to-end", sign: Icon) =>
-    h("button", { key: name, type: "button", class: "control", "aria-label": t(name), title: t(name), "aria-disabled": to ? undefined : "true", onclick: () => to && acts.go(to) }, icon(sign));
-  return [step(root, "to-start", "first"), step(node.parent, "back", "back"), step(node.children[0], "forward", "forward"), step(node.children.length > 0 ? line.at(-1) : null, "to-end", "last")];
-}
-
-function panel(state: State, acts: AnalysisActs, narrow: boolean): Element_ {
-  const { analysis } = state;
-  const node = state.node;
-  return h("aside", { key: "panel", class: "panel", "aria-label": t("analyse") },
-    lines(state, acts),
-    !narrow && h("div", { class: "buttons-row" }, ...steps(state, acts)),
+function exchange(state: State): Child {
+  const { text, trouble } = state.analysis;
+  const copy = (what: "link" | "pgn") => {
+    set(state, { text: copied(gameAs(state, what)), trouble: null });
+    state.page.redraw();
+  };
+  const chosen = (event: Event) => {
+    const field = event.target as HTMLInputElement;
+    if (field.files?.[0]) void readFile(state, field.files[0]);
+    field.value = "";
+  };
+  return h("details", { class: "exchange", ...(trouble === null ? {} : { open: true }) },
+    h("summary", {}, t("exchange")),
+    h("label", {}, t("paste-here"), h("textarea", {
+      rows: 5, spellcheck: "false", value: text,
+      oninput: (event: Event) => set(state, { text: (event.target as HTMLTextAreaElement).value }),
+    })),
+    trouble !== null && h("p", { class: "trouble", role: "alert" }, trouble),
     h("div", { class: "buttons-row" },
-      h("button", { type: "button", class: "control main", "aria-disabled": analysis.progress ? "true" : undefined, onclick: () => acts.judge() }, analysis.progress ? t("judging", analysis.progress[0], analysis.progress[1]) : t("judge-game")),
-      h("button", { type: "button", class: "control", "aria-pressed": analysis.heat ? "true" : "false", onclick: () => acts.heat() }, t("heat-map")),
-      h("button", { type: "button", class: "control", onclick: () => acts.editPosition() }, t("edit-position")),
-      node.parent && node.parent.children[0] !== node && h("button", { type: "button", class: "control", onclick: () => acts.drop() }, t("drop-variation"))),
-    graph(state, acts), account(state), whyList(state), moves(state, acts), walkList(state, acts),
-    h("details", { class: "exchange", ...(analysis.trouble === null ? {} : { open: true }) }, h("summary", {}, t("exchange")),
-      h("label", {}, t("paste-here"), h("textarea", { rows: 5, spellcheck: "false", value: analysis.text, oninput: (event: Event) => acts.edit((event.target as HTMLTextAreaElement).value) })),
-      analysis.trouble !== null && h("p", { class: "trouble", role: "alert" }, analysis.trouble),
-      h("div", { class: "buttons-row" },
-        h("button", { type: "button", class: "control main", onclick: () => acts.read() }, t("read-text")),
-        h("button", { type: "button", class: "control", onclick: () => acts.copy("link") }, t("make-link")),
-        h("button", { type: "button", class: "control", onclick: () => acts.copy("pgn") }, t("make-pgn")),
-        h("button", { type: "button", class: "control", onclick: () => acts.save() }, t("save-pgn"))),
-      h("label", { class: "file" }, t("open-file"),
-        h("input", { type: "file", accept: ".pgn,.txt,text/plain", onchange: (event: Event) => {
-          const field = event.target as HTMLInputElement;
-          if (field.files?.[0]) acts.file(field.files[0]);
-          field.value = "";
-        } }))));
+      button(t("read-text"), () => void readText(state, state.analysis.text), {}, "main"),
+      button(t("make-link"), () => copy("link")), button(t("make-pgn"), () => copy("pgn")),
+      button(t("save-pgn"), () => saveFile(gameAs(state, "pgn"), "patchwork.pgn"))),
+    h("label", { class: "file" }, t("open-file"),
+      h("input", { type: "file", accept: ".pgn,.txt,text/plain", onchange: chosen })));
+}
+
+function panel(state: State, narrow: boolean): Element_ {
+  const { analysis: { progress, heat: isHeat, retry: again }, node, page } = state;
+  const heat = () => { set(state, { heat: !isHeat }); page.redraw(); };
+  const edit = () => {
+    state.editor = editorOf(state.engine, state.position.parts);
+    page.show("editor");
+  };
+  return h("aside", { key: "panel", class: "panel", "aria-label": t("analyse") },
+    lines(state),
+    !narrow && h("div", { class: "buttons-row" }, ...stepButtons(lineSteps(state))),
+    h("div", { class: "buttons-row" },
+      button(progress ? t("judging", progress[0], progress[1]) : t("judge-game"), () => void judgeGame(state),
+        { "aria-disabled": progress ? "true" : undefined }, "main"),
+      mistakes(state).length > 0 && button(t("retry"), () => retry(state)),
+      button(t("heat-map"), heat, { "aria-pressed": isHeat ? "true" : "false" }),
+      control("swap", t("other-side"), "X", () => { state.turned = !state.turned; page.redraw(); }),
+      button(t("edit-position"), edit),
+      node.parent && node.parent.children[0] !== node && button(t("drop-variation"), () => drop(state))),
+    again && h("p", { class: "retry", role: "status" }, again.said),
+    isHeat && h("p", { class: "legend" }, h("i", { class: "scale", "aria-hidden": "true" }), t("heat-legend")),
+    graph(state), account(state), whyList(state), moves(state), walkList(state), exchange(state));
 }
 
 /** For each square, 0 (least regret) to 1, of the patch in hand or the best one. */
-function heat(state: State): (number | undefined)[] | undefined {
-  if (!state.analysis.heat || state.position.mover === null) return undefined;
-  const best = Number(state.analysis.live?.best?.split(":")[0]);
-  const patch = state.hand && state.hand.patch !== SPECIAL ? state.hand.patch : Number.isNaN(best) ? state.position.offers[0]?.patch : best;
+function heatOf(state: State): (number | undefined)[] | undefined {
+  const { analysis: { heat, live }, position, hand, engine } = state;
+  if (!heat || position.mover === null) return undefined;
+  const best = patchOfAction(live?.best ?? "A");
+  const patch = hand && hand.patch !== SPECIAL ? hand.patch : best > 0
+    && best !== SPECIAL ? best : position.offers[0]?.patch;
   if (patch === undefined) return undefined;
-  const { squares } = state.engine.ask("regret", { game: { start: state.position.text, actions: [] }, patch });
-  const known = squares.filter((one): one is number => one !== null);
-  const [least, most] = [Math.min(...known), Math.max(...known)];
-  return squares.map((one) => (one === null ? undefined : most === least ? 0 : (one - least) / (most - least)));
+  return memo("heat", [position, patch], () => {
+    const { squares } = engine.ask("regret", { game: { start: position.text, actions: [] }, patch });
+    const known = squares.filter((one): one is number => one !== null);
+    const [least, most] = [Math.min(...known), Math.max(...known)];
+    return squares.map((one) => (one === null ? undefined : most === least ? 0 : (one - least) / (most - least)));
+  });
 }
 
-export function analysisView(state: State, layout: Layout, acts: AnalysisActs): Child[] {
-  const { live } = state.analysis;
-  const best = live?.best ? ghostOf(state, live.best) : null;
-  const shades = heat(state);
-  const narrow = layout.arrangement === "narrow";
-  const parts = {
-    names: namesOf(state),
-    near: 0,
-    status: h("p", { key: "status", class: "status" }, live?.best ? t("best-is", wordsOf(live.best)) : t("analyse")),
-    controls: narrow && !state.hand ? steps(state, acts) : [],
-    suggestions: best && !state.analysis.heat ? [best] : [],
-    bar: bar(state),
-    ...(shades ? { heat: shades } : {}),
+export function analysisController(state: State, hands: Hands): Controller {
+  return {
+    beside: PANEL,
+    above: BAR,
+    draw(layout) {
+      const { analysis: { live, heat }, hand, page } = state;
+      const narrow = layout.arrangement === "narrow";
+      const placing = live?.best ? placingOf(state, live.best) : null;
+      const best = placing && { ...ghostAt(state, patchOfAction(live!.best!), placing.orientation, placing.corner,
+        true), suggestion: true };
+      const shades = heatOf(state);
+      const { last, mover } = state.position;
+      const status = live?.best ? [t("best-is", ""), moveWords(state, live.best, mover)] : [t("analyse")];
+      return [table(state, layout, {
+        names: namesOf(state),
+        near: nearSeat(state),
+        status: h("div", { key: "status" }, h("p", { class: "status" }, ...status),
+          last && !narrow && h("p", { class: "last-move" }, t("last-move"),
+            moveWords(state, last.action, last.player))),
+        controls: narrow && !hand ? stepButtons(lineSteps(state)) : [],
+        hands,
+        open: (what) => {
+          state.opened = state.opened === what ? null : what;
+          page.redraw();
+        },
+        wheel: (event) => stepWheel(lineSteps(state), event),
+        suggestions: best && !heat ? [best] : [],
+        bar: bar(state),
+        heat: shades,
+      }), panel(state, narrow)];
+    },
+    key: (event) => handKey(state, event) || stepKey(lineSteps(state), event),
+    act: (action) => act(state, action),
+    follow: () => analyse(state),
+    leave: () => {
+      state.analyst.halt();
+      state.analysis = { ...firstAnalysis, heat: state.analysis.heat, text: state.analysis.text,
+        progress: state.analysis.progress };
+    },
   };
-  return [table(state, layout, acts, parts), panel(state, acts, narrow)];
 }
 

@@ -56,7 +56,8 @@ const star = (x: number, y: number, r: number): string => {
 };
 
 const heart = (x: number, y: number, s: number): string =>
-  `M${x} ${y + s}C${x - 1.9 * s} ${y - 0.4 * s} ${x - 0.7 * s} ${y - 1.5 * s} ${x} ${y - 0.4 * s}C${x + 0.7 * s} ${y - 1.5 * s} ${x + 1.9 * s} ${y - 0.4 * s} ${x} ${y + s}Z`;
+  `M${x} ${y + s}C${x - 1.9 * s} ${y - 0.4 * s} ${x - 0.7 * s} ${y - 1.5 * s} ${x} ${y - 0.4 * s}`
+  + `C${x + 0.7 * s} ${y - 1.5 * s} ${x + 1.9 * s} ${y - 0.4 * s} ${x} ${y + s}Z`;
 
 const FIGURES: readonly Draw[] = [
   // ticking: one broad and two narrow stripes
@@ -72,7 +73,9 @@ const FIGURES: readonly Draw[] = [
     marks: [path("M0 0h4v8h-4z", figure, { opacity: 0.55 }), path("M0 0h8v4h-8z", figure, { opacity: 0.55 })],
   }),
   // calico flowers
-  ({ figure, accent }) => ({ size: [12, 12], marks: [...flower(3.2, 3.2, 1.7, figure, accent), ...flower(9.2, 9.2, 1.7, figure, accent), dot(9.4, 3, 0.7, accent), dot(3.2, 9, 0.7, accent)] }),
+  ({ figure, accent }) => ({ size: [12, 12],
+    marks: [...flower(3.2, 3.2, 1.7, figure, accent), ...flower(9.2, 9.2, 1.7, figure, accent),
+    dot(9.4, 3, 0.7, accent), dot(3.2, 9, 0.7, accent)] }),
   // herringbone
   ({ figure }) => ({
     size: [8, 4],
@@ -81,7 +84,8 @@ const FIGURES: readonly Draw[] = [
   // scallops
   ({ figure, accent }) => ({
     size: [10, 10],
-    marks: [line("M0 0a5 5 0 0 0 10 0M-5 5a5 5 0 0 0 10 0M5 5a5 5 0 0 0 10 0", figure, 1.1), dot(5, 1.6, 0.9, accent), dot(0, 6.6, 0.9, accent), dot(10, 6.6, 0.9, accent)],
+    marks: [line("M0 0a5 5 0 0 0 10 0M-5 5a5 5 0 0 0 10 0M5 5a5 5 0 0 0 10 0", figure, 1.1), dot(5, 1.6, 0.9, accent),
+      dot(0, 6.6, 0.9, accent), dot(10, 6.6, 0.9, accent)],
   }),
   // tartan
   ({ figure, accent }) => ({
@@ -93,34 +97,51 @@ const FIGURES: readonly Draw[] = [
     ],
   }),
   // stars
-  ({ figure, accent }) => ({ size: [12, 12], marks: [path(star(3, 3.2, 2.6), figure), path(star(9, 9.2, 2.6), figure), dot(9, 3, 0.6, accent), dot(3, 9, 0.6, accent)] }),
+  ({ figure, accent }) => ({ size: [12, 12],
+    marks: [path(star(3, 3.2, 2.6), figure), path(star(9, 9.2, 2.6), figure), dot(9, 3, 0.6, accent),
+    dot(3, 9, 0.6, accent)] }),
   // zigzag
-  ({ figure, accent }) => ({ size: [8, 7], marks: [line("M-2 4l2 -2l4 3.4l4 -3.4l2 2", figure, 1.8), line("M-2 7.5l2 -2l4 3.4l4 -3.4l2 2M-2 .5l2 -2l4 3.4l4 -3.4l2 2", accent, 0.6)] }),
+  ({ figure, accent }) => ({ size: [8, 7],
+    marks: [line("M-2 4l2 -2l4 3.4l4 -3.4l2 2", figure, 1.8),
+    line("M-2 7.5l2 -2l4 3.4l4 -3.4l2 2M-2 .5l2 -2l4 3.4l4 -3.4l2 2", accent, 0.6)] }),
   // basket weave
   ({ figure }) => ({
     size: [10, 10],
-    marks: [line("M.6 1.2h3.8M.6 2.6h3.8M.6 4h3.8M5.6 6.2h3.8M5.6 7.6h3.8M5.6 9h3.8", figure, 0.85), line("M6.2 .6v3.8M7.6 .6v3.8M9 .6v3.8M1.2 5.6v3.8M2.6 5.6v3.8M4 5.6v3.8", figure, 0.85)],
+    marks: [line("M.6 1.2h3.8M.6 2.6h3.8M.6 4h3.8M5.6 6.2h3.8M5.6 7.6h3.8M5.6 9h3.8", figure, 0.85),
+      line("M6.2 .6v3.8M7.6 .6v3.8M9 .6v3.8M1.2 5.6v3.8M2.6 5.6v3.8M4 5.6v3.8", figure, 0.85)],
   }),
   // crosses
-  ({ figure, accent }) => ({ size: [9, 9], marks: [line("M.6 2.2h3.2M2.2 .6v3.2", figure, 1.3), line("M5.1 6.7h3.2M6.7 5.1v3.2", accent, 1.3)] }),
+  ({ figure, accent }) => ({ size: [9, 9],
+    marks: [line("M.6 2.2h3.2M2.2 .6v3.2", figure, 1.3), line("M5.1 6.7h3.2M6.7 5.1v3.2", accent, 1.3)] }),
   // flying geese
-  ({ figure, accent }) => ({ size: [10, 10], marks: [path("M.5 4.6L5 .4L9.5 4.6Z", figure), path("M-4.5 9.6L0 5.4L4.5 9.6ZM5.5 9.6L10 5.4L14.5 9.6Z", accent, { opacity: 0.75 })] }),
+  ({ figure, accent }) => ({ size: [10, 10],
+    marks: [path("M.5 4.6L5 .4L9.5 4.6Z", figure),
+    path("M-4.5 9.6L0 5.4L4.5 9.6ZM5.5 9.6L10 5.4L14.5 9.6Z", accent, { opacity: 0.75 })] }),
   // argyle
-  ({ figure, accent }) => ({ size: [10, 14], marks: [path("M5 .4L9.6 7L5 13.6L.4 7Z", figure, { opacity: 0.8 }), line("M0 0L10 14M10 0L0 14", accent, 0.55)] }),
+  ({ figure, accent }) => ({ size: [10, 14],
+    marks: [path("M5 .4L9.6 7L5 13.6L.4 7Z", figure, { opacity: 0.8 }), line("M0 0L10 14M10 0L0 14", accent, 0.55)] }),
   // waves
-  ({ figure, accent }) => ({ size: [12, 8], marks: [line("M-3 2q3 -3.4 6 0t6 0t6 0", figure, 1.2), line("M-3 6q3 -3.4 6 0t6 0t6 0", accent, 0.8)] }),
+  ({ figure, accent }) => ({ size: [12, 8],
+    marks: [line("M-3 2q3 -3.4 6 0t6 0t6 0", figure, 1.2), line("M-3 6q3 -3.4 6 0t6 0t6 0", accent, 0.8)] }),
   // leaves
   ({ figure, accent }) => ({
     size: [12, 12],
     marks: [
-      path("M1 5C1.4 2 3.4 1 6 1C5.8 3.6 4 5 1 5Z", figure), path("M7 11C7.4 8 9.4 7 12 7C11.8 9.6 10 11 7 11Z", figure),
-      path("M11.4 5.4C8.4 5.2 7.4 3.4 7.2 1C9.6 1.2 11.2 2.6 11.4 5.4Z", accent), path("M5.4 11.4C2.4 11.2 1.4 9.4 1.2 7C3.6 7.2 5.2 8.6 5.4 11.4Z", accent),
+      path("M1 5C1.4 2 3.4 1 6 1C5.8 3.6 4 5 1 5Z", figure),
+        path("M7 11C7.4 8 9.4 7 12 7C11.8 9.6 10 11 7 11Z", figure),
+      path("M11.4 5.4C8.4 5.2 7.4 3.4 7.2 1C9.6 1.2 11.2 2.6 11.4 5.4Z", accent),
+        path("M5.4 11.4C2.4 11.2 1.4 9.4 1.2 7C3.6 7.2 5.2 8.6 5.4 11.4Z", accent),
     ],
   }),
   // hearts
-  ({ figure, accent }) => ({ size: [11, 11], marks: [path(heart(2.9, 2.8, 1.9), figure), path(heart(8.4, 8.3, 1.9), figure), dot(8.4, 2.9, 0.6, accent), dot(2.9, 8.4, 0.6, accent)] }),
+  ({ figure, accent }) => ({ size: [11, 11],
+    marks: [path(heart(2.9, 2.8, 1.9), figure), path(heart(8.4, 8.3, 1.9), figure), dot(8.4, 2.9, 0.6, accent),
+    dot(2.9, 8.4, 0.6, accent)] }),
   // rings
-  ({ figure, accent }) => ({ size: [10, 10], marks: [h("circle", { cx: 5, cy: 5, r: 3.4, fill: "none", stroke: figure, "stroke-width": 1.1 }), dot(5, 5, 1.1, accent), dot(0, 0, 1, figure), dot(10, 0, 1, figure), dot(0, 10, 1, figure), dot(10, 10, 1, figure)] }),
+  ({ figure, accent }) => ({ size: [10, 10],
+    marks: [h("circle", { cx: 5, cy: 5, r: 3.4, fill: "none", stroke: figure, "stroke-width": 1.1 }),
+    dot(5, 5, 1.1, accent), dot(0, 0, 1, figure), dot(10, 0, 1, figure), dot(0, 10, 1, figure),
+    dot(10, 10, 1, figure)] }),
 ];
 
 const round = (value: number) => Math.round(value * 100) / 100;

@@ -25,7 +25,7 @@ export interface Attributes {
 
 const SVG = "http://www.w3.org/2000/svg";
 const SVG_TAGS = new Set(
-  "svg g path rect circle ellipse line text tspan defs pattern use title clipPath linearGradient radialGradient stop polygon polyline mask symbol marker desc".split(" "),
+  "svg g path rect circle ellipse text tspan defs pattern title linearGradient stop".split(" "),
 );
 
 /** Describes an element. Names that start with "on" are listeners; false and undefined leave an attribute out. */
@@ -36,6 +36,18 @@ export function h(tag: string, attributes: Attributes = {}, ...children: (Child 
     kept.push(typeof child === "number" ? String(child) : child);
   }
   return { tag, attributes, children: kept, key: attributes.key };
+}
+
+const remembered = new Map<string, { parts: readonly unknown[]; drawing: unknown }>();
+
+/** What was made before, unless one of its parts has changed: a description that is the same object is not compared. */
+export function memo<T>(key: string, parts: readonly unknown[], make: () => T): T {
+  const known = remembered.get(key);
+  if (known?.parts.length === parts.length
+    && known.parts.every((part, i) => part === parts[i])) return known.drawing as T;
+  const drawing = make();
+  remembered.set(key, { parts, drawing });
+  return drawing;
 }
 
 const drawn = new WeakMap<Node, Element_>();
@@ -61,7 +73,8 @@ export function oncePerFrame(call: () => void): () => void {
 
 /** Gives the keyboard to the element that a selector finds, once what was asked for is drawn. */
 export function focusDrawn(selector: string): void {
-  requestAnimationFrame(() => requestAnimationFrame(() => document.querySelector<HTMLElement | SVGElement>(selector)?.focus()));
+  requestAnimationFrame(() => requestAnimationFrame(() =>
+    document.querySelector<HTMLElement | SVGElement>(selector)?.focus()));
 }
 
 function create(description: Element_ | string): Node {
@@ -85,7 +98,8 @@ function set(element: HTMLElement | SVGElement, name: string, before: unknown, v
     const old = (before ?? {}) as Record<string, string>;
     const now = (value ?? {}) as Record<string, string>;
     for (const property of Object.keys(old)) if (!(property in now)) element.style.removeProperty(property);
-    for (const [property, text] of Object.entries(now)) if (old[property] !== text) element.style.setProperty(property, text);
+    for (const [property, text] of Object.entries(now)) if (old[property] !== text) element.style.setProperty(property,
+      text);
     return;
   }
   if (name.startsWith("on")) {

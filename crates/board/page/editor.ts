@@ -1,60 +1,40 @@
-// The position editor: quilts, tokens and the rest of a position are set, and the engine says whether they fit together.
+// The position editor: quilts, tokens and the rest of a position are set, and the engine says whether they fit
+// together.
 
 import type { PositionPartsView } from "./api";
 import { SPECIAL } from "./cloth";
-import { h, type Child, type Element_ } from "./dom";
+import { focusDrawn, h, type Child, type Element_ } from "./dom";
 import type { Engine } from "./engine";
+import { copied, linkTo, openGame, pgnOf } from "./flow";
 import { CELL, ORIENTATIONS, pointOf, SIDE, squareOf } from "./geometry";
-import { icon, tokenIcon } from "./icons";
-import { BORDER, patchPicture, QUILT, quilt, quiltBox, type Ghost, type Placed } from "./quilt";
-import { actionAt, clampCorner, patchIn, squaresAt, squaresIn, type State } from "./state";
+import { icon, tokenIcon, type Icon } from "./icons";
+import { playFrom } from "./play";
+import { BORDER, patchPicture, QUILT, quilt, quiltBox, type Placed } from "./quilt";
+import { namesOf } from "./say";
+import { actionAt, clampCorner, ghostAt, patchIn, patchOfAction, placingOf, squaresAt, squaresIn } from "./state";
+import type { Editor, EditorHand, State } from "./state";
+import { about } from "./table";
 import { t, type Text } from "./texts";
 import { track, trackBox } from "./track";
-
-/** A patch in the editor's hand, on a quilt. */
-export interface EditorHand {
-  readonly patch: number;
-  readonly orientation: number;
-  readonly seat: number;
-  readonly corner: number;
-}
-
-export interface Editor {
-  readonly parts: PositionPartsView;
-  readonly hand: EditorHand | null;
-  /** The quilt that a patch goes to when it is picked up. */
-  readonly seat: number;
-  /** The position as a text; null if the parts do not fit together. */
-  readonly text: string | null;
-  /** Why they do not, or why a patch was not placed: a sentence of the engine. */
-  readonly trouble: string | null;
-  /** A link or a text that was asked for. */
-  readonly out: string;
-}
-
-export interface EditorActs {
-  change(editor: Editor): void;
-  say(text: string): void;
-  /** Gives a quilt the keyboard, once it is drawn. */
-  focus(seat: number): void;
-  play(start: string): void;
-  analyse(start: string): void;
-  copy(what: "link" | "text" | "pgn", start: string): void;
-  leave(): void;
-}
+import { treeOf } from "./tree";
+import type { Controller } from "./view";
 
 type Parts = PositionPartsView;
+type Player = Parts["players"][0];
 
-const without = (parts: Parts, seat: number, action: string): Parts => changed(parts, seat, { patches: parts.players[seat]!.patches.filter((one) => one !== action) });
+const PLAYERS: readonly Text[] = ["first", "second"];
+const nameOfPatch = (patch: number) => (patch === SPECIAL ? t("special") : t("patch", patch));
 
-function changed(parts: Parts, seat: number, part: Partial<Parts["players"][0]>): Parts {
+function changed(parts: Parts, seat: number, part: Partial<Player>): Parts {
   const players = parts.players.map((player, i) => (i === seat ? { ...player, ...part } : player)) as Parts["players"];
   return { ...parts, players };
 }
 
-const idOf = (action: string): number => (action.startsWith("S") ? SPECIAL : Number(action.split(":")[0]));
+const placedOn = (parts: Parts, seat: number): Placed[] =>
+  parts.players[seat]!.patches.map((action) => ({ patch: patchOfAction(action), squares: squaresIn(action) }));
 
-const placedOn = (parts: Parts, seat: number): Placed[] => parts.players[seat]!.patches.map((action) => ({ patch: idOf(action), squares: squaresIn(action) }));
+const coveredOn = (parts: Parts, seat: number): Set<number> =>
+  new Set(placedOn(parts, seat).flatMap(({ squares }) => squares));
 
 /** Asks the engine whether the parts of a position fit together. */
 function judged(engine: Engine, parts: Parts): { text: string | null; trouble: string | null } {
@@ -65,305 +45,322 @@ function judged(engine: Engine, parts: Parts): { text: string | null; trouble: s
   }
 }
 
-export const editorOf = (engine: Engine, parts: Parts): Editor => ({ parts, hand: null, seat: parts.mover, out: "", ...judged(engine, parts) });
+export const editorOf = (engine: Engine, parts: Parts): Editor =>
+  ({ parts, hand: null, seat: parts.mover, out: "", ...judged(engine, parts) });
 
-/** What people do in the editor. */
-export class Editing {
-  constructor(private readonly state: State, private readonly acts: EditorActs) {}
+// ---- what people do
 
-  /** What is edited now, which may be newer than what was drawn. */
-  private get editor(): Editor {
-    return this.state.editor!;
-  }
-
-  get text(): string | null {
-    return this.editor.text;
-  }
-
-  get parts(): Parts {
-    return this.editor.parts;
-  }
-
-  /** Changes what belongs to no player. */
-  part(part: Partial<Parts>): void {
-    this.set({ ...this.parts, ...part });
-  }
-
-  player(seat: number, part: Partial<Parts["players"][0]>): void {
-    this.set(changed(this.parts, seat, part));
-  }
-
-  /** Changes the position. */
-  set(parts: Parts, more: Partial<Editor> = {}): void {
-    this.acts.change({ ...this.editor, out: "", ...more, parts, ...judged(this.state.engine, parts) });
-  }
-
-  private hold(hand: EditorHand | null): void {
-    this.acts.change({ ...this.editor, hand, ...(hand ? { seat: hand.seat } : {}), ...judged(this.state.engine, this.editor.parts) });
-  }
-
-  private carry(hand: EditorHand): void {
-    this.hold(hand);
-    this.acts.focus(hand.seat);
-  }
-
-  private covered(seat: number): Set<number> {
-    return new Set(placedOn(this.editor.parts, seat).flatMap(({ squares }) => squares));
-  }
-
-  free({ patch, orientation, seat, corner }: EditorHand): boolean {
-    const covered = this.covered(seat);
-    return squaresAt(patchIn(this.state, patch), orientation, corner).every((square) => !covered.has(square));
-  }
-
-  /** Picks up a patch that is on no quilt: it lies at the first place with room. */
-  pick(patch: number, seat = this.editor.seat): void {
-    const { hand } = this.editor;
-    if (hand?.patch === patch && hand.seat === seat) return this.hold(null);
-    const covered = this.covered(seat);
-    const patches = patchIn(this.state, patch);
-    for (let orientation = 0; orientation < patches.orientations.length; orientation++) {
-      const { columns, rows } = patches.orientations[orientation]!;
-      for (let row = 0; row + rows <= SIDE; row++) {
-        for (let column = 0; column + columns <= SIDE; column++) {
-          const corner = squareOf(column, row);
-          if (squaresAt(patches, orientation, corner).every((square) => !covered.has(square))) return this.carry({ patch, orientation, seat, corner });
-        }
-      }
-    }
-    this.carry({ patch, orientation: 0, seat, corner: 0 });
-  }
-
-  /** Takes a patch off a quilt into the hand. */
-  take(seat: number, action: string): void {
-    const patch = patchIn(this.state, idOf(action));
-    const squares = squaresIn(action).join();
-    for (let orientation = 0; orientation < patch.orientations.length; orientation++) {
-      for (let corner = 0; corner < SIDE * SIDE; corner++) {
-        const { columns, rows } = patch.orientations[orientation]!;
-        const [column, row] = pointOf(corner);
-        if (column + columns > SIDE || row + rows > SIDE || squaresAt(patch, orientation, corner).sort((a, b) => a - b).join() !== squares) continue;
-        this.set(without(this.editor.parts, seat, action), { hand: { patch: patch.id, orientation, seat, corner }, seat });
-        return this.acts.focus(seat);
-      }
-    }
-  }
-
-  /** Puts what is in hand where it lies. What is refused stays in hand, and the engine says why. */
-  place(): void {
-    const { hand, parts } = this.editor;
-    if (!hand) return;
-    const action = actionAt(patchIn(this.state, hand.patch), hand.orientation, hand.corner);
-    const after = changed(parts, hand.seat, { patches: [...parts.players[hand.seat]!.patches, action] });
-    if (!this.free(hand)) {
-      const { trouble } = judged(this.state.engine, after);
-      this.acts.change({ ...this.editor, trouble });
-      return this.acts.say(trouble ?? t("illegal"));
-    }
-    this.acts.say(t("moved-placed", nameOfPatch(hand.patch), squaresIn(action).length));
-    this.set(after, { hand: null, seat: hand.seat });
-  }
-
-  turn(way: "turned" | "flipped"): void {
-    const { hand } = this.editor;
-    if (!hand) return;
-    const patch = patchIn(this.state, hand.patch);
-    const orientation = patch.orientations[hand.orientation]![way];
-    const [column, row] = pointOf(hand.corner);
-    this.hold({ ...hand, orientation, corner: clampCorner(patch, orientation, column, row) });
-  }
-
-  step(dx: number, dy: number): void {
-    const { hand } = this.editor;
-    if (!hand) return;
-    const [column, row] = pointOf(hand.corner);
-    const corner = clampCorner(patchIn(this.state, hand.patch), hand.orientation, column + dx, row + dy);
-    this.hold({ ...hand, corner });
-    this.acts.say(t("at-squares", actionAt(patchIn(this.state, hand.patch), hand.orientation, corner).split(":")[1]!.match(/../g)!.join(" ")));
-  }
-
-  swap(): void {
-    const { hand } = this.editor;
-    if (hand) this.carry({ ...hand, seat: 1 - hand.seat });
-  }
-
-  drop(): void {
-    if (this.editor.hand) this.hold(null);
-  }
-
-  /** The square under a pointer. */
-  private under(event: PointerEvent): readonly [column: number, row: number] {
-    const box = (event.currentTarget as Element).getBoundingClientRect();
-    const scale = QUILT / box.width;
-    return [((event.clientX - box.left) * scale - BORDER) / CELL, ((event.clientY - box.top) * scale - BORDER) / CELL];
-  }
-
-  over(event: PointerEvent, seat: number): void {
-    const { hand } = this.editor;
-    if (!hand) return;
-    const patch = patchIn(this.state, hand.patch);
-    const { columns, rows } = patch.orientations[hand.orientation]!;
-    const [column, row] = this.under(event);
-    const corner = clampCorner(patch, hand.orientation, Math.round(column - columns / 2), Math.round(row - rows / 2));
-    if (corner !== hand.corner || seat !== hand.seat) this.hold({ ...hand, seat, corner });
-  }
-
-  press(event: PointerEvent, seat: number): void {
-    const { hand, parts } = this.editor;
-    if (event.button !== 0) {
-      event.preventDefault();
-      return this.turn(event.button === 2 ? "turned" : "flipped");
-    }
-    if (hand) {
-      // A finger only moves it; it is placed by the button.
-      if (event.pointerType === "touch") this.over(event, seat);
-      else this.place();
-      return;
-    }
-    const [column, row] = this.under(event);
-    const square = squareOf(Math.floor(column), Math.floor(row));
-    const action = parts.players[seat]!.patches.find((one) => squaresIn(one).includes(square));
-    if (action !== undefined) this.take(seat, action);
-  }
-
-  /** Whether the key was one of the editor's. */
-  key(key: string): boolean {
-    const calls: Readonly<Record<string, () => void>> = {
-      ArrowLeft: () => this.step(-1, 0), ArrowRight: () => this.step(1, 0), ArrowUp: () => this.step(0, -1), ArrowDown: () => this.step(0, 1),
-      r: () => this.turn("turned"), f: () => this.turn("flipped"), q: () => this.swap(), Enter: () => this.place(), " ": () => this.place(), Escape: () => this.drop(), Delete: () => this.drop(),
-    };
-    const call = this.editor.hand ? calls[key.length === 1 ? key.toLowerCase() : key] : undefined;
-    call?.();
-    return call !== undefined;
-  }
+function change(state: State, part: Partial<Editor>): void {
+  state.editor = { ...state.editor!, ...part };
+  state.page.redraw();
 }
 
-const nameOfPatch = (patch: number) => (patch === SPECIAL ? t("special") : t("patch", patch));
+/** Changes the position. */
+function set(state: State, part: Partial<Parts>, more: Partial<Editor> = {}): void {
+  const parts = { ...state.editor!.parts, ...part };
+  change(state, { out: "", ...more, parts, ...judged(state.engine, parts) });
+}
 
-const PLAYERS: readonly Text[] = ["first", "second"];
+const setPlayer = (state: State, seat: number, part: Partial<Player>): void =>
+  set(state, changed(state.editor!.parts, seat, part));
 
-function quiltOf(state: State, editor: Editor, editing: Editing, seat: number): Element_ {
-  const { hand, parts } = editor;
-  const placed = placedOn(parts, seat);
-  const covered = placed.reduce((sum, { squares }) => sum + squares.length, 0);
-  const ghosts: Ghost[] = [];
-  if (hand?.seat === seat) {
-    const patch = patchIn(state, hand.patch);
-    const [column, row] = pointOf(hand.corner);
-    ghosts.push({ look: patch.look, orientation: patch.orientations[hand.orientation]!.drawn, column, row, legal: editing.free(hand) });
+function hold(state: State, hand: EditorHand | null): void {
+  change(state, { hand, ...(hand ? { seat: hand.seat } : {}), ...judged(state.engine, state.editor!.parts) });
+}
+
+/** Holds a patch over a quilt, which gets the keyboard. */
+function carry(state: State, hand: EditorHand): void {
+  hold(state, hand);
+  focusDrawn(`.edited .quilt.seat${hand.seat}`);
+}
+
+function isFree(state: State, { patch, orientation, seat, corner }: EditorHand): boolean {
+  const covered = coveredOn(state.editor!.parts, seat);
+  return squaresAt(patchIn(state, patch), orientation, corner).every((square) => !covered.has(square));
+}
+
+/** Picks up a patch that is on no quilt: it lies at the first place with room. */
+function pick(state: State, patch: number): void {
+  const { hand, seat } = state.editor!;
+  if (hand?.patch === patch) return hold(state, null);
+  const { orientations } = patchIn(state, patch);
+  for (const [orientation, { columns, rows }] of orientations.entries()) {
+    for (let row = 0; row + rows <= SIDE; row++) {
+      for (let column = 0; column + columns <= SIDE; column++) {
+        const found = { patch, orientation, seat, corner: squareOf(column, row) };
+        if (isFree(state, found)) return carry(state, found);
+      }
+    }
   }
+  carry(state, { patch, orientation: 0, seat, corner: 0 });
+}
+
+/** Takes a patch off a quilt into the hand. */
+function take(state: State, seat: number, action: string): void {
+  const { parts } = state.editor!;
+  const placing = placingOf(state, action);
+  if (!placing) return;
+  const patches = parts.players[seat]!.patches.filter((one) => one !== action);
+  set(state, changed(parts, seat, { patches }), { hand: { patch: patchOfAction(action), seat, ...placing }, seat });
+  focusDrawn(`.edited .quilt.seat${seat}`);
+}
+
+/** Puts what is in hand where it lies. What is refused stays in hand, and the engine says why. */
+function place(state: State): void {
+  const { hand, parts } = state.editor!;
+  if (!hand) return;
+  const action = actionAt(patchIn(state, hand.patch), hand.orientation, hand.corner);
+  const after = changed(parts, hand.seat, { patches: [...parts.players[hand.seat]!.patches, action] });
+  if (!isFree(state, hand)) {
+    const { trouble } = judged(state.engine, after);
+    change(state, { trouble });
+    return state.page.say(trouble ?? t("illegal"));
+  }
+  state.page.say(t("moved-placed", nameOfPatch(hand.patch), squaresIn(action).length));
+  set(state, after, { hand: null, seat: hand.seat });
+}
+
+function turn(state: State, way: "turned" | "flipped"): void {
+  const { hand } = state.editor!;
+  if (!hand) return;
+  const patch = patchIn(state, hand.patch);
+  const orientation = patch.orientations[hand.orientation]![way];
+  hold(state, { ...hand, orientation, corner: clampCorner(patch, orientation, ...pointOf(hand.corner)) });
+}
+
+function step(state: State, dx: number, dy: number): void {
+  const { hand } = state.editor!;
+  if (!hand) return;
+  const patch = patchIn(state, hand.patch);
+  const [column, row] = pointOf(hand.corner);
+  const corner = clampCorner(patch, hand.orientation, column + dx, row + dy);
+  hold(state, { ...hand, corner });
+  state.page.say(t("at-squares", actionAt(patch, hand.orientation, corner).split(":")[1]!.match(/../g)!.join(" ")));
+}
+
+function swap(state: State): void {
+  const { hand } = state.editor!;
+  if (hand) carry(state, { ...hand, seat: 1 - hand.seat });
+}
+
+const drop = (state: State): void => { if (state.editor!.hand) hold(state, null); };
+
+/** The square under a pointer. */
+function under(event: PointerEvent): readonly [column: number, row: number] {
+  const box = (event.currentTarget as Element).getBoundingClientRect();
+  const scale = QUILT / box.width;
+  return [((event.clientX - box.left) * scale - BORDER) / CELL, ((event.clientY - box.top) * scale - BORDER) / CELL];
+}
+
+function over(state: State, event: PointerEvent, seat: number): void {
+  const { hand } = state.editor!;
+  if (!hand || (event.pointerType === "touch" && event.buttons === 0)) return;
+  const patch = patchIn(state, hand.patch);
+  const { columns, rows } = patch.orientations[hand.orientation]!;
+  const [column, row] = under(event);
+  const corner = clampCorner(patch, hand.orientation, Math.round(column - columns / 2), Math.round(row - rows / 2));
+  if (corner !== hand.corner || seat !== hand.seat) hold(state, { ...hand, seat, corner });
+}
+
+function press(state: State, event: PointerEvent, seat: number): void {
+  const { hand, parts } = state.editor!;
+  if (event.button !== 0) {
+    event.preventDefault();
+    return turn(state, event.button === 2 ? "turned" : "flipped");
+  }
+  // A finger only moves it; it is placed by the button.
+  if (hand) return event.pointerType === "touch" ? over(state, event, seat) : place(state);
+  const [column, row] = under(event);
+  const square = squareOf(Math.floor(column), Math.floor(row));
+  const action = parts.players[seat]!.patches.find((one) => squaresIn(one).includes(square));
+  if (action !== undefined) take(state, seat, action);
+}
+
+function key(state: State, event: KeyboardEvent): boolean {
+  const isPressing = (event.key === "Enter" || event.key === " ")
+    && (event.target as Element).closest("button, a, summary");
+  const calls: Readonly<Record<string, () => void>> = {
+    ArrowLeft: () => step(state, -1, 0), ArrowRight: () => step(state, 1, 0),
+    ArrowUp: () => step(state, 0, -1), ArrowDown: () => step(state, 0, 1),
+    r: () => turn(state, "turned"), f: () => turn(state, "flipped"), q: () => swap(state),
+    Enter: () => place(state), " ": () => place(state), Escape: () => drop(state), Delete: () => drop(state),
+  };
+  const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  const call = state.editor!.hand && !isPressing ? calls[name] : undefined;
+  call?.();
+  return call !== undefined;
+}
+
+// ---- what is shown
+
+function quiltOf(state: State, { hand, parts }: Editor, seat: number): Element_ {
+  const placed = placedOn(parts, seat);
+  const empty = SIDE * SIDE - placed.reduce((sum, { squares }) => sum + squares.length, 0);
+  const held = hand?.seat === seat ? [ghostAt(state, hand.patch, hand.orientation, hand.corner,
+    isFree(state, hand))] : [];
   const name = t(PLAYERS[seat]!);
   return h("div", { key: `seat${seat}`, class: "edited" },
     h("h2", { class: "name" }, tokenIcon(seat), name),
     h("svg", {
       class: `quilt seat${seat}${hand ? " holding" : ""}`, viewBox: quiltBox, role: "application", tabindex: 0,
-      "aria-label": `${t("quilt-of", name)}: ${t("empty", SIDE * SIDE - covered)}`,
-      onpointermove: (event: Event) => { if ((event as PointerEvent).pointerType !== "touch" || (event as PointerEvent).buttons > 0) editing.over(event as PointerEvent, seat); },
-      onpointerdown: (event: Event) => editing.press(event as PointerEvent, seat),
-      onwheel: hand ? (event: Event) => { event.preventDefault(); editing.turn("turned"); } : undefined,
+      "aria-label": `${t("quilt-of", name)}: ${t("empty", empty)}`,
+      onpointermove: (event: Event) => over(state, event as PointerEvent, seat),
+      onpointerdown: (event: Event) => press(state, event as PointerEvent, seat),
       oncontextmenu: (event: Event) => event.preventDefault(),
-    }, ...quilt({ placed, looks: state.looks, ghosts, seat })),
+    }, ...quilt({ placed, looks: state.looks, ghosts: held })),
     h("ul", { class: "sewn", "aria-label": t("on-quilt", name) }, ...parts.players[seat]!.patches.map((action) => {
-      const patch = patchIn(state, idOf(action));
+      const patch = patchIn(state, patchOfAction(action));
       const what = t("take-off", nameOfPatch(patch.id));
-      return h("li", { key: action }, h("button", { type: "button", class: "quiet", "aria-label": `${what}: ${action.split(":")[1]}`, title: what, onclick: () => editing.take(seat, action) }, patchPicture(patch.look, ORIENTATIONS[0]!)));
+      return h("li", { key: action }, h("button", {
+        type: "button", class: "quiet", "aria-label": `${what}: ${action.split(":")[1]}`, title: what, onclick: () =>
+          take(state, seat, action),
+      }, patchPicture(patch.look, ORIENTATIONS[0]!)));
     })));
 }
 
-const numberField = (label: string, value: number, most: number, change: (value: number) => void): Element_ =>
+const valueOf = (event: Event) => (event.target as HTMLInputElement).value;
+
+/** It is checked with every character; what is not a number is shown as the engine's question would have it: 0. */
+const numberField = (label: string, value: number, most: number, set: (value: number) => void): Element_ =>
   h("label", { class: "field" }, h("span", {}, label), h("input", {
     type: "number", min: 0, max: most, value: String(value),
-    onchange: (event: Event) => change(Math.max(0, Math.min(most, Math.round(Number((event.target as HTMLInputElement).value) || 0)))),
+    oninput: (event: Event) => {
+      if (valueOf(event) !== "") set(Math.max(0, Math.min(most, Math.round(Number(valueOf(event)) || 0))));
+    },
   }));
 
-function selectField<V extends string | number>(label: string, value: V, options: readonly (readonly [V, string])[], change: (value: V) => void): Element_ {
-  return h("label", { class: "field" }, h("span", {}, label), h("select", {
-    value: String(value),
-    onchange: (event: Event) => {
-      const found = options.find(([option]) => String(option) === (event.target as HTMLSelectElement).value);
-      if (found) change(found[0]);
-    },
-  }, ...options.map(([option, name]) => h("option", { value: String(option) }, name))));
-}
+type Options = readonly (readonly [string | number, string])[];
+
+/** A choice of one of some values. The value is given as its place. */
+const selectField = (label: string, value: string | number, options: Options, set: (place: number) => void): Element_ =>
+  h("label", { class: "field" }, h("span", {}, label),
+    h("select", {
+      value: String(value),
+      onchange: (event: Event) => set(options.findIndex(([option]) => String(option) === valueOf(event))),
+    }, ...options.map(([option, name]) => h("option", { value: String(option) }, name))));
 
 const MOST_BUTTONS = 999;
 const LAST = 53;
-const NOBODY = -1;
+const TRACKS = ["original", "revised"] as const;
 
-function fields(state: State, { parts }: Editor, editing: Editing): Child[] {
-  const seats: (readonly [number, string])[] = PLAYERS.map((name, seat) => [seat, t(name)] as const);
-  const orNobody: (readonly [number, string])[] = [[NOBODY, t("nobody")], ...seats];
-  const player = (value: number) => (value === NOBODY ? null : value);
-  const free = parts.ring.filter((id) => !parts.players.some(({ patches }) => patches.some((action) => idOf(action) === id)));
+function fields(state: State, { parts }: Editor): Child[] {
+  const seats: Options = PLAYERS.map((name, seat) => [seat, t(name)] as const);
+  const orNobody: Options = [...seats, [2, t("nobody")]];
+  const player = (place: number) => (place === 2 ? null : place);
+  const used = new Set(parts.players.flatMap(({ patches }) => patches.map(patchOfAction)));
+  const free = parts.ring.filter((id) => !used.has(id));
   const next = [...parts.ring.slice(parts.token), ...parts.ring.slice(0, parts.token)].find((id) => free.includes(id));
-  const begin = (name: "original" | "revised") => state.engine.ask("position", { game: state.engine.ask("new", { track: name, ring: parts.ring }) }).parts;
-  const all = begin(parts.track as "original").specials;
+  const begin = (name: Parts["track"]) =>
+    state.engine.ask("position", { game: state.engine.ask("new", { track: name, ring: null }) }).parts.specials;
+  const all = begin(parts.track);
+  const special = (space: number) => {
+    const there = parts.specials.includes(space);
+    const toggle = () => set(state, { specials: all.filter((one) =>
+      (one === space) !== parts.specials.includes(one)) });
+    return h("label", { class: there ? "option chosen" : "option" },
+      h("input", { type: "checkbox", checked: there, onchange: toggle }), h("span", {}, String(space)));
+  };
+  const ring = (event: Event) => set(state,
+    { ring: valueOf(event).split(/[\s,;]+/).filter(Boolean).map((one) => Number(one) || 0) });
   return [
-    ...parts.players.map((one, seat) => h("fieldset", { class: "choice" }, h("legend", {}, t(PLAYERS[seat]!)), h("div", { class: "fields" },
-      numberField(t("buttons-name"), one.buttons, MOST_BUTTONS, (buttons) => editing.player(seat, { buttons })),
-      numberField(t("space-name"), one.space, LAST, (space) => editing.player(seat, { space }))))),
+    ...parts.players.map((one, seat) => h("fieldset", { class: "choice" }, h("legend", {}, t(PLAYERS[seat]!)),
+      h("div", { class: "fields" },
+        numberField(t("buttons-name"), one.buttons, MOST_BUTTONS, (buttons) => setPlayer(state, seat, { buttons })),
+        numberField(t("space-name"), one.space, LAST, (space) => setPlayer(state, seat, { space }))))),
     h("div", { class: "fields" },
-      selectField(t("to-move"), parts.mover, seats, (mover) => editing.part({ mover })),
-      next !== undefined && selectField(t("after-marker"), next, free.map((id) => [id, t("patch", id)] as const), (id) => editing.part({ token: editing.parts.ring.indexOf(id) }))),
+      selectField(t("to-move"), parts.mover, seats, (mover) => set(state, { mover })),
+      next !== undefined && selectField(t("after-marker"), next, free.map((id) => [id, t("patch", id)] as const),
+        (place) => set(state, { token: parts.ring.indexOf(free[place]!) }))),
     h("div", { class: "fields" },
-      selectField(t("seven"), parts.bonus ?? NOBODY, orNobody, (bonus) => editing.part({ bonus: player(bonus) })),
-      selectField(t("arrived"), parts.arrived ?? NOBODY, orNobody, (arrived) => editing.part({ arrived: player(arrived) })),
-      numberField(t("waiting"), parts.waiting, all.length, (waiting) => editing.part({ waiting }))),
-    h("fieldset", { class: "choice" }, h("legend", {}, t("specials-left")), h("div", { class: "options" }, ...all.map((space) => {
-      const there = parts.specials.includes(space);
-      return h("label", { class: there ? "option chosen" : "option" },
-        h("input", { type: "checkbox", checked: there, onchange: () => editing.part({ specials: all.filter((one) => (one === space ? !there : editing.parts.specials.includes(one))) }) }),
-        h("span", {}, String(space)));
-    }))),
+      selectField(t("seven"), parts.bonus ?? 2, orNobody, (bonus) => set(state, { bonus: player(bonus) })),
+      selectField(t("arrived"), parts.arrived ?? 2, orNobody, (arrived) => set(state, { arrived: player(arrived) })),
+      numberField(t("waiting"), parts.waiting, all.length, (waiting) => set(state, { waiting }))),
+    h("fieldset", { class: "choice" }, h("legend", {}, t("specials-left")),
+      h("div", { class: "options" }, ...all.map(special))),
     h("details", { class: "more" }, h("summary", {}, t("more-choices")),
-      selectField(t("printing"), parts.track, [["original", t("original")], ["revised", t("revised")]] as const, (name) => editing.part({ track: name, specials: begin(name).specials })),
-      h("label", { class: "field" }, h("span", {}, t("ring-order")), h("textarea", {
-        rows: 3, spellcheck: "false", value: parts.ring.join(" "),
-        onchange: (event: Event) => editing.part({ ring: (event.target as HTMLTextAreaElement).value.split(/[\s,;]+/).filter(Boolean).map(Number) }),
-      }))),
+      selectField(t("printing"), parts.track, TRACKS.map((name) => [name, t(name)] as const),
+        (place) => set(state, { track: TRACKS[place]!, specials: begin(TRACKS[place]!) })),
+      h("label", { class: "field" }, h("span", {}, t("ring-order")),
+        h("textarea", { rows: 3, spellcheck: "false", value: parts.ring.join(" "), onchange: ring }))),
   ];
 }
 
 /** The patches on no quilt, from the marker on. */
-function offQuilts(state: State, { parts, hand }: Editor, editing: Editing): Element_ {
-  const used = new Set(parts.players.flatMap(({ patches }) => patches.map(idOf)));
-  const ring = [...parts.ring.slice(parts.token), ...parts.ring.slice(0, parts.token)].filter((id) => !used.has(id) && id !== hand?.patch);
-  const ids = [...new Set(ring)].filter((id) => state.patches.has(id));
+function offQuilts(state: State, { parts, hand }: Editor): Element_ {
+  const used = new Set(parts.players.flatMap(({ patches }) => patches.map(patchOfAction)));
+  const ring = [...parts.ring.slice(parts.token), ...parts.ring.slice(0, parts.token)];
+  const ids = [...new Set(ring)].filter((id) => !used.has(id) && id !== hand?.patch && state.patches.has(id));
   return h("div", { class: "off", role: "group", "aria-label": t("off-quilts") }, ...[SPECIAL, ...ids].map((id) => {
     const patch = patchIn(state, id);
-    const what = id === SPECIAL ? t("special") : t("ring-patch", id, t("buttons", patch.buttons), t("spaces", patch.time), patch.income);
-    return h("button", { key: String(id), type: "button", class: "quiet", "data-patch": id, "aria-pressed": hand?.patch === id ? "true" : "false", "aria-label": what, title: what, onclick: () => editing.pick(id) }, patchPicture(patch.look, ORIENTATIONS[0]!));
+    const what = id === SPECIAL ? t("special") : about(patch);
+    return h("button", {
+      key: String(id), type: "button", class: "quiet", "data-patch": id,
+        "aria-pressed": hand?.patch === id ? "true" : "false",
+      "aria-label": what, title: what, onclick: () => pick(state, id),
+    }, patchPicture(patch.look, ORIENTATIONS[0]!));
   }));
 }
 
-export function editorView(state: State, editor: Editor, acts: EditorActs): Child[] {
-  const editing = new Editing(state, acts);
+/** Gives the position away as a text. */
+function give(state: State, what: "link" | "text" | "pgn", start: string): void {
+  const body = { start, actions: [] };
+  const out = what === "text" ? start : what === "link" ? linkTo(state, body) : pgnOf(state, treeOf(body),
+    namesOf(state));
+  change(state, { out: copied(out) });
+}
+
+function draw(state: State, editor: Editor): Child[] {
   const { parts, hand, text, trouble, out } = editor;
-  const can = (call: (start: string) => void) => ({ "aria-disabled": text === null ? "true" : undefined, onclick: () => { if (editing.text !== null) call(editing.text); } });
-  const control = (name: Text, more: Record<string, unknown>, main = false) => h("button", { type: "button", class: main ? "control main" : "control", ...more }, t(name));
-  const inHand = (name: "turn" | "flip" | "swap" | "close" | "check", what: Text, key: string, call: () => void, main = false) =>
-    h("button", { type: "button", class: main ? "control main" : "control", title: `${t(what)} (${key})`, "aria-disabled": hand ? undefined : "true", onclick: call }, icon(name), h("span", { class: "label" }, t(what)));
+  const can = (call: (start: string) => void) => ({
+    "aria-disabled": text === null ? "true" : undefined,
+    onclick: () => { if (state.editor!.text !== null) call(state.editor!.text); },
+  });
+  const button = (name: Text, more: Record<string, unknown>, kind = "") =>
+    h("button", { type: "button", class: `control ${kind}`, ...more }, t(name));
+  const inHand = (name: Icon, what: Text, letter: string, call: () => void, kind = "") => h("button", {
+    type: "button", class: `control ${kind}`, title: `${t(what)} (${letter})`,
+      "aria-disabled": hand ? undefined : "true", onclick: call,
+  }, icon(name), h("span", { class: "label" }, t(what)));
+  const first = () => {
+    const game = state.engine.ask("new", { track: parts.track, ring: state.position.parts.ring });
+    set(state, state.engine.ask("position", { game }).parts, { hand: null });
+  };
+  const [one, two] = parts.players;
   return [
     h("section", { key: "edited", class: "editor-board", id: "board", tabindex: -1, "aria-label": t("editor") },
-      h("div", { class: "edited-quilts" }, quiltOf(state, editor, editing, 0), quiltOf(state, editor, editing, 1)),
-      h("div", { class: "buttons-row", role: "group", "aria-label": hand ? t("in-hand", nameOfPatch(hand.patch), t(PLAYERS[hand.seat]!)) : t("off-quilt") },
-        inHand("turn", "turn", "R", () => editing.turn("turned")), inHand("flip", "flip", "F", () => editing.turn("flipped")), inHand("swap", "other-quilt", "Q", () => editing.swap()),
-        inHand("close", "put-back", "Esc", () => editing.drop()), inHand("check", "place", "Enter", () => editing.place(), true)),
+      h("div", { class: "edited-quilts" }, quiltOf(state, editor, 0), quiltOf(state, editor, 1)),
+      h("div", { class: "buttons-row", role: "group",
+        "aria-label": hand ? t("in-hand", nameOfPatch(hand.patch), t(PLAYERS[hand.seat]!)) : t("off-quilt") },
+        inHand("turn", "turn", "R", () => turn(state, "turned")),
+          inHand("flip", "flip", "F", () => turn(state, "flipped")),
+        inHand("swap", "other-quilt", "Q", () => swap(state)), inHand("close", "put-back", "Esc", () => drop(state)),
+        inHand("check", "place", "Enter", () => place(state), "main")),
       h("h2", { class: "axis" }, t("off-quilts")),
-      offQuilts(state, editor, editing),
-      h("svg", { class: "track", viewBox: trackBox, role: "img", "aria-label": t("track", t("first"), parts.players[0].space, t("second"), parts.players[1].space) }, ...track({
-        income: state.position.spaces.flatMap(({ income }, i) => (income ? [i] : [])), specials: parts.specials,
-        spaces: [parts.players[0].space, parts.players[1].space], top: parts.mover, mover: parts.mover, reaches: [],
-      }))),
+      offQuilts(state, editor),
+      h("svg", { class: "track", viewBox: trackBox, role: "img",
+        "aria-label": t("track", t("first"), one.space, t("second"), two.space) },
+        ...track({
+          income: state.position.spaces.flatMap(({ income }, i) => (income ? [i] : [])), specials: parts.specials,
+          spaces: [one.space, two.space], top: parts.mover, mover: parts.mover, reaches: [],
+        }))),
     h("aside", { key: "panel", class: "panel", "aria-label": t("editor") },
       h("h2", {}, t("editor")),
       h("p", { class: trouble === null ? "accepted" : "trouble", role: "status" }, trouble ?? t("accepted")),
-      h("div", { class: "buttons-row" }, control("play-on", can(acts.play), true), control("analyse", can(acts.analyse)), control("make-link", can((start) => acts.copy("link", start))),
-        control("make-pgn", can((start) => acts.copy("pgn", start))), control("as-text", can((start) => acts.copy("text", start)))),
-      out !== "" && h("label", { class: "field" }, h("span", {}, t("copied")), h("textarea", { rows: 4, readonly: true, value: out })),
-      ...fields(state, editor, editing),
       h("div", { class: "buttons-row" },
-        control("first-position", { onclick: () => editing.set(state.engine.ask("position", { game: state.engine.ask("new", { track: parts.track, ring: parts.ring }) }).parts, { hand: null }) }),
-        control("close", { onclick: () => acts.leave() }))),
+        button("play-on", can((start) => playFrom(state, start, state.editor!.parts.mover)), "main"),
+        button("analyse", can((start) => void openGame(state, { start, actions: [] }, null))),
+        button("make-link", can((start) => give(state, "link", start))),
+          button("make-pgn", can((start) => give(state, "pgn", start))),
+        button("as-text", can((start) => give(state, "text", start)))),
+      out !== "" && h("label", { class: "field" }, h("span", {}, t("copied")),
+        h("textarea", { rows: 4, readonly: true, value: out })),
+      ...fields(state, editor),
+      h("div", { class: "buttons-row" }, button("first-position", { onclick: first }),
+        button("close", { onclick: () => state.page.show("analysis") }))),
   ];
 }
+
+export const editorController = (state: State): Controller => ({
+  draw: () => draw(state, (state.editor ??= editorOf(state.engine, state.position.parts))),
+  key: (event) => key(state, event),
+});

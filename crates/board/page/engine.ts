@@ -1,13 +1,15 @@
 // The engine: the rules on the page's own thread, searches in workers.
 
 import type * as api from "./api";
-import { startModule, type Ask, type Calls, type Question } from "./module";
+import { startModule, type Answer, type Ask, type Asked, type Question } from "./module";
 import workerSource from "worker-source";
 
 /** Whether the browser runs SIMD: the shortest module that uses it. */
-const SIMD = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11]);
+const SIMD = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0,
+  253, 15, 253, 98, 11]);
 
-/** Loads the script that carries the engine for this browser. A script works from a disk, too, where nothing can be fetched. */
+/** Loads the script that carries the engine for this browser. A script works from a disk, too, where nothing can be
+ * fetched. */
 function load(): Promise<string> {
   const name = WebAssembly.validate(SIMD) ? "engine-simd.js" : "engine.js";
   return new Promise((resolve, reject) => {
@@ -78,7 +80,7 @@ export class Thinker {
     else waiting?.reject(new Error(told.error));
   }
 
-  ask<Q extends Question>(question: Q, body: Calls[Q][0]): Promise<Calls[Q][1]> {
+  ask<Q extends Question>(question: Q, body: Asked<Q>): Promise<Answer<Q>> {
     const id = ++this.count;
     return new Promise((resolve, reject) => {
       this.waiting.set(id, { resolve: resolve as (ok: unknown) => void, reject });

@@ -60,7 +60,8 @@ export function turn(shape: readonly Point[], orientation: Orientation): Turned 
   const points = mapped.map(([x, y]) => [x - left, y - top] as Point).sort(([x, y], [u, v]) => y - v || x - u);
   // A square at (x, y) covers (x..x+1, y..y+1); where an axis is mirrored its far edge becomes its near one.
   const { columns, rows } = sizeOf(shape);
-  const corners = [[0, 0], [columns, 0], [0, rows], [columns, rows]].map(([x, y]) => [a * x! + c * y!, b * x! + d * y!]);
+  const corners = [[0, 0], [columns, 0], [0, rows], [columns, rows]].map(([x, y]) =>
+    [a * x! + c * y!, b * x! + d * y!]);
   const e = -Math.min(...corners.map(([x]) => x!));
   const f = -Math.min(...corners.map(([, y]) => y!));
   return { points, size: sizeOf(points), matrix: `matrix(${a} ${b} ${c} ${d} ${e * CELL} ${f * CELL})` };
@@ -76,15 +77,6 @@ export function orientationOf(shape: readonly Point[], squares: readonly number[
     (orientation) => turn(shape, orientation).points.map(([x, y]) => squareOf(x, y)).join() === text,
   );
   return found ?? ORIENTATIONS[0]!;
-}
-
-/** Indices of the orientations that look different. */
-export function distinct(shape: readonly Point[]): Orientation[] {
-  const seen = new Set<string>();
-  return ORIENTATIONS.filter((orientation) => {
-    const text = turn(shape, orientation).points.join(" ");
-    return !seen.has(text) && seen.add(text);
-  });
 }
 
 /**
@@ -142,14 +134,15 @@ function rounded(loop: readonly Point[], inset: number, radius: number): string 
   const moved = loop.map((point, i) => {
     const [before, after] = [way(at(i - 1), point), way(point, at(i + 1))];
     // The inside lies to the right of both edges.
-    return [point[0] * CELL + inset * (-before[1] - after[1]), point[1] * CELL + inset * (before[0] + after[0])] as Point;
+    return [point[0] * CELL + inset * (-before[1] - after[1]),
+      point[1] * CELL + inset * (before[0] + after[0])] as Point;
   });
   let path = "";
   moved.forEach((point, i) => {
     const [before, after] = [way(at(i - 1), at(i)), way(at(i), at(i + 1))];
     const [x, y] = [point[0] - radius * before[0], point[1] - radius * before[1]];
     const [u, v] = [point[0] + radius * after[0], point[1] + radius * after[1]];
-    path += `${i === 0 ? "M" : "L"}${round(x)} ${round(y)}Q${round(point[0])} ${round(point[1])} ${round(u)} ${round(v)}`;
+    path += `${i === 0 ? "M" : "L"}${[x, y].map(round).join(" ")}Q${[...point, u, v].map(round).join(" ")}`;
   });
   return `${path}Z`;
 }
@@ -174,7 +167,8 @@ export function buttonSquares(points: readonly Point[], count: number): Point[] 
   const chosen: Point[] = [];
   while (chosen.length < Math.min(count, points.length)) {
     const score = (point: Point) =>
-      chosen.length === 0 ? -away(point, middle) : Math.min(...chosen.map((other) => away(point, other))) - 0.1 * away(point, middle);
+      chosen.length === 0 ? -away(point, middle) : Math.min(...chosen.map((other) =>
+        away(point, other))) - 0.1 * away(point, middle);
     const left = points.filter((point) => !chosen.includes(point));
     chosen.push(left.reduce((best, point) => (score(point) > score(best) + 1e-9 ? point : best)));
   }

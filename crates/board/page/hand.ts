@@ -1,182 +1,318 @@
 // Picking up, carrying and dropping patches, with mouse, pen, touch and keyboard.
 
-import { CELL, pointOf, SIDE } from "./geometry";
-import { BORDER, QUILT } from "./quilt";
-import { clampCorner, hold, isLegalHand, legalCorners, patchIn, personMoves, type State } from "./state";
 import { SPECIAL } from "./cloth";
+import { focusDrawn, h, type Child } from "./dom";
+import { CELL, pointOf, SIDE } from "./geometry";
+import { BORDER, patchPicture, QUILT } from "./quilt";
+import { actionAt, clampCorner, effectOf, emptyHand, hold, isLegalHand, legalCorners, patchIn,
+  patchOfAction } from "./state";
+import { personMoves, placingOf, reorient, type Hand, type Shown, type State } from "./state";
+import { t } from "./texts";
 
-/** Pixels that a pointer moves before a press becomes a drag. */
-const SLACK = 6;
+/** Pixels that a pointer moves before a press becomes a drag: a finger is less steady than a mouse. */
+const SLACK = { mouse: 6, touch: 10 };
 /** Squares by which a patch is drawn to the nearest place where it fits. */
 const MAGNET = 0.8;
-/** Pixels above a finger at which it carries a patch, so that it stays in sight. */
+/** Pixels above a finger at which it carries a patch from the tray, so that it stays in sight. */
 const FINGER = 58;
+/** Milliseconds without news after which the wheel begins to turn anew, and between two notches. */
+const WHEEL_REST = 150;
+const WHEEL_NOTCH = 250;
 
-/** What is being dragged, and where it is on the page. */
-export interface Drag {
-  readonly patch: number;
-  readonly pointer: number;
-  readonly touch: boolean;
-  x: number;
-  y: number;
-  moved: boolean;
-  /** The patch was in the hand before it was pressed. */
-  readonly again: boolean;
+/** The quilt of the player to move, and how many of its units a pixel has. */
+function quiltOnPage({ position }: State): { box: DOMRect; scale: number } | null {
+  const element = document.querySelector(`.table .quilt.mine[data-seat="${position.mover}"]`);
+  const box = element?.getBoundingClientRect();
+  return box ? { box, scale: QUILT / box.width } : null;
 }
 
-export interface HandActs {
-  state(): State;
-  redraw(): void;
-  place(): void;
-  say(text: string): void;
+/** The middle of the patch in hand on the page, if it lies on the quilt. */
+function middleOf(state: State, { patch, orientation, corner }: Hand): readonly [number, number, DOMRect] | null {
+  const found = quiltOnPage(state);
+  if (!found || corner === null) return null;
+  const { box, scale } = found;
+  const { columns, rows } = patchIn(state, patch).orientations[orientation]!;
+  const [column, row] = pointOf(corner);
+  const [x, y] = [box.left + (BORDER + (column + columns / 2) * CELL) / scale,
+    box.top + (BORDER + (row + rows / 2) * CELL) / scale];
+  const [width, height] = [(columns * CELL) / scale, (rows * CELL) / scale];
+  return [x, y, new DOMRect(x - width / 2, y - height / 2, width, height)];
 }
 
-export class Hands {
-  drag: Drag | null = null;
-
-  constructor(private readonly acts: HandActs) {
-    addEventListener("pointermove", (event) => this.moved(event));
-    addEventListener("pointerup", (event) => this.released(event));
-    addEventListener("pointercancel", () => {
-      this.drag = null;
-      this.acts.redraw();
-    });
+/** Puts the patch in hand so that its middle is near a point of the page. */
+function follow(state: State, x: number, y: number, reach: number): void {
+  const { hand } = state;
+  const found = quiltOnPage(state);
+  if (!hand || !found) return;
+  const { box, scale } = found;
+  const column = ((x - box.left) * scale - BORDER) / CELL;
+  const row = ((y - box.top) * scale - BORDER) / CELL;
+  if (Math.min(column, row) < -reach || Math.max(column, row) > SIDE + reach) {
+    if (hand.corner !== null) hold(state, { ...hand, corner: null, pinned: false });
+    return;
   }
-
-  /** Starts to carry a patch on offer; a press without a drag only picks it up. */
-  grab(event: PointerEvent, patch: number): void {
-    const state = this.acts.state();
-    if (!personMoves(state) || state.position.specials_waiting > 0) return;
-    if (event.button === 2) {
-      return;
-    }
-    if (event.button !== 0) return;
-    (event.target as Element).releasePointerCapture?.(event.pointerId);
-    const again = state.hand?.patch === patch;
-    if (!again) hold(state, { patch, orientation: 0, corner: null, pinned: false });
-    this.drag = { patch, pointer: event.pointerId, touch: event.pointerType === "touch", x: event.clientX, y: event.clientY, moved: false, again };
-    this.acts.redraw();
+  const patch = patchIn(state, hand.patch);
+  const { columns, rows } = patch.orientations[hand.orientation]!;
+  const [left, top] = [column - columns / 2, row - rows / 2];
+  let corner = clampCorner(patch, hand.orientation, Math.round(left), Math.round(top));
+  const legal = legalCorners(state, hand.patch, hand.orientation);
+  if (!legal.includes(corner)) {
+    const away = (other: number) => Math.hypot(pointOf(other)[0] - left, pointOf(other)[1] - top);
+    const nearest = legal.reduce((best, other) => (best < 0 || away(other) < away(best) ? other : best), -1);
+    if (nearest >= 0 && away(nearest) <= MAGNET) corner = nearest;
   }
+  if (hand.corner !== corner || hand.pinned) hold(state, { ...hand, corner, pinned: false });
+}
 
-  /** Takes a patch with the keyboard: it lies at the first place where it fits. */
-  choose(patch: number): void {
-    const state = this.acts.state();
-    if (!personMoves(state)) return;
-    if (state.hand?.patch === patch && patch !== SPECIAL) {
-      hold(state, null);
-      this.acts.redraw();
-      return;
-    }
-    const orientations = patchIn(state, patch).orientations;
-    const orientation = Math.max(0, orientations.findIndex((_, i) => legalCorners(state, patch, i).length > 0));
-    const corner = legalCorners(state, patch, orientation)[0] ?? 0;
-    hold(state, { patch, orientation, corner, pinned: true });
-    this.acts.redraw();
+/** The patch lies at the first place where it fits, and can be moved from there. */
+function lay(state: State, patch: number): void {
+  const one = patchIn(state, patch);
+  const orientation = Math.max(0, one.orientations.findIndex((_, i) => legalCorners(state, patch, i).length > 0));
+  const corner = legalCorners(state, patch, orientation)[0] ?? clampCorner(one, orientation, 3, 3);
+  hold(state, { patch, orientation, corner, pinned: true });
+}
+
+/** Takes a patch with the keyboard, or puts it back. */
+export function choose(state: State, patch: number): void {
+  if (!personMoves(state) || (state.position.specials_waiting > 0 && patch !== SPECIAL)) return;
+  if (state.hand?.patch === patch && patch !== SPECIAL) hold(state, null);
+  else lay(state, patch);
+  sayHand(state);
+  state.page.redraw();
+  focusDrawn(".quilt.mine");
+}
+
+export function turnHand(state: State, way: "turned" | "flipped"): void {
+  if (!state.hand) return;
+  reorient(state, way);
+  sayHand(state);
+  state.page.redraw();
+}
+
+export function putBack(state: State): void {
+  if (!state.hand) return;
+  hold(state, state.position.specials_waiting > 0 ? emptyHand(SPECIAL) : null);
+  state.page.say(t("put-back-said"));
+  state.page.redraw();
+}
+
+/** Moves the patch in hand by keys. */
+export function step(state: State, dx: number, dy: number): void {
+  const { hand } = state;
+  if (!hand) return;
+  const [column, row] = hand.corner === null ? [3, 3] : pointOf(hand.corner);
+  const corner = clampCorner(patchIn(state, hand.patch), hand.orientation, column + dx, row + dy);
+  hold(state, { ...hand, corner, pinned: true });
+  sayHand(state);
+  state.page.redraw();
+}
+
+export function place(state: State): void {
+  const { hand } = state;
+  if (!hand) return;
+  if (hand.corner === null || !isLegalHand(state)) return state.page.say(whyNot(state));
+  state.page.act(actionAt(patchIn(state, hand.patch), hand.orientation, hand.corner));
+}
+
+export function advance(state: State): void {
+  if (personMoves(state) && state.position.legal.advance) state.page.act("A");
+}
+
+/** Why the patch in hand cannot be placed where it lies. */
+export function whyNot({ hand, position, patches }: Shown): string {
+  const offered = position.offers.find(({ patch }) => patch === hand?.patch);
+  if (!offered || offered.affordable || position.mover === null) return t("illegal");
+  return t("too-dear", patchIn({ patches }, offered.patch).buttons,
+    t("buttons", position.players[position.mover]!.buttons));
+}
+
+/** Says what is in hand and where. */
+function sayHand(state: State): void {
+  const { hand, effect, page } = state;
+  if (!hand) return;
+  const name = hand.patch === SPECIAL ? t("special") : t("patch", hand.patch);
+  if (hand.corner === null) return page.say(t("in-hand", name, t("off-quilt")));
+  const action = actionAt(patchIn(state, hand.patch), hand.orientation, hand.corner);
+  const facts = [t("at-squares", action.split(":")[1]!.match(/../g)!.join(" ")),
+    isLegalHand(state) ? t("legal") : whyNot(state)];
+  if (effect) {
+    facts.push(t("effect-cost", t("buttons", effect.cost)), t("effect-time", effect.to));
+    if (effect.income > 0) facts.push(t("effect-income", effect.income));
+    if (effect.specials.length > 0) facts.push(t("effect-special", effect.specials.length));
+    if (effect.bonus) facts.push(t("effect-seven"));
   }
+  page.say(t("in-hand", name, facts.join(", ")));
+}
 
-  private moved(event: PointerEvent): void {
-    const { drag } = this;
-    if (!drag || event.pointerId !== drag.pointer) return;
-    if (!drag.moved && Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < SLACK) return;
-    drag.moved = true;
-    drag.x = event.clientX;
-    drag.y = event.clientY;
-    this.follow(event.clientX, event.clientY - (drag.touch ? FINGER : 0), false);
-    this.acts.redraw();
+/** Holds a patch where an action would place it, or points at the advance. */
+export function show(state: State, action: string): void {
+  const placing = placingOf(state, action);
+  hold(state, placing && { patch: patchOfAction(action), ...placing, pinned: true });
+  if (!placing) {
+    state.effect = effectOf(state, action);
+    focusDrawn(".offer.advance");
   }
+  sayHand(state);
+  state.page.redraw();
+}
 
-  private released(event: PointerEvent): void {
-    const { drag } = this;
-    if (!drag || event.pointerId !== drag.pointer) return;
-    this.drag = null;
-    const state = this.acts.state();
-    const { hand } = state;
-    if (hand && drag.moved && hand.corner !== null) {
-      if (!drag.touch && isLegalHand(state)) this.acts.place();
-      else hold(state, { ...hand, pinned: true });
-    } else if (hand && !drag.moved) {
-      if (drag.again) hold(state, null);
-      else if (drag.touch) this.choosePlace(state);
-    }
-    this.acts.redraw();
-  }
+// ---- pointers
 
-  /** After a tap on a patch, it lies at the first place where it fits, and can be moved from there. */
-  private choosePlace(state: State): void {
-    const { hand } = state;
-    if (!hand) return;
-    const patch = patchIn(state, hand.patch);
-    const orientation = Math.max(0, patch.orientations.findIndex((_, i) => legalCorners(state, hand.patch, i).length > 0));
-    const corner = legalCorners(state, hand.patch, orientation)[0];
-    hold(state, { ...hand, orientation, corner: corner ?? clampCorner(patch, orientation, 3, 3), pinned: true });
-  }
-
+/** What the table tells of pointers. */
+export interface Hands {
+  /** A patch on offer is pressed; a press without a drag only picks it up. */
+  grab(event: PointerEvent, patch: number): void;
+  /** A patch on offer is chosen with the keyboard or an assistive device. */
+  choose(patch: number): void;
   /** The pointer moves over the quilt of the player to move. */
-  over(event: PointerEvent): void {
-    const state = this.acts.state();
-    if (!state.hand || this.drag || event.pointerType === "touch" || !personMoves(state)) return;
-    const before = state.hand;
-    this.follow(event.clientX, event.clientY, true);
-    if (before !== state.hand) this.acts.redraw();
-  }
+  over(event: PointerEvent): void;
+  /** The pointer is pressed on it. */
+  press(event: PointerEvent): void;
+  wheel(event: WheelEvent): void;
+  pointAdvance(on: boolean): void;
+  advance(): void;
+  turn(): void;
+  flip(): void;
+  putBack(): void;
+  place(): void;
+}
 
-  /** The pointer is pressed on the quilt. */
-  press(event: PointerEvent): void {
-    const state = this.acts.state();
-    if (!personMoves(state) || !state.hand) return;
-    if (event.button === 2) return;
+export function handsOf(state: State): Hands {
+  const { page } = state;
+  const wheel = { last: -Infinity, turned: -Infinity };
+  /** The right button turns, the middle one flips; whether it was one of them. */
+  const turned = (event: PointerEvent): boolean => {
+    if (event.button !== 1 && event.button !== 2) return false;
+    event.preventDefault();
+    turnHand(state, event.button === 2 ? "turned" : "flipped");
+    return true;
+  };
+  const drag = (event: PointerEvent, grip: readonly [number, number], again: boolean) => {
+    // The pointer moves over other elements.
+    (event.target as Element).releasePointerCapture?.(event.pointerId);
     const touch = event.pointerType === "touch";
-    if (touch) {
-      // The patch jumps to the finger and follows it.
-      (event.target as Element).releasePointerCapture?.(event.pointerId);
-      this.drag = { patch: state.hand.patch, pointer: event.pointerId, touch: false, x: event.clientX, y: event.clientY, moved: true, again: true };
-      this.drag = { ...this.drag, touch: true };
-      this.follow(event.clientX, event.clientY, true);
-      this.acts.redraw();
-      return;
-    }
-    this.follow(event.clientX, event.clientY, true);
-    if (isLegalHand(state)) this.acts.place();
-    else this.acts.redraw();
-  }
+    state.drag = { pointer: event.pointerId, touch, x: event.clientX, y: event.clientY, grip, moved: false, again };
+    page.redraw();
+  };
+  addEventListener("pointermove", (event) => {
+    const { drag } = state;
+    if (drag?.pointer !== event.pointerId) return;
+    const slack = drag.touch ? SLACK.touch : SLACK.mouse;
+    if (!drag.moved && Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < slack) return;
+    Object.assign(drag, { moved: true, x: event.clientX, y: event.clientY });
+    follow(state, drag.x + drag.grip[0], drag.y + drag.grip[1], 1);
+    page.redraw();
+  });
+  addEventListener("pointerup", (event) => {
+    const { drag, hand } = state;
+    if (drag?.pointer !== event.pointerId) return;
+    state.drag = null;
+    if (hand && drag.moved && hand.corner !== null) {
+      if (!drag.touch && isLegalHand(state)) place(state);
+      else hold(state, { ...hand, pinned: true });
+    } else if (hand && !drag.moved && !drag.again && drag.touch) lay(state, hand.patch);
+    else if (hand && !drag.moved && drag.again && hand.corner === null && hand.patch !== SPECIAL) hold(state, null);
+    page.redraw();
+  });
+  addEventListener("pointercancel", (event) => {
+    if (state.drag?.pointer !== event.pointerId) return;
+    state.drag = null;
+    if (state.hand?.corner != null) hold(state, { ...state.hand, pinned: true });
+    page.redraw();
+  });
+  return {
+    grab(event, patch) {
+      if (turned(event) || event.button !== 0 || !personMoves(state) || state.position.specials_waiting > 0) return;
+      const again = state.hand?.patch === patch;
+      // A second press puts it back.
+      if (again && state.hand!.corner !== null) hold(state, { ...state.hand!, corner: null, pinned: false });
+      else if (!again) hold(state, emptyHand(patch));
+      drag(event, [0, event.pointerType === "touch" ? -FINGER : 0], again);
+    },
+    choose: (patch) => choose(state, patch),
+    over(event) {
+      if (!state.hand || state.drag || event.pointerType === "touch" || !personMoves(state)) return;
+      const before = state.hand;
+      follow(state, event.clientX, event.clientY, 0.7);
+      if (before !== state.hand) page.redraw();
+    },
+    press(event) {
+      const { hand } = state;
+      if (turned(event) || !personMoves(state) || !hand) return;
+      if (event.pointerType !== "touch") {
+        follow(state, event.clientX, event.clientY, 0.7);
+        return isLegalHand(state) ? place(state) : page.redraw();
+      }
+      // A finger on the patch moves it from where it is; elsewhere the patch comes to the finger.
+      const lies = middleOf(state, hand);
+      const [x, y, box] = lies ?? [event.clientX, event.clientY, null];
+      const near = box !== null && event.clientX > box.left - 8 && event.clientX < box.right + 8
+        && event.clientY > box.top - 8 && event.clientY < box.bottom + 8;
+      if (!near) {
+        follow(state, event.clientX, event.clientY, 0.7);
+        if (state.hand?.corner != null) hold(state, { ...state.hand, pinned: true });
+      }
+      drag(event, near ? [x - event.clientX, y - event.clientY] : [0, 0], true);
+    },
+    wheel(event) {
+      event.preventDefault();
+      const now = event.timeStamp;
+      // A trackpad sends many small steps for one movement; a wheel sends notches.
+      const isNew = now - wheel.last > WHEEL_REST;
+      const isNotch = (event.deltaMode !== 0 || Math.abs(event.deltaY) >= 100) && now - wheel.turned > WHEEL_NOTCH;
+      wheel.last = now;
+      if (!isNew && !isNotch) return;
+      wheel.turned = now;
+      turnHand(state, "turned");
+    },
+    pointAdvance(on) {
+      if (state.hand || !personMoves(state)) return;
+      state.effect = on && state.position.legal.advance ? effectOf(state, "A") : null;
+      page.redraw();
+    },
+    advance: () => advance(state),
+    turn: () => turnHand(state, "turned"),
+    flip: () => turnHand(state, "flipped"),
+    putBack: () => putBack(state),
+    place: () => place(state),
+  };
+}
 
-  /** Puts the patch in hand under a point of the page. */
-  private follow(x: number, y: number, inside: boolean): void {
-    const state = this.acts.state();
-    const { hand, position } = state;
-    if (!hand || position.mover === null) return;
-    const element = document.querySelector(`.quilt.mine[data-seat="${position.mover}"]`);
-    const box = element?.getBoundingClientRect();
-    if (!box) return;
-    const scale = QUILT / box.width;
-    const column = ((x - box.left) * scale - BORDER) / CELL;
-    const row = ((y - box.top) * scale - BORDER) / CELL;
-    const reach = inside ? 0.7 : 1;
-    if (column < -reach || row < -reach || column > SIDE + reach || row > SIDE + reach) {
-      if (hand.corner !== null) hold(state, { ...hand, corner: null, pinned: false });
-      return;
-    }
-    const patch = patchIn(state, hand.patch);
-    const { columns, rows } = patch.orientations[hand.orientation]!;
-    const [left, top] = [column - columns / 2, row - rows / 2];
-    let corner = clampCorner(patch, hand.orientation, Math.round(left), Math.round(top));
-    const legal = legalCorners(state, hand.patch, hand.orientation);
-    if (!legal.includes(corner)) {
-      const away = (other: number) => Math.hypot(pointOf(other)[0] - left, pointOf(other)[1] - top);
-      const nearest = legal.reduce((best, other) => (best < 0 || away(other) < away(best) ? other : best), -1);
-      if (nearest >= 0 && away(nearest) <= MAGNET) corner = nearest;
-    }
-    if (hand.corner !== corner || hand.pinned) hold(state, { ...hand, corner, pinned: false });
-  }
+/** The patch that is dragged, while it is not over the quilt. */
+export function carried(state: State): Child {
+  const { drag, hand } = state;
+  if (!drag?.moved || !hand || hand.corner !== null) return null;
+  const patch = patchIn(state, hand.patch);
+  const { drawn, columns, rows } = patch.orientations[hand.orientation]!;
+  const cell = (quiltOnPage(state)?.box.width ?? 300) / 10.1;
+  const [left, top] = [drag.x + drag.grip[0] - (columns * cell) / 2, drag.y + drag.grip[1] - (rows * cell) / 2];
+  return h("div", { key: "carried", class: "carried",
+    styles: { left: `${left}px`, top: `${top}px`, width: `${columns * cell}px` } },
+    patchPicture(patch.look, drawn));
+}
 
-  /** Moves the patch in hand by keys. */
-  step(dx: number, dy: number): void {
-    const state = this.acts.state();
-    const { hand } = state;
-    if (!hand) return;
-    const patch = patchIn(state, hand.patch);
-    const [column, row] = hand.corner === null ? [3, 3] : pointOf(hand.corner);
-    hold(state, { ...hand, corner: clampCorner(patch, hand.orientation, column + dx, row + dy), pinned: true });
-    this.acts.redraw();
-  }
+/** The keys of a table on which a person may move; whether it was one of them. */
+export function handKey(state: State, event: KeyboardEvent): boolean {
+  const { hand, position } = state;
+  const held = hand !== null;
+  const isPressing = (event.target as Element).closest("button, a, summary") !== null;
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  const once = (call: () => void) => () => { if (!event.repeat) call(); };
+  const keys: Readonly<Record<string, (() => void) | false | undefined>> = {
+    ArrowLeft: held && (() => step(state, -1, 0)),
+    ArrowRight: held && (() => step(state, 1, 0)),
+    ArrowUp: held && (() => step(state, 0, -1)),
+    ArrowDown: held && (() => step(state, 0, 1)),
+    r: held && (() => turnHand(state, "turned")),
+    f: held && (() => turnHand(state, "flipped")),
+    Enter: held && !isPressing && once(() => place(state)),
+    " ": held && !isPressing && once(() => place(state)),
+    Escape: held && (() => putBack(state)),
+    a: once(() => advance(state)),
+  };
+  const offered = /^[123]$/.test(key) ? position.offers[Number(key) - 1] : undefined;
+  const call = offered ? () => choose(state, offered.patch) : keys[key];
+  if (!call) return false;
+  call();
+  return true;
 }

@@ -10,7 +10,6 @@ const PATHS = {
   hint: "M9 18h6M10 21h4M12 3a6 6 0 0 0-3.6 10.8c.8.7 1.1 1.3 1.1 2.2h5c0-.9.3-1.5 1.1-2.2A6 6 0 0 0 12 3z",
   close: "M5.5 5.5l13 13M18.5 5.5l-13 13",
   check: "M4.5 12.5l5 5L19.5 7",
-  menu: "M4 7h16M4 12h16M4 17h16",
   plus: "M12 5v14M5 12h14",
   first: "M7 5v14M18 5.5L9.5 12L18 18.5",
   back: "M15.5 5L8 12l7.5 7",
@@ -18,7 +17,8 @@ const PATHS = {
   last: "M17 5v14M6 5.5l8.5 6.5L6 18.5",
   play: "M7 4.5v15l12-7.5z",
   pause: "M8 5v14M16 5v14",
-  settings: "M12 8.6a3.4 3.4 0 1 0 0 6.8a3.4 3.4 0 1 0 0-6.8zM12 3v2.6M12 18.4V21M3 12h2.6M18.4 12H21M5.6 5.6l1.9 1.9M16.5 16.5l1.9 1.9M18.4 5.6l-1.9 1.9M7.5 16.5l-1.9 1.9",
+  settings: "M12 8.6a3.4 3.4 0 1 0 0 6.8a3.4 3.4 0 1 0 0-6.8zM12 3v2.6M12 18.4V21M3 12h2.6M18.4 12H21M5.6 5.6"
+    + "l1.9 1.9M16.5 16.5l1.9 1.9M18.4 5.6l-1.9 1.9M7.5 16.5l-1.9 1.9",
   advance: "M4 12h14M12.5 6l6 6l-6 6",
   help: "M9 9a3 3 0 1 1 4.4 2.7c-1 .6-1.4 1.1-1.4 2.3M12 17.4v.4",
   share: "M12 15V4M8 7.5L12 3.5l4 4M5 12v8h14v-8",
@@ -29,22 +29,28 @@ const PATHS = {
 export type Icon = keyof typeof PATHS;
 
 export const icon = (name: Icon): Element_ =>
-  h("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true", focusable: "false" }, h("path", { d: PATHS[name] }));
+  h("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true", focusable: "false" },
+    h("path", { d: PATHS[name] }));
 
-export const buttonIcon: Element_ = h("svg", { class: "unit", viewBox: "-7 -7 14 14", "aria-hidden": "true", focusable: "false" }, button(0, 0, 6));
+export const buttonIcon: Element_ = h("svg",
+  { class: "unit", viewBox: "-7 -7 14 14", "aria-hidden": "true", focusable: "false" }, button(0, 0, 6));
 
 export const timeIcon: Element_ = h(
   "svg",
   { class: "unit", viewBox: "0 0 14 14", "aria-hidden": "true", focusable: "false" },
-  h("path", { class: "hourglass", d: "M3 1.2h8M3 12.8h8M4 1.6c0 3 2.4 3.6 2.4 5.4S4 9.4 4 12.4h6c0-3-2.4-3.6-2.4-5.4S10 4.600 10 1.600z" }),
-  h("path", { class: "sand", d: "M4.6 12.200c.2-1.700 1.200-2.300 2.400-2.900c1.200.6 2.200 1.200 2.400 2.900zM5.200 4.200h3.600c-.4.900-1.200 1.300-1.800 2.100c-.6-.8-1.400-1.200-1.800-2.100z" }),
+  h("path", { class: "hourglass",
+    d: "M3 1.2h8M3 12.8h8M4 1.6c0 3 2.4 3.6 2.4 5.4S4 9.4 4 12.4h6c0-3-2.4-3.6-2.4-5.4S10 4.600 10 1.600z" }),
+  h("path", { class: "sand",
+    d: "M4.6 12.200c.2-1.700 1.200-2.300 2.400-2.900c1.200.6 2.200 1.200 2.400 2.900zM5.200 4.200h3.600"
+    + "c-.4.900-1.200 1.300-1.800 2.100c-.6-.8-1.400-1.200-1.800-2.100z" }),
 );
 
 export const tokenIcon = (seat: number): Element_ =>
   h(
     "svg",
     { class: "token-icon", viewBox: "-12 -12 24 24", "aria-hidden": "true", focusable: "false" },
-    h("g", { class: `token seat${seat}` }, h("circle", { class: "token-disc", r: 10.5 }), h("circle", { class: "token-ring", r: 8 }), h("text", { class: "token-name" }, String(seat + 1))),
+    h("g", { class: `token seat${seat}` }, h("circle", { class: "token-disc", r: 10.5 }),
+      h("circle", { class: "token-ring", r: 8 }), h("text", { class: "token-name" }, String(seat + 1))),
   );
 
 /** The wooden marker that stands in the ring. */
@@ -52,7 +58,9 @@ export const marker: Element_ = h(
   "svg",
   { class: "marker", viewBox: "0 0 24 34", "aria-hidden": "true", focusable: "false" },
   h("ellipse", { class: "marker-shade", cx: 12, cy: 30.5, rx: 10, ry: 3 }),
-  h("path", { class: "marker-body", d: "M12 1.500a5.500 5.500 0 0 1 3.600 9.700c.6 6 2.400 11.300 5.900 17.300c-4 3-15 3-19 0c3.500-6 5.300-11.300 5.900-17.300A5.500 5.500 0 0 1 12 1.500z" }),
+  h("path", { class: "marker-body",
+    d: "M12 1.500a5.500 5.500 0 0 1 3.600 9.700c.6 6 2.400 11.300 5.900 17.300c-4 3-15 3-19 0"
+    + "c3.500-6 5.300-11.300 5.900-17.300A5.500 5.500 0 0 1 12 1.500z" }),
   h("path", { class: "marker-light", d: "M9.500 5a3 3 0 0 1 2-1.700M9.800 13c-.6 5-1.800 9.500-3.800 14" }),
 );
 

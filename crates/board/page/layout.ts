@@ -38,7 +38,8 @@ const HIGHEST = 3;
 /** What stands above and below the quilt of a narrow table: opponent, track, plate, patches on offer, buttons, gaps. */
 const NARROW_OTHERS = 46 + 40 + 40 + 52 + 52 + 6 * 4;
 const TRAY_REST = 70;
-/** The least height of the row with the track, the status and the patches on offer, and the least width of the latter. */
+/** The least height of the row with the track, the status and the patches on offer, and the least width of the latter.
+ * */
 const DESK_ROW = 236;
 const DESK_OFFERS = 480;
 
@@ -100,7 +101,8 @@ function narrow(width: number, height: number): Layout {
   const offer = Math.round(Math.max(least, Math.min(17, (height - others - quilt) / HIGHEST)));
   const left = height - others - quilt - HIGHEST * offer;
   const thumb = Math.floor(Math.max(46, Math.min(128, 46 + left)));
-  return { arrangement: "narrow", low: false, width, height, quilt, track: width - 24, band: 0, cell: 8, offer, tray: HIGHEST * offer + 44, thumb };
+  return { arrangement: "narrow", low: false, width, height, quilt, track: width - 24, band: 0, cell: 8, offer,
+    tray: HIGHEST * offer + 44, thumb };
 }
 
 function low(width: number, height: number): Layout {
@@ -109,5 +111,6 @@ function low(width: number, height: number): Layout {
   // Beside the quilt: opponent, strips, plate, patches on offer, buttons, gaps.
   const left = height - (46 + 36 + 40 + 48 + 44 + 5 * 4);
   const offer = Math.round(Math.max(10, Math.min(17, left / HIGHEST, (beside - 100) / 15)));
-  return { arrangement: "narrow", low: true, width, height, quilt, track: beside, band: 0, cell: 8, offer, tray: HIGHEST * offer + 44, thumb: 46 };
+  return { arrangement: "narrow", low: true, width, height, quilt, track: beside, band: 0, cell: 8, offer,
+    tray: HIGHEST * offer + 44, thumb: 46 };
 }

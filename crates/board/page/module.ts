@@ -2,28 +2,10 @@
 
 import type * as api from "./api";
 
-/** What can be asked: the question's body and the answer. */
-export interface Calls {
-  new: [api.NewGame, api.GameText];
-  position: [api.AboutGame, api.PositionView];
-  effect: [api.AboutAction, api.EffectView];
-  patches: [api.Nothing, api.PatchView[]];
-  edit: [api.EditPosition, api.GameText];
-  check: [api.ReadText, api.ReadGame];
-  pgn: [api.WritePgn, api.TextView];
-  link: [api.AboutGame, api.TextView];
-  decide: [api.AskDecision, api.DecisionView];
-  search: [api.StartSearch, api.AnalysisView];
-  step: [api.StepSearch, api.AnalysisView];
-  tree: [api.AskTree, api.TreeView];
-  judge: [api.JudgeGame, api.JudgementView];
-  why: [api.AskWhy, api.WhyView];
-  regret: [api.AskRegret, api.RegretView];
-  agents: [api.Nothing, api.AgentsView];
-}
-
-export type Question = keyof Calls;
-export type Ask = <Q extends Question>(question: Q, body: Calls[Q][0]) => Calls[Q][1];
+export type Question = keyof api.Messages;
+export type Asked<Q extends Question> = api.Messages[Q]["ask"];
+export type Answer<Q extends Question> = api.Messages[Q]["answer"];
+export type Ask = <Q extends Question>(question: Q, body: Asked<Q>) => Answer<Q>;
 
 interface Exports {
   memory: WebAssembly.Memory;
@@ -33,7 +15,8 @@ interface Exports {
   answer(): number;
 }
 
-/** Starts the module. Its one function from text to text becomes a function from questions to answers; errors are sentences. */
+/** Starts the module. Its one function from text to text becomes a function from questions to answers; errors are
+ * sentences. */
 export async function startModule(module: WebAssembly.Module): Promise<Ask> {
   let fault = "";
   const { exports } = await WebAssembly.instantiate(module, {

@@ -5,21 +5,17 @@ import { tokenPlace } from "./track";
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
-interface Before {
-  readonly spaces: readonly (string | undefined)[];
-  readonly offers: ReadonlyMap<string, DOMRect>;
-}
+/** Where the patches on offer are. */
+type Before = ReadonlyMap<string, DOMRect>;
+
+const OFFERS = ".tray .offer[data-patch] .patch-picture, .carried .patch-picture";
 
 let shown: Shown["position"] | null = null;
 
 export function remember(root: Element): Before {
-  const offers = new Map<string, DOMRect>();
-  if (!still.matches) {
-    for (const offer of root.querySelectorAll<HTMLElement>(".tray .offer[data-patch] .patch-picture, .carried .patch-picture")) {
-      offers.set(offer.closest<HTMLElement>("[data-patch]")?.dataset["patch"] ?? "carried", offer.getBoundingClientRect());
-    }
-  }
-  return { spaces: [], offers };
+  const offers = [...(still.matches ? [] : root.querySelectorAll<HTMLElement>(OFFERS))];
+  return new Map(offers.map((offer) =>
+    [offer.closest<HTMLElement>("[data-patch]")?.dataset["patch"] ?? "carried", offer.getBoundingClientRect()]));
 }
 
 export function animate(root: Element, before: Before, { position }: Shown): void {
@@ -42,11 +38,12 @@ export function animate(root: Element, before: Before, { position }: Shown): voi
   });
   const fresh = root.querySelector<SVGGElement>(".placed.fresh");
   const patch = fresh?.dataset["patch"];
-  const start = patch === undefined ? undefined : before.offers.get(patch);
+  const start = patch === undefined ? undefined : before.get(patch);
   if (!fresh || !start || position.last?.action === "A") return;
   const end = fresh.getBoundingClientRect();
   const scale = fresh.ownerSVGElement!.viewBox.baseVal.width / fresh.ownerSVGElement!.getBoundingClientRect().width;
-  const [dx, dy] = [(start.x + start.width / 2 - end.x - end.width / 2) * scale, (start.y + start.height / 2 - end.y - end.height / 2) * scale];
+  const [dx, dy] = [(start.x + start.width / 2 - end.x - end.width / 2) * scale,
+    (start.y + start.height / 2 - end.y - end.height / 2) * scale];
   const rest = getComputedStyle(fresh).transform;
   const base = rest === "none" ? "" : rest;
   fresh.animate(

@@ -49,7 +49,9 @@ export function button(x: number, y: number, radius: number): Element_ {
     h("circle", { class: "button-shade", r: radius, cy: radius * 0.16 }),
     h("circle", { class: "button-disc", r: radius }),
     h("circle", { class: "button-rim", r: radius * 0.74 }),
-    h("path", { class: "button-thread", d: `M${-hole} ${-hole}L${hole} ${hole}M${hole} ${-hole}L${-hole} ${hole}`, "stroke-width": radius * 0.16 }),
-    ...[-1, 1].flatMap((sx) => [-1, 1].map((sy) => h("circle", { class: "button-hole", cx: sx * hole, cy: sy * hole, r: radius * 0.13 }))),
+    h("path", { class: "button-thread", d: `M${-hole} ${-hole}L${hole} ${hole}M${hole} ${-hole}L${-hole} ${hole}`,
+      "stroke-width": radius * 0.16 }),
+    ...[-1, 1].flatMap((sx) => [-1, 1].map((sy) =>
+      h("circle", { class: "button-hole", cx: sx * hole, cy: sy * hole, r: radius * 0.13 }))),
   );
 }

@@ -1,42 +1,32 @@
-// A game against a level, or between two people: the view of the table, and the flow of moves.
+// A game against a level, between two people, or between two levels: the table, and the flow of moves.
 
+import type { AskDecision, DecisionView, EffectView } from "./api";
 import { h, type Child, type Element_ } from "./dom";
+import { changed, setGame, show } from "./flow";
+import { amendGame, freshGame, randomSeed } from "./games";
+import { handKey, show as showInHand, type Hands } from "./hand";
 import { icon } from "./icons";
 import type { Layout } from "./layout";
-import { nearSeat, type State } from "./state";
-import { table, type TableActs } from "./table";
-import { named, shown, t } from "./texts";
-import { lineThrough } from "./tree";
+import { moveText, moveWords, nameOf, namesOf, wordsOf } from "./say";
+import { decideThere, hasServer, isServerGone, keepThere, nextThere, ServerGone, type Opponent } from "./server";
+import { firstWish, game, LEVELS, nearSeat, onlyPerson, PEOPLE, PERSON, personMoves, playAction } from "./state";
+import type { OpenGame, Seat, State } from "./state";
+import { stepKey, type Steps } from "./steps";
+import { control, table } from "./table";
+import { shown, t } from "./texts";
+import { gameTo, lineThrough, promote, type Node } from "./tree";
+import type { Controller } from "./view";
 
-export interface PlayActs extends TableActs {
-  undo(): void;
-  hint(): void;
-  newGame(): void;
-  rematch(): void;
-  analyse(): void;
+/** The least time that a level takes for a move, so that one can follow it. */
+const LEAST_THINKING = 450;
+
+/** Stepping through the line of the open game. */
+export function lineSteps(state: State): Steps {
+  const line = lineThrough(state.node);
+  return { at: line.indexOf(state.node), count: line.length - 1, go: (to) => show(state, line[to]!) };
 }
 
-export function nameOf(state: State, seat: number): string {
-  if (state.names) return state.names[seat]!;
-  const who = state.seats[seat]!;
-  if (who.kind === "level") return named("level", who.level);
-  return state.seats.every(({ kind }) => kind === "person") ? t("person-number", seat + 1) : t("you");
-}
-
-export const namesOf = (state: State): [string, string] => [nameOf(state, 0), nameOf(state, 1)];
-
-/** What is to be done now, in a few words. */
-export function statusLine(state: State): string {
-  const { position } = state;
-  const { mover, outcome } = position;
-  if (outcome) return outcomeText(state);
-  if (mover === null) return "";
-  if (state.seats[mover]!.kind === "person") {
-    if (position.specials_waiting > 0) return t("place-special");
-    return nameOf(state, mover) === t("you") ? t("your-move") : t("moves-now", nameOf(state, mover));
-  }
-  return state.thinking ? t("thinks", nameOf(state, mover)) : t("moves-now", nameOf(state, mover));
-}
+// ---- who is who
 
 export function outcomeText(state: State): string {
   const { outcome } = state.position;
@@ -46,48 +36,331 @@ export function outcomeText(state: State): string {
   return name === t("you") ? t("you-win", won, lost) : t("you-lose", won, lost, name);
 }
 
-function resultCard(state: State, acts: PlayActs): Child {
-  const { outcome, players } = state.position;
-  if (!outcome) return null;
-  return h(
-    "div",
-    { key: "result", class: "result", role: "group", "aria-label": outcomeText(state) },
-    h("h2", {}, outcomeText(state)),
-    h("table", {},
-      h("thead", {}, h("tr", {}, h("td"), ...[0, 1].map((seat) => h("th", { scope: "col" }, nameOf(state, seat))))),
-      h("tbody", {},
-        h("tr", {}, h("th", { scope: "row" }, t("buttons-name")), ...players.map(({ buttons }) => h("td", {}, String(buttons)))),
-        h("tr", {}, h("th", { scope: "row" }, t("seven")), ...players.map(({ bonus }) => h("td", {}, bonus ? "+7" : "–"))),
-        h("tr", {}, h("th", { scope: "row" }, t("empty-squares")), ...players.map(({ empty }) => h("td", {}, empty === 0 ? "0" : shown(-2 * empty)))),
-        h("tr", { class: "sum" }, h("th", { scope: "row" }, t("points-name")), ...outcome.scores.map((score) => h("td", {}, shown(score)))),
-      )),
-    outcome.by_arrival && h("p", {}, t("by-arrival")),
-    h("div", { class: "buttons-row" },
-      h("button", { type: "button", class: "control main", onclick: acts.rematch }, t("rematch")),
-      h("button", { type: "button", class: "control", onclick: acts.analyse }, t("analyse-game")),
-      h("button", { type: "button", class: "control", onclick: acts.newGame }, t("new-game"))),
-  );
+const isPersons = ({ seats, position: { mover } }: State): boolean => mover !== null && seats[mover]!.kind === "person";
+
+/** What is to be done now, in a few words. */
+function statusLine(state: State): string {
+  const { position, thinking } = state;
+  const { mover, outcome } = position;
+  if (outcome) return outcomeText(state);
+  const name = nameOf(state, mover!);
+  if (!isPersons(state)) return thinking ? t("thinks", name) : t("moves-now", name);
+  if (position.specials_waiting > 0) return t("place-special");
+  return name === t("you") ? t("your-move") : t("moves-now", name);
 }
 
-export function playView(state: State, layout: Layout, acts: PlayActs): Element_ {
-  const { position } = state;
-  const idle = state.hand === null || position.specials_waiting > 0;
-  const narrow = layout.arrangement === "narrow";
-  const moved = lineThrough(state.node).length > 0;
-  const person = position.mover !== null && state.seats[position.mover]!.kind === "person";
-  const plays = state.seats.some(({ kind }) => kind === "person");
-  const controls: Child[] = [
-    !plays && h("button", { key: "analyse", type: "button", class: "control", onclick: acts.analyse }, t("analyse")),
-    idle && plays && h("button", { key: "undo", type: "button", class: "control", title: `${t("undo")} (U)`, "aria-disabled": moved ? undefined : "true", onclick: acts.undo }, icon("undo"), h("span", { class: "label" }, t("undo"))),
-    idle && plays && h("button", { key: "hint", type: "button", class: "control", title: `${t("hint")} (H)`, "aria-disabled": person ? undefined : "true", onclick: acts.hint }, icon("hint"), h("span", { class: "label" }, t("hint"))),
-    idle && h("button", { key: "new", type: "button", class: "control", title: t("new-game"), onclick: acts.newGame }, icon("plus"), h("span", { class: "label" }, t("new-game"))),
+// ---- moves
+
+/** A person plays: the line to it is the game now, and what was played instead becomes a variation. */
+function act(state: State, action: string): void {
+  const effect = playAction(state, action);
+  promote(state.node);
+  played(state, effect);
+  // What the level answered before to the same move, it answers again.
+  let { node } = state;
+  while (!isPersons(state) && state.position.mover !== null && node.children[0]) {
+    node = node.children[0];
+    state.node = node;
+    state.position = state.engine.ask("position", { game: game(state) });
+  }
+  show(state, node);
+}
+
+function played(state: State, effect: EffectView): void {
+  const mover = state.position.last!.player;
+  state.notice = isServerGone() ? t("server-gone") : null;
+  if (state.position.outcome) void keep(state);
+  state.page.say([moveText(nameOf(state, mover), effect), outcomeText(state)].filter(Boolean).join(" "));
+}
+
+/** Goes back to the last move of a person; what follows stays and can be played again. */
+function undo(state: State, way: "back" | "on"): void {
+  const line = lineThrough(state.node);
+  const at = line.indexOf(state.node);
+  const isTurn = (node: Node) => {
+    const { mover } = state.engine.ask("position", { game: gameTo(state.tree, node) });
+    return mover === null || state.seats[mover]!.kind === "person";
+  };
+  const found = way === "back" ? line.slice(0, at).reverse().find(isTurn) : line.slice(at + 1).find(isTurn);
+  if (!found) return;
+  state.page.say(t(way === "back" ? "undone" : "redone"));
+  state.notice = null;
+  show(state, found);
+}
+
+/** A decision: by the server if there is one, otherwise or when it is gone by this page's worker. */
+async function decide(state: State, ask: AskDecision): Promise<DecisionView> {
+  if (hasServer()) {
+    try {
+      return await decideThere(ask);
+    } catch (error) {
+      if (!(error instanceof ServerGone)) throw error;
+      tell(state, t("server-gone"));
+    }
+  }
+  return state.opponent.ask("decide", ask);
+}
+
+function tell(state: State, text: string): void {
+  state.notice = text;
+  state.page.say(text);
+  state.page.redraw();
+}
+
+/** Ends what an opponent is thinking about. */
+function rest(state: State): void {
+  state.turn++;
+  if (!state.thinking) return;
+  state.opponent.end();
+  state.thinking = false;
+}
+
+/** Lets a level move if it is its turn and the game ends here. */
+async function proceed(state: State): Promise<void> {
+  rest(state);
+  const { mover } = state.position;
+  const who = mover === null ? PERSON : state.seats[mover]!;
+  if (who.kind !== "level" || state.node.children.length > 0 || state.paused) return;
+  const { turn } = state;
+  const level = levelOf(state, who);
+  state.thinking = true;
+  state.page.redraw();
+  const began = performance.now();
+  try {
+    const decision = await decide(state, { game: game(state), agent: level.agent, seed: state.seed,
+      ...budgetOf(state, level) });
+    await new Promise((done) => setTimeout(done, Math.max(0, LEAST_THINKING - (performance.now() - began))));
+    if (turn !== state.turn) return;
+    state.thinking = false;
+    played(state, playAction(state, decision.action));
+    show(state, state.node);
+  } catch (error) {
+    if (turn !== state.turn) return;
+    state.thinking = false;
+    state.trouble = (error as Error).message;
+    state.page.redraw();
+  }
+}
+
+const levelOf = ({ levels }: State, { level }: { level: string }) => levels.find(({ name }) => name === level)
+  ?? levels[0]!;
+
+const budgetOf = ({ time }: State, { iterations }: State["levels"][number]) =>
+  iterations === null ? {} : time > 0 ? { milliseconds: time } : { iterations };
+
+/** What the server is told of the opponent; null unless one person plays against one level from the start of a game. */
+function opponentThere(state: State): Opponent | null {
+  const person = onlyPerson(state.seats);
+  if (person === null || state.tree.start.includes("/")) return null;
+  const level = levelOf(state, state.seats[1 - person] as { level: string });
+  return { agent: level.agent, person, ...budgetOf(state, level) };
+}
+
+/** Hands a finished game to the server, once: what is played after it was taken back does not count. */
+async function keep(state: State): Promise<void> {
+  const opponent = opponentThere(state);
+  const { id } = state;
+  if (!hasServer() || !opponent || state.names || state.there) return;
+  state.there = { folder: "", number: 0 };
+  try {
+    const there = await keepThere(game(state), opponent);
+    if (state.id !== id) return amendGame(id, { there });
+    state.there = there;
+    changed(state);
+    tell(state, t("kept", there.number, there.folder));
+  } catch (error) {
+    if (state.id !== id) return amendGame(id, { there: null });
+    state.there = null;
+    if (error instanceof ServerGone) return tell(state, t("server-gone"));
+    state.trouble = (error as Error).message;
+    state.page.redraw();
+  }
+}
+
+async function hint(state: State): Promise<void> {
+  if (!personMoves(state)) return;
+  const { node } = state;
+  const { action } = await state.opponent.ask("decide",
+    { game: game(state), agent: "champion", seed: 1, iterations: 3000 });
+  if (state.node !== node) return;
+  showInHand(state, action);
+  tell(state, t("hint-is", wordsOf(action)));
+}
+
+// ---- new games
+
+/** A random ring is the next one of the server's games against this opponent, so that they are kept together. */
+async function begin(state: State, start: { start: string; actions: string[] }, more: Partial<OpenGame>,
+  random: boolean): Promise<void> {
+  const opponent = opponentThere({ ...state, ...more, tree: { ...state.tree, start: start.start } });
+  const next = opponent && hasServer() && random ? await nextThere(opponent).catch(() => null) : null;
+  setGame(state, freshGame(next ?? start, more), "play");
+}
+
+/** The number in a field of the dialog; what is not one is said. */
+function numberIn(field: string, text: string): number {
+  if (!/^\d{1,15}$/.test(text.trim())) throw new Error(t("not-a-number", field, text));
+  return Number(text);
+}
+
+export async function startGame(state: State): Promise<void> {
+  const { wish } = state;
+  const { track } = wish;
+  try {
+    const order = wish.order.split(/[\s,;]+/).filter(Boolean);
+    const ring = wish.ring === "list" ? { ring: order.map((one) => numberIn(t("ring-order"), one)) } : {};
+    const [seed, number] = wish.ring === "seed" ? [numberIn(t("seed"), wish.seed),
+      numberIn(t("number"), wish.number)] : [randomSeed(), 0];
+    const level = (name: string): Seat => ({ kind: "level", level: name });
+    const first = wish.side === "random" ? Math.random() < 0.5 : wish.side === "first";
+    const other = level(wish.opponent);
+    const seats: [Seat, Seat] =
+      wish.opponent === PEOPLE ? [PERSON, PERSON]
+      : wish.opponent === LEVELS ? [level(wish.first), level(wish.second)]
+      : first ? [PERSON, other] : [other, PERSON];
+    const start = state.engine.ask("new", { track, seed, number, ...ring });
+    state.wish = { ...wish, trouble: null };
+    await begin(state, start, { seats, time: wish.time }, wish.ring === "random" && track === "original");
+  } catch (error) {
+    state.wish = { ...wish, trouble: (error as Error).message };
+    state.page.redraw();
+  }
+}
+
+function rematch(state: State): Promise<void> {
+  const { track } = state.position.parts;
+  const seats: [Seat, Seat] = [state.seats[1], state.seats[0]];
+  const names = state.names && ([state.names[1], state.names[0]] as const);
+  const start = state.engine.ask("new", { track, seed: randomSeed() });
+  return begin(state, start, { seats, names, time: state.time }, track === "original");
+}
+
+/** A first game against the weakest level, after the tutorial. */
+export function playNow(state: State): Promise<void> {
+  state.wish = { ...firstWish, opponent: state.levels[0]!.name };
+  return startGame(state);
+}
+
+/** Goes on from a position: the person moves first. */
+export function playFrom(state: State, start: string, mover: number): void {
+  const { opponent } = state.wish;
+  const other: Seat = opponent === PEOPLE || opponent === LEVELS ? PERSON : { kind: "level", level: opponent };
+  setGame(state, freshGame({ start, actions: [] },
+    { seats: mover === 0 ? [PERSON, other] : [other, PERSON], wanted: true }), "play");
+}
+
+// ---- what is shown
+
+function resultCard(state: State): Child {
+  const { outcome, players } = state.position;
+  const { page } = state;
+  if (!outcome || state.seen) return null;
+  const row = (name: string, values: readonly string[], kind = "") =>
+    h("tr", { class: kind }, h("th", { scope: "row" }, name), ...values.map((value) => h("td", {}, value)));
+  const close = () => { state.seen = true; page.redraw(); };
+  const button = (text: string, call: () => void, main = "") =>
+    h("button", { type: "button", class: `control ${main}`, onclick: call }, text);
+  return h("div", { key: "result", class: "result", role: "group", "aria-label": outcomeText(state) },
+    h("header", {}, h("h2", {}, outcomeText(state)),
+      h("button", { type: "button", class: "quiet", "aria-label": t("close"), title: `${t("close")} (Esc)`,
+        onclick: close }, icon("close"))),
+    h("table", {},
+      h("thead", {}, h("tr", {}, h("td"), ...namesOf(state).map((name) => h("th", { scope: "col" }, name)))),
+      h("tbody", {},
+        row(t("buttons-name"), players.map(({ buttons }) => String(buttons))),
+        row(t("seven"), players.map(({ bonus }) => (bonus ? "+7" : "–"))),
+        row(t("empty-squares"), players.map(({ empty }) => (empty === 0 ? "0" : shown(-2 * empty)))),
+        row(t("points-name"), outcome.scores.map(shown), "sum"))),
+    outcome.by_arrival && h("p", {}, t("by-arrival")),
+    h("div", { class: "buttons-row" },
+      button(t("rematch"), () => void rematch(state), "main"),
+      button(t("analyse-game"), () => page.show("analysis")),
+      button(t("new-game"), () => { state.dialog = "new"; page.redraw(); })));
+}
+
+/** What the last move did, in the player's colour. */
+export function lastMove(state: State): Child {
+  const { last } = state.position;
+  if (!last) return null;
+  const steps = lineSteps(state);
+  return h("p", { key: "last", class: "last-move" },
+    steps.at < steps.count && h("b", {}, `${steps.at} / ${steps.count}`),
+    h("span", { class: "unseen" }, `${nameOf(state, last.player)}: `), moveWords(state, last.action, last.player));
+}
+
+const SPEEDS = [0, 1000, 3000];
+
+function controls(state: State): Child[] {
+  const { hand, position, page, seats } = state;
+  if (hand && position.specials_waiting === 0) return [];
+  const off = (possible: boolean) => ({ "aria-disabled": possible ? undefined : "true" });
+  const steps = lineSteps(state);
+  const fresh = control("plus", t("new-game"), "N", () => { state.dialog = "new"; page.redraw(); });
+  if (seats.every(({ kind }) => kind === "level")) {
+    const pause = () => {
+      state.paused = !state.paused;
+      page.follow();
+      page.redraw();
+    };
+    const faster = () => {
+      state.time = SPEEDS[(SPEEDS.indexOf(state.time) + 1) % SPEEDS.length]!;
+      page.redraw();
+    };
+    return [
+      control(state.paused ? "play" : "pause", t(state.paused ? "go-on" : "pause"), "P", pause),
+      control("forward", state.time === 0 ? t("time-level") : t("seconds", state.time / 1000), "", faster,
+        { "aria-label": t("time") }),
+      h("button", { key: "analyse", type: "button", class: "control", onclick: () => page.show("analysis") },
+        t("analyse")), fresh,
+    ];
+  }
+  return [
+    control("undo", t("undo"), "U", () => undo(state, "back"), off(steps.at > 0)),
+    steps.at < steps.count && control("forward", t("redo"), "Y", () => undo(state, "on")),
+    control("hint", t("hint"), "H", () => void hint(state), off(isPersons(state))), fresh,
   ];
-  return table(state, layout, acts, {
-    names: namesOf(state),
-    near: state.seats.every(({ kind }) => kind === "person") && narrow ? (position.mover ?? 0) : nearSeat(state),
-    status: h("div", { key: "status" }, h("p", { class: "status" }, statusLine(state)), state.notice !== null && h("p", { class: "notice", role: "status" }, state.notice)),
-    controls,
-    thinking: state.thinking,
-    over: resultCard(state, acts),
-  });
+}
+
+export function playController(state: State, hands: Hands): Controller {
+  const { page } = state;
+  return {
+    draw(layout: Layout): Element_[] {
+      const narrow = layout.arrangement === "narrow";
+      const near = onlyPerson(state.seats) === null && narrow
+        && !state.turned ? (state.position.mover ?? 0) : nearSeat(state);
+      const people = state.seats.every(({ kind }) => kind === "person");
+      return [table(state, layout, {
+        names: namesOf(state),
+        near: people ? near : nearSeat(state),
+        status: h("div", { key: "status" }, h("p", { class: "status" }, statusLine(state)),
+          state.notice === null ? lastMove(state) : h("p", { class: "notice", role: "status" }, state.notice)),
+        controls: controls(state),
+        hands,
+        open: (what) => {
+          state.opened = state.opened === what ? null : what;
+          page.redraw();
+        },
+        thinking: state.thinking,
+        over: resultCard(state),
+      })];
+    },
+    key(event) {
+      const key = event.key.toLowerCase();
+      if (handKey(state, event) || stepKey(lineSteps(state), event)) return true;
+      if (key === "escape" && state.position.outcome && !state.seen) state.seen = true;
+      else if (event.repeat) return false;
+      else if (key === "u") undo(state, "back");
+      else if (key === "y") undo(state, "on");
+      else if (key === "h") void hint(state);
+      else if (key === "p") {
+        state.paused = !state.paused;
+        page.follow();
+      } else return false;
+      page.redraw();
+      return true;
+    },
+    act: (action) => act(state, action),
+    follow: () => void proceed(state),
+    leave: () => rest(state),
+  };
 }

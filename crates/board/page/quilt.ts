@@ -2,7 +2,8 @@
 
 import { SPECIAL } from "./cloth";
 import { h, type Child, type Element_ } from "./dom";
-import { CELL, LETTERS, orientationOf, outline, pointOf, SIDE, sizeOf, turn, type Orientation, type Point } from "./geometry";
+import { CELL, LETTERS, orientationOf, outline, pointOf, SIDE, sizeOf, turn, type Orientation,
+  type Point } from "./geometry";
 import { patchAsPrinted, patchTurned, type Look } from "./patch";
 
 export interface Placed {
@@ -33,7 +34,8 @@ export interface QuiltView {
   readonly seven?: number | undefined;
   /** Per square, 0 (best) to 1 (worst); undefined where nothing is known. */
   readonly heat?: readonly (number | undefined)[];
-  readonly seat: number;
+  /** Without the canvas. */
+  readonly bare?: boolean;
 }
 
 /** Space around the squares: the binding, with the names of columns and rows. */
@@ -53,9 +55,12 @@ function placedPatch({ patch, squares }: Placed, looks: ReadonlyMap<number, Look
     const top = Math.floor(Math.min(...squares) / SIDE);
     drawing = h(
       "g",
-      { key: `${patch}:${squares.join()}`, class: fresh ? "placed fresh" : "placed", transform: `translate(${left * CELL} ${top * CELL})`, "data-patch": patch },
+      { key: `${patch}:${squares.join()}`, class: fresh ? "placed fresh" : "placed",
+        transform: `translate(${left * CELL} ${top * CELL})`, "data-patch": patch },
       h("g", { transform: turn(look.shape, orientation).matrix }, patchAsPrinted(look)),
-      fresh && h("path", { class: "fresh-edge", d: outline(squares.map((square) => [(square % SIDE) - left, Math.floor(square / SIDE) - top] as Point), 0.2, 2.6) }),
+      fresh && h("path", { class: "fresh-edge",
+        d: outline(squares.map((square) => [(square % SIDE) - left, Math.floor(square / SIDE) - top] as Point), 0.2,
+        2.6) }),
     );
     keptPatches.set(key, drawing);
   }
@@ -66,14 +71,18 @@ const canvas: Element_ = h(
   "g",
   { key: "canvas" },
   h("rect", { class: "binding", x: -BORDER, y: -BORDER, width: QUILT, height: QUILT, rx: 7 }),
-  h("rect", { class: "binding-stitch", x: -BORDER + 1.6, y: -BORDER + 1.6, width: QUILT - 3.2, height: QUILT - 3.2, rx: 5.6 }),
+  h("rect", { class: "binding-stitch", x: -BORDER + 1.6, y: -BORDER + 1.6, width: QUILT - 3.2, height: QUILT - 3.2,
+    rx: 5.6 }),
   h("rect", { class: "canvas", x: -1, y: -1, width: SIDE * CELL + 2, height: SIDE * CELL + 2, rx: 2 }),
   h("path", {
     class: "canvas-lines",
-    d: [...Array(SIDE - 1).keys()].map((i) => `M${(i + 1) * CELL} 0v${SIDE * CELL}M0 ${(i + 1) * CELL}h${SIDE * CELL}`).join(""),
+    d: [...Array(SIDE - 1).keys()].map((i) =>
+      `M${(i + 1) * CELL} 0v${SIDE * CELL}M0 ${(i + 1) * CELL}h${SIDE * CELL}`).join(""),
   }),
-  ...[...LETTERS].map((letter, i) => h("text", { class: "coordinate", x: i * CELL + CELL / 2, y: -BORDER / 2 + 0.2 }, letter)),
-  ...[...LETTERS].map((_, i) => h("text", { class: "coordinate", x: -BORDER / 2 - 0.2, y: i * CELL + CELL / 2 }, String(i + 1))),
+  ...[...LETTERS].map((letter, i) => h("text", { class: "coordinate", x: i * CELL + CELL / 2, y: -BORDER / 2 + 0.2 },
+    letter)),
+  ...[...LETTERS].map((_, i) => h("text", { class: "coordinate", x: -BORDER / 2 - 0.2, y: i * CELL + CELL / 2 },
+    String(i + 1))),
 );
 
 function ghostOf(ghost: Ghost, i: number): Element_ {
@@ -90,15 +99,20 @@ function ghostOf(ghost: Ghost, i: number): Element_ {
 
 /** Everything on a quilt, to be put into an SVG with `quiltBox` as its view. */
 export function quilt(view: QuiltView): Element_[] {
-  const fresh = new Set(view.fresh ?? []);
+  const { placed, seven, heat, shining, ghosts = [], bare, fresh = [] } = view;
+  const side = SIDE * CELL;
+  const corner = (square: number) => ({ x: (square % SIDE) * CELL + 1, y: Math.floor(square / SIDE) * CELL + 1 });
   const children: Child[] = [
-    canvas,
-    view.heat && h("g", { key: "heat", class: "heat" }, ...view.heat.map((value, square) => (value === undefined ? null : heatSquare(square, value)))),
-    ...view.placed.map((placed, i) => placedPatch(placed, view.looks, fresh.has(i))),
-    view.placed.length > 0 && h("rect", { key: "light", class: "fall", width: SIDE * CELL, height: SIDE * CELL, fill: "url(#light)" }),
-    view.shining && h("path", { key: "shine", class: "shine", d: [...view.shining].map((square) => rectangle(pointOf(square))).join("") }),
-    view.seven !== undefined && h("rect", { key: "seven", class: "seven", x: (view.seven % SIDE) * CELL + 1, y: Math.floor(view.seven / SIDE) * CELL + 1, width: 7 * CELL - 2, height: 7 * CELL - 2, rx: 4 }),
-    ...(view.ghosts ?? []).map(ghostOf),
+    !bare && canvas,
+    ...placed.map((one, i) => placedPatch(one, view.looks, fresh.includes(i))),
+    placed.length > 0 && h("rect", { key: "light", class: "fall", width: side, height: side, fill: "url(#light)" }),
+    seven !== undefined && h("rect", { key: "seven", class: "seven", ...corner(seven), width: 7 * CELL - 2,
+      height: 7 * CELL - 2, rx: 4 }),
+    heat && h("g", { key: "heat", class: "heat" },
+      ...heat.map((value, square) => (value === undefined ? null : heatSquare(square, value)))),
+    shining && h("path", { key: "shine", class: "shine",
+      d: [...shining].map((square) => rectangle(pointOf(square))).join("") }),
+    ...ghosts.map(ghostOf),
   ];
   return children.filter((child): child is Element_ => typeof child === "object" && child !== null);
 }

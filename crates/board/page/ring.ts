@@ -33,7 +33,8 @@ interface Spot {
 }
 
 /** The walk around the table, as a function of the share of its length. */
-export function walk({ width, height, inset, trayLeft, trayRight, lower }: Band): { length: number; at: (distance: number) => Spot } {
+export function walk({ width, height, inset, trayLeft, trayRight,
+  lower }: Band): { length: number; at: (distance: number) => Spot } {
   const [left, right, top, bottom] = [inset, width - inset, inset, height - lower];
   const radius = Math.min(46, (bottom - top) / 3);
   const quarter = (Math.PI / 2) * radius;
@@ -92,10 +93,14 @@ export function ring(patches: readonly RingPatch[], band: Band): Element_[] {
     const scale = cell / CELL;
     return h(
       "g",
-      { key: `ring${look.id}`, class: "ring-patch", "data-patch": look.id, styles: { transform: `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)` } },
+      { key: `ring${look.id}`, class: "ring-patch", "data-patch": look.id,
+        styles: { transform: `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)` } },
       h("title", {}, title),
-      h("g", { transform: `translate(${(-width * cell) / 2} ${(-height * cell) / 2 - 5}) scale(${scale})` }, patchTurned(look, ORIENTATIONS[upright ? 1 : 0]!)),
-      h("text", { class: "ring-price", y: (height * cell) / 2 + 3 }, h("tspan", { class: "ring-buttons" }, String(buttons)), h("tspan", { class: "ring-dot" }, " · "), h("tspan", { class: "ring-time" }, String(time))),
+      h("g", { transform: `translate(${(-width * cell) / 2} ${(-height * cell) / 2 - 5}) scale(${scale})` },
+        patchTurned(look, ORIENTATIONS[upright ? 1 : 0]!)),
+      h("text", { class: "ring-price", y: (height * cell) / 2 + 3 },
+        h("tspan", { class: "ring-buttons" }, String(buttons)), h("tspan", { class: "ring-dot" }, " · "),
+        h("tspan", { class: "ring-time" }, String(time))),
     );
   });
 }
@@ -103,5 +108,6 @@ export function ring(patches: readonly RingPatch[], band: Band): Element_[] {
 /** The line along which the patches lie. */
 export function ringLine({ width, height, inset, lower }: Band): Element_ {
   const radius = Math.min(46, (height - lower - inset) / 3);
-  return h("rect", { key: "line", class: "ring-line", x: inset, y: inset, width: width - 2 * inset, height: height - lower - inset, rx: radius });
+  return h("rect", { key: "line", class: "ring-line", x: inset, y: inset, width: width - 2 * inset,
+    height: height - lower - inset, rx: radius });
 }

@@ -1,4 +1,5 @@
-// The server that serves this page, if it is one that answers: agents that run natively, and a place for finished games.
+// The server that serves this page, if it is one that answers: agents that run natively, and a place for finished
+// games.
 // Without it the page is complete, so everything here may fail.
 
 import type * as api from "./api";
@@ -12,17 +13,20 @@ export interface KeptGame {
 /** The server does not answer any more. */
 export class ServerGone extends Error {}
 
-let there = document.querySelector('meta[name="patchwork-server"]') !== null;
+let gone = false;
 
 /** Whether there is a server, as far as is known. */
-export const hasServer = (): boolean => there;
+export const hasServer = (): boolean => !gone && document.querySelector('meta[name="patchwork-server"]') !== null;
+
+/** Whether there was one that does not answer any more. */
+export const isServerGone = (): boolean => gone;
 
 async function request<Answer>(path: string, init: RequestInit): Promise<Answer> {
   let response: Response;
   try {
     response = await fetch(`/api/${path}`, init);
   } catch {
-    there = false;
+    gone = true;
     throw new ServerGone();
   }
   if (!response.ok) throw new Error((await response.text()).trim());
@@ -43,7 +47,8 @@ export interface Opponent {
 }
 
 /** Keeps a finished game. */
-export const keepThere = (game: api.GameText, opponent: Opponent): Promise<KeptGame> => post("keep", { game, ...opponent });
+export const keepThere = (game: api.GameText, opponent: Opponent): Promise<KeptGame> =>
+  post("keep", { game, ...opponent });
 
 /** The start of the next game that the server has no place for yet. */
 export function nextThere(opponent: Opponent): Promise<api.GameText> {
@@ -88,5 +93,6 @@ export interface StoredGame {
 
 export const resultsThere = (): Promise<FolderFacts[]> => request("results", {});
 export const progressThere = (name: string): Promise<Progress> => request(`results/${encodeURIComponent(name)}`, {});
-export const gamesThere = (name: string, from: number, count: number): Promise<{ total: number; games: StoredGame[] }> =>
+export const gamesThere = (name: string, from: number,
+  count: number): Promise<{ total: number; games: StoredGame[] }> =>
   request(`results/${encodeURIComponent(name)}/games?from=${from}&count=${count}`, {});

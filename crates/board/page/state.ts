@@ -1,16 +1,14 @@
-// The state of the page, and the functions that change it. Drawing reads it and nothing else.
+// The one state of the page, and small functions on it. Views draw it and controllers change it.
 
-import type { EffectView, LevelView, PatchView, PlaceableView, PlayerView, PositionView } from "./api";
-import type { Analysis } from "./analysis";
-import type { Watch } from "./watch";
+import type * as api from "./api";
 import { SPECIAL } from "./cloth";
-import type { Editor } from "./editor";
-import type { Engine } from "./engine";
-import { LETTERS, ORIENTATIONS, pointOf, SIDE, squareName, squareOf, turn, type Orientation, type Point } from "./geometry";
+import type { Engine, Thinker } from "./engine";
+import { LETTERS, ORIENTATIONS, pointOf, SIDE, squareName, squareOf, turn } from "./geometry";
+import type { Orientation, Point } from "./geometry";
 import type { Look } from "./patch";
-import { specialLook, type Placed } from "./quilt";
-import type { Lesson } from "./tutorial";
-import { add, gameTo, type Node, type Tree } from "./tree";
+import { specialLook, type Ghost, type Placed } from "./quilt";
+import type { FolderFacts, Progress, StoredGame } from "./server";
+import { add, gameTo, lineThrough, type Node, type Stored, type Tree } from "./tree";
 
 /** A patch as the engine describes it, with the maps that draw its orientations. */
 export interface Patch {
@@ -32,6 +30,7 @@ export interface Patch {
 
 /** Who plays for a seat: a person at this board, or a level of the engine. */
 export type Seat = { readonly kind: "person" } | { readonly kind: "level"; readonly level: string };
+export const PERSON: Seat = { kind: "person" };
 
 /** A patch picked up. */
 export interface Hand {
@@ -43,71 +42,241 @@ export interface Hand {
   readonly pinned: boolean;
 }
 
-export type View = "play" | "analysis" | "editor" | "learn" | "watch";
+/** What is being dragged, and where the pointer is on the page. */
+export interface Drag {
+  readonly pointer: number;
+  readonly touch: boolean;
+  x: number;
+  y: number;
+  /** Pixels from the pointer to the middle of the patch. */
+  readonly grip: Point;
+  moved: boolean;
+  /** The patch was in the hand before it was pressed. */
+  readonly again: boolean;
+}
 
-export interface State {
-  readonly engine: Engine;
-  readonly patches: ReadonlyMap<number, Patch>;
-  readonly looks: ReadonlyMap<number, Look>;
-  readonly levels: readonly LevelView[];
-  readonly ratingSource: string;
-  view: View;
+export type View = "play" | "analysis" | "editor" | "learn" | "watch" | "mine";
+
+/** The game that is open. */
+export interface OpenGame {
+  id: string;
+  /** The name that somebody gave it. */
+  title: string;
   tree: Tree;
   node: Node;
-  position: PositionView;
-  seats: [Seat, Seat];
+  seats: readonly [Seat, Seat];
   /** Milliseconds for a move of a level; 0: the level's own budget. */
   time: number;
+  /** The seed of the opponent's choices. */
+  seed: number;
+  /** The names of the players of a game that was opened; null where the seats tell. */
+  names: readonly [string, string] | null;
+  /** When it was begun or opened. */
+  made: number;
+  /** It stays among the games even without a move. */
+  wanted: boolean;
+  /** How well both played, in percent, once it was judged. */
+  accuracy: readonly (number | null)[] | null;
+  /** Where the server keeps it. */
+  there: { readonly folder: string; readonly number: number } | null;
+}
+
+/** A game as it is stored. Games of older versions have only the first five. */
+export interface Kept extends Partial<Pick<OpenGame,
+  "title" | "seed" | "names" | "made" | "wanted" | "accuracy" | "there">> {
+  start: string;
+  root: Stored;
+  places: number[];
+  seats: [Seat, Seat];
+  time: number;
+  view: View;
+  when: number;
+  result?: api.OutcomeView | null;
+}
+
+/** What the analysis shows beside the position. */
+export interface Analysis {
+  /** What the search knows of the position that is shown. */
+  live: api.AnalysisView | null;
+  heat: boolean;
+  /** How the line through the position was played, once it has been judged. */
+  judged: { line: readonly Node[]; view: api.JudgementView } | null;
+  /** Positions of the game that are evaluated, of how many; null if none are. */
+  progress: readonly [number, number] | null;
+  why: api.WhyView | null;
+  /** Steps from the root of the search tree, and what is there; null while it is closed. */
+  walk: { path: readonly string[]; view: api.TreeView } | null;
+  /** A mistake that is played again: where, and what was found out. */
+  retry: { readonly node: Node; readonly said: string } | null;
+  /** The text of the field for games, and what was wrong with it. */
+  text: string;
+  trouble: string | null;
+}
+
+export const firstAnalysis: Analysis = {
+  live: null, heat: false, judged: null, progress: null, why: null, walk: null, retry: null, text: "", trouble: null,
+};
+
+/** A patch in the editor's hand, on a quilt. */
+export interface EditorHand {
+  readonly patch: number;
+  readonly orientation: number;
+  readonly seat: number;
+  readonly corner: number;
+}
+
+export interface Editor {
+  readonly parts: api.PositionPartsView;
+  readonly hand: EditorHand | null;
+  /** The quilt that a patch goes to when it is picked up. */
+  readonly seat: number;
+  /** The position as a text; null if the parts do not fit together. */
+  readonly text: string | null;
+  /** Why they do not, or why a patch was not placed: a sentence of the engine. */
+  readonly trouble: string | null;
+  /** A link or a text that was asked for. */
+  readonly out: string;
+}
+
+/** Where somebody is in the tutorial. */
+export interface Lesson {
+  /** Index into the steps. */
+  readonly step: number;
+  readonly done: boolean;
+  /** The last move was legal, but was not what the step asks for. */
+  readonly missed: boolean;
+}
+
+/** What is watched. */
+export interface Watch {
+  folders: readonly FolderFacts[] | null;
+  progress: Progress | null;
+  games: readonly StoredGame[];
+  /** The number of the first game that is listed. */
+  from: number;
+  total: number;
+  trouble: string | null;
+}
+
+export const firstWatch: Watch = { folders: null, progress: null, games: [], from: 0, total: 0, trouble: null };
+
+/** What a new game is made from. Everything is text, as the fields hold it. */
+export interface Wish {
+  opponent: string;
+  /** The levels that play each other, if nobody else does. */
+  first: string;
+  second: string;
+  side: "first" | "second" | "random";
+  time: number;
+  track: "original" | "revised";
+  ring: "random" | "seed" | "list";
+  seed: string;
+  number: string;
+  order: string;
+  /** What is wrong with it, once it was tried. */
+  trouble: string | null;
+}
+
+export const PEOPLE = "people";
+export const LEVELS = "levels";
+
+export const firstWish: Wish = {
+  opponent: "casual", first: "club", second: "expert", side: "first", time: 0, track: "original", ring: "random",
+  seed: "1", number: "0", order: "", trouble: null,
+};
+
+export interface Settings {
+  language: "en" | "de" | null;
+  theme: "auto" | "light" | "dark";
+}
+
+/** What every controller can ask of the page. */
+export interface Page {
+  redraw(): void;
+  /** Says something to screen readers. */
+  say(text: string): void;
+  show(view: View): void;
+  /** The position that is shown has changed. */
+  follow(): void;
+  /** A person plays an action. */
+  act(action: string): void;
+}
+
+export interface State extends OpenGame {
+  readonly page: Page;
+  readonly engine: Engine;
+  readonly opponent: Thinker;
+  readonly analyst: Thinker;
+  readonly judge: Thinker;
+  readonly patches: ReadonlyMap<number, Patch>;
+  readonly looks: ReadonlyMap<number, Look>;
+  readonly levels: readonly api.LevelView[];
+  readonly ratingSource: string;
+  view: View;
+  position: api.PositionView;
   hand: Hand | null;
+  drag: Drag | null;
   /** What the patch in hand would do where it lies, or the advance that is pointed at. */
-  effect: EffectView | null;
+  effect: api.EffectView | null;
   /** Where each legal move would lead. */
   reaches: readonly { label: string; space: number; patch: number }[];
+  /** When a person moved last: a second press right after it is not meant for what lies there by then. */
+  acted: number;
   thinking: boolean;
-  /** The last thing said to screen readers. */
-  said: string;
+  /** Counts the questions to opponents, so that late answers are known. */
+  turn: number;
+  /** Two levels rest. */
+  paused: boolean;
+  /** Seats are drawn the other way round. */
+  turned: boolean;
+  /** The result has been closed. */
+  seen: boolean;
   /** A sentence about something that went wrong, until it is closed. */
   trouble: string | null;
+  /** A sentence about what has just happened. */
+  notice: string | null;
+  /** What can be taken back, and how. */
+  lost: { readonly what: string; readonly back: () => void } | null;
   analysis: Analysis;
   watch: Watch;
   /** The position that is edited; null before the editor is opened. */
   editor: Editor | null;
-  /** The names of the players of a game that was opened; null where the seats tell. */
-  names: readonly [string, string] | null;
-  /** The seed of the opponent's choices in this game. */
-  seed: number;
-  /** A sentence about where the game is kept, or who plays it. */
-  notice: string | null;
-  /** Where somebody is in the tutorial. */
   lesson: Lesson;
-  dialog: string | null;
+  /** The game of the tab while the tutorial shows another. */
+  aside: OpenGame | null;
+  /** The stored games, newest first, and the one whose name is being changed. */
+  mine: { games: readonly (readonly [id: string, game: Kept])[]; naming: string | null };
+  settings: Settings;
+  wish: Wish;
+  dialog: "new" | "settings" | "help" | null;
   /** Strips that are open on narrow screens. */
   opened: "quilt" | "ring" | "track" | null;
 }
 
 /** What a table shows of a player. */
-export type ShownPlayer = Pick<PlayerView, "buttons" | "income" | "space" | "bonus" | "score" | "empty"> & { readonly patches: readonly Placed[] };
+export type ShownPlayer =
+  Pick<api.PlayerView, "buttons" | "income" | "space" | "bonus" | "score" | "empty">
+  & { readonly patches: readonly Placed[] };
 
 /** What a table shows of a position. */
-export type ShownPosition = Pick<PositionView, "ply" | "mover" | "spaces" | "ring" | "offers" | "specials_waiting" | "last" | "legal"> & { readonly players: readonly [ShownPlayer, ShownPlayer] };
+export type ShownPosition =
+  Pick<api.PositionView, "ply" | "mover" | "spaces" | "ring" | "offers" | "specials_waiting" | "last" | "legal">
+  & { readonly players: readonly [ShownPlayer, ShownPlayer] };
 
 /** What a table shows: of the state, or of a game that is only looked at. */
-export type Shown = Pick<State, "patches" | "looks" | "view" | "seats" | "hand" | "effect" | "reaches" | "opened"> & { readonly position: ShownPosition };
+export type Shown =
+  Pick<State, "patches" | "looks" | "view" | "seats" | "hand" | "effect" | "reaches" | "opened">
+  & { readonly position: ShownPosition };
 
-export function patchOf(view: PatchView): Patch {
+export function patchOf(view: api.PatchView): Patch {
   const shape = view.orientations[0]!.cells as readonly Point[];
   const drawnAs = (cells: readonly Point[]) => {
     const text = cells.join(" ");
-    return ORIENTATIONS.find((orientation) => turn(shape, orientation).points.join(" ") === text) ?? ORIENTATIONS[0]!;
+    return ORIENTATIONS.find((one) => turn(shape, one).points.join(" ") === text) ?? ORIENTATIONS[0]!;
   };
-  return {
-    id: view.patch,
-    buttons: view.buttons,
-    time: view.time,
-    income: view.income,
-    look: { id: view.patch, shape, income: view.income },
-    orientations: view.orientations.map(({ cells, columns, rows, turned, flipped }) => ({ cells: cells as readonly Point[], columns, rows, turned, flipped, drawn: drawnAs(cells as readonly Point[]) })),
-  };
+  const { patch, buttons, time, income } = view;
+  const orientations = view.orientations.map((one) => ({ ...one, drawn: drawnAs(one.cells) }));
+  return { id: patch, buttons, time, income, look: { id: patch, shape, income }, orientations };
 }
 
 /** The special patch among patches: it costs nothing and looks the same from all sides. */
@@ -126,8 +295,7 @@ export const patchIn = (state: Pick<State, "patches">, id: number): Patch => sta
 export function legalCorners(state: Shown, patch: number, orientation: number): readonly number[] {
   const { legal } = state.position;
   if (patch === SPECIAL) return legal.specials;
-  const placeable: PlaceableView | undefined = legal.patches.find((one) => one.patch === patch);
-  return placeable?.corners[orientation] ?? [];
+  return legal.patches.find((one) => one.patch === patch)?.corners[orientation] ?? [];
 }
 
 export function squaresAt(patch: Patch, orientation: number, corner: number): number[] {
@@ -141,25 +309,49 @@ export function actionAt(patch: Patch, orientation: number, corner: number): str
   return patch.id === SPECIAL ? `S:${squares}` : `${patch.id}:${squares}`;
 }
 
+/** The patch that an action places; 0 for an advance. */
+export const patchOfAction = (action: string): number =>
+  action === "A" ? 0 : action.startsWith("S") ? SPECIAL : Number(action.split(":")[0]);
+
 /** The squares that an action covers, ascending. */
 export const squaresIn = (action: string): number[] =>
-  (action.split(":")[1]?.match(/[a-i][1-9]/g) ?? []).map((name) => squareOf(LETTERS.indexOf(name[0]!), Number(name[1]) - 1)).sort((one, two) => one - two);
+  (action.split(":")[1]?.match(/[a-i][1-9]/g) ?? [])
+    .map((name) => squareOf(LETTERS.indexOf(name[0]!), Number(name[1]) - 1))
+    .sort((one, two) => one - two);
+
+/** How an action holds its patch: the orientation and the corner; null if it places none. */
+export function placingOf(state: Pick<State, "patches">,
+  action: string): { orientation: number; corner: number } | null {
+  const squares = squaresIn(action);
+  if (squares.length === 0) return null;
+  const corner = squareOf(Math.min(...squares.map((square) => square % SIDE)), Math.floor(squares[0]! / SIDE));
+  const patch = patchIn(state, patchOfAction(action));
+  const covers = (_: unknown, i: number) => squaresAt(patch, i, corner).sort((a, b) => a - b).join() === squares.join();
+  const orientation = patch.orientations.findIndex(covers);
+  return orientation < 0 ? null : { orientation, corner };
+}
+
+/** A drawing of a patch over a quilt. */
+export function ghostAt(state: Pick<State, "patches">, id: number, orientation: number, corner: number,
+  legal: boolean): Ghost {
+  const patch = patchIn(state, id);
+  const [column, row] = pointOf(corner);
+  return { look: patch.look, orientation: patch.orientations[orientation]!.drawn, column, row, legal };
+}
 
 export const isLegalHand = (state: Shown): boolean => {
   const { hand } = state;
-  return hand !== null && hand.corner !== null && legalCorners(state, hand.patch, hand.orientation).includes(hand.corner);
+  return hand !== null && hand.corner !== null
+    && legalCorners(state, hand.patch, hand.orientation).includes(hand.corner);
 };
 
 /** The squares that the patch in hand can cover as it is turned. */
 export function shining(state: Shown): Set<number> {
-  const squares = new Set<number>();
   const { hand } = state;
-  if (!hand) return squares;
+  if (!hand) return new Set();
   const patch = patchIn(state, hand.patch);
-  for (const corner of legalCorners(state, hand.patch, hand.orientation)) {
-    for (const square of squaresAt(patch, hand.orientation, corner)) squares.add(square);
-  }
-  return squares;
+  const corners = legalCorners(state, hand.patch, hand.orientation);
+  return new Set(corners.flatMap((corner) => squaresAt(patch, hand.orientation, corner)));
 }
 
 /** Keeps a corner such that the whole patch lies on the quilt. */
@@ -169,54 +361,74 @@ export function clampCorner(patch: Patch, orientation: number, column: number, r
   return squareOf(clamp(column, SIDE - columns), clamp(row, SIDE - rows));
 }
 
-export const game = (state: State) => gameTo(state.tree, state.node);
+export const game = (state: State): api.GameText => gameTo(state.tree, state.node);
+
+/** The game with everything that was played after the position. */
+export const wholeGame = (state: State): api.GameText => gameTo(state.tree, lineThrough(state.node).at(-1)!);
 
 /** Whether a person may move now. */
 export const personMoves = (state: Shown): boolean => {
   const { mover } = state.position;
   if (mover === null) return false;
-  return state.view === "analysis" || state.view === "learn" || (state.view === "play" && state.seats[mover]!.kind === "person");
+  return state.view === "analysis" || state.view === "learn"
+    || (state.view === "play" && state.seats[mover]!.kind === "person");
 };
 
-/** The seat that is drawn on the left, or below on narrow screens: the only person's, or the first. */
-export function nearSeat(state: State): number {
-  const people = state.seats.map((seat) => seat.kind === "person");
-  if (state.view === "play" && people[0] !== people[1]) return people[0] ? 0 : 1;
-  return 0;
+/** The seat of the only person; null if there is none, or two. */
+export function onlyPerson(seats: State["seats"]): 0 | 1 | null {
+  const people = seats.map(({ kind }) => kind === "person");
+  return people[0] === people[1] ? null : people[0] ? 0 : 1;
 }
+
+/** The seat that is drawn on the left, or below on narrow screens. */
+export const nearSeat = (state: State): number => Number((onlyPerson(state.seats) ?? 0) === 1) ^ Number(state.turned);
 
 /** Shows the position after a node. */
 export function goTo(state: State, node: Node): void {
   state.node = node;
   state.position = state.engine.ask("position", { game: game(state) });
   state.hand = null;
+  state.drag = null;
   state.effect = null;
   state.reaches = reachesOf(state);
   // A special patch must be placed before anything else, so it is in hand at once.
-  if (state.position.specials_waiting > 0 && personMoves(state)) {
-    state.hand = { patch: SPECIAL, orientation: 0, corner: null, pinned: false };
+  if (state.position.specials_waiting > 0 && personMoves(state)) state.hand = emptyHand(SPECIAL);
+}
+
+export const emptyHand = (patch: number): Hand => ({ patch, orientation: 0, corner: null, pinned: false });
+
+/** A legal placement of a patch: the first one. */
+function firstPlacing(state: Shown, patch: number): string | null {
+  for (const orientation of patchIn(state, patch).orientations.keys()) {
+    const corner = legalCorners(state, patch, orientation)[0];
+    if (corner !== undefined) return actionAt(patchIn(state, patch), orientation, corner);
   }
+  return null;
 }
 
 /** Where each kind of move leads; the first placement of a patch stands for all. */
 function reachesOf(state: State): State["reaches"] {
   const { legal, offers } = state.position;
-  const reaches: { label: string; space: number; patch: number }[] = [];
-  offers.forEach(({ patch }, i) => {
-    const placeable = legal.patches.find((one) => one.patch === patch);
-    const orientation = placeable?.corners.findIndex((corners) => corners.length > 0) ?? -1;
-    if (!placeable || orientation < 0) return;
-    const action = actionAt(patchIn(state, patch), orientation, placeable.corners[orientation]![0]!);
-    reaches.push({ label: String(i + 1), space: effectOf(state, action).to, patch });
-  });
-  if (legal.advance) reaches.push({ label: "A", space: effectOf(state, "A").to, patch: 0 });
-  return reaches;
+  const moves = offers.map(({ patch }, i) => ({ label: String(i + 1), patch, action: firstPlacing(state, patch) }));
+  if (legal.advance) moves.push({ label: "A", patch: 0, action: "A" });
+  return moves.flatMap(({ label, patch, action }) =>
+    action === null ? [] : [{ label, patch, space: effectOf(state, action).to }]);
 }
 
-export const effectOf = (state: State, action: string): EffectView => state.engine.ask("effect", { game: game(state), action });
+/** The only legal action of a position; null if there are others, or none. */
+export function forcedAction(state: Pick<State, "patches">, position: api.PositionView): string | null {
+  const { legal } = position;
+  if (legal.count !== 1) return null;
+  if (legal.advance) return "A";
+  const shown = { ...state, position } as unknown as Shown;
+  return firstPlacing(shown, legal.specials.length > 0 ? SPECIAL : legal.patches[0]!.patch);
+}
+
+export const effectOf = (state: State, action: string): api.EffectView =>
+  state.engine.ask("effect", { game: game(state), action });
 
 /** Plays an action after the position that is shown. */
-export function playAction(state: State, action: string): EffectView {
+export function playAction(state: State, action: string): api.EffectView {
   const effect = effectOf(state, action);
   goTo(state, add(state.node, effect.action));
   return effect;
@@ -242,7 +454,9 @@ export function reorient(state: State, way: "turned" | "flipped"): void {
   let { corner } = hand;
   if (corner !== null) {
     const [column, row] = pointOf(corner);
-    corner = clampCorner(patch, orientation, column + Math.trunc((before.columns - after.columns) / 2), row + Math.trunc((before.rows - after.rows) / 2));
+    const middle = (one: number, two: number) => Math.trunc((one - two) / 2);
+    const [left, top] = [column + middle(before.columns, after.columns), row + middle(before.rows, after.rows)];
+    corner = clampCorner(patch, orientation, left, top);
   }
   hold(state, { ...hand, orientation, corner });
 }

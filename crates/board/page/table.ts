@@ -1,33 +1,17 @@
 // The table: two quilts, the track between them, the ring around them, and the patches on offer.
 
 import { SPECIAL } from "./cloth";
-import { h, type Child, type Element_ } from "./dom";
-import { ORIENTATIONS } from "./geometry";
-import { buttonIcon, icon, marker, timeIcon, tokenIcon } from "./icons";
+import { h, memo, type Child, type Element_ } from "./dom";
+import { ORIENTATIONS, SIDE, squareOf } from "./geometry";
+import { whyNot, type Hands } from "./hand";
+import { buttonIcon, icon, marker, timeIcon, tokenIcon, type Icon } from "./icons";
 import type { Layout } from "./layout";
 import { patchPicture, quilt, quiltBox, type Ghost } from "./quilt";
 import { ring, ringLine, type Band, type RingPatch } from "./ring";
-import { isLegalHand, legalCorners, patchIn, personMoves, shining, type Patch, type Shown, type ShownPosition } from "./state";
-import { signed, shown, t } from "./texts";
+import { ghostAt, isLegalHand, patchIn, personMoves, shining } from "./state";
+import type { Patch, Shown, ShownPlayer, ShownPosition } from "./state";
+import { shown, signed, t } from "./texts";
 import { strip, stripBox, track, trackBox, type TrackView } from "./track";
-
-/** What happens when the table is touched. */
-export interface TableActs {
-  /** A patch on offer is pressed. */
-  grab(event: PointerEvent, patch: number): void;
-  /** A patch on offer is chosen with the keyboard or an assistive device. */
-  choose(patch: number): void;
-  over(event: PointerEvent, seat: number): void;
-  press(event: PointerEvent, seat: number): void;
-  wheel(event: WheelEvent): void;
-  advance(): void;
-  pointAdvance(on: boolean): void;
-  turn(): void;
-  flip(): void;
-  putBack(): void;
-  place(): void;
-  open(what: Shown["opened"]): void;
-}
 
 /** What a view adds to the table. */
 export interface TableParts {
@@ -37,56 +21,56 @@ export interface TableParts {
   readonly status: Child;
   /** Beside the track: controls of the view. */
   readonly controls: readonly Child[];
+  /** What is done with pointers. Without them nobody can play here: the patches on offer are only shown. */
+  readonly hands?: Hands;
+  /** Opens or closes a strip of a narrow table. */
+  open(what: Shown["opened"]): void;
+  /** The wheel over the table, while nothing is in hand. */
+  wheel?(event: WheelEvent): void;
   /** Suggested placements for the player to move. */
   readonly suggestions?: readonly Ghost[];
   readonly heat?: readonly (number | undefined)[] | undefined;
   readonly bar?: Child;
   readonly thinking?: boolean;
-  /** Over the table: the result, a step of the tutorial. */
+  /** Over the table: the result. */
   readonly over?: Child;
-  /** Nobody can play here: the patches on offer are only shown. */
-  readonly still?: boolean;
   /** The name of the table for assistive devices. */
   readonly label?: string;
 }
 
-export function table(state: Shown, layout: Layout, acts: TableActs, parts: TableParts): Element_ {
-  const near = parts.near;
+export function table(state: Shown, layout: Layout, parts: TableParts): Element_ {
+  const { near, wheel } = parts;
   const far = 1 - near;
-  const styles = {
-    "--quilt": `${layout.quilt}px`,
-    "--track": `${layout.track}px`,
-    "--band": `${layout.band}px`,
-    "--offer": `${layout.offer}px`,
-    "--tray": `${layout.tray}px`,
-    "--thumb": `${layout.thumb}px`,
+  const px = (value: number) => `${value}px`;
+  const { mover } = state.position;
+  const moves = mover === null ? " over" : ` moves${mover === near ? "-near" : "-far"}`;
+  const attributes = {
+    key: "table", class: `table ${layout.arrangement}${layout.low ? " low" : ""}${moves}`, id: "board", tabindex: -1,
+    "aria-label": parts.label ?? t("play"),
+    onwheel: wheel && !state.hand ? (event: Event) => wheel(event as WheelEvent) : undefined,
+    styles: {
+      "--quilt": px(layout.quilt), "--track": px(layout.track), "--band": px(layout.band), "--offer": px(layout.offer),
+      "--tray": px(layout.tray), "--thumb": px(layout.thumb),
+    },
   };
-  const mover = state.position.mover;
-  const kind = `table ${layout.arrangement}${layout.low ? " low" : ""}${mover === null ? " over" : ` moves${mover === near ? "-near" : "-far"}`}`;
   if (layout.arrangement === "narrow") {
-    return h("section", { class: kind, styles, id: "board", tabindex: -1, "aria-label": parts.label ?? t("play") },
-      farStrip(state, parts, far, acts),
-      trackStrip(state, parts, acts),
-      parts.bar,
-      h("div", { class: "near-side" }, quiltPicture(state, parts, near, acts), plate(state, parts, near)),
-      tray(state, parts, acts),
-      h("div", { class: "actions" }, parts.status, ...handControls(state, acts), ...parts.controls),
-      opened(state, parts, far, acts),
-      parts.over,
-    );
+    return h("section", attributes,
+      farStrip(state, parts, far), trackStrip(state, parts), parts.bar,
+      h("div", { class: "near-side" }, quiltPicture(state, parts, near), plate(state, parts, near)),
+      tray(state, parts),
+      h("div", { class: "actions" }, effectLine(state, parts.status), ...handControls(state, parts), ...parts.controls),
+      opened(state, parts, far), parts.over);
   }
-  return h("section", { class: kind, styles, id: "board", tabindex: -1, "aria-label": parts.label ?? t("play") },
+  return h("section", attributes,
     around(state, layout),
-    h("div", { class: "side near" }, plate(state, parts, near), quiltPicture(state, parts, near, acts)),
+    h("div", { class: "side near" }, plate(state, parts, near), quiltPicture(state, parts, near)),
     h("div", { class: "middle" },
       h("div", { class: "status-box" }, parts.status, parts.bar),
       trackPicture(state, parts),
-      h("div", { class: "middle-controls" }, effectLine(state), h("div", { class: "buttons-row" }, ...handControls(state, acts), ...parts.controls)),
-    ),
-    h("div", { class: "side far" }, plate(state, parts, far), quiltPicture(state, parts, far, acts)),
-    tray(state, parts, acts),
-    parts.over,
-  );
+      h("div", { class: "middle-controls" }, effectLine(state, null),
+        h("div", { class: "buttons-row" }, ...handControls(state, parts), ...parts.controls))),
+    h("div", { class: "side far" }, plate(state, parts, far), quiltPicture(state, parts, far)),
+    tray(state, parts), parts.over);
 }
 
 // ---- quilts and players
@@ -94,70 +78,76 @@ export function table(state: Shown, layout: Layout, acts: TableActs, parts: Tabl
 function heldGhost(state: Shown, seat: number): Ghost[] {
   const { hand, position } = state;
   if (!hand || hand.corner === null || position.mover !== seat) return [];
-  const patch = patchIn(state, hand.patch);
-  return [{ look: patch.look, orientation: patch.orientations[hand.orientation]!.drawn, column: hand.corner % 9, row: Math.floor(hand.corner / 9), legal: isLegalHand(state) }];
+  return [ghostAt(state, hand.patch, hand.orientation, hand.corner, isLegalHand(state))];
 }
 
-export function quiltPicture(state: Shown, parts: TableParts, seat: number, acts: TableActs): Element_ {
-  const { position } = state;
+/** The first square of the filled area of seven by seven, of the player who has its bonus. */
+function sevenOf({ bonus, patches }: ShownPlayer): number | undefined {
+  if (!bonus) return undefined;
+  const covered = new Set(patches.flatMap(({ squares }) => squares));
+  const all = [...Array(7).keys()];
+  const corners = [0, 1, 2].flatMap((row) => [0, 1, 2].map((column) => squareOf(column, row)));
+  return corners.find((corner) => all.every((row) => all.every((column) => covered.has(corner + row * SIDE + column))));
+}
+
+function quiltPicture(state: Shown, parts: TableParts, seat: number): Element_ {
+  const { position, hand } = state;
+  const { hands } = parts;
   const player = position.players[seat]!;
-  const mine = position.mover === seat && personMoves(state);
+  const name = parts.names[seat]!;
+  const mine = hands !== undefined && position.mover === seat && personMoves(state);
   const last = position.last?.player === seat ? position.last.squares : [];
-  const fresh = player.patches.flatMap(({ squares }, i) => (last.length > 0 && squares.join() === last.join() ? [i] : []));
-  return h(
-    "svg",
-    {
-      key: `quilt${seat}`,
-      class: `quilt seat${seat}${mine ? " mine" : ""}${mine && state.hand ? " holding" : ""}`,
-      viewBox: quiltBox,
-      role: mine ? "application" : "img",
-      "aria-roledescription": mine ? t("quilt-of", parts.names[seat]!) : undefined,
-      "aria-label": `${t("quilt-of", parts.names[seat]!)}: ${t("empty", player.empty)}`,
-      tabindex: mine ? 0 : undefined,
-      "data-seat": seat,
-      onpointermove: mine ? (event: Event) => acts.over(event as PointerEvent, seat) : undefined,
-      onpointerdown: mine ? (event: Event) => acts.press(event as PointerEvent, seat) : undefined,
-      onwheel: mine && state.hand ? (event: Event) => acts.wheel(event as WheelEvent) : undefined,
-      oncontextmenu: (event: Event) => event.preventDefault(),
-    },
-    ...quilt({
-      placed: player.patches,
-      looks: state.looks,
-      fresh,
-      shining: mine && state.hand ? shining(state) : new Set<number>(),
-      ghosts: [...(position.mover === seat && !state.hand ? (parts.suggestions ?? []) : []), ...heldGhost(state, seat)],
-      ...(parts.heat && position.mover === seat ? { heat: parts.heat } : {}),
-      seat,
-    }),
-  );
+  const isLast = (squares: readonly number[]) => last.length > 0 && squares.join() === last.join();
+  const placed = memo(`placed${seat}`, [position], () => quilt({
+    placed: player.patches, looks: state.looks, seven: sevenOf(player),
+    fresh: player.patches.flatMap(({ squares }, i) => (isLast(squares) ? [i] : [])),
+  }));
+  const toMove = position.mover === seat;
+  return h("svg", {
+    key: `quilt${seat}`,
+    class: `quilt seat${seat}${mine ? " mine" : ""}${mine && hand ? " holding" : ""}`,
+    viewBox: quiltBox,
+    role: mine ? "application" : "img",
+    "aria-roledescription": mine ? t("quilt-of", name) : undefined,
+    "aria-label": `${t("quilt-of", name)}: ${t("empty", player.empty)}`,
+    tabindex: mine ? 0 : undefined,
+    "data-seat": seat,
+    onpointermove: mine ? (event: Event) => hands.over(event as PointerEvent) : undefined,
+    onpointerdown: mine ? (event: Event) => hands.press(event as PointerEvent) : undefined,
+    onwheel: mine && hand ? (event: Event) => hands.wheel(event as WheelEvent) : undefined,
+    oncontextmenu: (event: Event) => event.preventDefault(),
+  }, placed, ...quilt({
+    placed: [], looks: state.looks, bare: true,
+    ...(parts.heat && toMove ? { heat: parts.heat } : {}),
+    ...(mine && hand ? { shining: memo("shining", [position, hand.patch, hand.orientation],
+      () => shining(state)) } : {}),
+    ghosts: [...(toMove && !hand ? (parts.suggestions ?? []) : []), ...heldGhost(state, seat)],
+  }));
 }
 
 function figure(kind: string, label: string, value: number, change: number, unit: Child): Element_ {
-  return h(
-    "div",
-    { class: `figure ${kind}${change === 0 ? "" : " changes"}`, title: label },
+  return h("div", { class: `figure ${kind}${change === 0 ? "" : " changes"}`, title: label },
     h("dt", {}, label),
-    h("dd", {}, unit, h("span", { class: "value" }, shown(value)), change !== 0 && h("span", { class: `change ${change > 0 ? "gain" : "loss"}` }, signed(change))),
-  );
+    h("dd", {}, unit, h("span", { class: "value" }, shown(value)),
+      change !== 0 && h("span", { class: `change ${change > 0 ? "gain" : "loss"}` }, signed(change))));
 }
 
-export function plate(state: Shown, parts: TableParts, seat: number): Element_ {
+const dots = h("span", { class: "dots", "aria-hidden": "true" }, h("i"), h("i"), h("i"));
+
+function plate(state: Shown, parts: TableParts, seat: number): Element_ {
   const player = state.position.players[seat]!;
-  const effect = state.position.mover === seat ? state.effect : null;
+  const moves = state.position.mover === seat;
+  const effect = moves ? state.effect : null;
   const buttons = effect ? effect.earned + effect.income - effect.cost : 0;
-  return h(
-    "div",
-    { class: `plate seat${seat}${state.position.mover === seat ? " moves" : ""}` },
-    h("h2", { class: "name" }, tokenIcon(seat), h("span", {}, parts.names[seat]!), parts.thinking && state.position.mover === seat && h("span", { class: "dots", "aria-hidden": "true" }, h("i"), h("i"), h("i"))),
-    h(
-      "dl",
-      { class: "figures" },
+  return h("div", { class: `plate seat${seat}${moves ? " moves" : ""}` },
+    h("h2", { class: "name" }, tokenIcon(seat), h("span", {}, parts.names[seat]!), parts.thinking && moves && dots),
+    h("dl", { class: "figures" },
       figure("has-buttons", t("buttons-name"), player.buttons, buttons, buttonIcon),
-      figure("has-income", t("income-name"), player.income, effect?.income_gained ?? 0, h("span", { class: "plus", "aria-hidden": "true" }, "+")),
+      figure("has-income", t("income-name"), player.income, effect?.income_gained ?? 0,
+        h("span", { class: "plus", "aria-hidden": "true" }, "+")),
       figure("has-points", t("points-name"), player.score, effect?.points ?? 0, null),
-      player.bonus && h("div", { class: "figure bonus", title: t("seven") }, h("dt", {}, t("seven")), h("dd", {}, "7×7")),
-    ),
-  );
+      player.bonus && h("div", { class: "figure bonus", title: t("seven") }, h("dt", {}, t("seven")),
+        h("dd", {}, "7×7"))));
 }
 
 // ---- track
@@ -166,30 +156,38 @@ function trackView(state: Shown): TrackView {
   const { spaces, players, mover } = state.position;
   const numbers = (wanted: "income" | "special") => spaces.flatMap((space, i) => (space[wanted] ? [i] : []));
   const mine = personMoves(state);
-  const held = state.hand?.patch;
+  const isActive = (patch: number) => (state.hand ? patch === state.hand.patch : patch === 0
+    && state.effect?.action === "A");
   return {
     income: numbers("income"),
     specials: numbers("special"),
     spaces: [players[0].space, players[1].space],
     top: mover ?? 0,
     mover: mover ?? undefined,
-    reaches: mine ? state.reaches.map(({ label, space, patch }) => ({ label, space, active: state.hand ? patch === held : state.effect?.action === "A" && patch === 0 })) : [],
+    reaches: mine ? state.reaches.map(({ label, space, patch }) => ({ label, space, active: isActive(patch) })) : [],
     ghost: state.effect && mover !== null && mine ? { seat: mover, space: state.effect.to } : undefined,
   };
 }
 
-const trackLabel = ({ players }: ShownPosition, names: readonly [string, string]) => t("track", names[0], players[0].space, names[1], players[1].space);
+const trackLabel = ({ players }: ShownPosition, names: readonly [string, string]) =>
+  t("track", names[0], players[0].space, names[1], players[1].space);
 
-export function trackPicture(state: Shown, parts: TableParts): Element_ {
-  return h("svg", { key: "track", class: "track", viewBox: trackBox, role: "img", "aria-label": trackLabel(state.position, parts.names) }, ...track(trackView(state)));
-}
+const trackPicture = (state: Shown, { names }: TableParts): Element_ =>
+  h("svg", { key: "track", class: "track", viewBox: trackBox, role: "img",
+    "aria-label": trackLabel(state.position, names) },
+    ...memo("track", [state.position, state.hand?.patch, state.effect, personMoves(state)],
+      () => track(trackView(state))));
 
 // ---- the ring and the patches on offer
 
 /** The name of a control whose look says it in drawings and numbers. */
 const spoken = (text: string): Element_ => h("span", { class: "unseen" }, text);
 
-const about = (patch: Patch) => t("ring-patch", patch.id, t("buttons", patch.buttons), t("spaces", patch.time), patch.income);
+export const about = (patch: Patch): string =>
+  t("ring-patch", patch.id, t("buttons", patch.buttons), t("spaces", patch.time), patch.income);
+
+const cost = (unit: Child, value: number | string, kind = ""): Element_ =>
+  h("span", { class: `cost ${kind}` }, unit, String(value));
 
 function ringPatches(state: Shown): RingPatch[] {
   return state.position.ring.slice(state.position.offers.length).map((id) => {
@@ -199,122 +197,109 @@ function ringPatches(state: Shown): RingPatch[] {
 }
 
 function around(state: Shown, layout: Layout): Element_ {
+  const { width, height } = layout;
   // At a desk the whole lower side is taken.
-  const most = layout.width / 2 - layout.band;
+  const most = width / 2 - layout.band;
   const half = layout.arrangement === "desk" ? most : Math.min(most, 4.6 * 5 * layout.offer * 0.5 + 190);
   const band: Band = {
-    width: layout.width,
-    height: layout.height,
+    width, height,
     inset: layout.band / 2,
     lower: Math.max(layout.band / 2 + 4, layout.tray / 2 - 6),
-    trayLeft: layout.width / 2 - half,
-    trayRight: layout.width / 2 + half,
+    trayLeft: width / 2 - half,
+    trayRight: width / 2 + half,
     cell: layout.cell,
   };
-  const patches = ringPatches(state);
-  return h(
-    "svg",
-    { key: "around", class: "around", viewBox: `0 0 ${layout.width} ${layout.height}`, width: layout.width, height: layout.height, role: "img", "aria-label": t("ring", state.position.ring.length) },
-    ringLine(band),
-    ...ring(patches, band),
-  );
+  const label = t("ring", state.position.ring.length);
+  const viewBox = `0 0 ${width} ${height}`;
+  return memo("around", [state.position, label, viewBox, layout.tray], () =>
+    h("svg", { key: "around", class: "around", viewBox, width, height, role: "img", "aria-label": label },
+      ringLine(band), ...ring(ringPatches(state), band)));
 }
 
-function offer(state: Shown, parts: TableParts, id: number, place: number, acts: TableActs): Element_ {
+/** A patch on offer. Only pictures are left where nobody can buy. */
+function offer(state: Shown, { hands }: TableParts, id: number, place: number): Element_ {
   const patch = patchIn(state, id);
-  const offered = state.position.offers[place]!;
+  const { affordable, fits } = state.position.offers[place]!;
+  const { mover } = state.position;
   const held = state.hand?.patch === id;
   const orientation = held ? patch.orientations[state.hand!.orientation]!.drawn : ORIENTATIONS[0]!;
-  const mover = state.position.mover;
   const buttons = mover === null ? 0 : state.position.players[mover]!.buttons;
-  const can = offered.affordable && offered.fits;
-  const why = !offered.affordable ? t("too-dear", patch.buttons, t("buttons", buttons)) : !offered.fits ? t("no-room") : "";
+  const why = !affordable ? t("too-dear", patch.buttons, t("buttons", buttons)) : !fits ? t("no-room") : "";
   const name = spoken(`${place + 1}. ${about(patch)}${why ? `, ${why}` : ""}`);
   const picture = h("span", { class: "picture", "aria-hidden": "true" }, patchPicture(patch.look, orientation));
-  const price = h(
-    "span",
-    { class: "price", "aria-hidden": "true" },
-    h("span", { class: offered.affordable ? "cost" : "cost lacking" }, buttonIcon, String(patch.buttons)),
-    h("span", { class: "cost" }, timeIcon, String(patch.time)),
-    patch.income > 0 && h("span", { class: "cost earns" }, `+${patch.income}`),
-  );
-  if (parts.still) return h("div", { key: `offer${id}`, class: "offer still", "data-patch": id }, name, picture, price);
-  return h(
-    "button",
-    {
-      key: `offer${id}`,
-      type: "button",
-      class: `offer${can ? "" : " cannot"}${held ? " held" : ""}`,
-      "aria-pressed": held ? "true" : "false",
-      "data-patch": id,
-      onpointerdown: (event: Event) => acts.grab(event as PointerEvent, id),
-      // A click without a pointer comes from the keyboard or an assistive device.
-      onclick: (event: Event) => {
-        if ((event as MouseEvent).detail === 0) acts.choose(id);
-      },
-      onwheel: held ? (event: Event) => acts.wheel(event as WheelEvent) : undefined,
-      oncontextmenu: (event: Event) => event.preventDefault(),
-    },
-    name,
-    picture,
-    price,
-    why && h("span", { class: "why", "aria-hidden": "true" }, !offered.affordable ? t("too-dear-short", patch.buttons - buttons) : why),
-    h("kbd", { "aria-hidden": "true" }, String(place + 1)),
-  );
+  const price = h("span", { class: "price", "aria-hidden": "true" },
+    cost(buttonIcon, patch.buttons, affordable ? "" : "lacking"), cost(timeIcon, patch.time),
+    patch.income > 0 && cost(null, `+${patch.income}`, "earns"));
+  if (!hands || mover === null) {
+    return h("div", { key: `offer${id}`, class: "offer still", "data-patch": id }, name, picture, mover !== null
+      && price);
+  }
+  return h("button", {
+    key: `offer${id}`,
+    type: "button",
+    class: `offer${why ? " cannot" : ""}${held ? " held" : ""}`,
+    "aria-pressed": held ? "true" : "false",
+    "data-patch": id,
+    onpointerdown: (event: Event) => hands.grab(event as PointerEvent, id),
+    // A click without a pointer comes from the keyboard or an assistive device.
+    onclick: (event: Event) => { if ((event as MouseEvent).detail === 0) hands.choose(id); },
+    onwheel: held ? (event: Event) => hands.wheel(event as WheelEvent) : undefined,
+    oncontextmenu: (event: Event) => event.preventDefault(),
+  }, name, picture, price,
+    why && h("span", { class: "why", "aria-hidden": "true" },
+      affordable ? why : t("too-dear-short", patch.buttons - buttons)),
+    h("kbd", { "aria-hidden": "true" }, String(place + 1)));
 }
 
-function tray(state: Shown, parts: TableParts, acts: TableActs): Element_ {
+function advanceOffer(state: Shown, hands: Hands): Element_ {
+  const { players, mover } = state.position;
+  const reach = state.reaches.find(({ patch }) => patch === 0);
+  const spaces = reach && mover !== null ? reach.space - players[mover]!.space : 0;
+  return h("button", {
+    key: "advance",
+    type: "button",
+    class: "offer advance",
+    "aria-disabled": personMoves(state) && reach ? undefined : "true",
+    ...pressed(() => hands.advance()),
+    onpointerenter: () => hands.pointAdvance(true),
+    onpointerleave: () => hands.pointAdvance(false),
+    onfocus: () => hands.pointAdvance(true),
+    onblur: () => hands.pointAdvance(false),
+  },
+    spoken(reach ? t("advance-about", t("spaces", spaces), t("buttons", spaces)) : t("advance")),
+    h("span", { class: "picture", "aria-hidden": "true" }, icon("advance")),
+    h("span", { class: "label", "aria-hidden": "true" }, t("advance")),
+    h("span", { class: "price", "aria-hidden": "true" }, cost(buttonIcon, `+${spaces}`), cost(timeIcon, spaces)),
+    h("kbd", { "aria-hidden": "true" }, "A"));
+}
+
+function tray(state: Shown, parts: TableParts): Element_ {
   const { position } = state;
   const mine = personMoves(state);
-  const advance = state.reaches.find(({ patch }) => patch === 0);
-  const mover = position.mover;
-  const spaces = advance && mover !== null ? advance.space - position.players[mover]!.space : 0;
-  const waiting = position.specials_waiting > 0 && mine;
-  return h(
-    "div",
-    { key: "tray", class: `tray${mine ? "" : " waits"}`, role: "group", "aria-label": t("market") },
+  const special = () => h("div", { key: "special", class: "offer special held" },
+    h("span", { class: "picture" }, patchPicture(patchIn(state, SPECIAL).look, ORIENTATIONS[0]!)),
+    h("span", { class: "why" }, t("place-special")));
+  return h("div", { key: "tray", class: `tray${mine ? "" : " waits"}`, role: "group", "aria-label": t("market") },
     marker,
     position.offers.length === 0 && h("p", { class: "none" }, t("state-none")),
-    ...position.offers.map(({ patch }, i) => offer(state, parts, patch, i, acts)),
-    parts.still ? null
-    : waiting
-      ? h("div", { key: "special", class: "offer special held" }, h("span", { class: "picture" }, patchPicture(patchIn(state, SPECIAL).look, ORIENTATIONS[0]!)), h("span", { class: "why" }, t("place-special")))
-      : h(
-          "button",
-          {
-            key: "advance",
-            type: "button",
-            class: "offer advance",
-            "aria-disabled": mine && advance ? undefined : "true",
-            ...pressed(() => acts.advance()),
-            onpointerenter: () => acts.pointAdvance(true),
-            onpointerleave: () => acts.pointAdvance(false),
-            onfocus: () => acts.pointAdvance(true),
-            onblur: () => acts.pointAdvance(false),
-          },
-          spoken(advance ? t("advance-about", t("spaces", spaces), t("buttons", spaces)) : t("advance")),
-          h("span", { class: "picture", "aria-hidden": "true" }, icon("advance")),
-          h("span", { class: "label", "aria-hidden": "true" }, t("advance")),
-          h("span", { class: "price", "aria-hidden": "true" }, h("span", { class: "cost" }, buttonIcon, `+${spaces}`), h("span", { class: "cost" }, timeIcon, String(spaces))),
-          h("kbd", { "aria-hidden": "true" }, "A"),
-        ),
-  );
+    ...position.offers.map(({ patch }, i) => offer(state, parts, patch, i)),
+    parts.hands && position.mover !== null
+      && (position.specials_waiting > 0 && mine ? special() : advanceOffer(state, parts.hands)));
 }
 
-/** What the patch in hand, or the advance that is pointed at, would do. */
-export function effectLine(state: Shown): Element_ {
-  const { hand, effect } = state;
+/** What the patch in hand, or the advance that is pointed at, would do; otherwise something else. */
+function effectLine(state: Shown, otherwise: Child): Child {
+  const { hand, effect, position } = state;
+  const chip = (kind: string, ...children: Child[]) => h("span", { class: `chip ${kind}` }, ...children);
   const chips: Child[] = [];
   if (effect) {
-    chips.push(h("span", { class: "chip" }, timeIcon, t("effect-time", effect.to)));
-    if (effect.income > 0) chips.push(h("span", { class: "chip good" }, buttonIcon, t("effect-income", effect.income)));
-    if (effect.specials.length > 0) chips.push(h("span", { class: "chip good" }, t("effect-special", effect.specials.length)));
-    if (effect.bonus) chips.push(h("span", { class: "chip great" }, t("effect-seven")));
-    if (effect.next === state.position.mover) chips.push(h("span", { class: "chip" }, t("effect-again")));
-  } else if (hand && hand.corner !== null && !isLegalHand(state)) {
-    chips.push(h("span", { class: "chip bad" }, t("illegal")));
-  }
-  return h("div", { key: "effect", class: "effect" }, ...chips);
+    chips.push(chip("", timeIcon, t("effect-time", effect.to)));
+    if (effect.income > 0) chips.push(chip("good", buttonIcon, t("effect-income", effect.income)));
+    if (effect.specials.length > 0) chips.push(chip("good", t("effect-special", effect.specials.length)));
+    if (effect.bonus) chips.push(chip("great", t("effect-seven")));
+    if (effect.next === position.mover) chips.push(chip("", t("effect-again")));
+  } else if (hand && hand.corner !== null && !isLegalHand(state)) chips.push(chip("bad", whyNot(state)));
+  return otherwise !== null && chips.length === 0 ? otherwise : h("div", { key: "effect", class: "effect" }, ...chips);
 }
 
 /**
@@ -331,67 +316,71 @@ const pressed = (call: () => void): Record<string, unknown> => ({
   },
 });
 
-const control = (name: "turn" | "flip" | "close" | "check", text: string, key: string, call: () => void, more: Record<string, unknown> = {}): Element_ =>
-  h("button", { key: text, type: "button", class: "control", title: `${text} (${key})`, ...pressed(call), ...more }, icon(name), h("span", { class: "label" }, text));
+/** A control with a sign, whose words are left out where there is no room. */
+export const control = (sign: Icon, text: string, key: string, call: () => void, more: Record<string,
+  unknown> = {}): Element_ =>
+  h("button", { key: text, type: "button", class: "control", title: key ? `${text} (${key})` : text, ...pressed(call),
+    ...more },
+    icon(sign), h("span", { class: "label" }, text));
 
-export function handControls(state: Shown, acts: TableActs): Child[] {
+function handControls(state: Shown, { hands }: TableParts): Child[] {
   const { hand } = state;
-  if (!hand || hand.patch === SPECIAL) {
-    return hand && hand.corner !== null && hand.pinned ? [control("check", t("place"), "Enter", acts.place, { class: "control main" })] : [];
-  }
-  const legal = isLegalHand(state);
+  if (!hand || !hands) return [];
+  const off = isLegalHand(state) ? undefined : "true";
+  const place = hand.pinned && control("check", t("place"), "Enter", hands.place,
+    { class: "control main", "aria-disabled": off });
+  if (hand.patch === SPECIAL) return [hand.corner !== null && place];
   return [
-    control("turn", t("turn"), "R", acts.turn),
-    control("flip", t("flip"), "F", acts.flip),
-    control("close", t("put-back"), "Esc", acts.putBack),
-    hand.pinned && control("check", t("place"), "Enter", acts.place, { class: "control main", "aria-disabled": legal ? undefined : "true" }),
+    control("turn", t("turn"), "R", hands.turn),
+    control("flip", t("flip"), "F", hands.flip),
+    control("close", t("put-back"), "Esc", hands.putBack),
+    place,
   ];
 }
 
 // ---- narrow screens: what is not the player's own quilt lies in strips
 
-function farStrip(state: Shown, parts: TableParts, far: number, acts: TableActs): Element_ {
-  return h(
-    "div",
-    { key: "far", class: "far-strip" },
-    h(
-      "button",
-      { type: "button", class: "thumb", "aria-expanded": state.opened === "quilt" ? "true" : "false", onclick: () => acts.open("quilt") },
-      spoken(t("show-quilt", parts.names[far]!)),
-      h("svg", { class: `quilt seat${far}`, viewBox: quiltBox, "aria-hidden": "true" }, ...quilt({ placed: state.position.players[far]!.patches, looks: state.looks, seat: far })),
-    ),
-    plate(state, parts, far),
-  );
+function farStrip(state: Shown, parts: TableParts, far: number): Element_ {
+  return h("div", { key: "far", class: "far-strip" },
+    stripButton(state, parts, "quilt", "thumb", t("show-quilt", parts.names[far]!),
+      h("svg", { class: `quilt seat${far}`, viewBox: quiltBox, "aria-hidden": "true" },
+        ...quilt({ placed: state.position.players[far]!.patches, looks: state.looks }))),
+    plate(state, parts, far));
 }
 
-function trackStrip(state: Shown, parts: TableParts, acts: TableActs): Element_ {
-  const next = ringPatches(state).slice(0, 4);
-  return h(
-    "div",
-    { key: "strips", class: "strips" },
-    h("button", { type: "button", class: "track-strip", "aria-expanded": state.opened === "track" ? "true" : "false", onclick: () => acts.open("track") },
-      spoken(trackLabel(state.position, parts.names)),
-      h("svg", { class: "track", viewBox: stripBox, "aria-hidden": "true", preserveAspectRatio: "xMinYMid meet" }, ...strip(trackView(state)))),
-    h("button", { type: "button", class: "ring-strip", "aria-expanded": state.opened === "ring" ? "true" : "false", onclick: () => acts.open("ring") },
-      spoken(t("ring", state.position.ring.length)),
-      ...next.slice(0, 2).map(({ look }) => patchPicture(look, ORIENTATIONS[0]!)), h("span", { class: "more", "aria-hidden": "true" }, `${state.position.ring.length}`)),
-  );
+function stripButton(state: Shown, { open }: TableParts, what: NonNullable<Shown["opened"]>, kind: string, name: string,
+  ...inside: Child[]) {
+  return h("button", { type: "button", class: kind, "aria-expanded": state.opened === what ? "true" : "false",
+    onclick: () => open(what) },
+    spoken(name), ...inside);
 }
 
-function opened(state: Shown, parts: TableParts, far: number, acts: TableActs): Child {
+function trackStrip(state: Shown, parts: TableParts): Element_ {
+  const { length } = state.position.ring;
+  return h("div", { key: "strips", class: "strips" },
+    stripButton(state, parts, "track", "track-strip", trackLabel(state.position, parts.names),
+      h("svg", { class: "track", viewBox: stripBox, "aria-hidden": "true", preserveAspectRatio: "xMinYMid meet" },
+        ...strip(trackView(state)))),
+    stripButton(state, parts, "ring", "ring-strip", t("ring", length),
+      ...ringPatches(state).slice(0, 2).map(({ look }) => patchPicture(look, ORIENTATIONS[0]!)),
+      h("span", { class: "more", "aria-hidden": "true" }, String(length))));
+}
+
+function opened(state: Shown, parts: TableParts, far: number): Child {
   if (!state.opened) return null;
-  const shut = h("button", { type: "button", class: "shut", "aria-label": t("close"), onclick: () => acts.open(null) }, icon("close"));
+  const { open } = parts;
   const inside =
-    state.opened === "quilt" ? quiltPicture(state, parts, far, acts)
+    state.opened === "quilt" ? quiltPicture(state, parts, far)
     : state.opened === "track" ? trackPicture(state, parts)
     : h("ol", { class: "ring-list" }, ...state.position.ring.map((id) => {
         const patch = patchIn(state, id);
         return h("li", { key: String(id), "aria-label": about(patch) }, patchPicture(patch.look, ORIENTATIONS[0]!),
-          h("span", { class: "price", "aria-hidden": "true" }, h("span", { class: "cost" }, buttonIcon, String(patch.buttons)), h("span", { class: "cost" }, timeIcon, String(patch.time))));
+          h("span", { class: "price", "aria-hidden": "true" }, cost(buttonIcon, patch.buttons),
+            cost(timeIcon, patch.time)));
       }));
-  return h("div", { key: "opened", class: `opened ${state.opened}`, onclick: (event: Event) => { if (event.target === event.currentTarget) acts.open(null); } }, h("div", { class: "opened-box" }, inside, shut));
+  const shut = (event: Event) => { if (event.target === event.currentTarget) open(null); };
+  return h("div", { key: "opened", class: `opened ${state.opened}`, onclick: shut },
+    h("div", { class: "opened-box" }, inside,
+      h("button", { type: "button", class: "shut", "aria-label": t("close"), onclick: () => open(null) },
+        icon("close"))));
 }
-
-/** Whether anything can be done with a patch on offer now. */
-export const canPlace = (state: Shown, patch: number): boolean =>
-  patchIn(state, patch).orientations.some((_, orientation) => legalCorners(state, patch, orientation).length > 0);

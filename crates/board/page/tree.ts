@@ -25,16 +25,12 @@ export interface Tree {
   readonly root: Node;
 }
 
-const fresh = (action: string, parent: Node | null): Node => ({ action, parent, children: [], comment: "", evaluation: null });
+const fresh = (action: string, parent: Node | null): Node =>
+  ({ action, parent, children: [], comment: "", evaluation: null });
 
-export function treeOf(game: GameText, comments: readonly (string | null)[] = []): { tree: Tree; last: Node } {
+export function treeOf(game: GameText): { tree: Tree; node: Node } {
   const root = fresh("", null);
-  let last = root;
-  game.actions.forEach((action, i) => {
-    last = add(last, action);
-    last.comment = comments[i] ?? "";
-  });
-  return { tree: { start: game.start, root }, last };
+  return { tree: { start: game.start, root }, node: game.actions.reduce(add, root) };
 }
 
 /** The child that this action leads to; made if it is not there. */
@@ -47,17 +43,19 @@ export function add(node: Node, action: string): Node {
 }
 
 /** The nodes from the root (which is not included) to this one. */
-export function pathTo(node: Node): Node[] {
+function pathTo(node: Node): Node[] {
   const path: Node[] = [];
   for (let at: Node | null = node; at?.parent; at = at.parent) path.unshift(at);
   return path;
 }
 
-export const gameTo = (tree: Tree, node: Node): GameText => ({ start: tree.start, actions: pathTo(node).map(({ action }) => action) });
+export const gameTo = (tree: Tree, node: Node): GameText =>
+  ({ start: tree.start, actions: pathTo(node).map(({ action }) => action) });
 
-/** The line through a node: what led to it and its first continuations. */
+/** The line through a node: the root, what led to it, and its first continuations. */
 export function lineThrough(node: Node): Node[] {
-  const line = pathTo(node);
+  const path = pathTo(node);
+  const line = [path[0]?.parent ?? node, ...path];
   for (let at = node.children[0]; at; at = at.children[0]) line.push(at);
   return line;
 }
@@ -71,33 +69,34 @@ export function promote(node: Node): void {
   }
 }
 
-export function remove(node: Node): Node | null {
-  const { parent } = node;
-  if (parent) parent.children.splice(parent.children.indexOf(node), 1);
-  return parent;
+/** A tree as data: each node is its action, its comment, its children, and what is known of it. */
+export type Stored = [
+  action: string, comment: string, children: Stored[],
+  evaluation?: [first: number, margin: number, best: string | null, iterations: number],
+];
+
+export function store({ action, comment, children, evaluation }: Node): Stored {
+  const stored: Stored = [action, comment, children.map(store)];
+  if (evaluation) {
+    const rounded = (value: number) => Math.round(value * 1e4) / 1e4;
+    const { first, margin, best, iterations } = evaluation;
+    stored.push([rounded(first), rounded(margin), best, iterations]);
+  }
+  return stored;
 }
 
-/** A tree as data: each node is its action, its comment, and its children. */
-export type Stored = [action: string, comment: string, children: Stored[]];
-
-export const store = (node: Node): Stored => [node.action, node.comment, node.children.map(store)];
-
-export function restore(stored: Stored, parent: Node | null = null): Node {
-  const node = fresh(stored[0], parent);
-  node.comment = stored[1];
-  for (const child of stored[2]) node.children.push(restore(child, node));
+export function restore([action, comment, children, known]: Stored, parent: Node | null = null): Node {
+  const node = fresh(action, parent);
+  node.comment = comment;
+  if (known) node.evaluation = { first: known[0], margin: known[1], best: known[2], iterations: known[3] };
+  for (const child of children) node.children.push(restore(child, node));
   return node;
 }
 
 /** The way to a node as the places of the children, for storage. */
 export function placesTo(node: Node): number[] {
-  const places: number[] = [];
-  for (let at = node; at.parent; at = at.parent) places.unshift(at.parent.children.indexOf(at));
-  return places;
+  return pathTo(node).map((at) => at.parent!.children.indexOf(at));
 }
 
-export function nodeAt(root: Node, places: readonly number[]): Node {
-  let node = root;
-  for (const place of places) node = node.children[place] ?? node;
-  return node;
-}
+export const nodeAt = (root: Node, places: readonly number[]): Node =>
+  places.reduce((node, place) => node.children[place] ?? node, root);

@@ -26,6 +26,7 @@ test("another move does not do what a step asks for", () => {
   for (const goal of ["place", "income", "special", "seven"] as const) {
     const step = STEPS.findIndex((one) => one.goal === goal);
     assert.equal(enter(step).done, false);
-    assert.equal(meets(goal, ask("effect", { game: stepGame(STEPS.findIndex((one) => one.goal === "place")), action: "A" }), 0), false);
+    assert.equal(meets(goal, ask("effect",
+      { game: stepGame(STEPS.findIndex((one) => one.goal === "place")), action: "A" }), 0), false);
   }
 });

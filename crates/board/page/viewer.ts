@@ -4,12 +4,13 @@
 import { SPECIAL, prints } from "./cloth";
 import { draw, h, oncePerFrame, type Child, type Element_ } from "./dom";
 import { LAST_SPACE, shapeOf, SIDE, squareName } from "./geometry";
-import { icon, type Icon } from "./icons";
 import { heightFor, layout } from "./layout";
 import { animate, remember } from "./motion";
 import { specialLook } from "./quilt";
 import { specialPatch, type Patch, type Shown, type ShownPlayer } from "./state";
-import { table, type TableActs } from "./table";
+import { courseOf, stepButtons, stepKey, type Steps } from "./steps";
+import { table } from "./table";
+import { number, shown as signless } from "./texts";
 
 // ---- the data of the page, written by the Rust side (`report/page/viewer_games.rs`)
 
@@ -95,7 +96,7 @@ function rowsOf<Row>(columns: Columns<Row>): Row[] {
 // ---- texts; a report is in English
 
 const percent = (thousandths: number) => `${(thousandths / 10).toFixed(1)}%`;
-const count = (number: number, noun: string) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+const count = (value: number, noun: string) => `${number(value)} ${noun}${value === 1 ? "" : "s"}`;
 
 function notation({ patch, squares }: Placing): string {
   return patch === 0 ? "A" : `${patch < 0 ? "S" : patch}:${squares.map(squareName).join("")}`;
@@ -104,12 +105,11 @@ function notation({ patch, squares }: Placing): string {
 /** The first player's win probability, 0 to 1, from the value that a seat reported. */
 const ofFirst = (seat: number, value: number) => (seat === 0 ? value : 1000 - value) / 1000;
 
-const SPEEDS: readonly (readonly [milliseconds: number, name: string])[] = [[1600, "slow"], [800, "normal"], [300, "fast"], [100, "very fast"]];
+const SPEEDS: readonly (readonly [milliseconds: number, name: string])[] = [[1600, "slow"], [800, "normal"],
+  [300, "fast"], [100, "very fast"]];
 
 /** Milliseconds between two changes of the address: browsers limit their rate. */
 const TELLING = 200;
-
-const nothing = () => {};
 
 /** The games of a page, and which position of them is shown. */
 class Viewer {
@@ -129,7 +129,6 @@ class Viewer {
   private width = 0;
   private readonly patches: ReadonlyMap<number, Patch>;
   private readonly looks: Shown["looks"];
-  private readonly acts: TableActs;
   private readonly speed: Element_;
   /** The choice of games; kept, because a page may hold hundreds. */
   private options: readonly Element_[] = [];
@@ -141,16 +140,15 @@ class Viewer {
     });
     this.patches = new Map<number, Patch>([...patches, [SPECIAL, specialPatch]]);
     this.looks = new Map([...patches.map(([id, { look }]) => [id, look] as const), [SPECIAL, specialLook]]);
-    this.acts = {
-      grab: nothing, choose: nothing, over: nothing, press: nothing, wheel: nothing, advance: nothing, pointAdvance: nothing, turn: nothing, flip: nothing, putBack: nothing, place: nothing,
-      open: (what) => {
-        this.opened = this.opened === what ? null : what;
-        this.redraw();
-      },
-    };
     // It keeps its own value.
-    this.speed = h("select", { "data-part": "speed", onchange: () => { if (this.timer !== undefined) { this.stop(); this.play(); } } },
-      ...SPEEDS.map(([milliseconds, name]) => h("option", { value: milliseconds, selected: milliseconds === 800 }, name)));
+    const again = () => {
+      if (this.timer === undefined) return;
+      this.stop();
+      this.play();
+    };
+    this.speed = h("select", { "data-part": "speed", onchange: again },
+      ...SPEEDS.map(([milliseconds, name]) =>
+        h("option", { value: milliseconds, selected: milliseconds === 800 }, name)));
   }
 
   start(): void {
@@ -191,7 +189,8 @@ class Viewer {
   /** Writes the position into the address, so that it can be linked to. */
   private tell(): void {
     clearTimeout(this.telling);
-    this.telling = setTimeout(() => history.replaceState(null, "", `#game=${this.game!.number}&ply=${this.at}`), TELLING);
+    this.telling = setTimeout(() => history.replaceState(null, "", `#game=${this.game!.number}&ply=${this.at}`),
+      TELLING);
   }
 
   private readonly go = (to: number): void => {
@@ -267,9 +266,14 @@ class Viewer {
 
   private list(): void {
     const { agents } = this.data;
-    const result = ({ fault, winner, scores }: Game) => (fault ? ["1 - 0", "0 - 1"][winner]! : `${scores[0]} : ${scores[1]}`);
-    this.options = this.listed().map((game) => h("option", { key: String(game.number), value: game.number },
-      `#${game.number}  ${agents[game.seats[0]]} ${result(game)} ${agents[game.seats[1]]}${game.fault ? `  (fault: ${game.fault})` : ""}${game.notes.length > 0 ? `  (${game.notes.join(", ")})` : ""}`));
+    const result = ({ fault, winner, scores }: Game) =>
+      (fault ? ["1 - 0", "0 - 1"][winner]! : scores.map(signless).join(" : "));
+    this.options = this.listed().map((game) => {
+      const { number, seats: [first, second], fault, notes } = game;
+      const players = `${agents[first]} ${result(game)} ${agents[second]}`;
+      const more = [fault && `fault: ${fault}`, notes.join(", ")].map((note) => (note ? `  (${note})` : "")).join("");
+      return h("option", { key: String(number), value: number }, `#${number}  ${players}${more}`);
+    });
   }
 
   private chooseAgent(text: string): void {
@@ -285,18 +289,19 @@ class Viewer {
     const target = event.target as Element;
     const own = target.closest("select, input") !== null || (event.key === " " && target.closest("button") !== null);
     if (own || event.altKey || event.ctrlKey || event.metaKey) return;
-    const keys: Readonly<Record<string, () => void>> = {
-      ArrowLeft: () => this.jump(this.at - 1),
-      ArrowRight: () => this.jump(this.at + 1),
-      Home: () => this.jump(0),
-      End: () => this.jump(Infinity),
-      " ": () => this.play(),
-      Escape: () => { if (this.opened) this.acts.open(null); },
-    };
-    const call = keys[event.key];
-    if (!call || (event.key === "Escape" && !this.opened)) return;
+    if (event.key === "Escape" && this.opened) this.open(null);
+    else if (this.game === null || !stepKey(this.steps(), event)) return;
     event.preventDefault();
-    call();
+  }
+
+  private open(what: Shown["opened"]): void {
+    this.opened = this.opened === what ? null : what;
+    this.redraw();
+  }
+
+  private steps(): Steps {
+    const { at, plies, timer } = this;
+    return { at, count: plies.length, go: (to) => this.jump(to), plays: timer !== undefined, play: () => this.play() };
   }
 
   // ---- what is shown
@@ -305,12 +310,14 @@ class Viewer {
     const { fault, winner, scores } = this.game!;
     if (fault) return ` ${this.name(winner)} wins; ${this.name(1 - winner)} lost by ${fault}.`;
     const [won, lost] = [scores[winner]!, scores[1 - winner]!];
-    return ` ${this.name(winner)} wins ${won} to ${lost}${won === lost ? ", having reached the end first" : ""}.`;
+    const how = won === lost ? ", having reached the end first" : "";
+    return ` ${this.name(winner)} wins ${signless(won)} to ${signless(lost)}${how}.`;
   }
 
   private describe(): string {
     const ply = this.plies[this.at - 1];
-    if (!ply) return `Before the first ply: ${this.name(0)} moves first, against ${this.name(1)}.${this.plies.length === 0 ? this.outcome() : ""}`;
+    const end = this.at === this.plies.length ? this.outcome() : "";
+    if (!ply) return `Before the first ply: ${this.name(0)} moves first, against ${this.name(1)}.${end}`;
     const squares = ply.squares.map(squareName).join(" ");
     let text = `${this.name(ply.seat)} `;
     if (ply.patch === 0) text += "advances";
@@ -320,7 +327,7 @@ class Viewer {
     if (ply.iterations > 0) text += `, ${count(ply.iterations, "iteration")}`;
     if (ply.value !== null) text += `, expects to win with ${percent(ply.value)}`;
     if (ply.proven !== null) text += ply.proven ? ", a proven win" : ", a proven loss";
-    return `${text}.${this.at === this.plies.length ? this.outcome() : ""}`;
+    return `${text}.${end}`;
   }
 
   /** The position as the table shows it. */
@@ -344,7 +351,8 @@ class Viewer {
     // The ring from the token on, without what has been bought.
     const gone = new Set(played.map(({ patch }) => patch));
     const token = game!.ring.indexOf(position.next[0] ?? -1);
-    const ring = token < 0 ? [] : [...game!.ring.slice(token), ...game!.ring.slice(0, token)].filter((patch) => !gone.has(patch));
+    const ring = token < 0 ? [] : [...game!.ring.slice(token), ...game!.ring.slice(0, token)].filter((patch) =>
+      !gone.has(patch));
     const mover = plies[at]?.seat ?? null;
     return {
       patches: this.patches,
@@ -360,9 +368,13 @@ class Viewer {
         mover,
         players: [player(0), player(1)],
         // The first player to pass a special patch takes it.
-        spaces: [...Array(LAST_SPACE + 1).keys()].map((space) => ({ income: data.incomes.includes(space), special: data.specials.includes(space) && space > Math.max(...position.spaces) })),
+        spaces: [...Array(LAST_SPACE + 1).keys()].map((space) =>
+          ({ income: data.incomes.includes(space), special: data.specials.includes(space)
+          && space > Math.max(...position.spaces) })),
         ring,
-        offers: position.next.map((patch) => ({ patch, affordable: mover === null || this.patches.get(patch)!.buttons <= position.buttons[mover]!, fits: true })),
+        offers: position.next.map((patch) =>
+          ({ patch, affordable: mover === null || this.patches.get(patch)!.buttons <= position.buttons[mover]!,
+          fits: true })),
         specials_waiting: 0,
         last: last ? { player: last.seat, action: notation(last), squares: [...last.squares] } : null,
         legal: { advance: false, patches: [], specials: [], count: 0 },
@@ -393,7 +405,8 @@ class Viewer {
     const seated = [...new Set(games.flatMap(({ seats }) => seats))].sort((a, b) => (agents[a]! < agents[b]! ? -1 : 1));
     const value = (event: Event) => (event.target as HTMLSelectElement).value;
     return h("div", { key: "choices", class: "choices" },
-      h("label", {}, "Agent ", h("select", { "data-part": "agent", value: this.agent ?? "", onchange: (event: Event) => this.chooseAgent(value(event)) },
+      h("label", {}, "Agent ", h("select",
+        { "data-part": "agent", value: this.agent ?? "", onchange: (event: Event) => this.chooseAgent(value(event)) },
         h("option", { value: "" }, "all"), ...seated.map((agent) => h("option", { value: agent }, agents[agent])))),
       h("label", { class: "broad" }, "Game ", h("select", {
         "data-part": "choose",
@@ -408,25 +421,23 @@ class Viewer {
   }
 
   private controls(): Element_ {
-    const { at, plies, game } = this;
-    const step = (part: string, name: string, sign: Icon, to: number) =>
-      // Not disabled: a disabled button would swallow keyboard events.
-      h("button", { type: "button", class: "control", "data-part": part, "aria-label": name, title: name, "aria-disabled": Math.max(0, Math.min(plies.length, to)) === at || game === null ? "true" : undefined, onclick: () => this.jump(to) }, icon(sign));
-    const plays = this.timer !== undefined;
+    const { at, plies } = this;
+    const slide = (event: Event) => this.jump(Number((event.target as HTMLInputElement).value));
     return h("div", { key: "controls", class: "controls", role: "group", "aria-label": "Steps" },
-      step("first", "First position", "first", 0),
-      step("back", "One ply back", "back", at - 1),
-      h("button", { type: "button", class: "control play", "data-part": "play", onclick: () => this.play() }, icon(plays ? "pause" : "play"), h("span", {}, plays ? "Pause" : "Play")),
-      step("forward", "One ply on", "forward", at + 1),
-      step("last", "Last position", "last", Infinity),
+      ...stepButtons(this.steps()),
       h("label", {}, "Speed ", this.speed),
-      h("input", { type: "range", min: 0, max: plies.length, value: String(at), "data-part": "slider", "aria-label": "Ply", "aria-valuetext": `ply ${at} of ${plies.length}`, oninput: (event: Event) => this.jump(Number((event.target as HTMLInputElement).value)) }));
+      h("input", {
+        type: "range", min: 0, max: plies.length, value: String(at), "data-part": "slider", "aria-label": "Ply",
+        "aria-valuetext": `ply ${at} of ${plies.length}`, oninput: slide,
+      }));
   }
 
   private missed(): Element_ {
     const { missing, data } = this;
-    return h("p", { key: "missing", class: "missing", role: "status", "data-part": "missing" }, ...(missing === null ? [] : [
-      `This page does not hold game ${missing}. It holds ${count(data.games.length, "game")}, which can be chosen above. `,
+    return h("p", { key: "missing", class: "missing", role: "status", "data-part": "missing" },
+      ...(missing === null ? [] : [
+      `This page does not hold game ${missing}. It holds ${count(data.games.length, "game")}, `
+        + "which can be chosen above. ",
       h("code", {}, `patchwork-arena replay DIR ${missing} --show`), " prints a game that is not here."]));
   }
 
@@ -435,17 +446,19 @@ class Viewer {
     const room = layout(width, heightFor(width));
     return [
       h("p", { class: "ply", "aria-live": "polite", "data-part": "text" }, this.describe()),
-      table(shown, room, this.acts, {
+      table(shown, room, {
         names: [this.name(0), this.name(1)],
         near: 0,
         status: h("p", { key: "status", class: "status", "data-part": "ply" }, `Ply ${at} of ${plies.length}`),
         controls: [],
-        still: true,
+        open: (what) => this.open(what),
         label: "Position",
       }),
       h("div", { class: "pair below" }, this.expectations(), this.consideredHere()),
-      h("p", { class: "caption" }, "← and → step, Home and End go to the ends, space plays. The address links to the ply."),
-      h("details", {}, h("summary", { "data-part": "notation-of" }, `The game as text: #${this.game!.number}, ${this.name(0)} against ${this.name(1)}`),
+      h("p", { class: "caption" },
+        "← and → step, Home and End go to the ends, space plays. The address links to the ply."),
+      h("details", {}, h("summary", { "data-part": "notation-of" },
+        `The game as text: #${this.game!.number}, ${this.name(0)} against ${this.name(1)}`),
         h("p", { class: "notation", "data-part": "notation" }, plies.map(notation).join(" "))),
     ];
   }
@@ -454,38 +467,34 @@ class Viewer {
   private expectations(): Child {
     const { plies, at, pointed, game } = this;
     if (plies.every(({ value }) => value === null)) return null;
-    const [width, height] = [1000, 200];
-    const x = (ply: number) => (plies.length > 1 ? ((ply - 1) / (plies.length - 1)) * width : 0);
-    // Lines at either end are drawn inside the plot with their full width.
-    const y = (share: number) => 5 + (height - 10) * (1 - share);
-    const course = (seat: number) => {
-      const points = plies.flatMap((ply, i) => (ply.seat === seat && ply.value !== null ? [`${x(i + 1).toFixed(1)} ${y(ofFirst(seat, ply.value)).toFixed(1)}`] : []));
-      return points.length === 0 ? "M0 0" : `M${points.join("L")}`;
-    };
-    const under = (event: MouseEvent) => {
-      const box = (event.currentTarget as Element).getBoundingClientRect();
-      return 1 + Math.round(((event.clientX - box.left) / box.width) * (plies.length - 1));
-    };
-    const point = (ply: number | null) => {
-      this.pointed = ply;
-      this.redraw();
-    };
+    const course = (seat: number) => plies.flatMap((ply, i) =>
+      (ply.seat === seat && ply.value !== null ? [[i + 1, ofFirst(seat, ply.value)] as const] : []));
     const there = pointed === null ? undefined : plies[pointed - 1];
-    const told = there ? `Ply ${pointed}: ${this.name(there.seat)} ${there.value === null ? "reported no expectation" : `expects to win with ${percent(there.value)}`}` : "";
-    const swings = game!.swings.map((swing) => ({ ...swing, text: `Ply ${swing.ply}: ${this.name(swing.seat)} ${percent(swing.from)} → ${percent(swing.to)}` }));
+    const expected = there?.value == null ? "reported no expectation" : `expects to win with ${percent(there.value)}`;
+    const swings = game!.swings.map(({ ply, seat, from, to }) =>
+      ({ ply, seat, to, text: `Ply ${ply}: ${this.name(seat)} ${percent(from)} → ${percent(to)}` }));
+    const axis = (...inside: Child[]) => h("p", { class: "axis" }, ...inside);
+    const of = (seat: number, text: string) => h("span", { class: `seat${seat}` }, text);
     return h("div", { key: "expectations", "data-part": "expectations" },
-      h("p", { class: "axis" }, "Chance of the ", h("span", { class: "seat0" }, "first player"), " to win, as ", h("span", { class: "seat0" }, "it"), " and as ", h("span", { class: "seat1" }, "the second"), " expect it; click to go there"),
-      h("div", { class: "course" },
-        h("svg", { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", role: "img", "aria-label": "What the players expect over the plies", "data-part": "curve",
-          onclick: (event: Event) => this.jump(under(event as MouseEvent)), onpointermove: (event: Event) => point(under(event as MouseEvent)), onpointerleave: () => point(null) },
-          h("path", { class: "even", d: `M0 ${y(0.5)}h${width}` }),
-          ...[0, 1].map((seat) => h("path", { class: `line seat${seat}`, d: course(seat) })),
-          at > 0 && h("path", { class: "cursor", d: `M${x(at).toFixed(1)} 0v${height}` })),
-        h("span", { class: "top" }, "100%"), h("span", { class: "bottom" }, "0%"), h("span", { class: "told", "data-part": "told" }, told),
-        ...swings.map(({ ply, seat, to, text }, i) => h("span", { key: `swing${i}`, class: `swing seat${seat}`, styles: { left: `${(x(ply) / width) * 100}%`, top: `${(y(ofFirst(seat, to)) / height) * 100}%` }, title: text, "aria-hidden": "true", onclick: () => this.jump(ply) }, String(i + 1)))),
-      swings.length > 0 && h("p", { class: "axis" }, "Largest swings, from one decision of a player to its next"),
+      axis("Chance of the ", of(0, "first player"), " to win, as ", of(0, "it"), " and as ", of(1, "the second"),
+        " expect it; click to go there"),
+      courseOf(this.steps(), {
+        label: "What the players expect over the plies", from: 1,
+        lines: [0, 1].map((seat) => ({ seat, points: course(seat) })),
+        marks: swings.map(({ ply, seat, to, text }, i) =>
+          ({ at: ply, share: ofFirst(seat, to), seat, sign: String(i + 1), title: text })),
+        told: there ? `Ply ${pointed}: ${this.name(there.seat)} ${expected}` : "",
+        point: (ply) => {
+          this.pointed = ply;
+          this.redraw();
+        },
+      }),
+      swings.length > 0 && axis("Largest swings, from one decision of a player to its next"),
       swings.length > 0 && h("ol", { class: "swings", "data-part": "swings" }, ...swings.map(({ ply, seat, text }, i) =>
-        h("li", {}, h("button", { type: "button", class: `seat${seat}`, "aria-current": ply === at ? "true" : undefined, onclick: () => this.jump(ply) }, h("b", {}, String(i + 1)), ` ${text}`)))));
+        h("li", {}, h("button", {
+          type: "button", class: `seat${seat}`, "aria-current": ply === at ? "true" : undefined, onclick: () =>
+            this.jump(ply),
+        }, h("b", {}, String(i + 1)), ` ${text}`)))));
   }
 
   /** The actions that were considered in the last ply, the one played first, where they were recorded. */
@@ -497,10 +506,13 @@ class Viewer {
       h("h3", {}, "Moves considered"),
       h("table", { class: "considered" },
         h("caption", { class: "hidden" }, "Moves considered in this ply, the one played first"),
-        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "move"), h("th", { scope: "col", class: "number" }, "visits"), h("th", { scope: "col", class: "number" }, "expects to win with"))),
+        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "move"),
+          h("th", { scope: "col", class: "number" }, "visits"),
+          h("th", { scope: "col", class: "number" }, "expects to win with"))),
         h("tbody", { "data-part": "considered" }, ...considered.map((one) => h("tr", {},
           h("th", { scope: "row" }, notation(one)),
-          h("td", { class: "visits number", styles: { "--share": `${(100 * one.visits) / most}%` } }, one.visits.toLocaleString("en")),
+          h("td", { class: "visits number", styles: { "--share": `${(100 * one.visits) / most}%` } },
+            number(one.visits)),
           h("td", { class: "number" }, percent(one.value)))))));
   }
 }

@@ -1,136 +1,146 @@
 // Watching: the results that the server has, tournaments as they run, and their games.
 
 import { h, type Child } from "./dom";
-import { gamesThere, hasServer, progressThere, resultsThere, type FolderFacts, type Progress, type StoredGame } from "./server";
-import type { State } from "./state";
-import { t } from "./texts";
-
-/** What is watched. */
-export interface Watch {
-  folders: readonly FolderFacts[] | null;
-  progress: Progress | null;
-  games: readonly StoredGame[];
-  /** The number of the first game that is listed. */
-  from: number;
-  total: number;
-  trouble: string | null;
-}
-
-export const firstWatch: Watch = { folders: null, progress: null, games: [], from: 0, total: 0, trouble: null };
+import { openGame } from "./flow";
+import { gamesThere, hasServer, progressThere, resultsThere, ServerGone, type Progress,
+  type StoredGame } from "./server";
+import { firstWatch, type State, type Watch } from "./state";
+import { number, percent, shown, signed, t } from "./texts";
+import type { Controller } from "./view";
 
 const PAGE = 20;
 /** Milliseconds between two looks at a tournament that runs. */
 const PAUSE = 2000;
 
-export interface WatchActs {
-  change(part: Partial<Watch>): void;
-  open(game: StoredGame): void;
+const set = (state: State, part: Partial<Watch>): void => {
+  state.watch = { ...state.watch, ...part };
+  state.page.redraw();
+};
+
+/** What follows a results folder while games are added. */
+let events: EventSource | null = null;
+let followed: string | null = null;
+let later = 0;
+
+function leave(): void {
+  clearTimeout(later);
+  events?.close();
+  events = null;
+  followed = null;
 }
 
-/** Follows one results folder after another. */
-export class Watcher {
-  private events: EventSource | null = null;
-  private name: string | null = null;
-  private last = 0;
-  private later = 0;
-
-  constructor(private readonly acts: WatchActs) {}
-
-  private async attempt(call: () => Promise<void>): Promise<void> {
-    try {
-      await call();
-    } catch (error) {
-      this.acts.change({ trouble: (error as Error).message || t("server-gone") });
-    }
-  }
-
-  list(): Promise<void> {
-    this.leave();
-    return this.attempt(async () => this.acts.change({ ...firstWatch, folders: await resultsThere() }));
-  }
-
-  /** Shows a folder and follows it while games are added. */
-  follow(name: string): Promise<void> {
-    this.leave();
-    this.name = name;
-    this.events = new EventSource(`/results/${encodeURIComponent(name)}/events`);
-    this.events.onmessage = () => {
-      clearTimeout(this.later);
-      this.later = setTimeout(() => void this.look(), Math.max(0, this.last + PAUSE - performance.now()));
-    };
-    return this.look();
-  }
-
-  private look(): Promise<void> {
-    return this.attempt(async () => {
-      const { name } = this;
-      if (name === null) return;
-      this.last = performance.now();
-      const progress = await progressThere(name);
-      if (this.name !== name) return;
-      this.acts.change({ progress, trouble: null });
-      await this.page(Math.max(0, progress.games - PAGE));
-    });
-  }
-
-  page(from: number): Promise<void> {
-    return this.attempt(async () => {
-      if (this.name === null) return;
-      const { total, games } = await gamesThere(this.name, from, PAGE);
-      this.acts.change({ games, total, from });
-    });
-  }
-
-  leave(): void {
-    clearTimeout(this.later);
-    this.events?.close();
-    this.events = null;
-    this.name = null;
+async function attempt(state: State, call: () => Promise<void>): Promise<void> {
+  try {
+    await call();
+  } catch (error) {
+    set(state, { trouble: error instanceof ServerGone ? t("server-not-there") : (error as Error).message });
   }
 }
 
-const elo = (value: number | null) => (value === null ? "–" : (value > 0 ? "+" : value < 0 ? "−" : "") + Math.abs(Math.round(value)));
-
-function folderList(watch: Watch, watcher: Watcher): Child {
-  if (watch.folders === null) return h("p", {}, t("looking"));
-  if (watch.folders.length === 0) return h("p", {}, t("no-results"));
-  return h("ul", { class: "folders" }, ...watch.folders.map((folder) => h("li", { key: folder.name },
-    h("button", { type: "button", class: "control", onclick: () => void watcher.follow(folder.name) }, folder.name),
-    h("span", {}, folder.running ? t("running-now") : t("games-planned", folder.planned)))));
+function list(state: State): Promise<void> {
+  leave();
+  state.watch = firstWatch;
+  return attempt(state, async () => set(state, { folders: await resultsThere() }));
 }
 
-function standings(progress: Progress): Child {
+/** Shows a folder and follows it while games are added. */
+export function follow(state: State, name: string): Promise<void> {
+  leave();
+  followed = name;
+  let last = performance.now();
+  events = new EventSource(`/results/${encodeURIComponent(name)}/events`);
+  events.onmessage = () => {
+    clearTimeout(later);
+    later = setTimeout(() => {
+      last = performance.now();
+      void look(state);
+    }, Math.max(0, last + PAUSE - performance.now()));
+  };
+  return look(state);
+}
+
+/** Looks at the folder. Whoever reads earlier games stays there; the newest page goes on. */
+function look(state: State): Promise<void> {
+  return attempt(state, async () => {
+    const name = followed;
+    if (name === null) return;
+    const progress = await progressThere(name);
+    if (followed !== name) return;
+    const { watch } = state;
+    const isNewest = watch.progress?.name !== name || watch.from + PAGE >= watch.total;
+    set(state, { progress, trouble: null });
+    await page(state, isNewest ? Math.max(0, progress.games - PAGE) : watch.from);
+  });
+}
+
+function page(state: State, from: number): Promise<void> {
+  return attempt(state, async () => {
+    const name = followed;
+    if (name === null) return;
+    const { total, games } = await gamesThere(name, from, PAGE);
+    if (followed === name) set(state, { games, total, from });
+  });
+}
+
+// ---- what is shown
+
+const elo = (value: number | null) => (value === null ? "–" : signed(Math.round(value)));
+
+function folderList(state: State): Child {
+  const { folders } = state.watch;
+  if (folders === null) return h("p", {}, t("looking"));
+  if (folders.length === 0) return h("p", {}, t("no-results"));
+  return h("ul", { class: "folders" }, ...folders.map(({ name, running, planned }) => h("li", { key: name },
+    h("button", { type: "button", class: "control", onclick: () => void follow(state, name) }, name),
+    h("span", {}, running ? t("running-now") : t("games-planned", planned)))));
+}
+
+function standings({ running, games, planned, standings: places }: Progress): Child {
+  const interval = (low: number | null, high: number | null) =>
+    (low === null || high === null ? "–" : `${elo(low)} … ${elo(high)}`);
   return h("table", { class: "standings" },
-    h("caption", {}, progress.running ? t("progress", progress.games, progress.planned) : t("games-finished", progress.games)),
-    h("thead", {}, h("tr", {}, ...(["agent", "elo", "interval", "games", "score"] as const).map((name) => h("th", { scope: "col" }, t(name))))),
-    h("tbody", {}, ...progress.standings.map((place) => h("tr", { key: place.agent },
+    h("caption", {}, running ? t("progress", games, planned) : t("games-finished", games)),
+    h("thead", {}, h("tr", {}, ...(["agent", "elo", "interval", "games", "score"] as const).map((name) =>
+      h("th", { scope: "col" }, t(name))))),
+    h("tbody", {}, ...places.map((place) => h("tr", { key: place.agent },
       h("th", { scope: "row" }, place.agent),
-      h("td", {}, elo(place.elo)),
-      h("td", {}, place.low === null || place.high === null ? "–" : `${elo(place.low)} … ${elo(place.high)}`),
-      h("td", {}, String(place.games)),
-      h("td", {}, place.score === null ? "–" : `${(place.score * 100).toFixed(1)}%`)))));
+      ...[elo(place.elo), interval(place.low, place.high), number(place.games),
+        place.score === null ? "–" : percent(place.score)]
+        .map((text) => h("td", {}, text))))));
 }
 
-function gameList(watch: Watch, watcher: Watcher, acts: WatchActs): Child[] {
-  const result = ({ outcome, fault }: StoredGame) => (outcome ? `${outcome.scores[0]} : ${outcome.scores[1]}` : (fault ?? ""));
-  const turn = (from: number, text: "earlier" | "later-games", possible: boolean) =>
-    h("button", { type: "button", class: "control", "aria-disabled": possible ? undefined : "true", onclick: () => possible && void watcher.page(Math.max(0, from)) }, t(text));
+function gameList(state: State): Child[] {
+  const { games, from, total } = state.watch;
+  const result = ({ outcome, fault }: StoredGame) => (outcome ? outcome.scores.map(shown).join(" : ") : (fault ?? ""));
+  const turn = (to: number, text: "earlier" | "later-games", possible: boolean) => h("button", {
+    type: "button", class: "control", "aria-disabled": possible ? undefined : "true",
+    onclick: () => possible && void page(state, Math.max(0, to)),
+  }, t(text));
   return [
-    h("ol", { class: "games", start: watch.from + 1 }, ...[...watch.games].reverse().map((game) => h("li", { key: String(game.number), value: game.number + 1 },
-      h("button", { type: "button", class: "move", onclick: () => acts.open(game) }, `${game.names[0]} – ${game.names[1]}`),
-      h("span", {}, ` ${result(game)}`)))),
-    h("div", { class: "buttons-row" }, turn(watch.from - PAGE, "earlier", watch.from > 0), turn(watch.from + PAGE, "later-games", watch.from + PAGE < watch.total)),
+    h("ol", { class: "games" }, ...[...games].reverse().map((one) =>
+      h("li", { key: String(one.number), value: one.number + 1 },
+      h("button", { type: "button", class: "move", onclick: () => void openGame(state, one.game, one.names) },
+        one.names.join(" – ")),
+      h("span", {}, ` ${result(one)}`)))),
+    h("div", { class: "buttons-row" },
+      turn(from - PAGE, "earlier", from > 0), turn(from + PAGE, "later-games", from + PAGE < total)),
   ];
 }
 
-export function watchView(state: State, watcher: Watcher, acts: WatchActs): Child {
-  const { watch } = state;
-  return h("section", { class: "watching", id: "board", tabindex: -1, "aria-label": t("watch") },
-    !hasServer() && h("p", {}, t("server-gone")),
-    watch.trouble !== null && h("p", { class: "trouble", role: "alert" }, watch.trouble),
-    watch.progress === null ? folderList(watch, watcher) : h("div", {},
-      h("div", { class: "buttons-row" }, h("h2", {}, watch.progress.name), h("button", { type: "button", class: "control", onclick: () => void watcher.list() }, t("all-results")),
-        h("a", { class: "control", href: `/results/${encodeURIComponent(watch.progress.name)}` }, t("report"))),
-      standings(watch.progress),
-      ...gameList(watch, watcher, acts)));
-}
+export const watchController = (state: State): Controller => ({
+  draw() {
+    const { progress, trouble } = state.watch;
+    const gone = trouble ?? (hasServer() ? null : t("server-not-there"));
+    return [h("section", { class: "watching", id: "board", tabindex: -1, "aria-label": t("watch") },
+      gone !== null ? h("p", { class: "trouble", role: "alert" }, gone) : progress === null && folderList(state),
+      progress !== null && h("div", {},
+        h("div", { class: "buttons-row" }, h("h2", {}, progress.name),
+          h("button", { type: "button", class: "control", onclick: () => void list(state) }, t("all-results")),
+          h("a", { class: "control", href: `/results/${encodeURIComponent(progress.name)}` }, t("report"))),
+        h("div", { class: "scroller", tabindex: 0, "data-scroller": "left right" }, standings(progress)),
+          ...gameList(state)))];
+  },
+  key: () => false,
+  enter: () => void list(state),
+  leave,
+});

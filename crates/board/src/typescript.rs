@@ -34,10 +34,14 @@ fn file() -> String {
     }
     out += "\n/** The questions by name, with their types and those of the answers. */\nexport interface Messages {\n";
     for ((name, doc, [ask, _]), (_, _, [_, answer])) in of_asks.iter().zip(&of_answers) {
-        comment(&mut out, "  ", doc);
         let (ask, answer) = (kind(ask.as_value()), kind(answer.as_value()));
         let name = name.to_lowercase();
-        let _ = writeln!(out, "  {name}: {{ ask: {ask}; answer: {answer} }};");
+        describe(
+            &mut out,
+            "  ",
+            doc,
+            &format!("{name}: {{ ask: {ask}; answer: {answer} }};"),
+        );
     }
     out + "}\n"
 }
@@ -62,32 +66,54 @@ fn last(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-fn comment(out: &mut String, indent: &str, doc: &str) {
+/// The longest line.
+const WIDTH: usize = 120;
+
+/// A declaration after what it is: in one line if there is room.
+fn describe(out: &mut String, indent: &str, doc: &str, declared: &str) {
     let lines: Vec<&str> = doc
         .lines()
         .map(str::trim)
         .filter(|line| !line.is_empty())
         .collect();
     let text = lines.join(" ").replace("[`", "`").replace("`]", "`");
-    if !text.is_empty() {
-        let _ = writeln!(out, "{indent}/** {text} */");
+    let line = format!("{indent}/** {text} */ {declared}");
+    if !indent.is_empty() && line.chars().count() <= WIDTH {
+        let _ = writeln!(out, "{line}");
+        return;
     }
+    let mut words = text.split(' ').peekable();
+    let mut lead = format!("{indent}/**");
+    while words.peek().is_some() {
+        let mut line = std::mem::replace(&mut lead, format!("{indent} *"));
+        while let Some(word) = words.next_if(|word| line.chars().count() + 4 + word.len() <= WIDTH)
+        {
+            line = format!("{line} {word}");
+        }
+        let end = if words.peek().is_none() { " */" } else { "" };
+        let _ = writeln!(out, "{line}{end}");
+    }
+    let _ = writeln!(out, "{indent}{declared}");
 }
 
 fn declare(out: &mut String, name: &str, schema: &Value) {
     out.push('\n');
-    comment(out, "", schema["description"].as_str().unwrap_or_default());
+    let doc = schema["description"].as_str().unwrap_or_default();
     let Some(properties) = schema["properties"].as_object() else {
-        let _ = writeln!(out, "export type {name} = {};", kind(schema));
-        return;
+        return describe(
+            out,
+            "",
+            doc,
+            &format!("export type {name} = {};", kind(schema)),
+        );
     };
-    let _ = writeln!(out, "export interface {name} {{");
+    describe(out, "", doc, &format!("export interface {name} {{"));
     let required = schema["required"].as_array();
     for (key, value) in properties {
-        comment(out, "  ", value["description"].as_str().unwrap_or_default());
+        let doc = value["description"].as_str().unwrap_or_default();
         let is_required = required.is_some_and(|keys| keys.iter().any(|one| one == key));
         let mark = if is_required { "" } else { "?" };
-        let _ = writeln!(out, "  {key}{mark}: {};", kind(value));
+        describe(out, "  ", doc, &format!("{key}{mark}: {};", kind(value)));
     }
     out.push_str("}\n");
 }

@@ -1,0 +1,136 @@
+// What happens to the game that is open: it is shown, changed, stored, given away and opened from texts.
+
+import type { GameText } from "./api";
+import { allGames, dropGame, freshGame, holdGame, newId, restored, saveGame } from "./games";
+import { namesOf } from "./say";
+import { firstAnalysis, goTo, wholeGame, type Kept, type OpenGame, type State, type View } from "./state";
+import { percent, signed, t } from "./texts";
+import { gameTo, lineThrough, type Node } from "./tree";
+
+/** Stores the open game and draws what has changed. */
+export function changed(state: State): void {
+  if (!saveGame(state)) state.trouble = t("storage-full");
+  state.page.redraw();
+}
+
+/** Shows the position after a node of the open game. */
+export function show(state: State, node: Node): void {
+  goTo(state, node);
+  state.opened = null;
+  changed(state);
+  state.page.follow();
+}
+
+/** Opens a game in a view. The one that was open stays among the games. */
+export function setGame(state: State, game: OpenGame, view: View): void {
+  // A game that nobody has touched is not one.
+  if (!state.aside && !state.wanted && state.tree.root.children.length === 0) dropGame(state.id);
+  state.aside = null;
+  Object.assign(state, game, {
+    analysis: { ...firstAnalysis, heat: state.analysis.heat }, dialog: null, hand: null, notice: null, paused: false,
+      seen: false,
+  } satisfies Partial<State>);
+  void holdGame(game.id);
+  state.page.show(view);
+}
+
+/** Opens a stored game; if another tab has it open, a copy. */
+export async function openKept(state: State, id: string, kept: Kept, view: View): Promise<void> {
+  const free = await holdGame(id);
+  setGame(state, { ...restored(id, kept), id: free ? id : newId() }, view);
+}
+
+/** Opens a game for analysis: the stored one with the same moves, if there is one. */
+export function openGame(state: State, game: GameText, names: readonly [string, string] | null): Promise<void> {
+  const same = allGames().find(([, { start, root }]) => {
+    if (start !== game.start) return false;
+    let at = root;
+    for (const action of game.actions) {
+      if (at[2][0]?.[0] !== action) return false;
+      at = at[2][0];
+    }
+    return at[2].length === 0;
+  });
+  if (same) return openKept(state, same[0], same[1], "analysis");
+  return Promise.resolve(setGame(state, freshGame(game, { names, wanted: true }), "analysis"));
+}
+
+/** The games of a text: PGN may have several, each of which begins with its headers. */
+const gamesIn = (text: string): string[] =>
+  text.trimStart().startsWith("[") ? text.split(/\n[ \t\r]*\n(?=\[)/).filter((one) => one.trim() !== "") : [text];
+
+/** Opens the games that are given as a text. If one of them is broken, none is opened, and what is wrong is said. */
+export async function readText(state: State, text: string): Promise<void> {
+  const said = (trouble: string) => {
+    state.analysis = { ...state.analysis, text, trouble };
+    if (state.view !== "analysis") state.trouble = trouble;
+    state.page.redraw();
+  };
+  const texts = gamesIn(text);
+  try {
+    const isPgn = text.trimStart().startsWith("[");
+    if (isPgn && text.replace(/\{[^}]*\}|"[^"]*"/g, "").includes("(")) return said(t("no-variations"));
+    const read = texts.map((one, i) => {
+      try {
+        return state.engine.ask("check", { text: one });
+      } catch (error) {
+        throw new Error(texts.length > 1 ? t("game-of", i + 1, texts.length,
+          (error as Error).message) : (error as Error).message);
+      }
+    });
+    for (const { game, names: [first, second] } of read.reverse()) {
+      await openGame(state, game, first !== null && second !== null ? [first, second] : null);
+    }
+    if (read.length > 1) state.notice = t("games-read", read.length);
+  } catch (error) {
+    const { message } = error as Error;
+    said(/\d/.test(text) || text.trim() === "" ? message : t("not-a-game", message));
+  }
+}
+
+const LARGEST_FILE = 1e6;
+
+/** Opens the game in a file that was chosen or dropped; what cannot be read is shown as text, with the reason. */
+export async function readFile(state: State, file: File): Promise<void> {
+  if (file.size > LARGEST_FILE) {
+    state.trouble = t("file-too-large", file.name, LARGEST_FILE / 1e6);
+    return state.page.redraw();
+  }
+  const text = await file.text();
+  if (state.view !== "analysis") state.page.show("analysis");
+  await readText(state, text);
+}
+
+// ---- giving games away
+
+export const linkTo = (state: State, game: GameText): string =>
+  `${location.href.split("#")[0]}#game=${state.engine.ask("link", { game }).text}`;
+
+/** A whole game as PGN, with what is known of its positions. */
+export function pgnOf(state: State, { tree, node }: Pick<OpenGame, "tree" | "node">,
+  names: readonly [string, string]): string {
+  const line = lineThrough(node);
+  const comments = line.slice(1).map(({ evaluation, comment }) => {
+    const { first, margin } = evaluation ?? { first: 0, margin: 0 };
+    const known = evaluation && `${percent(first)} ${signed(Math.round(10 * margin) / 10)}`;
+    return [known, comment].filter(Boolean).join(" ").replaceAll("−", "-") || null;
+  });
+  return state.engine.ask("pgn", { game: gameTo(tree, line.at(-1)!), names: [...names], comments }).text;
+}
+
+export function saveFile(text: string, name: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  Object.assign(document.createElement("a"), { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+export const copied = (text: string): string => {
+  void navigator.clipboard?.writeText(text).catch(() => {});
+  return text;
+};
+
+/** The whole game as a text. */
+export const gameAs = (state: State, what: "link" | "pgn"): string =>
+  what === "link" ? linkTo(state, wholeGame(state)) : pgnOf(state, state, namesOf(state));
+
+

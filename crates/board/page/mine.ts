@@ -1,0 +1,130 @@
+// My games: every game that was played or opened at this browser, to be opened again, named, given away and deleted.
+
+import { h, type Child, type Element_ } from "./dom";
+import { openKept, pgnOf, readFile, saveFile } from "./flow";
+import { allGames, amendGame, dropGame, freshGame, isWanted, restored, writeGame } from "./games";
+import { icon, type Icon } from "./icons";
+import { nameOf, namesOf } from "./say";
+import { onlyPerson, type Kept, type State } from "./state";
+import { currentLanguage, shown, t, type Text } from "./texts";
+import type { Controller } from "./view";
+
+type Row = readonly [id: string, game: Kept];
+
+function look(state: State, naming: string | null = null): void {
+  state.mine = { games: allGames().filter(([, kept]) => isWanted(kept)), naming };
+  state.page.redraw();
+}
+
+const pgn = ([id, kept]: Row, state: State) => {
+  const game = restored(id, kept);
+  return pgnOf(state, game, namesOf(game));
+};
+
+/** The games that can be written; one of an older version that cannot be read any more is left out. */
+function pgnOfAll(state: State): string {
+  return state.mine.games.flatMap((row) => {
+    try {
+      return [pgn(row, state)];
+    } catch {
+      return [];
+    }
+  }).join("\n");
+}
+
+/** Deletes a game; it can be brought back. */
+function drop(state: State, [id, kept]: Row): void {
+  dropGame(id);
+  // The game that is open is another one now, so that it is not stored again.
+  if (state.id === id) {
+    const { track } = state.position.parts;
+    Object.assign(state, freshGame(state.engine.ask("new", { track, seed: state.seed }),
+      { seats: state.seats, time: state.time }));
+    state.page.show("mine");
+  }
+  state.lost = {
+    what: t("game-dropped"),
+    back: () => {
+      writeGame(id, kept);
+      if (state.view === "mine") look(state);
+    },
+  };
+  look(state);
+}
+
+/** Who played; the opponent of an only person. */
+function title(kept: Kept): string {
+  const game = { names: kept.names ?? null, seats: kept.seats };
+  const person = game.names ? null : onlyPerson(kept.seats);
+  return person === null ? namesOf(game).join(" – ") : nameOf(game, 1 - person);
+}
+
+/** The result, from the point of view of an only person. */
+function result({ result: outcome, seats, names }: Kept): string {
+  if (!outcome) return "–";
+  const person = names ? null : onlyPerson(seats);
+  const scores = outcome.scores.map(shown);
+  if (person === null) return scores.join(" : ");
+  return `${t(outcome.winner === person ? "won" : "lost-game")} ${scores[person]} : ${scores[1 - person]}`;
+}
+
+const accuracyOf = ({ accuracy, seats, names }: Kept): string => {
+  if (!accuracy) return "–";
+  const person = names ? null : onlyPerson(seats);
+  const text = (value: number | null | undefined) => (value == null ? "–" : `${value.toFixed(1)}%`);
+  return person === null ? accuracy.map(text).join(" / ") : text(accuracy[person]);
+};
+
+function row(state: State, one: Row): Element_ {
+  const [id, kept] = one;
+  const { naming } = state.mine;
+  const act = (name: Text, sign: Icon, call: () => void) => h("button", {
+    type: "button", class: "quiet", "aria-label": `${t(name)}: ${kept.title || title(kept)}`, title: t(name),
+      onclick: call,
+  }, icon(sign));
+  const rename = (event: Event) => {
+    amendGame(id, { title: (event.target as HTMLInputElement).value.trim() });
+    if (state.id === id) state.title = (event.target as HTMLInputElement).value.trim();
+    look(state);
+  };
+  const open = () => void openKept(state, id, kept, kept.result || kept.names ? "analysis" : "play");
+  const when = new Date(kept.made ?? kept.when).toLocaleString(currentLanguage(),
+    { dateStyle: "medium", timeStyle: "short" });
+  return h("li", { key: id, "data-game": id },
+    naming === id
+      ? h("input", {
+        type: "text", "aria-label": t("name-it"), value: kept.title ?? "", onchange: rename,
+        created: (field: HTMLElement | SVGElement) => queueMicrotask(() => field.focus()),
+        onkeydown: (event: Event) => { if ((event as KeyboardEvent).key === "Escape") look(state); },
+      })
+      : h("button", { type: "button", class: "move", onclick: open }, kept.title || title(kept)),
+    h("span", {}, kept.title ? title(kept) : ""),
+    h("time", {}, when), h("span", {}, t(kept.start.startsWith("revised") ? "revised" : "original")),
+    h("span", {}, result(kept)), h("span", {}, `${t("accuracy")} ${accuracyOf(kept)}`),
+    h("span", { class: "tools" },
+      act("name-it", "tag", () => look(state, id)),
+        act("save-pgn", "share", () => saveFile(pgn(one, state), "patchwork.pgn")),
+      act("drop-game", "close", () => drop(state, one))));
+}
+
+export const mineController = (state: State): Controller => ({
+  draw(): Child[] {
+    const { games } = state.mine;
+    const chosen = (event: Event) => {
+      const field = event.target as HTMLInputElement;
+      if (field.files?.[0]) void readFile(state, field.files[0]);
+      field.value = "";
+    };
+    return [h("section", { class: "watching", id: "board", tabindex: -1, "aria-label": t("my-games") },
+      h("h2", {}, t("my-games")),
+      games.length === 0 ? h("p", {}, t("no-games")) : h("ul", { class: "mine" },
+        ...games.map((one) => row(state, one))),
+      h("div", { class: "buttons-row" },
+        games.length > 0 && h("button", { type: "button", class: "control", onclick: () =>
+          saveFile(pgnOfAll(state), "patchwork.pgn") }, t("save-all")),
+        h("label", { class: "file" }, t("open-file"),
+          h("input", { type: "file", accept: ".pgn,.txt,text/plain", onchange: chosen }))))];
+  },
+  key: () => false,
+  enter: () => look(state),
+});

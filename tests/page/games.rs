@@ -1,0 +1,574 @@
+//! Games of the board: none is lost by what people do, and what they do works on every screen.
+
+use serde_json::{Value, json};
+
+use super::board::{
+    LINK, MINE, again, assert_legal, begin, choose_input, click_text, exported, middle_of,
+    middle_of_offer, mouse, place_by_mouse, play, ready, served, start, touch,
+};
+use super::browser::{Browser, browser};
+use crate::support::program::Workspace;
+use crate::support::server::Server;
+
+/// Every stored game, as the lines of its tree: its start and the actions, in one text.
+const LINES: &str = "(() => { const lines = new Set(); \
+    for (let i = 0; i < localStorage.length; i++) { const key = localStorage.key(i); if (!key.startsWith('patchwork.game.')) continue; \
+      const { start, root } = JSON.parse(localStorage.getItem(key)); \
+      const walk = ([action, , children], before) => { const line = action ? before + ' ' + action : before; \
+        if (children.length === 0) lines.add(line); children.forEach(child => walk(child, line)); }; walk(root, start); } \
+    return [...lines]; })()";
+
+fn lines(browser: &mut Browser) -> Vec<String> {
+    let lines = browser.eval(LINES);
+    let lines = lines.as_array().expect("a list").iter();
+    lines
+        .map(|line| line.as_str().expect("text").to_owned())
+        .collect()
+}
+
+/// Every line of before is one now, or the beginning of one.
+fn assert_kept(browser: &mut Browser, before: &[String]) {
+    let now = lines(browser);
+    for line in before {
+        let longer = format!("{line} ");
+        let kept = now
+            .iter()
+            .any(|other| other == line || other.starts_with(&longer));
+        assert!(kept, "lost: {line}");
+    }
+}
+
+fn number(browser: &mut Browser, expression: &str) -> u64 {
+    let value = browser.eval(expression);
+    value
+        .as_u64()
+        .unwrap_or_else(|| panic!("{expression}: {value}"))
+}
+
+/// Plays two moves of a new game.
+fn two_moves(browser: &mut Browser) {
+    start(browser, "newcomer");
+    for _ in 0..2 {
+        browser.wait(MINE);
+        let ply = number(browser, "patchwork.state().position.ply");
+        browser.press("a");
+        browser.wait(&format!("patchwork.state().position.ply > {ply}"));
+    }
+    browser.wait(MINE);
+}
+
+/// Opens the end of a game between weak agents.
+fn open_link(browser: &mut Browser, url: &str) {
+    let link = browser.eval(LINK);
+    let link = link.as_str().expect("a text");
+    again(browser, &format!("{url}#game={link}"));
+    browser.wait("patchwork.state().view === 'analysis'");
+}
+
+fn tab(browser: &mut Browser, name: &str) {
+    let tab = format!(
+        "[...document.querySelectorAll('.tab')].find(tab => tab.textContent === {})",
+        json!(name)
+    );
+    browser.choose(&tab);
+    browser.drawn();
+}
+
+#[test]
+fn links_tabs_and_stepping_back_lose_no_game() {
+    let Some((mut browser, _home, url)) = exported(1280) else {
+        return;
+    };
+    two_moves(&mut browser);
+    let played = browser.eval("patchwork.state().position.text");
+    let before = lines(&mut browser);
+    open_link(&mut browser, &url);
+    assert_kept(&mut browser, &before);
+    // In the analysis, no key cuts the game.
+    let before = lines(&mut browser);
+    for key in ["u", "Home", "u", "End", "u", "ArrowLeft", "u"] {
+        browser.press(key);
+    }
+    assert_kept(&mut browser, &before);
+    // The same link again is the same game.
+    let games = lines(&mut browser).len();
+    open_link(&mut browser, &url);
+    assert_eq!(lines(&mut browser).len(), games);
+    // Both are listed, and the first goes on where it was.
+    tab(&mut browser, "My games");
+    browser.wait("document.querySelectorAll('.mine li').length === 2");
+    click_text(&mut browser, ".mine .move", "Newcomer");
+    browser.wait("patchwork.state().view === 'play'");
+    assert_eq!(browser.eval("patchwork.state().position.text"), played);
+    // A new game keeps it, and a move after stepping back keeps what was played before.
+    let before = lines(&mut browser);
+    browser.press("u");
+    browser.press("u");
+    browser.press("1");
+    browser.press("Enter");
+    browser.wait(MINE);
+    assert_kept(&mut browser, &before);
+    start(&mut browser, "newcomer");
+    assert_kept(&mut browser, &before);
+}
+
+/// What was taken back can be played again; what was deleted can be brought back.
+#[test]
+fn what_is_taken_back_or_deleted_comes_back() {
+    let Some((mut browser, _home, _)) = exported(1280) else {
+        return;
+    };
+    two_moves(&mut browser);
+    let ply = number(&mut browser, "patchwork.state().position.ply");
+    let text = browser.eval("patchwork.state().position.text");
+    browser.press("u");
+    browser.wait(&format!("patchwork.state().position.ply < {ply}"));
+    browser.press("y");
+    browser.wait(&format!("patchwork.state().position.ply === {ply}"));
+    assert_eq!(browser.eval("patchwork.state().position.text"), text);
+    let before = lines(&mut browser);
+    tab(&mut browser, "My games");
+    browser.choose("document.querySelector('.mine [title=Delete]')");
+    browser.wait("document.querySelectorAll('.mine li').length === 0");
+    browser.choose("document.querySelector('.toast .control')");
+    browser.wait("document.querySelectorAll('.mine li').length === 1");
+    assert_kept(&mut browser, &before);
+    // It is named.
+    browser.choose("document.querySelector('.mine [title=\"Name it\"]')");
+    browser.wait("document.querySelector('.mine input') !== null");
+    browser.eval("(field => { field.value = 'The first'; field.dispatchEvent(new Event('change', { bubbles: true })); })(document.querySelector('.mine input'))");
+    browser.wait("document.querySelector('.mine .move')?.textContent === 'The first'");
+}
+
+#[test]
+fn a_game_is_given_away_whole_with_its_result_and_evaluations() {
+    let Some((mut browser, _home, url)) = exported(1280) else {
+        return;
+    };
+    open_link(&mut browser, &url);
+    let plies = number(&mut browser, "patchwork.state().position.ply");
+    click_text(&mut browser, ".panel button", "Judge the game");
+    browser.wait("patchwork.state().analysis.judged !== null");
+    browser.press("Home");
+    browser.wait("patchwork.state().position.ply === 0");
+    let text = |browser: &mut Browser, name: &str| {
+        click_text(browser, ".exchange button", name);
+        browser.wait("patchwork.state().analysis.text !== ''");
+        let text = browser.eval("patchwork.state().analysis.text");
+        text.as_str().expect("text").to_owned()
+    };
+    let pgn = text(&mut browser, "As PGN");
+    assert!(!pgn.contains("[Result \"*\"]"), "{pgn}");
+    // Each ply has the chance after it.
+    assert_eq!(pgn.matches('%').count() as u64, plies, "{pgn}");
+    let read =
+        "patchwork.ask('check', { text: patchwork.state().analysis.text }).game.actions.length";
+    assert_eq!(browser.eval(read), plies);
+    browser.eval("patchwork.state().analysis.text = ''");
+    assert!(text(&mut browser, "As a link").contains("#game="));
+    assert_eq!(browser.eval(read), plies);
+}
+
+#[test]
+fn a_game_counts_once_and_a_rematch_has_no_folder_of_its_own() {
+    let Some((mut browser, home, server)) = served() else {
+        return;
+    };
+    let url = format!("{}board/index.html", server.url);
+    browser.open(&url, 1280, "light");
+    begin(&mut browser, &url, "beginner", false);
+    play(&mut browser, place_by_mouse);
+    browser.wait("(patchwork.state().notice ?? '').includes('human-greedy-inorder')");
+    // The last move is taken back and played again.
+    browser.press("u");
+    browser.wait("patchwork.state().position.mover !== null");
+    play(&mut browser, place_by_mouse);
+    browser.drawn();
+    let total = "fetch('/api/results/human-greedy-inorder/games').then(answer => answer.json()).then(({ total }) => total)";
+    assert_eq!(browser.resolve(total), 1);
+    let next = browser.resolve("fetch('/api/next?agent=greedy-inorder&person=1').then(answer => answer.json()).then(({ start }) => start)");
+    browser.choose(
+        "[...document.querySelectorAll('.result .control')].find(b => b.textContent === 'Rematch')",
+    );
+    browser.wait(
+        "patchwork.state().position.mover !== null && patchwork.state().seats[1].kind === 'person'",
+    );
+    assert_eq!(browser.eval("patchwork.state().tree.start"), next);
+    let folders = std::fs::read_dir(home.path("results")).expect("a folder");
+    assert_eq!(folders.count(), 1);
+}
+
+#[test]
+fn the_map_of_regret_has_colours_and_a_legend() {
+    let Some((mut browser, _home, _)) = exported(1280) else {
+        return;
+    };
+    tab(&mut browser, "Analyse");
+    click_text(&mut browser, ".panel button", "Regret map");
+    browser.wait("document.querySelectorAll('.heat rect').length > 20 && document.querySelector('.legend') !== null");
+    let fills = "[...new Set([...document.querySelectorAll('.heat rect')].map(square => getComputedStyle(square).fill))].sort()";
+    let fills = browser.eval(fills);
+    assert_eq!(fills.as_array().map(Vec::len), Some(2), "{fills}");
+    assert!(!fills.to_string().contains("rgb(0, 0, 0)"), "{fills}");
+}
+
+/// Touches move what is in hand by as much as the finger moves, and a jitter does not move it.
+#[test]
+fn a_finger_moves_a_patch_without_a_jump() {
+    let Some((mut browser, _home, _)) = exported(390) else {
+        return;
+    };
+    let touches = json!({"enabled": true});
+    browser.call("Emulation.setTouchEmulationEnabled", touches);
+    start(&mut browser, "newcomer");
+    let offer = middle_of_offer(&mut browser, 1);
+    touch(&mut browser, "touchStart", Some(offer));
+    touch(&mut browser, "touchEnd", None);
+    browser.wait("patchwork.state().hand?.pinned === true");
+    browser.drawn();
+    let corner = |browser: &mut Browser| number(browser, "patchwork.state().hand.corner");
+    let from = corner(&mut browser);
+    let (x, y) = middle_of(&mut browser, from);
+    let moved = |browser: &mut Browser, dx: f64, dy: f64| {
+        touch(browser, "touchStart", Some((x, y + 6.0)));
+        for share in [0.3, 0.6, 1.0] {
+            touch(
+                browser,
+                "touchMove",
+                Some((x + dx * share, y + 6.0 + dy * share)),
+            );
+        }
+        touch(browser, "touchEnd", None);
+        browser.drawn();
+    };
+    for (dx, dy) in [(2.0, 2.0), (-2.0, 1.0), (0.0, -2.0)] {
+        moved(&mut browser, dx, dy);
+        assert_eq!(corner(&mut browser), from, "a jitter");
+    }
+    let cell = browser
+        .eval("document.querySelector('.quilt.mine').getBoundingClientRect().width * 20 / 202");
+    let cell = cell.as_f64().expect("a length");
+    moved(&mut browser, 2.0 * cell, 3.0 * cell);
+    assert_eq!(corner(&mut browser), from + 2 + 27);
+}
+
+#[test]
+fn a_double_press_does_one_thing() {
+    let Some((mut browser, _home, _)) = exported(390) else {
+        return;
+    };
+    let touches = json!({"enabled": true});
+    browser.call("Emulation.setTouchEmulationEnabled", touches);
+    start(&mut browser, "newcomer");
+    browser.press("1");
+    browser.wait("document.querySelector('.actions .control.main') !== null");
+    // Both taps are made in one step, so that the speed of the machine does not matter.
+    let at = "(() => { const box = document.querySelector('.actions .control.main').getBoundingClientRect(); \
+              return [box.left + box.width / 2, box.top + box.height / 2]; })()";
+    let at = browser.eval(at);
+    let tap = |twice: &str| {
+        format!(
+            "(async () => {{ for (let i = 0; i < 2; i++) {{ const node = document.elementFromPoint({x}, {y}); \
+             const point = {{ identifier: 1, target: node, clientX: {x}, clientY: {y} }}; {twice} \
+             node.dispatchEvent(new TouchEvent('touchend', {{ bubbles: true, cancelable: true, changedTouches: [new Touch(point)] }})); \
+             if (i === 0) await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))); }} }})()",
+            x = at[0],
+            y = at[1]
+        )
+    };
+    browser.resolve(&tap(""));
+    browser.drawn();
+    assert_eq!(browser.eval("patchwork.state().dialog"), Value::Null);
+    assert_eq!(
+        browser.eval("document.querySelector('dialog[open]')"),
+        Value::Null
+    );
+    // Two people: a double click on Advance is one move.
+    browser.press("n");
+    choose_input(&mut browser, "[name=opponent][value=people]");
+    browser.eval("document.querySelector('dialog form').requestSubmit()");
+    browser.wait("patchwork.state().seats.every(({ kind }) => kind === 'person') && document.querySelector('dialog[open]') === null");
+    browser.drawn();
+    browser.eval(
+        "for (const detail of [1, 2]) document.querySelector('.offer.advance').dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, detail }))",
+    );
+    assert_eq!(browser.eval("patchwork.state().position.ply"), 1);
+}
+
+#[test]
+fn an_analysis_is_stepped_through_by_keys_wheel_and_graph() {
+    let Some((mut browser, _home, url)) = exported(1280) else {
+        return;
+    };
+    open_link(&mut browser, &url);
+    let plies = number(&mut browser, "patchwork.state().position.ply");
+    let at = |browser: &mut Browser, ply: u64| {
+        browser.wait(&format!("patchwork.state().position.ply === {ply}"))
+    };
+    for (key, ply) in [
+        ("Home", 0),
+        ("ArrowRight", 1),
+        ("End", plies),
+        ("ArrowLeft", plies - 1),
+    ] {
+        browser.press(key);
+        at(&mut browser, ply);
+    }
+    browser.eval("document.querySelector('.table').dispatchEvent(new WheelEvent('wheel', { deltaY: -120, bubbles: true, cancelable: true }))");
+    at(&mut browser, plies - 2);
+    click_text(&mut browser, ".panel button", "Judge the game");
+    browser.wait("document.querySelector('.course svg') !== null");
+    browser.click(".panel .course svg");
+    browser.wait(&format!(
+        "Math.abs(patchwork.state().position.ply - {plies} / 2) <= 1"
+    ));
+    // A position with one legal move is worth what the position after it is worth.
+    let forced = "(() => { const { line } = patchwork.state().analysis.judged; let found = 0; \
+        line.slice(0, -1).forEach((node, i) => { \
+          const actions = line.slice(1, i + 1).map(({ action }) => action); \
+          const { legal } = patchwork.ask('position', { game: { start: patchwork.state().tree.start, actions } }); \
+          if (legal.count === 1) { found++; if (Math.abs(node.evaluation.first - line[i + 1].evaluation.first) > 1e-9) throw new Error('ply ' + i); } }); \
+        return found; })()";
+    assert!(number(&mut browser, forced) > 0, "the end has forced moves");
+    browser.press("End");
+    browser.press("ArrowLeft");
+    browser.wait(&format!(
+        "patchwork.state().position.ply === {} && patchwork.state().analysis.live !== null",
+        plies - 1
+    ));
+    browser.drawn();
+    let winner = number(
+        &mut browser,
+        "patchwork.state().analysis.judged.line.at(-1).evaluation.first",
+    );
+    let shown =
+        browser.eval("Number(document.querySelector('.evaluation').getAttribute('aria-valuenow'))");
+    assert_eq!(shown, 100 * winner);
+}
+
+/// A trackpad's movement turns a patch once.
+#[test]
+fn a_movement_of_the_wheel_turns_once() {
+    let Some((mut browser, _home, _)) = exported(1280) else {
+        return;
+    };
+    start(&mut browser, "newcomer");
+    browser.press("1");
+    browser.wait("document.querySelector('.quilt.mine.holding') !== null");
+    let turned = "patchwork.state().patches.get(patchwork.state().hand.patch).orientations[patchwork.state().hand.orientation].turned";
+    let wanted = browser.eval(turned);
+    browser.eval(
+        "for (let i = 0; i < 20; i++) document.querySelector('.quilt.mine').dispatchEvent(new WheelEvent('wheel', { deltaY: 12, bubbles: true, cancelable: true }))",
+    );
+    assert_eq!(browser.eval("patchwork.state().hand.orientation"), wanted);
+}
+
+#[test]
+fn earlier_games_of_a_running_tournament_stay_in_sight() {
+    let Some(mut browser) = browser() else { return };
+    let home = Workspace::new();
+    home.save_match_in("two", "greedy-regret", 12);
+    let server = Server::start(home.command(&["web", "results", "--address", "127.0.0.1:0"]));
+    browser.open(
+        &format!("{}board/index.html#watch=two", server.url),
+        1280,
+        "light",
+    );
+    ready(&mut browser);
+    browser.wait("patchwork.state().watch.total === 24 && patchwork.state().watch.from === 4");
+    browser.drawn();
+    click_text(&mut browser, ".watching .control", "earlier games");
+    browser.wait("patchwork.state().watch.from === 0");
+    home.save_match_in("two", "greedy-regret", 14);
+    browser.wait("patchwork.state().watch.total === 28");
+    assert_eq!(browser.eval("patchwork.state().watch.from"), 0);
+}
+
+/// Every view fits at every width, in both languages and themes.
+fn nothing_runs_over(widths: &[u32]) {
+    let Some((mut browser, _home, url)) = exported(1280) else {
+        return;
+    };
+    two_moves(&mut browser);
+    open_link(&mut browser, &url);
+    let mut faults = Vec::new();
+    for (i, width) in widths.iter().enumerate() {
+        for (language, theme) in [("en", "light"), ("de", "dark")] {
+            browser.open(&url, *width, theme);
+            ready(&mut browser);
+            browser.eval(&format!(
+                "localStorage.setItem('patchwork.settings', JSON.stringify({{ language: '{language}', theme: 'auto' }}))"
+            ));
+            again(&mut browser, &url);
+            for view in 0..4 {
+                browser.eval(&format!(
+                    "document.querySelectorAll('.tab')[{view}].click()"
+                ));
+                browser.drawn();
+                if view == 0 {
+                    browser.press("1");
+                    browser.drawn();
+                }
+                let found = browser.eval(
+                    "(() => { const found = []; const width = document.documentElement.clientWidth; \
+                     if (document.documentElement.scrollWidth > width) found.push(`${document.documentElement.scrollWidth} wide`); \
+                     for (const node of document.querySelectorAll('#app *')) { \
+                       if (node instanceof SVGElement && node.tagName !== 'svg' || !node.checkVisibility() || node.closest('.unseen, .skip, [data-scroller], .around, .brand, dt, .prints')) continue; \
+                       const box = node.getBoundingClientRect(); \
+                       if (box.width > 1 && (box.right > width + 1 || box.left < -1)) found.push('beyond: ' + node.outerHTML.slice(0, 90)); \
+                       if (node.matches('button, .price, .status, h2, td, th, .chip') && node.scrollWidth > node.clientWidth + 1 && node.clientWidth > 1) found.push('cut: ' + node.outerHTML.slice(0, 90)); \
+                       if (width === 390 && node.matches('button, select, input:not([type=radio], [type=checkbox]), .option') && box.height < 39.5 && box.height > 0) found.push(`${Math.round(box.width)}x${Math.round(box.height)}: ` + node.outerHTML.slice(0, 90)); } \
+                     return found.slice(0, 5); })()",
+                );
+                if found != json!([]) {
+                    faults.push(
+                        json!({"width": width, "language": language, "view": view, "found": found}),
+                    );
+                }
+            }
+        }
+        assert!(i < widths.len());
+    }
+    assert!(faults.is_empty(), "{:#}", json!(faults));
+}
+
+#[test]
+fn nothing_runs_over_on_phone_tablet_and_desk() {
+    nothing_runs_over(&[360, 390, 768, 1280]);
+}
+
+#[test]
+#[ignore = "minutes"]
+fn nothing_runs_over_at_twelve_widths() {
+    nothing_runs_over(&[
+        360, 375, 390, 414, 480, 600, 768, 1024, 1280, 1440, 1920, 2560,
+    ]);
+}
+
+/// A number below a bound, from a seed that goes on.
+fn next(seed: &mut u64, bound: u64) -> u64 {
+    *seed = *seed * 48271 % 2_147_483_647;
+    *seed % bound
+}
+
+/// What a person can do at random: mouse, touch, keys, links, views, Back and texts. Deleting is left out.
+fn random_operation(browser: &mut Browser, seed: &mut u64, url: &str, link: &str) {
+    let at = |seed: &mut u64| (next(seed, 1280) as f64, next(seed, 800) as f64);
+    match next(seed, 20) {
+        0..=6 => {
+            let keys = [
+                "1",
+                "2",
+                "3",
+                "r",
+                "f",
+                "a",
+                "u",
+                "y",
+                "x",
+                "Enter",
+                "Escape",
+                "ArrowLeft",
+                "ArrowRight",
+                "ArrowUp",
+                "ArrowDown",
+                "Home",
+                "End",
+                "h",
+                " ",
+            ];
+            browser.press(keys[next(seed, keys.len() as u64) as usize]);
+        }
+        7..=9 => {
+            let (from, to) = (at(seed), at(seed));
+            if harmless(browser, from) && harmless(browser, to) {
+                mouse(browser, "mousePressed", from);
+                mouse(browser, "mouseMoved", to);
+                mouse(browser, "mouseReleased", to);
+            }
+        }
+        10..=13 => {
+            let point = at(seed);
+            if harmless(browser, point) {
+                touch(browser, "touchStart", Some(point));
+                touch(
+                    browser,
+                    "touchMove",
+                    Some((point.0 + next(seed, 30) as f64, point.1)),
+                );
+                touch(browser, "touchEnd", None);
+            }
+        }
+        14 => {
+            let tab = next(seed, 4);
+            browser.eval(&format!(
+                "document.querySelectorAll('.tab')[{tab}]?.click()"
+            ));
+        }
+        15 => {
+            browser.eval(&format!("location.hash = 'game={link}'"));
+        }
+        16 => {
+            // The entry before one that the page made is the page's.
+            browser.eval("history.state && history.back()");
+        }
+        17 => {
+            browser.eval("document.querySelector('dialog[open]')?.close(); document.querySelector('.offer.advance')?.click()");
+        }
+        18 => {
+            browser.eval(
+                "(button => button?.click())(document.querySelector('.mine li:last-child .move'))",
+            );
+        }
+        _ => again(browser, url),
+    }
+}
+
+/// Whether a press at this point deletes nothing and leads to no other page.
+fn harmless(browser: &mut Browser, (x, y): (f64, f64)) -> bool {
+    let bad = "a, input[type=file], [title=Delete], .file";
+    let node = format!("document.elementFromPoint({x}, {y})");
+    browser.eval(&format!(
+        "(node => node === null || (node.closest('{bad}') === null && node.closest('button')?.textContent !== 'Delete variation'))({node})"
+    )) == true
+}
+
+fn random_operations_lose_nothing(count: usize) {
+    let Some((mut browser, _home, url)) = exported(1280) else {
+        return;
+    };
+    let link = browser.eval(LINK);
+    let link = link.as_str().expect("a text").to_owned();
+    start(&mut browser, "newcomer");
+    let mut seed = 7;
+    let mut before = lines(&mut browser);
+    for operation in 0..count {
+        random_operation(&mut browser, &mut seed, &url, &link);
+        if operation % 5 == 4 {
+            browser.wait("document.documentElement.dataset.ready === '1'");
+            browser.drawn();
+            // A game without a move that nobody has touched is not one.
+            before.retain(|line| line.contains(" A") || line.contains(':'));
+            assert_kept(&mut browser, &before);
+            assert_eq!(
+                browser.eval("patchwork.state().trouble"),
+                Value::Null,
+                "operation {operation}"
+            );
+            assert_legal(&mut browser);
+            before = lines(&mut browser);
+        }
+    }
+    assert!(before.len() > 1, "{before:?}");
+}
+
+#[test]
+fn a_hundred_random_operations_lose_nothing() {
+    random_operations_lose_nothing(100);
+}
+
+#[test]
+#[ignore = "minutes"]
+fn a_thousand_random_operations_lose_nothing() {
+    random_operations_lose_nothing(1000);
+}
