@@ -8,8 +8,8 @@ import { changed, copied, gameAs, readFile, readText, saveFile, show } from "./f
 import { handKey, type Hands } from "./hand";
 import { lineSteps } from "./play";
 import { moveWords, namesOf, wordsOf } from "./say";
-import { firstAnalysis, forcedAction, game, ghostAt, nearSeat, onlyPerson, patchOfAction, placingOf,
-  playAction } from "./state";
+import { firstAnalysis, forcedAction, ghostAt, nearSeat } from "./state";
+import { onlyPerson, patchOfAction, placingOf, playAction, positionAt } from "./state";
 import type { Analysis, State } from "./state";
 import { courseOf, stepButtons, stepKey, stepWheel } from "./steps";
 import { control, table } from "./table";
@@ -41,8 +41,9 @@ interface Settled {
   readonly first: string | null;
 }
 
-function settled(state: State, text: api.GameText): Settled {
-  let position = state.engine.ask("position", { game: text });
+function settled(state: State, tree: Tree, node: Node): Settled {
+  const text = gameTo(tree, node);
+  let position = positionAt({ engine: state.engine, tree }, node);
   let first: string | null = null;
   const actions = [...text.actions];
   for (let action = forcedAction(state, position); action !== null; action = forcedAction(state, position)) {
@@ -68,7 +69,7 @@ function analyse(state: State): void {
   set(state, { judged: judgement(state) });
   why(state);
   if (mover === null) return state.analyst.halt();
-  const { game: text, position, first } = settled(state, game(state));
+  const { game: text, position, first } = settled(state, state.tree, state.node);
   // A forced move is worth what the position after it is worth.
   const line = (part: Omit<api.LineView, "action" | "line" | "prior" | "proven">): api.LineView =>
     ({ action: first!, line: [first!], prior: 1, proven: null, ...part });
@@ -81,7 +82,7 @@ function analyse(state: State): void {
       ended: true };
     return set(state, { live: { ...found, best: first, lines, nodes: 1, depth: 0 } });
   }
-  state.analyst.analyse({ game: text }, MOST_ITERATIONS, 5, (found) => {
+  state.analyst.analyse({ game: text, agent: state.agent }, MOST_ITERATIONS, 5, (found) => {
     let live = found;
     if (first !== null) {
       const same = found.mover === mover;
@@ -96,7 +97,7 @@ function analyse(state: State): void {
 
 /** The evaluation of a position by a search of always the same length. */
 async function evaluated(state: State, tree: Tree, node: Node): Promise<Evaluation> {
-  const { game: text, position, first } = settled(state, gameTo(tree, node));
+  const { game: text, position, first } = settled(state, tree, node);
   if (position.outcome) return { ...ofOutcome(position.outcome), best: first, iterations: JUDGED };
   await state.judge.ask("search", { game: text });
   const found = await state.judge.ask("step", { iterations: JUDGED, top: 1 });
@@ -177,7 +178,7 @@ async function retried(state: State, node: Node, action: string): Promise<void> 
   set(state, { retry: { node, said: t("retry-waits") } });
   child.evaluation ??= await evaluated(state, tree, child);
   if (state.tree !== tree || state.analysis.retry?.node !== node) return;
-  const { player } = state.engine.ask("position", { game: gameTo(tree, child) }).last!;
+  const { player } = positionAt(state, child).last!;
   const chance = ({ evaluation }: Node) => (player === 0 ? evaluation!.first : 1 - evaluation!.first);
   const played = node.children.find((other) => other !== child && other.evaluation);
   const isGood = action === node.evaluation?.best || chance(child) > chance(node) - 0.05;
@@ -269,19 +270,36 @@ function lines(state: State): Child {
 
 const MARKS: Readonly<Record<string, string>> = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
-/** The win probability through the game, with its mistakes. */
+/** The win probability through the game, with its mistakes; or what the agents expected when they played it. */
 function graph(state: State): Child {
   const { judged } = state.analysis;
-  if (!judged) return null;
-  const { line, view: { plies } } = judged;
-  return memo("graph", [judged, state.node, t("graph", namesOf(state)[0])], () => courseOf(lineSteps(state), {
-    label: t("graph", namesOf(state)[0]), from: 0,
-    lines: [{ seat: 0, points: line.map(({ evaluation }, i) => [i, evaluation!.first] as const) }],
-    marks: plies.flatMap(({ grade, player }, i) => (grade === null ? [] : [{
-      at: i + 1, share: line[i + 1]!.evaluation!.first, seat: player, sign: MARKS[grade] ?? "",
-      title: `${i + 1}. ${wordsOf(line[i + 1]!.action)}: ${t(grade as "mistake")}`,
-    }])),
-  }));
+  const line = judged?.line ?? lineThrough(state.node);
+  if (!judged && line.every(({ chance }) => chance === null)) return null;
+  const who = players(state);
+  const label = t(judged ? "graph" : "graph-expected", namesOf(state)[0]);
+  const expected = (seat: number) => line.flatMap(({ chance }, i) =>
+    (chance === null || who[i - 1] !== seat ? [] : [[i, seat === 0 ? chance : 1 - chance] as const]));
+  return memo("graph", [judged, state.node, label, state.tree], () => h("div", { key: "graph" },
+    courseOf(lineSteps(state), {
+      label, from: 0,
+      lines: judged
+        ? [{ seat: 0, points: line.map(({ evaluation }, i) => [i, evaluation!.first] as const) }]
+        : [0, 1].map((seat) => ({ seat, points: expected(seat) })),
+      marks: (judged?.view.plies ?? []).flatMap(({ grade, player }, i) => (grade === null ? [] : [{
+        at: i + 1, share: line[i + 1]!.evaluation!.first, seat: player, sign: MARKS[grade] ?? "",
+        title: `${i + 1}. ${wordsOf(line[i + 1]!.action)}: ${t(grade as "mistake")}`,
+      }])),
+    }), !judged && h("p", { class: "note" }, label)));
+}
+
+/** The agent that analyses. */
+function analystField(state: State): Child {
+  const chosen = (event: Event) => {
+    state.agent = (event.target as HTMLSelectElement).value;
+    state.page.follow();
+  };
+  return h("label", { class: "field" }, h("span", {}, t("analyst")),
+    h("select", { value: state.agent, onchange: chosen }, ...state.analysts.map((name) => h("option", { value: name }, name))));
 }
 
 function account(state: State): Child {
@@ -381,7 +399,7 @@ function panel(state: State, narrow: boolean): Element_ {
     page.show("editor");
   };
   return h("aside", { key: "panel", class: "panel", "aria-label": t("analyse") },
-    lines(state),
+    lines(state), analystField(state),
     !narrow && h("div", { class: "buttons-row" }, ...stepButtons(lineSteps(state))),
     h("div", { class: "buttons-row" },
       button(progress ? t("judging", progress[0], progress[1]) : t("judge-game"), () => void judgeGame(state),

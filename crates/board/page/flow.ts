@@ -41,7 +41,9 @@ export async function openKept(state: State, id: string, kept: Kept, view: View)
 }
 
 /** Opens a game for analysis: the stored one with the same moves, if there is one. */
-export function openGame(state: State, game: GameText, names: readonly [string, string] | null): Promise<void> {
+export function openGame(
+  state: State, game: GameText, names: OpenGame["names"], chances: readonly (number | null)[] = [],
+): Promise<void> {
   const same = allGames().find(([, { start, root }]) => {
     if (start !== game.start) return false;
     let at = root;
@@ -52,7 +54,9 @@ export function openGame(state: State, game: GameText, names: readonly [string, 
     return at[2].length === 0;
   });
   if (same) return openKept(state, same[0], same[1], "analysis");
-  return Promise.resolve(setGame(state, freshGame(game, { names, wanted: true }), "analysis"));
+  const fresh = freshGame(game, { names, wanted: true });
+  for (const [i, node] of lineThrough(fresh.node).slice(1).entries()) node.chance = chances[i] ?? null;
+  return Promise.resolve(setGame(state, fresh, "analysis"));
 }
 
 /** The games of a text: PGN may have several, each of which begins with its headers. */

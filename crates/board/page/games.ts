@@ -3,8 +3,8 @@
 // A tab knows its game by a name in sessionStorage, which a reload keeps. A duplicated tab starts with the same name; a
 // lock tells that it is taken, and the tab continues with a copy under a name of its own.
 
-import { wholeGame, type Kept, type OpenGame, type Settings, type State } from "./state";
-import { nodeAt, placesTo, restore, store, treeOf } from "./tree";
+import { positionAt, type Kept, type OpenGame, type Settings, type State } from "./state";
+import { lineThrough, nodeAt, placesTo, restore, store, treeOf } from "./tree";
 
 const SETTINGS = "patchwork.settings";
 const GAME = "patchwork.game.";
@@ -78,8 +78,7 @@ export function restored(id: string, kept: Kept): OpenGame {
 export function saveGame(state: State): boolean {
   if (state.aside) return true;
   const { title, seats, time, seed, names, made, wanted, accuracy, there, tree, node, view, id } = state;
-  const isLast = node.children.length === 0;
-  const { outcome } = isLast ? state.position : state.engine.ask("position", { game: wholeGame(state) });
+  const { outcome } = positionAt(state, lineThrough(node).at(-1)!);
   if (read<string>(sessionStorage, TAB) !== id) write(sessionStorage, TAB, id);
   return writeGame(id, {
     title, seats: [...seats], time, seed, names, made, wanted, accuracy, there, view, start: tree.start,

@@ -52,13 +52,14 @@ async function start(): Promise<void> {
   const engine = await startEngine();
   const patches = new Map(engine.ask("patches", {}).map((view) => [view.patch, patchOf(view)]));
   patches.set(SPECIAL, specialPatch);
-  const { levels, source } = engine.ask("agents", {});
+  const { levels, source, agents } = engine.ask("agents", {});
   const fresh = freshGame(engine.ask("new", { seed: randomSeed() }),
     { seats: [PERSON, { kind: "level", level: "casual" }] });
   const state: State = {
     ...fresh,
     page: pageOf(() => state),
     engine, patches, levels, ratingSource: source,
+    analysts: agents.filter(({ searches }) => searches).map(({ name }) => name), agent: "champion",
     opponent: engine.worker(), analyst: engine.worker(), judge: engine.worker(),
     looks: new Map([...patches].map(([id, { look }]) => [id, id === SPECIAL ? specialLook : look])),
     view: "play",

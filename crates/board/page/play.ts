@@ -9,12 +9,12 @@ import { icon } from "./icons";
 import type { Layout } from "./layout";
 import { moveText, moveWords, nameOf, namesOf, wordsOf } from "./say";
 import { decideThere, hasServer, isServerGone, keepThere, nextThere, ServerGone, type Opponent } from "./server";
-import { firstWish, game, LEVELS, nearSeat, onlyPerson, PEOPLE, PERSON, personMoves, playAction } from "./state";
-import type { OpenGame, Seat, State } from "./state";
+import { firstWish, game, LEVELS, nearSeat, onlyPerson, PEOPLE, PERSON, personMoves } from "./state";
+import { playAction, positionAt, type OpenGame, type Seat, type State } from "./state";
 import { stepKey, type Steps } from "./steps";
 import { control, table } from "./table";
 import { shown, t } from "./texts";
-import { gameTo, lineThrough, promote, type Node } from "./tree";
+import { lineThrough, promote, type Node } from "./tree";
 import type { Controller } from "./view";
 
 /** The least time that a level takes for a move, so that one can follow it. */
@@ -61,7 +61,7 @@ function act(state: State, action: string): void {
   while (!isPersons(state) && state.position.mover !== null && node.children[0]) {
     node = node.children[0];
     state.node = node;
-    state.position = state.engine.ask("position", { game: game(state) });
+    state.position = positionAt(state, node);
   }
   show(state, node);
 }
@@ -78,7 +78,7 @@ function undo(state: State, way: "back" | "on"): void {
   const line = lineThrough(state.node);
   const at = line.indexOf(state.node);
   const isTurn = (node: Node) => {
-    const { mover } = state.engine.ask("position", { game: gameTo(state.tree, node) });
+    const { mover } = positionAt(state, node);
     return mover === null || state.seats[mover]!.kind === "person";
   };
   const found = way === "back" ? line.slice(0, at).reverse().find(isTurn) : line.slice(at + 1).find(isTurn);

@@ -212,6 +212,9 @@ export interface State extends OpenGame {
   readonly looks: ReadonlyMap<number, Look>;
   readonly levels: readonly api.LevelView[];
   readonly ratingSource: string;
+  /** The agents that can analyse, and the one that does. */
+  readonly analysts: readonly string[];
+  agent: string;
   view: View;
   position: api.PositionView;
   hand: Hand | null;
@@ -383,14 +386,25 @@ export function onlyPerson(seats: State["seats"]): 0 | 1 | null {
 /** The seat that is drawn on the left, or below on narrow screens. */
 export const nearSeat = (state: State): number => Number((onlyPerson(state.seats) ?? 0) === 1) ^ Number(state.turned);
 
+const known = new WeakMap<Node, api.PositionView>();
+const reached = new WeakMap<api.PositionView, State["reaches"]>();
+
+/** The position after a node of the open game. The engine is asked once. */
+export function positionAt({ engine, tree }: Pick<State, "engine" | "tree">, node: Node): api.PositionView {
+  const position = known.get(node) ?? engine.ask("position", { game: gameTo(tree, node) });
+  known.set(node, position);
+  return position;
+}
+
 /** Shows the position after a node. */
 export function goTo(state: State, node: Node): void {
   state.node = node;
-  state.position = state.engine.ask("position", { game: game(state) });
+  state.position = positionAt(state, node);
   state.hand = null;
   state.drag = null;
   state.effect = null;
-  state.reaches = reachesOf(state);
+  state.reaches = reached.get(state.position) ?? reachesOf(state);
+  reached.set(state.position, state.reaches);
   // A special patch must be placed before anything else, so it is in hand at once.
   if (state.position.specials_waiting > 0 && personMoves(state)) state.hand = emptyHand(SPECIAL);
 }

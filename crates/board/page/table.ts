@@ -299,7 +299,9 @@ function effectLine(state: Shown, otherwise: Child): Child {
     if (effect.bonus) chips.push(chip("great", t("effect-seven")));
     if (effect.next === position.mover) chips.push(chip("", t("effect-again")));
   } else if (hand && hand.corner !== null && !isLegalHand(state)) chips.push(chip("bad", whyNot(state)));
-  return otherwise !== null && chips.length === 0 ? otherwise : h("div", { key: "effect", class: "effect" }, ...chips);
+  // Where there is one line for both, an advance that is pointed at does not hide a hint.
+  const isOther = otherwise !== null && (chips.length === 0 || !hand);
+  return isOther ? otherwise : h("div", { key: "effect", class: "effect" }, ...chips);
 }
 
 /**

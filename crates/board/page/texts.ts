@@ -166,6 +166,11 @@ const TABLE = {
   "proven-loss": ["lost", "verloren"],
   "best-is": ["Best: {0}", "Am besten: {0}"],
   graph: ["Win probability of {0} through the game", "Gewinnchance von {0} im Verlauf"],
+  "graph-expected": [
+    "Win probability of {0} as both players expected it",
+    "Gewinnchance von {0}, wie beide Spieler sie erwarteten",
+  ],
+  analyst: ["Analysed by", "Analysiert von"],
   accuracy: ["accuracy", "Genauigkeit"],
   inaccuracy: ["inaccuracy", "Ungenauigkeit"],
   mistake: ["mistake", "Fehler"],

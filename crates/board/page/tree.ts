@@ -18,6 +18,8 @@ export interface Node {
   readonly children: Node[];
   comment: string;
   evaluation: Evaluation | null;
+  /** The win probability that the player of the action expected, 0 to 1, if it was recorded. */
+  chance: number | null;
 }
 
 export interface Tree {
@@ -26,7 +28,7 @@ export interface Tree {
 }
 
 const fresh = (action: string, parent: Node | null): Node =>
-  ({ action, parent, children: [], comment: "", evaluation: null });
+  ({ action, parent, children: [], comment: "", evaluation: null, chance: null });
 
 export function treeOf(game: GameText): { tree: Tree; node: Node } {
   const root = fresh("", null);
@@ -72,21 +74,20 @@ export function promote(node: Node): void {
 /** A tree as data: each node is its action, its comment, its children, and what is known of it. */
 export type Stored = [
   action: string, comment: string, children: Stored[],
-  evaluation?: [first: number, margin: number, best: string | null, iterations: number],
+  evaluation?: [first: number, margin: number, best: string | null, iterations: number] | null,
+  chance?: number | null,
 ];
 
-export function store({ action, comment, children, evaluation }: Node): Stored {
-  const stored: Stored = [action, comment, children.map(store)];
-  if (evaluation) {
-    const rounded = (value: number) => Math.round(value * 1e4) / 1e4;
-    const { first, margin, best, iterations } = evaluation;
-    stored.push([rounded(first), rounded(margin), best, iterations]);
-  }
-  return stored;
+export function store({ action, comment, children, evaluation, chance }: Node): Stored {
+  const rounded = (value: number) => Math.round(value * 1e4) / 1e4;
+  const { first, margin, best, iterations } = evaluation ?? { first: 0, margin: 0, best: null, iterations: 0 };
+  const known: Stored[3] = evaluation && [rounded(first), rounded(margin), best, iterations];
+  return [action, comment, children.map(store), known, chance && rounded(chance)];
 }
 
-export function restore([action, comment, children, known]: Stored, parent: Node | null = null): Node {
+export function restore([action, comment, children, known, chance]: Stored, parent: Node | null = null): Node {
   const node = fresh(action, parent);
+  node.chance = chance ?? null;
   node.comment = comment;
   if (known) node.evaluation = { first: known[0], margin: known[1], best: known[2], iterations: known[3] };
   for (const child of children) node.children.push(restore(child, node));

@@ -119,7 +119,7 @@ function gameList(state: State): Child[] {
   return [
     h("ol", { class: "games" }, ...[...games].reverse().map((one) =>
       h("li", { key: String(one.number), value: one.number + 1 },
-      h("button", { type: "button", class: "move", onclick: () => void openGame(state, one.game, one.names) },
+      h("button", { type: "button", class: "move", onclick: () => void openGame(state, one.game, one.names, one.chances) },
         one.names.join(" – ")),
       h("span", {}, ` ${result(one)}`)))),
     h("div", { class: "buttons-row" },
