@@ -14,8 +14,9 @@
 mod budget;
 
 pub use patchwork_search::{
-    BatchedSearch, Candidate, Choice, Clock, Depth, GameRules, Guidance, Leaf, MOST_VISITS, Meter,
-    MoveSet, Rule, Search, Settings, Side, Stop, TreeSize, Value, Widening,
+    BatchedSearch, Candidate, Choice, Clock, Depth, FinalChoice, GameRules, Guidance, Leaf,
+    MOST_VISITS, Meter, MoveSet, Rule, Search, Selected, Settings, Side, Stop, TreeSize, Value,
+    Widening,
 };
 
 pub use budget::Budget;

@@ -184,8 +184,8 @@ impl<G: Guidance> BatchedSearch<G> {
         self.tree.candidates(self.tree.root).collect()
     }
 
-    /// A proven win, or else the candidate with the most visits that is not proven to lose; ties go to the one with
-    /// the greatest prior.
+    /// A proven win, or else the candidate of the final choice ([`Settings::choice`]); ties go to the one with the greatest
+    /// prior.
     #[must_use]
     pub fn best(&self) -> Option<Candidate<G::Action>> {
         self.tree.best(self.tree.root)

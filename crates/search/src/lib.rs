@@ -3,11 +3,13 @@
 mod backup;
 mod batch;
 mod batched;
+mod choice;
 mod game;
 mod memory;
 mod meter;
 mod node;
 mod parallel;
+mod part;
 mod select;
 mod settings;
 mod shared_vec;
@@ -19,9 +21,11 @@ mod walker;
 mod tests;
 
 pub use batched::BatchedSearch;
+pub use choice::{ActionTally, FinalChoice};
 pub use game::{GameRules, Guidance, Leaf, MoveSet, Side, Value};
 pub use meter::{Clock, Meter, Stop};
 pub use node::Candidate;
+pub use part::{PartInfo, PartKey, SearchPart, Selected};
 pub use settings::{Rule, Settings, Widening};
 pub use tree::{MOST_VISITS, TreeSize};
 pub use tree_search::{Choice, Search};

@@ -13,7 +13,9 @@ type Bound = (f32, usize);
 impl Settings {
     /// Whether the search needs an [`Extra`](super::node::Extra) for each edge.
     pub(super) fn has_extras(&self) -> bool {
-        self.rave.is_some() || self.select == Rule::Ucb1Tuned
+        self.rave.is_some()
+            || self.select == Rule::Ucb1Tuned
+            || self.choice.part().uses_variance && !self.two_results
     }
 
     /// The rank of the edge to follow from an expanded node: a tried edge or the next one; `None` if all have

@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::choice::FinalChoice;
+use super::part::Selected;
+
 /// The rule that selects among the actions of a node, with their means, their visits n, the visits
 /// N of the node, and the exploration constant c.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,10 +68,17 @@ pub struct Settings {
     /// -1 to 0: the share of the iterations that try weak actions falls with the length of a search.
     #[serde(skip_serializing_if = "is_default")]
     pub confidence_power: f32,
+    /// How the action is chosen when the search ends, at the root and along the principal variation.
+    #[serde(skip_serializing_if = "is_default")]
+    pub choice: Selected<FinalChoice>,
+    /// Whether every value is 0 or 1, as with playouts that count wins: the variance of the results of an action then follows
+    /// from their mean, and need not be stored.
+    #[serde(skip_serializing_if = "is_default")]
+    pub two_results: bool,
     /// Whether proven wins and losses are backed up.
     #[serde(skip_serializing_if = "Clone::clone")]
     pub solver: bool,
-    /// Whether the search ends as soon as the iterations left cannot change which action has the most visits.
+    /// Whether the search ends as soon as the iterations left cannot change which action is chosen.
     /// They could still prove that it loses or that another one wins.
     #[serde(skip_serializing_if = "is_default")]
     pub early_stop: bool,
@@ -107,6 +117,8 @@ impl Default for Settings {
             minimax: 0.0,
             confidence: 1.0,
             confidence_power: 0.0,
+            choice: Selected::default(),
+            two_results: false,
             solver: true,
             early_stop: false,
             batch: 1,

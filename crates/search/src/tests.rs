@@ -1,6 +1,7 @@
 //! Searches of small games with known values.
 
 mod batches;
+mod choices;
 mod decisions;
 mod games;
 mod memory;

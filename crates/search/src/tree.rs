@@ -2,6 +2,7 @@
 
 use std::iter::repeat_n;
 
+use super::choice::ActionTally;
 use super::game::Side;
 use super::node::{
     Candidate, Edge, Extra, KEY_BYTES, LANES, NO_NODE, NODE_BYTES, Node, NodeId, Quad,
@@ -212,21 +213,64 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         confidence * libm::powf(length.max(1.0), confidence_power)
     }
 
-    /// The action to choose: a proven win, or else the action with the most visits that is not proven to lose;
-    /// ties go to the first one.
+    /// The action to choose: a proven win, or else by the final choice one that is not proven to lose, or else a loss; ties
+    /// go to the first one.
     pub(super) fn best(&self, id: NodeId) -> Option<Candidate<A>> {
-        let key = |rank: u16| {
-            let edge = self.edge(self.node(id).edge(rank));
-            let proven = match edge.proven {
-                Some(false) => 0,
-                None => 1,
-                Some(true) => 2,
-            };
-            (proven, edge.visits)
+        let most_visited = |proven: Option<bool>| {
+            let edges = self.edges(id).iter().zip(0..);
+            let edges = edges.filter(|(edge, _)| edge.proven == proven);
+            edges.reduce(|best, one| {
+                if one.0.visits > best.0.visits {
+                    one
+                } else {
+                    best
+                }
+            })
         };
-        let ranks = 0..self.node(id).edges;
-        let best = ranks.reduce(|best, one| if key(one) > key(best) { one } else { best });
-        best.map(|rank| self.candidate(id, rank, self.confidence()))
+        let rank = match (most_visited(Some(true)), most_visited(None)) {
+            (Some((_, rank)), _) => rank,
+            (None, Some((most, _))) => self.greatest_score(id, most.visits)?,
+            (None, None) => most_visited(Some(false))?.1,
+        };
+        Some(self.candidate(id, rank, self.confidence()))
+    }
+
+    /// The rank of the edge of the final choice among those that are not proven, of which one has the most visits.
+    fn greatest_score(&self, id: NodeId, most: u32) -> Option<u16> {
+        let choice = &self.settings.choice;
+        let (part, keys) = (choice.part(), choice.values());
+        let fewest = (part.share)(keys) * f64::from(most);
+        let enough = |edge: &Edge<A>| edge.proven.is_none() && f64::from(edge.visits) >= fewest;
+        let mut best = None;
+        for (edge, rank) in self
+            .edges(id)
+            .iter()
+            .zip(0..)
+            .filter(|(edge, _)| enough(edge))
+        {
+            let score = (part.score)(keys, &self.tally(id, rank, edge));
+            if best.is_none_or(|(greatest, _)| score > greatest) {
+                best = Some((score, rank));
+            }
+        }
+        Some(best?.1)
+    }
+
+    fn tally(&self, id: NodeId, rank: u16, edge: &Edge<A>) -> ActionTally {
+        let node = self.node(id);
+        let (quad, lane) = node.lane(rank);
+        let mean = edge.mean();
+        let variance = if self.has_extras {
+            let squares = self.extras[node.edge(rank) as usize].squares;
+            (squares / f64::from(edge.visits.max(1))) as f32 - mean * mean
+        } else {
+            mean * (1.0 - mean)
+        };
+        ActionTally {
+            visits: edge.visits,
+            value: mean + self.settings.minimax * (self.quads[quad].backup[lane] - mean),
+            variance,
+        }
     }
 
     /// The node behind an action of a node that has been tried.

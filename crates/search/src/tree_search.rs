@@ -22,8 +22,8 @@ pub struct Search<G: Guidance> {
 /// The decision of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Choice<A> {
-    /// A proven win, or else the action with the most visits that is not proven to lose; ties go to the first
-    /// one.
+    /// A proven win, or else the action of the final choice ([`Settings::choice`]), which is not proven to lose if there is
+    /// another one.
     pub best: Candidate<A>,
     /// Iterations spent on the decision; 0 if there is only one action.
     pub iterations: u32,

@@ -365,6 +365,7 @@ impl<G: Guidance> Walker<G> {
             return false;
         }
         let left = meter.left(done);
+        let share = (self.settings.choice.part().share)(self.settings.choice.values());
         let mut id = tree.root;
         loop {
             if is_claimed(id) {
@@ -377,7 +378,9 @@ impl<G: Guidance> Walker<G> {
                     (most, unfinished) = (one.visits, u32::from(one.unfinished));
                 }
             }
-            if most - second <= left.saturating_add(unfinished) {
+            // If all of them went to one other action, it would not have enough visits to be chosen.
+            let more = u64::from(second) + u64::from(left) + u64::from(unfinished);
+            if more as f64 >= share * f64::from(most) {
                 return false;
             }
             // If the choice is only part of a decision, the next part must be decided as well.

@@ -272,7 +272,7 @@ mod tests {
     }
 
     /// All kinds of searches, small enough for a test.
-    const SEARCHES: [(&str, &str); 8] = [
+    const SEARCHES: [(&str, &str); 9] = [
         ("", ""),
         (
             "",
@@ -286,6 +286,7 @@ mod tests {
             "rave = { over = 'placements', equivalence = 50 }\nsolver = false",
         ),
         ("", "early_stop = true\nnodes = 10000"),
+        ("", "choice = { by = 'lcb', z = 2.0 }\nvalue = 'margin'"),
         ("threads = 3", ""),
     ];
 

@@ -11,7 +11,7 @@ use crate::agent::result_scoring::{ValueKind, Worth};
 use crate::agent::rollout::Rollout;
 use crate::game::LAST_SPACE;
 use crate::placement::Strategy;
-use crate::search::{Budget, Rule, Settings, Widening, budget_key};
+use crate::search::{Budget, FinalChoice, Rule, Selected, Settings, Widening, budget_key};
 use crate::util::KeyError;
 use crate::util::config::Count;
 
@@ -41,6 +41,9 @@ settings! {
         pub search: MctsSearch,
     }
 }
+
+/// A final choice with its keys.
+type ActionChoice = Selected<FinalChoice>;
 
 budget_key!(&[
     "iterations",
@@ -138,6 +141,8 @@ settings! {
         /// From 100,000 visits N of the root on, the confidence is multiplied by (N / 100,000) to the power of this number, -1
         /// to 0; 0 by default.
         pub confidence_power: f64 = (Settings::default().confidence_power.into()) in -1.0..=0.0,
+        /// How the action is chosen when the search ends.
+        pub choice: ActionChoice = (ActionChoice::default()),
         /// Whether proven wins and losses are backed up.
         pub solver: bool = (Settings::default().solver),
         /// Maximum number of positions in the exact search of a leaf near the end; no such search by
@@ -152,7 +157,7 @@ settings! {
         /// Whether the exact search first asks, before it tries all placements of a patch, if the player loses even when every
         /// patch that fits now still fits afterwards; requires `endgame_bounds`;
         pub endgame_relaxed: bool = false,
-        /// Whether a search ends once the iterations left cannot change which action has the most visits; by
+        /// Whether a search ends once the iterations left cannot change which action is chosen; by
         /// default only with a time budget per game.
         pub early_stop: bool?,
         /// Maximum number of iterations in a row below one position, at most one for 8 of its visits, before the search starts
@@ -182,6 +187,7 @@ impl Default for MctsSearch {
             minimax: None,
             confidence: None,
             confidence_power: None,
+            choice: None,
             solver: None,
             endgame: None,
             endgame_spaces: None,
@@ -261,6 +267,10 @@ impl MctsSettings {
             minimax: search.minimax() as f32,
             confidence: search.confidence() as f32,
             confidence_power: search.confidence_power() as f32,
+            choice: search.choice(),
+            two_results: search.value == ValueKind::Win
+                && self.rollout.depth.is_none()
+                && self.rollout.estimate() == 0.0,
             solver: search.solver(),
             early_stop: search.early_stop.unwrap_or(by_game),
             batch: search.batch(),
@@ -289,6 +299,7 @@ impl MctsSettings {
         search.confidence.take_if(|confidence| *confidence == 1.0);
         search.confidence_power.take_if(|power| *power == 0.0);
         search.batch.take_if(|batch| *batch == 1);
+        (search.choice).take_if(|choice| *choice == ActionChoice::default());
         search.early_stop = Some(tree.early_stop);
         let worth = search.worth().effective();
         (search.margin_scale, search.win_weight) = (worth.margin_scale, worth.win_weight);

@@ -1,0 +1,58 @@
+//! The final choice: which of its actions a position is left by when a search ends, at the root and along the principal
+//! variation.
+
+use crate::part::{PartInfo, PartKey, SearchPart};
+
+/// A final choice. Among the actions that are not proven to lose, those with enough visits are compared by a score; the
+/// first of the greatest is chosen. A proven win is always chosen.
+#[derive(Debug)]
+pub struct FinalChoice {
+    /// Its name and keys.
+    pub info: PartInfo,
+    /// Whether the score depends on the variance of the results.
+    pub uses_variance: bool,
+    /// The share of the greatest number of visits that an action needs, 0 to 1.
+    pub share: fn(&[f64]) -> f64,
+    /// The score of an action.
+    pub score: fn(&[f64], &ActionTally) -> f32,
+}
+
+/// What a search knows of an action.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ActionTally {
+    /// Iterations that went through it.
+    pub visits: u32,
+    /// The mean result, mixed with the estimates backed up by minimax as in selection.
+    pub value: f32,
+    /// The variance of the results.
+    pub variance: f32,
+}
+
+/// The share of visits that an action needs.
+const SHARE: PartKey = PartKey {
+    name: "share",
+    about: "The share of the greatest number of visits that an action needs",
+    default: 0.2,
+    range: [0.0, 1.0],
+};
+
+/// Declares the file of each final choice and the list of all of them.
+macro_rules! choices {
+    ($($file:ident: $choice:ident;)+) => {
+        $(mod $file;)+
+
+        impl SearchPart for FinalChoice {
+            const ALL: &'static [&'static Self] = &[$(&$file::$choice),+];
+
+            fn info(&self) -> &PartInfo {
+                &self.info
+            }
+        }
+    };
+}
+
+choices! {
+    visits: VISITS;
+    value: VALUE;
+    lcb: LCB;
+}

@@ -1,0 +1,14 @@
+use crate::choice::{FinalChoice, SHARE};
+use crate::part::PartInfo;
+
+/// The action with the greatest mean result.
+pub(super) static VALUE: FinalChoice = FinalChoice {
+    info: PartInfo {
+        name: "value",
+        about: "The action with the greatest mean result.",
+        keys: &[SHARE],
+    },
+    uses_variance: false,
+    share: |keys| keys[0],
+    score: |_, one| one.value,
+};

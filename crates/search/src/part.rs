@@ -1,0 +1,302 @@
+//! Parts of a search that can be exchanged. Each is declared once: its name, a sentence and its keys.
+
+use std::fmt;
+
+use serde::de::{Error as _, MapAccess, Visitor};
+use serde::ser::SerializeMap as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Maximum number of keys of a part.
+const MOST_KEYS: usize = 6;
+
+/// The key that names the part in a table.
+const BY: &str = "by";
+
+/// A number that a part can be given.
+#[derive(Debug)]
+pub struct PartKey {
+    /// The name.
+    pub name: &'static str,
+    /// What it is.
+    pub about: &'static str,
+    /// The value without the key.
+    pub default: f64,
+    /// The least and the greatest value.
+    pub range: [f64; 2],
+}
+
+/// The declaration of a part.
+#[derive(Debug)]
+pub struct PartInfo {
+    /// The name in settings.
+    pub name: &'static str,
+    /// What the part does.
+    pub about: &'static str,
+    /// Its keys, in the order in which it gets their values.
+    pub keys: &'static [PartKey],
+}
+
+/// A kind of parts, of which there is a list.
+pub trait SearchPart: Sized + 'static {
+    /// All parts of the kind, the default one first.
+    const ALL: &'static [&'static Self];
+
+    /// The declaration.
+    fn info(&self) -> &PartInfo;
+}
+
+/// A part with the values of its keys. In settings it is a name, such as `"lcb"`, or a table with the name and the keys
+/// that are not as by default: `{ by = "lcb", z = 2.0 }`.
+pub struct Selected<T: 'static> {
+    part: &'static T,
+    values: [f64; MOST_KEYS],
+}
+
+impl<T: SearchPart> Selected<T> {
+    /// A part with the defaults of its keys.
+    #[must_use]
+    pub fn new(part: &'static T) -> Self {
+        let mut values = [0.0; MOST_KEYS];
+        for (value, key) in values.iter_mut().zip(part.info().keys) {
+            *value = key.default;
+        }
+        Self { part, values }
+    }
+
+    /// The part with this name and the given values of keys.
+    ///
+    /// # Errors
+    /// A sentence about the name, the key or the number that is wrong.
+    pub fn of(name: &str, given: &[(String, f64)]) -> Result<Self, String> {
+        let mut all = T::ALL.iter();
+        let part = all.find(|part| part.info().name == name).ok_or_else(|| {
+            let names: Vec<String> = T::ALL
+                .iter()
+                .map(|one| format!("`{}`", one.info().name))
+                .collect();
+            format!(
+                "unknown variant `{name}`, expected one of {}",
+                names.join(", ")
+            )
+        })?;
+        let (mut selected, keys) = (Self::new(part), part.info().keys);
+        for (name, found) in given {
+            let at = keys
+                .iter()
+                .position(|key| key.name == name)
+                .ok_or_else(|| {
+                    let names = keys.iter().map(|key| format!(" or `{}`", key.name));
+                    format!(
+                        "unknown key `{name}`, expected `{BY}`{}",
+                        names.collect::<String>()
+                    )
+                })?;
+            let [least, most] = keys[at].range;
+            if !(least..=most).contains(found) {
+                return Err(format!(
+                    "{name}: expected a number from {least} to {most}, found {found}"
+                ));
+            }
+            selected.values[at] = *found;
+        }
+        Ok(selected)
+    }
+
+    /// The part.
+    #[must_use]
+    pub const fn part(&self) -> &'static T {
+        self.part
+    }
+
+    /// The values of its keys.
+    #[must_use]
+    pub fn values(&self) -> &[f64] {
+        &self.values[..self.part.info().keys.len()]
+    }
+
+    /// The keys whose values are not the defaults.
+    fn changed(&self) -> impl Iterator<Item = (&'static str, f64)> {
+        let keys = self.part.info().keys.iter().zip(self.values);
+        keys.filter(|(key, value)| key.default != *value)
+            .map(|(key, value)| (key.name, value))
+    }
+}
+
+impl<T: SearchPart> Default for Selected<T> {
+    fn default() -> Self {
+        Self::new(T::ALL[0])
+    }
+}
+
+impl<T> Clone for Selected<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Selected<T> {}
+
+impl<T: SearchPart> PartialEq for Selected<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.part.info().name == other.part.info().name && self.values == other.values
+    }
+}
+
+impl<T: SearchPart> fmt::Debug for Selected<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {:?}", self.part.info().name, self.values())
+    }
+}
+
+impl<T: SearchPart> Serialize for Selected<T> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let name = self.part.info().name;
+        if self.changed().next().is_none() {
+            return to.serialize_str(name);
+        }
+        let mut table = to.serialize_map(None)?;
+        table.serialize_entry(BY, name)?;
+        for (key, value) in self.changed() {
+            table.serialize_entry(key, &value)?;
+        }
+        table.end()
+    }
+}
+
+impl<'de, T: SearchPart> Deserialize<'de> for Selected<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(NameOrTable(std::marker::PhantomData))
+    }
+}
+
+struct NameOrTable<T>(std::marker::PhantomData<T>);
+
+impl<'de, T: SearchPart> Visitor<'de> for NameOrTable<T> {
+    type Value = Selected<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a name, or a table with the key {BY}")
+    }
+
+    fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<Self::Value, E> {
+        Selected::of(name, &[]).map_err(E::custom)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut table: A) -> Result<Self::Value, A::Error> {
+        let (mut name, mut given) = (None, Vec::new());
+        while let Some(key) = table.next_key::<String>()? {
+            if key == BY {
+                name = Some(table.next_value::<String>()?);
+            } else {
+                given.push((key, table.next_value::<f64>()?));
+            }
+        }
+        let name = name.ok_or_else(|| A::Error::missing_field(BY))?;
+        Selected::of(&name, &given).map_err(A::Error::custom)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl<T: SearchPart> schemars::JsonSchema for Selected<T> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        let whole = std::any::type_name::<T>();
+        whole.rsplit("::").next().unwrap_or(whole).into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let shapes = T::ALL.iter().flat_map(|part| {
+            let PartInfo { name, about, keys } = part.info();
+            let keys = keys.iter().map(|key| {
+                let [least, most] = key.range;
+                let about = format!("{}; {} by default.", key.about, key.default);
+                let number = schemars::json_schema!({
+                    "description": about, "type": "number", "minimum": least, "maximum": most,
+                });
+                (key.name.to_owned(), number.to_value())
+            });
+            let by = schemars::json_schema!({ "const": name }).to_value();
+            let properties = std::iter::once((BY.to_owned(), by)).chain(keys);
+            let properties: serde_json::Map<String, serde_json::Value> = properties.collect();
+            let table = schemars::json_schema!({
+                "description": about, "type": "object", "properties": properties,
+                "required": [BY], "additionalProperties": false,
+            });
+            [
+                schemars::json_schema!({ "description": about, "const": name }),
+                table,
+            ]
+        });
+        schemars::json_schema!({ "oneOf": shapes.collect::<Vec<_>>() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::FinalChoice;
+
+    use super::*;
+
+    fn read(text: &str) -> Result<Selected<FinalChoice>, String> {
+        serde_json::from_str(text).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_part_is_a_name_or_a_table_and_is_written_in_the_shortest_form() {
+        let lcb = read("\"lcb\"").expect("a name");
+        assert_eq!(lcb.part().info().name, "lcb");
+        assert_eq!(read("{\"by\": \"lcb\", \"z\": 1}"), Ok(lcb));
+        assert_eq!(serde_json::to_string(&lcb).expect("text"), "\"lcb\"");
+        let wide = "{\"by\":\"lcb\",\"z\":2.5}";
+        let other = read(wide).expect("a table");
+        assert_ne!(other, lcb);
+        assert_eq!(serde_json::to_string(&other).expect("text"), wide);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        let wrong = [
+            (
+                "\"most\"",
+                "unknown variant `most`, expected one of `visits`, ",
+            ),
+            (
+                "{\"by\": \"lcb\", \"y\": 1}",
+                "unknown key `y`, expected `by` or `z` or `share`",
+            ),
+            (
+                "{\"by\": \"lcb\", \"z\": -1}",
+                "z: expected a number from 0 to 100, found -1",
+            ),
+            ("{\"z\": 1}", "missing field `by`"),
+            ("3", "expected a name, or a table with the key by"),
+        ];
+        for (text, part) in wrong {
+            let error = read(text).expect_err(text);
+            assert!(error.contains(part), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn names_differ_and_defaults_are_in_their_ranges() {
+        fn check<T: SearchPart>() {
+            for (i, part) in T::ALL.iter().enumerate() {
+                let PartInfo { name, keys, .. } = part.info();
+                assert!(
+                    T::ALL[..i].iter().all(|other| other.info().name != *name),
+                    "{name}"
+                );
+                assert!(keys.len() <= MOST_KEYS, "{name}");
+                for PartKey {
+                    name,
+                    default,
+                    range: [least, most],
+                    ..
+                } in *keys
+                {
+                    assert!((least..=most).contains(&default) && *name != BY, "{name}");
+                }
+            }
+        }
+        check::<FinalChoice>();
+    }
+}
