@@ -416,7 +416,7 @@ fn nothing_runs_over(widths: &[u32]) {
                        if (node instanceof SVGElement && node.tagName !== 'svg' || !node.checkVisibility() || node.closest('.unseen, .skip, [data-scroller], .around, .brand, dt, .prints')) continue; \
                        const box = node.getBoundingClientRect(); \
                        if (box.width > 1 && (box.right > width + 1 || box.left < -1)) found.push('beyond: ' + node.outerHTML.slice(0, 90)); \
-                       if (node.matches('button, .price, .status, h2, td, th, .chip') && node.scrollWidth > node.clientWidth + 1 && node.clientWidth > 1) found.push('cut: ' + node.outerHTML.slice(0, 90)); \
+                       if (node.matches('button:not(.offer), .price, .status, h2, td, th, .chip') && node.scrollWidth > node.clientWidth + 1 && node.clientWidth > 1) found.push('cut: ' + node.outerHTML.slice(0, 90)); \
                        if (width === 390 && node.matches('button, select, input:not([type=radio], [type=checkbox]), .option') && box.height < 39.5 && box.height > 0) found.push(`${Math.round(box.width)}x${Math.round(box.height)}: ` + node.outerHTML.slice(0, 90)); } \
                      return found.slice(0, 5); })()",
                 );
