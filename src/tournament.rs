@@ -45,7 +45,6 @@ mod game_check;
 mod game_player;
 mod identity;
 mod joint_results;
-mod known_games;
 mod manifest;
 mod match_plan;
 pub mod merge;

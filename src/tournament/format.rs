@@ -14,6 +14,7 @@ use serde::Deserialize;
 
 use super::encounter::{DecidedBy, Encounter, Round};
 use super::pairings::{Pairings, pairing_of};
+use super::plan::PlannedAgent;
 
 /// A tournament format: which agents meet, given the results so far.
 ///
@@ -135,8 +136,8 @@ pub struct FormatStanding {
 
 /// The agents of a tournament and the number of pairs per encounter.
 pub(super) struct Field<'a> {
-    /// The names of the agents, sorted.
-    pub(super) names: Vec<&'a str>,
+    /// The agents, sorted by name.
+    pub(super) agents: &'a [PlannedAgent],
     /// Number of pairs of an encounter.
     pub(super) pairs: u32,
 }
@@ -144,12 +145,16 @@ pub(super) struct Field<'a> {
 impl Field<'_> {
     /// The number of agents.
     pub(super) fn len(&self) -> u16 {
-        self.names.len() as u16
+        self.agents.len() as u16
     }
 
     /// The indices of the agents with these names.
     pub(super) fn indices(&self, names: &[String]) -> Vec<u16> {
-        let index = |name: &String| self.names.binary_search(&name.as_str()).ok();
+        let index = |name: &String| {
+            self.agents
+                .binary_search_by(|agent| agent.name.cmp(name))
+                .ok()
+        };
         names.iter().filter_map(index).map(|i| i as u16).collect()
     }
 

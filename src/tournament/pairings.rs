@@ -28,8 +28,18 @@ impl Pairings {
     pub(super) fn get(&self, index: u64) -> Option<(u16, u16)> {
         match self {
             Self::All(agents) => {
-                let end_of_row = |&a: &u16| index < rows_before(a + 1, *agents);
-                let a = (0..agents.saturating_sub(1)).find(end_of_row)?;
+                if index >= self.len() {
+                    return None;
+                }
+                // The last row that begins at the index or before it.
+                let (mut a, mut end) = (0, *agents);
+                while end - a > 1 {
+                    let middle = a + (end - a) / 2;
+                    match rows_before(middle, *agents) <= index {
+                        true => a = middle,
+                        false => end = middle,
+                    }
+                }
                 Some((a, a + 1 + (index - rows_before(a, *agents)) as u16))
             }
             Self::Across(firsts, others) => {
@@ -90,6 +100,18 @@ fn rows_before(a: u16, agents: u16) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn many_pairings_are_found_at_both_ends_of_their_rows() {
+        let all = Pairings::All(u16::MAX);
+        let mut index = 0;
+        for a in 0..u16::MAX - 1 {
+            assert_eq!(all.get(index), Some((a, a + 1)));
+            index += u64::from(u16::MAX - 1 - a);
+            assert_eq!(all.get(index - 1), Some((a, u16::MAX - 1)));
+        }
+        assert_eq!((all.len(), all.get(index)), (index, None));
+    }
 
     #[test]
     fn pairings_are_numbered_in_order() {

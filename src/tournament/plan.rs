@@ -10,7 +10,7 @@ use patchwork_rating::RatedGame;
 use patchwork_rating::sprt::Sprt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::encounter::PlannedGame;
+use super::encounter::{Encounter, PlannedGame};
 use super::format::{Field, FormatExtent};
 use super::formats::Format;
 use super::rings::PlannedRings;
@@ -288,6 +288,17 @@ impl Plan {
         self.extent.pairings.iter().collect()
     }
 
+    /// The number of pairings.
+    pub(super) fn pairing_count(&self) -> u64 {
+        self.extent.pairings.len()
+    }
+
+    /// The encounter of a pairing before its first game, if agents meet once.
+    pub(super) fn encounter(&self, pairing: u32) -> Option<Encounter> {
+        let agents = self.extent.pairings.get(pairing.into())?;
+        Some(Encounter::new(pairing, agents, 0, self.pairs))
+    }
+
     /// The game of two agents, given by seat, with this number of their pair; `None` if they do not meet
     /// or the number is too large.
     pub(super) fn game_of(&self, seats: [u16; 2], pair: u32) -> Option<PlannedGame> {
@@ -322,11 +333,7 @@ impl Plan {
     /// The information available to the format.
     pub(super) fn field(&self) -> Field<'_> {
         Field {
-            names: self
-                .agents
-                .iter()
-                .map(|agent| agent.name.as_str())
-                .collect(),
+            agents: &self.agents,
             pairs: self.pairs,
         }
     }
@@ -453,12 +460,11 @@ impl Plan {
             Some((agent(&name[..at])? as u16, agent(&name[at + 1..])? as u16))
         };
         let (pairing, _) = name.match_indices('|').find_map(|(at, _)| {
-            let agents = agents(at)?;
-            (0..)
-                .zip(self.extent.pairings.iter())
-                .find(|&(_, of)| of == agents)
+            let (a, b) = agents(at)?;
+            let found = self.extent.pairings.find(a, b);
+            found.filter(|(_, of)| *of == (a, b))
         })?;
-        Some(pairing)
+        Some(pairing as u32)
     }
 }
 

@@ -8,7 +8,6 @@ use serde::Serialize;
 
 use super::encounter::{Encounter, GameResult, PlannedGame, Round};
 use super::format::FormatStanding;
-use super::known_games::{NumberSet, WaitingResults};
 use super::plan::Plan;
 
 /// The next step for a worker.
@@ -52,12 +51,12 @@ pub struct Schedule {
     plan: Plan,
     rounds: Vec<Round>,
     /// Number of encounters of the latest round that need more games.
-    open: usize,
+    open: u64,
     /// Results that do not count yet.
-    waiting: WaitingResults,
-    /// The numbers of the games that count; they are not handed out again.
-    there: NumberSet,
-    /// The index of each pairing's encounter in the latest round, if rounds depend on results.
+    waiting: HashMap<GameId, GameResult>,
+    /// The numbers of the games that count, as bits of words; they are not handed out again.
+    there: HashMap<u64, u64>,
+    /// The index of each pairing's encounter in the latest round.
     places: HashMap<u32, usize>,
     /// Number of planned games of the latest round that have been handed out or skipped.
     cursor: u64,
@@ -73,14 +72,45 @@ impl Schedule {
     /// The schedule of a plan before any game has been played.
     #[must_use]
     pub fn new(plan: &Plan) -> Self {
-        Self::with(plan, WaitingResults::default())
+        Self::resume(plan, [])
     }
 
     /// The schedule of a plan after these games have been played, in any order. Games that do not count yet
     /// are remembered, and count once the games before them do.
     #[must_use]
     pub fn resume(plan: &Plan, played: impl IntoIterator<Item = GameResult>) -> Self {
-        Self::with(plan, WaitingResults::new(played))
+        let mut schedule = Self {
+            plan: plan.clone(),
+            rounds: Vec::new(),
+            open: 0,
+            waiting: HashMap::new(),
+            there: HashMap::new(),
+            places: HashMap::new(),
+            cursor: 0,
+            queue: VecDeque::new(),
+            listed: None,
+            finished: 0,
+            over: false,
+        };
+        let played = played.into_iter();
+        if plan.format().is_adaptive() {
+            schedule.waiting = played.map(|result| (result.id, result)).collect();
+            schedule.begin_rounds();
+            schedule.waiting.shrink_to_fit();
+            return schedule;
+        }
+        schedule.begin_rounds();
+        for result in played {
+            if schedule.is_known(result.id) {
+                continue;
+            }
+            // A test may have ended the encounter before this game.
+            match schedule.place(result.id) {
+                Some(_) => drop(schedule.finish(result)),
+                None => drop(schedule.waiting.insert(result.id, result)),
+            }
+        }
+        schedule
     }
 
     /// Whether any results do not count yet.
@@ -90,31 +120,14 @@ impl Schedule {
 
     /// Whether the result of this game is known, whether or not it counts yet.
     pub(super) fn is_known(&self, id: GameId) -> bool {
-        self.there.contains(self.plan.number(id)) || self.is_waiting(id)
+        let (word, bit) = word_of(self.plan.number(id));
+        let bits = self.there.get(&word);
+        bits.is_some_and(|bits| bits & bit != 0) || self.is_waiting(id)
     }
 
     /// Whether the result of this game is known and does not count yet.
     pub(super) fn is_waiting(&self, id: GameId) -> bool {
-        self.waiting.contains(id)
-    }
-
-    fn with(plan: &Plan, waiting: WaitingResults) -> Self {
-        let mut schedule = Self {
-            plan: plan.clone(),
-            rounds: Vec::new(),
-            open: 0,
-            waiting,
-            there: NumberSet::default(),
-            places: HashMap::new(),
-            cursor: 0,
-            queue: VecDeque::new(),
-            listed: None,
-            finished: 0,
-            over: false,
-        };
-        schedule.begin_rounds();
-        schedule.waiting.shrink();
-        schedule
+        self.waiting.contains_key(&id)
     }
 
     /// The plan.
@@ -123,7 +136,8 @@ impl Schedule {
         &self.plan
     }
 
-    /// The finished rounds and the current one.
+    /// The finished rounds and the current one. If all games of the plan are certain, its round has only the encounters of
+    /// which games were played.
     #[must_use]
     pub fn rounds(&self) -> &[Round] {
         &self.rounds
@@ -209,21 +223,16 @@ impl Schedule {
                 return Next::Game(game);
             }
         }
-        if self.listed.is_some() {
+        if self.listed.is_some() || self.over {
             return Next::Over;
         }
-        let encounters = match self.rounds.last() {
-            Some(round) if !self.over => &round.encounters[..],
-            _ => return Next::Over,
-        };
-        let games_of_a_pair = 2 * encounters.len() as u64;
+        let games_of_a_pair = 2 * self.encounters();
         while self.cursor < games_of_a_pair * u64::from(self.plan.pairs()) {
             let pair = (self.cursor / games_of_a_pair) as u32;
-            let rest = (self.cursor % games_of_a_pair) as u32;
+            let rest = self.cursor % games_of_a_pair;
             self.cursor += 1;
-            let encounter = &encounters[rest as usize / 2];
-            let game = encounter.game(2 * pair + rest % 2);
-            if pair < encounter.pairs && !self.is_known(game.id) {
+            let game = self.game(rest / 2, 2 * pair + (rest % 2) as u32);
+            if let Some(game) = game.filter(|game| !self.is_known(game.id)) {
                 return Next::Game(game);
             }
         }
@@ -233,6 +242,59 @@ impl Schedule {
         } else {
             Next::Over
         }
+    }
+
+    /// The number of encounters of the latest round.
+    fn encounters(&self) -> u64 {
+        match self.plan.is_uncertain() {
+            true => self.rounds.last().map_or(0, |round| round.encounters.len()) as u64,
+            false => self.plan.pairing_count(),
+        }
+    }
+
+    /// The game at a place of an encounter of the latest round, given by its position.
+    fn game(&self, at: u64, place: u32) -> Option<PlannedGame> {
+        if !self.plan.is_uncertain() {
+            return Some(self.plan.encounter(at as u32)?.game(place));
+        }
+        let encounter = self.rounds.last()?.encounters.get(at as usize)?;
+        (place < 2 * encounter.pairs).then(|| encounter.game(place))
+    }
+
+    /// The index of the encounter of a game in the latest round, and the game's place there. An encounter of a plan whose
+    /// games are all certain begins with its first game: there may be millions.
+    fn place(&mut self, id: GameId) -> Option<(usize, u32)> {
+        let encounters = &mut self.rounds.last_mut()?.encounters;
+        let at = match self.places.get(&id.pairing) {
+            Some(&at) => at,
+            None if self.plan.is_uncertain() => return None,
+            None => {
+                encounters.push(self.plan.encounter(id.pairing)?);
+                self.places.insert(id.pairing, encounters.len() - 1);
+                encounters.len() - 1
+            }
+        };
+        Some((at, encounters[at].place(id)?))
+    }
+
+    /// The number of missing games of each encounter, as far as known, with its pairing and agents.
+    pub fn missing(&self) -> impl Iterator<Item = (u32, [u16; 2], u64)> + Clone + '_ {
+        let is_certain = !self.plan.is_uncertain();
+        let missing = |encounter: &Encounter| {
+            let games = (2 * encounter.pairs).saturating_sub(encounter.finished);
+            (encounter.pairing, encounter.agents.into(), u64::from(games))
+        };
+        let begun = self.rounds.iter().flat_map(|round| &round.encounters);
+        let begun = begun.filter(move |_| !is_certain).map(missing);
+        let pairings = 0..if is_certain { self.encounters() } else { 0 };
+        let all = pairings.filter_map(move |pairing| {
+            let place = self.places.get(&(pairing as u32));
+            match place.and_then(|&at| self.rounds.first()?.encounters.get(at)) {
+                Some(encounter) => Some(missing(encounter)),
+                None => self.plan.encounter(pairing as u32).as_ref().map(missing),
+            }
+        });
+        begun.chain(all)
     }
 
     /// The games that can be handed out without further results.
@@ -249,23 +311,21 @@ impl Schedule {
     /// # Panics
     /// When [`GameResult::winner`] is not 0 or 1.
     pub fn finish(&mut self, result: GameResult) -> Vec<GameId> {
-        let at = if self.plan.format().is_adaptive() {
-            self.places.get(&result.id.pairing).copied()
-        } else {
-            Some(result.id.pairing as usize)
-        };
-        let round = self.rounds.last();
-        let encounter = round.and_then(|round| round.encounters.get(at?));
-        let (Some(at), Some(encounter)) = (at, encounter) else {
+        let Some((at, _)) = self.place(result.id) else {
             return Vec::new();
         };
-        let places = match (self.plan.test(), encounter.place(result.id)) {
-            (None, Some(place)) => place..place + 1,
-            (Some(_), Some(_)) => encounter.finished..2 * encounter.pairs,
-            (_, None) => return Vec::new(),
+        let counted = match self.rounds.last() {
+            Some(round) if self.plan.test().is_some() => {
+                let encounter = &round.encounters[at];
+                let places = encounter.finished..2 * encounter.pairs;
+                self.waiting.insert(result.id, result);
+                self.count(at, places)
+            }
+            _ => {
+                self.count_game(at, result);
+                vec![result.id]
+            }
         };
-        self.waiting.insert(result);
-        let counted = self.count(at, places);
         if !counted.is_empty() {
             self.close(at);
             self.begin_rounds();
@@ -281,17 +341,18 @@ impl Schedule {
                 self.over = true;
                 return;
             }
-            let format = self.plan.format();
-            let round = format.rules().next_round(&self.plan.field(), &self.rounds);
-            if format.is_adaptive() {
-                let pairings = round.encounters.iter().map(|encounter| encounter.pairing);
-                self.places = pairings.zip(0..).collect();
-            }
+            let rules = self.plan.format().rules();
+            let round = match self.plan.is_uncertain() {
+                true => rules.next_round(&self.plan.field(), &self.rounds),
+                false => Round::default(),
+            };
+            let pairings = round.encounters.iter().map(|encounter| encounter.pairing);
+            self.places = pairings.zip(0..).collect();
             self.cursor = 0;
-            self.open = round.encounters.len();
             let games = round.encounters.iter().map(|e| 2 * e.pairs);
             let games: Vec<u32> = games.collect();
             self.rounds.push(round);
+            self.open = self.encounters();
             if !self.waiting.is_empty() {
                 for (at, games) in games.into_iter().enumerate() {
                     self.count(at, 0..games);
@@ -305,35 +366,39 @@ impl Schedule {
     /// them. With a test, it counts only up to the first missing game or to the end of the test.
     fn count(&mut self, at: usize, places: Range<u32>) -> Vec<GameId> {
         let mut counted = Vec::new();
-        let Some(encounter) = encounter(&mut self.rounds, at) else {
-            return counted;
-        };
         for place in places {
-            let id = encounter.game(place).id;
-            let result = self.waiting.remove(id);
-            if let Some(result) = result {
-                encounter.count(result);
-                counted.push(id);
-                self.there.insert(self.plan.number(id));
-                if let Some(missing) = &mut self.listed {
-                    missing.remove(&id);
-                }
-            }
-            let Some(test) = self.plan.test() else {
-                continue;
+            let Some(game) = self.game(at as u64, place) else {
+                break;
             };
-            let decided = |result: GameResult| encounter.test.add(test, result.winner == 0, id.leg);
-            match result.map(decided) {
-                Some(false) => {}
-                Some(true) => {
-                    encounter.pairs = encounter.finished / 2;
-                    break;
-                }
-                None => break,
+            let result = self.waiting.remove(&game.id);
+            counted.extend(result.map(|result| result.id));
+            let is_decided = result.map(|result| self.count_game(at, result));
+            if is_decided == Some(true) || is_decided.is_none() && self.plan.test().is_some() {
+                break;
             }
         }
-        self.finished += counted.len() as u64;
         counted
+    }
+
+    /// Counts a game of an encounter, and returns whether the test ends the encounter with it.
+    fn count_game(&mut self, at: usize, result: GameResult) -> bool {
+        let (word, bit) = word_of(self.plan.number(result.id));
+        *self.there.entry(word).or_default() |= bit;
+        if let Some(missing) = &mut self.listed {
+            missing.remove(&result.id);
+        }
+        self.finished += 1;
+        let Some(encounter) = encounter(&mut self.rounds, at) else {
+            return false;
+        };
+        encounter.count(result);
+        let test = self.plan.test();
+        let is_decided =
+            test.is_some_and(|test| encounter.test.add(test, result.winner == 0, result.id.leg));
+        if is_decided {
+            encounter.pairs = encounter.finished / 2;
+        }
+        is_decided
     }
 
     /// Determines whether an encounter is over or needs further pairs.
@@ -424,22 +489,32 @@ impl Plan {
 
     /// Numbers games in the order of [`Self::games`], then those of later rounds, which depend on results.
     pub(crate) fn order(&self) -> impl Fn(GameId) -> u64 {
-        let round = Schedule::new(self).rounds.into_iter().next();
-        let encounters = round.unwrap_or_default().encounters;
-        let places: HashMap<u32, usize> = encounters.iter().map(|e| e.pairing).zip(0..).collect();
-        let games_of_a_pair = 2 * encounters.len() as u64;
-        let known = games_of_a_pair * u64::from(self.pairs());
-        move |id| {
-            let at = places.get(&id.pairing);
-            let place = at.and_then(|&at| Some((at as u64, encounters[at].place(id)?)));
-            match place {
-                Some((at, place)) => {
-                    u64::from(place / 2) * games_of_a_pair + 2 * at + u64::from(place % 2)
+        let places = self
+            .format()
+            .is_adaptive()
+            .then(|| Schedule::new(self).places);
+        let encounters = places
+            .as_ref()
+            .map_or(self.pairing_count(), |all| all.len() as u64);
+        move |GameId { pairing, pair, leg }| {
+            let at = match &places {
+                None => Some(pairing.into()),
+                Some(places) => places.get(&pairing).map(|&at| at as u64),
+            };
+            match at.filter(|_| pair < self.pairs()) {
+                Some(at) => 2 * (u64::from(pair) * encounters + at) + u64::from(leg),
+                None => {
+                    let known = 2 * encounters * u64::from(self.pairs());
+                    known + self.number(GameId { pairing, pair, leg })
                 }
-                None => known + self.number(id),
             }
         }
     }
+}
+
+/// The word of the bit of a number, and the bit.
+const fn word_of(number: u64) -> (u64, u64) {
+    (number / 64, 1 << (number % 64))
 }
 
 /// An encounter of the latest round.

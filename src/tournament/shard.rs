@@ -65,17 +65,11 @@ impl Shard {
                  advance; run the tournament without --shard, or with `cluster start`",
             ));
         }
-        let pairings = plan.pairings();
-        let mut games = Vec::with_capacity(plan.game_count() / self.of as usize + 2);
-        for pair in 0..plan.pairs() {
-            for (pairing, &agents) in (0..).zip(&pairings) {
-                let place = u64::from(pairing) * u64::from(plan.pairs()) + u64::from(pair);
-                if place % u64::from(self.of) == u64::from(self.index) {
-                    games.extend([0, 1].map(|leg| PlannedGame::new(pairing, agents, pair, leg)));
-                }
-            }
-        }
-        Ok(games)
+        let is_mine = |game: &PlannedGame| {
+            let pair = plan.number(game.id) / 2;
+            pair % u64::from(self.of) == u64::from(self.index)
+        };
+        Ok(plan.games().filter(is_mine).collect())
     }
 }
 

@@ -131,15 +131,14 @@ impl RunState {
     }
 
     fn left(&self, schedule: &Schedule, elapsed: Duration) -> Option<Duration> {
-        let encounters = schedule.rounds().iter().flat_map(|round| &round.encounters);
-        let missing = encounters.map(|encounter| {
-            let (a, b) = encounter.agents;
-            let games = (2 * encounter.pairs).saturating_sub(encounter.finished);
-            (encounter.pairing, [a, b], u64::from(games))
-        });
-        let known: u64 = missing.clone().map(|(.., games)| games).sum();
-        let all = schedule.planned_games() - schedule.finished_games();
-        let later = all.saturating_sub(known);
+        let missing = schedule.missing();
+        let later = if schedule.plan().format().is_adaptive() {
+            let known: u64 = missing.clone().map(|(.., games)| games).sum();
+            let all = schedule.planned_games() - schedule.finished_games();
+            all.saturating_sub(known)
+        } else {
+            0
+        };
         self.pace.left(missing, later, self.threads?, elapsed)
     }
 

@@ -56,7 +56,7 @@ impl TournamentFormat for Gauntlet {
         challengers.sort();
         let unknown = challengers
             .iter()
-            .find(|name| !names.contains(&name.as_str()));
+            .find(|name| names.binary_search(&name.as_str()).is_err());
         let what = if challengers.is_empty() {
             "none; expected one or more of the agents".to_owned()
         } else if let Some(unknown) = unknown {
@@ -73,7 +73,7 @@ impl TournamentFormat for Gauntlet {
 
     fn extent(&self, field: &Field<'_>) -> FormatExtent {
         let challengers = field.indices(&self.challengers);
-        let others = (0..field.len()).filter(|agent| !challengers.contains(agent));
+        let others = (0..field.len()).filter(|agent| challengers.binary_search(agent).is_err());
         let others = others.collect();
         FormatExtent::of_one_round(Pairings::Across(challengers, others))
     }

@@ -60,7 +60,9 @@ impl TournamentFormat for KnockOut {
     fn extent(&self, field: &Field<'_>) -> FormatExtent {
         FormatExtent {
             pairings: Pairings::All(field.len()),
-            rounds: field.names.len().next_power_of_two().trailing_zeros(),
+            rounds: usize::from(field.len())
+                .next_power_of_two()
+                .trailing_zeros(),
             encounters: u64::from(field.len()) - 1,
             meetings: 2,
         }

@@ -357,3 +357,41 @@ fn a_long_swiss_of_many_is_paired_quickly() {
             .all(|&times| times == 1)
     );
 }
+
+#[test]
+fn a_plan_of_millions_of_pairings_keeps_only_what_was_played() {
+    let plan = plan(10_000, Format::RoundRobin, 1);
+    assert_eq!(plan.game_count(), 99_990_000);
+    let mut schedule = Schedule::new(&plan);
+    assert_eq!(schedule.planned_games(), 99_990_000);
+    let mut games = [(); 6].map(|()| match schedule.next_game() {
+        Next::Game(game) => game,
+        _ => panic!("games are missing"),
+    });
+    let seats = [[0, 1], [1, 0], [0, 2], [2, 0], [0, 3], [3, 0]];
+    assert_eq!(games.map(|game| game.seats), seats);
+    games.reverse();
+    for game in games {
+        assert_eq!(schedule.finish(play(game, 1)), [game.id]);
+    }
+    assert_eq!(schedule.rounds()[0].encounters.len(), 3);
+    assert_eq!(schedule.missing().nth(2), Some((2, [0, 3], 0)));
+    assert_eq!(schedule.missing().nth(3), Some((3, [0, 4], 2)));
+
+    let last = plan.find("a9998|a9999/0/1").unwrap();
+    assert_eq!((last.id.pairing, last.seats), (49_994_999, [9999, 9998]));
+    let order = plan.order();
+    assert_eq!((order(games[5].id), order(last.id)), (0, 99_989_999));
+    let there = [last, games[2], games[3]].map(|game| play(game, 1));
+    let mut schedule = Schedule::resume(&plan, there);
+    assert_eq!(
+        (schedule.finished_games(), schedule.next_game()),
+        (3, Next::Game(games[5]))
+    );
+    let mut rest = std::iter::from_fn(|| match schedule.next_game() {
+        Next::Game(game) => Some(game),
+        _ => None,
+    });
+    assert_eq!(rest.next(), Some(games[4]));
+    assert_eq!(rest.next(), Some(games[1]));
+}

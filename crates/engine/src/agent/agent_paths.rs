@@ -1,6 +1,6 @@
 //! Where to look for agents that a file or the command line names, and the settings that all of them have.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use super::files::AgentFile;
@@ -90,11 +90,12 @@ impl AgentPaths {
         entries: &[String],
     ) -> Result<Vec<AgentFile>, ConfigError> {
         let mut agents: Vec<(AgentFile, &str)> = Vec::new();
+        let mut places: HashMap<String, usize> = HashMap::new();
         let mut mistakes = Mistakes::default();
         for entry in entries {
             let found = self.load_entry(file, key, entry, &mut mistakes);
             for agent in found {
-                let twice = agents.iter().find(|(known, _)| known.name == agent.name);
+                let twice = places.get(&agent.name).map(|&place| &agents[place]);
                 if let Some((same, by)) = twice {
                     // Globs may overlap.
                     let overlap = same.path == agent.path && (is_glob(by) || is_glob(entry));
@@ -108,6 +109,7 @@ impl AgentPaths {
                         mistakes.add(ConfigError::at(file, key, what));
                     }
                 } else {
+                    places.insert(agent.name.clone(), agents.len());
                     agents.push((agent, entry));
                 }
             }
