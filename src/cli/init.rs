@@ -1,12 +1,11 @@
 //! `init`.
 
-use std::fs::{self, OpenOptions};
-use std::io::{ErrorKind, Write as _};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use patchwork_arena::tournament::tournament_schema;
+use patchwork_arena::tournament::{store, tournament_schema};
 use patchwork_arena::tune::tuning_schema;
 use patchwork_engine::agent::agent_schema;
 
@@ -71,12 +70,9 @@ fn write_new(path: &Path, text: &str) -> anyhow::Result<bool> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).with_context(cannot)?;
     }
-    match OpenOptions::new().write(true).create_new(true).open(path) {
-        Ok(mut file) => {
-            file.write_all(text.as_bytes()).with_context(cannot)?;
-            Ok(true)
-        }
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
-        Err(error) => Err(error).with_context(cannot),
+    if path.symlink_metadata().is_ok() {
+        return Ok(false);
     }
+    store::write_file(path, text.as_bytes())?;
+    Ok(true)
 }

@@ -1,10 +1,12 @@
 //! `man`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use clap::CommandFactory as _;
+use clap::{Command, CommandFactory as _};
+use clap_mangen::Man;
+use patchwork_arena::tournament::store;
 
 use super::Cli;
 use super::output::print;
@@ -21,8 +23,9 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let cannot = || format!("{}: cannot be written", args.folder.display());
     std::fs::create_dir_all(&args.folder).with_context(cannot)?;
-    let command = Cli::command().disable_help_subcommand(true);
-    clap_mangen::generate_to(command, &args.folder).with_context(cannot)?;
+    let mut command = Cli::command().disable_help_subcommand(true);
+    command.build();
+    write_pages(&command, &args.folder)?;
     let first = args.folder.join("patchwork-arena.1");
     print(|out| {
         writeln!(
@@ -32,4 +35,17 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         )
     })?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the pages of a command and of its subcommands, each as a whole.
+fn write_pages(command: &Command, folder: &Path) -> anyhow::Result<()> {
+    let shown = |command: &&Command| !command.is_hide_set();
+    for subcommand in command.get_subcommands().filter(shown) {
+        write_pages(subcommand, folder)?;
+    }
+    let page = Man::new(command.clone());
+    let mut bytes = Vec::new();
+    page.render(&mut bytes)?;
+    store::write_file(&folder.join(page.get_filename()), &bytes)?;
+    Ok(())
 }

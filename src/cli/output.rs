@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -97,11 +97,15 @@ pub(super) fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> any
     print_to(WrappingWriter::new(out, known_width()), write)
 }
 
-/// Writes data such as CSV to the standard output, unchanged.
+/// Writes data such as CSV to the standard output: unchanged, or with control characters removed on a terminal.
 pub(super) fn print_data(
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> anyhow::Result<()> {
-    print_to(io::stdout().lock(), write)
+    let out = io::stdout().lock();
+    if out.is_terminal() {
+        return print_to(EscapingWriter::new(out, false), write);
+    }
+    print_to(out, write)
 }
 
 fn print_to(
@@ -123,13 +127,17 @@ pub(super) fn output_width() -> usize {
     known_width().unwrap_or(TextForm::default().width)
 }
 
+/// The greatest width that is used, in columns: more memory than there is could be needed for the widest.
+pub(super) const MAX_WIDTH: usize = 1000;
+
 /// The width of the standard output in columns, if the terminal or the environment tells it.
 fn known_width() -> Option<usize> {
     let terminal = Term::stdout().size_checked();
     let terminal = terminal.map(|(_, columns)| usize::from(columns));
     let told = || std::env::var("COLUMNS").ok()?.parse().ok();
     let known = |width: &usize| *width > 0;
-    terminal.filter(known).or_else(|| told().filter(known))
+    let width = terminal.filter(known).or_else(|| told().filter(known));
+    width.map(|width| width.min(MAX_WIDTH))
 }
 
 /// The layout of a report on the standard output.

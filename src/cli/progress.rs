@@ -16,7 +16,7 @@ use serde_json::json;
 
 use self::state::RunState;
 use super::args::{Form, Workers};
-use super::output::note;
+use super::output::{MAX_WIDTH, note};
 
 /// Whether lines can be redrawn on the standard error.
 fn can_redraw() -> bool {
@@ -62,7 +62,9 @@ pub(super) fn dashboard(total: u64, goal: String, quiet: bool) -> ProgressBar {
 
 /// The terminal's width in columns, for bars.
 pub(super) fn width() -> usize {
-    usize::from(Term::stderr().size().1).saturating_sub(1)
+    usize::from(Term::stderr().size().1)
+        .saturating_sub(1)
+        .min(MAX_WIDTH)
 }
 
 fn style(template: &str) -> ProgressStyle {

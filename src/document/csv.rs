@@ -74,11 +74,15 @@ fn number(value: Option<f64>) -> String {
     number.map_or_else(String::new, |number| number.to_string())
 }
 
-/// Text that a spreadsheet does not read as a formula: text that starts with `=`, `+`, `-`, `@` or a control
-/// character gets an apostrophe in front.
+/// Text that a spreadsheet does not read as a formula: text that starts with `=`, `+`, `-`, `@`, one of these in full
+/// width or a control character gets an apostrophe in front.
 pub(crate) fn guarded(text: &str) -> Cow<'_, str> {
     match text.chars().next() {
-        Some(first) if "=+-@".contains(first) || first.is_control() => format!("'{text}").into(),
+        Some(first)
+            if "=+-@\u{ff1d}\u{ff0b}\u{ff0d}\u{ff20}".contains(first) || first.is_control() =>
+        {
+            format!("'{text}").into()
+        }
         _ => text.into(),
     }
 }
@@ -89,7 +93,18 @@ mod tests {
 
     #[test]
     fn spreadsheets_take_no_name_for_a_formula() {
-        for name in ["=1+1", "+a", "-a", "@a", "\ta"] {
+        for name in [
+            "=1+1",
+            "+a",
+            "-a",
+            "@a",
+            "\ta",
+            "\ra",
+            "\u{ff1d}1+1",
+            "\u{ff0b}a",
+            "\u{ff0d}a",
+            "\u{ff20}a",
+        ] {
             assert_eq!(guarded(name), format!("'{name}"));
         }
         assert_eq!(guarded("a=1"), "a=1");

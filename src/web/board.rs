@@ -35,6 +35,8 @@ pub(super) struct BoardDesk {
     stop: &'static Stop,
     /// The last one was asked last.
     partners: Mutex<Vec<(PartnerOf, Arc<Mutex<Partner>>)>>,
+    /// Held while a game is kept, as folders are written by one at a time.
+    keeping: Mutex<()>,
     /// One for each decision that is being made.
     busy: Arc<()>,
 }
@@ -91,6 +93,7 @@ impl BoardDesk {
             agents,
             stop,
             partners: Mutex::default(),
+            keeping: Mutex::default(),
             busy: Arc::default(),
         }
     }
@@ -190,6 +193,7 @@ impl BoardDesk {
             rules: Rules::default(),
             ring: None,
         };
+        let _keeping = locked(&self.keeping);
         let next = PeopleGame::next(&own_ring, &[]);
         let ring_folder = format!("{folder}-ring-{}", short_hash(setup));
         let game = match next {

@@ -244,6 +244,10 @@ fn every_writer_says_that_the_disk_is_full() {
         assert!(sentence.contains(written), "{command:?}: {sentence}");
         assert_eq!(sentence.lines().count(), 1, "{command:?}: {sentence}");
         assert_eq!(folder("results/t"), results, "{command:?}");
+        let mut left = Command::new("find");
+        left.args(["out", "-type", "f"]).current_dir(home.path(""));
+        let left = text(&left.output().expect("started").stdout);
+        assert_eq!(left, "", "{command:?}");
         fs::remove_dir_all(home.path("out")).expect("removed");
     }
 }

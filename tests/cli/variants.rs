@@ -270,7 +270,15 @@ fn mistakes_in_files_that_extend_others_get_one_sentence() {
         "agents/broken.toml",
         "type = \"random\"\n[search]\nselect = \"puct\"\n",
     );
+    for number in 0..100 {
+        let next = format!("extends = \"long-{}\"\n", number + 1);
+        home.write(&format!("agents/long-{number}.toml"), &next);
+    }
     for (content, expected) in [
+        (
+            "extends = \"long-0\"",
+            "agents/long-98.toml:1: extends: more than 100 files extend each other",
+        ),
         (
             "\nextends = \"mcts-regert\"",
             "agents/mine.toml:2: extends: there is no file agents/mcts-regert.toml, and no shipped agent mcts-regert; did you mean mcts-regret?",

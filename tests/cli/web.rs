@@ -364,6 +364,14 @@ fn a_whole_game_is_played_by_requests_and_kept() {
     assert!(folder.starts_with("human-greedy-inorder-ring-"), "{folder}");
     let number = again["number"].to_string();
     home.ok(&["replay", &format!("results/{folder}"), &number]);
+    // Requests at the same time wait for each other.
+    std::thread::scope(|scope| {
+        let asked = [(); 12].map(|()| scope.spawn(|| keep(&game, "")));
+        for answer in asked {
+            answer.join().expect("an answer").expect("kept");
+        }
+    });
+    assert_eq!(home.games(&format!("results/{folder}")).len(), 13);
     // What is not a whole game is not kept.
     let mut half = game.clone();
     half["actions"].as_array_mut().expect("a list").truncate(7);

@@ -11,11 +11,14 @@ use super::tables;
 use crate::util::config::{ConfigError, from_table, parse_table};
 use crate::util::suggest::did_you_mean;
 
+/// The maximum number of files of which each extends the next.
+const MAX_FILES: usize = 100;
+
 /// The keys of an agent file with this text and of the files that it extends, directly or indirectly; those of
 /// earlier files take precedence. Also returns the files with their texts, the extended ones last.
 ///
 /// # Errors
-/// When a file cannot be read, the files form a cycle, or a key of `unset` does not exist.
+/// When a file cannot be read, the files form a cycle or a chain of more than [`MAX_FILES`], or a key of `unset` does not exist.
 pub(super) fn merged_keys(
     path: &Path,
     text: &str,
@@ -121,11 +124,16 @@ fn suggest(folder: &Path, name: &str) -> String {
     did_you_mean(name, names)
 }
 
-/// The next file of a chain, unless it is already in the chain.
+/// The next file of a chain, unless it is already in the chain or the chain is too long.
 fn check_cycle(files: &[(PathBuf, String)], base: PathBuf) -> Result<PathBuf, String> {
     let same = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let real = same(&base);
     let Some(start) = files.iter().position(|(path, _)| same(path) == real) else {
+        if files.len() == MAX_FILES {
+            return Err(format!(
+                "more than {MAX_FILES} files extend each other; expected at most {MAX_FILES}"
+            ));
+        }
         return Ok(base);
     };
     let paths = files[start..].iter().map(|(path, _)| path).chain([&base]);
