@@ -10,8 +10,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use patchwork_arena::tournament::store::{Store, StoreError};
-use patchwork_arena::tournament::{Format, Manifest, Plan, PlannedAgent, Schedule, Streams, run};
+use patchwork_arena::tournament::ledger::{GAMES, Store};
+use patchwork_arena::tournament::{Format, Manifest, Plan, PlannedAgent, Results, Streams};
 use patchwork_engine::agent::RandomSettings;
 use patchwork_engine::game::Track;
 use patchwork_engine::record::{Entry, Thought, TreeFacts};
@@ -26,7 +26,7 @@ fn main() {
     let place = tempfile::tempdir().expect("a folder for the games");
     let dir = place.path().join("results/games");
     let games = write(&dir, pairs);
-    let bytes = fs::metadata(dir.join("games.bin")).map_or(0, |file| file.len());
+    let bytes = fs::metadata(dir.join(GAMES)).map_or(0, |file| file.len());
     println!("{games} games, {} MB", bytes / 1_000_000);
     for arguments in [
         &["--format", "text"][..],
@@ -107,12 +107,16 @@ fn write(dir: &Path, pairs: u32) -> usize {
     let plan = &manifest.plan;
     let streams = Streams::new(plan);
     let threads = NonZeroUsize::new(2).expect("not 0");
-    run(Schedule::new(plan), threads, &Stop::new(), |mut entry| {
+    let keep = |entry: &Entry, _: &Results| {
+        let mut entry = entry.clone();
         think(&mut entry);
-        store.append(&streams.address((&entry.record).into()), &entry)?;
-        Ok::<_, StoreError>(())
-    })
-    .expect("games that are played and kept");
+        let address = streams.address((&entry.record).into());
+        store.append(&address, &entry, None).expect("kept");
+    };
+    Results::none(manifest.clone())
+        .play(threads, &Stop::new(), keep)
+        .expect("games that are played");
+    store.finish().expect("kept");
     plan.game_count()
 }
 

@@ -3,13 +3,12 @@
 //! `cargo bench --bench speed [PART]`. The two sides of a row take turns, and each is represented by its
 //! fastest round, so that ratios are meaningful on a machine that is also doing other things.
 
-use std::convert::Infallible;
 use std::hint::black_box;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use patchwork_arena::tournament::{Format, Plan, PlannedAgent, Schedule, run};
+use patchwork_arena::tournament::{Format, Manifest, Plan, PlannedAgent, Results};
 use patchwork_engine::agent::estimate;
 use patchwork_engine::agent::{
     AgentFile, EstimateSource, MctsSettings, PatchworkSearch, Picker, RolloutPlayer,
@@ -17,6 +16,7 @@ use patchwork_engine::agent::{
 use patchwork_engine::board::{Quilt, ShapeId, Words, cover};
 use patchwork_engine::game::{Player, Setup, State, Track};
 use patchwork_engine::placement::{Problem, Scratch, Strategy};
+use patchwork_engine::record::Entry;
 use patchwork_engine::search::{Budget, Stop};
 use patchwork_engine::util::rng::{Rng, below, stream};
 
@@ -347,14 +347,17 @@ fn threads() {
     let pairs = 10;
     let agents = agents.map(PlannedAgent::from).into();
     let plan = Plan::new(6, Track::Original, Format::RoundRobin, pairs, agents).expect("a plan");
+    let manifest = Manifest::new("speed".to_owned(), plan);
     let play = |threads: usize| {
         let threads = NonZeroUsize::new(threads).expect("not zero");
         let mut first_wins = 0;
-        run(Schedule::new(&plan), threads, &Stop::new(), |entry| {
+        let mut results = Results::none(manifest.clone());
+        let count = |entry: &Entry, _: &Results| {
             first_wins += u32::from(entry.record.winner() == Player::First);
-            Ok::<_, Infallible>(())
-        })
-        .expect("games are played");
+        };
+        results
+            .play(threads, &Stop::new(), count)
+            .expect("games are played");
         black_box(first_wins);
     };
     compare(

@@ -55,11 +55,10 @@ subcommands! {
     Export: export,
     Replay: replay,
     Plan: plan,
-    Merge: merge,
+    Import: import,
     Verify: verify,
     #[cfg_attr(not(feature = "cluster"), path = "cli/no_cluster.rs")]
     Cluster: cluster,
-    Pool: pool,
     Play: play,
     Web: web,
     Analyze: analyze,

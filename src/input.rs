@@ -18,6 +18,7 @@
 
 mod endings;
 
+use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
@@ -51,7 +52,14 @@ pub fn read_file<T>(
     }
     let found = match Utf16::order(start) {
         None => read(&mut plain),
-        Some(is_big) => read(&mut BufReader::new(Utf16 { plain, is_big })),
+        Some(is_big) => {
+            let ready = VecDeque::new();
+            read(&mut BufReader::new(Utf16 {
+                plain,
+                is_big,
+                ready,
+            }))
+        }
     };
     found.map_err(wrong)
 }
@@ -70,6 +78,8 @@ const COMPRESSIONS: [(&[u8], &str, &str); 6] = [
 struct Utf16 {
     plain: Box<dyn BufRead>,
     is_big: bool,
+    /// What is read and not passed on yet.
+    ready: VecDeque<u8>,
 }
 
 impl Utf16 {
@@ -96,9 +106,7 @@ impl Utf16 {
 
 impl Read for Utf16 {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let mut filled = 0;
-        // Two units are at most six bytes.
-        while buffer.len() - filled >= 6 {
+        while self.ready.len() < buffer.len() {
             let Some(unit) = self.unit()? else { break };
             let other = match unit {
                 0xd800..=0xdbff => self.unit()?,
@@ -106,10 +114,10 @@ impl Read for Utf16 {
             };
             for letter in char::decode_utf16([Some(unit), other].into_iter().flatten()) {
                 let letter = letter.unwrap_or(char::REPLACEMENT_CHARACTER);
-                filled += letter.encode_utf8(&mut buffer[filled..]).len();
+                self.ready.extend(letter.encode_utf8(&mut [0; 4]).bytes());
             }
         }
-        Ok(filled)
+        self.ready.read(buffer)
     }
 }
 

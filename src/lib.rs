@@ -31,14 +31,13 @@
 //! Two agents play two setups, each twice with the seats swapped, on two threads:
 //!
 //! ```
-//! use std::convert::Infallible;
 //! use std::num::NonZeroUsize;
 //!
 //! use patchwork_engine::agent::{GreedySettings, RandomSettings};
 //! use patchwork_engine::game::Track;
 //! use patchwork_engine::search::Stop;
 //! use patchwork_arena::stats::Summary;
-//! use patchwork_arena::tournament::{Format, Plan, PlannedAgent, Schedule, run};
+//! use patchwork_arena::tournament::{Format, Manifest, Plan, PlannedAgent, Results};
 //!
 //! let agents = vec![
 //!     PlannedAgent::new("random", RandomSettings {}.into()),
@@ -46,13 +45,11 @@
 //! ];
 //! let plan = Plan::new(2026, Track::Original, Format::RoundRobin, 2, agents)?;
 //!
-//! let mut entries = Vec::new();
-//! run(Schedule::new(&plan), NonZeroUsize::new(2).unwrap(), &Stop::new(), |entry| {
-//!     entries.push(entry);
-//!     Ok::<_, Infallible>(())
-//! })?;
+//! let mut results = Results::none(Manifest::new("example".to_owned(), plan));
+//! results.play(NonZeroUsize::new(2).unwrap(), &Stop::new(), |_, _| ())?;
 //!
-//! let summary = Summary::new(&plan.names(), &plan.pairings(), &entries);
+//! let plan = &results.manifest.plan;
+//! let summary = Summary::of(&plan.names(), &plan.pairings(), &results.games);
 //! assert_eq!(summary.games, 4);
 //! assert_eq!(summary.ratings[0].agent, "greedy");
 //! # Ok::<(), Box<dyn std::error::Error>>(())

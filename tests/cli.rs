@@ -7,6 +7,7 @@ mod growth;
 mod installed;
 mod komi;
 mod learning;
+mod ledger;
 mod matches;
 mod mistakes;
 mod nmbr9;

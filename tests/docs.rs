@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::support::program::{PROJECT, program, text};
 
+mod ledger;
 mod runs;
 
 /// The pages: the README, the other texts at the top, and docs/.

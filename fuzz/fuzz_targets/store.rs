@@ -1,19 +1,71 @@
-//! Files of games of tournaments and of self-play: bytes as they are, and frames whose checksums are made right, so that
-//! what is in them is decoded.
+//! Ledgers, messages with games, and files of self-play. The last byte says which: bytes as they are, or changes of what
+//! the program has written. A message gets the right checksum, so that its records are decoded; in a ledger, each row has
+//! one, so that a change is said or does no harm.
 #![cfg_attr(not(test), no_main)]
 
-use std::cell::RefCell;
+use std::num::NonZeroUsize;
+use std::path::Path;
 
 use patchwork_arena::learn;
-use patchwork_arena::tournament::{PLAY, store};
+use patchwork_arena::tournament::ledger::codec::{decode_games, encode_games};
+use patchwork_arena::tournament::ledger::{GAMES, Store};
+use patchwork_arena::tournament::{
+    Format, GameAddress, Manifest, Plan, PlannedAgent, Results, Streams,
+};
+use patchwork_engine::agent::RandomSettings;
+use patchwork_engine::game::Track;
+use patchwork_engine::record::Entry;
+use patchwork_engine::search::Stop;
 use tempfile::TempDir;
 use twox_hash::XxHash3_64;
 
-const FILE_HEADER: usize = 16;
-const MARKER: [u8; 4] = [0xF5, 0x67, 0xD2, 0x9B];
-
 thread_local! {
-    static FOLDER: RefCell<TempDir> = RefCell::new(tempfile::tempdir().expect("a folder"));
+    static WRITTEN: Written = Written::new();
+}
+
+/// A results folder, and what was written into it.
+struct Written {
+    folder: TempDir,
+    ledger: Vec<u8>,
+    message: Vec<u8>,
+    entries: Vec<Entry>,
+}
+
+impl Written {
+    fn new() -> Self {
+        let agents = ["a", "b", "c"];
+        let agents = agents.map(|name| PlannedAgent::new(name, RandomSettings {}.into()));
+        let plan = Plan::new(7, Track::Original, Format::RoundRobin, 8, agents.into());
+        let manifest = Manifest::new("t".to_owned(), plan.expect("a plan"));
+        let mut results = Results::none(manifest.clone());
+        let played = results.play(NonZeroUsize::MIN, &Stop::new(), |_, _| ());
+        played.expect("random games");
+        // Without times, the bytes are the same each time.
+        let entries: Vec<Entry> = results.games.iter().map(untimed).collect();
+        let streams = Streams::new(&manifest.plan);
+        let address = |entry: &Entry| streams.address((&entry.record).into());
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut store = Store::create(folder.path(), &manifest).expect("a new folder");
+        for entry in &entries {
+            let stored = store.append(&address(entry), entry, None);
+            stored.expect("stored");
+        }
+        store.finish().expect("stored");
+        let some = entries.iter().take(3);
+        let some: Vec<(GameAddress, Entry)> =
+            some.map(|entry| (address(entry), entry.clone())).collect();
+        Self {
+            ledger: std::fs::read(folder.path().join(GAMES)).expect("a ledger"),
+            message: encode_games(&some).expect("small games"),
+            folder,
+            entries,
+        }
+    }
+}
+
+fn untimed(mut entry: Entry) -> Entry {
+    entry.nanos.fill(0);
+    entry
 }
 
 #[cfg(not(test))]
@@ -23,60 +75,59 @@ pub(crate) fn check(bytes: &[u8]) {
     let Some((mode, bytes)) = bytes.split_last() else {
         return;
     };
-    let mut bytes = bytes.to_vec();
-    if mode % 4 > 0 {
-        mend(&mut bytes);
-    }
-    if let Some(frames) = bytes.get(FILE_HEADER..) {
-        let _ = store::games_of_frames(frames);
-    }
-    FOLDER.with_borrow(|folder| {
-        let folder = folder.path();
-        std::fs::write(folder.join("manifest.json"), "{}").expect("written");
-        std::fs::write(folder.join("games.bin"), &bytes).expect("written");
-        let read = store::read_games(
-            folder,
-            |game| {
-                // A record that can be decoded is not a legal game yet; reading it must be safe.
-                let entry = game.entry();
-                let record = &entry.record;
-                assert_eq!(
-                    (game.facts(), game.setup().as_deref()),
-                    (record.into(), record.setup().as_ref())
-                );
-                let _ = (
-                    record.setup(),
-                    record.actions(),
-                    record.winner(),
-                    record.bonus(),
-                );
-                Ok(())
-            },
-            |()| (),
-        );
-        drop(read);
-        let _ = learn::read_games(&folder.join("games.bin"), |_| Ok(()));
+    WRITTEN.with(|written| match mode % 4 {
+        0 => read_message(&mended(bytes)),
+        1 => read_message(&mended(&changed(&written.message[8..], bytes))),
+        2 => read_ledger(written, &changed(&written.ledger, bytes)),
+        _ => read_self_play(written.folder.path(), bytes),
     });
 }
 
-/// Writes the header of this version, and the marker and the checksum of each frame whose length fits; the last frame
-/// gets the rest.
-fn mend(bytes: &mut [u8]) {
-    let Some((header, mut frames)) = bytes.split_at_mut_checked(FILE_HEADER) else {
+/// The bytes after some changes: three bytes say where, the fourth what is changed.
+fn changed(bytes: &[u8], changes: &[u8]) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    for change in changes.chunks_exact(4) {
+        let place = u32::from_le_bytes([change[0], change[1], change[2], 0]) as usize;
+        let place = place % bytes.len();
+        bytes[place] ^= change[3];
+    }
+    bytes
+}
+
+/// A message with the checksum of its games.
+fn mended(games: &[u8]) -> Vec<u8> {
+    let checksum = XxHash3_64::oneshot(games).to_le_bytes();
+    [&checksum[..], games].concat()
+}
+
+fn read_message(message: &[u8]) {
+    let Ok(games) = decode_games(message) else {
         return;
     };
-    header[..7].copy_from_slice(b"PWGAMES");
-    header[7] = store::FORMAT_VERSION;
-    header[8..].copy_from_slice(&PLAY.to_le_bytes());
-    while frames.len() > 16 {
-        let told = u32::from_le_bytes([frames[4], frames[5], frames[6], frames[7]]) as usize;
-        let length = told.min(frames.len() - 16);
-        let (frame, rest) = frames.split_at_mut(16 + length);
-        let (head, payload) = frame.split_at_mut(16);
-        head[..4].copy_from_slice(&MARKER);
-        head[4..8].copy_from_slice(&(length as u32).to_le_bytes());
-        let sum = XxHash3_64::oneshot_with_seed(length as u64, payload);
-        head[8..].copy_from_slice(&sum.to_le_bytes());
-        frames = rest;
+    for (_, entry) in &games {
+        // A record that can be decoded is not a legal game yet; reading it must be safe.
+        let record = &entry.record;
+        let _ = (
+            record.setup(),
+            record.actions(),
+            record.winner(),
+            record.bonus(),
+        );
     }
+    let again = encode_games(&games).expect("what was read fits a message");
+    assert_eq!(decode_games(&again), Ok(games));
+}
+
+fn read_ledger(written: &Written, ledger: &[u8]) {
+    let folder = written.folder.path();
+    std::fs::write(folder.join(GAMES), ledger).expect("written");
+    if let Ok(results) = Results::read(folder) {
+        assert!(results.games.iter().eq(written.entries.iter().cloned()));
+    }
+}
+
+fn read_self_play(folder: &Path, bytes: &[u8]) {
+    let file = folder.join("games.selfplay");
+    std::fs::write(&file, bytes).expect("written");
+    let _ = learn::read_games(&file, |_| Ok(()));
 }

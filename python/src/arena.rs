@@ -200,20 +200,18 @@ fn play_into(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<ArenaResults> {
     let results = Results::open(&dir, manifest).map_err(results_error)?;
-    let results = play(py, results, threads, progress)?;
+    let mut results = play(py, results, threads, progress)?;
     results.finish().map_err(results_error)?;
-    let read = py.detach(|| {
+    let saved = py.detach(|| {
         guarded(|| {
-            let results = Results::read(&dir).map_err(|error| error.to_string())?;
             let report = TournamentReport::new(&results);
             report.save(&dir).map_err(|error| error.to_string())?;
-            report.save_page(&dir).map_err(|error| error.to_string())?;
-            drop(report);
-            Ok::<_, String>(results)
+            report.save_page(&dir).map_err(|error| error.to_string())
         })
     })?;
+    saved.map_err(results_error)?;
     Ok(ArenaResults {
-        results: Mutex::new(read.map_err(results_error)?),
+        results: Mutex::new(results),
     })
 }
 

@@ -68,7 +68,6 @@ impl TuningCrew for Crew<'_> {
         if !is_over {
             return Ok(None);
         }
-        let results = Results::read(&dir).map_err(ArenaError::from)?;
         let saved = TournamentReport::new(&results).save(&dir);
         saved.map_err(ArenaError::from)?;
         Ok(Some(results))

@@ -4,9 +4,11 @@ import csv
 import io
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
+from contextlib import closing
 
 import pytest
 
@@ -43,10 +45,13 @@ def test_a_tournament_is_played_and_resumed(tournament, tmp_path):
     assert results.name == "small"
     assert len(results.agents) == 4
     folder = tmp_path / "small"
-    assert {"games.bin", "manifest.json", "summary.json", "ratings.csv", "report.html"} <= set(os.listdir(folder))
-    before = (folder / "games.bin").read_bytes()
-    again = pa.run(tournament, results=tmp_path, progress=False)
-    assert (folder / "games.bin").read_bytes() == before
+    assert {"games.db", "summary.json", "ratings.csv", "report.html"} <= set(os.listdir(folder))
+    with closing(sqlite3.connect(folder / "games.db")) as ledger:
+        rows = "SELECT * FROM games ORDER BY game"
+        before = ledger.execute(rows).fetchall()
+        again = pa.run(tournament, results=tmp_path, progress=False)
+        assert ledger.execute(rows).fetchall() == before
+    assert len(before) == 36
     assert again.ratings.to_dict() == results.ratings.to_dict() == pa.Results(folder).ratings.to_dict()
 
     # With fewer threads, the games are the same.

@@ -1,11 +1,15 @@
-"""Every block of docs/python.md is run, and its tables are made from the package and from files."""
+"""Every block of docs/python.md is run, and its tables are made from the package and from files. The questions of
+docs/ledger.md are asked."""
 
+import contextlib
 import csv
 import importlib.util
 import os
 import re
+import sqlite3
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from conftest import PROJECT
@@ -27,6 +31,32 @@ def test_every_block_runs(tmp_path, monkeypatch):
         line = text[: block.start(1)].count("\n")
         code = compile("\n" * line + block[1], str(PAGE), "exec")
         exec(code, namespace)
+
+
+def test_the_ledger_is_asked_in_sql(tmp_path, monkeypatch):
+    for module in ("pandas", "duckdb"):
+        pytest.importorskip(module)
+    monkeypatch.chdir(tmp_path)
+    Path("quickstart.toml").write_text("""
+name = "quickstart"
+agents = ["random", "greedy-inorder", "mcts-fast"]
+pairs = 3
+thoughts = "top-2"
+budget.iterations = 20
+""")
+    pa.run("quickstart.toml", results="results", progress=False)
+    text = (PROJECT / "docs/ledger.md").read_text()
+    questions = re.findall(r"^```sql\n(.*?)^```", text, re.M | re.S)
+    recipes = re.findall(r"^```python\n(.*?)^```", text, re.M | re.S)
+    assert len(questions) > 12
+    assert len(recipes) == 3
+    with contextlib.closing(sqlite3.connect("results/quickstart/games.db")) as ledger:
+        for question in questions:
+            ledger.execute(question).fetchall()
+        ledger.commit()
+    namespace: dict[str, object] = {}
+    for recipe in recipes:
+        exec(recipe, namespace)
 
 
 def scalars():

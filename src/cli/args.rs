@@ -75,24 +75,30 @@ impl TournamentFile {
     }
 
     pub(super) fn read(&self) -> anyhow::Result<Manifest> {
-        match FileForm::of(&self.file) {
-            _ if is_compressed(&self.file) => {
-                bail!(
-                    "{}: is compressed; expected a plain file",
-                    self.file.display()
-                )
-            }
-            Some(FileForm::Json) => return Ok(PlanFile::read(&self.file)?.tournament()),
-            Some(FileForm::Toml) | None => {}
-            Some(other) => bail!(
-                "{}: the name ends in {}; expected .toml, a tournament file, or .json, a plan file",
-                self.file.display(),
-                other.ending()
-            ),
-        }
         let most_swept = if self.yes { usize::MAX } else { MOST_SWEPT };
-        let agents = self.agents.as_deref();
-        Ok(Manifest::of_file_with(&self.file, agents, most_swept)?)
+        read_file(&self.file, self.agents.as_deref(), most_swept)
+    }
+}
+
+/// The tournament of a tournament file or a plan file.
+fn read_file(file: &Path, agents: Option<&Path>, most_swept: usize) -> anyhow::Result<Manifest> {
+    let name = file.display();
+    match FileForm::of(file) {
+        _ if is_compressed(file) => bail!("{name}: is compressed; expected a plain file"),
+        Some(FileForm::Json) => Ok(PlanFile::read(file)?.tournament()),
+        Some(FileForm::Toml) | None => Ok(Manifest::of_file_with(file, agents, most_swept)?),
+        Some(other) => bail!(
+            "{name}: the name ends in {}; expected .toml, a tournament file, or .json, a plan file",
+            other.ending()
+        ),
+    }
+}
+
+/// The tournament of a tournament file, a plan file, or the manifest of a folder of version 0.2 or older.
+pub(super) fn read_tournament(file: &Path) -> anyhow::Result<Manifest> {
+    match file.file_name().is_some_and(|name| name == "manifest.json") {
+        true => Ok(Manifest::read(file)?),
+        false => read_file(file, None, MOST_SWEPT),
     }
 }
 

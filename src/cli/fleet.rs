@@ -170,7 +170,6 @@ impl Workforce for FleetWorkforce<'_> {
                 event => tell(event, is_silent, shown),
             });
         progress.finish(&results);
-        let played = PlayedPart::of(&results.schedule);
         results.finish()?;
         let collected = collected?;
         for (count, noun, what) in [
@@ -194,7 +193,7 @@ impl Workforce for FleetWorkforce<'_> {
             is_complete: collected.complete,
             differs: collected.different > 0,
             given_up: collected.quarantined,
-            ..played
+            ..PlayedPart::of(results)
         })
     }
 }

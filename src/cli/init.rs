@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use patchwork_arena::tournament::{store, tournament_schema};
+use patchwork_arena::tournament::{ledger, tournament_schema};
 use patchwork_arena::tune::tuning_schema;
 use patchwork_engine::agent::agent_schema;
 
@@ -73,6 +73,6 @@ fn write_new(path: &Path, text: &str) -> anyhow::Result<bool> {
     if path.symlink_metadata().is_ok() {
         return Ok(false);
     }
-    store::write_file(path, text.as_bytes())?;
+    ledger::write_file(path, text.as_bytes())?;
     Ok(true)
 }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use clap::{Command, CommandFactory as _};
 use clap_mangen::Man;
-use patchwork_arena::tournament::store;
+use patchwork_arena::tournament::ledger;
 
 use super::Cli;
 use super::output::print;
@@ -46,6 +46,6 @@ fn write_pages(command: &Command, folder: &Path) -> anyhow::Result<()> {
     let page = Man::new(command.clone());
     let mut bytes = Vec::new();
     page.render(&mut bytes)?;
-    store::write_file(&folder.join(page.get_filename()), &bytes)?;
+    ledger::write_file(&folder.join(page.get_filename()), &bytes)?;
     Ok(())
 }

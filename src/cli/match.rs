@@ -9,6 +9,7 @@ use patchwork_arena::tournament::{
     Book, Manifest, Match, Plan, PlannedRings, Results, TopActions, check_folder_name, check_rules,
     try_out,
 };
+use patchwork_engine::agent::is_plain_name;
 use patchwork_engine::game::Rules;
 use patchwork_rating::sprt::{EloModel, Sprt, SprtKeys};
 
@@ -55,8 +56,8 @@ pub(super) struct Args {
     /// Take the rings from a book, shuffled, instead of random ones
     #[arg(long, value_name = "FILE")]
     rings: Option<PathBuf>,
-    /// Record the first actions of each decision by visits, top-1 to top-10, with --save
-    #[arg(long, value_name = "top-N", requires = "save")]
+    /// Record the first actions of each decision by visits, top-1 to top-10
+    #[arg(long, value_name = "top-N", conflicts_with = "no_save")]
     thoughts: Option<TopActions>,
     #[command(flatten)]
     workers: Workers,
@@ -65,14 +66,17 @@ pub(super) struct Args {
     full: bool,
     #[command(flatten)]
     agents: Agents,
-    /// Keep the games in a folder of this name under --results
+    /// Name of the match's folder under --results [default: matches/ and a name made of the agents and the seed]
     #[arg(long, value_name = "NAME")]
     save: Option<String>,
+    /// Do not keep the games
+    #[arg(long, conflicts_with = "save")]
+    no_save: bool,
     /// Folder in which the match's own folder is created
     #[arg(long, value_name = "DIR", default_value = "results")]
     results: PathBuf,
     /// Play the games on a fleet over this NATS server; start its workers with `cluster worker`
-    #[arg(long, value_name = "URL", requires = "save", value_parser = parse_server, hide = !HAS_FLEETS)]
+    #[arg(long, value_name = "URL", conflicts_with = "no_save", value_parser = parse_server, hide = !HAS_FLEETS)]
     nats: Option<String>,
     #[command(flatten)]
     fleet: FleetArgs,
@@ -87,12 +91,20 @@ fn parse_hypotheses(text: &str) -> Result<(f64, f64), String> {
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (title, plan) = plan(args)?;
     try_out(&plan)?;
-    let Some(name) = &args.save else {
+    if args.no_save {
         return play_only(title, plan, args);
+    }
+    let (name, dir) = match &args.save {
+        Some(name) => {
+            check_folder_name(name).map_err(|what| anyhow!("--save: {what}"))?;
+            (name.clone(), args.results.join(name))
+        }
+        None => {
+            let folder = folder_name(&plan);
+            (title, args.results.join("matches").join(folder))
+        }
     };
-    check_folder_name(name).map_err(|what| anyhow!("--save: {what}"))?;
-    let dir = args.results.join(name);
-    let manifest = Manifest::new(name.clone(), plan);
+    let manifest = Manifest::new(name, plan);
     if let Some(nats) = &args.nats {
         return args
             .fleet
@@ -101,6 +113,43 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             });
     }
     (&args.workers).play_and_save(&manifest, &dir, args.full)
+}
+
+/// The name of the folder of a match: its agents, its seed, and what else no two plans in a folder may differ in.
+fn folder_name(plan: &Plan) -> String {
+    let mut parts: Vec<String> = plan
+        .agents()
+        .iter()
+        .map(|agent| plain(&agent.name))
+        .collect();
+    parts.push(plan.seed().to_string());
+    if plan.rules() != Rules::default() {
+        parts.push(plan.rules().to_string().replace('+', "-komi-"));
+    }
+    if let PlannedRings::Book(book) = plan.rings() {
+        let text: Vec<String> = book.rings().iter().map(ToString::to_string).collect();
+        parts.push(format!("rings-{:08x}", short_hash(&text.join(" "))));
+    }
+    parts.join("-")
+}
+
+/// The name of an agent as a part of a folder's name.
+fn plain(name: &str) -> String {
+    const MOST: usize = 30;
+    if name.len() <= MOST && is_plain_name(name) {
+        return name.to_owned();
+    }
+    let stem = name.split('{').next().unwrap_or_default();
+    let stem: String = stem
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .take(MOST)
+        .collect();
+    format!("{stem}.{:08x}", short_hash(name))
+}
+
+fn short_hash(text: &str) -> u32 {
+    patchwork_engine::util::rng::hash_words(&text.bytes().map(u64::from).collect::<Vec<_>>()) as u32
 }
 
 /// The title and the plan of a match.

@@ -17,7 +17,7 @@ use patchwork_arena::cluster::shown_url;
 use patchwork_arena::document::TextForm;
 use patchwork_arena::document::escape::{EscapingWriter, escaped};
 use patchwork_arena::report::TournamentReport;
-use patchwork_arena::tournament::store;
+use patchwork_arena::tournament::ledger;
 use patchwork_engine::search::Stop;
 use serde::Serialize;
 
@@ -202,7 +202,7 @@ pub(super) fn write_json(out: &mut dyn Write, value: &impl Serialize) -> io::Res
 /// Checks, before the work for it is done, that a file may be written.
 pub(super) fn check_target(path: Option<&Path>) -> anyhow::Result<()> {
     let Some(path) = path else { return Ok(()) };
-    store::check_foreign(path)?;
+    ledger::check_foreign(path)?;
     if path.is_dir() {
         bail!("{}: is a folder; expected a file", path.display());
     }
@@ -256,9 +256,9 @@ pub(super) fn write_file(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> anyhow::Result<()> {
-    store::check_foreign(path)?;
+    ledger::check_foreign(path)?;
     if fs::symlink_metadata(path).is_err() {
-        return Ok(store::write_file_with(path, write)?);
+        return Ok(ledger::write_file_with(path, write)?);
     }
     let cannot = || format!("{}: cannot be written", path.display());
     let there = fs::metadata(path).with_context(cannot)?;
@@ -272,7 +272,7 @@ pub(super) fn write_file(
         return written.with_context(cannot);
     }
     let target = fs::canonicalize(path).with_context(cannot)?;
-    store::write_file_with(&target, write)?;
+    ledger::write_file_with(&target, write)?;
     fs::set_permissions(&target, there.permissions()).with_context(cannot)
 }
 

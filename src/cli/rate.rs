@@ -9,7 +9,7 @@ use anyhow::{Context as _, bail};
 use patchwork_arena::input::FileForm;
 use patchwork_arena::rate::{MOST_AGENTS, Rated, ResultTable};
 use patchwork_arena::report::{write_rated, write_rated_csv};
-use patchwork_arena::tournament::joint_results;
+use patchwork_arena::tournament::import::results_of_folders;
 use patchwork_engine::util::counted::counted;
 use patchwork_engine::util::suggest::did_you_mean;
 use patchwork_rating::{Anchor, Comparison, Errors, Options, RatingPrior};
@@ -152,7 +152,7 @@ fn read(sources: &[PathBuf]) -> anyhow::Result<ResultTable> {
     check_distinct(sources)?;
     let mut tables = Vec::new();
     if !folders.is_empty() {
-        tables.push(joint_results(&folders)?);
+        tables.push(results_of_folders(&folders)?);
     }
     for file in files {
         let mut table = ResultTable::read(&file)?;

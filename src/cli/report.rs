@@ -8,7 +8,7 @@ use clap::builder::TypedValueParser;
 use patchwork_arena::document::CsvTable;
 use patchwork_arena::input::FileForm;
 use patchwork_arena::report::{RingChoice, TournamentReport, write_plies};
-use patchwork_arena::tournament::{Results, store};
+use patchwork_arena::tournament::{Results, ledger};
 
 use super::args::{ReportForm, count, one_of};
 use super::endings::{write_as_named, write_games, written_form};
@@ -168,7 +168,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let mut page = Vec::new();
         report.write_page(&mut page).with_context(place)?;
         let path = TournamentReport::page_in(&args.dir);
-        store::write_file(&path, &page)?;
+        ledger::write_file(&path, &page)?;
         print(|out| writeln!(out, "{}", path.display()))?;
         return Ok(ExitCode::SUCCESS);
     }

@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use patchwork_arena::document::{counted, thousands};
+use patchwork_arena::tournament::import::{Keep, import};
 use patchwork_arena::tournament::{
-    Forecast, GamePlayer, Manifest, PlannedGame, Results, Shard, pool, try_out,
+    Forecast, GamePlayer, Manifest, PlannedGame, Results, Shard, try_out,
 };
 
 use super::args::{TournamentFile, Workers};
+use super::import::say;
 use super::output::{listen, note, print, stopped_for_now, write_estimate};
 use super::progress::{Counter, Progress};
 use super::workforce::{PlayedPart, Workforce};
@@ -25,13 +27,13 @@ pub(super) struct Args {
     /// Folder in which the tournament's own folder is created
     #[arg(long, value_name = "DIR", default_value = "results")]
     results: PathBuf,
-    /// Copy the games of this tournament that other results folders hold
+    /// First take over the games of other results folders
     #[arg(long, value_name = "DIR", num_args = 1..)]
-    reuse: Vec<PathBuf>,
+    import: Vec<PathBuf>,
     /// Print all sections of the report, not only the ranking and one line for each other section
     #[arg(long)]
     full: bool,
-    /// Play only part I of N parts of about equal cost; `merge` combines their folders
+    /// Play only part I of N parts of about equal cost; `import` combines their folders
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
     /// Only say how many games exist and how many are missing
@@ -48,7 +50,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     try_out(&manifest.plan)?;
     let games = args.shard.map(|shard| shard.games(&manifest.plan));
     let games = games.transpose()?;
-    if !args.reuse.is_empty() {
+    if !args.import.is_empty() {
         take_over(&manifest, &dir, args)?;
     }
     if let (Some(shard), Some(games)) = (args.shard, games) {
@@ -59,22 +61,22 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// Says what a run would do.
 fn foresee(manifest: &Manifest, dir: &Path, args: &Args) -> anyhow::Result<ExitCode> {
-    let forecast = Forecast::new(dir, manifest, &args.reuse)?;
+    let forecast = Forecast::new(dir, manifest, &args.import)?;
     let (there, planned) = (forecast.there, forecast.planned);
     print(|out| {
-        writeln!(out, "Folder:    {}", dir.display())?;
-        writeln!(out, "Planned:   {}", counted(planned, "game"))?;
-        writeln!(out, "There:     {}", counted(there, "game"))?;
-        for (dir, found) in &forecast.reusable {
+        writeln!(out, "Folder:      {}", dir.display())?;
+        writeln!(out, "Planned:     {}", counted(planned, "game"))?;
+        writeln!(out, "Stored:      {}", counted(there, "game"))?;
+        for (dir, found) in &forecast.importable {
             writeln!(
                 out,
-                "Reusable:  {} of {}",
+                "Importable:  {} of {}",
                 counted(*found, "game"),
                 dir.display()
             )?;
         }
         if forecast.aside.games() > 0 {
-            writeln!(out, "Aside:     {}", forecast.aside)?;
+            writeln!(out, "Not in plan: {}", forecast.aside)?;
         }
         let at_most = if manifest.plan.is_uncertain() {
             "at most "
@@ -83,7 +85,7 @@ fn foresee(manifest: &Manifest, dir: &Path, args: &Args) -> anyhow::Result<ExitC
         };
         writeln!(
             out,
-            "Missing:   {at_most}{}",
+            "Missing:     {at_most}{}",
             counted(forecast.missing(), "game")
         )?;
         write_estimate(out, forecast.time(args.workers.threads()), "")
@@ -91,17 +93,11 @@ fn foresee(manifest: &Manifest, dir: &Path, args: &Args) -> anyhow::Result<ExitC
     Ok(ExitCode::SUCCESS)
 }
 
-/// Copies games of other folders into the tournament's own.
+/// Takes over games of other folders into the tournament's own.
 fn take_over(manifest: &Manifest, dir: &Path, args: &Args) -> anyhow::Result<()> {
-    let taken = pool::reuse(dir, manifest, &args.reuse)?;
+    let (_, imported) = import(&args.import, dir, Some(manifest), Keep::Everything)?;
     if !args.workers.is_silent() {
-        for taken in taken {
-            note(format_args!(
-                "{}: took over {}",
-                taken.dir.display(),
-                counted(taken.taken, "game")
-            ));
-        }
+        imported.iter().for_each(say);
     }
     Ok(())
 }
@@ -159,9 +155,8 @@ impl Workforce for &Workers {
     fn play(&mut self, manifest: &Manifest, dir: &Path) -> anyhow::Result<PlayedPart> {
         let mut results = open(dir, manifest, self)?;
         play(&mut results, self)?;
-        let played = PlayedPart::of(&results.schedule);
         results.finish()?;
-        Ok(played)
+        Ok(PlayedPart::of(results))
     }
 }
 
@@ -169,13 +164,6 @@ impl Workforce for &Workers {
 fn open(dir: &Path, manifest: &Manifest, workers: &Workers) -> anyhow::Result<Results> {
     let results = Results::open(dir, manifest)?;
     if !workers.is_silent() {
-        if results.torn > 0 {
-            note(format_args!(
-                "{}: cut off {} bytes of a game that was not saved whole; it is played again",
-                dir.display(),
-                results.torn
-            ));
-        }
         tell_found(dir, &results);
     }
     Ok(results)

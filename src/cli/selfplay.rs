@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use patchwork_arena::document::{counted, thousands};
 use patchwork_arena::learn::{GamesFile, SelfPlayPlan, play};
-use patchwork_arena::tournament::store;
+use patchwork_arena::tournament::ledger;
 
 use super::args::Workers;
 use super::output::{listen, note, stopped_for_now};
@@ -32,7 +32,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let plan = SelfPlayPlan::read(&args.plan, args.agents.as_deref())?;
-    store::check_foreign(&args.output)?;
+    ledger::check_foreign(&args.output)?;
     let mut file = GamesFile::open(&args.output, plan.hash())?;
     let stop = listen()?;
     let mut counter = Counter::new(plan.games.into(), &args.workers);

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
-use patchwork_arena::tournament::store;
+use patchwork_arena::tournament::ledger;
 use patchwork_arena::web::{Arena, WebGuard, serve};
 use patchwork_board::assets::FILES;
 use patchwork_engine::agent::AgentPaths;
@@ -77,9 +77,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// Writes the files of the board.
 fn export(dir: &Path) -> anyhow::Result<()> {
-    store::create_folder(dir)?;
+    ledger::create_folder(dir)?;
     for file in FILES {
-        store::write_file(&dir.join(file.name), &file.content())?;
+        ledger::write_file(&dir.join(file.name), &file.content())?;
     }
     let index = dir.join("index.html");
     print(|out| {

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use patchwork_arena::cluster::pairs_given_up;
 use patchwork_arena::document::{counted, thousands};
 use patchwork_arena::report::TournamentReport;
-use patchwork_arena::tournament::{GamePlayer, Manifest, Results, Schedule};
+use patchwork_arena::tournament::{GamePlayer, Manifest, Results};
 
 use super::output::{note, print_report, stopped_for_now};
 
@@ -25,17 +25,21 @@ pub(super) struct PlayedPart {
     pub(super) given_up: BTreeMap<String, String>,
     /// Whether a fleet has returned different records of one game.
     pub(super) differs: bool,
+    /// The results.
+    pub(super) results: Results,
 }
 
 impl PlayedPart {
-    /// The state of a schedule.
-    pub(super) fn of(schedule: &Schedule) -> Self {
+    /// These results.
+    pub(super) fn of(results: Results) -> Self {
+        let schedule = &results.schedule;
         Self {
             finished: schedule.finished_games(),
             planned: schedule.planned_games(),
             is_complete: schedule.is_over(),
             given_up: BTreeMap::new(),
             differs: false,
+            results,
         }
     }
 
@@ -78,9 +82,8 @@ pub(super) trait Workforce {
         if !played.is_complete {
             return Ok(ControlFlow::Break(played.stopped(dir)));
         }
-        let results = Results::read(dir)?;
-        TournamentReport::new(&results).save(dir)?;
-        Ok(ControlFlow::Continue(results))
+        TournamentReport::new(&played.results).save(dir)?;
+        Ok(ControlFlow::Continue(played.results))
     }
 
     /// Plays the missing games of a plan into its folder, then prints the report, `full` or brief.
@@ -94,8 +97,7 @@ pub(super) trait Workforce {
         if !played.is_complete && played.given_up.is_empty() {
             return Ok(played.stopped(dir));
         }
-        let results = Results::read(dir)?;
-        let report = TournamentReport::new(&results);
+        let report = TournamentReport::new(&played.results);
         if played.is_complete {
             report.save(dir)?;
             report.save_page(dir)?;

@@ -8,7 +8,7 @@ use super::lease::{Lease, LeaseAnswer, LeaseClaim, LeaseStep};
 use super::link::{CollectorLink, LinkError, START};
 use super::roster::Roster;
 use crate::tournament::RunError;
-use crate::tournament::store::StoreError;
+use crate::tournament::ledger::StoreError;
 use patchwork_engine::record::Entry;
 use patchwork_engine::search::Stop;
 

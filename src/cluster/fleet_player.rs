@@ -7,7 +7,7 @@ use patchwork_engine::util::InputError;
 
 use super::collector::{CollectEvent, Collector};
 use super::link::CollectorLink;
-use crate::tournament::store::StoreError;
+use crate::tournament::ledger::StoreError;
 use crate::tournament::{GamePlayer, Results, RunError, WatchGame};
 
 /// Plays the games of one plan after another on a fleet.

@@ -11,7 +11,7 @@ use super::collector::{CollectEvent, CollectOptions, Collected, Collector, tryin
 use super::link::{CollectorLink, Delivered, LinkError, RETRY};
 use super::message::{FleetOutcome, FleetTask, PairKey, TaskVerdict, WorkerStatus, encode_plan};
 use super::roster::prune;
-use crate::tournament::store::StoreError;
+use crate::tournament::ledger::StoreError;
 use crate::tournament::{Delivery, GameAddress, Manifest, Offered, PlannedGame, Results, RunError};
 
 /// Default maximum number of pairs in the queue.
@@ -361,6 +361,8 @@ where
             Ok(outcome) => self.settle(outcome)?,
             Err(_) => self.done.garbage += 1,
         }
+        let committed = self.results.commit();
+        committed.map_err(|error| StepError::End(RunError::Collect(error)))?;
         delivered.receipt.acknowledge()?;
         Ok(())
     }

@@ -11,7 +11,8 @@ use patchwork_engine::record::Entry;
 use patchwork_engine::util::InputError;
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::tournament::store::{GamesFormat, MAX_FRAME, frame_of_game, games_of_frames};
+use crate::tournament::ledger::MAX_RECORD;
+use crate::tournament::ledger::codec::{decode_games, encode_games};
 use crate::tournament::{GameAddress, Manifest, PlanFile, play_version};
 
 /// The version of all messages.
@@ -21,7 +22,7 @@ const FORMAT: u8 = 2;
 pub const MOST_TASK_BYTES: usize = 4096;
 
 /// The maximum size of an outcome: two games and a header.
-pub const MOST_OUTCOME_BYTES: usize = 2 * MAX_FRAME + 8192;
+pub const MOST_OUTCOME_BYTES: usize = 2 * MAX_RECORD + 8192;
 
 /// The maximum size of an unpacked plan.
 const MOST_PLAN_BYTES: u64 = 1 << 28;
@@ -115,7 +116,7 @@ fn shortened<S: Serializer>(reason: &str, serializer: S) -> Result<S::Ok, S::Err
     serializer.collect_str(&short.collect::<String>())
 }
 
-/// A worker's answer to a task. As a message, it is a line of JSON, and frames as in `games.bin` follow.
+/// A worker's answer to a task. As a message, it is a line of JSON, and the games follow as bytes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FleetOutcome {
@@ -157,10 +158,8 @@ impl FleetOutcome {
         let mut bytes = serde_json::to_vec(self).map_err(broken)?;
         bytes.push(b'\n');
         if let TaskVerdict::Played(games) = &self.verdict {
-            for (address, entry) in games {
-                let frame = frame_of_game(GamesFormat::CURRENT, address, entry);
-                bytes.extend(frame.map_err(|bytes| broken(format!("a game of {bytes} bytes")))?);
-            }
+            let games = encode_games(games);
+            bytes.extend(games.map_err(|bytes| broken(format!("a game of {bytes} bytes")))?);
         }
         Ok(bytes)
     }
@@ -182,7 +181,7 @@ impl FleetOutcome {
         let rest = &bytes[end + 1..];
         match &mut outcome.verdict {
             TaskVerdict::Played(games) => {
-                *games = games_of_frames(rest).map_err(broken)?;
+                *games = decode_games(rest).map_err(broken)?;
                 if games.is_empty() || games.len() > 2 {
                     return Err(broken(format!("{} games", games.len())));
                 }

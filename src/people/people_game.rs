@@ -9,7 +9,7 @@ use patchwork_engine::util::{InputError, KeyError};
 
 use super::table::Table;
 use crate::tournament::{
-    Book, Format, Manifest, Plan, PlannedAgent, PlannedGame, PlannedRings, Results, Streams, store,
+    Book, Format, Manifest, Plan, PlannedAgent, PlannedGame, PlannedRings, Results, Streams, ledger,
 };
 
 /// The name of a person in records.
@@ -63,8 +63,8 @@ impl PeopleGame {
         let plan = asked.plan(1)?;
         let mut played: Vec<GameId> = taken.to_vec();
         let mut pairs = 1;
-        if store::exists(&dir)? {
-            let manifest: Manifest = store::read_manifest(&dir)?;
+        if ledger::exists(&dir)? {
+            let manifest: Manifest = ledger::read_manifest(&dir)?;
             pairs = manifest.plan.pairs();
             let results = Results::preview(&dir, &Manifest::new(name.clone(), asked.plan(pairs)?))?;
             played.extend(results.games.ids());
@@ -134,8 +134,8 @@ impl PeopleGame {
             return Ok(None);
         };
         let mut plan = self.plan.clone();
-        if store::exists(&self.dir)? {
-            let there: Manifest = store::read_manifest(&self.dir)?;
+        if ledger::exists(&self.dir)? {
+            let there: Manifest = ledger::read_manifest(&self.dir)?;
             if there.plan.pairs() > plan.pairs() {
                 plan = plan.with_pairs(there.plan.pairs()).map_err(wrong)?;
             }

@@ -598,7 +598,7 @@ mod tests {
         for (game, end) in [(game, "1-0".len()), (json, "}".len())] {
             let text = game.repeat(3);
             for cut in game.len()..=text.len() {
-                let (count, notes) = notes(text[..cut].as_bytes());
+                let (count, notes) = notes(&text.as_bytes()[..cut]);
                 // A game is whole without the line ends after it.
                 let blank = game.len() - game.trim_end().len();
                 assert_eq!(count, (cut + blank) / game.len(), "{:?}", &text[..cut]);

@@ -13,7 +13,7 @@ use super::header::Header;
 use super::rounds::FormatReport;
 use crate::stats::Summary;
 use crate::support::tournaments::{self, random_agents};
-use crate::tournament::store::Archive;
+use crate::tournament::ledger::Archive;
 use crate::tournament::{
     Format, GameResult, Gauntlet, KnockOut, Manifest, Next, Plan, Results, Schedule, Swiss,
 };

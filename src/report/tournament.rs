@@ -13,7 +13,7 @@ use crate::document::{
     CsvTable, DataTable, Document, ReportTable, TextForm, write_csv, write_text,
 };
 use crate::tournament::Results;
-use crate::tournament::store::{self, StoreError};
+use crate::tournament::ledger::{self, StoreError};
 
 /// The file name of the page in a results folder.
 const PAGE: &str = "report.html";
@@ -89,12 +89,12 @@ impl TournamentReport<'_> {
         const IN_MEMORY: &str = "writing to a vector cannot fail";
         let mut json = Vec::new();
         self.write_json(&mut json).expect(IN_MEMORY);
-        store::write_file(&dir.join("summary.json"), &json)?;
+        ledger::write_file(&dir.join("summary.json"), &json)?;
         let document = self.document();
         for table in CsvTable::all().filter(|table| !table.is_on_request()) {
             let mut csv = Vec::new();
             write_tables(&document, table, &mut csv).expect(IN_MEMORY);
-            store::write_file(&dir.join(table.file_name()), &csv)?;
+            ledger::write_file(&dir.join(table.file_name()), &csv)?;
         }
         Ok(())
     }
@@ -114,7 +114,7 @@ impl TournamentReport<'_> {
         let written = self.write_page(&mut page);
         written.map_err(|error| InputError::new(error.to_string()))?;
         let path = Self::page_in(dir);
-        store::write_file(&path, &page)?;
+        ledger::write_file(&path, &page)?;
         Ok(path)
     }
 }

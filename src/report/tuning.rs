@@ -17,7 +17,7 @@ pub use self::run::{BEST, TuningCrew, conclude, search};
 use self::sections::document;
 pub use self::times::{CandidateTime, MeasuredTimes};
 use crate::document::{TextForm, write_csv, write_document, write_text};
-use crate::tournament::store::{self, StoreError};
+use crate::tournament::ledger::{self, StoreError};
 
 impl TuningReport {
     /// Writes `tuning.json`, the measured times as `times.json`, the page `tuning.html` and a CSV file for each
@@ -34,19 +34,19 @@ impl TuningReport {
         for (name, json) in jsons {
             let mut json = json.expect(IN_MEMORY);
             json.push(b'\n');
-            store::write_file(&dir.join(name), &json)?;
+            ledger::write_file(&dir.join(name), &json)?;
         }
         let document = document(self);
         for table in document.tables() {
             if let Some(csv) = table.csv {
                 let mut bytes = Vec::new();
                 write_csv(&mut bytes, table).expect(IN_MEMORY);
-                store::write_file(&dir.join(csv.file_name()), &bytes)?;
+                ledger::write_file(&dir.join(csv.file_name()), &bytes)?;
             }
         }
         let mut page = Vec::new();
         write_document(&mut page, &document, "tuning.json, times.json").expect(IN_MEMORY);
-        store::write_file(&dir.join(PAGE), &page)
+        ledger::write_file(&dir.join(PAGE), &page)
     }
 }
 

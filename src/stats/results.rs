@@ -2,22 +2,30 @@
 
 use patchwork_engine::record::{Entry, Games};
 use patchwork_rating::{MarginGame, RatedGame};
-use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
+use rayon::iter::{
+    IndexedParallelIterator as _, IntoParallelRefIterator as _, ParallelExtend as _,
+    ParallelIterator as _,
+};
 
 use super::tally::GameTally;
 
-/// Applies `look` to each game and its index, and returns the results in the order of the games' identities. Each
-/// thread unpacks one game at a time.
+/// Number of games that are unpacked at a time.
+const BLOCK: usize = 4096;
+
+/// Applies `look` to each game and its index, and returns the results in the order of the games' identities. A block of
+/// games is unpacked at a time.
 pub(crate) fn in_order<T: Send>(
     games: &(impl Games + ?Sized),
     look: impl Fn(u32, &Entry) -> T + Sync,
 ) -> Vec<T> {
     let mut order: Vec<u32> = (0..games.count() as u32).collect();
     order.sort_by_key(|&index| games.id(index as usize));
-    order
-        .into_par_iter()
-        .map(|index| look(index, &games.entry(index as usize)))
-        .collect()
+    let mut all = Vec::with_capacity(order.len());
+    for block in order.chunks(BLOCK) {
+        let entries = block.par_iter().copied().zip(games.entries(block));
+        all.par_extend(entries.map(|(index, entry)| look(index, &entry)));
+    }
+    all
 }
 
 pub(super) fn result(tally: &GameTally) -> RatedGame {

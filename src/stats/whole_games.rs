@@ -5,9 +5,7 @@ use std::num::NonZeroU32;
 use std::sync::{Mutex, PoisonError};
 
 use patchwork_engine::record::{Entry, GameId, Games, PackedSetup};
-use rayon::iter::{
-    IndexedParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator as _,
-};
+use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use rayon::slice::ParallelSliceMut as _;
 
 use super::branching::BranchingFold;
@@ -49,27 +47,40 @@ impl WholeGames {
             reading.sort_by_key(|&pair| shared[pair as usize]);
         }
         let sums = Mutex::new(IntegerSums::default());
-        let read = |&pair: &u32| -> Vec<WholeTally> {
+        let games_of = |&pair: &u32| {
             let pair = pair as usize;
             let end = starts
                 .get(pair + 1)
                 .map_or(order.len(), |&end| end as usize);
-            let indices = order[starts[pair] as usize..end].iter();
-            let entries = indices.map(|&index| games.entry(index as usize));
-            let entries: Vec<Cow<'_, Entry>> = entries.collect();
+            &order[starts[pair] as usize..end]
+        };
+        let read = |pair: u32, entries: &[Cow<'_, Entry>]| -> Vec<WholeTally> {
             let mut sums = sums.lock().unwrap_or_else(PoisonError::into_inner);
             entries.iter().for_each(|entry| add(&mut sums, entry));
             drop(sums);
-            let mut tallies = GameTally::of_pair(&entries);
+            let mut tallies = GameTally::of_pair(entries);
             if let Some(shared) = &shared {
-                let number = NonZeroU32::new(shared[pair] + 1);
+                let number = NonZeroU32::new(shared[pair as usize] + 1);
                 tallies.iter_mut().for_each(|tally| tally.shared = number);
             }
             let plies = entries.iter().map(|entry| PlyTallies::new(entry));
             tallies.into_iter().zip(plies).collect()
         };
         let read_block = |block: Option<&[u32]>| -> Vec<Vec<WholeTally>> {
-            block.map_or_else(Vec::new, |block| block.par_iter().map(read).collect())
+            let block = block.unwrap_or_default();
+            let indices: Vec<u32> = block.iter().flat_map(games_of).copied().collect();
+            let entries = games.entries(&indices);
+            let mut rest = &entries[..];
+            let pairs = block.iter().map(|pair| {
+                let (of_pair, others) = rest.split_at(games_of(pair).len());
+                rest = others;
+                (*pair, of_pair)
+            });
+            let pairs: Vec<_> = pairs.collect();
+            pairs
+                .par_iter()
+                .map(|&(pair, entries)| read(pair, entries))
+                .collect()
         };
         let mut blocks = reading.chunks(BLOCK);
         let mut tallies = Vec::with_capacity(order.len());
@@ -123,12 +134,12 @@ fn by_setup(
     firsts: &[u32],
     games: &(impl Games + ?Sized),
 ) -> (Vec<u32>, Vec<bool>, Option<Vec<u32>>) {
-    let setup = |(&game, pair): (&u32, u32)| {
-        let setup = games.setup(game as usize);
-        setup.map(|setup| (PackedSetup::new(&setup), pair))
-    };
-    let numbered = firsts.par_iter().zip(0..firsts.len() as u32);
-    let mut sorted: Vec<(PackedSetup, u32)> = numbered.filter_map(setup).collect();
+    let mut sorted: Vec<(PackedSetup, u32)> = Vec::with_capacity(firsts.len());
+    for (block, games_of_block) in (0..).zip(firsts.chunks(BLOCK)) {
+        let numbers = (block * BLOCK) as u32..;
+        let setups = games.setups(games_of_block).into_iter().zip(numbers);
+        sorted.extend(setups.filter_map(|(setup, pair)| Some((PackedSetup::new(&setup?), pair))));
+    }
     sorted.par_sort_unstable();
     let mut shared: Option<Vec<u32>> = None;
     for pairs in sorted.chunk_by(|one, other| one.0 == other.0) {

@@ -14,7 +14,7 @@ use patchwork_engine::util::{InputError, KeyError};
 use super::cost::GameCosts;
 use super::trial::Trial;
 use super::tuning::Tuning;
-use crate::tournament::store::{Store, StoreError, StoredGame};
+use crate::tournament::ledger::{Store, StoreError, StoredGame};
 use crate::tournament::{
     AgentId, Format, GameAddress, GamePlayer, GameResult, Manifest, Plan, PlannedGame,
     PlannedRings, Results, RunError, grow,
@@ -181,12 +181,16 @@ impl<'a> TuningArena<'a> {
         let of_plan = |plan| Manifest::new(self.tuning.name.clone(), plan);
         let all = of_plan(self.plan(&self.candidates)?);
         let part = of_plan(self.plan(batch)?);
-        let (store, manifest) = match self.folder.take() {
+        let (mut store, manifest) = match self.folder.take() {
             Some(folder) => folder,
             None => {
-                let see = |game: &StoredGame<'_>| (game.address, outcome(&game.entry()));
+                let see = |game: &StoredGame<'_>| {
+                    game.entry()
+                        .ok()
+                        .map(|entry| (game.address, outcome(&entry)))
+                };
                 let (store, results, played) = Results::open_each(&self.dir, &all, see)?;
-                self.played = played.into_iter().collect();
+                self.played = played.into_iter().flatten().collect();
                 (store, results.manifest)
             }
         };
@@ -198,7 +202,7 @@ impl<'a> TuningArena<'a> {
             self.folder = Some((store, manifest));
             return Ok(());
         }
-        let manifest = grow(&store, &manifest, &all.plan)?;
+        let manifest = grow(&mut store, &manifest, &all.plan)?;
         let mut results = Results::none(part).storing_in(store);
         let missing = missing.into_iter();
         let missing: Vec<PlannedGame> = missing.filter_map(|game| results.planned(game)).collect();

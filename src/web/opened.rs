@@ -1,15 +1,13 @@
 //! The results folder that was read last. Pages of its games, reports and standings read it once, and again when it has
 //! changed.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
-use std::time::SystemTime;
 
 use serde_json::Value;
 
 use super::board::locked;
-use crate::tournament::{Results, store};
+use crate::tournament::{Results, ledger};
 
 /// A folder with more games is not kept: a game takes about a hundred bytes.
 const MOST_GAMES: usize = 1_000_000;
@@ -17,19 +15,11 @@ const MOST_GAMES: usize = 1_000_000;
 /// A folder that has been read.
 pub(super) struct Opened {
     dir: PathBuf,
-    /// Size and time of its files before it was read.
-    stamp: [Option<(u64, Option<SystemTime>)>; 2],
+    /// The state of its ledger before it was read.
+    state: (u64, u64),
     pub(super) results: Results,
     /// The standings, once somebody has asked for them.
     pub(super) standings: OnceLock<Value>,
-}
-
-/// Size and time of the files of a folder, which differ after every change.
-fn stamp(dir: &Path) -> [Option<(u64, Option<SystemTime>)>; 2] {
-    [store::GAMES, store::MANIFEST].map(|name| {
-        let file = fs::metadata(dir.join(name)).ok()?;
-        Some((file.len(), file.modified().ok()))
-    })
 }
 
 /// The results of a folder as they are now. At most one folder that has been read is `kept`. A thread that asks while
@@ -40,17 +30,17 @@ fn stamp(dir: &Path) -> [Option<(u64, Option<SystemTime>)>; 2] {
 pub(super) fn read(kept: &Mutex<Option<Arc<Opened>>>, dir: &Path) -> Result<Arc<Opened>, String> {
     let mut kept = locked(kept);
     // Taken first, so that a folder that grows while it is read is read again.
-    let stamp = stamp(dir);
+    let state = ledger::state(dir).map_err(|error| error.to_string())?;
     if let Some(known) = &*kept
         && known.dir == dir
-        && known.stamp == stamp
+        && known.state == state
     {
         return Ok(Arc::clone(known));
     }
     *kept = None;
     let opened = Arc::new(Opened {
         dir: dir.to_owned(),
-        stamp,
+        state,
         results: Results::read(dir).map_err(|error| error.to_string())?,
         standings: OnceLock::new(),
     });

@@ -19,7 +19,7 @@ use super::request::{Method, Refusal, Request};
 use super::server::{Answer, Site, Tell};
 use super::watch;
 use crate::report::{TournamentReport, write_games};
-use crate::tournament::{Results, store};
+use crate::tournament::{Results, ledger};
 
 /// Number of games per page of the viewer.
 const GAMES_A_PAGE: usize = 100;
@@ -48,7 +48,7 @@ impl Arena {
     #[must_use]
     pub fn new(dir: &Path, agents: AgentPaths, stop: &'static Stop) -> Self {
         let name = dir.file_name().and_then(|name| name.to_str());
-        let is_one = store::exists(dir).unwrap_or(false);
+        let is_one = ledger::exists(dir).unwrap_or(false);
         let (root, only) = match name.filter(|_| is_one) {
             Some(name) => {
                 let parent = dir.parent().filter(|parent| !parent.as_os_str().is_empty());
@@ -78,7 +78,7 @@ impl Arena {
         let path = self.root.join(name);
         let real = |path: &Path| path.canonicalize().map_err(|_| Refusal::NotFound);
         let is_inside = real(&path)?.parent() == Some(&*real(&self.root)?);
-        if !is_inside || !store::exists(&path).unwrap_or(false) {
+        if !is_inside || !ledger::exists(&path).unwrap_or(false) {
             return Err(Refusal::NotFound);
         }
         Ok(path)

@@ -1,6 +1,5 @@
 //! Stored and growing results as data, for watching: standings, progress and games.
 
-use std::fs;
 use std::path::Path;
 
 use patchwork_board::messages::{GameText, OutcomeView};
@@ -10,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::opened::Opened;
 use crate::stats::Summary;
-use crate::tournament::{Manifest, Results, store};
+use crate::tournament::{Manifest, Results, ledger};
 
 /// Maximum number of games of one answer.
 pub(super) const MOST_GAMES: usize = 100;
@@ -39,9 +38,9 @@ struct StoredGameView {
     chances: Vec<Option<f32>>,
 }
 
-/// The size of the file of games, which grows with every game.
+/// The number of games in a folder.
 pub(super) fn size(dir: &Path) -> u64 {
-    fs::metadata(dir.join(store::GAMES)).map_or(0, |file| file.len())
+    ledger::state(dir).map_or(0, |(games, _)| games)
 }
 
 /// A results folder in a list.
@@ -49,13 +48,13 @@ pub(super) fn size(dir: &Path) -> u64 {
 /// # Errors
 /// A sentence if the folder cannot be read.
 pub(super) fn folder(dir: &Path, name: &str) -> Result<Value, String> {
-    let manifest: Manifest = store::read_manifest(dir).map_err(|error| error.to_string())?;
+    let manifest: Manifest = ledger::read_manifest(dir).map_err(|error| error.to_string())?;
     Ok(json!({
         "name": name,
         // Number of games that the plan has so far.
         "planned": manifest.plan.game_count(),
         // Whether a program is adding games.
-        "running": store::is_locked(dir),
+        "running": ledger::is_locked(dir),
     }))
 }
 

@@ -1,32 +1,36 @@
-//! What version 0.1 wrote is read: tests/data/v0.1 has a results folder, the games that it exported, and a file of
-//! self-play. What this version does not read, it refuses with a sentence.
+//! What version 0.1 wrote is read: tests/data/v0.1 has the games that it exported from a results folder, the manifest of the
+//! folder, the ledger that an import made of them, and a file of self-play. What this version does not read, it refuses with
+//! a sentence.
 
 use std::fs;
 use std::path::Path;
 
-use crate::support::program::{PROJECT, Workspace, data};
+use crate::support::program::{PROJECT, Workspace, data, small};
 
-/// A workspace with the results folder of version 0.1, and a copy of it that is not continued.
+/// A workspace with the ledger that was made of the games of version 0.1.
 fn with_old_folder() -> Workspace {
     let home = Workspace::new();
-    let old = data("v0.1/old");
-    for folder in ["results/old", "kept/old"] {
-        fs::create_dir_all(home.path(folder)).expect("created");
-        for file in ["manifest.json", "games.bin"] {
-            fs::copy(old.join(file), home.path(&format!("{folder}/{file}"))).expect("copied");
-        }
-    }
+    fs::create_dir_all(home.path("results/old")).expect("created");
+    let ledger = home.ledger_path("results/old");
+    fs::copy(data("v0.1/old/games.db"), ledger).expect("copied");
     home
 }
 
 #[test]
-fn folders_of_version_0_1_are_reported_exported_and_continued() {
+fn games_of_version_0_1_are_imported_reported_and_continued() {
     let home = with_old_folder();
     let exported = fs::read_to_string(data("v0.1/old.tsv")).expect("readable");
-    assert_eq!(
-        home.ok(&["export", "results/old", "--format", "tsv"]),
-        exported
-    );
+    let export = |results: &str| home.ok(&["export", results, "--format", "tsv"]);
+    assert_eq!(export("results/old"), exported);
+    // The import can be repeated.
+    let [lines, manifest] = ["v0.1/old.jsonl", "v0.1/manifest.json"].map(data);
+    let [file, plan] = [&lines, &manifest].map(|path| path.to_str().expect("UTF-8"));
+    home.ok(&["import", file, "--tournament", plan, "--into", "again/old"]);
+    assert_eq!(export("again/old"), exported);
+    let lines = fs::read_to_string(&lines).expect("readable");
+    assert_eq!(home.export("again/old"), lines);
+    assert_eq!(home.export("results/old"), lines);
+
     let version = home.report("results/old")["version"].clone();
     assert_eq!(version, "0.1.0");
     assert_ne!(version, env!("CARGO_PKG_VERSION"));
@@ -40,6 +44,35 @@ fn folders_of_version_0_1_are_reported_exported_and_continued() {
     let said = String::from_utf8_lossy(&said);
     assert!(said.contains("12 of 18 games are there"), "{said}");
     assert_eq!(home.report("results/old")["games"], 18);
+}
+
+#[test]
+fn a_folder_of_version_0_2_or_older_gets_the_way_to_bring_it_over() {
+    let home = Workspace::new();
+    home.write("tournaments/old.toml", &small("old", 1));
+    fs::create_dir_all(home.path("results/old")).expect("created");
+    home.write("results/old/games.bin", "PWGAMES");
+    home.write("results/old/manifest.json", "{}");
+    for command in [
+        &["report", "results/old"][..],
+        &["export", "results/old", "--format", "tsv"],
+        &["replay", "results/old", "0"],
+        &["verify", "results/old", "--sample", "1"],
+        &["rate", "results/old"],
+        &["run", "tournaments/old.toml"],
+        &["run", "tournaments/old.toml", "--dry-run"],
+        &["import", "results/old", "--into", "new"],
+    ] {
+        let sentence = home.refused(command);
+        assert!(
+            sentence.contains("results/old holds games.bin")
+                && sentence.contains("export DIR --output games.jsonl")
+                && sentence.contains("import games.jsonl"),
+            "{command:?}: {sentence}"
+        );
+    }
+    assert_eq!(home.text("results/old/games.bin"), "PWGAMES");
+    assert!(!home.ledger_path("results/old").exists());
 }
 
 #[test]
@@ -76,16 +109,28 @@ fn self_play_and_networks_of_version_0_1_are_continued_and_used() {
 #[test]
 fn what_a_later_version_wrote_is_refused_with_a_sentence() {
     let home = with_old_folder();
+    home.write("tournaments/old.toml", &small("old", 1));
+    let before = home.manifest("results/old");
+    let ledger = home.ledger("results/old");
+    ledger.pragma_update(None, "user_version", 2).expect("set");
+    drop(ledger);
+    for command in [
+        &["report", "results/old"][..],
+        &["run", "tournaments/old.toml"],
+        &["import", "results/old", "--into", "new"],
+    ] {
+        let sentence = home.refused(command);
+        let expected =
+            "results/old/games.db has tables of version 2, and this program reads version 1";
+        assert!(sentence.contains(expected), "{sentence}");
+    }
+    assert_eq!(home.manifest("results/old"), before);
+
     let change = |file: &str, at: usize, byte: u8| {
         let mut bytes = home.read(file);
         bytes[at] = byte;
         fs::write(home.path(file), bytes).expect("written");
     };
-    change("results/old/games.bin", 7, 9);
-    let sentence = home.refused(&["report", "results/old"]);
-    let expected = "it has format 9, and this program reads 3 to 4";
-    assert!(sentence.contains(expected), "{sentence}");
-
     fs::copy(data("v0.1/old.selfplay"), home.path("new.selfplay")).expect("copied");
     change("new.selfplay", 18, 2);
     let sentence = home.refused(&["learn", "new.selfplay", "--output", "x.net"]);

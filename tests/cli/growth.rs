@@ -102,12 +102,12 @@ fn names_and_order_do_not_matter() {
 }
 
 #[test]
-fn games_of_other_folders_are_reused_and_pooled() {
+fn games_of_other_folders_are_imported() {
     let home = Workspace::new();
     let run = |results: &str| {
         let mut command = vec!["run", "tournaments/t.toml", "--quiet", "--results", results];
-        if results == "reused" {
-            command.extend(["--reuse", "one/t", "two/t"]);
+        if results == "imported" {
+            command.extend(["--import", "one/t", "two/t"]);
         }
         home.ok(&command)
     };
@@ -128,24 +128,24 @@ fn games_of_other_folders_are_reused_and_pooled() {
         "run",
         "tournaments/t.toml",
         "--dry-run",
-        "--reuse",
+        "--import",
         "one/t",
         "two/t",
         "three/t",
     ]);
     for line in [
-        "Planned:   36 games",
-        "There:     0 games",
-        "Reusable:  18 games of one/t",
-        "Reusable:  4 games of two/t",
-        "Reusable:  12 games of three/t",
-        "Missing:   2 games",
+        "Planned:     36 games",
+        "Stored:      0 games",
+        "Importable:  18 games of one/t",
+        "Importable:  4 games of two/t",
+        "Importable:  12 games of three/t",
+        "Missing:     2 games",
     ] {
         assert!(ahead.lines().any(|found| found == line), "{line}: {ahead}");
     }
     assert!(!home.path("results/t").exists());
-    run("reused");
-    assert_eq!(home.export("reused/t"), home.export("all/t"));
+    run("imported");
+    assert_eq!(home.export("imported/t"), home.export("all/t"));
     // A folder is read once, whatever its names, and the target takes nothing from itself.
     for dirs in [["one/t", "./one/t"], ["twice/t", "one/t"]] {
         let run = [
@@ -154,30 +154,35 @@ fn games_of_other_folders_are_reused_and_pooled() {
             "--quiet",
             "--results",
             "twice",
-            "--reuse",
+            "--import",
         ];
         home.ok(&[&run[..], &dirs].concat());
     }
     assert_eq!(home.export("twice/t"), home.export("all/t"));
-    home.ok(&["pool", "all/t", "all/../all/t", "--into", "pools/same"]);
-    home.ok(&["pool", "all/t", "all/t", "--into", "pools/same"]);
-    home.ok(&["verify", "pools/same", "--sample", "4", "-q"]);
+    home.ok(&["import", "all/t", "all/../all/t", "--into", "sum/same"]);
+    home.ok(&["import", "all/t", "all/t", "--into", "sum/same"]);
+    home.ok(&["import", "sum/same", "--into", "sum/same"]);
+    home.ok(&["verify", "sum/same", "--sample", "4", "-q"]);
 
-    let pool = ["pool", "one/t", "two/t", "three/t", "--into", "pools/p"];
-    home.ok(&pool);
-    let report = home.ok(&["report", "pools/p"]);
+    let import = ["import", "one/t", "two/t", "three/t", "--into", "sum/p"];
+    home.ok(&import);
+    let report = home.ok(&["report", "sum/p"]);
     assert!(
         report.starts_with("p: 34 of 36 games (incomplete)"),
         "{report}"
     );
-    let games = home.read("pools/p/games.bin");
-    home.ok(&pool);
-    assert_eq!(home.read("pools/p/games.bin"), games, "nothing new");
-    home.ok(&["pool", "all/t", "--into", "pools/p"]);
-    let page = home.text("pools/p/report.html");
+    let games = home.rows("sum/p");
+    let said = text(&home.run(&import).stderr);
+    let expected = "one/t: took 0 games; 18 games already there\n\
+                    two/t: took 0 games; 4 games already there\n\
+                    three/t: took 0 games; 18 games already there\n";
+    assert_eq!(said, expected);
+    assert_eq!(home.rows("sum/p"), games, "nothing new");
+    home.ok(&["import", "all/t", "--into", "sum/p"]);
+    let page = home.text("sum/p/report.html");
     assert!(page.contains("36 games"), "the page is that of all games");
     assert_eq!(
-        home.export("pools/p").replace("\"p\"", "\"t\""),
+        home.export("sum/p").replace("\"p\"", "\"t\""),
         home.export("all/t")
     );
     // Ratings of several folders count each game once.
@@ -187,12 +192,12 @@ fn games_of_other_folders_are_reused_and_pooled() {
     };
     let all = rated(&["all/t"]);
     assert_eq!(all["games"], 36);
-    assert_eq!(rated(&["all/t", "one/t", "pools/p"]), all);
+    assert_eq!(rated(&["all/t", "one/t", "sum/p"]), all);
     assert_eq!(rated(&["one/t", "two/t"])["games"], 22);
 }
 
 #[test]
-fn the_order_of_pooled_folders_does_not_matter() {
+fn the_order_of_imported_folders_does_not_matter() {
     let home = Workspace::new();
     let agent = home.text("agents/random.toml");
     home.write("agents/aaa.toml", &agent);
@@ -205,10 +210,10 @@ fn the_order_of_pooled_folders_does_not_matter() {
         tournament(&home, agents, 2);
         home.ok(&["run", "tournaments/t.toml", "--quiet", "--results", results]);
     }
-    let pools = [["one/t", "two/t", "three/t"], ["three/t", "two/t", "one/t"]];
-    let exports = pools.map(|[a, b, c]| {
-        let into = format!("pools/{}", a.replace('/', "-"));
-        home.ok(&["pool", a, b, c, "--into", &into]);
+    let orders = [["one/t", "two/t", "three/t"], ["three/t", "two/t", "one/t"]];
+    let exports = orders.map(|[a, b, c]| {
+        let into = format!("all/{}", a.replace('/', "-"));
+        home.ok(&["import", a, b, c, "--into", &into]);
         home.export(&into)
     });
     assert_eq!(exports[0], exports[1]);
@@ -241,9 +246,9 @@ fn folders_that_do_not_go_together_are_refused() {
             "agents/t",
             "the settings of the agent greedy-inorder differ",
         ),
-        ("nowhere", "nowhere is not a results folder"),
+        ("nowhere", "nowhere: cannot be read: "),
     ] {
-        let sentence = home.refused(&["pool", "one/t", other, "--into", "p"]);
+        let sentence = home.refused(&["import", "one/t", other, "--into", "p"]);
         assert!(sentence.contains(expected), "{sentence}");
         assert!(!home.path("p").exists(), "nothing is written");
     }
@@ -254,11 +259,16 @@ fn folders_that_do_not_go_together_are_refused() {
     );
 
     // The games of one folder with the manifest of another.
-    for other in ["seed/t", "rings/t", "agents/t", "track/t"] {
-        let games = home.read(&format!("{other}/games.bin"));
+    let setup = "its setup is not that of its pair";
+    for (other, expected) in [
+        ("seed/t", setup),
+        ("rings/t", setup),
+        ("agents/t", "no agent with the identity"),
+        ("track/t", setup),
+    ] {
         std::fs::create_dir_all(home.path("mixed/t")).expect("created");
-        std::fs::write(home.path("mixed/t/games.bin"), games).expect("written");
-        home.write("mixed/t/manifest.json", &home.text("one/t/manifest.json"));
+        std::fs::copy(home.ledger_path(other), home.ledger_path("mixed/t")).expect("copied");
+        home.set_manifest("mixed/t", &home.manifest("one/t"));
         home.write("tournaments/t.toml", plan);
         home.write(
             "agents/greedy-inorder.toml",
@@ -274,31 +284,28 @@ fn folders_that_do_not_go_together_are_refused() {
                 "tournaments/t.toml",
                 "--results",
                 "p",
-                "--reuse",
+                "--import",
                 "mixed/t",
             ],
-            &["pool", "mixed/t", "--into", "p"],
+            &["import", "mixed/t", "--into", "p"],
             &["rate", "mixed/t"],
         ] {
             let sentence = home.refused(command);
-            assert!(
-                sentence
-                    .contains("mixed/t/games.bin: the game at byte 16 (game 1) does not belong"),
-                "{command:?}: {sentence}"
-            );
+            assert!(sentence.contains(expected), "{command:?}: {sentence}");
         }
     }
-    assert!(!home.path("p").exists(), "nothing is written");
+    let made = [home.path("p/t"), home.ledger_path("p")];
+    assert!(!made.iter().any(|path| path.exists()), "nothing is written");
     // A damaged folder.
-    let mut games = home.read("one/t/games.bin");
-    games[100] ^= 1;
-    std::fs::write(home.path("one/t/games.bin"), games).expect("written");
-    let sentence = home.refused(&["pool", "seed/t", "one/t", "--into", "q"]);
+    home.change(
+        "one/t",
+        "UPDATE games SET turns = turns + 1 WHERE game = (SELECT min(game) FROM games)",
+    );
+    let sentence = home.refused(&["rate", "seed/t", "one/t"]);
     assert!(
-        sentence.contains("one/t/games.bin: damaged at byte 16"),
+        sentence.contains("one/t/games.db: damaged: the row of the game "),
         "{sentence}"
     );
-    assert!(!home.path("q").exists(), "nothing is written");
 }
 
 #[test]
@@ -306,29 +313,21 @@ fn releases_that_play_alike_share_a_folder() {
     let home = Workspace::new();
     tournament(&home, "\"random\", \"greedy-inorder\"", 2);
     home.ok(&["run", "tournaments/t.toml", "--quiet"]);
-    let manifest = home.text("results/t/manifest.json");
-    let version = format!("\"version\": \"{}\"", env!("CARGO_PKG_VERSION"));
+    let manifest = home.manifest("results/t");
+    let version = format!("\"version\":\"{}\"", env!("CARGO_PKG_VERSION"));
     assert!(manifest.contains(&version), "{manifest}");
-    home.write(
-        "results/t/manifest.json",
-        &manifest.replace(&version, "\"version\": \"0.0.9\""),
+    home.set_manifest(
+        "results/t",
+        &manifest.replace(&version, "\"version\":\"0.0.9\""),
     );
     tournament(&home, "\"random\", \"greedy-inorder\"", 3);
     assert!(found(&home).contains("4 of 6 games are there\n"));
 
     // Another version of play.
     let play = format!("{PLAY:016x}");
-    let mut games = home.read("results/t/games.bin");
-    games[8] ^= 1;
-    std::fs::write(home.path("results/t/games.bin"), &games).expect("written");
-    let sentence = home.refused(&["report", "results/t"]);
-    assert!(
-        sentence.contains("games.bin has the version of play"),
-        "{sentence}"
-    );
     let other = format!("{:016x}", PLAY ^ 1);
-    let manifest = home.text("results/t/manifest.json").replace(&play, &other);
-    home.write("results/t/manifest.json", &manifest);
+    let manifest = home.manifest("results/t").replace(&play, &other);
+    home.set_manifest("results/t", &manifest);
     assert!(home.ok(&["report", "results/t"]).starts_with("t: 6 games"));
     for command in [
         &["run", "tournaments/t.toml"][..],
@@ -338,10 +337,10 @@ fn releases_that_play_alike_share_a_folder() {
             "tournaments/t.toml",
             "--results",
             "r",
-            "--reuse",
+            "--import",
             "results/t",
         ],
-        &["pool", "results/t", "--into", "p"],
+        &["import", "results/t", "--into", "p"],
     ] {
         let sentence = home.refused(command);
         assert!(
@@ -352,7 +351,7 @@ fn releases_that_play_alike_share_a_folder() {
 }
 
 #[test]
-fn killed_at_any_moment_of_growing_or_pooling() {
+fn killed_at_any_moment_of_growing_or_importing() {
     let home = Workspace::new();
     let grow = ["run", "tournaments/t.toml", "--quiet", "--threads", "2"];
     let kill = |command: &[&str]| kill_until_done(|| home.command(command), || ());
@@ -369,9 +368,20 @@ fn killed_at_any_moment_of_growing_or_pooling() {
 
     tournament(&home, "\"random\", \"mcts-uniform\"", 8);
     home.ok(&["run", "tournaments/t.toml", "--quiet", "--results", "more"]);
-    kill(&["pool", "once/t", "more/t", "--into", "pool"]);
-    home.ok(&["pool", "once/t", "more/t", "--into", "whole"]);
-    assert_eq!(home.export("pool"), home.export("whole"));
+    kill(&["import", "once/t", "more/t", "--into", "sum"]);
+    home.ok(&["import", "once/t", "more/t", "--into", "whole"]);
+    let whole = home.export("whole").replace("\"whole\"", "\"sum\"");
+    assert_eq!(home.export("sum"), whole);
+    // An import into a folder that is there is one transaction: all of its games are there, or none.
+    home.ok(&["import", "more/t", "--into", "parts"]);
+    let before = home.stored("parts");
+    kill_until_done(
+        || home.command(&["import", "once/t", "--into", "parts"]),
+        || {
+            let there = home.stored("parts");
+            assert!(there == before || there == whole.lines().count(), "{there}");
+        },
+    );
 }
 
 #[test]

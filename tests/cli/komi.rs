@@ -65,7 +65,7 @@ fn games_with_and_without_a_komi_are_never_mixed() {
         let sentence = home.refused(&["run", "tournaments/komi.toml", "--quiet"]);
         assert!(sentence.contains("track: revised+4"), "{name}: {sentence}");
     }
-    let sentence = home.refused(&["pool", "results/komi", "results/plain", "--into", "both"]);
+    let sentence = home.refused(&["import", "results/komi", "results/plain", "--into", "both"]);
     assert!(sentence.contains("track: revised+4, revised"), "{sentence}");
     // Ratings count the games of both folders.
     let games = home.report("results/komi")["games"]

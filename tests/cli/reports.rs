@@ -1,8 +1,6 @@
 //! `report`.
 
-use std::fs;
-
-use patchwork_arena::tournament::store::Store;
+use patchwork_arena::tournament::ledger::Store;
 use patchwork_arena::tournament::{Format, Manifest, Plan, PlannedAgent, Streams};
 use patchwork_engine::agent::RandomSettings;
 use patchwork_engine::game::{State, Track};
@@ -55,19 +53,8 @@ fn reports_of_hardly_any_games_have_no_odd_numbers() {
         "name = \"one\"\nagents = [\"random\", \"greedy-regret\"]\npairs = 5\n",
     );
     home.ok(&["run", "tournaments/one.toml", "--quiet"]);
-    let games = home.path("results/one/games.bin");
-    let whole = fs::read(&games).expect("readable");
-    let frames: Vec<usize> = (8..whole.len())
-        .filter(|&at| whole[at..].starts_with(&[0xF5, 0x67, 0xD2, 0x9B]))
-        .collect();
-    assert_eq!(frames.len(), 10);
-    for (count, end) in [
-        (0, frames[0]),
-        (1, frames[1]),
-        (2, frames[2]),
-        (10, whole.len()),
-    ] {
-        fs::write(&games, &whole[..end]).expect("written");
+    for count in [10, 2, 1, 0] {
+        home.keep_games("results/one", count);
         let report = home.ok(&["report", "results/one"]);
         let json = home.ok(&["report", "results/one", "--format", "json"]);
         let parsed: Value = serde_json::from_str(&json).expect("JSON");
@@ -112,7 +99,7 @@ fn reports_describe_the_agents() {
             "name = \"told\"\nagents = [\"random\", \"mine\"]\npairs = 1\n",
         );
         home.ok(&["run", "tournaments/told.toml", "--quiet"]);
-        home.json_file("results/told/manifest.json")
+        home.manifest_json("results/told")
     };
     let settings = "type = \"greedy\"\nplacement = \"bl/some/first\"\n";
     let plain = run(settings);
@@ -138,7 +125,7 @@ fn reports_describe_the_agents() {
     old.as_object_mut()
         .expect("an object")
         .remove("descriptions");
-    home.write("results/told/manifest.json", &old.to_string());
+    home.set_manifest("results/told", &old.to_string());
     assert!(
         home.ok(&["report", "results/told", "--full"])
             .contains(" mine: type = ")
@@ -167,7 +154,7 @@ fn a_table_of_games_says_which_games_it_leaves_out() {
             extras: Extras::default(),
         };
         store
-            .append(&streams.address(game), &entry)
+            .append(&streams.address(game), &entry, None)
             .expect("written");
     }
     drop(store);

@@ -1,27 +1,24 @@
 //! Hostile names and careless paths do no harm, and programs can read the state of a run.
 
 use std::fs;
-use std::path::Path;
-use std::process::Stdio;
 
 use patchwork_arena::tournament::Results;
 use patchwork_arena::tournament::replay::replay;
 use serde_json::Value;
-use twox_hash::XxHash3_64;
 
-use crate::support::program::{Workspace, refusal, small, text, wait_until};
-use crate::support::server::Server;
+use crate::support::program::{Workspace, small, text};
 
 #[test]
 fn files_of_the_store_are_never_overwritten() {
     let home = Workspace::new();
     home.save_match(2);
-    let kept = || ["results/m/games.bin", "results/m/manifest.json"].map(|file| home.read(file));
-    let before = kept();
+    let before = home.read("results/m/games.db");
+    // While a ledger is open, the two other files belong to it.
     let targets = [
-        "results/m/games.bin",
-        "results/m/manifest.json",
-        "results/../results/m/games.bin",
+        "results/m/games.db",
+        "results/m/games.db-wal",
+        "results/m/games.db-shm",
+        "results/../results/m/games.db",
     ];
     for target in targets {
         let commands = [
@@ -38,11 +35,12 @@ fn files_of_the_store_are_never_overwritten() {
     }
     if cfg!(unix) {
         #[cfg(unix)]
-        std::os::unix::fs::symlink("results/m/games.bin", home.path("link")).expect("linked");
+        std::os::unix::fs::symlink("results/m/games.db", home.path("link")).expect("linked");
         let sentence = home.refused(&["export", "results/m", "--format", "tsv", "-o", "link"]);
         assert!(sentence.contains("choose another file"), "{sentence}");
     }
-    assert!(before == kept());
+    assert!(before == home.read("results/m/games.db"));
+    assert_eq!(home.ledger_files("results/m"), ["games.db"]);
     // A plan does not replace the file that it is made from.
     home.write(
         "t.toml",
@@ -54,7 +52,7 @@ fn files_of_the_store_are_never_overwritten() {
     // What is not a results folder is not replaced by one.
     fs::create_dir(home.path("mine")).expect("made");
     home.write("mine/note", "");
-    let sentence = home.refused(&["merge", "results/m", "--into", "mine"]);
+    let sentence = home.refused(&["import", "results/m", "--into", "mine"]);
     assert!(
         sentence.contains("mine: cannot be made: there is something else"),
         "{sentence}"
@@ -69,7 +67,7 @@ fn files_of_the_store_are_never_overwritten() {
         "-o",
         "results/m/games.tsv",
     ]);
-    home.ok(&["export", "results/m", "--format", "tsv", "-o", "games.bin"]);
+    home.ok(&["export", "results/m", "--format", "tsv", "-o", "games.db"]);
     home.ok(&["report", "results/m", "--html"]);
 }
 
@@ -109,14 +107,11 @@ fn nothing_hostile_reaches_the_terminal() {
         "name = \"\\u001B[2Jx\"\nagents = [\"\\u001B[31m\", \"random\"]\npairs = 1\n",
     );
     fs::create_dir(home.path("results/e")).expect("created");
-    let manifest = home.text("results/m/manifest.json");
-    let named = manifest.replacen("\"name\": \"m\"", &format!("\"name\": {json}"), 1);
-    home.write("results/e/manifest.json", &named);
-    fs::copy(
-        home.path("results/m/games.bin"),
-        home.path("results/e/games.bin"),
-    )
-    .expect("copied");
+    fs::copy(home.ledger_path("results/m"), home.ledger_path("results/e")).expect("copied");
+    let manifest = home.manifest("results/m");
+    let named = manifest.replacen("\"name\":\"m\"", &format!("\"name\":{json}"), 1);
+    assert_ne!(named, manifest);
+    home.set_manifest("results/e", &named);
     let commands: &[&[&str]] = &[
         &["rate", "t.tsv"],
         &["rate", "t.tsv", "--format", "json"],
@@ -172,9 +167,7 @@ fn an_export_of_an_unfinished_tournament_says_so() {
     let output = home.run(&["export", "results/t", "--format", "jsonl"]);
     assert_eq!(text(&output.stderr), "");
     let games = text(&output.stdout).lines().count();
-    // The last game was not saved completely.
-    let bytes = home.read("results/t/games.bin");
-    fs::write(home.path("results/t/games.bin"), &bytes[..bytes.len() - 1]).expect("written");
+    home.keep_games("results/t", games - 1);
     let output = home.run(&["export", "results/t", "--format", "jsonl"]);
     let expected = format!(
         "results/t: the tournament is not finished: {} of {games} games\n",
@@ -188,7 +181,14 @@ fn an_export_of_an_unfinished_tournament_says_so() {
 fn programs_read_the_progress_as_json() {
     let home = Workspace::new();
     let run = |more: &[&str]| {
-        let line = ["match", "random", "greedy-inorder", "--pairs", "3"];
+        let line = [
+            "match",
+            "random",
+            "greedy-inorder",
+            "--pairs",
+            "3",
+            "--no-save",
+        ];
         let output = home.run(&[&line[..], more].concat());
         assert!(output.status.success());
         text(&output.stderr)
@@ -237,29 +237,13 @@ fn a_seed_stands_for_a_ring() {
     assert_eq!(ring(&position), ring(&game));
 }
 
-/// The games file with one bit of its first frame changed, and a matching checksum.
-fn forged(whole: &[u8], at: usize, bit: usize) -> Option<Vec<u8>> {
-    let mut bytes = whole.to_vec();
-    let (head, payload) = (16, 32);
-    let length = u32::from_le_bytes(whole[head + 4..head + 8].try_into().expect("four bytes"));
-    let end = payload + length as usize;
-    let place = payload + at;
-    if place >= end {
-        return None;
-    }
-    bytes[place] ^= 1 << bit;
-    let sum = XxHash3_64::oneshot_with_seed(length.into(), &bytes[payload..end]);
-    bytes[head + 8..payload].copy_from_slice(&sum.to_le_bytes());
-    Some(bytes)
-}
-
-/// Frames with valid checksums that no program wrote.
+/// Records with valid checksums that no program wrote.
 #[test]
-fn reports_and_replays_refuse_the_same_frames() {
+fn reports_and_replays_refuse_the_same_records() {
     let home = Workspace::new();
     home.save_match(2);
-    let (folder, games) = (home.path("results/m"), home.path("results/m/games.bin"));
-    let whole = fs::read(&games).expect("readable");
+    let folder = home.path("results/m");
+    let (game, whole, _) = home.rows("results/m").swap_remove(0);
     let actions = |results: &Results| -> Vec<_> {
         let games = results.games.iter();
         games.map(|game| game.record.actions()).collect()
@@ -271,11 +255,10 @@ fn reports_and_replays_refuse_the_same_frames() {
         if illegal.is_some() && invented.is_some() {
             break;
         }
-        for at in 0.. {
-            let Some(bytes) = forged(&whole, at, (at + turn) % 8) else {
-                break;
-            };
-            fs::write(&games, &bytes).expect("written");
+        for at in 0..whole.len() {
+            let mut record = whole.clone();
+            record[at] ^= 1 << ((at + turn) % 8);
+            home.forge_record("results/m", game, &record);
             match Results::read(&folder) {
                 Ok(results) => {
                     let plan = &results.manifest.plan;
@@ -284,18 +267,19 @@ fn reports_and_replays_refuse_the_same_frames() {
                         assert!(again.is_ok(), "byte {at}: {again:?}");
                     }
                     if actions(&results) != played {
-                        invented = Some(bytes);
+                        invented = Some(record);
                     }
                 }
                 Err(error) if error.to_string().contains("is not a legal game") => {
-                    illegal = Some(bytes);
+                    illegal = Some(record);
                 }
                 Err(_) => {}
             }
         }
     }
     // A legal game that its agents would not play is found by playing it again.
-    fs::write(&games, invented.expect("some actions are others")).expect("written");
+    let invented = invented.expect("some actions are others");
+    home.forge_record("results/m", game, &invented);
     home.ok(&["report", "results/m"]);
     let verified = home.run(&["verify", "results/m", "--sample", "4"]);
     let said = text(&verified.stdout);
@@ -304,11 +288,12 @@ fn reports_and_replays_refuse_the_same_frames() {
         "{said}"
     );
     assert!(said.contains("it differs from ply"), "{said}");
-    fs::write(&games, illegal.expect("some actions cannot be played")).expect("written");
+    let illegal = illegal.expect("some actions cannot be played");
+    home.forge_record("results/m", game, &illegal);
     let told = |command: &[&str]| home.refused(command);
     let sentence = told(&["report", "results/m"]);
     assert!(
-        sentence.contains("games.bin") && sentence.contains("is not a legal game"),
+        sentence.contains("results/m: the game ") && sentence.contains("is not a legal game"),
         "{sentence}"
     );
     assert_eq!(told(&["replay", "results/m", "0"]), sentence);
@@ -316,123 +301,4 @@ fn reports_and_replays_refuse_the_same_frames() {
         told(&["export", "results/m", "--format", "jsonl"]),
         sentence
     );
-}
-
-/// The file that holds the games of `results/m`.
-const GAMES: &str = "results/m/games.bin";
-
-/// Commands that read `results/m`, also to write to it.
-const READERS: &[&[&str]] = &[
-    &["run", "m.toml", "-q"],
-    &["run", "m.toml", "--dry-run"],
-    &["report", "results/m"],
-    &["rate", "results/m"],
-    &["export", "results/m", "--format", "tsv"],
-    &["replay", "results/m", "0"],
-    &["verify", "results/m", "--sample", "1"],
-    &["merge", "results/m", "--into", "results/all"],
-    &["run", "other.toml", "--reuse", "results/m"],
-];
-
-/// A finished tournament in `results/m`, and another one that could take its games.
-fn finished(pairs: u32, agent: &str) -> Workspace {
-    let home = Workspace::new();
-    for name in ["m", "other"] {
-        let plan = format!("name = '{name}'\nagents = ['random', '{agent}']\npairs = {pairs}\n");
-        home.write(&format!("{name}.toml"), &plan);
-    }
-    home.ok(&["run", "m.toml", "-q"]);
-    home
-}
-
-#[test]
-fn commands_read_beside_a_running_tournament() {
-    let home = finished(1, "mcts-fast");
-    let plan = home.text("m.toml").replace("pairs = 1", "pairs = 1000000");
-    home.write("m.toml", &plan);
-    let mut run = home.command(&["run", "m.toml", "-q", "--threads", "1"]);
-    let mut run = run.stdout(Stdio::null()).spawn().expect("started");
-    let count = || home.ok(READERS[4]).lines().count();
-    let before = count();
-    wait_until("games are added", || count() > before);
-    for reader in READERS[2..6].iter().cycle().take(8) {
-        home.ok(reader);
-    }
-    assert!(run.try_wait().expect("asked").is_none(), "it still runs");
-    run.kill().expect("killed");
-    run.wait().expect("gone");
-}
-
-#[test]
-fn damage_to_the_last_games_is_said_and_left_as_it_is() {
-    let home = finished(4, "greedy-inorder");
-    let whole = home.read(GAMES);
-    // A bit of each of the last games, alone and together; a game takes more bytes than lie between two of these.
-    let last = whole.len() - 700..whole.len();
-    let places: Vec<usize> = last.step_by(70).collect();
-    let alone = places.iter().map(|&at| vec![at]);
-    for changed in alone.chain([places.clone()]) {
-        let mut bytes = whole.clone();
-        for &at in &changed {
-            bytes[at] ^= 1 << (at % 8);
-        }
-        fs::write(home.path(GAMES), &bytes).expect("written");
-        for reader in READERS {
-            let sentence = home.refused(reader);
-            assert!(sentence.contains("damaged"), "{changed:?}: {sentence}");
-        }
-        assert!(home.read(GAMES) == bytes, "{changed:?}");
-    }
-    fs::write(home.path(GAMES), whole).expect("written");
-    for reader in READERS {
-        home.ok(reader);
-    }
-}
-
-#[cfg(unix)]
-#[test]
-fn what_is_not_a_plain_file_is_refused_in_place_of_one() {
-    use std::os::unix::fs::symlink;
-    use std::os::unix::net::UnixListener;
-    use std::process::Command;
-
-    let pipe = |path: &Path| {
-        let made = Command::new("mkfifo").arg(path).status();
-        assert!(made.expect("started").success());
-    };
-    let put: [&dyn Fn(&Path); 4] = [
-        &pipe,
-        &|path| symlink("/dev/zero", path).expect("linked"),
-        &|path| fs::create_dir(path).expect("made"),
-        &|path| drop(UnixListener::bind(path).expect("bound")),
-    ];
-    let home = finished(1, "greedy-inorder");
-    let server = Server::start(home.command(&["web", "results", "--address", "127.0.0.1:0"]));
-    for file in [GAMES, "results/m/manifest.json"] {
-        let aside = home.path("aside");
-        fs::rename(home.path(file), &aside).expect("moved");
-        for put in put {
-            put(&home.path(file));
-            for reader in READERS {
-                let mut command = home.command(reader);
-                let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
-                let mut child = command.spawn().expect("started");
-                // A command that waits for somebody at the other end of a pipe would wait forever.
-                wait_until("the command ends", || {
-                    child.try_wait().expect("asked").is_some()
-                });
-                let output = child.wait_with_output().expect("an answer");
-                let sentence = refusal(reader, &output);
-                assert!(sentence.contains("is not a plain file"), "{sentence}");
-            }
-            for page in ["/api/results", "/api/results/m", "/results/m"] {
-                assert!(server.get(page, "").starts_with("HTTP/1.1 "), "{page}");
-            }
-            let there = home.path(file);
-            fs::remove_file(&there)
-                .or_else(|_| fs::remove_dir(&there))
-                .expect("removed");
-        }
-        fs::rename(&aside, home.path(file)).expect("moved");
-    }
 }

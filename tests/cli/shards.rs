@@ -1,13 +1,13 @@
-//! `plan`, `run --shard`, `merge` and `verify`: a tournament on several machines.
+//! `plan`, `run --shard`, `import` and `verify`: a tournament on several machines.
 
 use std::fs;
 use std::process::Stdio;
 
-use patchwork_arena::tournament::store::Store;
-use patchwork_arena::tournament::{PLAY, Results, Streams};
+use patchwork_arena::tournament::{PLAY, Results};
 use patchwork_engine::record::Entry;
 use serde_json::Value;
 
+use crate::support::ledger::write_ledger;
 use crate::support::program::{Workspace, small, text};
 
 const FORMATS: [&str; 3] = ["jsonl", "tsv", "pgn"];
@@ -50,7 +50,7 @@ fn play_parts(home: &Workspace) {
         .stdout(Stdio::null())
         .spawn()
         .expect("started");
-    home.wait_for_bytes("R3/small/games.bin", 1000, &mut killed);
+    home.wait_for_stored("R3/small", 5, &mut killed);
     killed.kill().expect("killed");
     killed.wait().expect("gone");
     home.ok(&third);
@@ -70,7 +70,7 @@ fn parts_of_a_tournament_become_the_whole() {
 
     let folders = ["R3/small", "R1/small"];
     let said = home.ok(&[
-        "merge",
+        "import",
         folders[0],
         folders[1],
         "--into",
@@ -78,38 +78,36 @@ fn parts_of_a_tournament_become_the_whole() {
         "-q",
     ]);
     for line in [
-        "There:     40 games",
-        "Missing:   20 games",
-        "           and more",
+        "Stored:      40 games",
+        "Missing:     20 games",
+        "             and more",
     ] {
         assert!(said.lines().any(|found| found == line), "{said}");
     }
-    let missing = said.lines().filter(|line| line.starts_with("           "));
+    let missing = said
+        .lines()
+        .filter(|line| line.starts_with("             "));
     assert_eq!(missing.count(), 11, "{said}");
     assert!(!home.path("merged/small/summary.json").exists());
-    let said = home.ok(&[
-        "merge",
-        "R2/small",
-        "R1/small",
-        "--into",
-        "merged/small",
-        "-q",
-    ]);
-    for line in [
-        "There:     60 games",
-        "Duplicate: 20 games with equal records",
-    ] {
-        assert!(said.lines().any(|found| found == line), "{said}");
-    }
+    let output = home.run(&["import", "R2/small", "R1/small", "--into", "merged/small"]);
+    assert_eq!(
+        text(&output.stderr),
+        "R2/small: took 20 games\nR1/small: took 0 games; 20 games already there\n"
+    );
+    let said = text(&output.stdout);
+    assert!(
+        said.lines().any(|found| found == "Stored:      60 games"),
+        "{said}"
+    );
     assert!(!said.contains("Missing"), "{said}");
     assert_eq!(exports(&home, "merged/small"), exports(&home, "once/small"));
-    let manifest = |place: &str| home.text(&format!("{place}/small/manifest.json"));
+    let manifest = |place: &str| home.manifest(&format!("{place}/small"));
     assert_eq!(manifest("merged"), manifest("once"));
     // The folder is an ordinary one: a run has nothing to do.
     fs::rename(home.path("agents-elsewhere"), home.path("agents")).expect("renamed");
-    let games = home.read("merged/small/games.bin");
+    let games = home.read("merged/small/games.db");
     home.ok(&["run", "tournaments/small.toml", "-q", "--results", "merged"]);
-    assert_eq!(home.read("merged/small/games.bin"), games);
+    assert_eq!(home.read("merged/small/games.db"), games);
 
     let said = home.ok(&["verify", "merged/small", "--sample", "25", "--seed", "3"]);
     for line in [
@@ -137,25 +135,15 @@ fn reports_of_merged_folders_are_those_of_one_machine() {
         "once",
     ]);
     let once = Results::read(&home.path("once/small")).expect("results");
-    let streams = Streams::new(&once.manifest.plan);
     let entries: Vec<Entry> = once.games.iter().collect();
     for (machine, step) in [("a", 2), ("b", 3), ("c", 1)] {
         let dir = home.path(&format!("{machine}/small"));
-        let mut store = Store::create(&dir, &once.manifest).expect("a new folder");
-        for entry in entries
-            .iter()
-            .skip(step)
-            .step_by(step)
-            .rev()
-            .chain(&entries[..1])
-        {
-            let address = streams.address((&entry.record).into());
-            store.append(&address, entry).expect("stored");
-        }
-        store.finish().expect("stored");
+        let part = entries.iter().skip(step).step_by(step).rev();
+        let part: Vec<Entry> = part.chain(&entries[..1]).cloned().collect();
+        write_ledger(&dir, &once.manifest, &part);
     }
     home.ok(&[
-        "merge",
+        "import",
         "a/small",
         "b/small",
         "c/small",
@@ -163,6 +151,7 @@ fn reports_of_merged_folders_are_those_of_one_machine() {
         "merged/small",
         "--quiet",
     ]);
+    drop(once);
     let files = |place: &str| {
         let mut names: Vec<String> = fs::read_dir(home.path(place))
             .expect("a folder")
@@ -173,7 +162,7 @@ fn reports_of_merged_folders_are_those_of_one_machine() {
                     .into_string()
                     .expect("UTF-8")
             })
-            .filter(|name| name != "games.bin")
+            .filter(|name| name != "games.db")
             .collect();
         names.sort();
         names
@@ -228,7 +217,7 @@ fn plans_say_what_they_cost() {
 }
 
 #[test]
-fn what_cannot_be_divided_or_merged_gets_one_sentence() {
+fn what_cannot_be_divided_or_imported_gets_one_sentence() {
     let home = Workspace::new();
     for bad in ["0/3", "4/3", "3", "a/b"] {
         let sentence = home.refused(&["run", "tournaments/small.toml", "--shard", bad]);
@@ -287,23 +276,19 @@ fn what_cannot_be_divided_or_merged_gets_one_sentence() {
     run("R1");
     home.write("tournaments/small.toml", &small("small", 3));
     run("R2");
-    let merge = |dirs: &[&str]| home.refused(&[&["merge"], dirs, &["--into", "m/small"]].concat());
-    let sentence = merge(&["R1/small", "R2/small"]);
+    let import =
+        |dirs: &[&str]| home.refused(&[&["import"], dirs, &["--into", "m/small"]].concat());
+    let sentence = import(&["R1/small", "R3/small"]);
     assert!(
-        sentence.contains("different plans (pairs: 2, 3)"),
+        sentence.contains("R3/small: cannot be read: "),
         "{sentence}"
     );
-    let sentence = merge(&["R1/small", "R3/small"]);
-    assert!(
-        sentence.contains("R3/small is not a results folder"),
-        "{sentence}"
-    );
-    let manifest = home.text("R2/small/manifest.json");
-    home.write(
-        "R2/small/manifest.json",
+    let manifest = home.manifest("R2/small");
+    home.set_manifest(
+        "R2/small",
         &manifest.replace(&format!("{PLAY:016x}"), "0000000000000000"),
     );
-    let sentence = merge(&["R2/small"]);
+    let sentence = import(&["R2/small"]);
     assert!(
         sentence.contains("its agents play differently"),
         "{sentence}"
@@ -313,16 +298,7 @@ fn what_cannot_be_divided_or_merged_gets_one_sentence() {
         sentence.contains("its agents play differently"),
         "{sentence}"
     );
-    let sentence = home.refused(&["merge", "R1/small", "--into", "m/.."]);
+    let sentence = home.refused(&["import", "R1/small", "--into", "m/.."]);
     assert!(sentence.contains("--into"), "{sentence}");
-    assert!(!home.path("m").exists());
-    let games = home.path("R1/small/games.bin");
-    let mut bytes = fs::read(&games).expect("readable");
-    bytes[700] ^= 1;
-    fs::write(&games, bytes).expect("written");
-    let sentence = merge(&["R1/small"]);
-    assert!(
-        sentence.contains("R1/small/games.bin: damaged at byte"),
-        "{sentence}"
-    );
+    assert!(!home.path("m/small").exists());
 }

@@ -115,8 +115,8 @@ fn a_grid_is_played_and_its_keys_are_compared() {
     );
 
     let sweep = |dir: &str| home.ok(&["report", dir, "--format", "csv", "--table", "sweep"]);
-    home.ok(&["pool", "results/sweep", "--into", "pools/sweep"]);
-    assert_eq!(sweep("pools/sweep"), sweep("results/sweep"));
+    home.ok(&["import", "results/sweep", "--into", "all/sweep"]);
+    assert_eq!(sweep("all/sweep"), sweep("results/sweep"));
 
     // Another value adds to the existing games.
     home.write(
@@ -225,5 +225,5 @@ fn sweeps_that_cannot_be_played_are_refused() {
     home.write("tournaments/sweep.toml", &large);
     home.refused(&["run", "tournaments/sweep.toml", "--dry-run"]);
     let ahead = home.ok(&["run", "tournaments/sweep.toml", "--dry-run", "--yes"]);
-    assert!(ahead.contains("Planned:   144,000 games"), "{ahead}");
+    assert!(ahead.contains("Planned:     144,000 games"), "{ahead}");
 }

@@ -96,7 +96,7 @@ fn recording_does_not_change_the_games_which_are_shared() {
     let plain = games(&home, "plain");
     assert_eq!(with_considered(&plain), 0);
     // Games that are taken over stay as they are; the others are recorded.
-    run(&home, "full", &["--reuse", "results/plain"]);
+    run(&home, "full", &["--import", "results/plain"]);
     let full = games(&home, "full");
     assert_eq!((full.len(), with_considered(&full)), (24, 12));
     // With and without recording, the games are the same.
@@ -107,7 +107,7 @@ fn recording_does_not_change_the_games_which_are_shared() {
     assert_eq!(without_considered(&whole), without_considered(&full));
     // Taken over by a tournament that does not record, games keep what they have.
     tournament(&home, "plain", 2, "");
-    run(&home, "plain", &["--reuse", "results/whole"]);
+    run(&home, "plain", &["--import", "results/whole"]);
     let plain = games(&home, "plain");
     assert_eq!((plain.len(), with_considered(&plain)), (24, 12));
     // The file changes, and the folder is continued.
@@ -115,18 +115,18 @@ fn recording_does_not_change_the_games_which_are_shared() {
     run(&home, "plain", &[]);
     let plain = games(&home, "plain");
     assert_eq!((plain.len(), with_considered(&plain)), (36, 24));
-    // Pooled, with the larger number.
+    // United, with the larger number.
     let into = [
-        "pool",
+        "import",
         "results/plain",
         "results/full",
         "--into",
-        "results/pool",
+        "results/both",
     ];
     home.ok(&into);
-    assert_eq!(games(&home, "pool").len(), 36);
-    let manifest = String::from_utf8(home.read("results/pool/manifest.json")).expect("UTF-8");
-    assert!(manifest.contains("\"thoughts\": \"top-10\""), "{manifest}");
+    assert_eq!(games(&home, "both").len(), 36);
+    let manifest = home.manifest_json("results/both");
+    assert_eq!(manifest["plan"]["thoughts"], "top-10");
 
     let shown = home.ok(&["replay", "results/full", "0", "--thoughts"]);
     assert!(shown.contains("were not recorded"), "{shown}");

@@ -45,13 +45,7 @@ fn a_tournament_from_files_to_reports() {
         full.lines().all(|line| line.chars().count() <= 80),
         "{full}"
     );
-    for file in [
-        "manifest.json",
-        "games.bin",
-        "summary.json",
-        "ratings.csv",
-        "lengths.csv",
-    ] {
+    for file in ["games.db", "summary.json", "ratings.csv", "lengths.csv"] {
         assert!(
             home.path(&format!("results/small/{file}")).is_file(),
             "{file}"
@@ -60,12 +54,14 @@ fn a_tournament_from_files_to_reports() {
     // Reports read saved files, so they are the same at any time.
     assert_eq!(home.ok(&["report", "results/small"]), report);
     // Running again plays nothing and reports the same.
-    let games = home.read("results/small/games.bin");
+    let games = home.read("results/small/games.db");
     assert_eq!(
         home.ok(&["run", "tournaments/small.toml", "--quiet"]),
         report
     );
-    assert_eq!(home.read("results/small/games.bin"), games);
+    assert_eq!(home.read("results/small/games.db"), games);
+    // A command that has ended leaves one file of its ledger.
+    assert_eq!(home.ledger_files("results/small"), ["games.db"]);
 }
 
 #[test]
@@ -223,18 +219,15 @@ fn results_do_not_depend_on_threads_or_interruptions() {
     assert!(!expected.contains("nanos"));
     assert_eq!(export("two"), expected);
 
-    // The run is killed again and again, each time a little later, and once a torn frame is left behind.
-    let games = home.path("killed/small/games.bin");
-    let mut is_whole = true;
+    // The run is killed again and again, each time a little later. What is left can be read, and no game is lost again.
+    let mut stored = 0;
     kill_until_done(
         || run("killed", "2"),
         || {
-            if is_whole
-                && let Ok(bytes) = fs::read(&games)
-                && bytes.len() > 1000
-            {
-                fs::write(&games, &bytes[..bytes.len() - 3]).expect("torn");
-                is_whole = false;
+            if home.ledger_path("killed/small").exists() {
+                let there = export("killed").lines().count();
+                assert!(there >= stored, "{there} after {stored}");
+                stored = there;
             }
         },
     );
@@ -260,7 +253,7 @@ fn ctrl_c_saves_what_is_done_and_says_how_to_go_on() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("started");
-    home.wait_for_bytes("results/long/games.bin", 5000, &mut child);
+    home.wait_for_stored("results/long", 30, &mut child);
     // A second run into the same folder is refused while the first goes on.
     let sentence = home.refused(&command);
     assert!(sentence.contains("results/long"), "{sentence}");
@@ -284,19 +277,16 @@ fn ctrl_c_saves_what_is_done_and_says_how_to_go_on() {
     let report = home.ok(&["report", "results/long"]);
     assert!(report.contains("(incomplete)"), "{report}");
     assert!(report.contains("of 60,000 games"), "{report}");
+    assert_eq!(home.ledger_files("results/long"), ["games.db"]);
 }
 
 #[test]
 fn a_plan_that_shares_no_game_is_not_mixed_into_an_old_folder() {
     let home = Workspace::new();
     home.ok(&["run", "tournaments/small.toml", "--quiet"]);
-    let files = || {
-        [
-            home.read("results/small/manifest.json"),
-            home.read("results/small/games.bin"),
-        ]
-    };
-    let before = files();
+    let before = home.manifest("results/small");
+    let games = home.rows("results/small");
+    let file = home.read("results/small/games.db");
     let changes = [
         ("seed = 5", "seed = 6", "seed: 5 there, 6 here"),
         (
@@ -321,6 +311,7 @@ fn a_plan_that_shares_no_game_is_not_mixed_into_an_old_folder() {
             "{sentence}"
         );
     }
+    assert_eq!(home.read("results/small/games.db"), file);
     // A description is not a setting.
     let agent = home.text("agents/mcts-fast.toml");
     home.write(
@@ -328,24 +319,24 @@ fn a_plan_that_shares_no_game_is_not_mixed_into_an_old_folder() {
         &agent.replace("description = \"", "description = \"x "),
     );
     home.ok(&["run", "tournaments/small.toml", "--quiet"]);
-    let [manifest, games] = files();
-    assert_eq!(before[1], games);
-    let renamed = text(&manifest).replace("\"x One cheap", "\"One cheap");
-    assert_eq!(text(&before[0]), renamed);
-    assert_ne!(before[0], manifest);
+    assert_eq!(home.rows("results/small"), games);
+    let manifest = home.manifest("results/small");
+    assert_ne!(before, manifest);
+    assert_eq!(before, manifest.replace("\"x One cheap", "\"One cheap"));
 }
 
 #[test]
 fn results_that_cannot_be_read_get_one_sentence() {
     let home = Workspace::new();
     home.ok(&["run", "tournaments/small.toml", "--quiet"]);
-    let games = home.path("results/small/games.bin");
+    let games = home.ledger_path("results/small");
     let whole = fs::read(&games).expect("readable");
-    let report = home.ok(&["report", "results/small"]);
+    let export = home.export("results/small");
+    let game = home.rows("results/small")[17].0;
 
-    let mut damaged = whole.clone();
-    damaged[1000] ^= 1;
-    fs::write(&games, &damaged).expect("written");
+    let change = format!("UPDATE games SET first_points = first_points + 1 WHERE game = {game}");
+    home.change("results/small", &change);
+    let damaged = fs::read(&games).expect("readable");
     for command in [
         vec!["report", "results/small"],
         vec!["export", "results/small", "--format", "jsonl"],
@@ -354,7 +345,8 @@ fn results_that_cannot_be_read_get_one_sentence() {
     ] {
         let sentence = home.refused(&command);
         assert!(
-            sentence.contains("games.bin: damaged at byte"),
+            sentence.contains("results/small/games.db: damaged: ")
+                && sentence.contains(&format!("the row of the game {game} in the table games")),
             "{sentence}"
         );
     }
@@ -364,33 +356,38 @@ fn results_that_cannot_be_read_get_one_sentence() {
         "nothing is changed"
     );
 
-    // Reports skip a torn last frame, and a run plays its game again.
-    fs::write(&games, &whole[..whole.len() - 5]).expect("written");
+    // A row that is missing is noticed. What is whole is saved, and a run plays the rest again.
+    fs::write(&games, &whole).expect("written");
+    home.change(
+        "results/small",
+        &format!("DELETE FROM games WHERE game = {game}"),
+    );
+    let sentence = home.refused(&["report", "results/small"]);
     assert!(
-        home.ok(&["report", "results/small"])
-            .contains("59 of 60 games")
+        sentence.contains("games.db: damaged: the table games has 59 rows; expected 60"),
+        "{sentence}"
     );
+    let into = ["import", "results/small", "--into", "saved/small"];
+    let output = home.run(&into);
     assert_eq!(
-        home.ok(&["run", "tournaments/small.toml", "--quiet"])
-            .lines()
-            .next(),
-        report.lines().next()
+        text(&output.stderr),
+        "results/small: took 59 games; 1 game lost to damage\n"
     );
+    assert!(output.status.success());
+    home.ok(&["run", "tournaments/small.toml", "-q", "--results", "saved"]);
+    assert_eq!(home.export("saved/small"), export);
+    fs::write(&games, &whole).expect("written");
 
-    let manifest = home.path("results/small/manifest.json");
-    let json = fs::read_to_string(&manifest).expect("readable");
-    for bad in [
-        &json[..json.len() / 2],
-        "",
-        "{}",
-        "[1]",
-        &json.replace("\"seed\": 5", "\"seed\": 6"),
-    ] {
-        fs::write(&manifest, bad).expect("written");
+    let json = home.manifest("results/small");
+    // The database itself refuses a text that is not JSON.
+    for bad in ["{}", "[1]", &json.replace("\"seed\":5", "\"seed\":6")] {
+        home.set_manifest("results/small", bad);
         let sentence = home.refused(&["report", "results/small"]);
-        assert!(sentence.contains("manifest.json"), "{sentence}");
+        assert!(
+            sentence.contains("games.db: the manifest is not valid: "),
+            "{sentence}"
+        );
     }
-    fs::write(&manifest, json).expect("written");
 
     fs::create_dir(home.path("empty")).expect("created");
     for other in ["empty", "no-such-folder", "agents/random.toml"] {
@@ -404,7 +401,10 @@ fn results_that_cannot_be_read_get_one_sentence() {
 #[test]
 fn a_full_disk_loses_nothing() {
     let home = Workspace::new();
-    let script = "trap '' XFSZ; ulimit -f 16; exec \"$0\" \"$@\"";
+    // Games are stored at least every 200 ms, so that those of many transactions fit.
+    let cheap = small("small", 1000).replace(", \"mcts-*\"", "");
+    home.write("tournaments/small.toml", &cheap);
+    let script = "trap '' XFSZ; ulimit -f 512; exec \"$0\" \"$@\"";
     let output = Command::new("sh")
         .args(["-c", script, &binary()])
         .args(["run", "tournaments/small.toml", "--quiet"])
@@ -414,28 +414,24 @@ fn a_full_disk_loses_nothing() {
     let sentence = text(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{sentence}");
     assert!(
-        sentence.contains("games.bin") && sentence.lines().count() == 1,
+        sentence.contains("games.db") && sentence.lines().count() == 1,
         "{sentence}"
     );
     let report = home.ok(&["report", "results/small"]);
-    let done: usize = report
+    let done = report
         .split_once("small: ")
-        .and_then(|(_, rest)| rest.split_once(" of 60 games"))
-        .and_then(|(done, _)| done.parse().ok())
+        .and_then(|(_, rest)| rest.split_once(" of 6,000 games"))
+        .map(|(done, _)| done.to_owned())
         .expect("some games are saved");
-    assert!(done > 5);
+    assert!(home.stored("results/small") > 5, "{report}");
     let sentence = text(&home.run(&["run", "tournaments/small.toml"]).stderr);
     assert!(
-        sentence.contains(&format!("{done} of 60 games are there")),
+        sentence.contains(&format!("{done} of 6,000 games are there")),
         "{sentence}"
     );
     assert!(
-        !sentence.contains("cut off"),
-        "the failed frame was taken back: {sentence}"
-    );
-    assert!(
         home.ok(&["report", "results/small"])
-            .contains("small: 60 games")
+            .contains("small: 6,000 games")
     );
 }
 
@@ -470,7 +466,6 @@ fn a_kind_of_agent_that_is_not_registered_is_refused() {
         assert!(message.contains(unknown), "{message}");
     }
     let message = home.refused(&["verify", "results/own-player", "--sample", "1"]);
-    let folder =
-        "results/own-player/manifest.json is not a complete manifest: plan.agents[2].config: ";
+    let folder = "results/own-player/games.db: the manifest is not valid: plan.agents[2].config: ";
     assert!(message.contains(&format!("{folder}{unknown}")), "{message}");
 }

@@ -105,11 +105,11 @@ fn a_better_agent_is_found_proven_and_written() {
     assert_eq!(candidates[0]["is_efficient"], true, "the best one is");
 
     let folder = |name: &str| FILES.map(|file| home.read(&format!("{name}/picks/{file}")));
-    let (files, games) = (folder("results"), home.read("results/picks/games.bin"));
+    let (files, games) = (folder("results"), home.read("results/picks/games.db"));
     // Nothing is played again, and the number of threads makes no difference.
     assert_eq!(home.ok(&["tune", "tournaments/picks.toml"]), report);
     assert_eq!(folder("results"), files);
-    assert_eq!(home.read("results/picks/games.bin"), games);
+    assert_eq!(home.read("results/picks/games.db"), games);
     home.ok(&[
         "tune",
         "tournaments/picks.toml",
@@ -209,7 +209,7 @@ fn an_interrupted_search_keeps_its_games_and_resumes() {
             .stderr(Stdio::piped())
             .spawn()
             .expect("started");
-        home.wait_for_bytes("stopped/mcts/games.bin", 4000, &mut child);
+        home.wait_for_stored("stopped/mcts", 20, &mut child);
         signal(&child, "-INT");
         let output = child.wait_with_output().expect("ended");
         if output.status.code() != Some(0) {
@@ -524,10 +524,10 @@ fn an_outside_optimiser_that_errs_loses_nothing() {
     assert_eq!(error.lines().count(), 1, "{error}");
     assert!(error.contains("the standard input ended before"), "{error}");
     // The games are those of the first run.
-    let games = home.read("results/picks/games.bin");
+    let games = home.read("results/picks/games.db");
     let (said, ..) = converse(&home, &[one]);
     assert_eq!(said[1]["tell"]["pairs"], 6);
-    assert_eq!(home.read("results/picks/games.bin"), games);
+    assert_eq!(home.read("results/picks/games.db"), games);
 }
 
 #[test]

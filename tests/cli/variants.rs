@@ -164,7 +164,7 @@ fn a_common_budget_holds_for_all_agents_that_have_one() {
         "iterations = 6",
     );
     home.ok(&["run", file, "--quiet"]);
-    let manifest = home.json_file("results/budget/manifest.json");
+    let manifest = home.manifest_json("results/budget");
     let agents_there = manifest["plan"]["agents"].as_array().expect("a list");
     let found: Vec<_> = agents_there
         .iter()
@@ -448,6 +448,7 @@ fn mistakes_in_overrides_get_one_sentence() {
         "mcts-fast{rollout.depth=,search.widening.base=}",
         "--pairs",
         "1",
+        "--no-save",
         "-q",
         "--full",
     ]);

@@ -109,7 +109,7 @@ fn paths_cannot_leave_the_folder() {
         "/results/up",
         "/results/.hidden/report",
         "/results/%00/report",
-        "/results/two/games.bin",
+        "/results/two/games.db",
         "/results/none/report",
         "/assets/../site.rs",
         "/board/manifest.json",

@@ -261,9 +261,7 @@ impl Fleet {
 
     /// The stored games, one line each: the number, the worker, the attempt.
     pub(crate) fn deliveries(&self) -> Vec<String> {
-        let beside = self.home.path("results/t/deliveries.csv");
-        let text = fs::read_to_string(beside).unwrap_or_default();
-        text.lines().map(str::to_owned).collect()
+        self.home.deliveries("results/t")
     }
 
     /// Waits until this many games are stored.

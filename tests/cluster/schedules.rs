@@ -38,7 +38,7 @@ fn plays_out(seed: u64) {
         "--lease=2",
     ]);
     wait_until("the folder exists", || {
-        fleet.home.path("results/t/manifest.json").exists()
+        fleet.home.ledger_path("results/t").exists()
     });
     let mut collectors = vec![first];
     let mut workers = vec![fleet.worker("w0")];

@@ -1,6 +1,5 @@
 //! Tuning with games played by a fleet.
 
-use std::fs;
 
 use crate::fleet::{Fleet, Process, Server};
 use crate::support::bots::{script, write_bot};
@@ -81,9 +80,7 @@ fn is_same(home: &Workspace) {
 
 /// Who played the games of the search.
 fn deliveries(home: &Workspace) -> Vec<String> {
-    let beside = fs::read_to_string(home.path("results/picks/deliveries.csv"));
-    let beside = beside.unwrap_or_default();
-    beside.lines().map(str::to_owned).collect()
+    home.deliveries("results/picks")
 }
 
 fn ends_well(search: Process) -> String {
@@ -108,7 +105,7 @@ fn a_search_on_a_fleet_finds_what_one_machine_finds() {
     let by_both = |line: &String| [",w1,", ",w2,"].iter().any(|by| line.contains(by));
     assert!(beside.iter().all(by_both), "{beside:?}");
     assert!(
-        beside.iter().any(|line| line.starts_with("\"mcts-fast{")),
+        beside.iter().any(|line| line.starts_with("mcts-fast{")),
         "{beside:?}"
     );
     // Nothing is played again, so the fleet is not needed.

@@ -103,11 +103,13 @@ const BEFORE: &[(&str, &str)] = &[
     ),
     ("cutechess.pgn", "for of in cutechess fastchess; do patchwork-arena export results/quickstart --output $of.pgn; done"),
     ("learn games", "test -e games.selfplay || patchwork-arena selfplay tournaments/selfplay.toml --output games.selfplay"),
-    ("merge R1/zoo", "patchwork-arena plan tournaments/zoo.toml --output zoo.json
+    ("import R1/zoo", "patchwork-arena plan tournaments/zoo.toml --output zoo.json
         for part in 1 2 3; do patchwork-arena run zoo.json --shard $part/3 --results R$part --quiet; done"),
     ("verify R3/zoo", "test -d R3/zoo || patchwork-arena run tournaments/zoo.toml --results R3 --quiet"),
-    ("merge parts/*/zoo", "for part in 1 2; do patchwork-arena run tournaments/zoo.toml --shard $part/2 --results parts/$part --quiet; done
+    ("import parts/*/zoo", "for part in 1 2; do patchwork-arena run tournaments/zoo.toml --shard $part/2 --results parts/$part --quiet; done
         rm -rf results/zoo"),
+    ("import games.jsonl", "patchwork-arena export results/zoo --output games.jsonl"),
+    ("import DAMAGED", "cp -r results/quickstart DAMAGED"),
     ("python3 bot.py", "cp agents/external/largest.py bot.py"),
     ("battleships FILE", "patchwork-arena puzzle battleships --generate 7 > FILE"),
     ("crates/engine/src/agent/net", "mkdir -p crates/engine/src/agent/net"),

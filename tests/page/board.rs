@@ -211,10 +211,7 @@ fn a_game_with_the_mouse_is_kept_by_the_server(whole: bool) {
     begin(&mut browser, &url, "beginner", whole);
     play(&mut browser, place_by_mouse);
     browser.wait("(patchwork.state().notice ?? '').includes('human-greedy-inorder')");
-    assert!(
-        home.path("results/human-greedy-inorder/games.bin")
-            .is_file()
-    );
+    assert!(home.path("results/human-greedy-inorder/games.db").is_file());
     browser.assert_content_within(&[
         &format!("http://{}", server.address),
         "about:",

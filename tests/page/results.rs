@@ -1,13 +1,11 @@
 //! Results folders with pages.
 
-use std::convert::Infallible;
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use patchwork_arena::tournament::store::Store;
 use patchwork_arena::tournament::{
-    Format, Gauntlet, KnockOut, Manifest, Plan, PlannedAgent, Schedule, Streams, run,
+    Format, Gauntlet, KnockOut, Manifest, Plan, PlannedAgent, Results as Played,
 };
 use patchwork_engine::agent::{AgentSettings, RandomSettings};
 use patchwork_engine::game::Track;
@@ -16,6 +14,7 @@ use patchwork_engine::search::Stop;
 use patchwork_rating::sprt::{EloModel, Sprt};
 use tempfile::TempDir;
 
+use crate::support::ledger::write_ledger;
 use crate::support::program::{program, success};
 
 /// Names that would break a page in which text is not escaped.
@@ -102,20 +101,13 @@ impl Results {
     fn of_plan(plan: Plan, games: usize) -> Self {
         let home = tempfile::tempdir().expect("a folder for the test");
         let manifest = Manifest::new("page".into(), plan.clone());
-        let mut store = Store::create(home.path(), &manifest).expect("a new folder");
         let mut entries = Vec::new();
-        let streams = Streams::new(&plan);
-        let schedule = Schedule::new(&plan);
-        run(schedule, NonZeroUsize::MIN, &Stop::new(), |entry| {
-            if entries.len() < games {
-                let address = streams.address((&entry.record).into());
-                store.append(&address, &entry).expect("written");
-                entries.push(entry);
-            }
-            Ok::<_, Infallible>(())
-        })
-        .expect("played");
-        drop(store);
+        let keep = |entry: &Entry, _: &Played| entries.push(entry.clone());
+        Played::none(manifest.clone())
+            .play(NonZeroUsize::MIN, &Stop::new(), keep)
+            .expect("played");
+        entries.truncate(games);
+        write_ledger(home.path(), &manifest, &entries);
         let results = Self {
             home,
             entries,

@@ -5,6 +5,7 @@
 #[cfg(unix)]
 pub(crate) mod bots;
 pub(crate) mod corpus;
+pub(crate) mod ledger;
 pub(crate) mod positions;
 pub(crate) mod program;
 pub(crate) mod server;

@@ -104,14 +104,6 @@ impl Workspace {
         games.collect::<Result<_, _>>().expect("JSON")
     }
 
-    /// Waits until a command has written this many bytes to a file, or has ended.
-    pub(crate) fn wait_for_bytes(&self, name: &str, bytes: u64, child: &mut Child) {
-        wait_until("the file has grown", || {
-            let written = fs::metadata(self.path(name)).map_or(0, |file| file.len());
-            written >= bytes || child.try_wait().expect("asked").is_some()
-        });
-    }
-
     /// Plays a match of two cheap agents and keeps it in `results/m`.
     pub(crate) fn save_match(&self, pairs: u32) {
         self.save_match_in("m", "greedy-inorder", pairs);

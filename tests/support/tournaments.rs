@@ -1,7 +1,6 @@
 //! Small plans, and records of random games.
 
-use patchwork_arena::tournament::store::StoredGame;
-use patchwork_arena::tournament::{AgentId, Format, GameAddress, Plan, PlannedAgent};
+use patchwork_arena::tournament::{Format, Plan, PlannedAgent};
 use patchwork_engine::agent::RandomSettings;
 use patchwork_engine::game::{Setup, State, Track};
 use patchwork_engine::record::{Entry, Extras, GameId, Ply, Record, Thought, TreeFacts};
@@ -86,29 +85,6 @@ pub(crate) fn varied_entry(seed: u32) -> Entry {
 
 pub(crate) fn varied_entries(count: u32) -> Vec<Entry> {
     (0..count).map(varied_entry).collect()
-}
-
-/// An address for a [`varied_entry`].
-pub(crate) fn address_of(entry: &Entry) -> GameAddress {
-    let GameId { pairing, pair, leg } = entry.record.id;
-    GameAddress {
-        seed: pairing.into(),
-        pair,
-        seats: [leg, 1 - leg].map(|agent| AgentId(agent.into())),
-    }
-}
-
-/// The [`varied_entry`] that was stored at its [`address_of`].
-pub(crate) fn identified(game: StoredGame<'_>) -> Entry {
-    let GameAddress { seed, pair, seats } = game.address;
-    let mut entry = game.entry().into_owned();
-    entry.record.id = GameId {
-        pairing: seed as u32,
-        pair,
-        leg: seats[0].0 as u8,
-    };
-    entry.record.agents = [0, 1];
-    entry
 }
 
 /// A random game in which agent 0 reports a search.

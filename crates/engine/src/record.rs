@@ -35,7 +35,7 @@ mod termination;
 
 pub use extras::{ConsideredAction, ConsideredActions, ExpectedLines, Extras, PlyLists};
 pub use games::{Entry, GameFacts, GameId, Games, Record};
-pub use packed::{Unpacked, check_packed, pack, unpack, unpack_setup};
+pub use packed::{Unpacked, pack, unpack, unpack_setup};
 pub use packed_setup::PackedSetup;
 pub use playthrough::{Playthrough, play_through};
 pub use ply::{Ply, StoredAction, Thought, TreeFacts};

@@ -214,7 +214,8 @@ impl<T: SearchPart> schemars::JsonSchema for Selected<T> {
                 });
                 (key.name.to_owned(), number.to_value())
             });
-            let by = schemars::json_schema!({ "const": name }).to_value();
+            let by =
+                schemars::json_schema!({ "description": "Its name.", "const": name }).to_value();
             let properties = std::iter::once((BY.to_owned(), by)).chain(keys);
             let properties: serde_json::Map<String, serde_json::Value> = properties.collect();
             let table = schemars::json_schema!({

@@ -6,7 +6,7 @@ use console::measure_text_width;
 use indicatif::HumanDuration;
 use patchwork_arena::document::escape::escaped;
 use patchwork_arena::document::{elo_with_interval, short_names, thousands};
-use patchwork_arena::tournament::store::Archive;
+use patchwork_arena::tournament::ledger::Archive;
 use patchwork_arena::tournament::{Plan, Schedule, TestProgress};
 use patchwork_engine::record::Entry;
 use patchwork_rating::{Estimate, Options, keys, ranking, rate_each};
@@ -224,16 +224,28 @@ impl RunStatus {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
-    use std::convert::Infallible;
     use std::num::NonZeroUsize;
 
     use patchwork_arena::stats::Summary;
-    use patchwork_arena::tournament::{Format, GameResult, PlannedAgent, PlannedRings, run};
+    use patchwork_arena::tournament::{
+        Format, GameResult, Manifest, PlannedAgent, PlannedRings, Results,
+    };
     use patchwork_engine::agent::{GreedySettings, RandomSettings};
     use patchwork_engine::game::Track;
     use patchwork_engine::search::Stop;
 
     use super::*;
+
+    /// All games of a plan.
+    fn played(plan: &Plan) -> Vec<Entry> {
+        let mut results = Results::none(Manifest::new("t".to_owned(), plan.clone()));
+        let mut entries = Vec::new();
+        let watch = |entry: &Entry, _: &Results| entries.push(entry.clone());
+        results
+            .play(NonZeroUsize::MIN, &Stop::new(), watch)
+            .expect("played");
+        entries
+    }
 
     #[test]
     fn a_resumed_run_tells_the_speed_of_its_own_games() {
@@ -245,15 +257,11 @@ mod tests {
             ),
         ];
         let plan = Plan::new(1, Track::Original, Format::RoundRobin, 20, agents).expect("a plan");
-        let mut entries = Vec::new();
-        let threads = NonZeroUsize::MIN;
-        run(Schedule::new(&plan), threads, &Stop::new(), |mut entry| {
+        let mut entries = played(&plan);
+        for entry in &mut entries {
             // A fake clock: every ply takes a second.
             entry.nanos.fill(1_000_000_000);
-            entries.push(entry);
-            Ok::<_, Infallible>(())
-        })
-        .expect("played");
+        }
         let games = |count: usize| entries[..count].iter().cloned().collect::<Archive>();
         let done = games(30);
         let results = entries[..30]
@@ -299,13 +307,7 @@ mod tests {
         let plan = Plan::new(1, Track::Original, Format::RoundRobin, 6, agents).expect("a plan");
         for rings in [PlannedRings::Own, PlannedRings::Common] {
             let plan = plan.clone().with_rings(rings);
-            let mut entries = Vec::new();
-            let threads = NonZeroUsize::MIN;
-            run(Schedule::new(&plan), threads, &Stop::new(), |entry| {
-                entries.push(entry);
-                Ok::<_, Infallible>(())
-            })
-            .expect("played");
+            let entries = played(&plan);
             let summary = Summary::new(&plan.names(), &plan.pairings(), &entries);
             let done: Archive = entries.iter().cloned().collect();
             let results = entries.iter().map(|entry| GameResult::from(&entry.record));
@@ -345,14 +347,7 @@ mod tests {
         let agents = names.map(|name| PlannedAgent::new(name, RandomSettings {}.into()));
         let plan = Plan::new(1, Track::Original, Format::RoundRobin, 1, agents.to_vec());
         let plan = plan.expect("a plan");
-        let mut entries = Vec::new();
-        let threads = NonZeroUsize::MIN;
-        run(Schedule::new(&plan), threads, &Stop::new(), |entry| {
-            entries.push(entry);
-            Ok::<_, Infallible>(())
-        })
-        .expect("played");
-        let games: Archive = entries.into_iter().collect();
+        let games: Archive = played(&plan).into_iter().collect();
         let schedule = Schedule::resume(&plan, games.iter().map(|entry| (&entry.record).into()));
         let mut state = RunState::new(&plan.names(), &games, None);
         let status = state.at(Duration::ZERO, &games, &schedule);

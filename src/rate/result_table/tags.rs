@@ -12,7 +12,7 @@ type Tags = [Option<(String, String)>; FIELDS.len()];
 
 pub(super) fn read(input: impl BufRead, games: &mut Gathered) -> Result<(), String> {
     let mut lines = TextLines::new(input);
-    let mut game = Draft::default();
+    let mut game = TaggedGame::default();
     loop {
         let number = lines.number() + 1;
         let Some(line) = lines.next_line()? else {
@@ -42,7 +42,7 @@ pub(super) fn read(input: impl BufRead, games: &mut Gathered) -> Result<(), Stri
 
 /// A game while it is read.
 #[derive(Default)]
-struct Draft {
+struct TaggedGame {
     /// The line on which it starts.
     start: Option<u64>,
     tags: Tags,
@@ -59,7 +59,7 @@ struct Draft {
     tag_in_comment: Option<(u64, String)>,
 }
 
-impl Draft {
+impl TaggedGame {
     /// Reads a line. If another game begins on it, returns this game and the rest of the line, which belongs to the other.
     fn read<'a>(
         &mut self,

@@ -6,7 +6,7 @@ use patchwork_engine::agent::AgentFile;
 
 use super::results::{ConvergenceRow, SearchResults, TuningReport};
 use super::times::MeasuredTimes;
-use crate::tournament::{Manifest, Results, store};
+use crate::tournament::{Manifest, Results, ledger};
 use crate::tune::{
     ArenaError, EqualTimeResult, GameCosts, Point, ProofResult, SlowResult, Stage, Trial, Tuning,
     seconds_per_move,
@@ -96,7 +96,7 @@ pub fn conclude<C: TuningCrew>(
     dir: &Path,
     crew: &mut C,
 ) -> Result<Option<(TuningReport, bool)>, C::Error> {
-    store::create_folder(dir).map_err(ArenaError::from)?;
+    ledger::create_folder(dir).map_err(ArenaError::from)?;
     let mut proof = None;
     let (mut slow, mut equal) = (None, None);
     let (mut pace, mut best) = (None, None);
@@ -130,9 +130,9 @@ pub fn conclude<C: TuningCrew>(
     }
     let path = dir.join(BEST);
     match &best {
-        Some(text) => store::write_file(&path, text.as_bytes()),
+        Some(text) => ledger::write_file(&path, text.as_bytes()),
         // That of an earlier search.
-        None => store::remove_file(&path),
+        None => ledger::remove_file(&path),
     }
     .map_err(ArenaError::from)?;
     let times = MeasuredTimes::new(&search.ranking, costs, pace, equal);

@@ -26,7 +26,7 @@
 use super::games::Record;
 use super::ply::{Ply, Thought, TreeFacts};
 use super::termination::{FaultReason, Termination};
-use super::{Entry, Extras, GameFacts, GameId};
+use super::{Entry, Extras, GameId};
 use crate::game::{
     MAX_KOMI, MAX_PLIES, NumberedActions, PATCH_COUNT, Ring, Rules, Setup, State, Track,
 };
@@ -45,9 +45,9 @@ const LAST_PATCH: u8 = 1;
 
 /// A game that was unpacked.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Unpacked<T> {
-    /// The game, or what is known of it.
-    pub game: T,
+pub struct Unpacked {
+    /// The game.
+    pub game: Entry,
     /// Whether the player to move lost by a fault after the last ply.
     pub by_fault: bool,
     /// The number of bytes that it took.
@@ -142,12 +142,12 @@ fn ended(setup: &Setup, plies: Vec<Ply>, end: &State, by_fault: bool) -> Option<
 ///
 /// # Errors
 /// Why the bytes are not a packed game.
-pub fn unpack(bytes: &[u8]) -> Result<Unpacked<Entry>, String> {
+pub fn unpack(bytes: &[u8]) -> Result<Unpacked, String> {
     let mut bits = BitReader { bytes, at: 0 };
     let start = Start::take(&mut bits)?;
     let mut plies = Vec::with_capacity(start.count);
     let mut nanos = Vec::with_capacity(start.count);
-    let end = start.play::<true>(&mut bits, |ply, time| {
+    let end = start.play(&mut bits, |ply, time| {
         plies.push(ply);
         nanos.push(time);
     })?;
@@ -171,44 +171,6 @@ fn no_end(by_fault: bool) -> String {
         false => "it has no end",
     }
     .to_owned()
-}
-
-/// Checks the game at the start of `bytes` as [`unpack`] does, with the same errors, but keeps nothing of its decisions:
-/// only its setup and its result, with zeros as identity and agents and without the fault.
-///
-/// # Errors
-/// Why the bytes are not a packed game.
-pub fn check_packed(bytes: &[u8]) -> Result<Unpacked<(Setup, GameFacts)>, String> {
-    let mut bits = BitReader { bytes, at: 0 };
-    let start = Start::take(&mut bits)?;
-    let mut turns = 0;
-    let end = start.play::<false>(&mut bits, |ply, _| turns += u8::from(!ply.is_special()))?;
-    let by_fault = start.by_fault;
-    if end.is_over() == by_fault {
-        return Err(no_end(by_fault));
-    }
-    let (scores, winner) = match by_fault {
-        true => ([0; 2], end.mover().other()),
-        false => {
-            let outcome = end.outcome_unchecked();
-            (outcome.scores, outcome.winner)
-        }
-    };
-    let facts = GameFacts {
-        id: GameId::default(),
-        agents: [0, 0],
-        scores,
-        winner,
-        bonus: end.bonus(),
-        fault: None,
-        plies: start.count as u8,
-        turns,
-    };
-    Ok(Unpacked {
-        game: (start.setup, facts),
-        by_fault,
-        length: bits.bytes_read(),
-    })
 }
 
 /// The setup of the packed game at the start of `bytes`; the rest is not read.
@@ -255,9 +217,9 @@ impl Start {
     }
 
     /// Plays the game that goes on with these bits by the rules, and passes each ply to `visit`, with its time in
-    /// nanoseconds if `TIMED`, else 0. Returns the position after the last ply.
+    /// nanoseconds. Returns the position after the last ply.
     #[inline(always)]
-    fn play<const TIMED: bool>(
+    fn play(
         &self,
         bits: &mut BitReader<'_>,
         mut visit: impl FnMut(Ply, u64),
@@ -280,10 +242,7 @@ impl Start {
                 let last = legal - 1;
                 format!("ply {ply}: action {number}; expected 0 to {last}")
             })?;
-            let time = match TIMED {
-                true => times.take(bits)?,
-                false => times.pass(bits).map(|()| 0)?,
-            };
+            let time = times.take(bits)?;
             let thought = match self.thinks {
                 true => take_thought(&mut iterations, bits)?,
                 false => Thought::default(),
@@ -331,13 +290,6 @@ impl TimeForm {
     fn take(&self, bits: &mut BitReader<'_>) -> Result<u64, String> {
         let size = self.least + bits.take(self.width)? as u32;
         bits.take_sized(size)
-    }
-
-    /// Leaves out a time, with the errors of [`Self::take`].
-    #[inline(always)]
-    fn pass(&self, bits: &mut BitReader<'_>) -> Result<(), String> {
-        let size = self.least + bits.take(self.width)? as u32;
-        bits.pass_sized(size)
     }
 }
 
@@ -511,16 +463,6 @@ impl BitReader<'_> {
             true => Err("the packed game is cut off".to_owned()),
             false => Ok(end),
         }
-    }
-
-    /// Leaves out a number of this size, with the errors of [`Self::take_sized`].
-    #[inline(always)]
-    fn pass_sized(&mut self, size: u32) -> Result<(), String> {
-        if size > u64::BITS {
-            return self.take_sized(size).map(drop);
-        }
-        self.at = self.end_of(size.saturating_sub(1))?;
-        Ok(())
     }
 
     /// A number of this size.

@@ -185,41 +185,6 @@ fn bytes_that_are_not_a_game_are_refused_with_a_sentence() {
     assert!(ring.contains("comes twice"), "{ring}");
 }
 
-/// What [`check_packed`] must find: what unpacking finds.
-fn slow_check(bytes: &[u8]) -> Result<Unpacked<(Setup, GameFacts)>, String> {
-    let found = unpack(bytes)?;
-    let record = &found.game.record;
-    Ok(Unpacked {
-        game: (record.setup().expect("that of a game"), record.into()),
-        by_fault: found.by_fault,
-        length: found.length,
-    })
-}
-
-#[test]
-fn games_are_checked_as_they_are_unpacked() {
-    for seed in 0..40 {
-        let whole = entry(seed, seed % 2 == 0);
-        let cut = lost(&whole, seed as usize % whole.record.plies.len());
-        for entry in [whole, cut] {
-            let bytes = packed(&entry).unwrap();
-            assert!(check_packed(&bytes).is_ok());
-            for length in [0, 1, 21, bytes.len() / 2, bytes.len() - 1, bytes.len()] {
-                assert_eq!(check_packed(&bytes[..length]), slow_check(&bytes[..length]));
-            }
-            for bit in 0..8 * bytes.len() {
-                let mut forged = bytes.clone();
-                forged[bit / 8] ^= 1 << (bit % 8);
-                assert_eq!(
-                    check_packed(&forged),
-                    slow_check(&forged),
-                    "seed {seed}, bit {bit}"
-                );
-            }
-        }
-    }
-}
-
 proptest! {
     #[test]
     fn changed_bytes_give_a_legal_game_or_an_error(

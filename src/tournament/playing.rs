@@ -1,0 +1,10 @@
+//! Playing: the schedule of a plan, the results so far, and the threads that play.
+
+pub mod characterize;
+pub(super) mod game_check;
+pub(super) mod game_player;
+pub mod play;
+pub(super) mod players;
+pub(super) mod results;
+pub(super) mod runner;
+pub(super) mod schedule;

@@ -1,0 +1,608 @@
+//! The ledger of a results folder: readers beside a writer, damage, what stands in its place, and where it cannot be
+//! written.
+
+use std::fs;
+use std::process::{Child, Command, Output, Stdio};
+
+use patchwork_arena::tournament::import::{Keep, import};
+use patchwork_arena::tournament::{Manifest, Results};
+use patchwork_engine::record::Entry;
+use patchwork_engine::util::rng::{below, stream};
+
+use crate::support::ledger::write_ledger;
+use crate::support::program::{
+    Workspace, kill_until_done, signal, small, success, text, wait_until,
+};
+use crate::support::server::Server;
+
+/// A tournament of random games that takes longer than any test.
+fn long(home: &Workspace) {
+    let text = "name = 't'\nseed = 3\nagents = ['random', 'copy']\npairs = 2000000\n";
+    home.write("agents/copy.toml", "type = \"random\"\n");
+    home.write("t.toml", text);
+}
+
+fn start(home: &Workspace, arguments: &[&str]) -> Child {
+    let mut command = home.command(arguments);
+    command.stdout(Stdio::null()).stderr(Stdio::piped());
+    command.spawn().expect("started")
+}
+
+/// The output of a command that ends, whatever it finds.
+fn ends(mut command: Command) -> Output {
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("started");
+    let what = format!("{command:?} ends");
+    wait_until(&what, || child.try_wait().expect("asked").is_some());
+    child.wait_with_output().expect("ended")
+}
+
+#[cfg(unix)]
+#[test]
+fn readers_beside_a_writer_never_fail() {
+    readers(3);
+}
+
+#[cfg(unix)]
+#[test]
+#[ignore = "minutes"]
+fn a_thousand_readers_beside_a_writer_never_fail() {
+    readers(200);
+}
+
+/// Each round has five readers.
+#[cfg(unix)]
+fn readers(rounds: u32) {
+    let home = Workspace::new();
+    long(&home);
+    let mut writer = start(&home, &["run", "t.toml", "--threads", "2", "-q"]);
+    home.wait_for_stored("results/t", 50, &mut writer);
+    let server = Server::start(home.command(&["web", "results", "--address", "127.0.0.1:0"]));
+    let has_shell = Command::new("sqlite3").arg("-version").output().is_ok();
+    let shell = "SELECT (SELECT count(*) FROM games) - rows FROM totals WHERE name = 'games'";
+    let mut before = 0;
+    for round in 0..rounds {
+        // A reader sees all games of a transaction or none, and later readers see no fewer.
+        let lines = home.export("results/t").lines().count();
+        let report = home.report("results/t");
+        let games = report["games"].as_u64().expect("a number") as usize;
+        assert!(
+            before <= lines && lines <= games,
+            "{before} {lines} {games}"
+        );
+        home.ok(&["rate", "results/t", "--format", "csv"]);
+        let answer = server.get("/api/results/t", "");
+        assert!(answer.starts_with("HTTP/1.1 200"), "{round}: {answer:.500}");
+        if has_shell {
+            let mut command = Command::new("sqlite3");
+            command.arg(home.ledger_path("results/t")).arg(shell);
+            let output = command.output().expect("started");
+            assert_eq!(success(&["sqlite3"], &output), "0\n", "{round}");
+        }
+        before = games;
+        // The writer goes on.
+        let more = home.stored("results/t");
+        assert!(more >= games, "{more} after {games}");
+        assert!(writer.try_wait().expect("asked").is_none(), "it writes");
+    }
+    home.wait_for_stored("results/t", before + 1, &mut writer);
+    drop(server);
+    signal(&writer, "-INT");
+    let output = writer.wait_with_output().expect("ended");
+    assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
+    assert_eq!(home.ledger_files("results/t"), ["games.db"]);
+    assert!(home.stored("results/t") > before);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_second_writer_is_refused() {
+    let home = Workspace::new();
+    long(&home);
+    let other = [
+        "match", "random", "copy", "--pairs", "1", "--seed", "3", "-q",
+    ];
+    home.ok(&[&other[..], &["--save", "m"]].concat());
+    let mut writer = start(&home, &["run", "t.toml", "--threads", "1", "-q"]);
+    home.wait_for_stored("results/t", 10, &mut writer);
+    for command in [
+        &["run", "t.toml"][..],
+        &["import", "results/m", "--into", "results/t"],
+        &["match", "random", "copy", "--save", "t", "--seed", "3"],
+    ] {
+        let sentence = home.refused(command);
+        let expected = "results/t: another process is writing to this folder";
+        assert!(sentence.contains(expected), "{command:?}: {sentence}");
+    }
+    signal(&writer, "-INT");
+    let output = writer.wait_with_output().expect("ended");
+    assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_is_moved_during_a_run_is_noticed() {
+    let home = Workspace::new();
+    long(&home);
+    let mut writer = start(&home, &["run", "t.toml", "--threads", "1", "-q"]);
+    home.wait_for_stored("results/t", 10, &mut writer);
+    fs::rename(home.path("results/t"), home.path("moved")).expect("renamed");
+    let output = writer.wait_with_output().expect("ended");
+    let sentence = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{sentence}");
+    assert!(
+        sentence.contains("results/t was removed or replaced while this tournament ran"),
+        "{sentence}"
+    );
+    assert!(home.games("moved").len() >= 10);
+    assert!(!home.path("results/t").exists());
+}
+
+/// What stands in place of a ledger: made at a path.
+#[cfg(unix)]
+type Impostor = (&'static str, fn(&Workspace, &str));
+
+#[cfg(unix)]
+const IMPOSTORS: [Impostor; 7] = [
+    ("is not a plain file", |home, path| {
+        let made = Command::new("mkfifo").arg(home.path(path)).status();
+        assert!(made.expect("started").success());
+    }),
+    ("is not a plain file", |home, path| {
+        std::os::unix::fs::symlink("/dev/zero", home.path(path)).expect("linked");
+    }),
+    ("is not a plain file", |home, path| {
+        fs::create_dir(home.path(path)).expect("made");
+    }),
+    ("is not a plain file", |home, path| {
+        drop(std::os::unix::net::UnixListener::bind(home.path(path)).expect("bound"));
+    }),
+    ("is not a ledger of games", |home, path| {
+        home.write(
+            path,
+            "A text that is longer than the header of a database. "
+                .repeat(40)
+                .as_str(),
+        );
+    }),
+    ("is not a ledger of games", |home, path| {
+        home.write(path, "")
+    }),
+    ("is not a ledger of games", |home, path| {
+        let other = rusqlite::Connection::open(home.path(path)).expect("made");
+        let table = "CREATE TABLE games (game INTEGER PRIMARY KEY)";
+        other.execute_batch(table).expect("made");
+    }),
+];
+
+#[cfg(unix)]
+#[test]
+fn what_is_not_a_ledger_is_refused() {
+    let home = Workspace::new();
+    home.write("tournaments/t.toml", &small("t", 1));
+    home.save_match(1);
+    fs::create_dir_all(home.path("results/t")).expect("made");
+    let ledger = home.ledger_path("results/t");
+    for (expected, make) in IMPOSTORS {
+        make(&home, "results/t/games.db");
+        let kept = || match fs::metadata(&ledger) {
+            Ok(found) if found.is_file() => Some(fs::read(&ledger).expect("readable")),
+            _ => None,
+        };
+        let before = kept();
+        for command in [
+            &["report", "results/t"][..],
+            &["export", "results/t", "--format", "tsv"],
+            &["replay", "results/t", "0"],
+            &["verify", "results/t", "--sample", "1"],
+            &["rate", "results/t"],
+            &["run", "tournaments/t.toml"],
+            &["run", "tournaments/t.toml", "--dry-run"],
+            &[
+                "run",
+                "tournaments/t.toml",
+                "--results",
+                "r",
+                "--import",
+                "results/t",
+            ],
+            &["match", "random", "greedy-inorder", "--save", "t"],
+            &["import", "results/t", "--into", "new"],
+            &["import", "results/m", "--into", "results/t"],
+        ] {
+            let output = ends(home.command(command));
+            let sentence = text(&output.stderr);
+            assert_eq!(output.status.code(), Some(2), "{command:?}: {sentence}");
+            assert!(
+                sentence.contains(&format!("results/t/games.db {expected}")),
+                "{command:?}: {sentence}"
+            );
+            assert_eq!(sentence.lines().count(), 1, "{command:?}: {sentence}");
+        }
+        // The server shows the other folder.
+        let server = Server::start(home.command(&["web", "results", "--address", "127.0.0.1:0"]));
+        let index = server.get("/", "");
+        assert!(index.contains("href=\"/results/m\""), "{index}");
+        let answer = server.get("/api/results/t", "");
+        assert!(
+            !answer.is_empty() && !answer.starts_with("HTTP/1.1 200"),
+            "{answer}"
+        );
+        drop(server);
+        assert_eq!(kept(), before, "nothing is changed");
+        match fs::remove_file(&ledger) {
+            Ok(()) => {}
+            Err(_) => fs::remove_dir(&ledger).expect("removed"),
+        }
+    }
+    assert!(!home.path("new").exists() && !home.path("r").exists());
+}
+
+#[test]
+fn damage_to_the_last_games_is_said_and_left_as_it_is() {
+    let home = Workspace::new();
+    home.write("tournaments/t.toml", &small("t", 1));
+    home.ok(&["run", "tournaments/t.toml", "-q"]);
+    let whole = home.read("results/t/games.db");
+    let rows = home.rows("results/t");
+    let places: Vec<usize> = rows[rows.len() - 5..]
+        .iter()
+        .map(|(_, record, _)| {
+            let place = whole
+                .windows(record.len())
+                .position(|bytes| bytes == record);
+            place.expect("a record in one piece") + record.len() / 2
+        })
+        .collect();
+    // A bit of each of the last games, alone and together.
+    let alone = places.iter().map(|&at| vec![at]);
+    for changed in alone.chain([places.clone()]) {
+        let mut bytes = whole.clone();
+        for &at in &changed {
+            bytes[at] ^= 1 << (at % 8);
+        }
+        fs::write(home.ledger_path("results/t"), &bytes).expect("written");
+        for reader in [
+            &["run", "tournaments/t.toml"][..],
+            &["run", "tournaments/t.toml", "--dry-run"],
+            &["report", "results/t"],
+            &["rate", "results/t"],
+            &["export", "results/t", "--format", "tsv"],
+            &["replay", "results/t", "0"],
+            &["verify", "results/t", "--sample", "1"],
+        ] {
+            let sentence = home.refused(reader);
+            assert!(
+                sentence.contains("games.db: damaged: the row of the game "),
+                "{sentence}"
+            );
+        }
+        assert!(home.read("results/t/games.db") == bytes, "{changed:?}");
+    }
+}
+
+/// The games of a results folder.
+fn entries(results: &Results) -> Vec<Entry> {
+    results.games.iter().collect()
+}
+
+#[test]
+fn a_bit_that_flips_is_said_or_harmless_and_the_whole_games_are_saved() {
+    flips(60);
+}
+
+#[test]
+#[ignore = "minutes"]
+fn each_bit_that_flips_is_said_or_harmless() {
+    flips(5000);
+}
+
+fn flips(random: usize) {
+    let home = Workspace::new();
+    home.write("tournaments/t.toml", &small("t", 4));
+    home.ok(&["run", "tournaments/t.toml", "-q"]);
+    let dir = home.path("results/t");
+    let original = Results::read(&dir).expect("results");
+    let whole = fs::read(home.ledger_path("results/t")).expect("readable");
+    let expected = entries(&original);
+    let page = usize::from(u16::from_be_bytes([whole[16], whole[17]]));
+    // The head of each page and the places of its cells, and places anywhere.
+    let heads = (0..whole.len() / page).flat_map(|number| {
+        let head = number * page + if number == 0 { 100 } else { 0 };
+        [0, 3, 4, 5, 6, 8, 11, 13].map(|at| (head + at) * 8 + (number + at) % 8)
+    });
+    let mut rng = stream(&[7]);
+    let random = (0..random).map(|_| below(8 * whole.len() as u32, &mut rng) as usize);
+    let places: Vec<usize> = heads.chain(random).collect();
+    let (mut said, mut saved) = (0, 0);
+    for place in places {
+        let mut bytes = whole.clone();
+        bytes[place / 8] ^= 1 << (place % 8);
+        let damaged = home.path(&format!("damaged/{place}/t"));
+        fs::create_dir_all(&damaged).expect("made");
+        fs::write(damaged.join("games.db"), &bytes).expect("written");
+        let error = match Results::read(&damaged) {
+            Ok(results) => {
+                assert!(entries(&results) == expected, "bit {place}");
+                fs::remove_dir_all(damaged).expect("removed");
+                continue;
+            }
+            Err(error) => error.to_string(),
+        };
+        said += 1;
+        assert!(error.contains("games.db"), "bit {place}: {error}");
+        // Reading changes nothing.
+        assert!(fs::read(damaged.join("games.db")).expect("readable") == bytes);
+        // An import takes longer than a look.
+        if said % 8 != 0 {
+            fs::remove_dir_all(damaged).expect("removed");
+            continue;
+        }
+        let into = home.path(&format!("saved/{place}/t"));
+        fs::create_dir_all(into.parent().expect("a folder")).expect("made");
+        let manifest: Option<&Manifest> = None;
+        let sources = [damaged.clone()];
+        // What every game needs, such as the manifest or the list of tables, may be lost.
+        if let Ok((results, imported)) = import(&sources, &into, manifest, Keep::Everything) {
+            saved += 1;
+            let (taken, lost) = (imported[0].taken, imported[0].lost);
+            assert_eq!(taken + lost, expected.len() as u64, "bit {place}: {error}");
+            assert_eq!(results.games.len() as u64, taken, "bit {place}");
+            let there = entries(&results);
+            assert!(
+                there.iter().all(|entry| expected.contains(entry)),
+                "bit {place}"
+            );
+            // One page holds at most this many games; a page above others leads to all of them.
+            let is_leaf = whole[place / 8 / page * page] != 5;
+            assert!(
+                lost <= 60 || !is_leaf,
+                "bit {place}: {lost} games lost: {error}"
+            );
+        } else {
+            assert!(!into.exists(), "bit {place}");
+        }
+        fs::remove_dir_all(home.path("damaged")).expect("removed");
+        fs::remove_dir_all(home.path("saved")).expect("removed");
+    }
+    assert!(said > 40 && saved > 4, "{said} said, {saved} saved");
+}
+
+#[test]
+fn lost_games_are_played_again_to_the_same_bytes() {
+    let home = Workspace::new();
+    home.write("tournaments/t.toml", &small("t", 2));
+    home.ok(&["run", "tournaments/t.toml", "-q"]);
+    let export = home.export("results/t");
+    let whole = fs::read(home.ledger_path("results/t")).expect("readable");
+    // A page that is empty, as of a disk that has lost it.
+    let page = usize::from(u16::from_be_bytes([whole[16], whole[17]]));
+    let record = home.rows("results/t")[20].1.clone();
+    // Pages of rows begin with this byte; a page above them may have old bytes of a row.
+    let mut pages = (0..whole.len())
+        .step_by(page)
+        .filter(|&start| whole[start] == 13);
+    let start = pages.find(|&start| {
+        let mut parts = whole[start..start + page].windows(record.len());
+        parts.any(|bytes| bytes == record)
+    });
+    let start = start.expect("the record of a game");
+    let mut bytes = whole;
+    bytes[start..start + page].fill(0);
+    fs::write(home.ledger_path("results/t"), bytes).expect("written");
+    for command in [&["report", "results/t"][..], &["run", "tournaments/t.toml"]] {
+        let sentence = home.refused(command);
+        assert!(
+            sentence.contains("results/t/games.db: damaged: "),
+            "{sentence}"
+        );
+    }
+    let output = home.run(&["import", "results/t", "--into", "saved/t"]);
+    let said = text(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("lost to damage"), "{said}");
+    assert!(home.stored("saved/t") > 0);
+    home.ok(&["run", "tournaments/t.toml", "-q", "--results", "saved"]);
+    assert_eq!(home.export("saved/t"), export);
+}
+
+#[test]
+fn records_that_differ_are_refused_or_kept_beside() {
+    let home = Workspace::new();
+    home.write("tournaments/t.toml", &small("t", 1));
+    home.ok(&["run", "tournaments/t.toml", "-q"]);
+    let there = Results::read(&home.path("results/t")).expect("results");
+    let mut others = entries(&there);
+    let searched = others.iter_mut().find_map(|entry| {
+        let plies = &mut entry.record.plies;
+        plies.iter_mut().find(|ply| ply.thought.iterations > 0)
+    });
+    searched.expect("a search").thought.iterations += 1;
+    write_ledger(&home.path("other/t"), &there.manifest, &others);
+    let before = home.read("results/t/games.db");
+    for into in ["results/t", "new"] {
+        let sentence = home.refused(&["import", "results/t", "other/t", "--into", into]);
+        assert!(
+            sentence.contains("other/t have different records of the same game"),
+            "{sentence}"
+        );
+    }
+    assert!(!home.path("new").exists());
+    assert_eq!(home.read("results/t/games.db"), before);
+
+    // Agents that depend on time may play otherwise each time.
+    let timed = [
+        "match",
+        "mcts-fast{budget.milliseconds=1}",
+        "random",
+        "--pairs",
+        "2",
+        "-q",
+    ];
+    home.ok(&[&timed[..], &["--save", "one"]].concat());
+    let there = Results::read(&home.path("results/one")).expect("results");
+    let mut others = entries(&there);
+    let ply = others.iter_mut().flat_map(|entry| &mut entry.record.plies);
+    let mut searched = ply.filter(|ply| ply.thought.iterations > 0);
+    searched.next().expect("a search").thought.iterations += 1;
+    write_ledger(&home.path("results/two"), &there.manifest, &others);
+    let export = home.export("results/one");
+    let output = home.run(&["import", "results/two", "--into", "results/one"]);
+    assert!(output.status.success());
+    assert_eq!(
+        text(&output.stderr),
+        "results/two: took 0 games; 3 games already there; \
+         1 game kept as another record of a game that is there\n"
+    );
+    assert_eq!(
+        home.export("results/one"),
+        export,
+        "the first record counts"
+    );
+    let others = "SELECT count(*) FROM others JOIN games USING (game) WHERE source = 'results/two'";
+    let kept: i64 = home
+        .ledger("results/one")
+        .query_row(others, [], |row| row.get(0))
+        .expect("a count");
+    assert_eq!(kept, 1);
+}
+
+#[test]
+fn a_match_is_kept_and_goes_on() {
+    let home = Workspace::new();
+    let command = ["match", "random", "greedy-inorder", "--pairs", "4", "-q"];
+    home.ok(&[&command[..], &["--no-save"]].concat());
+    assert!(!home.path("results").exists());
+    kill_until_done(|| home.command(&command), || ());
+    let folders: Vec<_> = fs::read_dir(home.path("results/matches"))
+        .expect("a folder")
+        .map(|folder| folder.expect("a folder").file_name())
+        .collect();
+    assert_eq!(folders.len(), 1, "{folders:?}");
+    let results = format!("results/matches/{}", folders[0].to_str().expect("UTF-8"));
+    assert_eq!(home.games(&results).len(), 8);
+    let before = home.read(&format!("{results}/games.db"));
+    home.ok(&command);
+    assert_eq!(home.read(&format!("{results}/games.db")), before);
+    // More pairs are added to the games that are there, another seed is another match.
+    let more = ["match", "random", "greedy-inorder", "--pairs", "6"];
+    let said = text(&home.run(&more).stderr);
+    assert!(said.contains("8 of 12 games are there"), "{said}");
+    home.ok(&[&command[..], &["--seed", "9"]].concat());
+    let folders = fs::read_dir(home.path("results/matches")).expect("a folder");
+    assert_eq!(folders.count(), 2);
+}
+
+#[test]
+fn a_session_says_when_and_where_games_were_added() {
+    let home = Workspace::new();
+    home.save_match(1);
+    home.save_match(1);
+    home.save_match(2);
+    let ledger = home.ledger("results/m");
+    let select = "SELECT count(*), sum(ended >= started), min(version) FROM sessions";
+    let found: (i64, i64, String) = ledger
+        .query_row(select, [], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        })
+        .expect("sessions");
+    // The second command added nothing.
+    assert_eq!(found, (2, 2, env!("CARGO_PKG_VERSION").to_owned()));
+}
+
+/// Whether the columns of each row are those of its record, as another program sees them.
+#[test]
+fn the_columns_of_the_tables_are_those_of_the_exported_games() {
+    let home = Workspace::new();
+    home.write("tournaments/t.toml", &small("t", 2));
+    home.ok(&["run", "tournaments/t.toml", "-q"]);
+    let ledger = home.ledger("results/t");
+    let mut select = ledger
+        .prepare(
+            "SELECT first, second, pair, leg, ring, winner, first_points, second_points, plies, first_iterations + \
+             second_iterations FROM named_games",
+        )
+        .expect("a view");
+    let rows = select.query_map([], |row| {
+        Ok(serde_json::json!([
+            row.get::<_, String>(0)?,
+            row.get::<_, String>(1)?,
+            row.get::<_, i64>(2)?,
+            row.get::<_, i64>(3)?,
+            row.get::<_, String>(4)?,
+            row.get::<_, String>(5)?,
+            [row.get::<_, i64>(6)?, row.get::<_, i64>(7)?],
+            row.get::<_, i64>(8)?,
+            row.get::<_, i64>(9)?,
+        ])
+        .to_string())
+    });
+    let mut rows: Vec<String> = rows.expect("rows").map(|row| row.expect("a row")).collect();
+    let games = home.games("results/t");
+    let mut games: Vec<String> = games
+        .iter()
+        .map(|game| {
+            let iterations = game["iterations"].as_array().expect("a list").iter();
+            let iterations: u64 = iterations.filter_map(serde_json::Value::as_u64).sum();
+            let winner = game["winner"].as_str().expect("a seat");
+            serde_json::json!([
+                game["first"],
+                game["second"],
+                game["pair"],
+                i64::from(game["first"].as_str() > game["second"].as_str()),
+                game["ring"],
+                game[winner],
+                game["scores"],
+                game["legal_actions"].as_array().expect("a list").len(),
+                iterations,
+            ])
+            .to_string()
+        })
+        .collect();
+    rows.sort();
+    games.sort();
+    assert_eq!(rows, games);
+}
+
+/// A mount that only reads: the files that readers share cannot be made there.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_ledger_on_read_only_media_is_read() {
+    let home = Workspace::new();
+    home.save_match(2);
+    let export = home.export("results/m");
+    fs::create_dir_all(home.path("media")).expect("made");
+    let mount = "mount -t tmpfs none media && cp -r results/m media && mount -o remount,ro media";
+    let inside = |command: &str| {
+        let mut unshare = Command::new("unshare");
+        unshare.args(["--user", "--map-root-user", "--mount", "sh", "-c", command]);
+        unshare.current_dir(home.path("")).output()
+    };
+    // Not every system lets a test mount.
+    match inside(mount) {
+        Ok(output) if output.status.success() => {}
+        _ => return,
+    }
+    let program = crate::support::program::binary();
+    let run = |arguments: &str| {
+        let output = inside(&format!("{mount} && {program} {arguments}"));
+        output.expect("started")
+    };
+    let output = run("export media/m --format jsonl");
+    assert_eq!(success(&["export"], &output), export);
+    success(&["report"], &run("report media/m"));
+    success(&["import"], &run("import media/m --into copy/m -q"));
+    assert_eq!(home.export("copy/m"), export);
+    for arguments in [
+        "import copy/m --into media/m",
+        "match random greedy-inorder --pairs 3 --save m --results media",
+    ] {
+        let output = run(arguments);
+        let sentence = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments}: {sentence}");
+        assert!(
+            sentence.contains("media/m") && sentence.lines().count() == 1,
+            "{arguments}: {sentence}"
+        );
+    }
+}
