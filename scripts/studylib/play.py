@@ -1,13 +1,16 @@
 """Plays the tournaments of the study with the program, and looks their results up."""
 
+import contextlib
 import ctypes
 import fcntl
 import io
 import json
 import lzma
 import math
+import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import tarfile
@@ -17,9 +20,9 @@ from pathlib import Path
 from .plan import StudyError
 from .stats import elo
 
-# The part of a results folder that is kept: all other files are made from these.
-KEPT_FILES = ("manifest.json", "games.bin")
-MOST_KEPT = 10_000_000
+# The part of a results folder that is kept: all other files are made from it.
+LEDGER = "games.db"
+MOST_KEPT = 12_000_000
 
 # The score of an agent that is 400 Elo stronger.
 LARGE = 1 / (1 + 10**-1)
@@ -48,18 +51,32 @@ def replace(path, data):
     new.replace(path)
 
 
-def wait_for_writer(path):
-    """Waits at most ten seconds for the program that holds the lock of a file of games. It was started before this script was
+def wait_for_writer(folder):
+    """Waits at most ten seconds for the program that holds the lock of a results folder. It was started before this script was
     killed, and may still be writing its last game."""
-    for _ in range(50):
-        try:
-            with path.open("rb") as games:
-                fcntl.flock(games, fcntl.LOCK_SH | fcntl.LOCK_NB)
-            return
-        except FileNotFoundError:
-            return
-        except BlockingIOError:
-            time.sleep(0.2)
+    try:
+        lock = os.open(folder, os.O_RDONLY)
+    except FileNotFoundError:
+        return
+    try:
+        for _ in range(50):
+            try:
+                fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+                return
+            except BlockingIOError:
+                time.sleep(0.2)
+    finally:
+        os.close(lock)
+
+
+def ledger(folder):
+    """The ledger of a results folder, which must exist."""
+    return contextlib.closing(sqlite3.connect(f"{(folder / LEDGER).resolve().as_uri()}?mode=rw", uri=True))
+
+
+def manifest_of(folder):
+    with ledger(folder) as there:
+        return there.execute("SELECT manifest FROM tournament").fetchone()[0]
 
 
 class Study:
@@ -70,7 +87,7 @@ class Study:
         self.reports = {}
         # The number of games of each tournament in the full study.
         self.planned = {}
-        self.reuse = []
+        self.imports = []
         self.claims = []
 
     def run(self, *arguments, check=True):
@@ -96,14 +113,14 @@ class Study:
         with tarfile.open(kept, "r:xz") as archive:
             for member in archive:
                 parts = Path(member.name).parts
-                if member.isfile() and len(parts) == 2 and parts[1] in KEPT_FILES and ".." not in parts:
+                if member.isfile() and len(parts) == 2 and parts[1] == LEDGER and ".." not in parts:
                     target = folder / member.name
                     target.parent.mkdir(parents=True, exist_ok=True)
                     target.write_bytes(archive.extractfile(member).read())
-        self.reuse.append(folder)
+        self.imports.append(folder)
 
     def pack(self, tournaments, kept):
-        """Keeps the moves and results of games in one compressed file of at most 10 MB, the tournaments first that save the
+        """Keeps the moves and results of games in one compressed file of at most 12 MB, the tournaments first that save the
         most processor time per byte. A tournament that depends on time saves more than any other: its games cannot be played
         again."""
         names = [t.name for t in tournaments if self.has(t.name)]
@@ -133,35 +150,39 @@ class Study:
         folder = self.results / "moves" / name
         shutil.rmtree(folder, ignore_errors=True)
         folder.parent.mkdir(exist_ok=True)
-        self.run("merge", self.results / name, "--into", folder, "--moves-only", "--quiet")
+        self.run("import", self.results / name, "--into", folder, "--moves-only", "--quiet")
+        with ledger(folder) as made:
+            # When and where the copy was made does not belong to the games.
+            made.execute("DELETE FROM sessions")
+            made.commit()
+            made.execute("VACUUM")
         return folder
 
     def manifest(self, name):
-        return (self.results / name / "manifest.json").read_text()
+        return manifest_of(self.results / name)
 
     @staticmethod
     def archive(names, folders):
         to = io.BytesIO()
         with tarfile.open(fileobj=to, mode="w", format=tarfile.USTAR_FORMAT) as archive:
             for name in names:
-                for file in KEPT_FILES:
-                    data = (folders[name] / file).read_bytes()
-                    member = tarfile.TarInfo(f"{name}/{file}")
-                    member.size, member.mode = len(data), 0o644
-                    archive.addfile(member, io.BytesIO(data))
+                data = (folders[name] / LEDGER).read_bytes()
+                member = tarfile.TarInfo(f"{name}/{LEDGER}")
+                member.size, member.mode = len(data), 0o644
+                archive.addfile(member, io.BytesIO(data))
         return to.getvalue()
 
     @staticmethod
     def pairs_of(folder):
         """The number of pairs that a results folder was planned with; 0 if there is none."""
         try:
-            return json.loads((folder / "manifest.json").read_text())["plan"]["pairs"]
-        except (OSError, ValueError, KeyError):
+            return json.loads(manifest_of(folder))["plan"]["pairs"]
+        except (sqlite3.Error, TypeError, ValueError, KeyError):
             return 0
 
     def play(self, tournament, pairs):
         """Plays a tournament up to a number of pairs. Games that exist, here or in another folder, are not played again."""
-        others = [folder / tournament.name for folder in self.reuse]
+        others = [folder / tournament.name for folder in self.imports]
         others = [folder for folder in others if self.pairs_of(folder)]
         own = self.results / tournament.name
         most = max(pairs, self.pairs_of(own))
@@ -171,8 +192,8 @@ class Study:
             return
         arguments = ["run", self.file(tournament, most), "--results", self.results, "--quiet"]
         arguments += ["--threads", self.threads] if self.threads else []
-        arguments += ["--reuse", *others] if others else []
-        wait_for_writer(own / "games.bin")
+        arguments += ["--import", *others] if others else []
+        wait_for_writer(own)
         self.run(*arguments)
         self.reports.pop(tournament.name, None)
 
