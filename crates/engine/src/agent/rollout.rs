@@ -99,19 +99,18 @@ impl Rollout {
     /// The rollout player with these settings.
     #[must_use]
     pub fn player(&self) -> RolloutPlayer {
-        RolloutPlayer {
-            picker: match self.pick {
-                Pick::Greedy => Picker::Greedy,
-                Pick::Uniform => Picker::Uniform,
-                Pick::EpsilonGreedy => Picker::EpsilonGreedy(self.epsilon.unwrap_or(0.0)),
-                Pick::Softmax => Picker::Softmax {
-                    temperature: self.temperature.unwrap_or(1.0) as f32,
-                },
+        let picker = match self.pick {
+            Pick::Greedy => Picker::Greedy,
+            Pick::Uniform => Picker::Uniform,
+            Pick::EpsilonGreedy => Picker::EpsilonGreedy(self.epsilon.unwrap_or(0.0)),
+            Pick::Softmax => Picker::Softmax {
+                temperature: self.temperature.unwrap_or(1.0) as f32,
             },
-            strategy: self.strategy,
-            late: self.late.map(|late| (late.from, late.strategy)),
-            corner: self.corner,
-        }
+        };
+        let mut player = RolloutPlayer::new(picker, self.strategy);
+        player.late = self.late.map(|late| (late.from, late.strategy));
+        player.corner = self.corner;
+        player
     }
 
     /// The same rollouts with all defaults filled in.

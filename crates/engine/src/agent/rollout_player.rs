@@ -1,11 +1,13 @@
 //! A player that picks a patch by a formula and places it by a strategy, used for rollouts and by
 //! the greedy agent.
 
+use std::sync::Arc;
+
 use rand::RngExt as _;
 
 use crate::agent::equation1::{GAIN_UNIT, gain, gain_of_advance};
 use crate::board::Quilt;
-use crate::game::{Action, PatchId, Placement, Setup, State};
+use crate::game::{Action, LAST_SPACE, PATCH_COUNT, PatchId, Placement, Setup, State};
 use crate::placement::{Problem, Scratch, Strategy};
 use crate::util::rng::{Rng, below};
 
@@ -28,10 +30,12 @@ pub enum Picker {
 }
 
 /// A fast player: picks a patch by a formula and places it by a strategy.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct RolloutPlayer {
     /// Picks patches.
-    pub picker: Picker,
+    picker: Picker,
+    /// The weights of a softmax.
+    weights: Option<Arc<Weights>>,
     /// Places them.
     pub strategy: Strategy,
     /// Another strategy, used once the mover has reached this space.
@@ -50,9 +54,13 @@ const OUTSIDE_CORNER: Quilt = Quilt::column(7)
 impl RolloutPlayer {
     /// A player with one strategy for the whole game.
     #[must_use]
-    pub const fn new(picker: Picker, strategy: Strategy) -> Self {
+    pub fn new(picker: Picker, strategy: Strategy) -> Self {
         Self {
             picker,
+            weights: match picker {
+                Picker::Softmax { temperature } => Some(Arc::new(weights(temperature))),
+                _ => None,
+            },
             strategy,
             late: None,
             corner: false,
@@ -84,12 +92,10 @@ impl RolloutPlayer {
         };
         // A patch that does not fit is removed and another one is picked.
         loop {
-            let picked = match picker {
-                Picker::Uniform => uniform(&left, rng),
-                Picker::Softmax { temperature } => {
-                    softmax(&left, state.space(state.mover()), temperature, rng)
-                }
-                _ => most_gain(&left, state.space(state.mover())),
+            let picked = match (picker, &self.weights) {
+                (Picker::Uniform, _) => uniform(&left, rng),
+                (_, Some(weights)) => softmax(&left, state.space(state.mover()), weights, rng),
+                (_, None) => most_gain(&left, state.space(state.mover())),
             };
             let Some((slot, patch)) = picked else {
                 return Action::Advance;
@@ -196,23 +202,31 @@ fn uniform(patches: &[Option<PatchId>; 3], rng: &mut Rng) -> Option<(usize, Patc
         .nth(rank)
 }
 
+/// The weight of each patch in a softmax, by the space of the mover; that of advancing is 1.
+type Weights = [[f32; PATCH_COUNT]; LAST_SPACE as usize];
+
+fn weights(temperature: f32) -> Weights {
+    let unit = f32::from(GAIN_UNIT) * temperature;
+    let mut weights = [[0.0; PATCH_COUNT]; LAST_SPACE as usize];
+    for (space, row) in (0..).zip(&mut weights) {
+        for patch in PatchId::all() {
+            let gain = f32::from(gain(patch, space) - gain_of_advance());
+            row[patch.index()] = libm::expf((gain / unit).clamp(-60.0, 60.0));
+        }
+    }
+    weights
+}
+
 /// One of the patches or `None` (advancing), with higher probability for greater gains.
-///
-/// Not inlined: otherwise the compiler multiplies by the temperature before it checks the kind of picker. For
-/// pickers without a temperature that multiplies garbage, which takes 40 ns if it is a subnormal number.
+// Other pickers do without it: `action` stays small.
 #[inline(never)]
 fn softmax(
     patches: &[Option<PatchId>; 3],
     space: u8,
-    temperature: f32,
+    weights: &Weights,
     rng: &mut Rng,
 ) -> Option<(usize, PatchId)> {
-    let unit = f32::from(GAIN_UNIT) * temperature;
-    // Advancing has the weight 1.
-    let weight = |patch: PatchId| {
-        let gain = f32::from(gain(patch, space) - gain_of_advance());
-        libm::expf((gain / unit).clamp(-60.0, 60.0))
-    };
+    let weight = |patch: PatchId| weights[space as usize][patch.index()];
     let weights = patches.map(|patch| patch.map_or(0.0, weight));
     let mut at = rng.random::<f32>() * (1.0 + weights.iter().sum::<f32>());
     for (slot, patch) in patches.iter().enumerate() {
