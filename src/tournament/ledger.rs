@@ -15,6 +15,7 @@ mod database;
 mod delivery;
 mod error;
 mod files;
+mod pages;
 mod row;
 
 use std::collections::{HashMap, HashSet};
@@ -748,42 +749,44 @@ pub(in crate::tournament) fn salvage<T: Send>(
         Err(error) => return Err(error),
     }
     let connection = database.lock();
-    let cannot = failed(dir, "be read");
-    let known = agents(&connection).map_err(&cannot)?;
+    let known = agents(&connection).map_err(failed(dir, "be read"))?;
     let said = Totals::of(&connection, "games").map_or(0, |said| said.rows);
-    let select = format!("{} WHERE game = ?", GameRow::selection());
-    let mut statement = connection.prepare(&select).map_err(&cannot)?;
-    let mut whole = 0;
-    // A damaged page hides the rows on it, but each other row is found by its number.
-    let numbers = known.len() as u16;
-    for (low, high) in (0..numbers).flat_map(|low| (low..numbers).map(move |high| (low, high))) {
-        for pair in 0..manifest.plan.most_pairs() as u32 {
-            for seats in [[low, high], [high, low]] {
-                let found = statement.query_row([game_number(seats, pair)], |row| {
-                    let (row, record, checksum) = GameRow::read(row)?;
-                    Ok((row.checksum(record) == checksum).then(|| (row, record.to_vec())))
-                });
-                if let Ok(Some((row, record))) = found {
-                    let game = StoredGame {
-                        address: GameAddress {
-                            seed: manifest.plan.seed(),
-                            pair,
-                            seats: seats.map(|seat| known[usize::from(seat)]),
-                        },
-                        row: &row,
-                        record: &record,
-                    };
-                    let visited = visit(game).map_err(|what| StoreError::Mixed {
-                        dir: dir.to_owned(),
-                        what,
-                    });
-                    collect(visited?);
-                    whole += 1;
-                }
+    drop(connection);
+    // Closing the file folds in the log, if there is one.
+    drop(database);
+    let (mut whole, mut refused) = (0, None);
+    let path = dir.join(GAMES);
+    let read = pages::each_game(&path, |row, record| {
+        let agent = |number: i64| known.get(usize::try_from(number).ok()?).copied();
+        let [Some(first), Some(second)] = row.seats().map(agent) else {
+            return true;
+        };
+        let address = GameAddress {
+            seed: manifest.plan.seed(),
+            pair: row.pair() as u32,
+            seats: [first, second],
+        };
+        match visit(StoredGame {
+            address,
+            row,
+            record,
+        }) {
+            Ok(game) => {
+                collect(game);
+                whole += 1;
             }
+            Err(what) => refused = Some(what),
         }
+        refused.is_none()
+    });
+    read.map_err(error::cannot("be read", &path))?;
+    match refused {
+        None => Ok((said - whole).max(0).cast_unsigned()),
+        Some(what) => Err(StoreError::Mixed {
+            dir: dir.to_owned(),
+            what,
+        }),
     }
-    Ok((said - whole).max(0).cast_unsigned())
 }
 
 /// Checks that all rows can be read and agree with the totals.

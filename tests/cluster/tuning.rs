@@ -1,6 +1,5 @@
 //! Tuning with games played by a fleet.
 
-
 use crate::fleet::{Fleet, Process, Server};
 use crate::support::bots::{script, write_bot};
 use crate::support::program::{Workspace, wait_until};

@@ -8,6 +8,8 @@ use rusqlite::types::{ToSql, ToSqlOutput, Value, ValueRef};
 use rusqlite::{Connection, Row};
 use twox_hash::XxHash3_64;
 
+use super::pages::varint;
+
 /// The columns of a game that are numbers or names of numbers, in order; the record and the checksum follow them.
 const COLUMNS: [&str; NUMBERS] = [
     "game",
@@ -130,14 +132,7 @@ impl GameRow {
         for (place, number) in numbers.iter_mut().enumerate() {
             *number = match row.get_ref(place)? {
                 ValueRef::Integer(number) => number,
-                ValueRef::Text(text) if place == FAULT => {
-                    let all = FaultReason::ALL.iter();
-                    let mut names = all.map(|reason| reason.name().as_bytes());
-                    // An unknown name does not agree with the checksum.
-                    names
-                        .position(|name| name == text)
-                        .map_or(-1, |at| at as i64)
-                }
+                ValueRef::Text(text) if place == FAULT => fault_number(text),
                 _ => ABSENT,
             };
         }
@@ -145,6 +140,48 @@ impl GameRow {
         // A row without a checksum does not agree with it.
         let checksum = row.get_ref(NUMBERS + 1)?.as_i64().unwrap_or_default();
         Ok((Self(numbers), record, checksum))
+    }
+
+    /// The row and its record in the bytes of a row of the file; `None` unless they agree with the checksum in it.
+    pub(super) fn of_bytes(game: i64, bytes: &[u8]) -> Option<(Self, &[u8])> {
+        let (length, types) = varint(bytes)?;
+        let mut values = bytes.get(usize::try_from(length).ok()?..)?;
+        let mut types = &types[..types.len().checked_sub(values.len())?];
+        let mut numbers = [ABSENT; NUMBERS];
+        let mut record = &[][..];
+        for place in 0..NUMBERS + 2 {
+            let (kind, others) = varint(types)?;
+            types = others;
+            let size = match kind {
+                0 | 8 | 9 => 0,
+                1..=4 => kind,
+                5 => 6,
+                6 => 8,
+                12.. => (kind - 12) / 2,
+                _ => return None,
+            };
+            let (value, rest) = values.split_at_checked(usize::try_from(size).ok()?)?;
+            values = rest;
+            let number = || {
+                let sign = if value.first()? < &0x80 { 0 } else { -1 };
+                let shifted = |number: i64, byte: &u8| number << 8 | i64::from(*byte);
+                Some(value.iter().fold(sign, shifted))
+            };
+            match (place, kind) {
+                // The column of the number is empty in the file.
+                (0, _) => numbers[0] = game,
+                (NUMBERS, _) => record = value,
+                (_, 0) => {}
+                (_, 8 | 9) if place < NUMBERS => numbers[place] = kind - 8,
+                (FAULT, _) => numbers[place] = fault_number(value),
+                _ if place < NUMBERS => numbers[place] = number()?,
+                _ => {
+                    let row = Self(numbers);
+                    return (number()? == row.checksum(record)).then_some((row, record));
+                }
+            }
+        }
+        None
     }
 
     /// The checksum of the row with its record.
@@ -203,6 +240,16 @@ impl GameRow {
     pub(super) const fn is_timed(&self) -> bool {
         self.0[17] != ABSENT
     }
+}
+
+/// The number of a fault with this name; that of an unknown one does not agree with any checksum.
+fn fault_number(name: &[u8]) -> i64 {
+    let mut names = FaultReason::ALL
+        .iter()
+        .map(|reason| reason.name().as_bytes());
+    names
+        .position(|known| known == name)
+        .map_or(-1, |at| at as i64)
 }
 
 /// A number of a row in its column.

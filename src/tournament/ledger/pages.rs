@@ -1,0 +1,99 @@
+//! Reads the rows of games from the pages of a damaged file, whatever leads to them. Their checksums say which are whole.
+//!
+//! The layout of the pages is that of [SQLite's file format](https://www.sqlite.org/fileformat2.html), sections 1.6 and 2.1.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::path::Path;
+
+use super::row::GameRow;
+
+/// The size of a page of a ledger in bytes.
+const PAGE: usize = 4096;
+/// The type of a page that holds rows of a table.
+const LEAF: u8 = 0x0d;
+/// The most bytes of a row that its page holds itself, and the fewest if the rest is on other pages.
+const MOST_LOCAL: usize = PAGE - 35;
+const LEAST_LOCAL: usize = (PAGE - 12) * 32 / 255 - 23;
+
+/// Passes each whole row of a game to `visit` once, with its record.
+pub(super) fn each_game(
+    path: &Path,
+    mut visit: impl FnMut(&GameRow, &[u8]) -> bool,
+) -> io::Result<()> {
+    let mut file = File::open(path)?;
+    let pages = file.metadata()?.len() / PAGE as u64;
+    let mut known = HashSet::new();
+    let mut page = [0; PAGE];
+    // Rows are never on the first page, which describes the tables.
+    for number in 1..pages {
+        file.seek(SeekFrom::Start(number * PAGE as u64))?;
+        file.read_exact(&mut page)?;
+        if page[0] != LEAF {
+            continue;
+        }
+        let cells = usize::from(u16::from_be_bytes([page[3], page[4]]));
+        for place in page[8..].chunks_exact(2).take(cells) {
+            let start = usize::from(u16::from_be_bytes([place[0], place[1]]));
+            let Some((game, row)) = page.get(start..).and_then(|cell| cell_at(cell, &mut file))
+            else {
+                continue;
+            };
+            // A page that is no longer used may hold a row again.
+            if let Some((row, record)) = GameRow::of_bytes(game, &row)
+                && known.insert(game)
+                && !visit(&row, record)
+            {
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The number and the bytes of the row at the start of a cell.
+fn cell_at(cell: &[u8], file: &mut File) -> Option<(i64, Vec<u8>)> {
+    let (length, rest) = varint(cell)?;
+    let (game, rest) = varint(rest)?;
+    let length = usize::try_from(length)
+        .ok()
+        .filter(|&length| length <= 1 << 20)?;
+    if length <= MOST_LOCAL {
+        return Some((game, rest.get(..length)?.to_vec()));
+    }
+    let local = LEAST_LOCAL + (length - LEAST_LOCAL) % (PAGE - 4);
+    let local = if local <= MOST_LOCAL {
+        local
+    } else {
+        LEAST_LOCAL
+    };
+    let mut row = rest.get(..local)?.to_vec();
+    let mut next = u32::from_be_bytes(*rest.get(local..)?.first_chunk()?);
+    while row.len() < length {
+        let mut page = [0; PAGE];
+        file.seek(SeekFrom::Start(
+            u64::from(next.checked_sub(1)?) * PAGE as u64,
+        ))
+        .ok()?;
+        file.read_exact(&mut page).ok()?;
+        next = u32::from_be_bytes(*page.first_chunk()?);
+        row.extend(&page[4..][..(length - row.len()).min(PAGE - 4)]);
+    }
+    Some((game, row))
+}
+
+/// The number at the start of `bytes`, and what follows: seven bits a byte, the highest first.
+pub(super) fn varint(bytes: &[u8]) -> Option<(i64, &[u8])> {
+    let mut number = 0_i64;
+    for (place, &byte) in bytes.iter().take(9).enumerate() {
+        if place == 8 {
+            return Some((number << 8 | i64::from(byte), &bytes[9..]));
+        }
+        number = number << 7 | i64::from(byte & 0x7f);
+        if byte < 0x80 {
+            return Some((number, &bytes[place + 1..]));
+        }
+    }
+    None
+}
