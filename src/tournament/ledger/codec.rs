@@ -1,9 +1,9 @@
 //! The bytes of a record: what an entry becomes in the ledger and in messages of fleets.
 //!
 //! In bincode 2, standard configuration: the form, the game in this form, then what only some games have (the considered
-//! actions, the expected actions, the error output, the termination). A game of the form [`PACKED`] is
+//! actions, the expected actions, the error output, the termination). A game of the form 1 is
 //! [packed](patchwork_engine::record::pack): the ring, the number of each action among the legal ones, the times and the
-//! thoughts. The rest follows from the rules, so such a game is legal. Any other game has the form [`PLAIN`].
+//! thoughts. The rest follows from the rules, so such a game is legal. Any other game has the form 0.
 
 use bincode::{BorrowDecode, Encode};
 use patchwork_engine::game::{Player, Setup};
