@@ -750,6 +750,13 @@ pub(in crate::tournament) fn salvage<T: Send>(
     }
     let connection = database.lock();
     let known = agents(&connection).map_err(failed(dir, "be read"))?;
+    let named: HashSet<AgentId> = manifest.known_agents().map(|agent| agent.id()).collect();
+    if !known.iter().all(|agent| named.contains(agent)) {
+        return Err(StoreError::Damaged {
+            path: dir.join(GAMES),
+            what: "the table agents has an agent that the manifest does not know".to_owned(),
+        });
+    }
     let said = Totals::of(&connection, "games").map_or(0, |said| said.rows);
     drop(connection);
     // Closing the file folds in the log, if there is one.
