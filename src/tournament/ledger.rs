@@ -53,7 +53,7 @@ use crate::tournament::planning::rings::PlannedRings;
 /// The longest time after which games that were appended are committed.
 pub const GROUP: Duration = Duration::from_millis(200);
 /// Number of games of a transaction at most.
-const MOST_OF_GROUP: u32 = 10_000;
+const MOST_OF_GROUP: u32 = 500;
 /// Number of rows that are read at a time.
 const BLOCK: usize = 4096;
 
@@ -562,6 +562,23 @@ fn agents(connection: &Connection) -> rusqlite::Result<Vec<AgentId>> {
     found.collect()
 }
 
+/// The identities of all agents, in the order of their numbers, each of which the manifest knows.
+fn named_agents(
+    dir: &Path,
+    connection: &Connection,
+    manifest: &Manifest,
+) -> Result<Vec<AgentId>, StoreError> {
+    let all = agents(connection).map_err(failed(dir, "be read"))?;
+    let known: HashSet<AgentId> = manifest.known_agents().map(|agent| agent.id()).collect();
+    match all.iter().all(|agent| known.contains(agent)) {
+        true => Ok(all),
+        false => Err(StoreError::Damaged {
+            path: dir.join(GAMES),
+            what: "the table agents has an agent that the manifest does not know".to_owned(),
+        }),
+    }
+}
+
 /// Writes the decisions of a game whose considered actions were recorded.
 fn write_decisions(connection: &Connection, game: i64, entry: &Entry) -> rusqlite::Result<()> {
     let considered = &entry.extras.considered;
@@ -749,14 +766,7 @@ pub(in crate::tournament) fn salvage<T: Send>(
         Err(error) => return Err(error),
     }
     let connection = database.lock();
-    let known = agents(&connection).map_err(failed(dir, "be read"))?;
-    let named: HashSet<AgentId> = manifest.known_agents().map(|agent| agent.id()).collect();
-    if !known.iter().all(|agent| named.contains(agent)) {
-        return Err(StoreError::Damaged {
-            path: dir.join(GAMES),
-            what: "the table agents has an agent that the manifest does not know".to_owned(),
-        });
-    }
+    let known = named_agents(dir, &connection, manifest)?;
     let said = Totals::of(&connection, "games").map_or(0, |said| said.rows);
     drop(connection);
     // Closing the file folds in the log, if there is one.
@@ -833,7 +843,7 @@ fn scan<T: Send>(
         path: dir.join(GAMES),
         what,
     };
-    let known = agents(&transaction).map_err(&cannot)?;
+    let known = named_agents(dir, &transaction, manifest)?;
     let address = |row: &GameRow| -> Result<GameAddress, StoreError> {
         let agent = |number: i64| {
             let id = usize::try_from(number).ok().and_then(|at| known.get(at));

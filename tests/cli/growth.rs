@@ -263,7 +263,7 @@ fn folders_that_do_not_go_together_are_refused() {
     for (other, expected) in [
         ("seed/t", setup),
         ("rings/t", setup),
-        ("agents/t", "no agent with the identity"),
+        ("agents/t", "an agent that the manifest does not know"),
         ("track/t", setup),
     ] {
         std::fs::create_dir_all(home.path("mixed/t")).expect("created");

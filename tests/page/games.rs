@@ -292,6 +292,8 @@ fn a_double_press_does_one_thing() {
     browser.eval(
         "for (const detail of [1, 2]) document.querySelector('.offer.advance').dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, detail }))",
     );
+    browser.wait("patchwork.state().position.ply > 0");
+    browser.drawn();
     assert_eq!(browser.eval("patchwork.state().position.ply"), 1);
 }
 

@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
-use super::row::GameRow;
+use super::row::{GameRow, varint};
 
 /// The size of a page of a ledger in bytes.
 const PAGE: usize = 4096;
@@ -81,19 +81,4 @@ fn cell_at(cell: &[u8], file: &mut File) -> Option<(i64, Vec<u8>)> {
         row.extend(&page[4..][..(length - row.len()).min(PAGE - 4)]);
     }
     Some((game, row))
-}
-
-/// The number at the start of `bytes`, and what follows: seven bits a byte, the highest first.
-pub(super) fn varint(bytes: &[u8]) -> Option<(i64, &[u8])> {
-    let mut number = 0_i64;
-    for (place, &byte) in bytes.iter().take(9).enumerate() {
-        if place == 8 {
-            return Some((number << 8 | i64::from(byte), &bytes[9..]));
-        }
-        number = number << 7 | i64::from(byte & 0x7f);
-        if byte < 0x80 {
-            return Some((number, &bytes[place + 1..]));
-        }
-    }
-    None
 }

@@ -8,8 +8,6 @@ use rusqlite::types::{ToSql, ToSqlOutput, Value, ValueRef};
 use rusqlite::{Connection, Row};
 use twox_hash::XxHash3_64;
 
-use super::pages::varint;
-
 /// The columns of a game that are numbers or names of numbers, in order; the record and the checksum follow them.
 const COLUMNS: [&str; NUMBERS] = [
     "game",
@@ -267,4 +265,19 @@ impl ToSql for Cell {
             number => ToSqlOutput::Owned(Value::Integer(number)),
         })
     }
+}
+
+/// The number at the start of `bytes`, and what follows: seven bits a byte, the highest first.
+pub(super) fn varint(bytes: &[u8]) -> Option<(i64, &[u8])> {
+    let mut number = 0_i64;
+    for (place, &byte) in bytes.iter().take(9).enumerate() {
+        if place == 8 {
+            return Some((number << 8 | i64::from(byte), &bytes[9..]));
+        }
+        number = number << 7 | i64::from(byte & 0x7f);
+        if byte < 0x80 {
+            return Some((number, &bytes[place + 1..]));
+        }
+    }
+    None
 }
