@@ -66,7 +66,8 @@ pub fn exists(dir: &Path) -> Result<bool, StoreError> {
 }
 
 /// Whether a process is writing to a results folder.
-pub(crate) fn is_locked(dir: &Path) -> bool {
+#[must_use]
+pub fn is_locked(dir: &Path) -> bool {
     FolderLock::is_taken(dir)
 }
 
@@ -74,7 +75,7 @@ pub(crate) fn is_locked(dir: &Path) -> bool {
 ///
 /// # Errors
 /// When the folder has no ledger, or it cannot be read.
-pub(crate) fn state(dir: &Path) -> Result<(u64, u64), StoreError> {
+pub fn state(dir: &Path) -> Result<(u64, u64), StoreError> {
     let connection = database::open_for_reading(dir)?;
     let read = Totals::of(&connection, "games").and_then(|games| {
         let select = "SELECT manifest FROM tournament";
