@@ -14,7 +14,7 @@ CREATE TABLE tournament (
     komi INTEGER GENERATED ALWAYS AS (iif(instr(track, '+'), CAST(substr(track, instr(track, '+') + 1) AS INTEGER), 0)) VIRTUAL -- buttons that the second player gets in addition, 0 or more
 ) STRICT;
 
--- When, where and by which version games were played into this folder: one row for each command. An import adds none.
+-- When, where and by which version games were added to this folder: one row for each command, also for an import.
 CREATE TABLE sessions (
     session INTEGER PRIMARY KEY, -- number of the session, from 1
     started TEXT NOT NULL, -- time of its first game in UTC, as in `2026-11-27T04:05:06Z`
