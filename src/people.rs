@@ -1,7 +1,6 @@
 //! Games between a person and an agent, at a terminal or in a browser.
 //!
-//! A [`Table`] is a game in progress, in which moves can be taken back. A [`HeldPiece`] is turned and moved
-//! before it is placed. Its [`ask`](Table::ask) lets an agent decide, as the opponent or as an adviser. A
+//! A [`Table`] is a game in progress, in which moves can be taken back. Its [`ask`](Table::ask) lets an agent decide, as the opponent or as an adviser. A
 //! [`PeopleGame`] has a place in a results folder, where it is stored when it is finished.
 //!
 //! ```
@@ -21,9 +20,7 @@
 //! ```
 
 mod people_game;
-mod piece;
 mod table;
 
 pub use people_game::{HUMAN, Invitation, PeopleGame};
-pub use piece::HeldPiece;
 pub use table::Table;

@@ -2,7 +2,6 @@
 //! and only if it is among the legal actions.
 #![cfg_attr(not(test), no_main)]
 
-use patchwork_arena::people::HeldPiece;
 use patchwork_engine::board::Square;
 use patchwork_engine::game::{Action, ActionList, Ring, Setup, State, Track};
 
@@ -22,9 +21,6 @@ pub(crate) fn check(bytes: &[u8]) {
     }
     if let Ok(action) = text.parse::<Action>() {
         assert_eq!(action.to_string().parse::<Action>().ok(), Some(action));
-        if let Some(piece) = HeldPiece::of(action) {
-            assert_eq!(piece.action(), action);
-        }
     }
     whole_game(text.as_bytes());
     let Ok(actions) = text.parse::<ActionList>() else {
@@ -59,9 +55,6 @@ fn whole_game(choices: &[u8]) {
         let action = legal[usize::from(choice) * legal.len() / 256];
         let written = action.to_string();
         assert_eq!(written.parse::<Action>().ok(), Some(action), "{written}");
-        if let Some(piece) = HeldPiece::of(action) {
-            assert_eq!(piece.action(), action);
-        }
         state = state.try_play(&setup, action).expect("legal");
     }
 }

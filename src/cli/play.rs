@@ -1,15 +1,6 @@
 //! `play`: agents against each other, or a person against an agent.
 
-mod ending;
-mod grid;
 mod human;
-mod model;
-mod raw;
-mod terminal;
-#[cfg(test)]
-mod tests;
-mod typed;
-mod view;
 
 use std::io::{self, Write};
 use std::num::NonZeroU32;
@@ -67,9 +58,6 @@ pub(super) struct Args {
     /// With human: name or file of the agent that gives hints and evaluations
     #[arg(long, value_name = "AGENT", default_value = "mcts-regret")]
     adviser: String,
-    /// With human: play by typed lines instead of keys, as with piped input
-    #[arg(long)]
-    typed: bool,
     /// With human: keep the game in a folder of this name under --results [default: human-AGENT]
     #[arg(long, value_name = "NAME")]
     save: Option<String>,

@@ -54,16 +54,11 @@ impl Table {
         self.moves.len()
     }
 
-    /// The plies so far, with their players.
-    pub fn moves(&self) -> impl ExactSizeIterator<Item = (Player, Action)> {
-        let moves = self.moves.iter();
-        moves.map(|played| (played.before.mover(), played.action))
-    }
-
     /// The last ply, with its player.
     #[must_use]
     pub fn last(&self) -> Option<(Player, Action)> {
-        self.moves().last()
+        let last = self.moves.last()?;
+        Some((last.before.mover(), last.action))
     }
 
     /// Both quilts with the patches on them.

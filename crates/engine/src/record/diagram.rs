@@ -187,8 +187,7 @@ fn symbol_of(action: Action) -> char {
 }
 
 /// The letter of a patch in diagrams.
-#[must_use]
-pub fn symbol(patch: PatchId) -> char {
+fn symbol(patch: PatchId) -> char {
     let index = patch.index() as u8;
     char::from(if index < 26 {
         b'A' + index
