@@ -44,7 +44,7 @@ pub(super) fn run(args: &Args, seat: Player) -> anyhow::Result<ExitCode> {
         adviser.config = adviser.config.with_threads(threads);
     }
     let [opponent, adviser] = [&opponent, &adviser].map(|file| Partner::new(file, game.seed()));
-    let mut session = Session {
+    let mut line_game = LineGame {
         table: Table::new(Setup::clone(game.setup())),
         person: seat,
         names: game.names(),
@@ -53,10 +53,10 @@ pub(super) fn run(args: &Args, seat: Player) -> anyhow::Result<ExitCode> {
         quiet: args.quiet,
         stop: listen()?,
     };
-    match session.play(&start_lines())? {
-        Ended::Over => print(|out| writeln!(out, "{}", kept(&game, &session.table)))?,
-        Ended::Quit => {}
-        Ended::Interrupted => {
+    match line_game.play(&start_lines())? {
+        Leaving::Over => print(|out| writeln!(out, "{}", kept(&game, &line_game.table)))?,
+        Leaving::Quit => {}
+        Leaving::Interrupted => {
             return Ok(stopped(format_args!(
                 "Stopped: the game is not over and is not kept."
             )));
@@ -89,14 +89,14 @@ fn start_lines() -> Receiver<io::Result<String>> {
 }
 
 /// How a game came to its end.
-enum Ended {
+enum Leaving {
     Over,
     Quit,
     /// Ctrl-C, no more lines, or the agent failed.
     Interrupted,
 }
 
-struct Session {
+struct LineGame {
     table: Table,
     person: Player,
     names: [String; 2],
@@ -106,30 +106,30 @@ struct Session {
     stop: &'static Stop,
 }
 
-impl Session {
-    fn play(&mut self, lines: &Receiver<io::Result<String>>) -> anyhow::Result<Ended> {
+impl LineGame {
+    fn play(&mut self, lines: &Receiver<io::Result<String>>) -> anyhow::Result<Leaving> {
         print(|out| writeln!(out, "{}\n{COMMANDS}", diagram::LEGEND))?;
         self.show()?;
         let mut since = Instant::now();
         loop {
             let plies = self.table.plies();
             if self.stop.is_set() {
-                return Ok(Ended::Interrupted);
+                return Ok(Leaving::Interrupted);
             } else if self.table.state().is_over() {
-                return Ok(Ended::Over);
+                return Ok(Leaving::Over);
             } else if self.table.state().mover() != self.person {
                 if !self.answer()? {
-                    return Ok(Ended::Interrupted);
+                    return Ok(Leaving::Interrupted);
                 }
             } else {
                 let line = match lines.recv_timeout(PULSE) {
                     Ok(line) => line?,
                     Err(RecvTimeoutError::Timeout) => continue,
-                    Err(RecvTimeoutError::Disconnected) => return Ok(Ended::Interrupted),
+                    Err(RecvTimeoutError::Disconnected) => return Ok(Leaving::Interrupted),
                 };
                 match line.trim() {
                     "" => {}
-                    "quit" | "q" => return Ok(Ended::Quit),
+                    "quit" | "q" => return Ok(Leaving::Quit),
                     command => {
                         let answer = self.obey(command, since.elapsed())?;
                         print(|out| writeln!(out, "{answer}"))?;
