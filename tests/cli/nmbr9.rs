@@ -48,30 +48,6 @@ fn optima_come_with_their_layouts() {
 }
 
 #[test]
-fn strategies_play_equal_decks() {
-    let home = Workspace::new();
-    let rows = json(&home, "--draft unknown --games 4");
-    let rows = rows.as_array().expect("rows");
-    let names: Vec<_> = rows.iter().map(|row| row["strategy"].as_str()).collect();
-    let expected = ["in-order", "bottom-left", "regret", "lookahead"].map(Some);
-    assert_eq!(names, expected);
-    for row in rows {
-        assert_eq!((&row["games"], &row["unfinished"]), (&4.into(), &0.into()));
-        assert!(row["low"].as_f64() <= row["mean"].as_f64());
-    }
-    let line = "--draft unknown --games 2 --strategy mcts --decks 2 --iterations 3 --cards 8";
-    let text = home.ok(&words(line));
-    assert!(
-        text.lines()
-            .nth(1)
-            .is_some_and(|row| row.starts_with("mcts ")),
-        "{text}"
-    );
-    let line = "--draft unknown --games 2 --strategy in-order --grid 6";
-    assert_eq!(json(&home, line)[0]["unfinished"], 2);
-}
-
-#[test]
 fn a_search_ends_in_time_with_the_best_so_far() {
     let home = Workspace::new();
     let answer = json(&home, "--draft free --width 2000 --seconds 1");
@@ -120,11 +96,7 @@ fn variants_that_do_not_exist_are_refused() {
             "--draft known --copies 1 --deck 1 2 1",
             "--deck: found 2 cards of value 1; expected at most 1",
         ),
-        ("--draft unknown --strategy best", "best"),
-        (
-            "--draft free --strategy mcts",
-            "--strategy: requires --draft unknown",
-        ),
+        ("--draft unknown", "unknown"),
     ] {
         let message = home.refused(&words(line));
         assert!(message.contains(expected), "{line}: {message}");

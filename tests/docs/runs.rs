@@ -87,7 +87,6 @@ const MORE: &[(&str, &str)] = &[
     ("patchwork-arena packing", "--orders 3"),
     ("patchwork-arena learn", "--epochs 1"),
     ("patchwork-arena match", "--pairs 1 --quiet"),
-    ("patchwork-arena puzzle nmbr9 --draft unknown", "--cards 4"),
 ];
 
 /// What the reader has before a command: a part of the command, and the shell script that makes it.

@@ -4,7 +4,7 @@
 //! | room | job | uses |
 //! |---|---|---|
 //! | [`paper`] | the constraint model of Patchwork, its learning strategies and the packing experiment | engine, kernel, rating |
-//! | [`puzzle`] | packings of polyominoes, battleships and Nmbr9 as constraint problems | engine, kernel, search |
+//! | [`puzzle`] | packings of polyominoes, battleships and Nmbr9 as constraint problems | engine, kernel |
 //!
 //! ```
 //! use patchwork_papers::puzzle::Polyomino;

@@ -9,30 +9,22 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, bail};
 use clap::value_parser;
 use indicatif::ProgressBar;
-use patchwork_arena::document::LineTable;
 use patchwork_engine::search::Stop;
-use patchwork_papers::puzzle::nmbr9::{
-    BeamSettings, DeckSearch, DraftPlayer, Layout, NmbrVariant, Optimum, play_draft, solve,
-};
-use patchwork_rating::Estimate;
-use patchwork_rating::distribution::NORMAL;
-use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
-use serde::Serialize;
+use patchwork_papers::puzzle::nmbr9::{BeamSettings, Layout, NmbrVariant, Optimum, solve};
 use serde_json::json;
 
-use super::super::args::{Form, Workers, one_of, seed};
+use super::super::args::{Form, Workers, seed};
 use super::super::output::{listen, print, stopped, write_json};
 use super::super::progress;
 
-/// Stack the numbers of Nmbr9 for the best score, or play with an unknown deck
+/// Stack the numbers of Nmbr9 for the best score
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  patchwork-arena puzzle nmbr9 --draft free --max-value 6 --copies 2 --cards 5 --grid 8 --levels 3\n  \
-                  patchwork-arena puzzle nmbr9 --draft known --deck \"4 2 9 7 0\" --copies 1\n  \
-                  patchwork-arena puzzle nmbr9 --draft unknown --games 50 --strategy lookahead --strategy mcts"
+                  patchwork-arena puzzle nmbr9 --draft known --deck \"4 2 9 7 0\" --copies 1"
 )]
 pub(super) struct Args {
-    /// Whether the cards and their order are chosen freely, known, or drawn one by one
+    /// Whether the cards and their order are chosen freely or known
     #[arg(long, value_enum)]
     draft: DraftKind,
     /// Highest value of a part, 0 to 9
@@ -59,19 +51,7 @@ pub(super) struct Args {
     /// States that the beam search of a free draft keeps at each depth
     #[arg(long, default_value_t = 1000, value_parser = value_parser!(u32).range(1..=1_000_000))]
     width: u32,
-    /// Number of games with an unknown draft
-    #[arg(long, default_value_t = 100, value_parser = value_parser!(u32).range(1..=1_000_000))]
-    games: u32,
-    /// A strategy for the unknown draft (repeatable) [default: all but mcts]
-    #[arg(long, value_parser = one_of(STRATEGIES))]
-    strategy: Vec<DraftPlayer>,
-    /// Number of orders of the unknown cards that mcts samples for each card
-    #[arg(long, default_value_t = DeckSearch::DEFAULT.decks, value_parser = value_parser!(u32).range(1..=10_000))]
-    decks: u32,
-    /// Iterations of mcts for each order
-    #[arg(long, default_value_t = DeckSearch::DEFAULT.iterations, value_parser = value_parser!(u32).range(1..=1_000_000))]
-    iterations: u32,
-    /// Seed of decks and random choices
+    /// Seed of the random choices of the beam search
     #[arg(long, default_value_t = 1, value_parser = seed, allow_negative_numbers = true)]
     seed: u64,
     /// Output format
@@ -87,38 +67,7 @@ enum DraftKind {
     Free,
     /// All cards are known, in the order of --deck
     Known,
-    /// Each card is placed before the next is known
-    Unknown,
 }
-
-/// The players; the effort of mcts is given by arguments of its own.
-const STRATEGIES: [(&str, DraftPlayer, &str); 5] = [
-    (
-        "in-order",
-        DraftPlayer::InOrder,
-        "The highest level, then the first row, then the first column",
-    ),
-    (
-        "bottom-left",
-        DraftPlayer::BottomLeft,
-        "The highest level, then the first column, then the first row",
-    ),
-    (
-        "regret",
-        DraftPlayer::Regret,
-        "The highest level, then the least loss of choice for the other squares",
-    ),
-    (
-        "lookahead",
-        DraftPlayer::Lookahead,
-        "Points, those of the next card on average, and compact levels",
-    ),
-    (
-        "mcts",
-        DraftPlayer::Mcts(DeckSearch::DEFAULT),
-        "Monte Carlo tree search over random orders of the cards to come",
-    ),
-];
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let variant = variant(args)?;
@@ -133,11 +82,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         });
     }
     let bar = progress::bar(1, args.workers.quiet);
-    if args.draft == DraftKind::Unknown {
-        play(args, &variant, stop, &bar)?;
-    } else {
-        best(args, &variant, stop, &bar)?;
-    }
+    best(args, &variant, stop, &bar)?;
     if stop.is_set() && !is_late.load(Ordering::Relaxed) {
         return Ok(stopped(format_args!("stopped; this is the best so far")));
     }
@@ -152,7 +97,7 @@ fn variant(args: &Args) -> anyhow::Result<NmbrVariant> {
     let mut cards = args.cards.unwrap_or(parts);
     let deck = match (&args.deck, args.draft) {
         (None, DraftKind::Known) => bail!("--deck: missing; expected the cards of a known draft"),
-        (Some(_), DraftKind::Free | DraftKind::Unknown) => {
+        (Some(_), DraftKind::Free) => {
             bail!("--deck: cannot be used with this draft; expected --draft known")
         }
         (None, _) => None,
@@ -162,9 +107,6 @@ fn variant(args: &Args) -> anyhow::Result<NmbrVariant> {
             Some(deck)
         }
     };
-    if args.draft != DraftKind::Unknown && !args.strategy.is_empty() {
-        bail!("--strategy: requires --draft unknown");
-    }
     Ok(NmbrVariant {
         deck,
         max_value: args.max_value,
@@ -245,122 +187,6 @@ fn write_best(
     }
     if let Some(layout) = &optimum.layout {
         write!(out, "\n{layout}\n")?;
-    }
-    Ok(())
-}
-
-#[derive(Serialize)]
-struct Played {
-    strategy: &'static str,
-    games: usize,
-    /// Games that ended because a card could not be placed.
-    unfinished: usize,
-    mean: f64,
-    /// The 95% confidence interval of the mean.
-    low: f64,
-    high: f64,
-    worst: u32,
-    best: u32,
-    mean_levels: f64,
-    seconds: f64,
-}
-
-impl Played {
-    /// From games of `cards` cards.
-    fn new(strategy: &'static str, games: &[Layout], cards: usize, seconds: f64) -> Self {
-        let scores: Vec<u32> = games.iter().map(Layout::score).collect();
-        let count = scores.len().max(1) as f64;
-        let mean = scores.iter().map(|&score| f64::from(score)).sum::<f64>() / count;
-        let squares = scores
-            .iter()
-            .map(|&score| (f64::from(score) - mean).powi(2));
-        let error = (squares.sum::<f64>() / (count - 1.0).max(1.0) / count).sqrt();
-        let levels = games.iter().map(|game| f64::from(game.levels()));
-        Self {
-            strategy,
-            games: games.len(),
-            unfinished: games.iter().filter(|game| game.parts.len() < cards).count(),
-            mean,
-            low: mean - NORMAL * error,
-            high: mean + NORMAL * error,
-            worst: scores.iter().copied().min().unwrap_or(0),
-            best: scores.iter().copied().max().unwrap_or(0),
-            mean_levels: levels.sum::<f64>() / count,
-            seconds,
-        }
-    }
-}
-
-fn play(args: &Args, variant: &NmbrVariant, stop: &Stop, bar: &ProgressBar) -> anyhow::Result<()> {
-    let named = |(_, player, _): &(_, DraftPlayer, _)| match args.strategy[..] {
-        [] => !matches!(player, DraftPlayer::Mcts(_)),
-        _ => args.strategy.contains(player),
-    };
-    let chosen: Vec<_> = STRATEGIES.into_iter().filter(named).collect();
-    let threads = args.workers.threads().get();
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.context("cannot start the threads")?;
-    bar.set_length(u64::from(args.games) * chosen.len() as u64);
-    let mut rows = Vec::new();
-    for (name, player, _) in chosen {
-        let player = match player {
-            DraftPlayer::Mcts(_) => DraftPlayer::Mcts(DeckSearch {
-                decks: args.decks,
-                iterations: args.iterations,
-            }),
-            rule => rule,
-        };
-        let start = Instant::now();
-        let games: Vec<Option<Layout>> = pool.install(|| {
-            let numbers = (0..u64::from(args.games)).into_par_iter();
-            let games = numbers.map(|number| {
-                let game = play_draft(variant, player, (args.seed, number), stop);
-                bar.inc(1);
-                // A game that was stopped is not counted.
-                (!stop.is_set()).then_some(game)
-            });
-            games.collect()
-        });
-        let games: Vec<Layout> = games.into_iter().flatten().collect();
-        for game in &games {
-            let check = game.check(variant.usable());
-            check.context("a layout is not legal")?;
-        }
-        let seconds = start.elapsed().as_secs_f64();
-        rows.push(Played::new(name, &games, variant.cards, seconds));
-    }
-    bar.finish_and_clear();
-    print(|out| match args.format {
-        Form::Json => write_json(out, &rows),
-        Form::Text => write_table(out, &rows),
-    })
-}
-
-fn write_table(out: &mut dyn Write, rows: &[Played]) -> io::Result<()> {
-    let table = LineTable::new(1).left("strategy", 12).right("games", 6);
-    let table = table.right("mean", 7).right("95% interval", 15);
-    let table = table.right("worst", 6).right("best", 5);
-    let table = table.right("levels", 7).right("unfinished", 11);
-    writeln!(out, "{}", table.head())?;
-    for row in rows {
-        let mean = Estimate {
-            value: Some(row.mean),
-            low: Some(row.low),
-            high: Some(row.high),
-            error: None,
-        };
-        let interval = mean.interval_as(|points| format!("{points:.1}"));
-        let line = table.line(&[
-            &row.strategy,
-            &row.games,
-            &format_args!("{:.1}", row.mean),
-            &interval.unwrap_or_default(),
-            &row.worst,
-            &row.best,
-            &format_args!("{:.2}", row.mean_levels),
-            &row.unfinished,
-        ]);
-        writeln!(out, "{line}")?;
     }
     Ok(())
 }

@@ -9,7 +9,6 @@
 //!   proof tries splits of the cards into levels by descending score; for each of them, levels are built
 //!   from the top down.
 //! - [`Beam`]: high scores of free drafts too large for that.
-//! - [`play_draft`]: the unknown draft, played card by card by a [`DraftPlayer`].
 //! - [`Layout::check`]: an independent check of the rules.
 //! - [`NmbrModel`]: the paper's constraint model, for small variants.
 //!
@@ -34,26 +33,21 @@
 
 mod beam;
 mod cover;
-mod draft;
 mod exact;
 mod hand;
 mod layout;
-mod mcts;
 mod model;
 mod part;
 mod pile;
 mod plane;
 mod sequence;
 mod solve;
-mod strategy;
 mod tower;
 mod variant;
 
 pub use beam::{Beam, BeamSettings};
-pub use draft::{DraftPlayer, play_draft, shuffled_deck};
 pub use exact::Optimum;
 pub use layout::{Layout, LayoutFault, PlacedPart};
-pub use mcts::DeckSearch;
 pub use model::NmbrModel;
 pub use part::{MAX_PART, Part, Turn};
 pub use pile::Pile;

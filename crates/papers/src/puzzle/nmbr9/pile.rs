@@ -101,12 +101,7 @@ impl Pile {
     }
 
     /// Calls `visit` with every legal placement of a part on a level, from 0.
-    pub(super) fn placements_on(
-        &self,
-        level: usize,
-        part: Part,
-        visit: &mut dyn FnMut(PlacedPart),
-    ) {
+    fn placements_on(&self, level: usize, part: Part, visit: &mut dyn FnMut(PlacedPart)) {
         for (t, turn) in part.turns().iter().enumerate() {
             if self.len == 0 && t > 0 {
                 // On an empty, square board, one rotation is enough.
@@ -238,27 +233,6 @@ impl Pile {
             above = bits;
         }
         sides as i32 - 2 * contacts as i32
-    }
-
-    /// The squares of a level, counted from 0, that some placement of the part covers, as rows of bits.
-    pub(super) fn cover(&self, level: usize, part: Part) -> [u64; SIDE] {
-        let mut cover = [0; SIDE];
-        for turn in part.turns() {
-            for row in self.rows(level, turn) {
-                let anchors = self.anchors(level, turn, row);
-                if anchors == 0 {
-                    continue;
-                }
-                for (i, &bits) in turn.rows().iter().enumerate() {
-                    let mut left = bits;
-                    while left != 0 {
-                        cover[row + i] |= anchors << left.trailing_zeros();
-                        left &= left - 1;
-                    }
-                }
-            }
-        }
-        cover
     }
 }
 

@@ -8,7 +8,6 @@ use super::hand::Hand;
 use super::layout::{Layout, PlacedPart};
 use super::part::Part;
 use super::pile::Pile;
-use super::strategy::ranked;
 use super::variant::NmbrVariant;
 
 /// Number of piles kept after each card.
@@ -62,4 +61,46 @@ pub(super) fn pack(
     }
     let best = piles.into_iter().max_by_key(Pile::score)?;
     Some(best.layout())
+}
+
+/// Weight of the sum of possible next points relative to certain points.
+const PROSPECT: f64 = 0.4;
+/// Cost in points of the first level's rim, per edge and remaining card.
+const RIM: f64 = 0.02;
+/// Weight of a level's rim relative to that of the level below.
+const RIM_BY_LEVEL: f64 = 0.7;
+
+/// All legal placements of a part, each with an estimate: its points, the prospects of the cards in the deck,
+/// and the compactness of levels, since compact levels support more parts.
+fn ranked(pile: &Pile, part: Part, deck: &Hand) -> Vec<(f64, PlacedPart)> {
+    let mut after = *pile;
+    let left = f64::from(deck.len());
+    let mut ranked = Vec::new();
+    pile.placements(part, &mut |one| {
+        let level = usize::from(one.level) - 1;
+        let rim = f64::from(pile.rim_growth(&one)) * RIM_BY_LEVEL.powi(level as i32);
+        let before = after.level(level);
+        after.place(one);
+        let prospects = f64::from(prospects(&after, deck));
+        after.take_back(before);
+        let value = f64::from(points(&one)) + PROSPECT * prospects - RIM * left * rim;
+        ranked.push((value, one));
+    });
+    ranked
+}
+
+/// The points of a placement.
+fn points(placed: &PlacedPart) -> u32 {
+    placed.part.value() * (u32::from(placed.level) - 1)
+}
+
+/// The sum of the points of all parts of a deck, each taken as the next card.
+fn prospects(pile: &Pile, deck: &Hand) -> u32 {
+    let mut sum = 0;
+    for part in Part::up_to(9).filter(|&part| part.value() > 0 && deck.has(part)) {
+        let count = u32::from(deck.counts[part.index()]);
+        let level = pile.highest(part).unwrap_or(0) as u32;
+        sum += count * part.value() * level;
+    }
+    sum
 }
