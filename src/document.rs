@@ -26,10 +26,7 @@ use std::borrow::Cow;
 
 pub(crate) use self::csv::{guarded, write_csv};
 pub use self::data::{DataColumn, DataTable, TextViews};
-pub(crate) use self::figure::{
-    CoordinateAxis, CoordinateLine, Coordinates, Dot, Figure, FigureSize, PlotAxis, Series,
-    SeriesMark, ends,
-};
+pub(crate) use self::figure::{Dot, Figure, FigureSize, PlotAxis, Series, SeriesMark, ends};
 pub(crate) use self::html::write_document;
 pub use self::lines::LineTable;
 pub use self::names::short_names;
@@ -85,8 +82,6 @@ pub(crate) enum Block<'a> {
     Table(ReportTable<'a>),
     /// A figure, which only the page shows.
     Figure(Box<dyn Fn() -> Figure + 'a>),
-    /// Parallel coordinates, which only the page shows.
-    Coordinates(Box<dyn Fn() -> Coordinates + 'a>),
     /// Shares by row and column.
     Grid(Grid<'a>),
     /// The rounds of a tournament.
@@ -245,12 +240,7 @@ impl<'a> ReportSection<'a> {
 
     /// Whether there is anything to see in the text. Sentences about a figure are not enough.
     pub(crate) fn is_in_text(&self) -> bool {
-        let drawn = |block: &Block<'_>| {
-            matches!(
-                block,
-                Block::Figure(_) | Block::Coordinates(_) | Block::Viewer
-            )
-        };
+        let drawn = |block: &Block<'_>| matches!(block, Block::Figure(_) | Block::Viewer);
         let is_told = |block: &Block<'_>| !matches!(block, Block::Note(_)) && block.is_visible();
         let mut told = self.blocks.iter().filter(|block| !drawn(block));
         self.is_visible() && (!self.blocks.iter().any(drawn) || told.any(is_told))
@@ -265,11 +255,7 @@ impl Block<'_> {
             Self::Grid(grid) => !grid.rows.is_empty(),
             Self::Rounds(rounds) => !rounds.is_empty(),
             Self::Definitions(all) => !all.is_empty(),
-            Self::Note(_)
-            | Self::Warning(_)
-            | Self::Figure(_)
-            | Self::Coordinates(_)
-            | Self::Viewer => true,
+            Self::Note(_) | Self::Warning(_) | Self::Figure(_) | Self::Viewer => true,
         }
     }
 }

@@ -63,6 +63,6 @@ pub use rounds::{
 pub use sprt::write_sprt;
 pub use tournament::games_data;
 pub use tuning::{
-    BEST, CandidateRow, CandidateSetting, CandidateTime, ConvergenceRow, MeasuredTimes,
-    SearchResults, TuningCrew, TuningReport, conclude, search, write_tuning,
+    BEST, CandidateRow, CandidateSetting, ConvergenceRow, MeasuredTimes, SearchResults, TuningCrew,
+    TuningReport, conclude, search, write_tuning,
 };

@@ -54,8 +54,8 @@ mod tuning;
 
 pub use arena::{ArenaError, TuningArena};
 pub use cost::{CandidateCost, GameCosts};
-pub(crate) use effects::{CHOICE, key_effects, pair_effects};
-pub use effects::{EffectRow, KeyPairRow};
+pub use effects::EffectRow;
+pub(crate) use effects::{CHOICE, key_effects};
 pub use history::{History, Sums};
 pub use landscape::Landscape;
 pub use methods::SearchMethod;

@@ -96,8 +96,7 @@ fn tune(args: &Args, tuning: &Tuning, workforce: &mut dyn Workforce) -> anyhow::
             dir.display()
         )));
     };
-    let costs = run.arena.costs().clone();
-    let Some((report, is_better)) = conclude(tuning, (found, &costs), &dir, &mut run)? else {
+    let Some((report, is_better)) = conclude(tuning, found, &dir, &mut run)? else {
         return Ok(run.stopped.unwrap_or(ExitCode::FAILURE));
     };
     if args.external {

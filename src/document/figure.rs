@@ -115,37 +115,3 @@ pub(crate) struct Dot {
     /// A description.
     pub(crate) about: String,
 }
-
-/// Parallel coordinates: a vertical axis for each quantity, and a line through all of them for each row.
-pub(crate) struct Coordinates {
-    /// Its heading.
-    pub(crate) title: String,
-    /// What it shows, in a sentence.
-    pub(crate) about: String,
-    pub(crate) axes: Vec<CoordinateAxis>,
-    /// The lines, the best first.
-    pub(crate) lines: Vec<CoordinateLine>,
-    /// The labels of the worst and the best line.
-    pub(crate) ends: [String; 2],
-}
-
-/// An axis of parallel coordinates.
-pub(crate) struct CoordinateAxis {
-    pub(crate) name: String,
-    /// Labels for places from 0 to 1.
-    pub(crate) labels: Vec<(f64, String)>,
-    /// Whether lines with the same value are drawn apart, because there are only a few values.
-    pub(crate) is_choice: bool,
-}
-
-/// A line of parallel coordinates.
-pub(crate) struct CoordinateLine {
-    /// Its place on each axis, 0 to 1; `None` where it has no value.
-    pub(crate) places: Vec<Option<f64>>,
-    /// Its quality, 0 to 1.
-    pub(crate) share: f64,
-    /// Its name in the legend; empty for ordinary lines.
-    pub(crate) name: &'static str,
-    /// A description.
-    pub(crate) about: String,
-}

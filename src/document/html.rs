@@ -8,7 +8,6 @@
 //! `<` is escaped.
 
 mod bars;
-mod coordinates;
 mod figures;
 pub(crate) mod parts;
 pub(crate) mod patches;

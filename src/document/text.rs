@@ -164,7 +164,7 @@ fn write_section(
                     }
                 }
             }
-            Block::Figure(_) | Block::Coordinates(_) | Block::Grid(_) | Block::Viewer => {}
+            Block::Figure(_) | Block::Grid(_) | Block::Viewer => {}
         }
     }
     writeln!(out)

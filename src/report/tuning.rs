@@ -15,7 +15,7 @@ pub use self::results::{
 };
 pub use self::run::{BEST, TuningCrew, conclude, search};
 use self::sections::document;
-pub use self::times::{CandidateTime, MeasuredTimes};
+pub use self::times::MeasuredTimes;
 use crate::document::{TextForm, write_csv, write_document, write_text};
 use crate::tournament::ledger::{self, StoreError};
 

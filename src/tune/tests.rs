@@ -363,9 +363,6 @@ fn searches_find_what_matters() {
     assert!(effects[0][0].importance > effects[1][0].importance);
     let pairs = effects[0].iter().map(|row| row.pairs).sum::<u32>();
     assert_eq!(pairs, tuner.history().pairs());
-    let interactions = pair_effects(tuner.space(), &model);
-    let interactions = interactions.chunk_by(|x, y| x.a == y.a && x.b == y.b);
-    assert_eq!(interactions.count(), 15);
 }
 
 #[test]

@@ -19,11 +19,10 @@ pairs = 60
 slow_pairs = 2
 "#;
 
-const FILES: [&str; 6] = [
+const FILES: [&str; 5] = [
     "tuning.json",
     "candidates.csv",
     "effects.csv",
-    "pairs.csv",
     "convergence.csv",
     "best.toml",
 ];

@@ -5,7 +5,6 @@ use std::ops::Range;
 use maud::{Markup, html};
 
 use super::bars::{interval_bar, spread_bar};
-use super::coordinates::coordinates;
 use super::figures::figure;
 use super::parts::{agent_name, is_variant, panel, table_box};
 use super::patches::shape;
@@ -73,7 +72,6 @@ fn item(section: &ReportSection<'_>, block: &Block<'_>) -> (bool, Markup) {
             let drawn = draw();
             (drawn.size != FigureSize::Wide, figure(&drawn))
         }
-        Block::Coordinates(draw) => (false, coordinates(&draw())),
         Block::Grid(shown) => (is_narrow_grid(shown), grid(shown)),
         Block::Rounds(shown) => (false, rounds(section.title, shown)),
         Block::Definitions(all) => (

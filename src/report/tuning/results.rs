@@ -9,8 +9,8 @@ use crate::document::{Unit, signed};
 use crate::domain::SettingValue;
 use crate::report::sprt::no_interval;
 use crate::tune::{
-    EffectRow, History, KeyPairRow, Landscape, Point, ProofResult, Recommendation, SlowResult,
-    Space, Stage, Tuning, key_effects, pair_effects,
+    EffectRow, History, Landscape, Point, ProofResult, Recommendation, SlowResult, Space, Stage,
+    Tuning, key_effects,
 };
 
 /// A candidate with the result that the model expects.
@@ -128,8 +128,6 @@ pub struct TuningReport {
     pub settings: Vec<CandidateSetting>,
     /// The effect of each key, by descending importance.
     pub effects: Vec<EffectRow>,
-    /// The effects of pairs of keys, by descending interaction.
-    pub key_pairs: Vec<KeyPairRow>,
     /// The incumbents in order.
     pub convergence: Vec<ConvergenceRow>,
     /// The proof; none if the search recommends the base itself.
@@ -183,7 +181,6 @@ impl TuningReport {
             candidates: candidates.collect(),
             settings: settings(space, &search.ranking),
             effects: key_effects(space, history, &model),
-            key_pairs: pair_effects(space, &model),
             convergence: search.convergence,
             conclusion: conclusion(tuning, proof.as_ref()),
             proof,

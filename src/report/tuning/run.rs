@@ -8,7 +8,7 @@ use super::results::{ConvergenceRow, SearchResults, TuningReport};
 use super::times::MeasuredTimes;
 use crate::tournament::{Manifest, Results, ledger};
 use crate::tune::{
-    ArenaError, EqualTimeResult, GameCosts, Point, ProofResult, SlowResult, Stage, Trial, Tuning,
+    ArenaError, EqualTimeResult, Point, ProofResult, SlowResult, Stage, Trial, Tuning,
     seconds_per_move,
 };
 
@@ -92,7 +92,7 @@ pub fn search<C: TuningCrew>(
 /// When games cannot be played, or a file cannot be written.
 pub fn conclude<C: TuningCrew>(
     tuning: &Tuning,
-    (search, costs): (SearchResults, &GameCosts),
+    search: SearchResults,
     dir: &Path,
     crew: &mut C,
 ) -> Result<Option<(TuningReport, bool)>, C::Error> {
@@ -135,7 +135,11 @@ pub fn conclude<C: TuningCrew>(
         None => ledger::remove_file(&path),
     }
     .map_err(ArenaError::from)?;
-    let times = MeasuredTimes::new(&search.ranking, costs, pace, equal);
+    let times = MeasuredTimes {
+        winner_seconds: pace.map(|[winner, _]| winner),
+        base_seconds: pace.map(|[_, base]| base),
+        equal_time: equal,
+    };
     let report = TuningReport::new(tuning, search, proof, slow, times);
     report.save(dir).map_err(ArenaError::from)?;
     Ok(Some((report, best.is_some())))

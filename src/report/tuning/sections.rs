@@ -6,25 +6,18 @@ use patchwork_rating::sprt::PairEstimate;
 use super::figures;
 use super::results::{CandidateRow, CandidateSetting, TuningReport};
 use crate::document::{
-    Bar, Block, CsvTable, Document, Place, ReportSection, ReportTable, Unit, brief_settings,
-    counted,
+    Bar, CsvTable, Document, Place, ReportSection, ReportTable, Unit, brief_settings, counted,
 };
 use crate::report::sprt::{no_interval, sprt_notes};
 use crate::tune::{EffectRow, Stage};
 
 const CANDIDATES: CsvTable = CsvTable::new("candidates", "One row per candidate");
 const SETTINGS: CsvTable = CsvTable::new("settings", "One row per setting of each candidate");
-const COSTS: CsvTable = CsvTable::new("costs", "One row per candidate: its result and its time");
 const EFFECTS: CsvTable = CsvTable::new("effects", "One row per value of each key");
-const PAIRS: CsvTable = CsvTable::new("pairs", "One row per combination of values of two keys");
 const CONVERGENCE: CsvTable = CsvTable::new("convergence", "One row per incumbent");
 
 /// Number of candidates shown at first.
 const LISTED: usize = 10;
-/// Number of pairs of keys that the text lists.
-const LISTED_PAIRS: usize = 6;
-/// Number of pairs of keys with a heat map of all their values.
-const MAPPED_PAIRS: usize = 4;
 /// Number of incumbents that the text lists.
 const LISTED_INCUMBENTS: usize = 10;
 
@@ -45,9 +38,7 @@ pub(super) fn document(report: &TuningReport) -> Document<'_> {
         sections: vec![
             candidates(report),
             effects(report),
-            key_pairs(report),
             convergence(report),
-            costs(report),
             proof(report),
         ],
     }
@@ -100,7 +91,6 @@ fn candidates(report: &TuningReport) -> ReportSection<'_> {
             counted(report.candidates.len() as u64, "candidate"),
             report.noise
         ))
-        .block(Block::Coordinates(Box::new(|| figures::coordinates(report))))
         .table(settings)
 }
 
@@ -133,37 +123,6 @@ fn effects(report: &TuningReport) -> ReportSection<'_> {
     )
 }
 
-fn key_pairs(report: &TuningReport) -> ReportSection<'_> {
-    let rows = &report.key_pairs;
-    let first =
-        |i: &usize| *i == 0 || (&rows[*i].a, &rows[*i].b) != (&rows[i - 1].a, &rows[i - 1].b);
-    let listed: Vec<usize> = (0..rows.len()).filter(first).collect();
-    let table = ReportTable::of(rows)
-        .csv(PAIRS)
-        .shown(listed.clone())
-        .listed(listed.into_iter().take(LISTED_PAIRS))
-        .column("a", "key", Unit::Text, |row| &*row.a)
-        .column("b", "other key", Unit::Text, |row| &*row.b)
-        .column("interaction", "interaction", Unit::Three, |row| {
-            row.interaction
-        })
-        .main()
-        .column("a_value", "", Unit::Text, |row| row.a_value.to_string())
-        .column("b_value", "", Unit::Text, |row| row.b_value.to_string())
-        .column("result", "", Unit::Three, |row| row.result);
-    let mut section = ReportSection::new("pairs", "Pairs of keys");
-    if rows.is_empty() {
-        return section.table(table);
-    }
-    section = section
-        .note("The standard deviation of the results beyond both keys' own effects.")
-        .block(Block::Grid(figures::interactions(report)));
-    let pairs = rows.chunk_by(|one, other| (&one.a, &one.b) == (&other.a, &other.b));
-    let maps = pairs.take(MAPPED_PAIRS).filter_map(figures::heat_map);
-    section.blocks.extend(maps.map(Block::Grid));
-    section.table(table)
-}
-
 fn convergence(report: &TuningReport) -> ReportSection<'_> {
     let rows = &report.convergence;
     let step = rows.len().div_ceil(LISTED_INCUMBENTS).max(1);
@@ -192,40 +151,9 @@ fn convergence(report: &TuningReport) -> ReportSection<'_> {
     match rows.len() {
         0 => section.table(table),
         _ => section
-            .figure(|| figures::convergence(report))
             .table(table)
             .note("The incumbent and what was expected of it at the time."),
     }
-}
-
-fn costs(report: &TuningReport) -> ReportSection<'_> {
-    let rows = &report.times.candidates;
-    let keys = figures::names(report);
-    let efficient = (0..rows.len()).filter(|&i| rows[i].is_efficient);
-    let table = ReportTable::of(rows)
-        .csv(COSTS)
-        .listed(efficient.take(LISTED))
-        .column("rank", "#", Unit::Count, |row| row.rank)
-        .column("settings", "", Unit::Text, |row| &*row.settings)
-        .column("", "settings", Unit::Code, move |row| {
-            brief_settings(&row.settings, &keys)
-        })
-        .column("games", "games", Unit::Count, |row| row.games)
-        .priority(1)
-        .column("seconds", "time a game", Unit::Seconds, |row| row.seconds)
-        .column("result", "result", Unit::Three, |row| row.result)
-        .main()
-        .column("efficient", "efficient", Unit::Text, |row| row.is_efficient)
-        .priority(2);
-    let section = ReportSection::new("costs", "Result against time");
-    if rows.len() < 2 {
-        return section.table(table);
-    }
-    section
-        .figure(|| figures::costs(report))
-        .table(table)
-        .note("A candidate's own thinking time in a game, as measured here. A candidate is efficient if none is expected to be both better and faster.")
-        .notes(pace(report))
 }
 
 /// The winner's thinking time, and its result at equal time.
@@ -303,7 +231,7 @@ fn proof(report: &TuningReport) -> ReportSection<'_> {
             format!("The advantage changes by {change} with the larger budget.")
         }));
     }
-    section.note(&*report.conclusion)
+    section.notes(pace(report)).note(&*report.conclusion)
 }
 
 /// The interval of a match, or why there is none.
