@@ -1,18 +1,8 @@
 //! Names of agents where there is little room.
 //!
-//! A name that is too long is shown in a short form, made from what tells it apart from the other names shown. The
-//! short forms of a document are all different, and none is the full name of another agent. A list at the end of the
-//! document has the full names.
-//!
-//! The forms of a name, in this order; the first that fits and that no other name shares is taken:
-//! 1. the name itself,
-//! 2. of a variant, the values of its settings, without their keys: `mcts-fast{0.4,12}`,
-//! 3. with the last parts of the keys: `mcts-fast{exploration=0.4}`,
-//! 4. only the settings that other variants of the agent do not share: `mcts-fast{0.4}`,
-//! 5. these settings after the start of the agent's name: `mcts-f…{exploration=0.4}`,
-//! 6. both ends of the name: `mcts-bl-l…ry-regret`,
-//! 7. the start of the name and the part where it differs from the names that look like it: `mcts-re…bl-lb/every…`,
-//! 8. its number in the list of full names: `#3`. Numbers may be wider than the width asked for.
+//! A name that is too long loses its middle: `mcts-bl-l…ry-regret`. If that looks like another name, its number in the
+//! list of names is added: `mcts-r…egret#3`. The short forms of a document are all different, and none is the full name
+//! of another agent. A list at the end of the document has the full names.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,13 +28,13 @@ const MOST_NAMES: usize = 3;
 const CUT: char = '…';
 
 /// Short forms of these names, in the same order: different for different names, and at most `most` columns wide unless
-/// they are numbers (`#3`). The forms are described above.
+/// they are numbers (`#3`).
 ///
 /// ```
 /// use patchwork_arena::document::short_names;
 ///
-/// let names = ["mcts{rollout.policy=bl}", "mcts{rollout.policy=bl-lb}", "greedy"];
-/// assert_eq!(short_names(&names, 12), ["mcts{bl}", "mcts{bl-lb}", "greedy"]);
+/// let names = ["mcts-regret{search.exploration=0.4}", "greedy"];
+/// assert_eq!(short_names(&names, 12), ["mcts-r…=0.4}", "greedy"]);
 /// ```
 #[must_use]
 pub fn short_names(names: &[&str], most: usize) -> Vec<String> {
@@ -94,16 +84,11 @@ impl ShortNames {
             }
             full.push(text);
         }
-        let number = |(at, _): (usize, &String)| {
-            let mut text = format!("#{}", at + 1);
-            while shown.contains_key(&text) {
-                text.insert(0, '#');
-            }
-            text
-        };
-        let numbers: Vec<String> = full.iter().enumerate().map(number).collect();
-        let mut forms = Forms::new(&full, &numbers);
-        let steps = widths.iter().map(|&most| (most, forms.at(most))).collect();
+        let mut steps = Vec::new();
+        for &most in widths {
+            steps.push((most, cut(&full, most, &mut shown)));
+        }
+        let numbers = cut(&full, 0, &mut shown);
         Self {
             full,
             index,
@@ -156,202 +141,34 @@ impl ShortNames {
     }
 }
 
-/// A name with its settings, if it is that of a variant.
-struct NameParts<'a> {
-    base: &'a str,
-    settings: Vec<Setting<'a>>,
-    /// The settings that not all variants of the agent share.
-    own: Vec<Setting<'a>>,
-}
-
-/// A key and its value; some settings in names have no key.
-type Setting<'a> = (Option<&'a str>, &'a str);
-
-impl<'a> NameParts<'a> {
-    fn of(name: &'a str) -> Self {
-        let inner = name.split_once('{');
-        let inner = inner.and_then(|(base, rest)| Some((base, rest.strip_suffix('}')?)));
-        let (base, settings) =
-            inner.map_or((name, Vec::new()), |(base, all)| (base, settings_of(all)));
-        Self {
-            base,
-            settings,
-            own: Vec::new(),
-        }
+/// These names in at most this many columns. `meaning` has the texts that stand for a name already.
+fn cut(names: &[String], most: usize, meaning: &mut BTreeMap<String, usize>) -> Vec<String> {
+    let cuts: Vec<Option<String>> = names.iter().map(|name| middle_cut(name, most)).collect();
+    let mut uses = BTreeMap::<&str, usize>::new();
+    for text in cuts.iter().flatten() {
+        *uses.entry(text).or_default() += 1;
     }
-
-    /// Some of the settings in braces, with the last parts of their keys or without keys.
-    fn braced(settings: &[Setting<'_>], keyed: bool) -> String {
-        let parts = settings.iter().map(|&(key, value)| {
-            let value = value.replace('"', "");
-            match key.filter(|_| keyed) {
-                Some(key) => format!("{}={value}", last_part(key)),
-                None => value,
+    let mut texts = Vec::new();
+    for (at, (name, short)) in names.iter().zip(&cuts).enumerate() {
+        let is_free = |text: &str| meaning.get(text).is_none_or(|&other| other == at);
+        let alone = short.clone();
+        let alone = alone.filter(|text| uses[text.as_str()] == 1 && is_free(text));
+        let text = alone.unwrap_or_else(|| {
+            let mut number = format!("#{}", at + 1);
+            loop {
+                let start = middle_cut(name, most.saturating_sub(number.len()));
+                let text = start.unwrap_or_default() + &number;
+                if is_free(&text) {
+                    return text;
+                }
+                number.insert(0, '#');
             }
         });
-        format!("{{{}}}", parts.collect::<Vec<_>>().join(","))
+        meaning.insert(text.clone(), at);
+        texts.push(text);
     }
+    texts
 }
-
-/// The settings between the braces of a variant's name. Commas in quotes and brackets are parts of values.
-fn settings_of(text: &str) -> Vec<Setting<'_>> {
-    let (mut quoted, mut depth) = (false, 0_usize);
-    let parts = text.split(|letter| {
-        match letter {
-            '"' => quoted = !quoted,
-            '[' | '{' if !quoted => depth += 1,
-            ']' | '}' if !quoted => depth = depth.saturating_sub(1),
-            ',' => return !quoted && depth == 0,
-            _ => {}
-        }
-        false
-    });
-    parts
-        .map(|part| match part.split_once('=') {
-            Some((key, value)) => (Some(key), value),
-            None => (None, part),
-        })
-        .collect()
-}
-
-/// The short forms of a set of names.
-struct Forms<'a> {
-    names: &'a [String],
-    numbers: &'a [String],
-    parts: Vec<NameParts<'a>>,
-    /// What a text stands for: a name, or nothing because several names have the form.
-    meaning: BTreeMap<String, Option<usize>>,
-}
-
-impl<'a> Forms<'a> {
-    /// The number of forms that depend on one name alone.
-    const ALONE: usize = 8;
-
-    fn new(names: &'a [String], numbers: &'a [String]) -> Self {
-        let mut parts: Vec<NameParts<'a>> = names.iter().map(|name| NameParts::of(name)).collect();
-        let mut shared = BTreeMap::<&str, (usize, BTreeMap<Setting<'_>, usize>)>::new();
-        for one in parts.iter().filter(|one| !one.settings.is_empty()) {
-            let (variants, uses) = shared.entry(one.base).or_default();
-            *variants += 1;
-            for setting in &one.settings {
-                *uses.entry(*setting).or_default() += 1;
-            }
-        }
-        for one in parts.iter_mut().filter(|one| !one.settings.is_empty()) {
-            let (variants, uses) = &shared[one.base];
-            let settings = one.settings.iter().copied();
-            one.own = settings
-                .filter(|setting| uses[setting] < *variants)
-                .collect();
-        }
-        let all = names.iter().chain(numbers).zip((0..names.len()).cycle());
-        Self {
-            names,
-            numbers,
-            parts,
-            meaning: all.map(|(text, at)| (text.clone(), Some(at))).collect(),
-        }
-    }
-
-    /// The texts of all names in at most this many columns.
-    fn at(&mut self, most: usize) -> Vec<String> {
-        let mut chosen: Vec<Option<String>> = vec![None; self.names.len()];
-        for stage in 0..=Self::ALONE {
-            let open = (0..chosen.len()).filter(|&at| chosen[at].is_none());
-            let texts: Vec<(usize, String)> = if stage < Self::ALONE {
-                let text = |at| Some((at, self.form(at, stage, most)?));
-                open.filter_map(text).collect()
-            } else {
-                self.windows(open, most)
-            };
-            let texts: Vec<(usize, String)> = texts
-                .into_iter()
-                .filter(|(_, text)| display_width(text) <= most)
-                .collect();
-            for (at, text) in &texts {
-                let meaning = self.meaning.entry(text.clone()).or_insert(Some(*at));
-                if *meaning != Some(*at) && !self.names.contains(text) {
-                    *meaning = None;
-                }
-            }
-            for (at, text) in texts {
-                if self.meaning[&text] == Some(at) {
-                    chosen[at] = Some(text);
-                }
-            }
-        }
-        let numbered = chosen.into_iter().zip(self.numbers);
-        numbered
-            .map(|(text, number)| text.unwrap_or_else(|| number.clone()))
-            .collect()
-    }
-
-    /// One of the forms of a name, if the name has it.
-    fn form(&self, at: usize, stage: usize, most: usize) -> Option<String> {
-        let NameParts {
-            base,
-            settings,
-            own,
-        } = &self.parts[at];
-        let braced = |settings: &[Setting<'_>], keyed| {
-            (!settings.is_empty()).then(|| NameParts::braced(settings, keyed))
-        };
-        let after = |settings: Option<String>| Some(format!("{base}{}", settings?));
-        let after_start = |settings: Option<String>| {
-            let settings = settings?;
-            let room = most.checked_sub(display_width(&settings))?;
-            (room >= LEAST_START && display_width(base) > room)
-                .then(|| format!("{}{CUT}{settings}", start(base, room - 1)))
-        };
-        let some = if own.is_empty() { settings } else { own };
-        match stage {
-            0 => Some(self.names[at].clone()),
-            1 => after(braced(settings, false)),
-            2 => after(braced(settings, true)),
-            3 => after(braced(own, false)),
-            4 => after(braced(own, true)),
-            5 => after_start(braced(some, false)),
-            6 => after_start(braced(some, true)),
-            _ => middle_cut(&self.values(at), most),
-        }
-    }
-
-    /// A name without the keys of its settings.
-    fn values(&self, at: usize) -> String {
-        match &self.parts[at] {
-            NameParts { settings, .. } if settings.is_empty() => self.names[at].clone(),
-            NameParts { base, settings, .. } => {
-                format!("{base}{}", NameParts::braced(settings, false))
-            }
-        }
-    }
-
-    /// For names whose ends are the same, the start and the part that differs.
-    fn windows(&self, open: impl Iterator<Item = usize>, most: usize) -> Vec<(usize, String)> {
-        let mut groups = BTreeMap::<Option<String>, Vec<usize>>::new();
-        for at in open {
-            let ends = middle_cut(&self.values(at), most);
-            groups.entry(ends).or_default().push(at);
-        }
-        let mut all = Vec::new();
-        for group in groups.into_values() {
-            let values: BTreeSet<String> = group.iter().map(|&at| self.values(at)).collect();
-            let text = |&at: &usize| match values.len() == group.len() {
-                true => self.values(at),
-                false => self.names[at].clone(),
-            };
-            let texts: Vec<String> = group.iter().map(text).collect();
-            let cores = differing(&texts);
-            for ((&at, text), core) in group.iter().zip(&texts).zip(cores) {
-                all.extend(window(text, core, most).map(|text| (at, text)));
-            }
-        }
-        all
-    }
-}
-
-/// Minimum width of the start of an agent's name, with the mark of the cut.
-const LEAST_START: usize = 4;
 
 /// Minimum width of a text that is cut.
 const LEAST_CUT: usize = 3;
@@ -372,71 +189,16 @@ fn end(text: &str, most: usize) -> &str {
     &text[starts.take_while(fits).last().unwrap_or(text.len())..]
 }
 
-/// A text without its middle.
+/// A text without its middle, if it is too wide; `None` where there is no room.
 fn middle_cut(text: &str, most: usize) -> Option<String> {
+    if display_width(text) <= most {
+        return Some(text.to_owned());
+    }
     if most < LEAST_CUT {
         return None;
     }
     let last = end(text, most - most / 2 - 1);
     Some(format!("{}{CUT}{last}", start(text, most / 2)))
-}
-
-/// The part of each text that differs, as whole words: the place of its start and of its end.
-fn differing(texts: &[String]) -> Vec<(usize, usize)> {
-    let Some(first) = texts.first() else {
-        return Vec::new();
-    };
-    let same = |one: &str, other: &str| {
-        let pairs = one.chars().zip(other.chars());
-        let same = pairs.take_while(|(a, b)| a == b);
-        same.map(|(letter, _)| letter.len_utf8()).sum::<usize>()
-    };
-    let prefix = texts
-        .iter()
-        .map(|text| same(first, text))
-        .min()
-        .unwrap_or(0);
-    let prefix = first[..prefix].rfind(is_between).map_or(0, |at| at + 1);
-    let reversed = |text: &str| text[prefix..].chars().rev().collect::<String>();
-    let last = reversed(first);
-    let suffixes = texts.iter().map(|text| same(&last, &reversed(text)));
-    let suffix = suffixes.min().unwrap_or(0);
-    let tail = &first[first.len() - suffix..];
-    let suffix = tail.find(is_between).map_or(0, |at| tail.len() - at);
-    texts
-        .iter()
-        .map(|text| (prefix, text.len() - suffix))
-        .collect()
-}
-
-/// Whether a character ends a word of a name. All of them are ASCII.
-fn is_between(letter: char) -> bool {
-    "{},=/|[] ".contains(letter)
-}
-
-/// The start of a text and the part from one place to another, with as much as fits of what follows.
-fn window(text: &str, (from, to): (usize, usize), most: usize) -> Option<String> {
-    if most < LEAST_CUT {
-        return None;
-    }
-    let rest = display_width(&text[from..]);
-    let before = display_width(&text[..from]);
-    let room = (most / 3).max(most.saturating_sub(rest + 1)).min(before);
-    let mut short = start(&text[..from], room).to_owned();
-    if short.len() < from {
-        short = start(&short, room.saturating_sub(1)).to_owned();
-        short.push(CUT);
-    }
-    let room = most.checked_sub(display_width(&short))?;
-    if rest <= room {
-        short += &text[from..];
-    } else if display_width(&text[from..to]) < room {
-        short += start(&text[from..], room - 1);
-        short.push(CUT);
-    } else {
-        short += &middle_cut(&text[from..to], room)?;
-    }
-    Some(short)
 }
 
 /// The last part of a dotted key.
@@ -477,25 +239,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_short_and_tell_what_differs() {
+    fn names_lose_their_middles() {
         let variant = "mcts-fast{iterations=12,exploration=0.4}";
         assert_eq!(
             short_names(&["mcts-bl-lb-every-regret", "a{b=1}", variant], 19),
-            ["mcts-bl-l…ry-regret", "a{b=1}", "mcts-fast{12,0.4}"]
-        );
-        assert_eq!(short_names(&[variant], 9), ["mcts…0.4}"]);
-        let names = [
-            "champion{search.minimax=0.0}",
-            "champion{expansion.prior.decay=0.0}",
-            variant,
-        ];
-        assert_eq!(
-            short_names(&names, 19),
-            [
-                "champ…{minimax=0.0}",
-                "champion{decay=0.0}",
-                "mcts-fast{12,0.4}"
-            ]
+            ["mcts-bl-l…ry-regret", "a{b=1}", "mcts-fast…tion=0.4}"]
         );
         let lists: [&[&str]; 4] = [
             &["a"],
@@ -510,28 +258,17 @@ mod tests {
     }
 
     #[test]
-    fn names_with_the_same_ends_show_their_middles() {
-        let variant = |strategy| {
-            format!(
-                "mcts-regret{{budget.iterations=20,expansion.strategy=\"{strategy}/every/regret\"}}"
-            )
-        };
-        let names = ["bl", "bl-lb", "pareto-bl"].map(variant);
+    fn names_that_look_alike_have_numbers() {
+        let names = ["bl", "bl-lb", "pareto-bl"].map(|strategy| {
+            format!("mcts-regret{{expansion.strategy=\"{strategy}/every/regret\"}}")
+        });
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        assert_eq!(
-            short_names(&names, 40),
-            [
-                "mcts-regret{20,bl/every/regret}",
-                "mcts-regret{20,bl-lb/every/regret}",
-                "mcts-regret{20,pareto-bl/every/regret}"
-            ]
-        );
         assert_eq!(
             short_names(&names, 20),
             [
-                "mcts-…bl/every/regr…",
-                "mcts-…bl-lb/every/r…",
-                "mcts-…pareto-bl/eve…"
+                "mcts-regr…regret\"}#1",
+                "mcts-regr…regret\"}#2",
+                "mcts-regr…regret\"}#3"
             ]
         );
         assert_eq!(short_names(&names, 3), ["#1", "#2", "#3"]);
