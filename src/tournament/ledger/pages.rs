@@ -1,4 +1,5 @@
-//! Reads the rows of games from the pages of a damaged file, whatever leads to them. Their checksums say which are whole.
+//! Reads the pages of a ledger without the database: whether the rows of a table are in the order that lookups rely on, and
+//! the rows of games of a damaged file, whatever leads to them. Their checksums say which are whole.
 //!
 //! The layout of the pages is that of [SQLite's file format](https://www.sqlite.org/fileformat2.html), sections 1.6 and 2.1.
 
@@ -13,9 +14,57 @@ use super::row::{GameRow, varint};
 const PAGE: usize = 4096;
 /// The type of a page that holds rows of a table.
 const LEAF: u8 = 0x0d;
+/// The type of a page that leads to the pages of a table.
+const INTERIOR: u8 = 0x05;
 /// The most bytes of a row that its page holds itself, and the fewest if the rest is on other pages.
 const MOST_LOCAL: usize = PAGE - 35;
 const LEAST_LOCAL: usize = (PAGE - 12) * 32 / 255 - 23;
+
+/// Whether every row of the table with this root page is found by its number: the numbers on each page ascend, and are
+/// within the limits that the pages above it state.
+pub(super) fn is_in_order(path: &Path, root: u32) -> io::Result<bool> {
+    let mut file = File::open(path)?;
+    let mut left = file.metadata()?.len() / PAGE as u64;
+    let mut page = [0; PAGE];
+    let mut waiting = vec![(root, i64::MIN, i64::MAX)];
+    while let Some((number, mut low, high)) = waiting.pop() {
+        // A page that is passed twice leads to itself.
+        let (Some(before), Some(rest)) = (u64::from(number).checked_sub(1), left.checked_sub(1))
+        else {
+            return Ok(false);
+        };
+        left = rest;
+        file.seek(SeekFrom::Start(before * PAGE as u64))?;
+        file.read_exact(&mut page)?;
+        let header = match page[0] {
+            LEAF => 8,
+            INTERIOR => 12,
+            _ => return Ok(false),
+        };
+        let cells = usize::from(u16::from_be_bytes([page[3], page[4]]));
+        for place in page[header..].chunks_exact(2).take(cells) {
+            let start = usize::from(u16::from_be_bytes([place[0], place[1]]));
+            let cell = page.get(start..).unwrap_or_default();
+            let (child, number) = match cell.split_first_chunk() {
+                Some((child, rest)) if page[0] == INTERIOR => {
+                    (Some(u32::from_be_bytes(*child)), varint(rest))
+                }
+                _ => (None, varint(cell).and_then(|(_, rest)| varint(rest))),
+            };
+            match number {
+                Some((number, _)) if low < number && number <= high => {
+                    waiting.extend(child.map(|child| (child, low, number)));
+                    low = number;
+                }
+                _ => return Ok(false),
+            }
+        }
+        if let (INTERIOR, Some((last, _))) = (page[0], page[8..].split_first_chunk()) {
+            waiting.push((u32::from_be_bytes(*last), low, high));
+        }
+    }
+    Ok(true)
+}
 
 /// Passes each whole row of a game to `visit` once, with its record.
 pub(super) fn each_game(
