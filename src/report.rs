@@ -27,7 +27,6 @@
 pub mod analysis;
 mod characteristics;
 mod data;
-mod game_digest;
 mod header;
 mod json;
 #[cfg(feature = "cli")]

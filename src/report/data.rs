@@ -2,13 +2,14 @@
 
 use std::sync::OnceLock;
 
+use patchwork_engine::game::Player;
 use patchwork_engine::record::Games;
+use patchwork_rating::RatedGame;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::game_digest::{GameDigest, digests};
 use super::header::Header;
-use crate::stats::Summary;
+use crate::stats::{Highlights, Summary};
 use crate::tournament::{Plan, Results};
 
 /// All report data of a tournament. As JSON, it has the fields of the header, followed by those of the statistics.
@@ -30,8 +31,12 @@ pub struct TournamentReport<'a> {
     /// The agents, by their numbers in the plan.
     #[serde(skip)]
     pub(super) names: Vec<String>,
+    /// The games for the viewer.
     #[serde(skip)]
-    digests: OnceLock<Vec<GameDigest>>,
+    pub(super) highlights: Highlights,
+    /// The indices of the games in the order of the plan.
+    #[serde(skip)]
+    order: OnceLock<Vec<u32>>,
 }
 
 impl<'a> TournamentReport<'a> {
@@ -40,7 +45,8 @@ impl<'a> TournamentReport<'a> {
     pub fn new(results: &'a Results) -> Self {
         let plan = &results.manifest.plan;
         let (names, pairings) = (plan.names(), plan.pairings());
-        let mut summary = Summary::of(&names, &pairings, &results.games);
+        let (mut summary, highlights) =
+            Summary::with_highlights(&names, &pairings, &results.games, plan.order());
         if plan.format().is_adaptive() {
             // In some formats, some agents never meet.
             summary.pairings.retain(|pairing| pairing.games > 0);
@@ -50,12 +56,12 @@ impl<'a> TournamentReport<'a> {
         }
         let mut header = Header::new(results);
         header.format.take_ratings(&summary);
-        Self::of(header, summary, plan, &results.games)
+        Self::of(header, (summary, highlights), plan, &results.games)
     }
 
     pub(super) fn of(
         header: Header,
-        summary: Summary,
+        (summary, highlights): (Summary, Highlights),
         plan: &'a Plan,
         games: &'a dyn Games,
     ) -> Self {
@@ -65,13 +71,26 @@ impl<'a> TournamentReport<'a> {
             plan,
             games,
             names: plan.names(),
-            digests: OnceLock::new(),
+            highlights,
+            order: OnceLock::new(),
         }
     }
 
-    /// A digest of every game, in the order of the plan.
-    pub(super) fn digests(&self) -> &[GameDigest] {
-        self.digests.get_or_init(|| digests(self.plan, self.games))
+    /// The indices of the games, in the order of the plan.
+    pub(super) fn order(&self) -> &[u32] {
+        self.order
+            .get_or_init(|| in_plan_order(self.plan, self.games))
+    }
+
+    /// The result of the game at a place in the order of the plan.
+    pub(super) fn rated(&self, place: usize) -> RatedGame {
+        let game = self.games.facts(self.order()[place] as usize);
+        RatedGame::of_pair(
+            game.id.pairing,
+            game.id.pair,
+            game.agents,
+            game.winner == Player::First,
+        )
     }
 
     /// The general information about the tournament.
@@ -85,4 +104,15 @@ impl<'a> TournamentReport<'a> {
     pub const fn summary(&self) -> &Summary {
         &self.summary
     }
+}
+
+/// The indices of games in the order of their plan.
+pub(super) fn in_plan_order(plan: &Plan, games: &(impl Games + ?Sized)) -> Vec<u32> {
+    let place = plan.order();
+    let mut order: Vec<u32> = (0..games.count() as u32).collect();
+    order.sort_by_cached_key(|&index| {
+        let id = games.id(index as usize);
+        (place(id), id)
+    });
+    order
 }

@@ -24,7 +24,7 @@ pub(super) fn write_html(mut out: impl io::Write, report: &TournamentReport<'_>)
     let strongest = report.summary.ratings.first();
     let strongest =
         strongest.and_then(|row| report.names.iter().position(|name| *name == row.agent));
-    let viewer = Viewer::new(report.plan, report.games, report.digests(), strongest);
+    let viewer = Viewer::new(report, strongest);
     let viewer = viewer.map_err(illegal)?;
     let games = report.summary.games;
     let (style, scripts) = if games > 0 {

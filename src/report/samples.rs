@@ -97,7 +97,8 @@ pub(super) fn with_report<T>(
     entries: &[Entry],
     look: impl FnOnce(&TournamentReport<'_>) -> T,
 ) -> T {
-    let summary = Summary::new(&plan.names(), &plan.pairings(), entries);
     let games: Archive = entries.iter().cloned().collect();
+    let (names, pairings) = (plan.names(), plan.pairings());
+    let summary = Summary::with_highlights(&names, &pairings, &games, plan.order());
     look(&TournamentReport::of(header.clone(), summary, plan, &games))
 }

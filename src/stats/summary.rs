@@ -1,6 +1,6 @@
 //! The statistics of a tournament in one value, which is also the JSON report.
 
-use patchwork_engine::record::{Entry, Games};
+use patchwork_engine::record::{Entry, GameId, Games};
 use patchwork_rating::{
     Comparison, Consistency, Estimate, Margins, Options, RANK_ALPHA, Ratings,
     SEQUENTIAL_RANK_ALPHA, comparisons, consistency_each, rate_each, rate_margins_each,
@@ -12,6 +12,7 @@ use super::bonus::{Bonus, bonus};
 use super::branching::Branching;
 use super::decisions::{DecisionCount, decisions};
 use super::first_player::{FirstPlayer, first_player};
+use super::highlights::Highlights;
 use super::lengths::{Plies, plies};
 use super::means::Seats;
 use super::pairings::{Pairing, pairing};
@@ -120,13 +121,23 @@ impl Summary {
     /// parallel; the statistics do not depend on the number of threads.
     #[must_use]
     pub fn of(names: &[String], pairings: &[(u16, u16)], games: &(impl Games + ?Sized)) -> Self {
+        Self::with_highlights(names, pairings, games, |_| 0).0
+    }
+
+    /// Like [`Self::of`], with the games for the viewer. `place` is the place of a game in the order of the plan.
+    pub(crate) fn with_highlights(
+        names: &[String],
+        pairings: &[(u16, u16)],
+        games: &(impl Games + ?Sized),
+        place: impl Fn(GameId) -> u64 + Sync,
+    ) -> (Self, Highlights) {
         let WholeGames {
             mut tallies,
             ring_pairs,
-            sums: (thinking, ends, spaces),
+            sums: (thinking, ends, spaces, highlights),
             branching,
             sizes,
-        } = WholeGames::gather(pairings, games);
+        } = WholeGames::gather(pairings, games, place);
         let count = tallies.len();
         let named = tallies
             .iter()
@@ -174,7 +185,7 @@ impl Summary {
         // The rings need as much memory again.
         drop(tallies);
         let rings = rings(&ring_pairs, games);
-        Self {
+        let summary = Self {
             games: count as u64,
             terminations,
             prior_used: ratings.prior_used,
@@ -198,7 +209,8 @@ impl Summary {
             patches,
             rings,
             pairings,
-        }
+        };
+        (summary, highlights)
     }
 
     /// Sets the ranks that are left open if sequential tests ended pairings.

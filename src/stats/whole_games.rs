@@ -9,6 +9,7 @@ use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use rayon::slice::ParallelSliceMut as _;
 
 use super::branching::BranchingFold;
+use super::highlights::Highlights;
 use super::patches::PurchaseSpaces;
 use super::rings::{RingPair, ring_pairs};
 use super::scores::EndSums;
@@ -24,19 +25,24 @@ pub(super) struct WholeGames {
     /// The games, sorted by identity.
     pub(super) tallies: Vec<GameTally>,
     pub(super) ring_pairs: Vec<RingPair>,
-    pub(super) sums: IntegerSums,
+    pub(super) sums: Sums,
     /// Of the games that were played to their end, as are the sizes.
     pub(super) branching: BranchingFold,
     pub(super) sizes: SizesFold,
 }
 
-/// What does not depend on the order of the games, because it consists of whole numbers. The second and the third are of
-/// the games that were played to their end.
-type IntegerSums = (ThinkingFold, EndSums, PurchaseSpaces);
+/// What does not depend on the order of the games, because it consists of whole numbers and of the greatest ones. The second
+/// and the third are of the games that were played to their end.
+type Sums = (ThinkingFold, EndSums, PurchaseSpaces, Highlights);
 
 impl WholeGames {
-    /// Reads these games, which may come in any order. The result does not depend on the number of threads.
-    pub(super) fn gather(pairings: &[(u16, u16)], games: &(impl Games + ?Sized)) -> Self {
+    /// Reads these games, which may come in any order. The result does not depend on the number of threads. `place` is the
+    /// place of a game in the order of the plan.
+    pub(super) fn gather(
+        pairings: &[(u16, u16)],
+        games: &(impl Games + ?Sized),
+        place: impl Fn(GameId) -> u64 + Sync,
+    ) -> Self {
         let mut order: Vec<u32> = (0..games.count() as u32).collect();
         order.sort_by_key(|&index| games.id(index as usize));
         let starts = starts(&order, games);
@@ -46,7 +52,7 @@ impl WholeGames {
         if let Some(shared) = &shared {
             reading.sort_by_key(|&pair| shared[pair as usize]);
         }
-        let sums = Mutex::new(IntegerSums::default());
+        let sums = Mutex::new(Sums::default());
         let games_of = |&pair: &u32| {
             let pair = pair as usize;
             let end = starts
@@ -56,7 +62,9 @@ impl WholeGames {
         };
         let read = |pair: u32, entries: &[Cow<'_, Entry>]| -> Vec<WholeTally> {
             let mut sums = sums.lock().unwrap_or_else(PoisonError::into_inner);
-            entries.iter().for_each(|entry| add(&mut sums, entry));
+            entries
+                .iter()
+                .for_each(|entry| add(&mut sums, entry, &place));
             drop(sums);
             let mut tallies = GameTally::of_pair(entries);
             if let Some(shared) = &shared {
@@ -108,8 +116,13 @@ impl WholeGames {
 }
 
 /// Adds a game to the sums.
-fn add((thinking, ends, spaces): &mut IntegerSums, entry: &Entry) {
+fn add(
+    (thinking, ends, spaces, highlights): &mut Sums,
+    entry: &Entry,
+    place: impl Fn(GameId) -> u64,
+) {
     thinking.add(entry);
+    highlights.add(&entry.record, place);
     if entry.record.termination.is_none() {
         ends.add(&entry.record);
         spaces.add(&entry.record);

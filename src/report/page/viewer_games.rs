@@ -6,14 +6,15 @@ use std::collections::BTreeSet;
 
 use patchwork_engine::game::{Action, LAST_SPACE, PatchId, Player, Rules, Setup, State, is_income};
 use patchwork_engine::record::{
-    ConsideredAction, ConsideredActions, Entry, Games, Playthrough, Record, play_through,
+    ConsideredAction, ConsideredActions, Entry, GameFacts, GameId, Games, Playthrough, Record,
+    play_through,
 };
 use patchwork_engine::util::rng::stream;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::document::html::parts::columns;
-use crate::report::game_digest::GameDigest;
+use crate::report::TournamentReport;
 use crate::stats::{Swing, marked_swings, swings};
 use crate::tournament::Plan;
 
@@ -110,15 +111,13 @@ impl Viewer {
     /// # Errors
     /// If a record is not a legal game; the message says which one and why.
     pub(super) fn new(
-        plan: &Plan,
-        games: &(impl Games + ?Sized),
-        digests: &[GameDigest],
+        report: &TournamentReport<'_>,
         strongest: Option<usize>,
     ) -> Result<Self, String> {
-        let swung = strongest.and_then(|agent| most_swung(digests, agent));
-        let chosen = choose(digests, swung).into_iter();
-        let chosen = chosen.map(|(digest, notes)| (digest.index as usize, notes));
-        let mut viewer = Self::of(plan, games, chosen)?;
+        let swung = strongest.and_then(|agent| report.highlights.swing_of(agent));
+        let chosen = choose(report, swung).into_iter();
+        let chosen = chosen.map(|(index, notes)| (index as usize, notes));
+        let mut viewer = Self::of(report.plan, report.games, chosen)?;
         viewer.start = viewer
             .games
             .first()
@@ -284,19 +283,6 @@ fn next(course: &Playthrough, state: &State) -> Vec<u8> {
         .collect()
 }
 
-/// The game of an agent with the largest swing: of its own expectations if it reported any.
-fn most_swung(digests: &[GameDigest], agent: usize) -> Option<&GameDigest> {
-    let swung = digests
-        .iter()
-        .filter_map(|digest| Some((digest.swing_with(agent)?, digest)));
-    // Ties go to the first game, so that the choice is deterministic.
-    let largest = swung.rev().max_by(|((own, a), _), ((other_own, b), _)| {
-        let sizes = own.cmp(other_own);
-        sizes.then(a.total_cmp(b))
-    });
-    largest.map(|(_, digest)| digest)
-}
-
 /// The ply of a game that the viewer opens with: the largest swing of this agent's expectations, or
 /// of its opponent's.
 fn opening(record: &Record, agent: usize) -> Option<usize> {
@@ -307,69 +293,78 @@ fn opening(record: &Record, agent: usize) -> Option<usize> {
     own.or(all.first()).map(|swing| swing.ply)
 }
 
-/// The games to show, with their notes: the one with the largest swing, the extreme games, then the
+/// The indices of the games to show, with their notes: the one with the largest swing, the extreme games, then the
 /// pairs of each pairing in turn, up to the maximum.
-fn choose<'a>(
-    digests: &'a [GameDigest],
-    swung: Option<&'a GameDigest>,
-) -> Vec<(&'a GameDigest, Vec<&'static str>)> {
-    let mut chosen: Vec<(&GameDigest, Vec<&'static str>)> = Vec::new();
-    chosen.extend(swung.map(|digest| (digest, vec![LARGEST_SWING])));
-    for (note, worth) in EXTREMES {
-        let best = digests
-            .iter()
-            .filter(|digest| digest.finished)
-            .filter_map(|digest| Some((worth(digest)?, digest)))
+fn choose(report: &TournamentReport<'_>, swung: Option<GameId>) -> Vec<(u32, Vec<&'static str>)> {
+    let games = report.games;
+    let mut best: [Option<(i32, u32)>; EXTREMES.len()] = [None; EXTREMES.len()];
+    let (mut swung_at, mut surprise_at) = (None, None);
+    for &index in report.order() {
+        let game = games.facts(index as usize);
+        if swung == Some(game.id) {
+            swung_at = Some(index);
+        }
+        if report.highlights.surprise() == Some(game.id) {
+            surprise_at = Some(index);
+        }
+        if game.fault.is_some() {
+            continue;
+        }
+        for (best, (_, worth)) in best.iter_mut().zip(EXTREMES) {
+            let worth = worth(&game);
             // Ties go to the first game, so that the choice is deterministic.
-            .min_by_key(|&(worth, _)| std::cmp::Reverse(worth));
-        let Some((_, digest)) = best else { continue };
-        match chosen
-            .iter_mut()
-            .find(|(known, _)| known.index == digest.index)
-        {
-            Some((_, notes)) => notes.push(note),
-            None => chosen.push((digest, vec![note])),
+            if best.is_none_or(|(known, _)| worth > known) {
+                *best = Some((worth, index));
+            }
         }
     }
-    let known: BTreeSet<u32> = chosen.iter().map(|(digest, _)| digest.index).collect();
+    let extremes = best.into_iter().zip(EXTREMES);
+    let extremes = extremes.filter_map(|(best, (note, _))| Some((note, best?.1)));
+    let noted = (swung_at.map(|index| (LARGEST_SWING, index)).into_iter())
+        .chain(surprise_at.map(|index| (SURPRISE, index)))
+        .chain(extremes);
+    let mut chosen: Vec<(u32, Vec<&'static str>)> = Vec::new();
+    for (note, index) in noted {
+        match chosen.iter_mut().find(|(known, _)| *known == index) {
+            Some((_, notes)) => notes.push(note),
+            None => chosen.push((index, vec![note])),
+        }
+    }
+    let known: BTreeSet<u32> = chosen.iter().map(|&(index, _)| index).collect();
     let room = MOST_GAMES.saturating_sub(chosen.len());
-    let rest = digests
-        .iter()
-        .filter(|digest| !known.contains(&digest.index));
-    chosen.extend(rest.take(room).map(|digest| (digest, Vec::new())));
+    let rest = report.order().iter().filter(|index| !known.contains(index));
+    chosen.extend(rest.take(room).map(|&index| (index, Vec::new())));
     chosen
 }
 
 /// The note of the game that the viewer opens with.
 const LARGEST_SWING: &str = "largest swing of the strongest agent";
 
-/// The value of a criterion for a game, if it applies.
-type Extremeness = fn(&GameDigest) -> Option<i32>;
+/// The note of the game whose loser was the most confident.
+const SURPRISE: &str = "biggest surprise";
 
-/// The criteria for notable games.
-const EXTREMES: [(&str, Extremeness); 7] = [
-    ("biggest surprise", |game| {
-        // In thousandths: the loser's highest win expectation.
-        game.surprise()
-            .map(|surprise| (surprise * 1000.0) as i32)
-            .filter(|&s| s > 500)
-    }),
-    ("closest", |game| Some(-game.margin())),
-    ("most lopsided", |game| Some(game.margin())),
+/// The other criteria for notable games.
+const EXTREMES: [(&str, fn(&GameFacts) -> i32); 6] = [
+    ("closest", |game| -margin(game)),
+    ("most lopsided", margin),
     ("highest score", |game| {
-        Some(i32::from(game.scores[0].max(game.scores[1])))
+        i32::from(game.scores[0].max(game.scores[1]))
     }),
     ("highest total", |game| {
-        Some(i32::from(game.scores[0]) + i32::from(game.scores[1]))
+        i32::from(game.scores[0]) + i32::from(game.scores[1])
     }),
-    ("longest", |game| Some(i32::from(game.plies))),
-    ("shortest", |game| Some(-i32::from(game.plies))),
+    ("longest", |game| i32::from(game.plies)),
+    ("shortest", |game| -i32::from(game.plies)),
 ];
+
+fn margin(game: &GameFacts) -> i32 {
+    (i32::from(game.scores[0]) - i32::from(game.scores[1])).abs()
+}
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::game_digest::digests;
+    use crate::report::samples::{test_header, with_report};
     use crate::support::tournaments::{names, plan, tournament};
     use crate::tournament::Format;
     use patchwork_engine::game::Track;
@@ -377,7 +372,9 @@ mod tests {
     fn viewer(entries: &[Entry], strongest: Option<usize>) -> Viewer {
         let pairs = entries.len() as u32 / 6;
         let plan = plan(&names(), Format::RoundRobin, pairs).expect("a plan");
-        Viewer::new(&plan, entries, &digests(&plan, entries), strongest).expect("legal games")
+        with_report(&test_header(6), &plan, entries, |report| {
+            Viewer::new(report, strongest).expect("legal games")
+        })
     }
 
     #[test]

@@ -47,7 +47,7 @@ fn counts(games: usize) -> Vec<usize> {
 /// The ratings after these numbers of games, computed with the statistics of all games. The zero is that of
 /// the standings, so that curves do not jump where wins link or separate agents.
 fn history(report: &TournamentReport<'_>, counts: &[usize]) -> Vec<Ratings> {
-    let digests = report.digests();
+    let games = report.games.count();
     let names = &report.names;
     let is_zero = |agent: &usize| {
         let mut rows = report.summary.ratings.iter();
@@ -59,16 +59,14 @@ fn history(report: &TournamentReport<'_>, counts: &[usize]) -> Vec<Ratings> {
     } else {
         zero
     };
-    let setups = report
-        .plan
-        .shared_setups(digests.len(), |i| digests[i].result());
+    let setups = report.plan.shared_setups(games, |i| report.rated(i));
     let look = |&count: &usize| {
         let options = Options {
             zero: Some(&zero),
             setups: setups.as_deref().map(|setups| &setups[..count]),
             ..Options::default()
         };
-        rate_each(count, &|i| digests[i].result(), names.len(), options)
+        rate_each(count, &|i| report.rated(i), names.len(), options)
     };
     counts.par_iter().map(look).collect()
 }

@@ -10,7 +10,6 @@ use crate::document::{
     CsvTable, Dot, Figure, FigureSize, PlotAxis, ReportSection, Series, SeriesMark, Unit, counted,
     ends, signed,
 };
-use crate::report::game_digest::GameDigest;
 use crate::report::rounds::{SprtTest, SprtTests};
 
 pub(super) const TABLES: &[CsvTable] = &[];
@@ -90,7 +89,7 @@ fn dots(report: &TournamentReport<'_>, found: &SprtTests, test: &SprtTest) -> Ve
     let (Some(a), Some(b)) = (index(&test.a), index(&test.b)) else {
         return Vec::new();
     };
-    let results = report.digests().iter().map(GameDigest::result);
+    let results = (0..report.games.count()).map(|place| report.rated(place));
     let counts = course(results, a, b, test.pairs);
     let step = counts.len().div_ceil(POINTS).max(1);
     let shown = (1..)
