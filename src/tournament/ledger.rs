@@ -699,11 +699,6 @@ impl StoredGame<'_> {
         decode_entry(self.record)
     }
 
-    /// Whether its record has the form that only legal games have.
-    pub(in crate::tournament) fn is_packed(&self) -> bool {
-        codec::is_packed(self.record)
-    }
-
     /// The setup of the game.
     ///
     /// # Errors
@@ -845,6 +840,9 @@ fn check_totals(dir: &Path, database: &Database) -> Result<(), StoreError> {
     }
 }
 
+/// A row with its record and its checksum, which was not compared yet.
+type ReadRow = (GameRow, Vec<u8>, i64);
+
 /// Reads all games in one transaction, a block at a time. Each is checked and passed to `visit`, on several threads.
 fn scan<T: Send>(
     dir: &Path,
@@ -879,42 +877,48 @@ fn scan<T: Send>(
         .prepare(&GameRow::selection())
         .map_err(&cannot)?;
     let mut rows = statement.query([]).map_err(&cannot)?;
-    let mut whole = false;
-    while !whole {
-        let mut block: Vec<(GameRow, Vec<u8>, i64)> = Vec::with_capacity(BLOCK);
-        while block.len() < BLOCK {
-            let Some(row) = rows.next().map_err(&cannot)? else {
-                whole = true;
-                break;
-            };
+    let mut read_block = || -> Result<Vec<ReadRow>, StoreError> {
+        let mut block = Vec::with_capacity(BLOCK);
+        while block.len() < BLOCK
+            && let Some(row) = rows.next().map_err(&cannot)?
+        {
             let (row, record, checksum) = GameRow::read(row).map_err(&cannot)?;
             block.push((row, record.to_vec(), checksum));
             found.add(checksum);
         }
-        let visited: Vec<Result<T, StoreError>> = block
-            .par_iter()
-            .map(|(row, record, checksum)| {
-                if row.checksum(record) != *checksum {
-                    let game = row.game();
-                    return Err(damaged(format!(
-                        "the row of the game {game} in the table games does not agree with its checksum"
-                    )));
-                }
-                let game = StoredGame {
-                    address: address(row)?,
-                    row,
-                    record,
-                };
-                visit(game).map_err(|what| StoreError::Mixed {
-                    dir: dir.to_owned(),
-                    what: format!("the game {} of the ledger: {what}", row.game()),
-                })
-            })
-            .collect();
+        Ok(block)
+    };
+    let visit = |(row, record, checksum): &ReadRow| -> Result<T, StoreError> {
+        let game = row.game();
+        if row.checksum(record) != *checksum {
+            return Err(damaged(format!(
+                "the row of the game {game} in the table games does not agree with its checksum"
+            )));
+        }
+        let address = address(row)?;
+        let stored = StoredGame {
+            address,
+            row,
+            record,
+        };
+        visit(stored).map_err(|what| StoreError::Mixed {
+            dir: dir.to_owned(),
+            what: format!("the game {game} of the ledger: {what}"),
+        })
+    };
+    let mut block = read_block()?;
+    while !block.is_empty() {
+        // The database is read by this thread while others look at what was read before.
+        let mut visited = Vec::new();
+        let next = rayon::in_place_scope(|scope| {
+            scope.spawn(|_| visited = block.par_iter().map(visit).collect());
+            read_block()
+        });
         // Look for the first fault only now, so that it does not depend on threads.
         for one in visited {
             collect(one?);
         }
+        block = next?;
     }
     let said = Totals::of(&transaction, "games").map_err(&cannot)?;
     if said != found {

@@ -140,11 +140,6 @@ fn illegal(what: String) -> String {
     format!("it is not a legal game: {what}")
 }
 
-/// Whether an entry's bytes have the form that only legal games have.
-pub(super) fn is_packed(bytes: &[u8]) -> bool {
-    bytes.first() == Some(&PACKED)
-}
-
 /// The setup of an entry's bytes.
 ///
 /// # Errors

@@ -65,7 +65,7 @@ impl GameCheck {
         })
     }
 
-    /// The place of a stored game. A game of the plan must always be legal. Most games are not unpacked for this.
+    /// The place of a stored game. A game of the plan must always be legal.
     ///
     /// # Errors
     /// Why the game cannot be one of this manifest.
@@ -73,18 +73,18 @@ impl GameCheck {
         &self,
         game: &StoredGame<'_>,
     ) -> Result<GamePlace, String> {
+        let (entry, is_legal) = game.decode()?;
         let earlier = self.earlier_agent(&game.address)?;
-        let setup = game.setup()?;
-        check_setup(Some(&setup), &self.streams.setup_at(&game.address))?;
+        let setup = entry.record.setup();
+        check_setup(setup.as_ref(), &self.streams.setup_at(&game.address))?;
         if let Some(agent) = earlier {
             return Ok(GamePlace::Earlier(agent));
         }
         let Some(planned) = self.planned(&game.address) else {
             return Ok(GamePlace::Unplanned);
         };
-        // The rules gave the moves of the others their form, and the checksum says that they are as they were written.
-        if !game.is_packed() {
-            check_moves(&game.entry()?).map_err(|what| format!("it is {what}"))?;
+        if !is_legal {
+            check_moves(&entry).map_err(|what| format!("it is {what}"))?;
         }
         Ok(GamePlace::Planned(GameSpan::new(game, planned)))
     }
