@@ -48,9 +48,6 @@ pub enum Domain {
 
 impl Domain {
     /// Checks the numbers.
-    ///
-    /// # Errors
-    /// A sentence about what is wrong.
     pub(crate) fn check(&self) -> Result<(), String> {
         match self {
             Self::Choice(values) => check_choice(values),
@@ -130,9 +127,6 @@ impl Domain {
     }
 
     /// The value of the domain that means the same as the given one.
-    ///
-    /// # Errors
-    /// A sentence about what is wrong.
     pub(crate) fn accept(&self, value: &SettingValue) -> Result<SettingValue, String> {
         if let Self::Choice(values) = self {
             let same = values.iter().find(|known| known.means(value));

@@ -232,9 +232,6 @@ impl LeaseClaim {
     }
 
     /// Takes the answer, at the time `now`, to a step that was asked for at the time `sent`.
-    ///
-    /// # Errors
-    /// A sentence if the claim has ended.
     pub(super) fn answer(
         &mut self,
         sent: Duration,

@@ -45,15 +45,9 @@ pub struct Delivered {
 /// delivered again.
 pub trait Receipt: Send + Sync {
     /// Restarts the wait.
-    ///
-    /// # Errors
-    /// When the service cannot be reached.
     fn renew(&self) -> Result<(), LinkError>;
 
     /// Removes the message.
-    ///
-    /// # Errors
-    /// When the service cannot be reached.
     fn acknowledge(&self) -> Result<(), LinkError>;
 }
 
@@ -63,28 +57,16 @@ pub type Revision = u64;
 /// The operations of the service that the collector uses.
 pub trait CollectorLink {
     /// Creates everything that does not exist yet. An unacknowledged task is delivered again after `wait`.
-    ///
-    /// # Errors
-    /// When the service does not answer or refuses.
     fn prepare(&self, wait: Duration) -> Result<(), LinkError>;
 
     /// The lease and its revision.
-    ///
-    /// # Errors
-    /// When the service does not answer.
     fn lease(&self) -> Result<(Revision, Vec<u8>), LinkError>;
 
     /// Replaces the lease if it has this revision, and returns the new revision; `None` if the revision
     /// differs.
-    ///
-    /// # Errors
-    /// When the service does not answer.
     fn replace_lease(&self, from: Revision, lease: &[u8]) -> Result<Option<Revision>, LinkError>;
 
     /// The plan that was set last.
-    ///
-    /// # Errors
-    /// When the service does not answer.
     fn plan_there(&self) -> Result<Option<Vec<u8>>, LinkError>;
 
     /// Sets the plan of the fleet.
@@ -94,34 +76,19 @@ pub trait CollectorLink {
     fn set_plan(&self, plan: &[u8]) -> Result<(), LinkError>;
 
     /// Removes all tasks and outcomes.
-    ///
-    /// # Errors
-    /// When the service does not answer.
     fn clear(&self) -> Result<(), LinkError>;
 
     /// Publishes tasks with their pairs and attempts. For each, returns `false` if the service has ignored it
     /// because it remembers a task with the same pair and attempt.
-    ///
-    /// # Errors
-    /// When the service has not confirmed all of them.
     fn publish_tasks(&self, tasks: &[(PairKey, u32, Vec<u8>)]) -> Result<Vec<bool>, LinkError>;
 
     /// The pairs whose tasks are not acknowledged.
-    ///
-    /// # Errors
-    /// When the service does not answer.
     fn queued(&self) -> Result<HashSet<PairKey>, LinkError>;
 
     /// Removes the tasks of a pair.
-    ///
-    /// # Errors
-    /// When the service does not answer.
     fn withdraw(&self, pair: PairKey) -> Result<(), LinkError>;
 
     /// Takes at most this many outcomes; waits for the first one.
-    ///
-    /// # Errors
-    /// When the service does not answer.
     fn outcomes(&self, most: usize, wait: Duration) -> Result<Vec<Delivered>, LinkError>;
 
     /// The status messages of workers since the last call.
@@ -131,24 +98,15 @@ pub trait CollectorLink {
 /// The operations of the service that a worker uses, shared by all its threads.
 pub trait WorkerLink: Sync {
     /// The plan of the fleet.
-    ///
-    /// # Errors
-    /// When the service does not answer.
     fn plan(&self) -> Result<Option<Vec<u8>>, LinkError>;
 
     /// The next task; `None` if none arrives within this time.
-    ///
-    /// # Errors
-    /// When the service does not answer.
     fn task(&self, wait: Duration) -> Result<Option<Delivered>, LinkError>;
 
     /// The time after which an unacknowledged task is delivered again.
     fn wait(&self) -> Duration;
 
     /// Publishes an outcome; when this returns, the outcome is safe.
-    ///
-    /// # Errors
-    /// When the service has not confirmed it.
     fn publish_outcome(&self, outcome: &[u8]) -> Result<(), LinkError>;
 
     /// Sends the collector a status message, which may be lost.

@@ -82,9 +82,6 @@ impl FleetTask {
     }
 
     /// Parses a message.
-    ///
-    /// # Errors
-    /// When it is not a task of this format.
     pub fn decode(bytes: &[u8]) -> Result<Self, InputError> {
         let task: Self = read_json(bytes, MOST_TASK_BYTES)?;
         if task.format != FORMAT {
@@ -165,9 +162,6 @@ impl FleetOutcome {
     }
 
     /// Parses a message.
-    ///
-    /// # Errors
-    /// When it is not an outcome of this format.
     pub fn decode(bytes: &[u8]) -> Result<Self, InputError> {
         check_size(bytes, MOST_OUTCOME_BYTES)?;
         let end = bytes.iter().position(|&byte| byte == b'\n');
@@ -224,9 +218,6 @@ impl WorkerStatus {
     }
 
     /// Parses a message.
-    ///
-    /// # Errors
-    /// When it is not a status.
     pub fn decode(bytes: &[u8]) -> Result<Self, InputError> {
         let status: Self = read_json(bytes, MOST_TASK_BYTES)?;
         check_worker_name(&status.worker).map_err(broken)?;
@@ -235,9 +226,6 @@ impl WorkerStatus {
 }
 
 /// The message with the plan that a fleet plays: a compressed plan file.
-///
-/// # Errors
-/// When it cannot be compressed.
 pub fn encode_plan(manifest: &Manifest) -> Result<Vec<u8>, InputError> {
     let file = PlanFile::of(manifest.clone());
     let mut packed = GzEncoder::new(Vec::new(), Compression::default());
@@ -257,9 +245,6 @@ pub fn decode_plan(bytes: &[u8]) -> Result<Manifest, InputError> {
 }
 
 /// Checks that a worker can have this name.
-///
-/// # Errors
-/// A sentence that says what was expected.
 pub fn check_worker_name(name: &str) -> Result<(), String> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     if (1..=64).contains(&name.len()) && name.chars().all(plain) {

@@ -22,9 +22,6 @@ use self::parts::agent_name;
 use super::{Document, ReportSection};
 
 /// Writes the page of a document without games. `source` says where the same numbers are available as data.
-///
-/// # Errors
-/// If the writer fails.
 pub(crate) fn write_document(
     mut out: impl io::Write,
     document: &Document<'_>,

@@ -61,9 +61,6 @@ pub(crate) type Conditions = BTreeMap<String, Vec<SettingValue>>;
 
 /// Reads the values of a key, which are not empty, do not repeat, and ascend; the number of values of a grid; and the
 /// conditions of the key.
-///
-/// # Errors
-/// A sentence about what is wrong.
 pub(crate) fn read_key(
     name: &str,
     value: &toml::Value,

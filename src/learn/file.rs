@@ -75,9 +75,6 @@ impl GamesFile {
     }
 
     /// Appends the next game.
-    ///
-    /// # Errors
-    /// When the file cannot be written.
     pub fn append(&mut self, game: &SelfPlayGame) -> Result<(), InputError> {
         let bytes = bincode::encode_to_vec(game, bincode::config::standard())
             .expect("numbers and lists of them can always be encoded");
@@ -91,9 +88,6 @@ impl GamesFile {
     }
 
     /// Writes buffered games to the file.
-    ///
-    /// # Errors
-    /// When the file cannot be written.
     pub fn finish(&mut self) -> Result<(), InputError> {
         let written = self.file.flush();
         let written = written.and_then(|()| self.file.get_ref().sync_data());

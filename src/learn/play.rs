@@ -24,9 +24,6 @@ use crate::tournament::play::{PlayError, play_watched};
 const CONSIDERED: usize = 8;
 
 /// Plays the game with this number, which depends only on the plan and the number. `None` after a stop.
-///
-/// # Errors
-/// When the agent cannot play.
 pub fn play_one(
     plan: &SelfPlayPlan,
     number: u32,

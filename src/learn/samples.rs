@@ -71,9 +71,6 @@ impl Samples {
     }
 
     /// Adds the positions of a game after its opening.
-    ///
-    /// # Errors
-    /// When the game breaks the rules.
     pub fn add(&mut self, game: &SelfPlayGame) -> Result<(), String> {
         let record = &game.record;
         let setup = record.setup().ok_or("its ring is not valid")?;

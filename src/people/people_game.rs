@@ -126,9 +126,6 @@ impl PeopleGame {
     }
 
     /// Stores the finished game and returns its number in the folder; `None` if it is not finished.
-    ///
-    /// # Errors
-    /// When the folder cannot be written.
     pub fn keep(&self, table: &Table) -> Result<Option<u64>, InputError> {
         let Some(entry) = table.entry(self.game.id, self.game.seats) else {
             return Ok(None);

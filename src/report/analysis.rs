@@ -18,9 +18,6 @@ const WORTH_SHOWING: u32 = 10;
 const BAR: usize = 12;
 
 /// Writes the position of an analysis.
-///
-/// # Errors
-/// If the output cannot be written.
 pub fn write_position(
     out: &mut dyn io::Write,
     position: &Reached,
@@ -56,9 +53,6 @@ pub fn write_position(
 
 /// Writes everything except the position, in lines of at most `width` characters unless a single
 /// word is longer.
-///
-/// # Errors
-/// If the output cannot be written.
 pub fn write_report(
     out: &mut dyn io::Write,
     report: &PositionReport,

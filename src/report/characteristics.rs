@@ -6,9 +6,6 @@ use crate::document::{LineTable, UNKNOWN};
 use crate::tournament::characterize::{Characteristics, PUBLISHED};
 
 /// Writes the numbers beside the published ones.
-///
-/// # Errors
-/// When the output cannot be written.
 pub fn write_characteristics(out: &mut dyn io::Write, found: &Characteristics) -> io::Result<()> {
     let Characteristics {
         agent, games, seed, ..

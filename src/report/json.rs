@@ -7,9 +7,6 @@ use super::data::TournamentReport;
 impl TournamentReport<'_> {
     /// Writes one JSON object as described by `docs/report.schema.json`. Numbers are not rounded; unknown values are
     /// `null`.
-    ///
-    /// # Errors
-    /// If the writer fails.
     pub fn write_json(&self, mut out: impl io::Write) -> io::Result<()> {
         serde_json::to_writer_pretty(&mut out, self)?;
         writeln!(out)

@@ -77,9 +77,6 @@ impl<'a> PackingReport<'a> {
     }
 
     /// Writes the report for a terminal of 80 columns.
-    ///
-    /// # Errors
-    /// When the writer fails.
     pub fn write_text(&self, mut out: impl io::Write) -> io::Result<()> {
         let out = &mut out;
         let PackingResults {
@@ -134,9 +131,6 @@ impl<'a> PackingReport<'a> {
     }
 
     /// Writes one table of the report as CSV.
-    ///
-    /// # Errors
-    /// When the writer fails.
     pub fn write_csv(&self, out: impl io::Write, table: PackingTable) -> io::Result<()> {
         let (columns, rows) = match table {
             PackingTable::Strategies => strategy_rows(self),
@@ -153,9 +147,6 @@ impl<'a> PackingReport<'a> {
     }
 
     /// Writes the report as one JSON object.
-    ///
-    /// # Errors
-    /// When the writer fails.
     pub fn write_json(&self, mut out: impl io::Write) -> io::Result<()> {
         #[derive(Serialize)]
         struct StrategyEntry {

@@ -73,9 +73,6 @@ pub fn write_plies(results: &Results, times: bool, mut out: impl io::Write) -> i
 }
 
 /// The rows of [`write_plies`] as typed columns; `seat` is text, and the last column is the time.
-///
-/// # Errors
-/// If a game is not legal.
 pub fn plies_data(results: &Results) -> io::Result<DataTable> {
     let (plan, games) = (&results.manifest.plan, &results.games);
     let mut columns: [PlyColumn; _] = [

@@ -17,9 +17,6 @@ use crate::document::{
 const RATED: CsvTable = CsvTable::new("ratings", "One row per agent, from the highest rating down");
 
 /// Writes the ratings of a table of results as text.
-///
-/// # Errors
-/// If the writer fails.
 pub fn write_rated(
     out: impl io::Write,
     title: &str,
@@ -30,9 +27,6 @@ pub fn write_rated(
 }
 
 /// Writes the ratings of a table of results as CSV with a header line.
-///
-/// # Errors
-/// If the writer fails.
 pub fn write_rated_csv(out: impl io::Write, rated: &Rated) -> io::Result<()> {
     write_csv(out, &ratings(rated))
 }

@@ -8,9 +8,6 @@ use patchwork_rating::sprt::{EloModel, PairEstimate, SprtReport, Verdict};
 use crate::document::{Unit, counted, percent, signed};
 
 /// Writes the result of a sequential test.
-///
-/// # Errors
-/// If the writer fails.
 pub fn write_sprt(mut out: impl io::Write, report: &SprtReport) -> io::Result<()> {
     let mut notes = sprt_notes(report).into_iter();
     notes.try_for_each(|note| writeln!(out, "{note}"))

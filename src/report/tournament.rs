@@ -27,17 +27,11 @@ pub fn games_data(results: &Results) -> DataTable {
 
 impl TournamentReport<'_> {
     /// Writes the report as text for a terminal.
-    ///
-    /// # Errors
-    /// If the writer fails.
     pub fn write_text(&self, out: impl io::Write, form: TextForm) -> io::Result<()> {
         write_text(out, &self.document(), form)
     }
 
     /// Writes one of the tables with a header line. Numbers are not rounded.
-    ///
-    /// # Errors
-    /// If the writer fails.
     pub fn write_csv(&self, table: CsvTable, mut out: impl io::Write) -> io::Result<()> {
         write_tables(&self.document(), table, &mut out)
     }
@@ -82,9 +76,6 @@ impl TournamentReport<'_> {
 
     /// Writes `summary.json` and the CSV tables into a results folder, except those that are only written on request.
     /// Each file is written atomically.
-    ///
-    /// # Errors
-    /// If a file cannot be written.
     pub fn save(&self, dir: &Path) -> Result<(), StoreError> {
         const IN_MEMORY: &str = "writing to a vector cannot fail";
         let mut json = Vec::new();

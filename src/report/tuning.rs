@@ -5,26 +5,21 @@ mod figures;
 mod results;
 mod run;
 mod sections;
-mod times;
 
 use std::io;
 use std::path::Path;
 
 pub use self::results::{
-    CandidateRow, CandidateSetting, ConvergenceRow, SearchResults, TuningReport,
+    CandidateRow, CandidateSetting, ConvergenceRow, MeasuredTimes, SearchResults, TuningReport,
 };
 pub use self::run::{BEST, TuningCrew, conclude, search};
 use self::sections::document;
-pub use self::times::MeasuredTimes;
 use crate::document::{TextForm, write_csv, write_document, write_text};
 use crate::tournament::ledger::{self, StoreError};
 
 impl TuningReport {
     /// Writes `tuning.json`, the measured times as `times.json`, the page `tuning.html` and a CSV file for each
     /// table into a folder. Each file is written atomically.
-    ///
-    /// # Errors
-    /// If a file cannot be written.
     pub fn save(&self, dir: &Path) -> Result<(), StoreError> {
         const IN_MEMORY: &str = "writing to a vector cannot fail";
         let jsons = [
@@ -54,9 +49,6 @@ impl TuningReport {
 const PAGE: &str = "tuning.html";
 
 /// Writes the report of a search as text for a terminal.
-///
-/// # Errors
-/// If the writer fails.
 pub fn write_tuning(out: impl io::Write, report: &TuningReport, form: TextForm) -> io::Result<()> {
     write_text(out, &document(report), form)
 }

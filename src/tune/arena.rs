@@ -105,9 +105,6 @@ impl<'a> TuningArena<'a> {
 
     /// Has `player` play the missing games of trials and returns the results of each trial, one for each ring in order;
     /// `None` if `stop` was set before the end.
-    ///
-    /// # Errors
-    /// When a candidate is not an agent, or games cannot be played or stored.
     pub fn play(
         &mut self,
         trials: &[Trial],
@@ -273,9 +270,6 @@ impl<'a> TuningArena<'a> {
     }
 
     /// Ends the search: writes the plan with all candidates to the folder and flushes the games to disk.
-    ///
-    /// # Errors
-    /// When a file cannot be written.
     pub fn finish(&mut self) -> Result<(), ArenaError> {
         if self.candidates.is_empty() {
             return Ok(());

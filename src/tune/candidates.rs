@@ -19,9 +19,6 @@ pub(super) fn value_of(table: &toml::Table, key: &str) -> Option<toml::Value> {
 }
 
 /// The base agent with the settings of a point. Inactive keys are removed.
-///
-/// # Errors
-/// What is wrong with the settings.
 pub(super) fn agent_of(
     base: &AgentFile,
     space: &Space,

@@ -65,9 +65,6 @@ pub(super) trait Searcher: Debug + Send {
     }
 
     /// Checks that the method can search this space.
-    ///
-    /// # Errors
-    /// When it cannot.
     fn check(&self, _view: View<'_>) -> Result<(), KeyError> {
         Ok(())
     }

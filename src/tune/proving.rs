@@ -135,9 +135,6 @@ fn counts_of(tuning: &Tuning, results: &Results) -> PairCounts {
 
 impl Tuning {
     /// The match of a winner against the base under the test, on setups not used in the search.
-    ///
-    /// # Errors
-    /// As [`Match::plan`].
     pub fn proof_of(&self, winner: &AgentFile) -> Result<Manifest, KeyError> {
         let plan = self.plan(winner.clone(), self.base.clone(), self.proof.pairs, true)?;
         Ok(Manifest::new(format!("{}-proof", self.name), plan))
@@ -145,9 +142,6 @@ impl Tuning {
 
     /// The match of a winner against the base at a larger budget; `None` if the file asks for none or the
     /// agents have no budget.
-    ///
-    /// # Errors
-    /// When the agents do not support the budget.
     pub fn slow_proof_of(&self, winner: &AgentFile) -> Result<Option<Manifest>, ConfigError> {
         let table = self.base.config.table();
         let Some(toml::Value::Table(mut budget)) = table.get("budget").cloned() else {
@@ -168,9 +162,6 @@ impl Tuning {
 
     /// The match of a winner against the base at equal time: the base's mean time per move in whole
     /// milliseconds. `None` if the file asks for no such match or the budget is not in iterations.
-    ///
-    /// # Errors
-    /// When the agents do not support the budget.
     pub fn equal_time_of(
         &self,
         winner: &AgentFile,
@@ -221,9 +212,6 @@ impl Tuning {
 
     /// The text of the agent file of a proven winner: its settings and their origin, of which the method and the number
     /// of games of the search are given.
-    ///
-    /// # Errors
-    /// When the settings cannot be written as TOML.
     pub fn best_file(
         &self,
         winner: &AgentFile,

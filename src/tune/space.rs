@@ -192,9 +192,6 @@ impl Space {
     }
 
     /// Checks the values of a table whose keys are keys of the space, whether active or not.
-    ///
-    /// # Errors
-    /// When a value is not one that a key can have.
     pub(crate) fn check_values(&self, given: &toml::Table) -> Result<(), KeyError> {
         for (key, value) in given {
             let Some(domain) = self.domain(key) else {

@@ -40,9 +40,6 @@ impl SpaceKey {
     }
 
     /// Reads a key of the table of a space.
-    ///
-    /// # Errors
-    /// What is wrong with its values.
     pub(super) fn read(name: &str, value: &toml::Value) -> Result<Self, KeyError> {
         let (domain, steps, when) = read_key(name, value)?;
         match steps {

@@ -177,17 +177,11 @@ impl Tuning {
     }
 
     /// A search that has not started.
-    ///
-    /// # Errors
-    /// As [`Tuner::new`].
     pub fn tuner(&self) -> Result<Tuner, KeyError> {
         Tuner::new(self.space.clone(), self.settings.clone())
     }
 
     /// The agent with the settings of a point.
-    ///
-    /// # Errors
-    /// What is wrong with the settings.
     pub fn agent(&self, point: &Point) -> Result<AgentFile, KeyError> {
         agent_of(&self.base, &self.space, point)
     }

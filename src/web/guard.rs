@@ -40,9 +40,6 @@ impl WebGuard {
     }
 
     /// Checks the target host, the origin and the token of a request.
-    ///
-    /// # Errors
-    /// The reason for refusing it.
     pub fn check(&self, request: &Request) -> Result<(), Refusal> {
         let host = request.header("host").ok_or(Refusal::Host)?;
         if !self.is_here(host) {

@@ -24,9 +24,6 @@ pub(super) struct Opened {
 
 /// The results of a folder as they are now. At most one folder that has been read is `kept`. A thread that asks while
 /// another reads waits and gets the same results.
-///
-/// # Errors
-/// A sentence if the folder cannot be read.
 pub(super) fn read(kept: &Mutex<Option<Arc<Opened>>>, dir: &Path) -> Result<Arc<Opened>, String> {
     let mut kept = locked(kept);
     // Taken first, so that a folder that grows while it is read is read again.

@@ -87,9 +87,6 @@ impl Refusal {
 
 impl Request {
     /// Parses the bytes received so far; `None` if more are needed.
-    ///
-    /// # Errors
-    /// When this server does not accept the request.
     pub fn parse(bytes: &[u8]) -> Result<Option<Self>, Refusal> {
         let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
         let mut head = httparse::Request::new(&mut headers);

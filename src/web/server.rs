@@ -39,9 +39,6 @@ pub enum Answer {
 /// A site that answers requests.
 pub trait Site: Send + Sync + 'static {
     /// The answer to a request that has passed the guard.
-    ///
-    /// # Errors
-    /// When there is no answer.
     fn answer(&self, request: &Request) -> Result<Answer, Refusal>;
 }
 
@@ -56,9 +53,6 @@ const BOARD_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-e
                             base-uri 'none'; form-action 'none'";
 
 /// Serves until `stop` is set.
-///
-/// # Errors
-/// When the listener fails.
 pub fn serve(
     listener: &TcpListener,
     guard: &WebGuard,

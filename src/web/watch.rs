@@ -44,9 +44,6 @@ pub(super) fn size(dir: &Path) -> u64 {
 }
 
 /// A results folder in a list.
-///
-/// # Errors
-/// A sentence if the folder cannot be read.
 pub(super) fn folder(dir: &Path, name: &str) -> Result<Value, String> {
     let manifest: Manifest = ledger::read_manifest(dir).map_err(|error| error.to_string())?;
     Ok(json!({
@@ -60,9 +57,6 @@ pub(super) fn folder(dir: &Path, name: &str) -> Result<Value, String> {
 
 /// The state of a tournament: its folder as in a list, the number of finished games, the agents by descending rating,
 /// and the numbers of the newest games, newest first.
-///
-/// # Errors
-/// A sentence if the folder cannot be read.
 pub(super) fn progress(dir: &Path, name: &str, opened: &Opened) -> Result<Value, String> {
     let games = opened.results.games.len();
     let newest: Vec<usize> = (games.saturating_sub(NEWEST)..games).rev().collect();
@@ -93,9 +87,6 @@ fn standings(results: &Results) -> Value {
 }
 
 /// Up to [`MOST_GAMES`] games from a number on.
-///
-/// # Errors
-/// A sentence if a game cannot be read.
 pub(super) fn games(results: &Results, from: usize, count: usize) -> Result<StoredGames, String> {
     let names = results.manifest.plan.names();
     let total = results.games.len();

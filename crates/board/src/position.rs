@@ -44,9 +44,6 @@ pub(crate) fn start_parts(start: &str) -> Result<PositionParts, String> {
 
 impl GameText {
     /// The last position.
-    ///
-    /// # Errors
-    /// A sentence if the text is not one of a game.
     pub fn reached(&self) -> Result<Reached, String> {
         let parts = start_parts(&self.start)?;
         let mut actions = Vec::with_capacity(self.actions.len());

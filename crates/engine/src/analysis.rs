@@ -60,9 +60,6 @@ pub struct Reached {
 
 impl Reached {
     /// The position after these actions from the start of a game.
-    ///
-    /// # Errors
-    /// When one of them is illegal.
     pub fn after(setup: Setup, actions: Vec<Action>) -> Result<Self, InputError> {
         let state = State::new(&setup);
         Self::start(setup, state, Default::default()).then(actions)
@@ -168,9 +165,6 @@ impl Analysis {
     ///
     /// # Panics
     /// If the game is over in the position.
-    ///
-    /// # Errors
-    /// When the network that estimates positions cannot be read.
     pub fn new(position: Reached, mut settings: MctsSettings, rng: Rng) -> Result<Self, KeyError> {
         assert!(!position.state.is_over(), "the game is over");
         settings.search.early_stop = Some(false);

@@ -39,9 +39,6 @@ pub trait Propagator: std::fmt::Debug + Send {
     /// that have changed since the last run, possibly repeated; on the first run, all of them.
     ///
     /// It is idempotent.
-    ///
-    /// # Errors
-    /// When the constraint can no longer hold.
     fn propagate(&mut self, store: &mut DomainStore, changed: &[u32]) -> Result<(), Failure>;
 
     /// Whether the constraint holds for values, by its definition: the independent checker.

@@ -64,9 +64,6 @@ pub(super) fn series_class(index: usize) -> String {
 }
 
 /// Serializes rows as named columns: an object with a list for each field.
-///
-/// # Errors
-/// If the serializer fails.
 pub(crate) fn columns<R: Serialize, S: Serializer>(
     rows: &[R],
     serializer: S,

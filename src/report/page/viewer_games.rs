@@ -127,9 +127,6 @@ impl Viewer {
     }
 
     /// The games with these indices, each with its notes, as far as there is room.
-    ///
-    /// # Errors
-    /// As [`Self::new`].
     pub(super) fn of(
         plan: &Plan,
         games: &(impl Games + ?Sized),

@@ -4,13 +4,12 @@ use patchwork_rating::sprt::Verdict;
 use patchwork_rating::{Estimate, keys};
 use serde::Serialize;
 
-use super::times::MeasuredTimes;
 use crate::document::{Unit, signed};
 use crate::domain::SettingValue;
 use crate::report::sprt::no_interval;
 use crate::tune::{
-    EffectRow, History, Landscape, Point, ProofResult, Recommendation, SlowResult, Space, Stage,
-    Tuning, key_effects,
+    EffectRow, EqualTimeResult, History, Landscape, Point, ProofResult, Recommendation, SlowResult,
+    Space, Stage, Tuning, key_effects,
 };
 
 /// A candidate with the result that the model expects.
@@ -95,6 +94,17 @@ pub struct SearchResults {
     pub games: u64,
     /// The name of the method, or `external` if another program proposed the candidates.
     pub method: &'static str,
+}
+
+/// The measured times of a search. They differ from run to run, so they are kept apart from the other results.
+#[derive(Clone, Debug, Serialize)]
+pub struct MeasuredTimes {
+    /// The winner's seconds per move in the proof.
+    pub winner_seconds: Option<f64>,
+    /// The base's seconds per move in the proof.
+    pub base_seconds: Option<f64>,
+    /// The match at equal time.
+    pub equal_time: Option<EqualTimeResult>,
 }
 
 /// All report data of a search.

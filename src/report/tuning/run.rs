@@ -4,8 +4,7 @@ use std::path::Path;
 
 use patchwork_engine::agent::AgentFile;
 
-use super::results::{ConvergenceRow, SearchResults, TuningReport};
-use super::times::MeasuredTimes;
+use super::results::{ConvergenceRow, MeasuredTimes, SearchResults, TuningReport};
 use crate::tournament::{Manifest, Results, ledger};
 use crate::tune::{
     ArenaError, EqualTimeResult, Point, ProofResult, SlowResult, Stage, Trial, Tuning,
@@ -21,15 +20,9 @@ pub trait TuningCrew {
     type Error: From<ArenaError>;
 
     /// Plays the missing games of trials, and returns the results of each trial, one for each ring in order.
-    ///
-    /// # Errors
-    /// When they cannot be played or stored.
     fn play(&mut self, trials: &[Trial]) -> Result<Option<Vec<Vec<f64>>>, Self::Error>;
 
     /// Plays the missing games of a match into the folder of its name.
-    ///
-    /// # Errors
-    /// When they cannot be played or stored.
     fn play_match(&mut self, manifest: &Manifest) -> Result<Option<Results>, Self::Error>;
 
     /// The number of games of the search so far.
@@ -40,9 +33,6 @@ pub trait TuningCrew {
 }
 
 /// Searches with the method of the file. A stopped search is resumed by telling the method the results that exist.
-///
-/// # Errors
-/// When the method cannot search the space, or games cannot be played or stored.
 pub fn search<C: TuningCrew>(
     tuning: &Tuning,
     crew: &mut C,
@@ -87,9 +77,6 @@ pub fn search<C: TuningCrew>(
 
 /// Proves the winner of a search in matches, and saves the report in the folder of the search. The file [`BEST`] is
 /// there if the winner is better than the base. Returns the report and whether it is.
-///
-/// # Errors
-/// When games cannot be played, or a file cannot be written.
 pub fn conclude<C: TuningCrew>(
     tuning: &Tuning,
     search: SearchResults,

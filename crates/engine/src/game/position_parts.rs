@@ -87,9 +87,6 @@ impl PositionParts {
     }
 
     /// The state, if the parts fit together as in a game.
-    ///
-    /// # Errors
-    /// A sentence about what does not fit.
     pub fn state(&self) -> Result<State, InputError> {
         let [first, second] = Player::BOTH.map(|player| self.quilt(player));
         let quilts = [first?, second?];

@@ -135,9 +135,6 @@ impl Strategy {
     /// Parses a strategy made of these policies and evaluations.
     ///
     /// [`FromStr`] does the same with [`POLICIES`] and [`EVALUATIONS`].
-    ///
-    /// # Errors
-    /// If the text does not have three parts or one of the names is unknown.
     pub fn parse_among(
         text: &str,
         policies: &[&'static Policy],

@@ -80,9 +80,6 @@ impl Diagram {
     }
 
     /// Writes the position: both players under these headings, their quilts, and the next patches.
-    ///
-    /// # Errors
-    /// When the output cannot be written.
     pub fn write(
         &self,
         out: &mut dyn io::Write,
@@ -209,9 +206,6 @@ fn predicate(action: Action) -> String {
 }
 
 /// Writes the action and the agent's thought about it, without a line end; `number` counts from 1.
-///
-/// # Errors
-/// When the output cannot be written.
 pub fn write_ply(
     out: &mut dyn io::Write,
     number: usize,
@@ -232,9 +226,6 @@ pub fn write_ply(
 }
 
 /// Writes the actions that an agent considered in columns, one per line.
-///
-/// # Errors
-/// When the output cannot be written.
 pub fn write_considered(
     out: &mut dyn io::Write,
     considered: &[ConsideredAction],
@@ -255,9 +246,6 @@ pub fn write_considered(
 }
 
 /// Writes the actions that a bot expected, its own first, on one line.
-///
-/// # Errors
-/// When the output cannot be written.
 pub fn write_expected(out: &mut dyn io::Write, expected: &[StoredAction]) -> io::Result<()> {
     if expected.is_empty() {
         return Ok(());
@@ -273,9 +261,6 @@ pub fn write_expected(out: &mut dyn io::Write, expected: &[StoredAction]) -> io:
 }
 
 /// Writes who has lost by a fault.
-///
-/// # Errors
-/// When the output cannot be written.
 pub fn write_termination(
     out: &mut dyn io::Write,
     Termination { loser, reason }: Termination,
@@ -291,9 +276,6 @@ pub fn write_termination(
 }
 
 /// Writes who has won, by how much, and who has the bonus.
-///
-/// # Errors
-/// When the output cannot be written.
 pub fn write_outcome(
     out: &mut dyn io::Write,
     outcome: &Outcome,

@@ -101,9 +101,6 @@ impl<T: Copy, const MOST: usize> PlyLists<T, MOST> {
 
     /// Checks decoded numbers: a count for each of `plies` decisions, and as many actions as the counts
     /// require.
-    ///
-    /// # Errors
-    /// A sentence about the numbers that do not match.
     pub fn check(&self, plies: usize) -> Result<(), String> {
         if self.counts.len() != plies {
             let counts = self.counts.len();

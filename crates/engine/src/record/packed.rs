@@ -139,9 +139,6 @@ fn ended(setup: &Setup, plies: Vec<Ply>, end: &State, by_fault: bool) -> Option<
 }
 
 /// Unpacks the game at the start of `bytes`, without identity, termination and extras.
-///
-/// # Errors
-/// Why the bytes are not a packed game.
 pub fn unpack(bytes: &[u8]) -> Result<Unpacked, String> {
     let mut bits = BitReader { bytes, at: 0 };
     let start = Start::take(&mut bits)?;
@@ -174,9 +171,6 @@ fn no_end(by_fault: bool) -> String {
 }
 
 /// The setup of the packed game at the start of `bytes`; the rest is not read.
-///
-/// # Errors
-/// Why the bytes are not the start of a packed game.
 pub fn unpack_setup(bytes: &[u8]) -> Result<Setup, String> {
     Ok(Start::take(&mut BitReader { bytes, at: 0 })?.setup)
 }

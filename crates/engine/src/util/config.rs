@@ -212,9 +212,6 @@ pub fn read<T>(
 }
 
 /// Reads the text of a file.
-///
-/// # Errors
-/// When the file cannot be read or is not UTF-8.
 pub fn read_text(path: &Path) -> Result<String, ConfigError> {
     limits::CONFIGURATION
         .read_text(path)
@@ -234,9 +231,6 @@ pub fn parse<T>(
 }
 
 /// Reads a text as a table; the path is for messages.
-///
-/// # Errors
-/// When the text is not TOML.
 pub(crate) fn parse_table(path: &Path, text: &str) -> Result<toml::Table, ConfigError> {
     text.parse().map_err(|error: toml::de::Error| {
         if let Some(error) = out_of_range(path, text) {

@@ -50,9 +50,6 @@ pub struct LearningStrategy {
 impl LearningStrategy {
     /// Reads a strategy such as `afc/every/regret`: a policy of [`LEARNING_POLICIES`] and an
     /// evaluation of the mode.
-    ///
-    /// # Errors
-    /// When the text does not have three parts or the name of one is unknown.
     pub fn parse(mode: Mode, text: &str) -> Result<Self, InputError> {
         let (policy, rest) = text.split_once('/').unwrap_or((text, ""));
         // The other two parts are named as for any policy.

@@ -76,9 +76,6 @@ impl Mode {
     }
 
     /// Reads a strategy such as `bl-lb/every/regret`.
-    ///
-    /// # Errors
-    /// When the text does not have three parts or the name of one is unknown.
     pub fn strategy(self, text: &str) -> Result<Strategy, InputError> {
         Strategy::parse_among(text, &self.policies(), &self.evaluations())
     }
@@ -87,9 +84,6 @@ impl Mode {
     ///
     /// A policy that generates every placement does not depend on the choice of transforms, so it is listed
     /// only once, as `every` like in the paper.
-    ///
-    /// # Errors
-    /// When a name is unknown.
     pub fn strategies(
         self,
         policies: &[impl AsRef<str>],

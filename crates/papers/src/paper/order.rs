@@ -81,9 +81,6 @@ impl Orders {
     }
 
     /// Reads a file with one order a line.
-    ///
-    /// # Errors
-    /// When the file cannot be read or a line is not an order.
     pub fn read(path: &Path) -> Result<Self, InputError> {
         let file = path.display().to_string();
         match limits::ORDERS.read(path) {

@@ -18,9 +18,6 @@ const HEADER: &str = "order\tpolicy\ttransforms\tevaluation\tarea\tstreak\tsteps
 ///
 /// The last column lists the steps: number of the patch (0 for a 1x1), number of alternatives, and
 /// the squares row by row, with colons between them; `7:0:` means that patch 7 did not fit.
-///
-/// # Errors
-/// When the writer fails.
 pub fn write_traces(
     mut out: impl io::Write,
     mode: Mode,

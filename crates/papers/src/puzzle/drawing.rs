@@ -17,9 +17,6 @@ pub struct Drawing {
 
 impl Drawing {
     /// The drawing with these cells, moved to the corner.
-    ///
-    /// # Errors
-    /// When there are no cells.
     pub fn new(cells: impl IntoIterator<Item = (usize, usize)>) -> Result<Self, InputError> {
         let mut cells: Vec<_> = cells.into_iter().collect();
         let top = cells.iter().map(|cell| cell.0).min();

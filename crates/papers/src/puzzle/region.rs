@@ -5,9 +5,6 @@ use patchwork_engine::util::InputError;
 
 /// Reads the name of a square, such as `c2`: column c, row 2 from the top. Columns are a to z, then aa, ab and so on.
 /// Returns row and column, from 0.
-///
-/// # Errors
-/// When the text is not the name of a square.
 pub fn parse_square(text: &str) -> Result<(usize, usize), InputError> {
     let error = || {
         InputError::new(format!(
@@ -59,9 +56,6 @@ impl Region {
     pub const MOST: usize = 32;
 
     /// A rectangle without holes.
-    ///
-    /// # Errors
-    /// When a side is not 1 to [`Self::MOST`].
     pub fn new(rows: usize, columns: usize) -> Result<Self, InputError> {
         let sides = 1..=Self::MOST;
         if !sides.contains(&rows) || !sides.contains(&columns) {
@@ -75,9 +69,6 @@ impl Region {
     }
 
     /// The region without these squares, each by row and column.
-    ///
-    /// # Errors
-    /// When a square is not on the board.
     pub fn with_holes(mut self, holes: &[(usize, usize)]) -> Result<Self, InputError> {
         for &hole in holes {
             if hole.0 >= self.rows || hole.1 >= self.columns {

@@ -8,7 +8,6 @@ mod problem;
 mod published;
 mod regular_model;
 mod solve;
-mod sums;
 mod symmetry;
 mod tally;
 

@@ -72,9 +72,6 @@ impl Layout {
     /// the score.
     ///
     /// Works on sets of squares and shares only the drawings of the parts with the search.
-    ///
-    /// # Errors
-    /// The first violation.
     pub fn check(&self, usable: usize) -> Result<u32, LayoutFault> {
         let mut board: BTreeMap<(u8, i32, i32), usize> = BTreeMap::new();
         let mut score = 0;

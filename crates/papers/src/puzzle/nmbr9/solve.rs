@@ -19,9 +19,6 @@ const FEW_CARDS: usize = 5;
 ///
 /// `progress` is called with the number of steps done and their total number. A stopped search returns the
 /// best layout so far.
-///
-/// # Errors
-/// When the variant is invalid.
 pub fn solve(
     variant: &NmbrVariant,
     beams: &[BeamSettings],

@@ -70,9 +70,6 @@ impl NmbrVariant {
     }
 
     /// Checks that the variant is valid.
-    ///
-    /// # Errors
-    /// The first number that is out of range.
     pub fn check(&self) -> Result<(), InputError> {
         let wrong = |sentence: String| Err(InputError::new(sentence));
         let (copies, cards, max_value) = (self.copies, self.cards, self.max_value);

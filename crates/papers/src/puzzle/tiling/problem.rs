@@ -4,7 +4,6 @@ use std::str::FromStr;
 
 use patchwork_engine::util::InputError;
 
-use super::sums::is_sum;
 use crate::puzzle::drawing::Drawing;
 use crate::puzzle::polyomino::{PENTOMINOES, Polyomino};
 use crate::puzzle::region::Region;
@@ -253,6 +252,20 @@ impl Tiling {
     }
 }
 
+/// Whether some of these sizes, each with its number of copies, sum to the total.
+fn is_sum(sizes: &[(usize, usize)], total: usize) -> bool {
+    let mut sums = vec![false; total + 1];
+    sums[0] = true;
+    for &(size, copies) in sizes {
+        for _ in 0..copies {
+            for sum in (size..=total).rev() {
+                sums[sum] |= sums[sum - size];
+            }
+        }
+    }
+    sums[total]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -308,5 +321,12 @@ mod tests {
         let unplaceable = "piece X does not fit on the board anywhere";
         assert_eq!(new(2, 5, "", "X,P"), unplaceable);
         assert_eq!(new(2, 5, "", "P,P"), "");
+    }
+
+    #[test]
+    fn sums_use_each_copy_once() {
+        let sizes = [(5, 2), (3, 1)];
+        let reached: Vec<usize> = (0..15).filter(|&total| is_sum(&sizes, total)).collect();
+        assert_eq!(reached, [0, 3, 5, 8, 10, 13]);
     }
 }

@@ -30,9 +30,6 @@ impl Tiling {
 
     /// Searches until `all` solutions or the first one are found, or `stop` is set; `progress` gets the completed share
     /// of the search tree.
-    ///
-    /// # Errors
-    /// When the model does not suit the problem.
     pub fn solve(
         &self,
         model: TilingModel,
