@@ -240,10 +240,11 @@ fn the_levels_in_the_text_are_those_of_the_board() {
             "{name}"
         );
         assert_eq!(row[3].parse(), Ok(rating), "{name}");
-        let low = row[4].split(" to ").next().expect("two ends");
-        let low: f64 = low.parse().expect("a number");
-        // Both are rounded.
-        assert!((low - (rating - margin)).abs() <= 1.0, "{name}");
+        let (low, high) = row[4].split_once(" to ").expect("two ends");
+        let [low, high] = [low, high].map(|end| end.parse::<f64>().expect("a number"));
+        // The margin is the longer side of the interval; all of them are rounded.
+        let longer = (rating - low).max(high - rating);
+        assert!((longer - margin).abs() <= 1.0, "{name}");
     }
 }
 

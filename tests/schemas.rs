@@ -310,7 +310,7 @@ fn agent_files_are_judged_alike() {
             ),
             ("extends = 'mcts-fast'", Fine),
             (
-                "extends = 'mcts-fast'\nunset = ['rollout.pick']\nrollout.pick = 'uniform'\nsearch.select = 'puct'",
+                "extends = 'mcts-fast-1'\nunset = ['rollout.pick']\nrollout.pick = 'uniform'\nsearch.select = 'puct'",
                 Fine,
             ),
             ("extends = 'mcts-fast'\nsearch.selects = 'puct'", Wrong),
@@ -413,7 +413,7 @@ fn tournament_files_are_judged_alike() {
 
 #[test]
 fn tuning_files_are_judged_alike() {
-    let base = "name = 'x'\nbase = 'mcts-fast'\npairs = 300\n";
+    let base = "name = 'x'\nbase = 'mcts-fast-1'\npairs = 300\n";
     let space = "\n[space]\n'search.exploration' = { low = 0.1, high = 2.0, log = true }\n";
     let cases: Vec<(String, Verdict)> = [
         ("", "", Fine),

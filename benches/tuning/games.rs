@@ -1,4 +1,4 @@
-//! Searches with real games: a crippled agent recovers, `mcts-fast` improves, and the overhead of a search is
+//! Searches with real games: a crippled agent recovers, `mcts-fast-1` improves, and the overhead of a search is
 //! measured.
 //!
 //! They run the program and measure its processor time, so that other work on the machine matters little.
@@ -16,8 +16,8 @@ const CORE_SECONDS: f64 = 1200.0;
 /// Number of pairs of the matches that measure the gain.
 const PAIRS: &str = "150";
 
-/// `mcts-fast` with 100 times the exploration, uniform picks, and random placements.
-const CRIPPLED: &str = "mcts-fast{search.exploration=70.0, rollout.pick=uniform, rollout.strategy=all/some/random, \
+/// `mcts-fast-1` with 100 times the exploration, uniform picks, and random placements.
+const CRIPPLED: &str = "mcts-fast-1{search.exploration=70.0, rollout.pick=uniform, rollout.strategy=all/some/random, \
                         expansion.strategy=all/some/random}";
 
 /// A search that may change every spoilt setting.
@@ -159,7 +159,7 @@ pub(crate) fn recover() {
     let (report, seconds) = workshop.tune(&file);
     println!("{}", report["conclusion"].as_str().unwrap_or_default());
     println!("winner: {}", report["winner"].as_str().unwrap_or_default());
-    let lost = workshop.compare("lost", ["mcts-fast", CRIPPLED], 200, |name| {
+    let lost = workshop.compare("lost", ["mcts-fast-1", CRIPPLED], 200, |name| {
         !name.contains("exploration=70")
     });
     let best = "results/recover/best.toml";
@@ -168,7 +168,7 @@ pub(crate) fn recover() {
         return;
     }
     let is_best = |name: &str| name.starts_with("best");
-    let more = workshop.compare("back", [best, "mcts-fast"], 200, is_best);
+    let more = workshop.compare("back", [best, "mcts-fast-1"], 200, is_best);
     println!(
         "the intact agent is {lost} from the crippled one; the winner is {more} from the intact one"
     );
@@ -184,7 +184,7 @@ pub(crate) fn recover() {
     );
 }
 
-/// Targets: the test accepts an agent that is at least 80 Elo better than `mcts-fast` at 1,000 iterations,
+/// Targets: the test accepts an agent that is at least 80 Elo better than `mcts-fast-1` at 1,000 iterations,
 /// and less than 2% of the processor time is spent on anything but games.
 pub(crate) fn improve() {
     let workshop = Workshop::new();
@@ -203,13 +203,13 @@ pub(crate) fn improve() {
     let is_accepted = report["proof"]["verdict"] == "accept H1";
     let best = "results/tune-mcts-fast/best.toml";
     if !is_accepted {
-        println!("80 Elo from mcts-fast: the test did not accept the winner: missed");
+        println!("80 Elo from mcts-fast-1: the test did not accept the winner: missed");
         return;
     }
     let is_best = |name: &str| name.starts_with("best");
-    let found = workshop.compare("new", [best, "mcts-fast"], 1000, is_best);
+    let found = workshop.compare("new", [best, "mcts-fast-1"], 1000, is_best);
     println!(
-        "on new setups the winner is {found} from mcts-fast, target +80: {}",
+        "on new setups the winner is {found} from mcts-fast-1, target +80: {}",
         verdict(found.elo >= 80.0)
     );
 }

@@ -9,7 +9,7 @@ import patchwork_arena as pa
 
 TUNING = """
 name = "small"
-base = "mcts-fast{search.exploration=3.0}"
+base = "mcts-fast-1{search.exploration=3.0}"
 method = "random"
 pairs = 24
 

@@ -21,7 +21,7 @@ KOMIS = [0, 1, 2, 3, 4, 6]
 LEVELS = [
     ("random", "random"),
     ("greedy", "greedy-regret"),
-    ("fast", "mcts-fast, 100 iterations"),
+    ("fast", "mcts-fast-1, 100 iterations"),
     ("c30", "champion-2, 30 iterations"),
     ("c300", "champion-2, 300 iterations"),
     ("c3000", "champion-2, 3,000 iterations"),
@@ -172,7 +172,7 @@ STRATEGIES = {
 
 
 def grid(study, name):
-    """The Elo of each cell against mcts-fast, with its interval and games, by expansion and rollout."""
+    """The Elo of each cell against mcts-fast-1, with its interval and games, by expansion and rollout."""
     cells = {}
     for pair in study.report(name)["sweep"]["pairs"]:
         for cell in pair["cells"]:
@@ -224,15 +224,15 @@ def question_1(study, folder):
     # The claims are made from other games than the maps.
     comparisons, claims = [], []
     against = {
-        "mcts-fast": "cheap placements everywhere",
-        "mcts-regret{rollout.strategy='bl-lb/every/regret'}": "expensive placements everywhere",
-        "mcts-fast{rollout.strategy='bl-lb/every/regret'}": "cheap placements in the tree and expensive ones in rollouts",
+        "mcts-fast-1": "cheap placements everywhere",
+        "mcts-regret-1{rollout.strategy='bl-lb/every/regret'}": "expensive placements everywhere",
+        "mcts-fast-1{rollout.strategy='bl-lb/every/regret'}": "cheap placements in the tree and expensive ones in rollouts",
     }
     for name in played(study, ["proposal-5", "proposal-20", "proposal-100", "proposal-500"]):
         report = study.report(name)
         for agent in {row["b"] for row in report["pairings"]} | {row["a"] for row in report["pairings"]}:
             what = next((text for key, text in against.items() if key.replace("'", "") == agent.replace("'", "")), None)
-            met = pairing(report, "mcts-regret", agent) if what else None
+            met = pairing(report, "mcts-regret-1", agent) if what else None
             if met:
                 games, score, low, high = met
                 comparisons.append((int(name.split("-")[1]), what, games, score, low, high))
@@ -352,7 +352,7 @@ def question_2(study, folder):
 
 # Question 3
 
-KOMI_LEVELS = [("fast", "mcts-fast, 100 iterations"), ("c30", "champion-2, 30 iterations"), ("c300", "champion-2, 300 iterations")]
+KOMI_LEVELS = [("fast", "mcts-fast-1, 100 iterations"), ("c30", "champion-2, 30 iterations"), ("c300", "champion-2, 300 iterations")]
 
 
 def question_3(study, folder):
@@ -554,7 +554,7 @@ def question_6(study, folder):
 
 def question_7(study, folder):
     pairs = [("flat-uniform", "mcts-uniform", "every placement and random rollouts"),
-             ("flat-greedy", "mcts-regret", "bl-lb with regret and rollouts by equation 1")]
+             ("flat-greedy", "mcts-regret-1", "bl-lb with regret and rollouts by equation 1")]
     rows, ps, figure = [], [], []
     for flat, tree, what in pairs:
         for name in played(study, [f"{flat}-{time}" for time in (5, 20, 100)]) or [f"{flat}-5"]:

@@ -7,6 +7,9 @@ use std::path::Path;
 
 use crate::support::program::{PROJECT, Workspace, data, small};
 
+/// `mcts-fast` as it was in version 0.1.
+const FAST: &str = include_str!("../../agents/mcts-fast-1.toml");
+
 /// A workspace with the ledger that was made of the games of version 0.1.
 fn with_old_folder() -> Workspace {
     let home = Workspace::new();
@@ -36,6 +39,7 @@ fn games_of_version_0_1_are_imported_reported_and_continued() {
     assert_ne!(version, env!("CARGO_PKG_VERSION"));
     home.ok(&["verify", "results/old", "--sample", "3", "-q"]);
     // One pair more: the twelve games are there.
+    home.write("agents/mcts-fast.toml", FAST);
     let agents = r#"["random", "greedy-inorder", "mcts-fast{budget.iterations=20}"]"#;
     let text =
         format!("name = \"old\"\nseed = 11\nagents = {agents}\npairs = 3\nthoughts = \"top-2\"\n");
@@ -79,6 +83,7 @@ fn a_folder_of_version_0_2_or_older_gets_the_way_to_bring_it_over() {
 fn self_play_and_networks_of_version_0_1_are_continued_and_used() {
     let home = Workspace::new();
     fs::copy(data("v0.1/old.selfplay"), home.path("old.selfplay")).expect("copied");
+    home.write("agents/mcts-fast.toml", FAST);
     let plan = "agent = \"mcts-fast\"\ngames = 4\nseed = 3\nbudget = { iterations = 10 }\n";
     home.write("plan.toml", plan);
     let before = home.read("old.selfplay");

@@ -110,7 +110,7 @@ fn matches_are_played_and_kept_when_asked() {
 #[test]
 fn odd_numbers_in_agent_files_survive() {
     let home = Workspace::new();
-    let good = home.text("agents/mcts-fast.toml");
+    let good = home.text("agents/mcts-uniform.toml");
     for (i, number) in [
         "1.6094379124341003",
         "0.9234015847884877",

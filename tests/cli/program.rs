@@ -11,7 +11,7 @@ fn the_bench_signature_is_that_of_this_version() {
     // If this number changes, play has changed: say so in the commit.
     assert_eq!(json["signature"], "3b03055455154671");
     let rates = &json["mcts_iterations_per_s"];
-    let rates = ["mcts-uniform", "mcts-fast", "mcts-regret"].map(|agent| &rates[agent]);
+    let rates = ["mcts-uniform", "mcts-fast-1", "mcts-regret-1"].map(|agent| &rates[agent]);
     for rate in [&json["random_games_per_s"], &json["rollouts_per_s"]]
         .into_iter()
         .chain(rates)

@@ -11,7 +11,7 @@ use crate::support::program::{PROJECT, Workspace, binary, kill_until_done, signa
 
 /// A search whose best value is much better than the base.
 const PICKS: &str = r#"name = "picks"
-base = "mcts-fast{rollout.pick=uniform}"
+base = "mcts-fast-1{rollout.pick=uniform}"
 pairs = 60
 [budget]
 iterations = 8
@@ -26,7 +26,7 @@ slow_pairs = 2
 
 /// A search over numbers and a condition.
 const MCTS: &str = r#"name = "mcts"
-base = "mcts-fast"
+base = "mcts-fast-1"
 pairs = 40
 [budget]
 iterations = 3
@@ -60,7 +60,7 @@ fn a_better_agent_is_found_proven_and_written() {
     for expected in [
         "rollout.pick",
         "accept H1",
-        "is better than mcts-fast{rollout.pick=uniform}",
+        "is better than mcts-fast-1{rollout.pick=uniform}",
     ] {
         assert!(report.contains(expected), "{report}");
     }
@@ -79,7 +79,7 @@ fn a_better_agent_is_found_proven_and_written() {
         "results/picks-time",
     ] {
         let report = home.ok(&["report", folder]);
-        assert!(report.contains("mcts-fast"), "{report}");
+        assert!(report.contains("mcts-fast-1"), "{report}");
     }
     assert!(
         !home
@@ -152,7 +152,9 @@ fn every_method_ends_with_a_report() {
             .replace("name = \"mcts\"", &format!("name = \"{name}\""));
         home.write("tournaments/method.toml", &text);
         let report = home.ok(&["tune", "tournaments/method.toml", "-q"]);
-        assert!(report.starts_with(&format!("{name}: {name} of mcts-fast against mcts-fast, ")));
+        assert!(report.starts_with(&format!(
+            "{name}: {name} of mcts-fast-1 against mcts-fast-1, "
+        )));
         assert!(
             report.contains("(base)") && report.contains("Winner: "),
             "{report}"
@@ -239,18 +241,18 @@ fn bad_files_are_refused_by_one_sentence() {
         ("pairs = 40", "pairs = 0", "pairs"),
         ("pairs = 40", "pears = 40", "unknown key `pears`"),
         (
-            "base = \"mcts-fast\"",
+            "base = \"mcts-fast-1\"",
             "base = \"mcts-fsat\"",
             "did you mean mcts-fast?",
         ),
         (
-            "base = \"mcts-fast\"",
+            "base = \"mcts-fast-1\"",
             "base = \"mcts-*\"",
             "matches several agents",
         ),
         (
-            "base = \"mcts-fast\"\npairs = 40\n[budget]\niterations = 3",
-            "base = \"mcts-fast{budget.iterations=3}\"\npairs = 40",
+            "base = \"mcts-fast-1\"\npairs = 40\n[budget]\niterations = 3",
+            "base = \"mcts-fast-1{budget.iterations=3}\"\npairs = 40",
             "expected an agent without a budget in its name; set it in the table [budget] instead",
         ),
         (

@@ -324,7 +324,7 @@ fn mistakes_in_files_that_extend_others_get_one_sentence() {
             "agents/broken.toml:2: unknown key `search`",
         ),
         (
-            "extends = \"mcts-regret\"\ntype = \"flat\"\nunset = [\"expansion\"]\n[rollout]\npick = \"no\"",
+            "extends = \"mcts-regret-1\"\ntype = \"flat\"\nunset = [\"expansion\"]\n[rollout]\npick = \"no\"",
             "agents/mine.toml:5: rollout.pick",
         ),
         (

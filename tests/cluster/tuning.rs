@@ -6,7 +6,7 @@ use crate::support::program::{Workspace, wait_until};
 
 /// A search whose best value is much better than the base, so that all proofs are played.
 const PICKS: &str = r#"name = "picks"
-base = "mcts-fast{rollout.pick=uniform}"
+base = "mcts-fast-1{rollout.pick=uniform}"
 pairs = 40
 [budget]
 iterations = 4
@@ -94,7 +94,7 @@ fn a_search_on_a_fleet_finds_what_one_machine_finds() {
     };
     let _workers = ["w1", "w2"].map(|name| fleet.worker(name));
     let report = ends_well(fleet.spawn(&TUNE));
-    assert!(report.contains("is better than mcts-fast"), "{report}");
+    assert!(report.contains("is better than mcts-fast-1"), "{report}");
     is_same(&fleet.home);
     // Who played is stored beside the games, whose names contain commas.
     let games = fleet.home.export("results/picks");
@@ -103,7 +103,7 @@ fn a_search_on_a_fleet_finds_what_one_machine_finds() {
     let by_both = |line: &String| [",w1,", ",w2,"].iter().any(|by| line.contains(by));
     assert!(beside.iter().all(by_both), "{beside:?}");
     assert!(
-        beside.iter().any(|line| line.starts_with("mcts-fast{")),
+        beside.iter().any(|line| line.starts_with("mcts-fast-1{")),
         "{beside:?}"
     );
     // Nothing is played again, so the fleet is not needed.

@@ -6,7 +6,7 @@ use crate::support::program::Workspace;
 
 /// Every kind of key: long choices, a condition, whole and real numbers, a logarithmic scale.
 const SEARCH: &str = r#"name = "search"
-base = "mcts-fast"
+base = "mcts-fast-1"
 pairs = 60
 [budget]
 iterations = 4

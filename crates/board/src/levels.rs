@@ -4,8 +4,16 @@ use patchwork_engine::agent::{AgentFile, AgentFolder, MctsSettings, SHIPPED};
 
 use crate::messages::{AgentView, AgentsView, LevelView};
 
-/// A former champion, for comparisons: its network is not in WebAssembly.
-const LEFT_OUT: &str = "champion-2";
+/// Former agents, for comparisons, which are not in WebAssembly.
+const LEFT_OUT: [&str; 7] = [
+    "champion-2",
+    "champion-3",
+    "mcts-estimate-1",
+    "mcts-fast-1",
+    "mcts-margin-1",
+    "mcts-regret-1",
+    "mcts-regret-wide-1",
+];
 
 /// How the ratings were measured.
 const SOURCE: &str = "a round-robin of eleven agents, 2,200 games (tournaments/levels.toml)";
@@ -18,17 +26,17 @@ pub(crate) fn view() -> AgentsView {
         rating,
         margin,
     };
-    let agents = SHIPPED.iter().filter(|(name, _)| *name != LEFT_OUT);
+    let agents = SHIPPED.iter().filter(|(name, _)| !LEFT_OUT.contains(name));
     let agents = agents.filter_map(|(name, _)| shipped(name).ok());
     AgentsView {
         levels: vec![
-            level("newcomer", "random", None, -1467.0, 262.0),
-            level("beginner", "greedy-inorder", None, -977.0, 146.0),
-            level("casual", "mcts-fast", Some(30), -486.0, 112.0),
-            level("club", "mcts-fast", Some(150), -145.0, 88.0),
-            level("expert", "mcts-fast", Some(1000), 265.0, 83.0),
-            level("master", "champion", Some(200), 720.0, 98.0),
-            level("champion", "champion", Some(10_000), 1106.0, 118.0),
+            level("newcomer", "random", None, -1495.0, 267.0),
+            level("beginner", "greedy-inorder", None, -1004.0, 160.0),
+            level("casual", "mcts-fast", Some(30), -440.0, 116.0),
+            level("club", "mcts-fast", Some(150), -45.0, 87.0),
+            level("expert", "mcts-fast", Some(1000), 363.0, 90.0),
+            level("master", "champion", Some(200), 698.0, 98.0),
+            level("champion", "champion", Some(10_000), 1057.0, 118.0),
         ],
         source: SOURCE.to_owned(),
         agents: agents

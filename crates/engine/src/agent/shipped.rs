@@ -22,19 +22,31 @@ shipped! {
     "champion",
     "champion-1",
     "champion-1000",
-    // Its network is not in WebAssembly.
+    // A browser compares no former agents, and has no former networks.
     #[cfg(not(target_family = "wasm"))]
     "champion-2",
+    #[cfg(not(target_family = "wasm"))]
+    "champion-3",
     "flat-greedy",
     "flat-uniform",
     "greedy-beam",
     "greedy-inorder",
     "greedy-regret",
     "mcts-estimate",
+    #[cfg(not(target_family = "wasm"))]
+    "mcts-estimate-1",
     "mcts-fast",
+    #[cfg(not(target_family = "wasm"))]
+    "mcts-fast-1",
     "mcts-margin",
+    #[cfg(not(target_family = "wasm"))]
+    "mcts-margin-1",
     "mcts-regret",
+    #[cfg(not(target_family = "wasm"))]
+    "mcts-regret-1",
     "mcts-regret-wide",
+    #[cfg(not(target_family = "wasm"))]
+    "mcts-regret-wide-1",
     "mcts-uniform",
     "random",
 }
@@ -90,14 +102,25 @@ mod tests {
         assert!(!is_file(&path("no-such")));
     }
 
-    /// Ratings against a former champion stay comparable.
+    /// Ratings against a former agent stay comparable.
     #[test]
-    fn former_champions_stay_what_they_were() {
+    fn former_agents_stay_what_they_were() {
         let hash = |name: &str| {
             let agent = AgentFile::read(&path(name)).expect("an agent");
             XxHash3_64::oneshot(agent.config.canonical().as_bytes())
         };
-        assert_eq!(hash("champion-1"), 0xa1ba_61fc_c032_6b88);
-        assert_eq!(hash("champion-2"), 0x3938_421c_bce9_b8b1);
+        let expected: [(&str, u64); 8] = [
+            ("champion-1", 0xa1ba_61fc_c032_6b88),
+            ("champion-2", 0x3938_421c_bce9_b8b1),
+            ("champion-3", 0xbbb4_9d51_6c32_08ab),
+            ("mcts-estimate-1", 0x570a_ae80_24f3_0959),
+            ("mcts-fast-1", 0x3674_62a3_6f74_622b),
+            ("mcts-margin-1", 0x10cb_ce0c_2eff_b55c),
+            ("mcts-regret-1", 0x1e8d_5a20_8295_58da),
+            ("mcts-regret-wide-1", 0xfd78_6662_bf94_8e16),
+        ];
+        for (name, expected) in expected {
+            assert_eq!(hash(name), expected, "{name}");
+        }
     }
 }

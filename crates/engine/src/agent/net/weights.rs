@@ -136,11 +136,17 @@ impl NetLayout {
 /// The networks that are built into the program, by the names that agent files have for them. That of a former
 /// champion never changes.
 pub const SHIPPED_NETS: &[(&str, &[u8])] = &[
-    ("learned", include_bytes!("learned.net")),
+    ("learned", LEARNED),
+    // As long as no later network replaces it, that of champion-3 is the newest.
+    #[cfg(not(target_family = "wasm"))]
+    ("learned-3", LEARNED),
     // A browser compares no former champions.
     #[cfg(not(target_family = "wasm"))]
     ("learned-2", include_bytes!("learned-2.net")),
 ];
+
+/// The newest network.
+const LEARNED: &[u8] = include_bytes!("learned.net");
 
 /// Rows of weights of inputs, so many that an index needs no check.
 pub(super) const INPUT_ROWS: usize = INPUTS.next_power_of_two();
