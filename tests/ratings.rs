@@ -722,3 +722,72 @@ fn a_draw_is_half_a_win_for_each() {
     assert!(!rated.prior_used && !rated.agents[0].perfect && !rated.agents[0].separated);
     assert!(value(rated.agents[0].elo).abs() < 1e-9);
 }
+
+/// Pairs with draws between two agents: the ratings say what the calculator of sequential tests says.
+#[test]
+fn ratings_and_the_calculator_agree_about_pairs() {
+    use patchwork_rating::GameScore::{Draw, Loss, Win};
+    use patchwork_rating::sprt::PairCounts;
+    for counts in [[10, 40, 80, 50, 20], [3, 1, 9, 2, 1], [0, 2, 10, 30, 58]] {
+        let mut games = Vec::new();
+        let scores = [
+            (Loss, Loss),
+            (Loss, Draw),
+            (Draw, Draw),
+            (Win, Draw),
+            (Win, Win),
+        ];
+        for (score, count) in scores.into_iter().zip(counts) {
+            for number in 0..count {
+                let cluster = games.len() as u64;
+                let (one, two) = if number % 2 == 0 {
+                    score
+                } else {
+                    (score.1, score.0)
+                };
+                for (first, score) in [(0, one), (1, two.reversed())] {
+                    games.push(RatedGame {
+                        cluster,
+                        first,
+                        second: 1 - first,
+                        score,
+                    });
+                }
+            }
+        }
+        let ratings = rate(&games, 2, Errors::Clustered);
+        let (found, pairs) = (
+            ratings.difference(0, 1).expect("they met"),
+            PairCounts(counts).estimate(),
+        );
+        let (los, ends) = (
+            ratings.superiority(0, 1),
+            found.interval().zip(pairs.elo.interval()),
+        );
+        let ((low, high), (pair_low, pair_high)) = ends.expect("intervals");
+        assert!(
+            (value(found) - value(pairs.elo)).abs() < 0.05,
+            "{found:?} {pairs:?}"
+        );
+        assert!((low - pair_low).abs() < 0.05 && (high - pair_high).abs() < 0.05);
+        assert_eq!(los, pairs.los);
+        assert_eq!(
+            ratings
+                .superiority(1, 0)
+                .zip(los)
+                .map(|(one, other)| one + other),
+            Some(1.0)
+        );
+        let behind = ratings.difference(1, 0).expect("they met");
+        assert!((behind.low.expect("an end") + high).abs() < 1e-9);
+        let half = ratings.agents[0].elo.high.expect("an end");
+        assert!((2.0 * half - high).abs() < 1e-6);
+        // Two equal agents would draw these games as often.
+        let drawn = games.iter().filter(|game| game.score == Draw).count() as f64;
+        let (share, nu) = ratings.draws().expect("draws");
+        assert!(
+            (share - drawn / games.len() as f64).abs() < if counts[0] > 0 { 0.03 } else { 1.0 }
+        );
+        assert!((share - nu / (2.0 + nu)).abs() < 1e-12);
+    }
+}

@@ -40,6 +40,10 @@ pub struct Rated {
     pub connected: bool,
     /// Correlation of an agent's results in the two games of a pair, -1 to 1, given the ratings.
     pub rho: Option<f64>,
+    /// The share of games that equal agents draw, 0 to 1, by Davidson's law of draws; `None` without draws.
+    pub equal_draws: Option<f64>,
+    /// The parameter of that law: the probability of a draw by the geometric mean of those of a win and a loss.
+    pub draw_parameter: Option<f64>,
     /// The agents, by descending rating, then by name.
     pub ratings: Vec<RatedAgent>,
     /// The first player's advantage: added to the first player's rating.
@@ -143,6 +147,8 @@ impl Rated {
             prior_used: ratings.prior_used,
             connected: ratings.connected,
             rho: ratings.rho,
+            equal_draws: ratings.draws().map(|(share, _)| share),
+            draw_parameter: ratings.draws().map(|(_, parameter)| parameter),
             ratings: agents(names, games, &ranking, &ratings, &comparisons),
             first_player: RatedSeat {
                 wins: games

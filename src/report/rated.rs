@@ -113,9 +113,23 @@ fn strengths(rated: &Rated) -> ReportSection<'_> {
         .block(crate::document::Block::Table(ratings(rated)))
         .note(format!("{scale} {}.", standings::RANK_AND_LOS))
         .notes(standings::warnings(&separated, prior, rated.connected))
+        .notes(draws(rated))
         .notes(even(&rated.even))
         .notes((!rated.clustered).then(|| independent.to_owned()))
         .notes(rated.notes.iter().cloned())
+}
+
+/// How draws count.
+fn draws(rated: &Rated) -> Option<String> {
+    let (share, parameter) = (rated.equal_draws?, rated.draw_parameter?);
+    // Each draw is in the rows of two agents.
+    let drawn = rated.ratings.iter().map(|row| row.draws).sum::<u64>() / 2;
+    Some(format!(
+        "{} of {} drawn. A draw is half a point; by Davidson's model, equal agents draw {} of their games (draw parameter {parameter:.2}).",
+        thousands(drawn),
+        counted(rated.games, "game"),
+        percent(share),
+    ))
 }
 
 /// Says which pairings provide no information because all their pairs ended 1-1.

@@ -154,7 +154,12 @@ fn consistency_with(
             let losses = block.games[0] + block.games[1] - wins;
             wins.min(losses) >= LEAST_EXPECTED
         })
-        .map(|(pairing, block)| (*pairing, block.moments(logits(pairing), rho(pairing))))
+        .map(|(pairing, block)| {
+            (
+                *pairing,
+                block.moments(logits(pairing), rho(pairing), &|logit| ratings.noise(logit)),
+            )
+        })
         .collect();
     let test = PairingFitTest::new(&tested);
     let shared = setups
@@ -240,11 +245,11 @@ fn blocks(count: usize, game: &dyn Fn(usize) -> RatedGame) -> BTreeMap<Seating, 
 impl PairingGames {
     /// Least squares with the variances and covariances of the results. Results are those of the
     /// pairing's first agent, whose results in the two games of a pair have correlation `rho`.
-    fn moments(&self, logits: [f64; 2], rho: f64) -> PairingMoments {
-        let variances = logits.map(variance);
+    fn moments(&self, logits: [f64; 2], rho: f64, noise: &dyn Fn(f64) -> f64) -> PairingMoments {
+        let variances = logits.map(noise);
         let residuals: [f64; 2] =
             std::array::from_fn(|i| self.wins[i] - self.games[i] * probability(logits[i]));
-        let slopes: [f64; 2] = std::array::from_fn(|i| self.games[i] * variances[i]);
+        let slopes: [f64; 2] = std::array::from_fn(|i| self.games[i] * variance(logits[i]));
         let spreads: [f64; 2] =
             std::array::from_fn(|i| variances[i] * (self.games[i] + 2.0 * rho * self.alike[i]));
         let mut covariance = rho * self.swapped * (variances[0] * variances[1]).sqrt();
@@ -686,7 +691,7 @@ mod tests {
             .iter()
             .map(|(pairing, block)| {
                 let rho = ratings.correlation(pairing.0, pairing.1);
-                (*pairing, block.moments(logits(pairing), rho))
+                (*pairing, block.moments(logits(pairing), rho, &variance))
             })
             .collect();
         let seat = moments.len();

@@ -64,7 +64,8 @@ impl Correlations {
     ) -> Self {
         let residual = |game: &RatedGame| {
             let logit = likelihood.logit(logits, (game.first, game.second));
-            (game.score.points() - probability(logit)) / variance(logit).sqrt()
+            let noise = likelihood.noise(logit, (game.first, game.second));
+            (game.score.points() - probability(logit)) / noise.sqrt()
         };
         let mut pairings: BTreeMap<Seating, LinkedGames> = BTreeMap::new();
         let mut largest = 0;
@@ -138,11 +139,11 @@ impl Correlations {
 
     /// Adds the covariance of the scores of the games of a pair.
     pub(super) fn add_to(&self, middle: &mut Matrix, likelihood: &Likelihood, logits: &[f64]) {
+        let noise = |seating| likelihood.noise(likelihood.logit(logits, seating), seating);
         for linked in self.pairings.values() {
             for (&(one, two), count) in &linked.couples {
                 let (x, y) = (likelihood.contrast(one), likelihood.contrast(two));
-                let spread = variance(likelihood.logit(logits, one))
-                    * variance(likelihood.logit(logits, two));
+                let spread = noise(one) * noise(two);
                 let weight = linked.rho * sign((one, two)) * count * spread.sqrt();
                 middle.add_outer(weight, &x, &y);
                 middle.add_outer(weight, &y, &x);
@@ -156,13 +157,13 @@ impl Correlations {
             return Vec::new();
         }
         let seat = likelihood.players;
+        let noise = |seating| likelihood.noise(likelihood.logit(logits, seating), seating);
         let term = |linked: &LinkedGames, pairing: Seating| {
             // In each couple, the legs of `pairing` count as (difference + seat) or
             // (-difference + seat).
             let (mut of_difference, mut of_seat) = (0.0, 0.0);
             for (&(one, two), count) in &linked.couples {
-                let spread = variance(likelihood.logit(logits, one))
-                    * variance(likelihood.logit(logits, two));
+                let spread = noise(one) * noise(two);
                 let weight = 2.0 * count * spread.sqrt();
                 of_difference += weight;
                 of_seat += sign((one, two)) * weight;

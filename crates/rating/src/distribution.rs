@@ -98,6 +98,22 @@ pub fn student(freedom: usize) -> f64 {
     z + first / n + second / n.powi(2) + third / n.powi(3)
 }
 
+/// The 97.5% quantile of Student's t with any degrees of freedom, at least 1.
+#[must_use]
+pub(crate) fn student_at(freedom: f64) -> f64 {
+    // The square of t is F with 1 degree of freedom in the numerator.
+    let (mut low, mut high) = (1.0, 20.0);
+    for _ in 0..60 {
+        let middle = f64::midpoint(low, high);
+        if f_above(middle * middle, 1.0, freedom) > 0.05 {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    low
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -164,6 +180,7 @@ mod tests {
             (120, 1.980),
         ] {
             assert!((student(freedom) - value).abs() < 5e-4);
+            assert!((student_at(freedom as f64) - value).abs() < 5e-4);
         }
     }
 }

@@ -4,12 +4,15 @@ use serde::Serialize;
 
 use super::correlations::Correlations;
 use super::distribution::NORMAL;
+use super::draws::DrawModel;
 use super::estimate::Estimate;
-use super::game::{GamesInOrder, RatedGame};
+use super::game::{GamesInOrder, RatedGame, each_run};
 use super::likelihood::{Fit, Likelihood};
-use super::logistic::SCALE;
+use super::logistic::{SCALE, variance};
 use super::recession::Recession;
+use super::setups::FewSetups;
 use super::spread::{Combined, Spread};
+use super::sprt::PairCounts;
 
 /// How dependence between games is modelled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -106,6 +109,8 @@ pub struct Ratings {
     /// Whether games link all agents that played. Otherwise every linked group has its own mean of
     /// 0, and ratings of different groups cannot be compared.
     pub connected: bool,
+    /// The law of draws; `None` without draws.
+    pub(super) draws: Option<DrawModel>,
     /// The correlation of each pairing.
     correlations: Correlations,
     /// The spread of the estimates; `None` without ratings.
@@ -116,6 +121,19 @@ impl Ratings {
     /// An agent's Elo; 0 if it never met another.
     pub fn elo(&self, agent: usize) -> f64 {
         self.agents[agent].elo.value.unwrap_or(0.0)
+    }
+
+    /// The share of games that equal agents draw, 0 to 1, by Davidson's law of draws, and its parameter nu; `None` without
+    /// draws.
+    #[must_use]
+    pub fn draws(&self) -> Option<(f64, f64)> {
+        self.draws.map(|law| (law.between_equals(), law.nu))
+    }
+
+    /// The variance of a result with these log odds.
+    pub(super) fn noise(&self, logit: f64) -> f64 {
+        self.draws
+            .map_or_else(|| variance(logit), |law| law.variance(logit))
     }
 
     /// The first player's advantage in Elo.
@@ -295,6 +313,8 @@ fn rate_with(
     let Some(fit) = fit else {
         return ratings;
     };
+    likelihood.find_draws(rated(), &fit);
+    ratings.draws = likelihood.draw_model();
     ratings.correlations = Correlations::new(&likelihood, rated(), &fit.logits, &fit.bread);
     ratings.rho = ratings.correlations.common();
     let mut spread = spread(
@@ -359,12 +379,15 @@ fn spread(
     shared: bool,
     correlations: &Correlations,
 ) -> Spread {
-    let mut middle = fit.information.clone();
+    let mut middle = likelihood.spread_of_games(fit);
     let (mut freedom, mut doubts) = (None, Vec::new());
+    let mut few = FewSetups::default();
     if errors == Errors::Clustered {
         let of_setups = shared.then(|| likelihood.spread_of_setups(games, fit));
-        if let Some((spread, count)) = of_setups.flatten() {
-            (middle, freedom) = (spread, Some(count));
+        if let Some(found) = of_setups.flatten() {
+            let count;
+            (middle, count, few) = found;
+            freedom = Some(count);
         } else {
             correlations.add_to(&mut middle, likelihood, &fit.logits);
             doubts = correlations.doubts(likelihood, &fit.logits);
@@ -383,10 +406,42 @@ fn spread(
         bread: fit.bread.clone(),
         freedom: if one_pair { Some(0) } else { freedom },
         doubts,
+        few,
+        pairs: pair_counts(likelihood, games, errors).map(|counts| counts.estimate()),
         thirds: likelihood.third_derivatives(&fit.logits),
         parameters: Vec::new(),
         recession: Recession::default(),
     }
+}
+
+/// The pairs of two players who meet no others and draw games, if each pair has a setup of its own: their scores then show
+/// all that is known of the difference.
+fn pair_counts(
+    likelihood: &Likelihood,
+    games: &GamesInOrder<impl Fn(usize) -> (RatedGame, u64) + Clone>,
+    errors: Errors,
+) -> Option<PairCounts> {
+    let possible = likelihood.players == 2 && errors == Errors::Clustered;
+    likelihood.draw_model().filter(|_| possible)?;
+    let mut counts = PairCounts::default();
+    let mut all = true;
+    let of_setup = |one: &(RatedGame, u64), other: &(RatedGame, u64)| one.1 == other.1;
+    each_run(
+        games.clone().by_key(|game| game.1).iter(),
+        of_setup,
+        |pair| {
+            if let [(one, _), (two, _)] = pair
+                && one.first == two.second
+                && one.first != one.second
+            {
+                let halves = one.score.half_points() + two.score.reversed().half_points();
+                counts.0[if one.first == 0 { halves } else { 4 - halves } as usize] += 1;
+            } else {
+                all = false;
+            }
+        },
+    );
+    all.then_some(counts)
 }
 
 /// The agents that played, and the index of each agent among them.

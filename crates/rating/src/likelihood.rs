@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::game::{GamesInOrder, RatedGame, each_run};
+use super::draws::DrawModel;
+use super::game::{GameScore, GamesInOrder, RatedGame, each_run};
 use super::graph::{self, Seating, Wins, groups};
 use super::logistic::{probability, variance};
 use super::matrix::{Matrix, dot, fix_means};
+use super::setups::{FewSetups, SetupScore};
 use super::share::UNRELATED_PAIRS;
 
 /// Maximum number of iterations; a penalised maximum converges somewhat more slowly.
@@ -37,11 +39,30 @@ pub(super) struct Likelihood {
     pub(super) groups: Vec<usize>,
     /// Whether the likelihood is multiplied by Jeffreys' prior.
     penalised: bool,
+    /// Number of drawn games.
+    drawn: u64,
+    /// How draws reduce the variance of results; `None` until it is known, and without draws.
+    draws: Option<Draws>,
 }
+
+/// The law of draws, and how much the results of each pairing vary by comparison.
+struct Draws {
+    model: DrawModel,
+    /// By pairing, the smaller index first: the variance found there by that of the law.
+    dispersion: BTreeMap<Seating, f64>,
+}
+
+/// Number of games that vary as the law of draws says, and are added to those of each pairing.
+const GAMES_BY_THE_LAW: f64 = 10.0;
 
 /// The contrast of a seating, and the third derivative of the log likelihood of its games by their log odds, with the
 /// opposite sign.
 pub(super) type ThirdDerivative = ([(usize, f64); 3], f64);
+
+/// With more setups than this, or more players, the errors have the degrees of freedom and the correction of setups that
+/// provide the same information.
+const MOST_SINGLE_SETUPS: usize = 100;
+const MOST_OF_FEW_SETUPS: usize = 40;
 
 pub(super) struct Fit {
     pub(super) logits: Vec<f64>,
@@ -53,7 +74,9 @@ pub(super) struct Fit {
 impl Likelihood {
     pub(super) fn new(games: impl Iterator<Item = RatedGame>, players: usize) -> Self {
         let mut counts: BTreeMap<Seating, (u64, u64)> = BTreeMap::new();
+        let mut drawn = 0;
         for game in games {
+            drawn += u64::from(game.score == GameScore::Draw);
             let count = counts.entry((game.first, game.second)).or_default();
             count.0 += 1;
             count.1 += game.score.half_points();
@@ -74,6 +97,8 @@ impl Likelihood {
             seatings,
             groups,
             penalised: false,
+            drawn,
+            draws: None,
         }
     }
 
@@ -145,6 +170,66 @@ impl Likelihood {
             }
         }
         self.seatings = cells.into_values().collect();
+    }
+
+    /// Estimates the law of draws from the fitted results, and for each pairing how much its results vary by comparison.
+    /// Without draws, results vary as their expectation says.
+    pub(super) fn find_draws(&mut self, games: impl Iterator<Item = RatedGame>, fit: &Fit) {
+        let counts = self.seatings.iter();
+        let chances: Vec<(f64, f64)> = counts
+            .map(|counts| (counts.games as f64, self.logit(&fit.logits, counts.seating)))
+            .collect();
+        let Some(model) = DrawModel::new(self.drawn, &chances) else {
+            return;
+        };
+        // For each pairing: its games, and the sum of the squared standardized residuals.
+        let mut sums: BTreeMap<Seating, (f64, f64)> = BTreeMap::new();
+        for game in games {
+            let seating = (game.first, game.second);
+            let logit = self.logit(&fit.logits, seating);
+            let leverage = variance(logit) * fit.bread.quadratic(&self.contrast(seating));
+            let square = (game.score.points() - probability(logit)).powi(2);
+            let pairing = (seating.0.min(seating.1), seating.0.max(seating.1));
+            let sum = sums.entry(pairing).or_default();
+            sum.0 += 1.0;
+            sum.1 += square / (model.variance(logit) * (1.0 - leverage).max(0.5));
+        }
+        let shrunk = |(games, squares)| (squares + GAMES_BY_THE_LAW) / (games + GAMES_BY_THE_LAW);
+        let dispersion = sums
+            .into_iter()
+            .map(|(pairing, sums)| (pairing, shrunk(sums)));
+        let dispersion = dispersion.collect();
+        self.draws = Some(Draws { model, dispersion });
+    }
+
+    /// The law of draws, once it was [found](Self::find_draws).
+    pub(super) fn draw_model(&self) -> Option<DrawModel> {
+        self.draws.as_ref().map(|draws| draws.model)
+    }
+
+    /// The variance of a result with these log odds.
+    pub(super) fn noise(&self, logit: f64, (first, second): Seating) -> f64 {
+        match &self.draws {
+            None => variance(logit),
+            Some(Draws { model, dispersion }) => {
+                let by = dispersion.get(&(first.min(second), first.max(second)));
+                model.variance(logit) * by.unwrap_or(&1.0)
+            }
+        }
+    }
+
+    /// The covariance of the score if all games are independent: the information, unless games are drawn.
+    pub(super) fn spread_of_games(&self, fit: &Fit) -> Matrix {
+        if self.draws.is_none() {
+            return fit.information.clone();
+        }
+        let mut spread = Matrix::zero(self.players + 1);
+        for counts in &self.seatings {
+            let contrast = self.contrast(counts.seating);
+            let noise = self.noise(self.logit(&fit.logits, counts.seating), counts.seating);
+            spread.add_outer(counts.weight() * noise, &contrast, &contrast);
+        }
+        spread
     }
 
     /// The parameters and coefficients whose weighted sum is the seating's log odds.
@@ -281,23 +366,24 @@ impl Likelihood {
     /// The covariance of the score, assuming only that setups are independent (Liang and Zeger,
     /// Biometrika 1986), with its degrees of freedom; `None` with a single setup.
     ///
-    /// It includes the contribution of [`UNRELATED_PAIRS`] setups of independent games, so that
+    /// It includes the contribution of [`UNRELATED_PAIRS`] pairs of independent games, so that
     /// setups with identical results do not give an error of 0. With the prior, each seating also
     /// receives the amount by which its results vary less than the model predicts, because results
     /// of very unequal pairings hardly vary.
     ///
-    /// Each game comes with its setup.
+    /// Few setups are not in the matrix, but given one by one. Each game comes with its setup.
     pub(super) fn spread_of_setups(
         &self,
         games: &GamesInOrder<impl Fn(usize) -> (RatedGame, u64) + Clone>,
         fit: &Fit,
-    ) -> Option<(Matrix, usize)> {
+    ) -> Option<(Matrix, usize, FewSetups)> {
         let logit = |game: &RatedGame| self.logit(&fit.logits, (game.first, game.second));
         let off = |game: &RatedGame| game.score.points() - probability(logit(game));
         let mut missing: BTreeMap<Seating, f64> = BTreeMap::new();
         for (game, _) in games.iter() {
-            let of_seating = missing.entry((game.first, game.second)).or_default();
-            *of_seating += variance(logit(&game)) - off(&game) * off(&game);
+            let seating = (game.first, game.second);
+            let of_seating = missing.entry(seating).or_default();
+            *of_seating += self.noise(logit(&game), seating) - off(&game) * off(&game);
         }
         let by_setup = games.clone().by_key(|(_, setup)| *setup);
         let is_same = |one: &(RatedGame, u64), other: &(RatedGame, u64)| one.1 == other.1;
@@ -307,20 +393,38 @@ impl Likelihood {
         if freedom == 0 {
             return None;
         }
+        let mut pairs = 0_u32;
+        let of_pair = |one: &RatedGame, other: &RatedGame| one.cluster == other.cluster;
+        each_run(games.iter().map(|(game, _)| game), of_pair, |_| pairs += 1);
+        let unrelated = UNRELATED_PAIRS / (f64::from(pairs) + UNRELATED_PAIRS);
+        let mut few = FewSetups {
+            setups: Vec::new(),
+            unrelated,
+        };
+        let are_few = setups <= MOST_SINGLE_SETUPS && self.players <= MOST_OF_FEW_SETUPS;
         let count = setups as f64;
-        let mut spread = fit
-            .information
-            .clone()
-            .scaled(UNRELATED_PAIRS / (count + UNRELATED_PAIRS));
+        let mut spread = self.spread_of_games(fit).scaled(unrelated);
         each_run(by_setup.iter(), is_same, |setup| {
             let mut score: BTreeMap<usize, f64> = BTreeMap::new();
+            let mut seatings: BTreeMap<Seating, f64> = BTreeMap::new();
             for (game, _) in setup {
-                for (i, sign) in self.contrast((game.first, game.second)) {
+                let seating = (game.first, game.second);
+                *seatings.entry(seating).or_default() += variance(logit(game));
+                for (i, sign) in self.contrast(seating) {
                     *score.entry(i).or_default() += sign * off(game);
                 }
             }
             let score: Vec<(usize, f64)> = score.into_iter().collect();
-            spread.add_outer(count / freedom as f64, &score, &score);
+            if are_few {
+                let information = seatings.into_iter();
+                let information = information.map(|(seating, by)| (self.contrast(seating), by));
+                few.setups.push(SetupScore {
+                    score,
+                    information: information.collect(),
+                });
+            } else {
+                spread.add_outer(count / freedom as f64, &score, &score);
+            }
         });
         if self.penalised {
             for (seating, missing) in missing {
@@ -328,7 +432,7 @@ impl Likelihood {
                 spread.add_outer(missing.max(0.0), &contrast, &contrast);
             }
         }
-        Some((spread, freedom))
+        Some((spread, freedom, few))
     }
 
     /// Half points won, and half points played for, in games against other agents.

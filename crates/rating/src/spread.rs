@@ -1,12 +1,14 @@
 //! The uncertainty of ratings: errors, intervals, and sides without a limit.
 
 use super::correlations::Doubt;
-use super::distribution::{NORMAL, normal_below, student};
+use super::distribution::{NORMAL, normal_below, student, student_at};
 use super::estimate::Estimate;
 use super::likelihood::ThirdDerivative;
 use super::logistic::SCALE;
 use super::matrix::{Matrix, dot};
 use super::recession::Recession;
+use super::setups::FewSetups;
+use super::sprt::PairEstimate;
 
 /// With more players, their variances come from sums over all players that are computed once.
 const FEW_PLAYERS: usize = 200;
@@ -25,6 +27,10 @@ pub(super) struct Spread {
     pub(super) freedom: Option<usize>,
     /// How uncertain the covariance is.
     pub(super) doubts: Vec<Doubt>,
+    /// The setups that are not in the covariance, because they are few.
+    pub(super) few: FewSetups,
+    /// How far player 0 is ahead of player 1, if they are alone, draw games, and meet in pairs.
+    pub(super) pairs: Option<PairEstimate>,
     /// The third derivatives of the likelihood.
     pub(super) thirds: Vec<ThirdDerivative>,
     /// The parameter and the group of each agent that met another one.
@@ -45,11 +51,16 @@ pub(super) struct Combined {
     pub(super) skewness: f64,
     /// Whether the results set no lower limit, and no upper limit.
     pub(super) open: [bool; 2],
+    /// The estimate from pairs, if the combination is a multiple of it, and the factor.
+    pub(super) pairs: Option<(PairEstimate, f64)>,
 }
 
 impl Combined {
     /// The probability that the true value is above 0, given a flat prior.
     pub(super) fn superiority(self) -> Option<f64> {
+        if let Some((pairs, by)) = self.pairs {
+            return pairs.los.map(|los| if by > 0.0 { los } else { 1.0 - los });
+        }
         // With few degrees of freedom, rescale so that 97.5% corresponds to an interval that begins
         // at 0.
         let scale = NORMAL / self.quantile?;
@@ -60,6 +71,21 @@ impl Combined {
         let Self {
             elo, error, open, ..
         } = self;
+        if let Some((pairs, by)) = self.pairs {
+            let found = if by > 0.0 {
+                pairs.elo
+            } else {
+                pairs.elo.negated()
+            };
+            let found = found.scaled(by.abs());
+            let end = |end: Option<f64>| Some(elo + end? - found.value?);
+            return Estimate {
+                value: Some(elo),
+                low: end(found.low),
+                high: end(found.high),
+                error: Some(error),
+            };
+        }
         let end = |side: usize, sign: f64| {
             let quantile = self.quantile.filter(|_| !open[side])?;
             let room = long_side(quantile, -sign * self.skewness)?;
@@ -89,6 +115,16 @@ fn long_side(quantile: f64, skewness: f64) -> Option<f64> {
     (root > 0.0).then(|| (-3.0 * libm::log(root) / skewness).max(quantile))
 }
 
+/// Of which multiple of the difference of the first two players this is a combination.
+fn multiple(combination: &[(usize, f64)]) -> Option<f64> {
+    let of = |player: usize| -> f64 {
+        let own = combination.iter().filter(|(i, _)| *i == player);
+        own.map(|(_, by)| by).sum()
+    };
+    let [one, other, seat] = [0, 1, 2].map(of);
+    (seat == 0.0 && one != 0.0 && one == -other).then_some(one)
+}
+
 impl Spread {
     /// An estimate of `elo` that is a combination of parameters.
     ///
@@ -102,7 +138,8 @@ impl Spread {
     ) -> Combined {
         let variance = self.covariance.quadratic(combination);
         // With many pairings, nothing depends on the weights.
-        let weights = match self.doubts.is_empty() && self.thirds.is_empty() {
+        let unused = self.doubts.is_empty() && self.thirds.is_empty() && self.few.setups.is_empty();
+        let weights = match unused {
             true => Vec::new(),
             false => self.bread.times_sparse(combination),
         };
@@ -114,12 +151,17 @@ impl Spread {
         &self,
         elo: f64,
         combination: &[(usize, f64)],
-        variance: f64,
+        mut variance: f64,
         weights: &[f64],
         open: [bool; 2],
     ) -> Combined {
         let quantile = match self.freedom {
             Some(0) => None,
+            Some(_) if !self.few.setups.is_empty() => {
+                let (of_setups, freedom) = self.few.variance(&self.bread, weights);
+                variance += of_setups;
+                Some(student_at(freedom.max(1.0)))
+            }
             Some(freedom) => Some(student(freedom)),
             None => {
                 let doubt: f64 = self.doubts.iter().map(|doubt| doubt.of(weights)).sum();
@@ -137,6 +179,9 @@ impl Spread {
             quantile,
             skewness: self.skewness(combination, weights),
             open,
+            pairs: self
+                .pairs
+                .and_then(|pairs| Some((pairs, multiple(combination)?))),
         }
     }
 

@@ -8,7 +8,7 @@ use super::TournamentReport;
 use crate::document::{
     Bar, CsvTable, ReportSection, ReportTable, UNKNOWN, Unit, counted, named, percent,
 };
-use crate::stats::{Pairing, Standing};
+use crate::stats::{Pairing, RingStatistics, Standing};
 
 pub(super) const TABLES: &[CsvTable] = &[RATINGS];
 pub(super) const RATINGS: CsvTable =
@@ -74,7 +74,23 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
             zero(separated.len(), summary.ratings.len())
         ))
         .notes(warnings(&separated, prior, summary.connected))
+        .notes(few_rings(&summary.rings))
         .notes(clones(&summary.pairings))
+}
+
+/// With fewer common rings than this, the report says what its intervals rest on.
+const FEW_RINGS: u64 = 20;
+
+/// Says that a table rests on few rings that many pairs played.
+fn few_rings(rings: &RingStatistics) -> Option<String> {
+    let few = rings.repeated > 0 && rings.rings < FEW_RINGS;
+    few.then(|| {
+        format!(
+            "The table rests on {} for all pairs. With fewer than {FEW_RINGS}, intervals are wide, because few rings show little of how \
+             much results differ from ring to ring.",
+            counted(rings.rings, "ring")
+        )
+    })
 }
 
 /// A sentence about which ratings have mean 0, given how many agents are marked.
