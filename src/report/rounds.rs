@@ -1,5 +1,6 @@
 //! Report data for specific tournament formats: rounds, the bracket, tests.
 
+use patchwork_rating::Estimate;
 use patchwork_rating::sprt::{PairCounts, PairEstimate, Sprt, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -109,8 +110,13 @@ pub struct SprtTest {
     pub exhausted: bool,
     /// What ended the test; `None` while it is running.
     pub ended: Option<TestEnd>,
+    /// The difference in Elo, corrected for the stopping of the test: as often too high as too low, with an interval that contains
+    /// the truth in 95% of tests. Null before a hypothesis is accepted.
+    pub corrected: Option<Estimate>,
+    /// The difference in Elo with an interval that holds however often one looks.
+    pub anytime: Estimate,
     /// The estimated strength of `a` relative to `b`. If a test ended the run, the estimate is
-    /// slightly biased away from 0. `elo` and `los` are those of `comparisons`; `normalized` is taken from
+    /// too far from 0 on average; see `corrected`. `elo` and `los` are those of `comparisons`; `normalized` is taken from
     /// the pairs, because it says how many of them a test takes.
     #[serde(flatten)]
     pub estimate: PairEstimate,
@@ -307,6 +313,8 @@ impl SprtTest {
             verdict,
             exhausted,
             ended,
+            corrected: sprt.corrected(&counts),
+            anytime: counts.anytime(),
             estimate: counts.estimate(),
         }
     }
@@ -316,8 +324,8 @@ impl SprtTest {
 mod tests {
     use super::*;
     use crate::report::samples::samples;
+    use patchwork_rating::Comparison;
     use patchwork_rating::sprt::EloModel;
-    use patchwork_rating::{Comparison, Estimate};
 
     #[test]
     fn a_test_and_the_ratings_give_one_answer() {

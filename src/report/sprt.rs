@@ -3,7 +3,7 @@
 use std::io;
 
 use patchwork_rating::Estimate;
-use patchwork_rating::sprt::{EloModel, PairEstimate, SprtReport, Verdict};
+use patchwork_rating::sprt::{EloModel, PairEstimate, Sprt, SprtReport, Verdict};
 
 use crate::document::{Unit, counted, percent, signed};
 
@@ -20,6 +20,18 @@ pub(super) const fn no_interval(estimate: &PairEstimate) -> &'static str {
     } else {
         "no interval, because the pairs carry too little information"
     }
+}
+
+/// The estimate after a test has stopped.
+pub(super) fn stopped(sprt: &Sprt, corrected: Estimate) -> String {
+    let interval = Unit::FineElo.confident(corrected);
+    format!(
+        "Corrected for the stopping of the test at {} or {}: Elo {} ({}); the raw score of a stopped test is too far from 0 on average",
+        signed(sprt.elo0(), 0),
+        signed(sprt.elo1(), 0),
+        signed(corrected, 1),
+        interval.unwrap_or_else(|| "95%: any".to_owned()),
+    )
 }
 
 /// The result of a sequential test in sentences.
@@ -62,6 +74,15 @@ pub(super) fn sprt_notes(report: &SprtReport) -> Vec<String> {
             signed(estimate.normalized, 1),
             told(estimate.normalized, few),
         ));
+    }
+    notes.extend(report.corrected.map(|corrected| stopped(sprt, corrected)));
+    if report.verdict == Verdict::Continue {
+        notes.extend(Unit::FineElo.confident(report.anytime).map(|interval| {
+            format!(
+                "However often one looks: Elo {} ({interval})",
+                signed(report.anytime, 1)
+            )
+        }));
     }
     notes.push(format!(
         "LOS (likelihood of superiority) {}",

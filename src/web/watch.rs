@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::opened::Opened;
 use crate::stats::Summary;
 use crate::tournament::{Manifest, Results, ledger};
+use patchwork_rating::{Estimate, anytime_ratings};
 
 /// Maximum number of games of one answer.
 pub(super) const MOST_GAMES: usize = 100;
@@ -68,17 +69,31 @@ pub(super) fn progress(dir: &Path, name: &str, opened: &Opened) -> Result<Value,
     Ok(progress)
 }
 
-/// The agents, the best first: for each its Elo relative to the mean, with its 95% interval, the number of its games, and
+/// The agents, the best first: for each its Elo relative to the mean, with its 95% interval, which holds however often one looks
+/// until the tournament is over, the number of its games, and
 /// the share that it won.
 fn standings(results: &Results) -> Value {
     let plan = &results.manifest.plan;
     let summary = Summary::of(&plan.names(), &plan.pairings(), &results.games);
+    let names = plan.names();
+    let mut ratings = vec![Estimate::default(); names.len()];
+    for one in &summary.ratings {
+        if let Some(agent) = names.iter().position(|name| *name == one.agent) {
+            ratings[agent] = one.elo;
+        }
+    }
+    let games = &results.games;
+    if !results.schedule.is_over() {
+        ratings = anytime_ratings(&ratings, games.len(), &|i| games.rated(i));
+    }
     let places = summary.ratings.into_iter().map(|one| {
+        let agent = names.iter().position(|name| *name == one.agent);
+        let elo = agent.map_or(one.elo, |agent| ratings[agent]);
         json!({
             "agent": one.agent,
-            "elo": one.elo.value,
-            "low": one.elo.low,
-            "high": one.elo.high,
+            "elo": elo.value,
+            "low": elo.low,
+            "high": elo.high,
             "games": one.games,
             "score": one.score,
         })

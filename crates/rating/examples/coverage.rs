@@ -201,17 +201,17 @@ impl Design {
 
 /// What a design shows, as shares of its tables.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Shown {
+pub(crate) struct Shown {
     /// Ratings whose interval contains the truth.
-    pub ratings: f64,
+    pub(crate) ratings: f64,
     /// Differences whose interval contains the truth.
-    pub differences: f64,
+    pub(crate) differences: f64,
     /// The first player's advantage.
-    pub seat: f64,
+    pub(crate) seat: f64,
     /// The mean standard error of the differences by their true standard deviation.
-    pub error: f64,
+    pub(crate) error: f64,
     /// Tables in which the test of one Elo per agent has p < 0.05.
-    pub alarms: f64,
+    pub(crate) alarms: f64,
 }
 
 fn contains(estimate: Estimate, truth: f64) -> bool {
@@ -274,7 +274,7 @@ fn simulate(design: &Design, tables: u64) -> Shown {
 }
 
 /// Prints the table and gives its rows.
-pub fn run(tables: u64) -> Vec<(&'static str, Shown)> {
+pub(crate) fn run(tables: u64) -> Vec<(&'static str, Shown)> {
     println!("| design | ratings | differences | first player | standard error | p < 0.05 |");
     println!("|---|---|---|---|---|---|");
     let mut rows = Vec::new();

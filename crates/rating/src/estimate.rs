@@ -1,7 +1,12 @@
 //! Estimates with 95% confidence intervals, and the keys under which they are serialized.
 
+use serde::Serialize;
+
 /// A quantity estimated from games, with its 95% confidence interval.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+///
+/// New keys of JSON have it as an object, `{value, low, high, se}`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Estimate {
     /// The point estimate; `None` without observations.
     pub value: Option<f64>,
@@ -10,6 +15,7 @@ pub struct Estimate {
     /// Upper end of the confidence interval; `None` if it is unknown or infinite.
     pub high: Option<f64>,
     /// Standard error; `None` if it is unknown or the interval is not based on one.
+    #[serde(rename = "se")]
     pub error: Option<f64>,
 }
 

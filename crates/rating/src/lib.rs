@@ -27,6 +27,7 @@ mod setups;
 mod share;
 mod spread;
 pub mod sprt;
+mod watched;
 
 pub use clusters::mean_of_strata;
 pub use clusters::{Clusters, deviation, mean, mean_of_clusters};
@@ -47,3 +48,4 @@ pub use names::name_of;
 pub use ranks::{RANK_ALPHA, RankRange, SEQUENTIAL_RANK_ALPHA, rank_ranges};
 pub use regression::{RegressionRow, least_squares};
 pub use share::{ClusteredHits, Share, UNRELATED_PAIRS};
+pub use watched::anytime_ratings;

@@ -7,7 +7,9 @@
 //! sequential probability ratio test* and *Normalized Elo*. As in those notes, a count of 0 is
 //! replaced by 0.001.
 
+mod anytime;
 mod empirical_likelihood;
+mod stopped;
 
 use std::fmt;
 use std::str::FromStr;
@@ -234,6 +236,10 @@ pub struct SprtReport {
     /// The estimated difference in strength, independent of the hypotheses.
     #[serde(flatten)]
     pub estimate: PairEstimate,
+    /// The difference in Elo, corrected for the stopping of the test; see [`Sprt::corrected`]. `None` before it stopped.
+    pub corrected: Option<Estimate>,
+    /// The difference in Elo with an interval that holds however often one looks; see [`PairCounts::anytime`].
+    pub anytime: Estimate,
 }
 
 /// Why a test or its input is invalid, as a sentence.
@@ -426,6 +432,8 @@ impl Sprt {
             bounds: [lower, upper],
             verdict: self.verdict(pairs),
             estimate: pairs.estimate(),
+            corrected: self.corrected(pairs),
+            anytime: pairs.anytime(),
         }
     }
 

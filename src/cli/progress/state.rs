@@ -9,7 +9,7 @@ use patchwork_arena::document::{elo_with_interval, short_names, thousands};
 use patchwork_arena::tournament::ledger::Archive;
 use patchwork_arena::tournament::{Plan, Schedule, TestProgress};
 use patchwork_engine::record::Entry;
-use patchwork_rating::{Estimate, Options, keys, ranking, rate_each};
+use patchwork_rating::{Estimate, Options, anytime_ratings, keys, ranking, rate_each};
 use serde::Serialize;
 
 use super::pace::Pace;
@@ -31,7 +31,8 @@ pub(super) struct Leader {
     /// Its name where there is little room.
     #[serde(skip)]
     short: String,
-    /// Rating relative to the mean of all agents, as in the report of the same games.
+    /// Rating relative to the mean of all agents, as in the report of the same games, with an interval that holds however often
+    /// one looks.
     #[serde(flatten, with = "keys::Elo")]
     elo: Estimate,
 }
@@ -167,10 +168,12 @@ fn leaders(names: &[String], short: &[String], games: &Archive, plan: &Plan) -> 
         ..Options::default()
     };
     let ratings = rate_each(games.len(), &game, names.len(), options);
+    let elo: Vec<Estimate> = ratings.agents.iter().map(|rating| rating.elo).collect();
+    let elo = anytime_ratings(&elo, games.len(), &game);
     let leader = |&agent: &usize| Leader {
         agent: names[agent].clone(),
         short: short[agent].clone(),
-        elo: ratings.agents[agent].elo,
+        elo: elo[agent],
     };
     let ranking = ranking(names, &ratings);
     ranking.iter().take(LEADERS).map(leader).collect()
@@ -295,9 +298,9 @@ mod tests {
         assert!(due >= Duration::from_secs(53));
     }
 
-    /// The line shows the intervals of the report of the same games, also where pairings share rings.
+    /// The line shows the ratings of the report of the same games, with wider intervals, also where pairings share rings.
     #[test]
-    fn leaders_have_the_intervals_of_the_report() {
+    fn leaders_have_the_ratings_of_the_report() {
         let greedy = |placement: &str| GreedySettings::new(placement.parse().expect("one")).into();
         let agents = vec![
             PlannedAgent::new("a", RandomSettings {}.into()),
@@ -317,7 +320,13 @@ mod tests {
             assert_eq!(leaders.len(), 3);
             for (leader, row) in leaders.iter().zip(&summary.ratings) {
                 assert_eq!(leader.agent, row.agent);
-                assert_eq!(elo_with_interval(leader.elo), elo_with_interval(row.elo));
+                let value = |elo: Estimate| elo.value.map(f64::round);
+                assert_eq!(value(leader.elo), value(row.elo));
+                if let (Some((low, high)), Some((inner_low, inner_high))) =
+                    (leader.elo.interval(), row.elo.interval())
+                {
+                    assert!(low < inner_low && inner_high < high);
+                }
             }
         }
     }

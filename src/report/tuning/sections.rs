@@ -204,12 +204,16 @@ fn proof(report: &TuningReport) -> ReportSection<'_> {
             format!("Elo against the base: {verdict}"),
             [
                 Some(confidence(&proof.test.estimate)),
+                proof.test.corrected.map(|corrected| {
+                    format!(
+                        "{} corrected for the stopping",
+                        Unit::Elo.with_interval(corrected)
+                    )
+                }),
                 Some(format!("{games} on new setups")),
             ],
         );
-        section = section.notes(sprt_notes(&proof.test)).note(
-            "A test that stops early makes the estimate larger in size than the true difference on average.",
-        );
+        section = section.notes(sprt_notes(&proof.test));
     }
     if let Some(slow) = &report.slow {
         let elo = slow.estimate.elo;
