@@ -9,6 +9,7 @@ mod fleet;
 #[cfg(not(feature = "cluster"))]
 #[path = "cli/no_fleet.rs"]
 mod fleet;
+mod limits;
 pub(crate) mod output;
 mod progress;
 mod workforce;
@@ -36,6 +37,7 @@ macro_rules! subcommands {
 
         impl Cli {
             pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
+                limits::prepare()?;
                 match self.command {
                     $(Command::$Name(args) => $file::run(&args),)+
                 }

@@ -8,15 +8,15 @@ use patchwork_engine::record::{GameId, Record};
 use super::swings::{Swing, swings};
 
 /// The place of a game in the order of the plan. Ties go to the first game, so that the choice is deterministic.
-type Place = (u64, GameId);
+type PlanPlace = (u64, GameId);
 
 /// The games in which the agents' expectations went most wrong.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Highlights {
     /// Of the games that were played to their end, the one whose loser reported the highest win expectation, in thousandths.
-    surprise: Option<(i32, Place)>,
+    surprise: Option<(i32, PlanPlace)>,
     /// For each agent, its game with the largest swing, of its own expectations if it reported any.
-    swings: BTreeMap<u16, ((bool, f32), Place)>,
+    swings: BTreeMap<u16, ((bool, f32), PlanPlace)>,
 }
 
 impl Highlights {
@@ -78,9 +78,9 @@ fn surprise(record: &Record) -> Option<i32> {
 
 /// Replaces what is known by a greater value, or by an equal one of an earlier game.
 fn keep<T>(
-    best: &mut Option<(T, Place)>,
+    best: &mut Option<(T, PlanPlace)>,
     value: T,
-    place: Place,
+    place: PlanPlace,
     compare: impl Fn(&T, &T) -> Ordering,
 ) {
     let is_better = best.as_ref().is_none_or(|(known, at)| {

@@ -25,7 +25,7 @@ pub(super) struct WholeGames {
     /// The games, sorted by identity.
     pub(super) tallies: Vec<GameTally>,
     pub(super) ring_pairs: Vec<RingPair>,
-    pub(super) sums: Sums,
+    pub(super) sums: GameSums,
     /// Of the games that were played to their end, as are the sizes.
     pub(super) branching: BranchingFold,
     pub(super) sizes: SizesFold,
@@ -33,7 +33,7 @@ pub(super) struct WholeGames {
 
 /// What does not depend on the order of the games, because it consists of whole numbers and of the greatest ones. The second
 /// and the third are of the games that were played to their end.
-type Sums = (ThinkingFold, EndSums, PurchaseSpaces, Highlights);
+type GameSums = (ThinkingFold, EndSums, PurchaseSpaces, Highlights);
 
 impl WholeGames {
     /// Reads these games, which may come in any order. The result does not depend on the number of threads. `place` is the
@@ -52,7 +52,7 @@ impl WholeGames {
         if let Some(shared) = &shared {
             reading.sort_by_key(|&pair| shared[pair as usize]);
         }
-        let sums = Mutex::new(Sums::default());
+        let sums = Mutex::new(GameSums::default());
         let games_of = |&pair: &u32| {
             let pair = pair as usize;
             let end = starts
@@ -117,7 +117,7 @@ impl WholeGames {
 
 /// Adds a game to the sums.
 fn add(
-    (thinking, ends, spaces, highlights): &mut Sums,
+    (thinking, ends, spaces, highlights): &mut GameSums,
     entry: &Entry,
     place: impl Fn(GameId) -> u64,
 ) {

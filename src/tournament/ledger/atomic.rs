@@ -52,9 +52,38 @@ pub(super) fn temporary_beside(path: &Path) -> io::Result<PathBuf> {
     };
     let name = name.to_string_lossy();
     let process = std::process::id();
+    sweep_of(path, &name);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     Ok(path.with_file_name(format!(".{name}.{process}-{count}{SUFFIX}")))
 }
+
+/// Removes the temporary files of a file that processes left which no longer run. Failures are ignored.
+#[cfg(unix)]
+fn sweep_of(path: &Path, name: &str) {
+    use rustix::process::{Pid, test_kill_process};
+
+    let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty());
+    let dir = fs::read_dir(dir.unwrap_or(Path::new(".")));
+    for entry in dir.into_iter().flatten().flatten() {
+        let found = entry.file_name();
+        let process = found.to_str().and_then(|found| {
+            let rest = found.strip_prefix('.')?.strip_prefix(name)?;
+            let (process, _) = rest
+                .strip_prefix('.')?
+                .strip_suffix(SUFFIX)?
+                .split_once('-')?;
+            Pid::from_raw(process.parse().ok()?)
+        });
+        let is_gone = |process| test_kill_process(process) == Err(rustix::io::Errno::SRCH);
+        if process.is_some_and(is_gone) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// On this platform, they remain.
+#[cfg(not(unix))]
+fn sweep_of(_path: &Path, _name: &str) {}
 
 /// Makes sure that the new name also reaches the disk.
 fn sync_folder_of(path: &Path) -> io::Result<()> {
@@ -91,6 +120,30 @@ mod tests {
         replace(&path, b"new").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"new");
         assert_eq!(names(dir.path()), ["summary.json"]);
+    }
+
+    /// A process that was killed leaves its file to the next one that writes there.
+    #[cfg(unix)]
+    #[test]
+    fn what_killed_processes_left_is_removed() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("games.csv");
+        let mut ended = std::process::Command::new("true").spawn().unwrap();
+        ended.wait().unwrap();
+        let (gone, alive) = (ended.id(), std::process::id());
+        let others = [
+            format!(".games.csv.{alive}-999{SUFFIX}"),
+            format!(".other.csv.{gone}-0{SUFFIX}"),
+        ];
+        let left = format!(".games.csv.{gone}-7{SUFFIX}");
+        for name in others.iter().chain([&left]) {
+            fs::write(dir.path().join(name), "half").unwrap();
+        }
+        replace(&path, b"whole").unwrap();
+        let mut expected = [&others[..], &["games.csv".to_owned()]].concat();
+        let mut found = names(dir.path());
+        (expected.sort(), found.sort());
+        assert_eq!(found, expected);
     }
 
     #[test]
