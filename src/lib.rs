@@ -25,7 +25,7 @@
 //! | [`people`] | games between a person and an agent: moves, taking back, advice, keeping | engine, tournament |
 //! | [`stats`] | what records tell about the game and the agents | engine, rating |
 //! | [`report`] | results as text, CSV, JSON and a page; the analysis of a position | board, document, domain, engine, papers, rate, rating, stats, tournament, tune |
-//! | [`web`] | a small web server: live reports, all games, the board and what it asks | board, engine, people, report, stats, tournament |
+//! | [`web`] | a small web server: live reports, all games, the board and what it asks | board, engine, people, rating, report, stats, tournament |
 //!
 //! # Example
 //! Two agents play two setups, each twice with the seats swapped, on two threads:

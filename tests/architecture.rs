@@ -628,7 +628,7 @@ fn reduced(arrows: &BTreeSet<(String, String)>) -> BTreeSet<(String, String)> {
 fn the_picture_of_the_architecture_shows_the_imports() {
     let path = project("docs/architecture.md");
     let page = fs::read_to_string(&path).expect("a page");
-    let start = page.find("```mermaid").expect("a picture");
+    let start = page.find("```mermaid\nflowchart TD").expect("a picture");
     let length = page[start..].find("\n```").expect("an end") + 4;
     let picture = picture();
     if std::env::var_os("UPDATE_ARCHITECTURE").is_some() {

@@ -340,8 +340,11 @@ const LARGEST_SWING: &str = "largest swing of the strongest agent";
 /// The note of the game whose loser was the most confident.
 const SURPRISE: &str = "biggest surprise";
 
+/// The value of a criterion for a game.
+type Extremeness = fn(&GameFacts) -> i32;
+
 /// The other criteria for notable games.
-const EXTREMES: [(&str, fn(&GameFacts) -> i32); 6] = [
+const EXTREMES: [(&str, Extremeness); 6] = [
     ("closest", |game| -margin(game)),
     ("most lopsided", margin),
     ("highest score", |game| {

@@ -142,7 +142,8 @@ mod tests {
         replace(&path, b"whole").unwrap();
         let mut expected = [&others[..], &["games.csv".to_owned()]].concat();
         let mut found = names(dir.path());
-        (expected.sort(), found.sort());
+        expected.sort();
+        found.sort();
         assert_eq!(found, expected);
     }
 

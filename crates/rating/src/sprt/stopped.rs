@@ -9,7 +9,7 @@ const MOST_STEPS: u64 = 2000;
 
 /// A test as a random walk: the sum of what the pairs of an agent score beyond the middle of the hypotheses. The log
 /// likelihood ratio is taken as linear in it, with the observed variance of pairs.
-struct Walk {
+struct ScoreWalk {
     shares: Shares,
     /// The score in the middle of the hypotheses.
     middle: f64,
@@ -35,7 +35,7 @@ impl Sprt {
         if verdict == Verdict::Continue || counts.pairs() == 0 {
             return None;
         }
-        let walk = Walk::new(self, counts);
+        let walk = ScoreWalk::new(self, counts);
         let elo_at = |beyond: f64| {
             let (mut low, mut high) = (0.5 * 1e-3, 1.0 - 0.5 * 1e-3);
             for _ in 0..30 {
@@ -57,7 +57,7 @@ impl Sprt {
     }
 }
 
-impl Walk {
+impl ScoreWalk {
     fn new(sprt: &Sprt, counts: &PairCounts) -> Self {
         let (total, shares) = counts.regularized();
         let (mean, deviation) = mean_and_deviation(&shares);
