@@ -116,8 +116,7 @@ fn tune(
         let Some(found) = found else {
             return Ok(None);
         };
-        let costs = crew.arena.costs().clone();
-        conclude(&tuning, (found, &costs), &dir, &mut crew)
+        conclude(&tuning, found, &dir, &mut crew)
     };
     let (tuned, interrupted) = run_watched(py, &stop, work, tell);
     interrupted?;

@@ -28,6 +28,10 @@ pub(crate) enum Unit {
     Three,
     /// A share, 0 to 1, in percent.
     Share,
+    /// A probability that is neither 0 nor 1, in percent.
+    Chance,
+    /// The p-value of a test, with three decimal places.
+    PValue,
     /// A difference of shares in percentage points.
     ShareGain,
     /// A difference in Elo.
@@ -66,6 +70,15 @@ impl Unit {
             Self::One => unsigned_zero(format!("{number:.1}")),
             Self::Three => format!("{number:.3}"),
             Self::Share => format!("{:.1}%", 100.0 * number),
+            Self::Chance => match Self::Share.number(number) {
+                all if all == "100.0%" && number < 1.0 => ">99.9%".to_owned(),
+                none if none == "0.0%" && number > 0.0 => "<0.1%".to_owned(),
+                text => text,
+            },
+            Self::PValue => match Self::Three.number(number) {
+                none if none == "0.000" => "<0.001".to_owned(),
+                text => text,
+            },
             Self::ShareGain => format!("{}%", signed(100.0 * number, 1)),
             Self::Elo => signed(number, 0),
             Self::FineElo | Self::Points => signed(number, 1),
@@ -198,6 +211,17 @@ mod tests {
         assert_eq!(percent(None), "-");
         assert_eq!(Unit::Count.number(-12_345.0), "-12,345");
         assert_eq!(Unit::ShareGain.number(0.0123), "+1.2%");
+    }
+
+    #[test]
+    fn nothing_is_certain_that_is_only_likely() {
+        let chances = [1.0, 0.9996, 0.999, 0.5, 0.0004, 0.0].map(|los| Unit::Chance.number(los));
+        assert_eq!(
+            chances,
+            ["100.0%", ">99.9%", "99.9%", "50.0%", "<0.1%", "0.0%"]
+        );
+        let values = [0.5, 0.0006, 0.0004, 0.0].map(|p| Unit::PValue.number(p));
+        assert_eq!(values, ["0.500", "0.001", "<0.001", "<0.001"]);
     }
 
     #[test]

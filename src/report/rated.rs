@@ -80,7 +80,7 @@ fn ratings(rated: &Rated) -> ReportTable<'_> {
         .priority(1)
         .column("best_rank", "", Unit::Count, |row| row.best_rank)
         .column("worst_rank", "", Unit::Count, |row| row.worst_rank)
-        .column("", "LOS", Unit::Share, move |row| {
+        .column("", "LOS", Unit::Chance, move |row| {
             los.get(&*row.agent).copied()
         })
         .column("games", "games", Unit::Count, |row| row.games)

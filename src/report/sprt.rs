@@ -86,7 +86,7 @@ pub(super) fn sprt_notes(report: &SprtReport) -> Vec<String> {
     }
     notes.push(format!(
         "LOS (likelihood of superiority) {}",
-        percent(estimate.los)
+        Unit::Chance.known(estimate.los)
     ));
     notes
 }

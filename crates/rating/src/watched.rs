@@ -26,7 +26,13 @@ pub fn anytime_ratings(
         let counts = pair_counts(count, game);
         if counts.pairs() > 0 {
             let half = counts.anytime().scaled(0.5);
-            return vec![half, half.negated()];
+            let both = [half, half.negated()].into_iter().zip(ratings);
+            // A score of 0 or 1 has no Elo of its own; that of the ratings has a prior.
+            let known = |(watched, rated): (Estimate, &Estimate)| Estimate {
+                value: watched.value.or(rated.value),
+                ..watched
+            };
+            return both.map(known).collect();
         }
     }
     let mut games = vec![0_u64; ratings.len()];

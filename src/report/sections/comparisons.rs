@@ -103,8 +103,8 @@ pub(in crate::report) fn neighbours<'a>(
         .estimate("elo low high se", "Elo", Unit::Elo, |row| row.elo)
         .main()
         .null(0.0)
-        .column("los", "LOS", Unit::Share, |row| row.los)
-        .column("p_adjusted", "adjusted p", Unit::Three, |row| {
+        .column("los", "LOS", Unit::Chance, |row| row.los)
+        .column("p_adjusted", "adjusted p", Unit::PValue, |row| {
             row.p_adjusted
         })
         .estimate(

@@ -75,7 +75,7 @@ fn tests(found: &SprtTests) -> ReportSection<'_> {
             row.corrected.and_then(|corrected| corrected.value)
         })
         .priority(1)
-        .column("los", "LOS", Unit::Share, |row| row.estimate.los)
+        .column("los", "LOS", Unit::Chance, |row| row.estimate.los)
         .priority(1)
         .column("pairs", "pairs", Unit::Count, |row| row.pairs)
         .priority(2)

@@ -40,7 +40,7 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         .bar(Bar::Around)
         .column("best_rank", "", Unit::Count, |row| row.best_rank)
         .column("worst_rank", "", Unit::Count, |row| row.worst_rank)
-        .column("", "LOS", Unit::Share, move |row| {
+        .column("", "LOS", Unit::Chance, move |row| {
             los.get(&*row.agent).copied()
         })
         .column("games", "games", Unit::Count, |row| row.games)
