@@ -141,7 +141,8 @@ impl Workers {
     /// A pool of these threads.
     pub(super) fn pool(&self) -> anyhow::Result<ThreadPool> {
         let pool = ThreadPoolBuilder::new().num_threads(self.threads().get());
-        pool.build().context("cannot start threads")
+        let built = pool.build();
+        built.map_err(|error| anyhow::anyhow!("cannot start threads: {error}"))
     }
 
     pub(super) fn threads(&self) -> NonZeroUsize {

@@ -28,16 +28,15 @@ pub(super) fn prepare() -> anyhow::Result<()> {
         handled.map_err(|error| anyhow::anyhow!("cannot listen for signals: {error}"))?;
     }
     let wanted = thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    let threads = startable(wanted);
-    if threads < wanted {
-        let pool = ThreadPoolBuilder::new().num_threads(threads.max(1));
-        let pool = match threads {
-            0 => pool.use_current_thread(),
-            _ => pool,
-        };
-        pool.build_global()?;
-    }
-    Ok(())
+    // They are started now: later, other threads may have taken their places.
+    let pool = match startable(wanted) {
+        all if all == wanted => ThreadPoolBuilder::new(),
+        // One place is left to the thread that waits for Ctrl-C.
+        few @ 2.. => ThreadPoolBuilder::new().num_threads(few - 1),
+        _ => ThreadPoolBuilder::new().num_threads(1).use_current_thread(),
+    };
+    let started = pool.build_global();
+    started.map_err(|error| anyhow::anyhow!("cannot start a thread: {error}"))
 }
 
 /// Checks the limit of memory in bytes, if there is one. Where memory ends later, the process is aborted.
