@@ -235,9 +235,6 @@ pub mod keys {
         /// Share of games that the first player wins between two equally strong agents, 0 to 1, from the
         /// model behind `elo`. Null if the results do not limit it.
         EqualWinRate { equal_win_rate: value, equal_low: low, equal_high: high }
-        /// How many times as many games it would take to separate agents equally well by wins alone, in
-        /// pairings that are not nearly certain. Null if the games do not limit it.
-        Efficiency { efficiency: value, efficiency_low: low, efficiency_high: high }
         /// Share of games won by the buyer, 0 to 1.
         BuyerWinRate { win_rate: value, win_low: low, win_high: high }
         /// Share of games won by the first player, 0 to 1.

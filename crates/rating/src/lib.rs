@@ -10,7 +10,6 @@ mod correlations;
 mod cycles;
 pub mod distribution;
 mod draws;
-mod efficiency;
 mod elo;
 mod estimate;
 mod game;

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::distribution::{NORMAL, student};
-use super::efficiency::{Evidence, PairSums, pair_sums};
 use super::estimate::{Estimate, keys};
 use super::game::{ClusteredGame, GamesInOrder, MarginGame, each_run};
 use super::graph::{self, Seating, groups};
@@ -23,8 +22,6 @@ pub struct MarginRatings {
     pub agents: Vec<Option<Estimate>>,
     /// Standard deviation of a game's margin not explained by strengths and seat.
     pub residual: Option<f64>,
-    /// How many times as many games wins alone would need.
-    pub efficiency: Estimate,
     strengths: Vec<f64>,
     /// Indexed by parameter, the seat last; `None` unless there are more pairs than parameters.
     covariance: Option<Matrix>,
@@ -94,23 +91,12 @@ pub fn rate_margins_each(
         game.margin - x.iter().map(|&(i, sign)| sign * solution[i]).sum::<f64>()
     };
     let squares: f64 = games.iter().map(|(game, _)| residual(&game).powi(2)).sum();
-    let (mut pairs, mut evidence) = (0, Evidence::default());
-    let (mut latest, mut of_pairing): (_, Vec<PairSums>) = (None, Vec::new());
+    let mut pairs = 0;
     each_run(
         games.iter(),
         |a, b| pair_of(a) == pair_of(b),
-        |pair| {
-            pairs += 1;
-            let pairing = Some(ordered(&pair[0].0));
-            if latest != pairing {
-                evidence.add(&of_pairing);
-                of_pairing.clear();
-                latest = pairing;
-            }
-            of_pairing.extend(pair_sums(pair));
-        },
+        |_| pairs += 1,
     );
-    evidence.add(&of_pairing);
     let score = |game: &MarginGame| {
         let x = contrast((game.first, game.second));
         x.map(|(i, sign)| (i, sign * residual(game)))
@@ -142,7 +128,6 @@ pub fn rate_margins_each(
         first_player: Estimate::default(),
         agents: Vec::new(),
         residual: (left > 0.0).then(|| (squares / left).sqrt()),
-        efficiency: evidence.ratio(),
         strengths: solution,
         covariance,
         parameters,
@@ -263,11 +248,6 @@ pub struct Margins {
     pub agents: Vec<AgentMargin>,
     /// Standard deviation of a game's margin not explained by strengths and seat.
     pub residual: Option<f64>,
-    /// How many times as many games it would take to separate agents equally well by wins alone, in the
-    /// pairings in which each agent won at least a tenth of the games: the ratio of the summed squared
-    /// signals of their pairs of games, by points and by wins. No value if the wins do not limit it.
-    #[serde(flatten, with = "keys::Efficiency")]
-    pub efficiency: Estimate,
 }
 
 /// An agent's strength in points.
@@ -297,7 +277,6 @@ impl Margins {
             first_player: Some(margins.first_player),
             agents: ranking.iter().filter_map(row).collect(),
             residual: margins.residual,
-            efficiency: margins.efficiency,
         }
     }
 }

@@ -54,13 +54,6 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
     section
         .note(told_apart(&summary.comparisons, summary.rank_alpha))
         .notes(consistency(&summary.consistency))
-        .notes(summary.points.efficiency.interval().map(|_| {
-            let times = Unit::One.with_interval(summary.points.efficiency);
-            format!(
-                "Margins separate the agents as precisely as wins alone would in {times} times as many games; pairings won in more \
-                 than 90% are left out."
-            )
-        }))
 }
 
 /// What `LOS` and `adjusted p` are, and which agents count as told apart.
