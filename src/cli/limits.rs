@@ -16,7 +16,7 @@ const LEAST_MEGABYTES: u64 = 32;
 /// statistics as there may be.
 ///
 /// # Errors
-/// When the limit of memory is too low.
+/// When the limit of memory is too low, or the threads cannot be started after all.
 pub(super) fn prepare() -> anyhow::Result<()> {
     #[cfg(unix)]
     {

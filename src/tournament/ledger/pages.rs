@@ -16,6 +16,8 @@ const PAGE: usize = 4096;
 const LEAF: u8 = 0x0d;
 /// The type of a page that leads to the pages of a table.
 const INTERIOR: u8 = 0x05;
+/// The bytes before the places of the cells on a leaf.
+const LEAF_HEADER: usize = 8;
 /// The most bytes of a row that its page holds itself, and the fewest if the rest is on other pages.
 const MOST_LOCAL: usize = PAGE - 35;
 const LEAST_LOCAL: usize = (PAGE - 12) * 32 / 255 - 23;
@@ -34,17 +36,13 @@ pub(super) fn is_in_order(path: &Path, root: u32) -> io::Result<bool> {
             return Ok(false);
         };
         left = rest;
-        file.seek(SeekFrom::Start(before * PAGE as u64))?;
-        file.read_exact(&mut page)?;
+        read_page(&mut file, before, &mut page)?;
         let header = match page[0] {
-            LEAF => 8,
-            INTERIOR => 12,
+            LEAF => LEAF_HEADER,
+            INTERIOR => LEAF_HEADER + 4,
             _ => return Ok(false),
         };
-        let cells = usize::from(u16::from_be_bytes([page[3], page[4]]));
-        for place in page[header..].chunks_exact(2).take(cells) {
-            let start = usize::from(u16::from_be_bytes([place[0], place[1]]));
-            let cell = page.get(start..).unwrap_or_default();
+        for cell in cells(&page, header) {
             let (child, number) = match cell.split_first_chunk() {
                 Some((child, rest)) if page[0] == INTERIOR => {
                     (Some(u32::from_be_bytes(*child)), varint(rest))
@@ -59,7 +57,7 @@ pub(super) fn is_in_order(path: &Path, root: u32) -> io::Result<bool> {
                 _ => return Ok(false),
             }
         }
-        if let (INTERIOR, Some((last, _))) = (page[0], page[8..].split_first_chunk()) {
+        if let (INTERIOR, Some((last, _))) = (page[0], page[LEAF_HEADER..].split_first_chunk()) {
             waiting.push((u32::from_be_bytes(*last), low, high));
         }
     }
@@ -77,16 +75,12 @@ pub(super) fn each_game(
     let mut page = [0; PAGE];
     // Rows are never on the first page, which describes the tables.
     for number in 1..pages {
-        file.seek(SeekFrom::Start(number * PAGE as u64))?;
-        file.read_exact(&mut page)?;
+        read_page(&mut file, number, &mut page)?;
         if page[0] != LEAF {
             continue;
         }
-        let cells = usize::from(u16::from_be_bytes([page[3], page[4]]));
-        for place in page[8..].chunks_exact(2).take(cells) {
-            let start = usize::from(u16::from_be_bytes([place[0], place[1]]));
-            let Some((game, row)) = page.get(start..).and_then(|cell| cell_at(cell, &mut file))
-            else {
+        for cell in cells(&page, LEAF_HEADER) {
+            let Some((game, row)) = cell_at(cell, &mut file) else {
                 continue;
             };
             // A page that is no longer used may hold a row again.
@@ -99,6 +93,22 @@ pub(super) fn each_game(
         }
     }
     Ok(())
+}
+
+/// Reads the page after this many others.
+fn read_page(file: &mut File, before: u64, page: &mut [u8; PAGE]) -> io::Result<()> {
+    file.seek(SeekFrom::Start(before * PAGE as u64))?;
+    file.read_exact(page)
+}
+
+/// The cells of a page, each with all that follows it; empty where the page is damaged.
+fn cells(page: &[u8; PAGE], header: usize) -> impl Iterator<Item = &[u8]> {
+    let count = usize::from(u16::from_be_bytes([page[3], page[4]]));
+    let places = page[header..].chunks_exact(2).take(count);
+    places.map(|place| {
+        let start = usize::from(u16::from_be_bytes([place[0], place[1]]));
+        page.get(start..).unwrap_or_default()
+    })
 }
 
 /// The number and the bytes of the row at the start of a cell.
@@ -121,11 +131,7 @@ fn cell_at(cell: &[u8], file: &mut File) -> Option<(i64, Vec<u8>)> {
     let mut next = u32::from_be_bytes(*rest.get(local..)?.first_chunk()?);
     while row.len() < length {
         let mut page = [0; PAGE];
-        file.seek(SeekFrom::Start(
-            u64::from(next.checked_sub(1)?) * PAGE as u64,
-        ))
-        .ok()?;
-        file.read_exact(&mut page).ok()?;
+        read_page(file, u64::from(next.checked_sub(1)?), &mut page).ok()?;
         next = u32::from_be_bytes(*page.first_chunk()?);
         row.extend(&page[4..][..(length - row.len()).min(PAGE - 4)]);
     }
