@@ -23,7 +23,7 @@
 //! | [`tune`] | the search for better settings: spaces, methods, models of results, proof | domain, engine, rating, tournament |
 //! | [`learn`] | learning an estimate: self-play, positions, the training of a network | document, engine, tournament |
 //! | [`people`] | games between a person and an agent: moves, taking back, advice, keeping | engine, tournament |
-//! | [`stats`] | what records tell about the game and the agents | engine, rating |
+//! | [`stats`] | what records tell about the game and the agents | engine, rating, tournament |
 //! | [`report`] | results as text, CSV, JSON and a page; the analysis of a position | board, document, domain, engine, papers, rate, rating, stats, tournament, tune |
 //! | [`web`] | a small web server: live reports, all games, the board and what it asks | board, engine, people, rating, report, stats, tournament |
 //!
@@ -49,7 +49,7 @@
 //! results.play(NonZeroUsize::new(2).unwrap(), &Stop::new(), |_, _| ())?;
 //!
 //! let plan = &results.manifest.plan;
-//! let summary = Summary::of(&plan.names(), &plan.pairings(), &results.games);
+//! let summary = Summary::of(&plan.names(), &plan.pairings(), &results.games)?;
 //! assert_eq!(summary.games, 4);
 //! assert_eq!(summary.ratings[0].agent, "greedy");
 //! # Ok::<(), Box<dyn std::error::Error>>(())

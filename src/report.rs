@@ -19,7 +19,7 @@
 //! results.play(NonZeroUsize::MIN, &Stop::new(), |_, _| ())?;
 //!
 //! let mut text = Vec::new();
-//! TournamentReport::new(&results).write_text(&mut text, TextForm::default())?;
+//! TournamentReport::new(&results)?.write_text(&mut text, TextForm::default())?;
 //! assert!(String::from_utf8(text)?.starts_with("demo: 6 games, 2 agents"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -36,7 +36,7 @@ mod playing;
 pub use self::exchange::forecast::{Forecast, OVERHEAD};
 pub use self::exchange::plan_file::PlanFile;
 pub use self::exchange::{check_games, export, import, replay, verify};
-pub use self::ledger::Delivery;
+pub use self::ledger::{Archive, Delivery, StoreError};
 pub use self::planning::encounter::{DecidedBy, Encounter, GameResult, PlannedGame, Round};
 pub(crate) use self::planning::file::CommonBudget;
 pub use self::planning::file::tournament_schema;

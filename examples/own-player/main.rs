@@ -29,7 +29,7 @@ const FILE: &str = concat!(
 fn main() -> Result<(), Box<dyn Error>> {
     register::<SaverSettings>();
     let results = play(Path::new("results"), usize::MAX)?;
-    TournamentReport::new(&results).write_text(io::stdout().lock(), TextForm::default())?;
+    TournamentReport::new(&results)?.write_text(io::stdout().lock(), TextForm::default())?;
     Ok(())
 }
 

@@ -20,13 +20,13 @@ fn own_players_are_rated_and_resumed() {
     let whole = play(&folder.path().join("whole"), usize::MAX).expect("played");
     assert_eq!(resumed.games.len(), 120);
     let records = |results: &Results| -> Vec<Record> {
-        results.games.iter().map(|entry| entry.record).collect()
+        let games = results.games.iter();
+        games.map(|entry| entry.expect("readable").record).collect()
     };
     assert_eq!(records(&resumed), records(&whole));
 
     let plan = &resumed.manifest.plan;
-    let entries: Vec<_> = resumed.games.iter().collect();
-    let summary = Summary::new(&plan.names(), &plan.pairings(), &entries);
+    let summary = Summary::of(&plan.names(), &plan.pairings(), &resumed.games).expect("readable");
     let ranked: Vec<&str> = summary.ratings.iter().map(|row| &*row.agent).collect();
     assert_eq!(
         ranked,

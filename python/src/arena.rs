@@ -92,7 +92,10 @@ impl ArenaResults {
                     let what = format!("no table '{name}'; expected plies, {}", known.join(", "));
                     return Err(PyKeyError::new_err(what));
                 };
-                self.with(py, |results| TournamentReport::new(results).data(table))?
+                self.with(py, |results| {
+                    TournamentReport::new(results).map(|report| report.data(table))
+                })?
+                .map_err(results_error)?
             }
         };
         Ok(data.into())
@@ -103,15 +106,19 @@ impl ArenaResults {
         self.with(py, |results| {
             let plan = &results.manifest.plan;
             let faults = results.games.iter().filter_map(|entry| {
+                let entry = match entry {
+                    Ok(entry) => entry,
+                    Err(error) => return Some(Err(results_error(error))),
+                };
                 let record = &entry.record;
                 let end = record.termination?;
                 let [first, second] = record.agents.map(|agent| plan.name(agent).to_owned());
                 let text = entry.extras.stderr[end.loser.index()].clone();
                 let (number, reason) = (plan.number(record.id), end.reason.to_string());
-                Some((number, first, second, end.loser.index(), reason, text))
+                Some(Ok((number, first, second, end.loser.index(), reason, text)))
             });
             faults.collect()
-        })
+        })?
     }
 
     fn text(&self, py: Python<'_>, full: bool) -> PyResult<String> {
@@ -121,7 +128,7 @@ impl ArenaResults {
         };
         let mut text = Vec::new();
         self.with(py, |results| {
-            TournamentReport::new(results).write_text(&mut text, form)
+            TournamentReport::new(results)?.write_text(&mut text, form)
         })??;
         String::from_utf8(text).map_err(value_error)
     }
@@ -129,7 +136,7 @@ impl ArenaResults {
     fn json(&self, py: Python<'_>) -> PyResult<String> {
         let mut text = Vec::new();
         self.with(py, |results| {
-            TournamentReport::new(results).write_json(&mut text)
+            TournamentReport::new(results)?.write_json(&mut text)
         })??;
         String::from_utf8(text).map_err(value_error)
     }
@@ -137,7 +144,7 @@ impl ArenaResults {
     fn page(&self, py: Python<'_>) -> PyResult<String> {
         let mut text = Vec::new();
         let written = self.with(py, |results| {
-            TournamentReport::new(results).write_page(&mut text)
+            TournamentReport::new(results)?.write_page(&mut text)
         })?;
         written.map_err(results_error)?;
         String::from_utf8(text).map_err(value_error)
@@ -204,7 +211,7 @@ fn play_into(
     results.finish().map_err(results_error)?;
     let saved = py.detach(|| {
         guarded(|| {
-            let report = TournamentReport::new(&results);
+            let report = TournamentReport::new(&results).map_err(|error| error.to_string())?;
             report.save(&dir).map_err(|error| error.to_string())?;
             report.save_page(&dir).map_err(|error| error.to_string())
         })

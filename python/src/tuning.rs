@@ -68,7 +68,9 @@ impl TuningCrew for Crew<'_> {
         if !is_over {
             return Ok(None);
         }
-        let saved = TournamentReport::new(&results).save(&dir);
+        let saved = TournamentReport::new(&results)
+            .map_err(ArenaError::from)?
+            .save(&dir);
         saved.map_err(ArenaError::from)?;
         Ok(Some(results))
     }

@@ -139,8 +139,9 @@ fn position(args: &Args) -> anyhow::Result<(Reached, [Option<String>; 2])> {
         return Ok((args.position.reached(args.seed)?, [None, None]));
     };
     let results = Results::read(dir)?;
-    let entry = results.find_game(game);
-    let record = entry.with_context(|| dir.display().to_string())?.record;
+    let found = results.find_game(game);
+    let found = found.with_context(|| dir.display().to_string())?;
+    let record = results.games.entry(found)?.record;
     let broken = || format!("{}: game {game} is not a legal game", dir.display());
     let setup = record.setup().with_context(broken)?;
     let mut actions = record.actions().with_context(broken)?;

@@ -7,10 +7,11 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context as _, bail};
+use anyhow::bail;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use patchwork_arena::input::{FileForm, is_compressed};
+use patchwork_arena::tournament::StoreError;
 
 use super::output::{print_data, write_file};
 
@@ -77,7 +78,11 @@ pub(super) fn write_games(
         write(out).map_err(|error| match error.kind() {
             // A game; otherwise, the output cannot be written.
             io::ErrorKind::InvalidData => {
-                broken = Err(error);
+                broken = Err(match error.downcast::<StoreError>() {
+                    // Its sentence names the place.
+                    Ok(error) => error.into(),
+                    Err(error) => anyhow::Error::from(error).context(place.clone()),
+                });
                 io::ErrorKind::InvalidData.into()
             }
             _ => error,
@@ -87,7 +92,7 @@ pub(super) fn write_games(
         Some(path) => write_as_named(path, write),
         None => print_data(write),
     };
-    broken.context(place)?;
+    broken?;
     written?;
     Ok(ExitCode::SUCCESS)
 }

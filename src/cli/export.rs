@@ -8,7 +8,6 @@ use patchwork_arena::document::counted;
 use patchwork_arena::input::FileForm;
 use patchwork_arena::tournament::Results;
 use patchwork_arena::tournament::export::{ExportFormat, export};
-use patchwork_engine::record::Entry;
 
 use super::args::one_of;
 use super::endings::{write_games, written_form};
@@ -66,8 +65,9 @@ fn tell_left_out(dir: &Path, results: &Results, format: ExportFormat) {
     if format != ExportFormat::Tsv {
         return;
     }
-    let lost = |entry: &Entry| entry.record.termination.is_some();
-    let lost = results.games.iter().filter(lost).count() as u64;
+    let games = 0..results.games.len();
+    let lost = games.filter(|&game| results.games.facts(game).fault.is_some());
+    let lost = lost.count() as u64;
     if lost > 0 {
         let verb = if lost == 1 { "is" } else { "are" };
         note(format_args!(

@@ -62,7 +62,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let schedule = &results.schedule;
     let complete = schedule.is_over();
     if complete {
-        let report = TournamentReport::new(&results);
+        let report = TournamentReport::new(&results)?;
         report.save(&args.into)?;
         report.save_page(&args.into)?;
     }

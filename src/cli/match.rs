@@ -194,7 +194,8 @@ fn play_only(name: String, plan: Plan, args: &Args) -> anyhow::Result<ExitCode> 
     let mut results = Results::none(Manifest::new(name, plan));
     play(&mut results, &args.workers)?;
     let form = text_form(args.full);
-    print(|out| TournamentReport::new(&results).write_text(out, form))?;
+    let report = TournamentReport::new(&results)?;
+    print(|out| report.write_text(out, form))?;
     let schedule = &results.schedule;
     if schedule.is_over() {
         return Ok(ExitCode::SUCCESS);

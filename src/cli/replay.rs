@@ -32,8 +32,9 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let results = Results::read(&args.dir)?;
     let plan = &results.manifest.plan;
-    let entry = results.find_game(&args.game);
-    let entry = &entry.with_context(|| args.dir.display().to_string())?;
+    let game = results.find_game(&args.game);
+    let game = game.with_context(|| args.dir.display().to_string())?;
+    let entry = &results.games.entry(game)?;
     let record = &entry.record;
     let (id, number) = (record.id, plan.number(record.id));
     let seats = record.agents.map(|agent| plan.name(agent));

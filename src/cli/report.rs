@@ -162,7 +162,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Some(TableChoice::Report(table)) => table,
         _ => CsvTable::default(),
     };
-    let report = TournamentReport::new(&results);
+    let report = TournamentReport::new(&results)?;
     let place = || args.dir.display().to_string();
     if args.html {
         let mut page = Vec::new();

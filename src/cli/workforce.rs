@@ -82,7 +82,7 @@ pub(super) trait Workforce {
         if !played.is_complete {
             return Ok(ControlFlow::Break(played.stopped(dir)));
         }
-        TournamentReport::new(&played.results).save(dir)?;
+        TournamentReport::new(&played.results)?.save(dir)?;
         Ok(ControlFlow::Continue(played.results))
     }
 
@@ -97,7 +97,7 @@ pub(super) trait Workforce {
         if !played.is_complete && played.given_up.is_empty() {
             return Ok(played.stopped(dir));
         }
-        let report = TournamentReport::new(&played.results);
+        let report = TournamentReport::new(&played.results)?;
         if played.is_complete {
             report.save(dir)?;
             report.save_page(dir)?;

@@ -3,14 +3,13 @@
 use std::sync::OnceLock;
 
 use patchwork_engine::game::Player;
-use patchwork_engine::record::Games;
 use patchwork_rating::RatedGame;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::header::Header;
 use crate::stats::{Highlights, Summary};
-use crate::tournament::{Plan, Results};
+use crate::tournament::{Archive, Plan, Results, StoreError};
 
 /// All report data of a tournament. As JSON, it has the fields of the header, followed by those of the statistics.
 #[derive(Serialize, JsonSchema)]
@@ -27,7 +26,7 @@ pub struct TournamentReport<'a> {
     #[serde(skip)]
     pub(super) plan: &'a Plan,
     #[serde(skip)]
-    pub(super) games: &'a dyn Games,
+    pub(super) games: &'a Archive,
     /// The agents, by their numbers in the plan.
     #[serde(skip)]
     pub(super) names: Vec<String>,
@@ -41,12 +40,14 @@ pub struct TournamentReport<'a> {
 
 impl<'a> TournamentReport<'a> {
     /// Computes all statistics of the results.
-    #[must_use]
-    pub fn new(results: &'a Results) -> Self {
+    ///
+    /// # Errors
+    /// When a game cannot be read, or is not a legal game of its plan.
+    pub fn new(results: &'a Results) -> Result<Self, StoreError> {
         let plan = &results.manifest.plan;
         let (names, pairings) = (plan.names(), plan.pairings());
         let (mut summary, highlights) =
-            Summary::with_highlights(&names, &pairings, &results.games, plan.order());
+            Summary::with_highlights(&names, &pairings, &results.games, plan.order())?;
         if plan.format().is_adaptive() {
             // In some formats, some agents never meet.
             summary.pairings.retain(|pairing| pairing.games > 0);
@@ -56,14 +57,15 @@ impl<'a> TournamentReport<'a> {
         }
         let mut header = Header::new(results);
         header.format.take_ratings(&summary);
-        Self::of(header, (summary, highlights), plan, &results.games)
+        let statistics = (summary, highlights);
+        Ok(Self::of(header, statistics, plan, &results.games))
     }
 
     pub(super) fn of(
         header: Header,
         (summary, highlights): (Summary, Highlights),
         plan: &'a Plan,
-        games: &'a dyn Games,
+        games: &'a Archive,
     ) -> Self {
         Self {
             header,
@@ -107,9 +109,9 @@ impl<'a> TournamentReport<'a> {
 }
 
 /// The indices of games in the order of their plan.
-pub(super) fn in_plan_order(plan: &Plan, games: &(impl Games + ?Sized)) -> Vec<u32> {
+pub(super) fn in_plan_order(plan: &Plan, games: &Archive) -> Vec<u32> {
     let place = plan.order();
-    let mut order: Vec<u32> = (0..games.count() as u32).collect();
+    let mut order: Vec<u32> = (0..games.len() as u32).collect();
     order.sort_by_cached_key(|&index| {
         let id = games.id(index as usize);
         (place(id), id)

@@ -3,8 +3,8 @@
 use std::io;
 
 use patchwork_engine::game::{Action, Player};
-use patchwork_engine::record::{Entry, Games as _, play_through};
-use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
+use patchwork_engine::record::{Entry, play_through};
+use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use serde::Serialize;
 use twox_hash::XxHash3_64;
 
@@ -60,10 +60,13 @@ pub fn write_plies(results: &Results, times: bool, mut out: impl io::Write) -> i
     }
     writeln!(out, "{header}")?;
     for start in (0..games.len()).step_by(BATCH) {
-        let batch = start..games.len().min(start + BATCH);
-        let rows: Vec<io::Result<Vec<u8>>> = batch
-            .into_par_iter()
-            .map(|index| rows(plan, &games.entry(index), times))
+        let batch: Vec<u32> = (start..games.len().min(start + BATCH))
+            .map(|index| index as u32)
+            .collect();
+        let entries = games.entries(&batch)?;
+        let rows: Vec<io::Result<Vec<u8>>> = entries
+            .par_iter()
+            .map(|entry| rows(plan, entry, times))
             .collect();
         for rows in rows {
             out.write_all(&rows?)?;
@@ -106,6 +109,7 @@ pub fn plies_data(results: &Results) -> io::Result<DataTable> {
         }),
     ];
     for entry in games.iter() {
+        let entry = entry?;
         for_each_ply(plan, &entry, true, |row| {
             for (_, column, value) in &mut columns {
                 column.push(&value(&row));

@@ -2,12 +2,12 @@
 
 use std::io;
 
-use patchwork_engine::record::Games;
 use patchwork_rating::Estimate;
 
 use super::header::Header;
 use crate::document::counted;
 use crate::stats::{ChanceFrom, RingBias, RingStatistics};
+use crate::tournament::Archive;
 
 /// Which rings a ring book contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub(super) fn write_ring_book(
     out: impl io::Write,
     header: &Header,
     rings: &RingStatistics,
-    games: &dyn Games,
+    games: &Archive,
     choice: RingChoice,
     most: usize,
 ) -> io::Result<()> {
@@ -114,7 +114,8 @@ mod tests {
     fn lines_are_a_track_a_ring_and_more() {
         let entries = tournament(8);
         let summary = Summary::new(&names(), &PAIRINGS, &entries);
-        let found = summary.rings.all.most_balanced(24, &entries[..], |_| true);
+        let games = entries.iter().cloned().collect();
+        let found = summary.rings.all.most_balanced(24, &games, |_| true);
         let mut text = Vec::new();
         write_rings(&mut text, &test_header(48), &summary.rings, &found).expect("written");
         let text = String::from_utf8(text).expect("text");

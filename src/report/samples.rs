@@ -100,5 +100,6 @@ pub(super) fn with_report<T>(
     let games: Archive = entries.iter().cloned().collect();
     let (names, pairings) = (plan.names(), plan.pairings());
     let summary = Summary::with_highlights(&names, &pairings, &games, plan.order());
+    let summary = summary.expect("games in memory can be read");
     look(&TournamentReport::of(header.clone(), summary, plan, &games))
 }

@@ -11,13 +11,13 @@
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
 use patchwork_engine::game::{Ring, Rules};
-use patchwork_engine::record::Games;
 use patchwork_rating::distribution::NORMAL;
 use patchwork_rating::{Estimate, group_count, groups, keys, mean};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use super::tally::{GameTally, Pairs};
+use crate::tournament::Archive;
 
 /// The maximum number of rings in each list of [`RingStatistics`].
 const NAMED: usize = 10;
@@ -195,9 +195,9 @@ pub(super) fn ring_pairs(
 }
 
 /// What pairs say of a quantity of the first player in each leg.
-fn observations<'a, G: Games + ?Sized>(
+fn observations<'a>(
     pairs: &'a [RingPair],
-    games: &'a G,
+    games: &'a Archive,
     values: impl Fn(&RingPair) -> [f64; 2] + Clone + 'a,
 ) -> impl Iterator<Item = Observation> + Clone + 'a {
     pairs.iter().scan(0, move |rings, pair| {
@@ -213,7 +213,7 @@ fn observations<'a, G: Games + ?Sized>(
 }
 
 /// The statistics of the rings of these games.
-pub(super) fn rings(pairs: &[RingPair], games: &(impl Games + ?Sized)) -> RingStatistics {
+pub(super) fn rings(pairs: &[RingPair], games: &Archive) -> RingStatistics {
     let wins = |pair: &RingPair| pair.first_won.map(|won| f64::from(u8::from(won)));
     let margins = |pair: &RingPair| pair.margins.map(f64::from);
     let wins = effect(observations(pairs, games, wins)).0;
@@ -269,10 +269,11 @@ impl RingTable {
     /// # Panics
     /// When there are not as many rings, or these are other games.
     #[must_use]
-    pub fn ring(&self, place: usize, games: &(impl Games + ?Sized)) -> RingBias {
+    pub fn ring(&self, place: usize, games: &Archive) -> RingBias {
         let sums = &self.rings[place];
-        let setup = games.setup(sums.game as usize);
-        let setup = setup.expect("games on a ring have a setup");
+        let setups = games.setups(&[sums.game]);
+        let setup = setups.ok().and_then(|mut setups| setups.pop()?);
+        let setup = setup.expect("the game on a ring was read before");
         let games = 2 * u64::from(sums.pairs);
         RingBias {
             rules: setup.rules(),
@@ -291,22 +292,14 @@ impl RingTable {
     }
 
     /// At most this many rings whose interval lies above 0, those with the strongest evidence first.
-    pub(crate) fn favouring_first(
-        &self,
-        most: usize,
-        games: &(impl Games + ?Sized),
-    ) -> Vec<RingBias> {
+    pub(crate) fn favouring_first(&self, most: usize, games: &Archive) -> Vec<RingBias> {
         self.least(most, games, |bias| {
             bias.low.filter(|&low| low > 0.0).map(|low| -low)
         })
     }
 
     /// At most this many rings whose interval lies below 0, those with the strongest evidence first.
-    pub(crate) fn favouring_second(
-        &self,
-        most: usize,
-        games: &(impl Games + ?Sized),
-    ) -> Vec<RingBias> {
+    pub(crate) fn favouring_second(&self, most: usize, games: &Archive) -> Vec<RingBias> {
         self.least(most, games, |bias| bias.high.filter(|&high| high < 0.0))
     }
 
@@ -314,7 +307,7 @@ impl RingTable {
     pub(crate) fn most_balanced(
         &self,
         most: usize,
-        games: &(impl Games + ?Sized),
+        games: &Archive,
         is_such: impl Fn(&Estimate) -> bool,
     ) -> Vec<RingBias> {
         self.least(most, games, |bias| farthest(bias).filter(|_| is_such(bias)))
@@ -324,7 +317,7 @@ impl RingTable {
     fn least(
         &self,
         most: usize,
-        games: &(impl Games + ?Sized),
+        games: &Archive,
         key: impl Fn(&Estimate) -> Option<f64>,
     ) -> Vec<RingBias> {
         let mut found = BinaryHeap::new();

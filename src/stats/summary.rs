@@ -1,6 +1,6 @@
 //! The statistics of a tournament in one value, which is also the JSON report.
 
-use patchwork_engine::record::{Entry, GameId, Games};
+use patchwork_engine::record::{Entry, GameId};
 use patchwork_rating::{
     Comparison, Consistency, Estimate, Margins, Options, RANK_ALPHA, Ratings,
     SEQUENTIAL_RANK_ALPHA, comparisons, consistency_each, rate_each, rate_margins_each,
@@ -26,6 +26,7 @@ use super::tally::{GameTally, Pairs};
 use super::terminations::{TerminationCount, terminations};
 use super::thinking::Thinking;
 use super::whole_games::WholeGames;
+use crate::tournament::{Archive, StoreError};
 
 /// The complete statistics of a tournament's games.
 ///
@@ -114,30 +115,37 @@ impl Summary {
     /// unlisted pairing counts everywhere except in [`Summary::pairings`].
     #[must_use]
     pub fn new(names: &[String], pairings: &[(u16, u16)], entries: &[Entry]) -> Self {
-        Self::of(names, pairings, entries)
+        let summary = Self::of(names, pairings, &entries.iter().cloned().collect());
+        summary.expect("games in memory can be read")
     }
 
-    /// Like [`Self::new`], for games that need not be unpacked all at once. They are processed in
-    /// parallel; the statistics do not depend on the number of threads.
-    #[must_use]
-    pub fn of(names: &[String], pairings: &[(u16, u16)], games: &(impl Games + ?Sized)) -> Self {
-        Self::with_highlights(names, pairings, games, |_| 0).0
+    /// Like [`Self::new`], for games that are unpacked some at a time. They are processed in parallel; the statistics do
+    /// not depend on the number of threads.
+    ///
+    /// # Errors
+    /// When a game cannot be read, or is not a legal game of its plan.
+    pub fn of(
+        names: &[String],
+        pairings: &[(u16, u16)],
+        games: &Archive,
+    ) -> Result<Self, StoreError> {
+        Ok(Self::with_highlights(names, pairings, games, |_| 0)?.0)
     }
 
     /// Like [`Self::of`], with the games for the viewer. `place` is the place of a game in the order of the plan.
     pub(crate) fn with_highlights(
         names: &[String],
         pairings: &[(u16, u16)],
-        games: &(impl Games + ?Sized),
+        games: &Archive,
         place: impl Fn(GameId) -> u64 + Sync,
-    ) -> (Self, Highlights) {
+    ) -> Result<(Self, Highlights), StoreError> {
         let WholeGames {
             mut tallies,
             ring_pairs,
             sums: (thinking, ends, spaces, highlights),
             branching,
             sizes,
-        } = WholeGames::gather(pairings, games, place);
+        } = WholeGames::gather(pairings, games, place)?;
         let count = tallies.len();
         let named = tallies
             .iter()
@@ -210,7 +218,7 @@ impl Summary {
             rings,
             pairings,
         };
-        (summary, highlights)
+        Ok((summary, highlights))
     }
 
     /// Sets the ranks that are left open if sequential tests ended pairings.

@@ -1,10 +1,9 @@
 //! Reads all games once, a block at a time: what needs their plies is folded at once, and little is kept of each game.
 
-use std::borrow::Cow;
 use std::num::NonZeroU32;
 use std::sync::{Mutex, PoisonError};
 
-use patchwork_engine::record::{Entry, GameId, Games, PackedSetup};
+use patchwork_engine::record::{Entry, GameId, PackedSetup};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use rayon::slice::ParallelSliceMut as _;
 
@@ -16,6 +15,7 @@ use super::scores::EndSums;
 use super::sizes::SizesFold;
 use super::tally::{GameTally, PlyTallies, WholeTally};
 use super::thinking::ThinkingFold;
+use crate::tournament::{Archive, StoreError};
 
 /// Number of pairs of games that are unpacked at a time.
 const BLOCK: usize = 1024;
@@ -40,14 +40,14 @@ impl WholeGames {
     /// place of a game in the order of the plan.
     pub(super) fn gather(
         pairings: &[(u16, u16)],
-        games: &(impl Games + ?Sized),
+        games: &Archive,
         place: impl Fn(GameId) -> u64 + Sync,
-    ) -> Self {
-        let mut order: Vec<u32> = (0..games.count() as u32).collect();
+    ) -> Result<Self, StoreError> {
+        let mut order: Vec<u32> = (0..games.len() as u32).collect();
         order.sort_by_key(|&index| games.id(index as usize));
         let starts = starts(&order, games);
         let firsts: Vec<u32> = starts.iter().map(|&start| order[start as usize]).collect();
-        let (by_setup, begins, shared) = by_setup(&firsts, games);
+        let (by_setup, begins, shared) = by_setup(&firsts, games)?;
         let mut reading: Vec<u32> = (0..starts.len() as u32).collect();
         if let Some(shared) = &shared {
             reading.sort_by_key(|&pair| shared[pair as usize]);
@@ -60,7 +60,7 @@ impl WholeGames {
                 .map_or(order.len(), |&end| end as usize);
             &order[starts[pair] as usize..end]
         };
-        let read = |pair: u32, entries: &[Cow<'_, Entry>]| -> Vec<WholeTally> {
+        let read = |pair: u32, entries: &[Entry]| -> Vec<WholeTally> {
             let mut sums = sums.lock().unwrap_or_else(PoisonError::into_inner);
             entries
                 .iter()
@@ -71,13 +71,13 @@ impl WholeGames {
                 let number = NonZeroU32::new(shared[pair as usize] + 1);
                 tallies.iter_mut().for_each(|tally| tally.shared = number);
             }
-            let plies = entries.iter().map(|entry| PlyTallies::new(entry));
+            let plies = entries.iter().map(PlyTallies::new);
             tallies.into_iter().zip(plies).collect()
         };
-        let read_block = |block: Option<&[u32]>| -> Vec<Vec<WholeTally>> {
+        let read_block = |block: Option<&[u32]>| -> Result<Vec<Vec<WholeTally>>, StoreError> {
             let block = block.unwrap_or_default();
             let indices: Vec<u32> = block.iter().flat_map(games_of).copied().collect();
-            let entries = games.entries(&indices);
+            let entries = games.entries(&indices)?;
             let mut rest = &entries[..];
             let pairs = block.iter().map(|pair| {
                 let (of_pair, others) = rest.split_at(games_of(pair).len());
@@ -85,19 +85,20 @@ impl WholeGames {
                 (*pair, of_pair)
             });
             let pairs: Vec<_> = pairs.collect();
-            pairs
-                .par_iter()
+            let tallies = pairs.par_iter();
+            Ok(tallies
                 .map(|&(pair, entries)| read(pair, entries))
-                .collect()
+                .collect())
         };
         let mut blocks = reading.chunks(BLOCK);
         let mut tallies = Vec::with_capacity(order.len());
         let (mut branching, mut sizes) = (BranchingFold::new(), SizesFold::new(pairings));
-        let mut read = read_block(blocks.next());
+        let mut read = read_block(blocks.next())?;
         while !read.is_empty() {
-            let next = blocks.next();
+            let block = blocks.next();
             let fold = || fold(read, &mut tallies, &mut branching, &mut sizes);
-            (read, ()) = rayon::join(|| read_block(next), fold);
+            let (next, ()) = rayon::join(|| read_block(block), fold);
+            read = next?;
         }
         if shared.is_some() {
             tallies.sort_unstable_by_key(GameTally::id);
@@ -105,13 +106,13 @@ impl WholeGames {
         // The pairs on rings need as much memory.
         drop((order, starts, reading, shared));
         let by_setup = by_setup.into_iter().zip(begins);
-        Self {
+        Ok(Self {
             ring_pairs: ring_pairs(&tallies, by_setup, &firsts),
             tallies,
             sums: sums.into_inner().unwrap_or_else(PoisonError::into_inner),
             branching,
             sizes,
-        }
+        })
     }
 }
 
@@ -130,7 +131,7 @@ fn add(
 }
 
 /// Where in an order of the games by identity each pair begins.
-fn starts(order: &[u32], games: &(impl Games + ?Sized)) -> Vec<u32> {
+fn starts(order: &[u32], games: &Archive) -> Vec<u32> {
     let pair = |at: usize| {
         let GameId { pairing, pair, .. } = games.id(order[at] as usize);
         (pairing, pair)
@@ -140,17 +141,17 @@ fn starts(order: &[u32], games: &(impl Games + ?Sized)) -> Vec<u32> {
     starts.map(|at| at as u32).collect()
 }
 
+/// What [`by_setup`] returns.
+type BySetup = (Vec<u32>, Vec<bool>, Option<Vec<u32>>);
+
 /// The numbers of the pairs with a valid setup, by setup and then by number; for each of them, whether its setup is not
 /// that of the pair before; and the number of each pair's setup, that of the first pair that played it, if any two pairs
 /// share one. `firsts` has the index of the first game of each pair.
-fn by_setup(
-    firsts: &[u32],
-    games: &(impl Games + ?Sized),
-) -> (Vec<u32>, Vec<bool>, Option<Vec<u32>>) {
+fn by_setup(firsts: &[u32], games: &Archive) -> Result<BySetup, StoreError> {
     let mut sorted: Vec<(PackedSetup, u32)> = Vec::with_capacity(firsts.len());
     for (block, games_of_block) in (0..).zip(firsts.chunks(BLOCK)) {
         let numbers = (block * BLOCK) as u32..;
-        let setups = games.setups(games_of_block).into_iter().zip(numbers);
+        let setups = games.setups(games_of_block)?.into_iter().zip(numbers);
         sorted.extend(setups.filter_map(|(setup, pair)| Some((PackedSetup::new(&setup?), pair))));
     }
     sorted.par_sort_unstable();
@@ -167,7 +168,7 @@ fn by_setup(
     }
     let begins = |at: usize| at == 0 || sorted[at].0 != sorted[at - 1].0;
     let order = sorted.iter().map(|&(_, pair)| pair).collect();
-    (order, (0..sorted.len()).map(begins).collect(), shared)
+    Ok((order, (0..sorted.len()).map(begins).collect(), shared))
 }
 
 /// Adds pairs to the statistics, in their order.

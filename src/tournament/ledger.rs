@@ -38,7 +38,7 @@ pub use self::files::{check_foreign, create_folder, remove_file, write_file, wri
 
 pub(crate) use self::codec::encode_record;
 
-pub(in crate::tournament) use self::archive::GameSpan;
+pub(in crate::tournament) use self::archive::{GameSpan, Ledger};
 pub(in crate::tournament) use self::codec::record_digest;
 pub(in crate::tournament) use self::database::Database;
 pub(in crate::tournament) use self::files::{build_folder, distinct, is_same};
@@ -901,10 +901,7 @@ fn scan<T: Send>(
             row,
             record,
         };
-        visit(stored).map_err(|what| StoreError::Mixed {
-            dir: dir.to_owned(),
-            what: format!("the game {game} of the ledger: {what}"),
-        })
+        visit(stored).map_err(|what| StoreError::game(dir, game, &what))
     };
     let mut block = read_block()?;
     while !block.is_empty() {

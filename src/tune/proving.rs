@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::proof::SLOW;
 use super::tuning::Tuning;
-use crate::tournament::{Manifest, Match, Plan, PlannedRings, Results};
+use crate::tournament::{Manifest, Match, Plan, PlannedRings, Results, StoreError};
 
 /// The result of the proof.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -91,11 +91,17 @@ impl EqualTimeResult {
 
 /// The mean time per move of the winner and of the base in a match, in seconds. `None` without moves of
 /// both.
-#[must_use]
-pub fn seconds_per_move(tuning: &Tuning, results: &Results) -> Option<[f64; 2]> {
+///
+/// # Errors
+/// When a game cannot be read, or is not a legal game of its plan.
+pub fn seconds_per_move(
+    tuning: &Tuning,
+    results: &Results,
+) -> Result<Option<[f64; 2]>, StoreError> {
     let (mut seconds, mut moves) = ([0.0; 2], [0_u32; 2]);
     let base = base_of(tuning, results);
     for entry in results.games.iter() {
+        let entry = entry?;
         let record = &entry.record;
         let side = |seat: usize| usize::from(Some(usize::from(record.agents[seat])) == base);
         for (seat, time) in entry.thinking().into_iter().enumerate() {
@@ -105,8 +111,8 @@ pub fn seconds_per_move(tuning: &Tuning, results: &Results) -> Option<[f64; 2]> 
             moves[side(ply.player().index())] += 1;
         }
     }
-    (moves.iter().all(|count| *count > 0))
-        .then(|| [0, 1].map(|side| seconds[side] / f64::from(moves[side])))
+    let known = moves.iter().all(|count| *count > 0);
+    Ok(known.then(|| [0, 1].map(|side| seconds[side] / f64::from(moves[side]))))
 }
 
 /// The index of the base in a match.
@@ -121,13 +127,12 @@ fn counts_of(tuning: &Tuning, results: &Results) -> PairCounts {
     let mut counts = PairCounts::default();
     let mut half = None;
     // Games are ordered by pair and leg.
-    for entry in results.games.iter() {
-        let record = &entry.record;
-        let winner = usize::from(record.agents[record.winner().index()]);
+    for game in (0..results.games.len()).map(|index| results.games.facts(index)) {
+        let winner = usize::from(game.agents[game.winner.index()]);
         let won = usize::from(Some(winner) != base);
         match half.take() {
-            Some((pair, first)) if pair == record.id.pair => counts.add_wins(first + won),
-            _ => half = Some((record.id.pair, won)),
+            Some((pair, first)) if pair == game.id.pair => counts.add_wins(first + won),
+            _ => half = Some((game.id.pair, won)),
         }
     }
     counts

@@ -274,7 +274,7 @@ impl Arena {
     /// The report of a results folder.
     fn report(&self, dir: &Path) -> Answer {
         self.of_results(dir, |results, out| {
-            TournamentReport::new(results).write_page(out)
+            TournamentReport::new(results)?.write_page(out)
         })
     }
 

@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use patchwork_board::messages::{GameText, OutcomeView};
-use patchwork_engine::record::{Entry, Games as _};
+use patchwork_engine::record::Entry;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::opened::Opened;
 use crate::stats::Summary;
-use crate::tournament::{Manifest, Results, ledger};
+use crate::tournament::{Manifest, Results, StoreError, ledger};
 use patchwork_rating::{Estimate, anytime_ratings};
 
 /// Maximum number of games of one answer.
@@ -63,8 +63,12 @@ pub(super) fn progress(dir: &Path, name: &str, opened: &Opened) -> Result<Value,
     let newest: Vec<usize> = (games.saturating_sub(NEWEST)..games).rev().collect();
     let mut progress = folder(dir, name)?;
     progress["games"] = json!(games);
-    let standings = opened.standings.get_or_init(|| standings(&opened.results));
-    progress["standings"] = standings.clone();
+    if opened.standings.get().is_none() {
+        let standings = standings(&opened.results).map_err(|error| error.to_string())?;
+        // Another request may have been faster, with the same standings.
+        let _ = opened.standings.set(standings);
+    }
+    progress["standings"] = json!(opened.standings.get());
     progress["newest"] = json!(newest);
     Ok(progress)
 }
@@ -72,9 +76,9 @@ pub(super) fn progress(dir: &Path, name: &str, opened: &Opened) -> Result<Value,
 /// The agents, the best first: for each its Elo relative to the mean, with its 95% interval, which holds however often one looks
 /// until the tournament is over, the number of its games, and
 /// the share that it won.
-fn standings(results: &Results) -> Value {
+fn standings(results: &Results) -> Result<Value, StoreError> {
     let plan = &results.manifest.plan;
-    let summary = Summary::of(&plan.names(), &plan.pairings(), &results.games);
+    let summary = Summary::of(&plan.names(), &plan.pairings(), &results.games)?;
     let names = plan.names();
     let mut ratings = vec![Estimate::default(); names.len()];
     for one in &summary.ratings {
@@ -98,7 +102,7 @@ fn standings(results: &Results) -> Value {
             "score": one.score,
         })
     });
-    places.collect()
+    Ok(places.collect())
 }
 
 /// Up to [`MOST_GAMES`] games from a number on.
@@ -106,7 +110,11 @@ pub(super) fn games(results: &Results, from: usize, count: usize) -> Result<Stor
     let names = results.manifest.plan.names();
     let total = results.games.len();
     let shown = from..from.saturating_add(count.min(MOST_GAMES)).min(total);
-    let games = shown.map(|number| stored(number, &results.games.entry(number), &names));
+    let indices: Vec<u32> = shown.clone().map(|number| number as u32).collect();
+    let entries = results.games.entries(&indices);
+    let entries = entries.map_err(|error| error.to_string())?;
+    let games = shown.zip(&entries);
+    let games = games.map(|(number, entry)| stored(number, entry, &names));
     Ok(StoredGames {
         total,
         games: games

@@ -135,7 +135,8 @@ fn reports_of_merged_folders_are_those_of_one_machine() {
         "once",
     ]);
     let once = Results::read(&home.path("once/small")).expect("results");
-    let entries: Vec<Entry> = once.games.iter().collect();
+    let entries: Result<Vec<Entry>, _> = once.games.iter().collect();
+    let entries = entries.expect("readable");
     for (machine, step) in [("a", 2), ("b", 3), ("c", 1)] {
         let dir = home.path(&format!("{machine}/small"));
         let part = entries.iter().skip(step).step_by(step).rev();

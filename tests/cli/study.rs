@@ -69,7 +69,8 @@ fn a_study_plays_a_little_continues_and_plays_no_game_twice() {
     let games = |home: &Path| {
         let results = Results::read(&home.join("results/doubling-iterations-10-20"));
         let results = results.expect("results");
-        results.games.iter().collect::<Vec<_>>()
+        let games = results.games.iter().collect::<Result<Vec<_>, _>>();
+        games.expect("readable")
     };
     let first = games(home.path());
     study(home.path(), &[&few[..], &["2"]].concat());

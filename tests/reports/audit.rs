@@ -41,7 +41,7 @@ fn audited(results: &Results, change: impl Fn(&mut Value)) -> Output {
     export(results, ExportFormat::Jsonl, &mut bytes).expect("written");
     fs::write(&games, bytes).expect("written");
     let mut bytes = Vec::new();
-    let told = TournamentReport::new(results);
+    let told = TournamentReport::new(results).expect("readable");
     told.write_json(&mut bytes).expect("written");
     let mut json: Value = serde_json::from_slice(&bytes).expect("JSON");
     change(&mut json);

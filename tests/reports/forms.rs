@@ -35,7 +35,7 @@ pub(crate) struct SeenTable {
 impl Forms {
     pub(crate) fn of(results: &Results) -> Self {
         const TAKES: &str = "writing to a vector cannot fail";
-        let report = TournamentReport::new(results);
+        let report = TournamentReport::new(results).expect("readable");
         let text = |width, full| {
             let mut text = Vec::new();
             let form = TextForm {

@@ -39,7 +39,7 @@ fn text(results: &Results, width: usize, full: bool) -> String {
         full,
         colour: false,
     };
-    let report = TournamentReport::new(results);
+    let report = TournamentReport::new(results).expect("readable");
     report.write_text(&mut text, form).expect("written");
     String::from_utf8(text).expect("text")
 }

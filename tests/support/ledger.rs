@@ -99,7 +99,8 @@ impl Workspace {
     pub(crate) fn keep_games(&self, results: &str, count: usize) {
         let dir = self.path(results);
         let there = Results::read(&dir).expect("results");
-        let entries: Vec<Entry> = there.games.iter().take(count).collect();
+        let entries: Result<Vec<Entry>, _> = there.games.iter().take(count).collect();
+        let entries = entries.expect("readable");
         assert_eq!(entries.len(), count, "{results}");
         fs::remove_file(self.ledger_path(results)).expect("removed");
         write_ledger(&dir, &there.manifest, &entries);

@@ -34,7 +34,7 @@ mod ply;
 mod termination;
 
 pub use extras::{ConsideredAction, ConsideredActions, ExpectedLines, Extras, PlyLists};
-pub use games::{Entry, GameFacts, GameId, Games, Record};
+pub use games::{Entry, GameFacts, GameId, Record};
 pub use packed::{Unpacked, pack, unpack, unpack_setup};
 pub use packed_setup::PackedSetup;
 pub use playthrough::{Playthrough, play_through};

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use patchwork_engine::game::{Action, LAST_SPACE, PatchId, Player, Rules, Setup, State, is_income};
 use patchwork_engine::record::{
-    ConsideredAction, ConsideredActions, Entry, GameFacts, GameId, Games, Playthrough, Record,
+    ConsideredAction, ConsideredActions, Entry, GameFacts, GameId, Playthrough, Record,
     play_through,
 };
 use patchwork_engine::util::rng::stream;
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use crate::document::html::parts::columns;
 use crate::report::TournamentReport;
 use crate::stats::{Swing, marked_swings, swings};
-use crate::tournament::Plan;
+use crate::tournament::{Archive, Plan};
 
 /// Maximum number of games on a page; a game takes 3 to 4 kilobytes, and more with the actions that
 /// were considered.
@@ -129,13 +129,14 @@ impl Viewer {
     /// The games with these indices, each with its notes, as far as there is room.
     pub(super) fn of(
         plan: &Plan,
-        games: &(impl Games + ?Sized),
+        games: &Archive,
         chosen: impl Iterator<Item = (usize, Vec<&'static str>)>,
     ) -> Result<Self, String> {
         let mut pictures = Vec::new();
         let mut bytes = 0;
         for (index, notes) in chosen {
-            let Entry { record, extras, .. } = games.entry(index).into_owned();
+            let game = games.entry(index).map_err(|error| error.to_string())?;
+            let Entry { record, extras, .. } = game;
             let number = plan.number(record.id);
             let course = play_through(&record).map_err(|what| format!("game {number}: {what}"))?;
             let picture = GamePicture::new(number, notes, record, &extras.considered, &course);

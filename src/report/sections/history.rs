@@ -22,7 +22,7 @@ const MOST_SHADED: usize = 8;
 
 pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
     let section = ReportSection::new("history", "Rating against games played");
-    if counts(report.games.count()).len() < 2 {
+    if counts(report.games.len()).len() < 2 {
         return section;
     }
     section
@@ -47,7 +47,7 @@ fn counts(games: usize) -> Vec<usize> {
 /// The ratings after these numbers of games, computed with the statistics of all games. The zero is that of
 /// the standings, so that curves do not jump where wins link or separate agents.
 fn history(report: &TournamentReport<'_>, counts: &[usize]) -> Vec<Ratings> {
-    let games = report.games.count();
+    let games = report.games.len();
     let names = &report.names;
     let is_zero = |agent: &usize| {
         let mut rows = report.summary.ratings.iter();
@@ -73,7 +73,7 @@ fn history(report: &TournamentReport<'_>, counts: &[usize]) -> Vec<Ratings> {
 
 fn figure(report: &TournamentReport<'_>) -> Figure {
     let (summary, names) = (&report.summary, &report.names);
-    let games = report.games.count();
+    let games = report.games.len();
     let counts = counts(games);
     let history = history(report, &counts);
     // The rows of the standings that have a rating and a name in the plan.
@@ -163,7 +163,7 @@ mod tests {
         });
         let entries: Vec<_> = entries.collect();
         with_report(&test_header(240), &plan, &entries, |report| {
-            let looks = history(report, &counts(report.games.count()));
+            let looks = history(report, &counts(report.games.len()));
             assert!(looks[5].agents[2].separated);
             assert!(looks.iter().all(|look| {
                 let sum: f64 = look

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use patchwork_engine::game::Player;
-use patchwork_engine::record::{FaultReason, GameFacts, Games};
+use patchwork_engine::record::{FaultReason, GameFacts};
 use patchwork_rating::Estimate;
 
 use super::{TournamentReport, fault_key};
@@ -12,7 +12,7 @@ use crate::document::{
     TableOf, Unit, counted,
 };
 use crate::stats::{DecisionCount, DecisionKind, Lengths, Seats, Summary};
-use crate::tournament::Plan;
+use crate::tournament::{Archive, Plan};
 
 pub(super) const TABLES: &[CsvTable] = &[LENGTHS, DECISIONS, GAMES];
 const LENGTHS: CsvTable = CsvTable::new("lengths", "Number of games of each length");
@@ -151,12 +151,12 @@ fn figure(summary: &Summary) -> Figure {
 }
 
 /// All games in the order of the plan.
-pub(in crate::report) fn games<'a>(plan: &'a Plan, games: &'a dyn Games) -> TableOf<'a, GameFacts> {
+pub(in crate::report) fn games<'a>(plan: &'a Plan, games: &'a Archive) -> TableOf<'a, GameFacts> {
     // Empty if the games are in order.
     let order: OnceLock<Vec<u32>> = OnceLock::new();
     let facts = move |i: usize| {
         let order = order.get_or_init(|| {
-            let indices = 0..games.count() as u32;
+            let indices = 0..games.len() as u32;
             let id = |&index: &u32| games.id(index as usize);
             if indices.clone().is_sorted_by_key(|index| id(&index)) {
                 return Vec::new();
@@ -173,7 +173,7 @@ pub(in crate::report) fn games<'a>(plan: &'a Plan, games: &'a dyn Games) -> Tabl
         let known = faults.iter().find(|(known, _)| *known == reason);
         known.map(|(_, key)| key.clone())
     };
-    TableOf::new(games.count(), facts)
+    TableOf::new(games.len(), facts)
         .csv(GAMES)
         .place(Place::Data)
         .column("pairing", "", Unit::Name, |game| {

@@ -89,7 +89,7 @@ fn dots(report: &TournamentReport<'_>, found: &SprtTests, test: &SprtTest) -> Ve
     let (Some(a), Some(b)) = (index(&test.a), index(&test.b)) else {
         return Vec::new();
     };
-    let results = (0..report.games.count()).map(|place| report.rated(place));
+    let results = (0..report.games.len()).map(|place| report.rated(place));
     let counts = course(results, a, b, test.pairs);
     let step = counts.len().div_ceil(POINTS).max(1);
     let shown = (1..)

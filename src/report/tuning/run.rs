@@ -93,7 +93,7 @@ pub fn conclude<C: TuningCrew>(
             return Ok(None);
         };
         let found = ProofResult::new(tuning, &results);
-        pace = seconds_per_move(tuning, &results);
+        pace = seconds_per_move(tuning, &results).map_err(ArenaError::from)?;
         if found.is_better() {
             let file = tuning.best_file(&winner, (search.method, search.games), &found);
             best = Some(file.map_err(|error| ArenaError::Plan(error.to_string().into()))?);

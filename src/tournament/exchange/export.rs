@@ -70,6 +70,7 @@ pub fn export(results: &Results, format: ExportFormat, mut out: impl io::Write) 
     match format {
         ExportFormat::Jsonl => {
             for entry in results.games.iter() {
+                let entry = entry?;
                 let game = ExportedGame::new(plan, &entry)?;
                 serde_json::to_writer(&mut out, &game.line()?)?;
                 out.write_all(b"\n")?;
@@ -83,8 +84,11 @@ pub fn export(results: &Results, format: ExportFormat, mut out: impl io::Write) 
             let columns = check_games::COLUMNS.into_iter().chain(IDENTITY);
             writer.write_record(columns)?;
             // The table only holds games that were played to their end.
-            let games = results.games.iter();
-            for entry in games.filter(|entry| entry.record.termination.is_none()) {
+            for entry in results.games.iter() {
+                let entry = entry?;
+                if entry.record.termination.is_some() {
+                    continue;
+                }
                 let game = ExportedGame::new(plan, &entry)?;
                 let cells = check_games::cells(&game.setup, &game.actions);
                 let cells = cells.map_err(|what| broken(game.number, &what))?;
@@ -94,6 +98,7 @@ pub fn export(results: &Results, format: ExportFormat, mut out: impl io::Write) 
         }
         ExportFormat::Pgn => {
             for (i, entry) in results.games.iter().enumerate() {
+                let entry = entry?;
                 let gap = if i > 0 { "\n" } else { "" };
                 let game = ExportedGame::new(plan, &entry)?;
                 write!(out, "{gap}{}", game.text(&results.manifest.name))?;

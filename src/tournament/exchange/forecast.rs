@@ -4,11 +4,11 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use patchwork_engine::record::Games as _;
 use patchwork_engine::search::Budget;
 use patchwork_engine::util::InputError;
 
 use super::import::importable;
+use crate::tournament::ledger::StoreError;
 use crate::tournament::planning::manifest::Manifest;
 use crate::tournament::playing::results::{Aside, Results};
 use crate::tournament::playing::schedule::Schedule;
@@ -55,7 +55,7 @@ impl Forecast {
             whole: None,
             aside: results.aside.clone(),
         };
-        let of_agents = times(&results);
+        let of_agents = times(&results)?;
         let all = Schedule::new(&results.manifest.plan);
         forecast.whole =
             mean_time(all, &of_agents).map(|mean| mean.mul_f64(forecast.planned as f64));
@@ -92,7 +92,7 @@ fn on_threads(work: Duration, threads: NonZeroUsize) -> Duration {
 }
 
 /// The mean time of each agent's decisions in a game, if known: from its games, or from its time budget.
-fn times(results: &Results) -> Vec<Option<Duration>> {
+fn times(results: &Results) -> Result<Vec<Option<Duration>>, StoreError> {
     let plan = &results.manifest.plan;
     let mut times = vec![(Duration::ZERO, 0); plan.agents().len()];
     for (index, seats) in results.games.seats().enumerate() {
@@ -102,7 +102,7 @@ fn times(results: &Results) -> Vec<Option<Duration>> {
         {
             continue;
         }
-        let entry = results.games.entry(index);
+        let entry = results.games.entry(index)?;
         for (agent, thinking) in seats.into_iter().zip(entry.thinking()) {
             let (time, games) = &mut times[usize::from(agent)];
             *time += thinking;
@@ -120,7 +120,7 @@ fn times(results: &Results) -> Vec<Option<Duration>> {
             Some(_) => None,
         }
     };
-    (0..).take(times.len()).map(of_agent).collect()
+    Ok((0..).take(times.len()).map(of_agent).collect())
 }
 
 /// The mean time of the games that a schedule hands out, computed from the first of them.

@@ -236,7 +236,7 @@ impl Imported {
 }
 
 /// The entry of a stored game, checked by the rules and against its row and its address.
-fn checked(game: &StoredGame<'_>, streams: &Streams) -> Result<Entry, String> {
+pub(super) fn checked(game: &StoredGame<'_>, streams: &Streams) -> Result<Entry, String> {
     let entry = game.entry()?;
     play_through(&entry.record).map_err(|what| format!("not a legal game: {what}"))?;
     if entry.record.setup().as_ref() != Some(&streams.setup_at(&game.address)) {

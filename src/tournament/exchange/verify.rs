@@ -2,14 +2,15 @@
 
 use std::path::Path;
 
-use patchwork_engine::record::Games as _;
 use patchwork_engine::search::Stop;
 use patchwork_engine::util::rng::stream;
 use rand::seq::SliceRandom as _;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
+use super::import::checked;
 use super::replay::{Replay, replayer};
-use crate::tournament::ledger::{self, StoreError};
+use crate::tournament::ledger::{self, StoreError, StoredGame};
+use crate::tournament::planning::identity::Streams;
 use crate::tournament::playing::results::{Results, playable};
 
 /// The result of checking a folder.
@@ -44,24 +45,30 @@ impl Verified {
 pub fn verify(dir: &Path, size: usize, seed: u64, stop: &Stop) -> Result<Verified, StoreError> {
     playable(dir)?;
     ledger::check(dir)?;
-    let results = Results::read(dir)?;
-    let plan = &results.manifest.plan;
+    let manifest = ledger::read_manifest(dir)?;
+    let streams = Streams::new(&manifest.plan);
+    let wrong = |game: &StoredGame<'_>| Some((game.number(), checked(game, &streams).err()?));
+    let (results, wrong) = Results::read_each(dir, &manifest, wrong)?;
+    if let Some((number, what)) = wrong.into_iter().flatten().next() {
+        return Err(StoreError::game(dir, number, &what));
+    }
+    let plan = &manifest.plan;
     let games = results.games.len();
     let mut all: Vec<usize> = (0..games).collect();
     let (drawn, _) = all.partial_shuffle(&mut stream(&[seed]), size);
     drawn.sort_unstable();
     let replay = replayer(plan, stop);
     let check = |index: &usize| {
-        let record = results.games.entry(*index).into_owned().record;
+        let record = results.games.entry(*index)?.record;
         let replayed = replay(&record);
-        (record, replayed)
+        Ok((record, replayed))
     };
-    let checked: Vec<_> = drawn.par_iter().map(check).collect();
+    let checked: Result<Vec<_>, StoreError> = drawn.par_iter().map(check).collect();
     let mut verified = Verified {
         games: games as u64,
         ..Verified::default()
     };
-    for (record, replayed) in checked {
+    for (record, replayed) in checked? {
         let what = match replayed {
             Ok(Some(Replay::Agrees)) => {
                 verified.agree += 1;

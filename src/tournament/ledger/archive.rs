@@ -1,9 +1,11 @@
 //! Finished games in memory.
 
-use std::borrow::Cow;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use patchwork_engine::game::{Player, Setup};
-use patchwork_engine::record::{Entry, FaultReason, GameFacts, GameId, Games};
+use patchwork_engine::record::{Entry, FaultReason, GameFacts, GameId};
 use patchwork_rating::RatedGame;
 use rayon::iter::{
     IndexedParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator as _,
@@ -11,13 +13,15 @@ use rayon::iter::{
 
 use super::StoredGame;
 use super::codec::{decode_entry, decode_setup, encode_entry};
-use super::database::Database;
+use super::database::{Database, failed};
+use super::error::StoreError;
 use crate::tournament::planning::encounter::{GameResult, PlannedGame};
 
-/// Why reading a game again cannot fail.
-const READABLE: &str = "the games of an open ledger can be read";
+/// Number of games that are read at a time.
+const BLOCK: usize = 1024;
 
-/// Finished games, either in memory or in a ledger, decoded on access. Games in a ledger take 28 bytes of memory each.
+/// Finished games, either in memory or in a ledger. A game is unpacked when it is asked for; only then is it known whether
+/// it is legal. Games in a ledger take 28 bytes of memory each.
 #[derive(Clone)]
 pub struct Archive {
     records: Records,
@@ -27,8 +31,19 @@ pub struct Archive {
 #[derive(Clone)]
 enum Records {
     Memory(Vec<u8>),
-    Ledger(Database),
+    Ledger(Ledger),
 }
+
+/// A ledger that is open, and what its games have to be.
+#[derive(Clone)]
+pub(in crate::tournament) struct Ledger {
+    pub(in crate::tournament) dir: PathBuf,
+    pub(in crate::tournament) database: Database,
+    /// Whether an unpacked game is the one of the plan that it is said to be; `true` if it is known to be legal.
+    pub(in crate::tournament) check: Arc<Check>,
+}
+
+type Check = dyn Fn(&Entry, bool) -> Result<(), String> + Send + Sync;
 
 /// The location of a game, and its facts. There is one for each game in memory.
 #[derive(Clone, Copy, Debug)]
@@ -101,13 +116,12 @@ impl GameSpan {
         &bytes[start as usize..][..length as usize]
     }
 
-    /// The game, of which these are the bytes.
-    fn decode(&self, record: &[u8]) -> Entry {
-        let decoded = decode_entry(record);
-        let (mut entry, _) = decoded.expect("the same bytes were an entry before");
+    /// The game of these bytes, and whether it is known to be legal.
+    fn decode(&self, record: &[u8]) -> Result<(Entry, bool), String> {
+        let (mut entry, is_legal) = decode_entry(record)?;
         entry.record.id = self.id();
         entry.record.agents = self.agents;
-        entry
+        Ok((entry, is_legal))
     }
 
     const fn place(&self) -> u64 {
@@ -159,49 +173,40 @@ impl Default for Archive {
 
 impl Archive {
     /// These games of a ledger.
-    pub(in crate::tournament) const fn in_ledger(database: Database, spans: Vec<GameSpan>) -> Self {
+    pub(in crate::tournament) const fn in_ledger(ledger: Ledger, spans: Vec<GameSpan>) -> Self {
         Self {
-            records: Records::Ledger(database),
+            records: Records::Ledger(ledger),
             spans,
         }
     }
 
-    /// Reads a game.
-    ///
-    /// # Panics
-    /// When the ledger can no longer be read or its games were changed after it was opened.
-    fn decode(&self, span: &GameSpan) -> Entry {
-        match &self.records {
-            Records::Memory(bytes) => span.decode(span.record_in(bytes)),
-            Records::Ledger(database) => {
-                let record = database.records([span.place().cast_signed()]);
-                span.decode(&record.expect(READABLE)[0])
-            }
-        }
-    }
-
-    /// Passes the bytes of games to a function, on several threads.
-    ///
-    /// # Panics
-    /// As [`Self::decode`].
+    /// Passes the bytes of games to a function, on several threads. What the function refuses is an error of that game.
     fn each_record<T: Send>(
         &self,
         indices: &[u32],
-        look: impl Fn(&GameSpan, &[u8]) -> T + Sync,
-    ) -> Vec<T> {
+        look: impl Fn(&GameSpan, &[u8]) -> Result<T, String> + Sync,
+    ) -> Result<Vec<T>, StoreError> {
         let span = |&index: &u32| &self.spans[index as usize];
         match &self.records {
             Records::Memory(bytes) => {
                 let all = indices.par_iter().map(span);
-                all.map(|span| look(span, span.record_in(bytes))).collect()
+                let all = all.map(|span| look(span, span.record_in(bytes)));
+                let all: Result<Vec<T>, String> = all.collect();
+                Ok(all.expect("these bytes were an entry before"))
             }
-            Records::Ledger(database) => {
+            Records::Ledger(Ledger { dir, database, .. }) => {
                 let numbers = indices
                     .iter()
                     .map(|index| span(index).place().cast_signed());
-                let records = database.records(numbers).expect(READABLE);
+                let records = database.records(numbers).map_err(failed(dir, "be read"))?;
                 let all = indices.par_iter().map(span).zip(&records);
-                all.map(|(span, record)| look(span, record)).collect()
+                let looked = all.map(|(span, record)| {
+                    let number = span.place().cast_signed();
+                    look(span, record).map_err(|what| StoreError::game(dir, number, &what))
+                });
+                // The first fault must not depend on threads.
+                let looked: Vec<_> = looked.collect();
+                looked.into_iter().collect()
             }
         }
     }
@@ -249,16 +254,75 @@ impl Archive {
         self.spans.iter().map(|span| span.is(GameSpan::TIMED))
     }
 
-    /// The games, unpacked one at a time.
-    pub fn iter(&self) -> impl Iterator<Item = Entry> {
-        self.spans.iter().map(|span| self.decode(span))
+    /// The identity of the game at `index`, which is below [`Self::len`].
+    #[must_use]
+    pub fn id(&self, index: usize) -> GameId {
+        self.spans[index].id()
+    }
+
+    /// The game at `index`, which is below [`Self::len`], without its decisions.
+    #[must_use]
+    pub fn facts(&self, index: usize) -> GameFacts {
+        self.spans[index].facts()
+    }
+
+    /// The game at `index`, which is below [`Self::len`].
+    ///
+    /// # Errors
+    /// When it cannot be read, or is not a legal game of its plan.
+    pub fn entry(&self, index: usize) -> Result<Entry, StoreError> {
+        let mut entries = self.entries(&[index as u32])?;
+        Ok(entries.remove(0))
+    }
+
+    /// The games at these indices, which takes less time than one after another.
+    ///
+    /// # Errors
+    /// When one of them cannot be read, or is not a legal game of its plan.
+    pub fn entries(&self, indices: &[u32]) -> Result<Vec<Entry>, StoreError> {
+        self.each_record(indices, |span, record| {
+            let (entry, is_legal) = span.decode(record)?;
+            if let Records::Ledger(ledger) = &self.records {
+                (ledger.check)(&entry, is_legal)?;
+            }
+            Ok(entry)
+        })
+    }
+
+    /// The setups of the games at these indices, which need not be unpacked for it; `None` if the record has none.
+    ///
+    /// # Errors
+    /// When a game cannot be read.
+    pub fn setups(&self, indices: &[u32]) -> Result<Vec<Option<Setup>>, StoreError> {
+        self.each_record(indices, |_, record| Ok(decode_setup(record).ok()))
+    }
+
+    /// The games, of which some are read at a time.
+    pub fn iter(&self) -> impl Iterator<Item = Result<Entry, StoreError>> {
+        let starts = (0..self.len() as u32).step_by(BLOCK);
+        starts.flat_map(|start| {
+            let end = (start + BLOCK as u32).min(self.len() as u32);
+            let indices: Vec<u32> = (start..end).collect();
+            match self.entries(&indices) {
+                Ok(entries) => entries.into_iter().map(Ok).collect(),
+                Err(error) => vec![Err(error)],
+            }
+        })
+    }
+
+    /// The index of the game with this identity.
+    #[must_use]
+    pub fn index(&self, id: GameId) -> Option<usize> {
+        self.spans.iter().position(|span| span.id() == id)
     }
 
     /// The game with this identity.
-    #[must_use]
-    pub fn find(&self, id: GameId) -> Option<Entry> {
-        let span = self.spans.iter().find(|span| span.id() == id)?;
-        Some(self.decode(span))
+    ///
+    /// # Errors
+    /// As [`Self::entry`].
+    pub fn find(&self, id: GameId) -> Result<Option<Entry>, StoreError> {
+        let index = self.index(id);
+        index.map(|index| self.entry(index)).transpose()
     }
 
     /// Appends a game. `stored` is its number in the ledger; an archive in memory does not need it.
@@ -298,33 +362,6 @@ impl Archive {
     }
 }
 
-impl Games for Archive {
-    fn count(&self) -> usize {
-        self.len()
-    }
-
-    fn id(&self, index: usize) -> GameId {
-        self.spans[index].id()
-    }
-
-    fn entry(&self, index: usize) -> Cow<'_, Entry> {
-        Cow::Owned(self.decode(&self.spans[index]))
-    }
-
-    fn facts(&self, index: usize) -> GameFacts {
-        self.spans[index].facts()
-    }
-
-    fn entries(&self, indices: &[u32]) -> Vec<Cow<'_, Entry>> {
-        let decode = |span: &GameSpan, record: &[u8]| Cow::Owned(span.decode(record));
-        self.each_record(indices, decode)
-    }
-
-    fn setups(&self, indices: &[u32]) -> Vec<Option<Setup>> {
-        self.each_record(indices, |_, record| decode_setup(record).ok())
-    }
-}
-
 impl FromIterator<Entry> for Archive {
     fn from_iter<I: IntoIterator<Item = Entry>>(entries: I) -> Self {
         let mut archive = Self::default();
@@ -335,16 +372,9 @@ impl FromIterator<Entry> for Archive {
     }
 }
 
-impl std::fmt::Debug for Archive {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Archive {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.ids()).finish()
-    }
-}
-
-/// Archives are equal if they hold the same games in the same order.
-impl PartialEq for Archive {
-    fn eq(&self, other: &Self) -> bool {
-        self.len() == other.len() && self.iter().eq(other.iter())
     }
 }
 
@@ -357,17 +387,19 @@ mod tests {
     fn games_are_packed_and_found_again() {
         let entries = varied_entries(7);
         let mut archive: Archive = entries.iter().rev().cloned().collect();
-        assert!(archive.iter().eq(entries.iter().rev().cloned()));
+        let all = |archive: &Archive| archive.iter().collect::<Result<Vec<_>, _>>().unwrap();
+        assert!(all(&archive).iter().eq(entries.iter().rev()));
         archive.sort();
-        assert!(archive.iter().eq(entries.iter().cloned()));
+        assert_eq!(all(&archive), entries);
         for (i, entry) in entries.iter().enumerate() {
             assert_eq!(archive.id(i), entry.record.id);
-            assert_eq!(archive.entry(i).as_ref(), entry);
+            assert_eq!(archive.entry(i).unwrap(), *entry);
             assert_eq!(archive.facts(i), (&entry.record).into());
-            assert_eq!(archive.find(entry.record.id).as_ref(), Some(entry));
+            let found = archive.find(entry.record.id).unwrap();
+            assert_eq!(found.as_ref(), Some(entry));
         }
         let other = varied_entry(8).record.id;
-        assert_eq!(archive.find(other), None);
+        assert_eq!(archive.find(other).unwrap(), None);
         assert_eq!((archive.len(), archive.is_empty()), (7, false));
     }
 }

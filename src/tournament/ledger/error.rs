@@ -139,6 +139,23 @@ pub enum StoreError {
     },
 }
 
+impl StoreError {
+    /// What is wrong with a game of a ledger, by its number there.
+    pub(in crate::tournament) fn game(dir: &Path, game: i64, what: &str) -> Self {
+        Self::Mixed {
+            dir: dir.to_owned(),
+            what: format!("the game {game} of the ledger: {what}"),
+        }
+    }
+}
+
+/// Of the kind [`io::ErrorKind::InvalidData`]: what was to be written could not be read.
+impl From<StoreError> for io::Error {
+    fn from(error: StoreError) -> Self {
+        Self::new(io::ErrorKind::InvalidData, error)
+    }
+}
+
 impl From<StoreError> for InputError {
     fn from(error: StoreError) -> Self {
         Self::new(error.to_string())

@@ -22,7 +22,10 @@ fn tournament(pairs: u32) -> (Manifest, Vec<(GameAddress, Entry)>) {
         .play(NonZeroUsize::MIN, &Stop::new(), |_, _| ())
         .unwrap();
     let games = results.games.iter();
-    let games = games.map(|entry| (streams.address((&entry.record).into()), entry));
+    let games = games.map(|entry| {
+        let entry = entry.unwrap();
+        (streams.address((&entry.record).into()), entry)
+    });
     (manifest, games.collect())
 }
 

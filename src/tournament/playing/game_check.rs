@@ -65,28 +65,31 @@ impl GameCheck {
         })
     }
 
-    /// The place of a stored game. A game of the plan must always be legal.
+    /// The place of a stored game, whose record is not looked at.
     ///
     /// # Errors
     /// Why the game cannot be one of this manifest.
-    pub(in crate::tournament) fn check_stored(
-        &self,
-        game: &StoredGame<'_>,
-    ) -> Result<GamePlace, String> {
-        let (entry, is_legal) = game.decode()?;
-        let earlier = self.earlier_agent(&game.address)?;
-        let setup = entry.record.setup();
-        check_setup(setup.as_ref(), &self.streams.setup_at(&game.address))?;
-        if let Some(agent) = earlier {
+    pub(in crate::tournament) fn place(&self, game: &StoredGame<'_>) -> Result<GamePlace, String> {
+        if let Some(agent) = self.earlier_agent(&game.address)? {
             return Ok(GamePlace::Earlier(agent));
         }
-        let Some(planned) = self.planned(&game.address) else {
-            return Ok(GamePlace::Unplanned);
-        };
-        if !is_legal {
-            check_moves(&entry).map_err(|what| format!("it is {what}"))?;
+        Ok(match self.planned(&game.address) {
+            Some(planned) => GamePlace::Planned(GameSpan::new(game, planned)),
+            None => GamePlace::Unplanned,
+        })
+    }
+
+    /// Checks an unpacked game of the plan: its setup, and its moves unless they are known to be legal.
+    ///
+    /// # Errors
+    /// Why the game cannot be the one of the plan.
+    pub(in crate::tournament) fn check(&self, entry: &Entry, is_legal: bool) -> Result<(), String> {
+        let record = &entry.record;
+        check_setup(record.setup().as_ref(), &self.streams.setup(record.into()))?;
+        match is_legal {
+            true => Ok(()),
+            false => check_moves(entry).map_err(|what| format!("it is {what}")),
         }
-        Ok(GamePlace::Planned(GameSpan::new(game, planned)))
     }
 
     /// The agent of [`GamePlace::Earlier`], if the game has one.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
 
 use patchwork_engine::record::{Entry, GameId};
 use patchwork_engine::util::InputError;
@@ -11,7 +12,7 @@ use super::game_check::{GameCheck, GamePlace};
 use super::schedule::{Next, Schedule};
 use crate::tournament::ledger::Delivery;
 use crate::tournament::ledger::{
-    self, Archive, Database, GameSpan, Store, StoreError, StoredGame, record_digest,
+    self, Archive, Database, GameSpan, Ledger, Store, StoreError, StoredGame, record_digest,
 };
 use crate::tournament::planning::encounter::{GameResult, PlannedGame};
 use crate::tournament::planning::identity::{GameAddress, PLAY};
@@ -50,7 +51,7 @@ pub struct Results {
     pub games: Archive,
     /// The other games in the folder.
     pub aside: Aside,
-    check: GameCheck,
+    check: Arc<GameCheck>,
     /// Where games are stored; they are only in memory without it.
     store: Option<Store>,
     /// Games that were taken in and do not count yet.
@@ -154,8 +155,8 @@ impl Results {
         manifest: &Manifest,
         visit: impl Fn(&StoredGame<'_>) -> T + Sync,
     ) -> Result<(Self, Vec<T>), StoreError> {
-        let check = GameCheck::new(manifest);
-        let locate = |game: StoredGame<'_>| Ok((visit(&game), check.check_stored(&game)?));
+        let check = Arc::new(GameCheck::new(manifest));
+        let locate = |game: StoredGame<'_>| Ok((visit(&game), check.place(&game)?));
         let mut located = Located::new(manifest);
         let database = ledger::read_games(dir, manifest, locate, |game| located.add(game))?;
         Self::of_scan(dir, manifest, check, located, database)
@@ -181,7 +182,8 @@ impl Results {
         if !ledger::exists(dir)? {
             let store = Store::create(dir, manifest)?;
             let mut results = Self::none(manifest.clone());
-            results.games = Archive::in_ledger(store.database(), Vec::new());
+            let ledger = ledger_of(dir, store.database(), &results.check);
+            results.games = Archive::in_ledger(ledger, Vec::new());
             return Ok((store, results, Vec::new()));
         }
         let there = playable(dir)?;
@@ -206,8 +208,8 @@ impl Results {
         manifest: &Manifest,
         visit: impl Fn(&StoredGame<'_>) -> T + Sync,
     ) -> Result<(Store, Self, Vec<T>), StoreError> {
-        let check = GameCheck::new(manifest);
-        let locate = |game: StoredGame<'_>| Ok((visit(&game), check.check_stored(&game)?));
+        let check = Arc::new(GameCheck::new(manifest));
+        let locate = |game: StoredGame<'_>| Ok((visit(&game), check.place(&game)?));
         let mut located = Located::new(manifest);
         let mut store = Store::open(dir, locate, |game| located.add(game))?;
         let (results, seen) = Self::of_scan(dir, manifest, check, located, store.database())?;
@@ -220,7 +222,8 @@ impl Results {
     /// Results without any games yet.
     #[must_use]
     pub fn none(manifest: Manifest) -> Self {
-        let (schedule, check) = (Schedule::new(&manifest.plan), GameCheck::new(&manifest));
+        let schedule = Schedule::new(&manifest.plan);
+        let check = Arc::new(GameCheck::new(&manifest));
         Self::of_games(manifest, check, schedule, Archive::default())
     }
 
@@ -229,11 +232,15 @@ impl Results {
     /// # Errors
     /// A description of the mismatch, if a game is not in the plan.
     pub fn new(manifest: Manifest, games: Archive) -> Result<Self, String> {
-        let check = GameCheck::new(&manifest);
+        let check = Arc::new(GameCheck::new(&manifest));
         Self::checked(manifest, check, games)
     }
 
-    fn checked(manifest: Manifest, check: GameCheck, mut games: Archive) -> Result<Self, String> {
+    fn checked(
+        manifest: Manifest,
+        check: Arc<GameCheck>,
+        mut games: Archive,
+    ) -> Result<Self, String> {
         let plan = &manifest.plan;
         games.sort();
         let mut last = None;
@@ -259,7 +266,12 @@ impl Results {
         Ok(results)
     }
 
-    fn of_games(manifest: Manifest, check: GameCheck, schedule: Schedule, games: Archive) -> Self {
+    fn of_games(
+        manifest: Manifest,
+        check: Arc<GameCheck>,
+        schedule: Schedule,
+        games: Archive,
+    ) -> Self {
         Self {
             manifest,
             schedule,
@@ -277,7 +289,7 @@ impl Results {
     fn of_scan<T>(
         dir: &Path,
         manifest: &Manifest,
-        check: GameCheck,
+        check: Arc<GameCheck>,
         located: Located<T>,
         database: Database,
     ) -> Result<(Self, Vec<T>), StoreError> {
@@ -285,7 +297,8 @@ impl Results {
             dir: dir.to_owned(),
             what,
         };
-        let games = Archive::in_ledger(database, located.spans);
+        let ledger = ledger_of(dir, database, &check);
+        let games = Archive::in_ledger(ledger, located.spans);
         let results = Self::checked(manifest.clone(), check, games);
         let mut results = results.map_err(|what| mixed(format!("the ledger holds {what}")))?;
         results.aside.unplanned += located.unplanned;
@@ -307,11 +320,11 @@ impl Results {
         Ok((results, located.seen))
     }
 
-    /// A game, by a name that [`Plan::find`](crate::tournament::Plan::find) accepts.
+    /// The index of a game, by a name that [`Plan::find`](crate::tournament::Plan::find) accepts.
     ///
     /// # Errors
     /// When the plan has no such game, or it has not been played.
-    pub fn find_game(&self, name: &str) -> Result<Entry, InputError> {
+    pub fn find_game(&self, name: &str) -> Result<usize, InputError> {
         let plan = &self.manifest.plan;
         let Some(game) = plan.find(name) else {
             return Err(InputError::new(format!(
@@ -321,7 +334,7 @@ impl Results {
                 plan.game_name(GameId::default()).trim_end_matches("/0/0")
             )));
         };
-        self.games.find(game.id).ok_or_else(|| {
+        self.games.index(game.id).ok_or_else(|| {
             let number = plan.number(game.id);
             InputError::new(format!("game {number} has not been played"))
         })
@@ -386,7 +399,7 @@ impl Results {
             Ok(id) => id,
             Err(what) => return Ok(Offered::Refused(what)),
         };
-        if let Some(known) = self.known(id) {
+        if let Some(known) = self.known(id)? {
             return Ok(
                 match record_digest(&known.record) == record_digest(&entry.record) {
                     true => Offered::Double,
@@ -404,14 +417,17 @@ impl Results {
     }
 
     /// A game that was taken in before, whether or not it counts yet.
-    fn known(&self, id: GameId) -> Option<Entry> {
+    fn known(&self, id: GameId) -> Result<Option<Entry>, StoreError> {
         if !self.schedule.is_known(id) {
-            return None;
+            return Ok(None);
         }
-        let waiting = self.waiting.get(&id).map(|(entry, _)| entry.clone());
-        waiting
-            .or_else(|| self.games.find(id))
-            .or_else(|| self.uncounted.find(id))
+        if let Some((entry, _)) = self.waiting.get(&id) {
+            return Ok(Some(entry.clone()));
+        }
+        match self.games.find(id)? {
+            Some(entry) => Ok(Some(entry)),
+            None => self.uncounted.find(id),
+        }
     }
 
     /// Takes in a game that need not be checked, with who played it. A game that does not count yet is stored
@@ -487,6 +503,16 @@ impl Results {
     pub fn finish(&mut self) -> Result<(), StoreError> {
         self.games.sort();
         self.store.take().map_or(Ok(()), Store::finish)
+    }
+}
+
+/// The open ledger of a folder, and what its games have to be.
+fn ledger_of(dir: &Path, database: Database, check: &Arc<GameCheck>) -> Ledger {
+    let check = Arc::clone(check);
+    Ledger {
+        dir: dir.to_owned(),
+        database,
+        check: Arc::new(move |entry, is_legal| check.check(entry, is_legal)),
     }
 }
 
@@ -582,7 +608,7 @@ mod tests {
         let threads = NonZeroUsize::MIN;
         alone.play(threads, &Stop::new(), |_, _| ()).unwrap();
         let games: Vec<PlannedGame> = plan.games().collect();
-        let entries: Vec<Entry> = alone.games.iter().collect();
+        let entries: Vec<Entry> = alone.games.iter().collect::<Result<_, _>>().unwrap();
         assert_eq!((games.len(), entries.len()), (4, 4));
 
         let mut results = Results::open(&dir, &manifest).unwrap();
@@ -614,7 +640,8 @@ mod tests {
         assert_eq!(played, [entries[1].record.clone()]);
         results.finish().unwrap();
         let results = Results::read(&dir).unwrap();
-        assert_eq!(results.games.find(games[0].id).as_ref(), Some(&entries[0]));
+        let found = results.games.find(games[0].id).unwrap();
+        assert_eq!(found.as_ref(), Some(&entries[0]));
         assert!(results.missing().eq(games[2..].iter().copied()));
     }
 }

@@ -1,6 +1,5 @@
 //! Finished games as data.
 
-use std::borrow::Cow;
 use std::time::Duration;
 
 use bincode::de::Decoder;
@@ -258,54 +257,5 @@ impl From<&Record> for GameFacts {
             plies: count(record.plies.len()),
             turns: count(turns.count()),
         }
-    }
-}
-
-/// Random access to finished games, however they are stored.
-pub trait Games: Sync {
-    /// Number of games.
-    fn count(&self) -> usize;
-
-    /// The identity of the game at `index`, which is below [`Self::count`].
-    fn id(&self, index: usize) -> GameId;
-
-    /// The game at `index`, which is below [`Self::count`].
-    fn entry(&self, index: usize) -> Cow<'_, Entry>;
-
-    /// The game at `index` without its decisions. They may be known without unpacking the game.
-    fn facts(&self, index: usize) -> GameFacts {
-        (&self.entry(index).record).into()
-    }
-
-    /// The games at these indices, which takes less time than one after another.
-    fn entries(&self, indices: &[u32]) -> Vec<Cow<'_, Entry>> {
-        let entry = |&index: &u32| self.entry(index as usize);
-        indices.iter().map(entry).collect()
-    }
-
-    /// The setups of the games at these indices; `None` if the record has none. They may be found without unpacking the
-    /// games.
-    fn setups(&self, indices: &[u32]) -> Vec<Option<Setup>> {
-        let entries = self.entries(indices);
-        entries.iter().map(|entry| entry.record.setup()).collect()
-    }
-
-    /// The setup of the game at `index`; see [`Self::setups`].
-    fn setup(&self, index: usize) -> Option<Setup> {
-        self.setups(&[index as u32]).pop().flatten()
-    }
-}
-
-impl Games for [Entry] {
-    fn count(&self) -> usize {
-        self.len()
-    }
-
-    fn id(&self, index: usize) -> GameId {
-        self[index].record.id
-    }
-
-    fn entry(&self, index: usize) -> Cow<'_, Entry> {
-        Cow::Borrowed(&self[index])
     }
 }
