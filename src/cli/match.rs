@@ -9,27 +9,28 @@ use patchwork_arena::tournament::{
     Book, Manifest, Match, Plan, PlannedRings, Results, TopActions, check_folder_name, check_rules,
     try_out,
 };
-use patchwork_engine::agent::is_plain_name;
+use patchwork_engine::agent::{canonical_name, is_plain_name};
 use patchwork_engine::game::Rules;
 use patchwork_rating::sprt::{EloModel, Sprt, SprtKeys};
 
 use super::args::{Agents, Workers, count, seed};
 use super::fleet::{FleetArgs, HAS_FLEETS, parse_server};
-use super::output::{print, stopped, text_form};
+use super::output::{VERDICT_CODES, print, stopped, text_form};
 use super::run::play;
-use super::workforce::Workforce as _;
+use super::workforce::{Workforce as _, decision};
 
-/// Play two agents against each other
+/// Play two agents against each other, or one against a copy of itself
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  patchwork-arena match mcts-regret mcts-fast --pairs 20\n  \
+    after_help = format!("Examples:\n  patchwork-arena match mcts-regret mcts-fast --pairs 20\n  \
                   patchwork-arena match mcts-regret mcts-fast --sprt 0,20\n  \
-                  patchwork-arena match mcts-fast 'mcts-fast{search.exploration=1.0}' --set budget.milliseconds=50"
+                  patchwork-arena match mcts-fast 'mcts-fast{{search.exploration=1.0}}' --set budget.milliseconds=50\n\n\
+                  {VERDICT_CODES}")
 )]
 pub(super) struct Args {
     /// Name or file of an agent
     a: String,
-    /// Name or file of another agent
+    /// Name or file of another agent; the same one plays a mirror match against the copy `A (2)`
     b: String,
     /// Number of setups; each is played twice with the seats swapped [default: 20; with --sprt, which stops
     /// earlier, 100000 or the rings of the book]
@@ -94,17 +95,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.no_save {
         return play_only(title, plan, args);
     }
-    let (name, dir) = match &args.save {
+    let dir = match &args.save {
         Some(name) => {
             check_folder_name(name).map_err(|what| anyhow!("--save: {what}"))?;
-            (name.clone(), args.results.join(name))
+            args.results.join(name)
         }
-        None => {
-            let folder = folder_name(&plan);
-            (title, args.results.join("matches").join(folder))
-        }
+        None => args.results.join("matches").join(folder_name(&plan)),
     };
-    let manifest = Manifest::new(name, plan);
+    let manifest = Manifest::new(title, plan);
     if let Some(nats) = &args.nats {
         return args
             .fleet
@@ -173,7 +171,14 @@ fn plan(args: &Args) -> anyhow::Result<(String, Plan)> {
             model: args.model.unwrap_or_default(),
         })
     });
-    let agents = args.agents.read_all(&entries)?;
+    let agents = if canonical_name(&args.a) == canonical_name(&args.b) {
+        let one = args.agents.read("A", &args.a)?;
+        let mut copy = one.clone();
+        copy.name += " (2)";
+        vec![one, copy]
+    } else {
+        args.agents.read_all(&entries)?
+    };
     // The plan may order the agents differently.
     let names: Vec<&str> = agents.iter().map(|agent| agent.name.as_str()).collect();
     let title = names.join(" against ");
@@ -198,7 +203,7 @@ fn play_only(name: String, plan: Plan, args: &Args) -> anyhow::Result<ExitCode> 
     print(|out| report.write_text(out, form))?;
     let schedule = &results.schedule;
     if schedule.is_over() {
-        return Ok(ExitCode::SUCCESS);
+        return Ok(decision(&report));
     }
     Ok(stopped(format_args!(
         "Stopped after {} of {} games, which are not kept.",

@@ -1,5 +1,5 @@
 //! Standard output and error, Ctrl-C and exit codes: 0 is success, 1 a check that failed, 2 bad input or a
-//! failure, 130 an interrupted run.
+//! failure, 130 an interrupted run. A sequential test has its own, see [`verdict_code`].
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -19,6 +19,7 @@ use patchwork_arena::document::escape::{EscapingWriter, escaped};
 use patchwork_arena::report::TournamentReport;
 use patchwork_arena::tournament::ledger;
 use patchwork_engine::search::Stop;
+use patchwork_rating::sprt::Verdict;
 use serde::Serialize;
 
 use super::wrapping::WrappingWriter;
@@ -48,6 +49,18 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
         note(format_args!("{sentence}; see --help"));
     }
     ExitCode::from(if error.use_stderr() { BAD_INPUT } else { 0 })
+}
+
+/// What the exit codes of a sequential test mean.
+pub(super) const VERDICT_CODES: &str = "Exit codes of a sequential test: 0 if it accepts H1, 1 if it accepts H0, 3 if it is undecided.";
+
+/// The exit code for the verdict of a sequential test, see [`VERDICT_CODES`].
+pub(super) fn verdict_code(verdict: Verdict) -> ExitCode {
+    ExitCode::from(match verdict {
+        Verdict::AcceptH1 => 0,
+        Verdict::AcceptH0 => 1,
+        Verdict::Continue => 3,
+    })
 }
 
 /// Writes a line to the standard error and ignores failures.

@@ -6,13 +6,14 @@ use patchwork_arena::report::write_sprt;
 use patchwork_rating::sprt::{ERROR_RATE, EloModel, PairCounts, Sprt};
 
 use super::args::Form;
-use super::output::{print, write_json};
+use super::output::{VERDICT_CODES, print, verdict_code, write_json};
 
 /// Decide from counts of pairs whether one agent is better than another: a sequential probability ratio test
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  patchwork-arena sprt --pairs 40,0,90,0,70 --elo0 0 --elo1 30\n  \
-                  patchwork-arena sprt --pairs 10,5,30,8,15 --elo0 0 --elo1 10 --model normalized --format json"
+    after_help = format!("Examples:\n  patchwork-arena sprt --pairs 40,0,90,0,70 --elo0 0 --elo1 30\n  \
+                  patchwork-arena sprt --pairs 10,5,30,8,15 --elo0 0 --elo1 10 --model normalized --format json\n\n\
+                  {VERDICT_CODES}")
 )]
 pub(super) struct Args {
     /// Numbers of pairs in which the agent scored 0, 1/4, 1/2, 3/4 and 1; without draws B and D are 0
@@ -45,5 +46,5 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Form::Text => write_sprt(out, &report),
         Form::Json => write_json(out, &report),
     })?;
-    Ok(ExitCode::SUCCESS)
+    Ok(verdict_code(report.verdict))
 }

@@ -11,7 +11,7 @@ use patchwork_arena::document::{counted, thousands};
 use patchwork_arena::report::TournamentReport;
 use patchwork_arena::tournament::{GamePlayer, Manifest, Results};
 
-use super::output::{note, print_report, stopped_for_now};
+use super::output::{note, print_report, stopped_for_now, verdict_code};
 
 /// The games of a plan that were played into its folder.
 pub(super) struct PlayedPart {
@@ -51,6 +51,16 @@ impl PlayedPart {
             counted(self.planned, "game"),
             dir.display()
         ))
+    }
+}
+
+/// The exit code of a complete tournament: that of the verdict if it is a sequential test of two agents.
+pub(super) fn decision(report: &TournamentReport<'_>) -> ExitCode {
+    let tests = report.header().format.sprt.iter();
+    let tests: Vec<_> = tests.flat_map(|found| &found.tests).collect();
+    match &tests[..] {
+        [test] => verdict_code(test.verdict),
+        _ => ExitCode::SUCCESS,
     }
 }
 
@@ -109,7 +119,9 @@ pub(super) trait Workforce {
         if played.is_complete && !self.is_silent() {
             note(format_args!("Games and reports are in {}.", dir.display()));
         }
-        let is_wrong = !played.is_complete || played.differs;
-        Ok(ExitCode::from(u8::from(is_wrong)))
+        Ok(match !played.is_complete || played.differs {
+            true => ExitCode::FAILURE,
+            false => decision(&report),
+        })
     }
 }

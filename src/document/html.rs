@@ -19,7 +19,7 @@ use std::io;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use self::parts::agent_name;
-use super::{Document, ReportSection};
+use super::{Block, Document, ReportSection};
 
 /// Writes the page of a document without games. `source` says where the same numbers are available as data.
 pub(crate) fn write_document(
@@ -37,7 +37,7 @@ pub(crate) fn write_document(
 /// The parts of a page besides its document.
 #[derive(Default)]
 pub(crate) struct PageMore<'a> {
-    /// What is shown in place of [`Block::Viewer`](super::Block::Viewer).
+    /// What is shown in place of [`Block::Viewer`].
     pub(crate) viewer: Markup,
     /// The style sheet of the viewer.
     pub(crate) style: Markup,
@@ -69,6 +69,8 @@ pub(crate) fn page(document: &Document<'_>, more: &PageMore<'_>) -> Markup {
         Some(_) => Vec::new(),
         None => visible.collect(),
     };
+    let (answer, visible): (Vec<_>, Vec<_>) =
+        (visible.into_iter()).partition(|section| section.title.is_empty());
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -88,6 +90,9 @@ pub(crate) fn page(document: &Document<'_>, more: &PageMore<'_>) -> Markup {
                 (more.links)
                 main id="content" {
                     @if let Some(nothing) = document.nothing { section { p { (nothing) } } }
+                    @for section in answer { section.answer aria-label="Answer" {
+                        @for block in &section.blocks { @if let Block::Note(note) = block { p { (note) } } }
+                    } }
                     (cards(&visible))
                     @for section in &visible { (sections::section(section, &more.viewer)) }
                 }

@@ -64,11 +64,11 @@ impl Unit {
             Self::Text | Self::Name | Self::Code | Self::Spread | Self::Shape => number.to_string(),
             Self::Count => {
                 let count = thousands(number.abs().round() as u64);
-                format!("{}{count}", if number < 0.0 { "-" } else { "" })
+                format!("{}{count}", if number < 0.0 { MINUS } else { "" })
             }
-            Self::Whole => format!("{number:.0}"),
-            Self::One => unsigned_zero(format!("{number:.1}")),
-            Self::Three => format!("{number:.3}"),
+            Self::Whole => with_minus(&format!("{number:.0}")),
+            Self::One => with_minus(&format!("{number:.1}")),
+            Self::Three => with_minus(&format!("{number:.3}")),
             Self::Share => format!("{:.1}%", 100.0 * number),
             Self::Chance => match Self::Share.number(number) {
                 all if all == "100.0%" && number < 1.0 => ">99.9%".to_owned(),
@@ -102,7 +102,7 @@ impl Unit {
         known(number, |number| self.number(number))
     }
 
-    /// The 95% interval of an estimate in the form of [`Estimate::interval_as`]: `±12`, `-9/+15`, `above -3`; a
+    /// The 95% interval of an estimate in the form of [`Estimate::interval_as`]: `±12`, `−9/+15`, `above −3`; a
     /// dash if no end is known.
     pub(crate) fn interval(self, estimate: Estimate) -> String {
         let told = estimate.interval_as(|number| self.number(number));
@@ -117,7 +117,7 @@ impl Unit {
         }
     }
 
-    /// The value with its interval, for a sentence: `+4 Elo (95%: -7/+8)`.
+    /// The value with its interval, for a sentence: `+4 Elo (95%: −7/+8)`.
     pub(crate) fn with_interval(self, estimate: Estimate) -> String {
         let noun = match self {
             Self::Elo | Self::FineElo => " Elo",
@@ -158,15 +158,18 @@ pub fn elo_with_interval(elo: Estimate) -> String {
 
 /// A number with its sign.
 pub(crate) fn signed(value: impl Into<Option<f64>>, places: usize) -> String {
-    known(value, |value| unsigned_zero(format!("{value:+.places$}")))
+    known(value, |value| with_minus(&format!("{value:+.places$}")))
 }
 
-/// Removes the sign of a number that was rounded to 0.
-fn unsigned_zero(number: String) -> String {
+/// The sign of a negative number.
+const MINUS: &str = "\u{2212}";
+
+/// A number with a minus sign instead of a hyphen, and without a sign if it was rounded to 0.
+fn with_minus(number: &str) -> String {
     if number.contains(|c: char| ('1'..='9').contains(&c)) {
-        number
+        number.replace('-', MINUS)
     } else {
-        number.trim_start_matches(['+', '-']).to_string()
+        number.trim_start_matches(['+', '-']).to_owned()
     }
 }
 
@@ -206,10 +209,10 @@ mod tests {
         assert_eq!(duration(0.0451), "45 ms");
         assert_eq!(duration(0.999_6), "1.0 s");
         assert_eq!(signed(-0.04, 1), "0.0");
-        assert_eq!(signed(-0.06, 1), "-0.1");
+        assert_eq!(signed(-0.06, 1), "−0.1");
         assert_eq!(signed(3.0, 0), "+3");
         assert_eq!(percent(None), "-");
-        assert_eq!(Unit::Count.number(-12_345.0), "-12,345");
+        assert_eq!(Unit::Count.number(-12_345.0), "−12,345");
         assert_eq!(Unit::ShareGain.number(0.0123), "+1.2%");
     }
 
@@ -234,27 +237,27 @@ mod tests {
         };
         let closed = elo(Some(4.0), Some(-8.0), Some(16.4));
         assert_eq!(Unit::Elo.interval(closed), "±12");
-        assert_eq!(Unit::FineElo.interval(closed), "-12.0/+12.4");
+        assert_eq!(Unit::FineElo.interval(closed), "−12.0/+12.4");
         let skewed = elo(Some(1083.4), Some(897.2), Some(1304.1));
-        assert_eq!(Unit::Elo.interval(skewed), "-186/+221");
+        assert_eq!(Unit::Elo.interval(skewed), "−186/+221");
         let narrow = Estimate::with_error(4.2, 0.01, 2.0);
         assert_eq!(Unit::Elo.interval(narrow), "±<1");
         assert_eq!(Unit::FineElo.interval(narrow), "±<0.1");
         // An interval that was cut off at the smallest possible value.
         let cut = elo(Some(1.0), Some(1.0), Some(1.23));
-        assert_eq!(Unit::One.interval(cut), "-0/+0.2");
+        assert_eq!(Unit::One.interval(cut), "−0/+0.2");
         assert_eq!(Unit::Elo.with_interval(closed), "+4 Elo (95%: ±12)");
         let above = elo(Some(400.0), Some(120.0), None);
         assert_eq!(Unit::Elo.interval(above), "above +120");
         let below = elo(Some(0.0), None, Some(-3.0));
-        assert_eq!(Unit::Elo.interval(below), "below -3");
+        assert_eq!(Unit::Elo.interval(below), "below −3");
         let open = elo(Some(400.0), None, None);
         assert_eq!(Unit::Elo.interval(open), "-");
         assert_eq!(Unit::Elo.with_interval(open), "+400 Elo");
         assert_eq!(Unit::Elo.with_interval(Estimate::default()), "- Elo");
         let share = elo(Some(0.5), Some(0.412), Some(0.551));
         assert_eq!(Unit::Share.number(0.5), "50.0%");
-        assert_eq!(Unit::Share.interval(share), "-8.8/+5.1");
+        assert_eq!(Unit::Share.interval(share), "−8.8/+5.1");
         let unlimited = elo(None, Some(0.412), None);
         assert_eq!(Unit::Share.interval(unlimited), "above 41.2%");
     }

@@ -28,14 +28,20 @@ pub(crate) fn write_text(
     form: TextForm,
 ) -> io::Result<()> {
     let out: &mut dyn io::Write = &mut out;
+    let untitled = document.sections.iter().filter(|one| one.title.is_empty());
+    let answer = untitled.flat_map(|section| &section.blocks);
+    for block in answer.filter(|_| document.nothing.is_none()) {
+        if let Block::Note(note) = block {
+            writeln!(out, "{}", form.wrapped(note, "", "  "))?;
+        }
+    }
     writeln!(out, "{}\n", heading(document, form))?;
     if let Some(nothing) = document.nothing {
         return writeln!(out, "{nothing}");
     }
-    let visible = document
-        .sections
-        .iter()
-        .filter(|section| section.is_in_text() && (form.full || section.leads));
+    let visible = document.sections.iter().filter(|section| {
+        !section.title.is_empty() && section.is_in_text() && (form.full || section.leads)
+    });
     let names = names_of(visible.clone(), form);
     for section in visible {
         write_section(out, section, form, &names)?;

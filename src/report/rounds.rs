@@ -5,6 +5,7 @@ use patchwork_rating::sprt::{PairCounts, PairEstimate, Sprt, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::document::signed;
 use crate::stats::Summary;
 use crate::tournament::{DecidedBy, Encounter, FormatStanding, PairTest, Plan, Round, Schedule};
 
@@ -187,7 +188,10 @@ impl EncounterReport {
         };
         match self.by? {
             DecidedBy::Wins => None,
-            DecidedBy::Margin => Some(format!("by points ({:+})", sign * self.margin)),
+            DecidedBy::Margin => Some(format!(
+                "by points ({})",
+                signed((sign * self.margin) as f64, 0)
+            )),
             DecidedBy::FurtherPairs => Some("with further pairs".to_owned()),
             DecidedBy::Seed => Some("as the better seed".to_owned()),
         }

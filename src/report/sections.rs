@@ -23,6 +23,7 @@ macro_rules! sections {
 }
 
 sections! {
+    answer
     course
     llr
     standings

@@ -34,9 +34,32 @@ pub(super) fn stopped(sprt: &Sprt, corrected: Estimate) -> String {
     )
 }
 
-/// The result of a sequential test in sentences.
+/// The result of a sequential test in sentences: the estimate, then what the test says.
 pub(super) fn sprt_notes(report: &SprtReport) -> Vec<String> {
-    let SprtReport { sprt, estimate, .. } = report;
+    let estimate = &report.estimate;
+    let told = |number: Estimate, why_none: &str| match Unit::FineElo.confident(number) {
+        _ if estimate.los.is_none() => no_interval(estimate).to_owned(),
+        interval => interval.unwrap_or_else(|| why_none.to_owned()),
+    };
+    let mut notes = Vec::new();
+    if report.pairs.pairs() > 0 {
+        let few = "no interval, because too few pairs differ";
+        notes.push(format!(
+            "Elo {} ({}), normalized {} ({}), LOS (likelihood of superiority) {}",
+            signed(estimate.elo, 1),
+            told(estimate.elo, "95%: any"),
+            signed(estimate.normalized, 1),
+            told(estimate.normalized, few),
+            Unit::Chance.known(estimate.los)
+        ));
+    }
+    notes.extend(test_notes(report, &report.verdict.to_string()));
+    notes
+}
+
+/// What a sequential test says: its verdict and log likelihood ratio, its hypotheses, and what the verdict means.
+pub(super) fn test_notes(report: &SprtReport, verdict: &str) -> Vec<String> {
+    let sprt = &report.sprt;
     let points = match sprt.model() {
         EloModel::Logistic => "Elo",
         EloModel::Normalized => "normalized Elo",
@@ -48,33 +71,27 @@ pub(super) fn sprt_notes(report: &SprtReport) -> Vec<String> {
             "{name}: the difference is {elo} {points}; accepted by mistake in about {rate} of tests if {other} is true"
         )
     };
-    let verdict = match report.verdict {
-        Verdict::Continue => "continue, because neither hypothesis is accepted yet".to_owned(),
-        decided => decided.to_string(),
+    let [elo0, elo1] = [sprt.elo0(), sprt.elo1()].map(|elo| signed(elo, 1));
+    let better = |than: &str, accepted: &str, rest: &str| {
+        format!("{accepted} {points} explains the pairs better than {than} does; {rest}")
     };
-    let told = |number: Estimate, why_none: &str| match Unit::FineElo.confident(number) {
-        _ if estimate.los.is_none() => no_interval(estimate).to_owned(),
-        interval => interval.unwrap_or_else(|| why_none.to_owned()),
+    let meaning = match report.verdict {
+        Verdict::AcceptH0 => better(&elo1, &elo0, "a smaller difference is not excluded"),
+        Verdict::AcceptH1 => better(&elo0, &elo1, "only the estimate says how large it is"),
+        Verdict::Continue => "the pairs do not tell the hypotheses apart".to_owned(),
     };
+    let pairs = counted(report.pairs.pairs(), "pair");
     let mut notes = vec![
+        format!(
+            "{verdict}: LLR (log likelihood ratio) {} after {pairs}, between {} (accept H0) and {} (accept H1)",
+            signed(report.llr, 2),
+            signed(lower, 2),
+            signed(upper, 2),
+        ),
         hypothesis("H0", sprt.elo0(), "H1", sprt.beta()),
         hypothesis("H1", sprt.elo1(), "H0", sprt.alpha()),
-        format!(
-            "LLR {:.3} after {}, with the bounds {lower:.3} (accept H0) and {upper:.3} (accept H1): {verdict}",
-            report.llr,
-            counted(report.pairs.pairs(), "pair"),
-        ),
+        format!("What {verdict} means: {meaning}"),
     ];
-    if report.pairs.pairs() > 0 {
-        let few = "no interval, because too few pairs differ";
-        notes.push(format!(
-            "Elo {} ({}), normalized {} ({})",
-            signed(estimate.elo, 1),
-            told(estimate.elo, "95%: any"),
-            signed(estimate.normalized, 1),
-            told(estimate.normalized, few),
-        ));
-    }
     notes.extend(report.corrected.map(|corrected| stopped(sprt, corrected)));
     if report.verdict == Verdict::Continue {
         notes.extend(Unit::FineElo.confident(report.anytime).map(|interval| {
@@ -84,9 +101,5 @@ pub(super) fn sprt_notes(report: &SprtReport) -> Vec<String> {
             )
         }));
     }
-    notes.push(format!(
-        "LOS (likelihood of superiority) {}",
-        Unit::Chance.known(estimate.los)
-    ));
     notes
 }

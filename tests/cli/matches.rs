@@ -73,10 +73,6 @@ fn matches_are_played_and_kept_when_asked() {
         "{replayed}"
     );
     assert!(
-        home.refused(&["match", "random", "random"])
-            .contains("comes twice")
-    );
-    assert!(
         home.refused(&["match", "random", "rndom"])
             .contains("did you mean random?")
     );
@@ -131,5 +127,100 @@ fn odd_numbers_in_agent_files_survive() {
         ]);
         let replayed = home.ok(&["replay", &format!("results/{name}"), "1"]);
         assert!(replayed.contains("the bytes agree"), "{replayed}");
+    }
+}
+
+/// The first line is the difference in the order of the arguments, at every width.
+#[test]
+fn a_match_begins_with_its_answer() {
+    let home = Workspace::new();
+    let answer = |a: &str, b: &str, columns: &str| {
+        let args = ["match", a, b, "--pairs", "10", "--quiet", "--no-save"];
+        let output = home.command(&args).env("COLUMNS", columns).output();
+        let text = String::from_utf8(output.expect("run").stdout).expect("UTF-8");
+        let end = text.find(" against ").expect("a heading");
+        let words: Vec<&str> = text[..end].split_whitespace().collect();
+        words.join(" ")
+    };
+    let wide = answer("greedy-regret", "random", "200");
+    assert!(wide.starts_with('+'), "{wide}");
+    for part in [
+        "for greedy-regret minus random: LOS ",
+        ", score ",
+        ", 10 pairs",
+    ] {
+        assert!(wide.contains(part), "{wide}");
+    }
+    assert_eq!(answer("greedy-regret", "random", "40"), wide);
+    let turned = answer("random", "greedy-regret", "80");
+    assert!(turned.starts_with('\u{2212}'), "{turned}");
+    assert!(
+        turned.contains("for random minus greedy-regret"),
+        "{turned}"
+    );
+}
+
+#[test]
+fn an_agent_plays_a_copy_of_itself() {
+    let home = Workspace::new();
+    let mirror = [
+        "match", "random", "random", "--pairs", "5", "--save", "null",
+    ];
+    let first = home.ok(&[&mirror[..], &["--quiet"]].concat());
+    assert!(first.contains("for random minus random (2): "), "{first}");
+    assert!(
+        first.contains("random against random (2): 10 games"),
+        "{first}"
+    );
+    assert!(!first.contains("played the same moves"), "{first}");
+    let verified = home.ok(&["verify", "results/null", "--sample", "10"]);
+    assert!(verified.contains("10 games"), "{verified}");
+    assert_eq!(
+        home.ok(&["report", "results/null"]).lines().next(),
+        first.lines().next()
+    );
+}
+
+#[test]
+fn a_budget_is_for_the_agents_that_have_one() {
+    let home = Workspace::new();
+    let match_of = |a: &'static str, b: &'static str| {
+        let rest = [
+            "--pairs",
+            "1",
+            "--set",
+            "budget.iterations=3",
+            "--quiet",
+            "--no-save",
+        ];
+        [&["match", a, b][..], &rest].concat()
+    };
+    let report = home.ok(&match_of("greedy-regret", "mcts-fast"));
+    let sides = "greedy-regret against mcts-fast{budget.iterations=3}";
+    assert!(report.contains(sides), "{report}");
+    let none = home.refused(&match_of("greedy-regret", "random"));
+    assert!(
+        none.contains("budget.iterations=3: no agent here has a budget"),
+        "{none}"
+    );
+}
+
+/// 0 for H1, 1 for H0, 3 for neither; the calculator has the same.
+#[test]
+fn the_exit_code_is_the_verdict() {
+    let home = Workspace::new();
+    let code = |args: &[&str]| home.command(args).output().expect("run").status.code();
+    let sides = ["greedy-regret", "random"];
+    for ([a, b], test, expected) in [
+        (sides, "--sprt=0,100", 0),
+        ([sides[1], sides[0]], "--sprt=0,100", 1),
+        (sides, "--sprt=0,1", 3),
+    ] {
+        let args = ["match", a, b, "--pairs", "30", "-q", "--no-save", test];
+        assert_eq!(code(&args), Some(expected), "{args:?}");
+    }
+    for (pairs, expected) in [("0,0,10,0,90", 0), ("90,0,10,0,0", 1), ("1,0,1,0,1", 3)] {
+        let args = ["sprt", "--pairs", pairs, "--elo0", "0", "--elo1", "30"];
+        assert_eq!(code(&args), Some(expected), "{pairs}");
     }
 }

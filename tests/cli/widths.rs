@@ -36,7 +36,7 @@ fn no_line_is_wider_than_the_columns() {
         &[
             "sprt",
             "--pairs",
-            "1,2,3,4,5",
+            "1,2,3,4,500",
             "--elo0",
             "0",
             "--elo1",

@@ -31,7 +31,7 @@ impl Rounded {
             let value = most / 2.0;
             return Some(Self { value, half: value });
         }
-        let digits = |c: char| c.is_ascii_digit() || "+-.,".contains(c);
+        let digits = |c: char| c.is_ascii_digit() || "+−.,".contains(c);
         let end = text.find(|c| !digits(c)).unwrap_or(text.len());
         let (number, unit) = text.split_at(end);
         let scale = match unit {
@@ -43,7 +43,7 @@ impl Rounded {
             " us" => 1e-6,
             _ => return None,
         };
-        let number = number.replace(',', "");
+        let number = number.replace(',', "").replace('−', "-");
         let places = number.split_once('.').map_or(0, |(_, places)| places.len());
         let value: f64 = number.parse().ok()?;
         Some(Self {
@@ -74,7 +74,7 @@ impl Seen {
         }
     }
 
-    /// The interval of a value: `±12`, `-9/+15`, `above 3`, `below 4` or a dash. Sides have the unit of the value,
+    /// The interval of a value: `±12`, `−9/+15`, `above 3`, `below 4` or a dash. Sides have the unit of the value,
     /// and are `<0.1` if they are too short to be written.
     pub(crate) fn interval(value: &str, text: &str) -> Self {
         let unit = if value.ends_with('%') { "%" } else { "" };
@@ -92,7 +92,7 @@ impl Seen {
             Self::of(Kind::Below, &[high])
         } else {
             let (below, above) = text.split_once("/+").expect("an interval");
-            sides(below.strip_prefix('-').expect("the lower side"), above)
+            sides(below.strip_prefix('−').expect("the lower side"), above)
         }
     }
 
@@ -132,7 +132,7 @@ fn numbers_are_read_with_their_units() {
         ("12.3%", 0.12349),
         ("211.5k/s", 211_460.0),
         ("3.5 ms", 0.003_54),
-        ("-7", -7.3),
+        ("−7", -7.3),
     ] {
         assert!(is_rounded_from(text, Some(number)), "{text}");
         assert!(!is_rounded_from(text, Some(number * 1.2)), "{text}");
@@ -141,15 +141,15 @@ fn numbers_are_read_with_their_units() {
     let is = |value, text, number, ends| Seen::interval(value, text).is_interval(number, ends);
     assert!(is(
         "50.0%",
-        "-8.8/+5.1",
+        "−8.8/+5.1",
         Some(0.5),
         [Some(0.412), Some(0.551)]
     ));
-    assert!(is("+4", "-8/+9", Some(4.3), [Some(-3.8), Some(13.0)]));
-    assert!(!is("+4", "-8/+9", Some(4.3), [Some(-3.8), None]));
+    assert!(is("+4", "−8/+9", Some(4.3), [Some(-3.8), Some(13.0)]));
+    assert!(!is("+4", "−8/+9", Some(4.3), [Some(-3.8), None]));
     assert!(is("+40", "above +12", Some(40.0), [Some(12.0), None]));
     assert!(!is("+4", "above +12", Some(4.0), [None, Some(12.0)]));
     assert!(is("+10", "±12", Some(10.0), [Some(-2.0), Some(22.0)]));
-    assert!(is("1.0", "-0/+<0.1", Some(1.0), [Some(1.0), Some(1.01)]));
+    assert!(is("1.0", "−0/+<0.1", Some(1.0), [Some(1.0), Some(1.01)]));
     assert!(is("+4", "-", Some(4.0), [None, None]));
 }

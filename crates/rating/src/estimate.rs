@@ -31,7 +31,7 @@ impl Estimate {
     }
 
     /// The interval in the one form in which people read intervals: how far it extends below and above the
-    /// value, in the unit of the value and rounded like it. Both sides are written, `-186/+221`, unless they
+    /// value, in the unit of the value and rounded like it. Both sides are written, `−186/+221`, unless they
     /// are the same as written, `±12`. Without a limit on one side, results do not determine the value
     /// either, so the known end itself is written: `above +120` or `below -3`. `None` if no end is known.
     ///
@@ -42,7 +42,7 @@ impl Estimate {
     ///
     /// let elo = |low, high| Estimate { value: Some(1083.4), low, high, error: None };
     /// let told = |elo: Estimate| elo.interval_as(|number| format!("{number:+.0}"));
-    /// assert_eq!(told(elo(Some(897.2), Some(1304.1))).as_deref(), Some("-186/+221"));
+    /// assert_eq!(told(elo(Some(897.2), Some(1304.1))).as_deref(), Some("−186/+221"));
     /// assert_eq!(told(elo(Some(897.2), Some(1269.7))).as_deref(), Some("±186"));
     /// assert_eq!(told(elo(Some(897.2), None)).as_deref(), Some("above +897"));
     /// ```
@@ -53,7 +53,7 @@ impl Estimate {
                 Some(if below == above {
                     format!("±{above}")
                 } else {
-                    format!("-{below}/+{above}")
+                    format!("\u{2212}{below}/+{above}")
                 })
             }
             (None, Some(low), Some(high)) => Some(format!("{} to {}", number(low), number(high))),

@@ -213,7 +213,14 @@ impl RunStatus {
 
     /// The round or the test, if there is one, and as many of the leaders with their ratings as fit `width` columns.
     pub(super) fn standing(&self, width: usize) -> String {
-        let leaders: Vec<String> = self.leaders.iter().map(Leader::text).collect();
+        let leaders: Vec<String> = match &self.leaders[..] {
+            // The ratings of two agents are half their difference.
+            [one, other] => {
+                let elo = elo_with_interval(one.elo.scaled(2.0));
+                vec![format!("{elo} for {} minus {}", one.short, other.short)]
+            }
+            leaders => leaders.iter().map(Leader::text).collect(),
+        };
         let told = |count: usize| {
             let parts = self.status.iter().cloned();
             let parts = parts.chain([leaders[..count].join(", ")]);

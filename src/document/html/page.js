@@ -51,8 +51,8 @@
 
   /** The number that a cell starts with; null if it does not start with a number. */
   function numberOf(text) {
-    const found = /^[<>±]?([+-]?[\d,]*\.?\d+(?:e[+-]?\d+)?)/.exec(text);
-    return found === null ? null : Number(found[1].replaceAll(",", ""));
+    const found = /^[<>±]?([+\u2212-]?[\d,]*\.?\d+(?:e[+-]?\d+)?)/.exec(text);
+    return found === null ? null : Number(found[1].replaceAll(",", "").replace("\u2212", "-"));
   }
 
   const isMissing = (text) => text === "" || text === "-" || text === "·";

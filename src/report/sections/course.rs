@@ -20,7 +20,7 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
     match format {
         FormatReport {
             sprt: Some(found), ..
-        } => tests(found),
+        } => tests(found, report.names.len()),
         FormatReport {
             swiss: Some(places),
             ..
@@ -58,7 +58,7 @@ fn estimate_of(test: &SprtTest) -> String {
     }
 }
 
-fn tests(found: &SprtTests) -> ReportSection<'_> {
+fn tests(found: &SprtTests, agents: usize) -> ReportSection<'_> {
     let sprt = &found.sprt;
     let count = |which: usize| move |row: &&SprtTest| row.counts[which];
     let table = ReportTable::of(&found.tests)
@@ -86,7 +86,9 @@ fn tests(found: &SprtTests) -> ReportSection<'_> {
         .column("", "2-0", Unit::Count, count(4))
         .priority(3);
     let mut section = ReportSection::new("course", "Tests");
-    if let [test] = &found.tests[..] {
+    if let [test] = &found.tests[..]
+        && agents > 2
+    {
         let [lower, upper] = [found.lower, found.upper].map(|bound| signed(bound, 2));
         let pairs = counted(test.pairs, "pair");
         let llr = signed(test.llr, 2);
@@ -99,7 +101,7 @@ fn tests(found: &SprtTests) -> ReportSection<'_> {
                 Some(format!("bounds {lower} and {upper}")),
             ],
         );
-    } else {
+    } else if found.tests.len() > 1 {
         let ended = found.tests.iter().filter(|test| test.ended.is_some());
         let all = counted(found.tests.len() as u64, "test");
         section = section.headline(

@@ -56,7 +56,8 @@ impl AgentPaths {
         Self { budget, ..self }
     }
 
-    /// The same folders, from which all agents get these settings. Their names show them.
+    /// The same folders, from which all agents get these settings. Their names show them. Agents without a budget do not get
+    /// one, if another agent of the same list has one.
     #[must_use]
     pub fn with_set(self, set: Overrides) -> Self {
         Self { set, ..self }
@@ -114,6 +115,13 @@ impl AgentPaths {
                 }
             }
         }
+        if self.set.touches_budget()
+            && !agents.is_empty()
+            && (agents.iter()).all(|(agent, _)| agent.config.budget().is_none())
+        {
+            let what = format!("{}: no agent here has a budget", self.set);
+            mistakes.add(ConfigError::at(file, key, what));
+        }
         mistakes.none()?;
         Ok(agents.into_iter().map(|(agent, _)| agent).collect())
     }
@@ -147,14 +155,16 @@ impl AgentPaths {
         };
         let found = self.find(name);
         let found = mistakes.take(found.map_err(|what| ConfigError::at(file, key, what)));
-        let overrides = overrides.then(&self.set);
         let read = |path: PathBuf| {
             let mut agent = AgentFile::read(&path)?;
             if let Some(budget) = &self.budget {
                 let limited = agent.with_budget(budget);
                 agent = limited.map_err(|error| ConfigError::at(file, "budget", error))?;
             }
-            let agent = agent.variant(&overrides);
+            let agent = match agent.config.budget() {
+                Some(_) => agent.variant(&overrides.then(&self.set)),
+                None => agent.variant(&overrides.then(&self.set.without_budget())),
+            };
             let agent = agent.map_err(|error| ConfigError::at(file, key, error))?;
             if agent.config.is_person() {
                 return Err(ConfigError::at(file, key, a_person(name)));

@@ -92,6 +92,13 @@ impl Overrides {
         Self(all)
     }
 
+    /// These overrides, without those of the budget.
+    pub(super) fn without_budget(&self) -> Self {
+        let mut others = self.clone();
+        others.0.retain(|key, _| !tables::is_budget(key));
+        others
+    }
+
     /// Whether the budget is set or removed.
     pub(super) fn touches_budget(&self) -> bool {
         self.0.keys().any(|key| tables::is_budget(key))
