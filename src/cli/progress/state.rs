@@ -354,7 +354,7 @@ mod tests {
             },
         };
         assert_eq!(leader(Some(80.4), Some(160.4)).text(), "a +120 ±40");
-        assert_eq!(leader(Some(81.4), Some(163.4)).text(), "a +120 -39/+43");
+        assert_eq!(leader(Some(81.4), Some(163.4)).text(), "a +120 −39/+43");
         assert_eq!(leader(Some(80.0), None).text(), "a +120 above +80");
         assert_eq!(leader(None, None).text(), "a +120");
     }
