@@ -11,13 +11,13 @@ use std::time::{Duration, Instant};
 use patchwork_arena::tournament::{Format, Manifest, Plan, PlannedAgent, Results};
 use patchwork_engine::agent::estimate;
 use patchwork_engine::agent::{
-    AgentFile, EstimateSource, MctsSettings, PatchworkSearch, Picker, RolloutPlayer,
+    AgentFile, EstimateSource, MctsSettings, PatchworkSearch, RolloutPlayer,
 };
 use patchwork_engine::board::{Quilt, ShapeId, Words, cover};
 use patchwork_engine::game::{Player, Setup, State, Track};
 use patchwork_engine::placement::{Problem, Scratch, Strategy};
 use patchwork_engine::record::Entry;
-use patchwork_engine::search::{Budget, Stop};
+use patchwork_engine::search::{Budget, Picker, Stop};
 use patchwork_engine::util::rng::{Rng, below, stream};
 
 const ROUNDS: u32 = 7;
@@ -55,7 +55,7 @@ fn settings(name: &str) -> MctsSettings {
 
 /// States from the middle of greedy games.
 fn positions(setup: &Setup, rng: &mut Rng) -> Vec<State> {
-    let player = RolloutPlayer::new(Picker::EpsilonGreedy(0.3), strategy("bl-lb/every/random"));
+    let player = RolloutPlayer::new(Picker::epsilon_greedy(0.3), strategy("bl-lb/every/random"));
     let mut scratch = Scratch::default();
     let mut states = Vec::new();
     for _ in 0..20 {
@@ -121,7 +121,7 @@ fn random_games(setup: &Setup) {
 const REPEATS: u32 = 20;
 
 fn estimates(setup: &Setup, states: &[State]) {
-    let rollout = RolloutPlayer::new(Picker::Greedy, strategy("in-order/some/first"));
+    let rollout = RolloutPlayer::new(Picker::GREEDY, strategy("in-order/some/first"));
     compare(
         "linear estimates",
         REPEATS * states.len() as u32,
@@ -264,7 +264,7 @@ fn placements(setup: &Setup, states: &[State]) {
 fn rollouts(setup: &Setup) {
     let rollouts = |policy: &'static str, evaluation: &'static str| {
         let player = RolloutPlayer::new(
-            Picker::Greedy,
+            Picker::GREEDY,
             strategy(&format!("{policy}/some/{evaluation}")),
         );
         move || {

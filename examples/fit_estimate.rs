@@ -21,9 +21,10 @@ use std::io::Write as _;
 use std::path::Path;
 
 use patchwork_engine::agent::position_estimate::{self, OWN, POWERS, estimate, win_chance};
-use patchwork_engine::agent::{Agent, AgentFile, Limit, Picker, RolloutPlayer};
+use patchwork_engine::agent::{Agent, AgentFile, Limit, RolloutPlayer};
 use patchwork_engine::game::{Action, ActionList, Player, Rules, Setup, State, Track};
 use patchwork_engine::placement::{Scratch, Strategy};
+use patchwork_engine::search::Picker;
 use patchwork_engine::search::Stop;
 use patchwork_engine::util::rng::{Rng, stream};
 use rand::RngExt as _;
@@ -97,7 +98,7 @@ fn blunder(setup: &Setup, state: &State, rng: &mut Rng) -> Action {
         "bl-lb/every/regret"
     };
     let strategy: Strategy = strategy.parse().expect("names in the source");
-    let player = RolloutPlayer::new(Picker::Uniform, strategy);
+    let player = RolloutPlayer::new(Picker::UNIFORM, strategy);
     player.action(setup, state, rng, &mut Scratch::default())
 }
 

@@ -162,6 +162,10 @@ fn mistakes_in_files_get_a_sentence() {
             flat("playouts = 1", "estimate = 0.5"),
             "rollout.estimate: requires type = \"mcts\"",
         ),
+        (
+            flat("playouts = 1", "learn = 'mast'"),
+            "rollout.learn: requires type = \"mcts\"",
+        ),
         (greedy("depth = 2"), "depth: requires the key beam"),
         (
             greedy("beam = 200000"),

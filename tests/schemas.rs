@@ -9,7 +9,7 @@ use patchwork_arena::learn::{SelfPlayPlan, selfplay_schema};
 use patchwork_arena::tournament::{Manifest, tournament_schema};
 use patchwork_arena::tune::{Tuning, tuning_schema};
 use patchwork_engine::agent::{AgentFile, SHIPPED, agent_schema};
-use patchwork_search::{FinalChoice, PartInfo, SearchPart as _};
+use patchwork_search::{FinalChoice, PartInfo, Pick, PlayoutPolicy, SearchPart};
 use serde_json::Value;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
@@ -138,21 +138,26 @@ fn the_keys_in_the_document_are_those_of_the_types() {
 }
 
 #[test]
-fn the_final_choices_in_the_document_are_those_that_are_declared() {
-    let mut rows = "| `by` | key | what it is |\n|---|---|---|\n".to_owned();
-    for choice in FinalChoice::ALL {
-        let PartInfo { name, about, keys } = choice.info();
-        rows += &format!("| `{name}` | | {about} |\n");
-        for key in *keys {
-            let [least, most] = key.range;
-            let (about, default) = (key.about, key.default);
-            let key = key.name;
-            rows += &format!(
-                "| `{name}` | `{key}` | {about}, {least} to {most}; {default} by default. |\n"
-            );
+fn the_parts_in_the_document_are_those_that_are_declared() {
+    fn check<T: SearchPart>(names: &str) {
+        let mut rows = "| `by` | key | what it is |\n|---|---|---|\n".to_owned();
+        for part in T::ALL {
+            let PartInfo { name, about, keys } = part.info();
+            rows += &format!("| `{name}` | | {about} |\n");
+            for key in *keys {
+                let [least, most] = key.range;
+                let (about, default) = (key.about, key.default);
+                let key = key.name;
+                rows += &format!(
+                    "| `{name}` | `{key}` | {about}, {least} to {most}; {default} by default. |\n"
+                );
+            }
         }
+        check_table(&format!(": {names}"), &format!("the {names}"), &rows);
     }
-    check_table(": final choices", "the final choices", &rows);
+    check::<FinalChoice>("final choices");
+    check::<Pick>("picks");
+    check::<PlayoutPolicy>("playout policies");
 }
 
 /// Checks or writes a table of docs/agents.md that the code declares.

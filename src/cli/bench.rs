@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 
 use patchwork_arena::document::LineTable;
 use patchwork_engine::agent::{
-    AgentFile, AgentFolder, Estimator, MctsSettings, PatchworkSearch, Picker, RolloutPlayer,
+    AgentFile, AgentFolder, Estimator, MctsSettings, PatchworkSearch, RolloutPlayer,
 };
 use patchwork_engine::game::{Setup, State, Track};
 use patchwork_engine::placement::Scratch;
-use patchwork_engine::search::{Budget, Stop};
+use patchwork_engine::search::{Budget, Picker, Stop};
 use patchwork_engine::util::rng::{Rng, hash_words, stream};
 use serde::Serialize;
 
@@ -96,7 +96,7 @@ fn bench() -> Bench {
 
     let random_games_per_s = rate(RANDOM_GAMES, &mut random_games);
     let strategy = "in-order/some/first".parse().expect("names in the source");
-    let player = RolloutPlayer::new(Picker::Greedy, strategy);
+    let player = RolloutPlayer::new(Picker::GREEDY, strategy);
     let rollouts_per_s = rate(ROLLOUTS, &mut |setup, rng, count| {
         rollouts(&player, setup, rng, count)
     });

@@ -1,9 +1,10 @@
 //! Random plies at the start of a game.
 
-use patchwork_engine::agent::{Agent, AgentFault, Decision, Limit, Picker, RolloutPlayer};
+use patchwork_engine::agent::{Agent, AgentFault, Decision, Limit, RolloutPlayer};
 use patchwork_engine::game::{Action, Setup, State};
 use patchwork_engine::placement::{Scratch, Strategy};
 use patchwork_engine::record::ConsideredAction;
+use patchwork_engine::search::Picker;
 use patchwork_engine::util::rng::Rng;
 use rand::RngExt as _;
 
@@ -85,6 +86,6 @@ fn random_action(setup: &Setup, state: &State, rng: &mut Rng) -> Action {
         "bl-lb/every/regret"
     };
     let strategy: Strategy = strategy.parse().expect("known names");
-    let player = RolloutPlayer::new(Picker::Uniform, strategy);
+    let player = RolloutPlayer::new(Picker::UNIFORM, strategy);
     player.action(setup, state, rng, &mut Scratch::default())
 }

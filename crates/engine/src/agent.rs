@@ -43,6 +43,7 @@ mod folder;
 mod function_agent;
 mod kind;
 mod kinds;
+mod learner;
 pub mod net;
 mod partner;
 mod player;
@@ -86,8 +87,8 @@ pub use position_estimate::{estimate, win_chance};
 pub use ranked_actions::Breadth;
 pub use registry::register;
 pub use result_scoring::{ValueKind, Worth};
-pub use rollout::{Late, Pick, Rollout};
-pub use rollout_player::{Picker, RolloutPlayer};
+pub use rollout::{Late, Rollout};
+pub use rollout_player::RolloutPlayer;
 #[cfg(feature = "schema")]
 pub use schema::agent_schema;
 #[cfg(feature = "bots")]

@@ -14,9 +14,10 @@
 mod budget;
 
 pub use patchwork_search::{
-    BatchedSearch, Candidate, Choice, Clock, Depth, FinalChoice, GameRules, Guidance, Leaf,
-    MOST_VISITS, Meter, MoveSet, Rule, Search, Selected, Settings, Side, Stop, TreeSize, Value,
-    Widening,
+    BatchedSearch, Candidate, Choice, Clock, Depth, Dice, FinalChoice, GameRules, Guidance, Leaf,
+    MOST_VISITS, Meter, MoveSet, Pick, Picker, Playout, PlayoutMove, PlayoutOption, PlayoutPolicy,
+    PlayoutResult, PlayoutTurn, Rule, Search, SearchPart, Selected, Settings, Side, Stop, TreeSize,
+    Value, Widening,
 };
 
 pub use budget::Budget;

@@ -3,9 +3,10 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use patchwork_engine::agent::{Picker, RolloutPlayer};
+use patchwork_engine::agent::RolloutPlayer;
 use patchwork_engine::game::{Setup, State, Track};
 use patchwork_engine::placement::{EVALUATIONS, POLICIES, Scratch, Strategy, Transforms};
+use patchwork_engine::search::Picker;
 use patchwork_engine::util::rng::stream;
 
 thread_local! {
@@ -53,10 +54,10 @@ fn rollouts_allocate_nothing() {
         for evaluation in EVALUATIONS {
             for transforms in Transforms::ALL {
                 for picker in [
-                    Picker::Greedy,
-                    Picker::EpsilonGreedy(0.5),
-                    Picker::Softmax { temperature: 2.0 },
-                    Picker::Uniform,
+                    Picker::GREEDY,
+                    Picker::epsilon_greedy(0.5),
+                    Picker::softmax(2.0),
+                    Picker::UNIFORM,
                 ] {
                     let strategy = Strategy::new(policy, transforms, evaluation);
                     let player = RolloutPlayer::new(picker, strategy);

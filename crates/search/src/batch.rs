@@ -68,11 +68,12 @@ impl<G: Guidance> Walker<G> {
             }
             if !node.is_expanded() || node.visits <= FEW_VISITS {
                 let count = (node.visits / VISITS_PER_ITERATION).clamp(1, most);
+                self.tell_path(tree, walk);
                 return DescentEnd::Start(self.position(tree, walk, root), count);
             }
             if !self.step(tree, walk) {
                 let position = *tree.position(id);
-                return DescentEnd::Found(self.evaluate(&position));
+                return DescentEnd::Found(self.evaluate_leaf(tree, walk, &position));
             }
         }
     }

@@ -1,7 +1,7 @@
 //! The final choice: which of its actions a position is left by when a search ends, at the root and along the principal
 //! variation.
 
-use crate::part::{PartInfo, PartKey, SearchPart};
+use crate::part::{PartInfo, PartKey, list_of_parts};
 
 /// A final choice. Among the actions that are not proven to lose, those with enough visits are compared by a score; the
 /// first of the greatest is chosen. A proven win is always chosen.
@@ -36,22 +36,8 @@ const SHARE: PartKey = PartKey {
     range: [0.0, 1.0],
 };
 
-/// Declares the file of each final choice and the list of all of them.
-macro_rules! choices {
-    ($($file:ident: $choice:ident;)+) => {
-        $(mod $file;)+
-
-        impl SearchPart for FinalChoice {
-            const ALL: &'static [&'static Self] = &[$(&$file::$choice),+];
-
-            fn info(&self) -> &PartInfo {
-                &self.info
-            }
-        }
-    };
-}
-
-choices! {
+list_of_parts! {
+    type FinalChoice;
     visits: VISITS;
     value: VALUE;
     lcb: LCB;

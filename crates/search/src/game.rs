@@ -141,6 +141,21 @@ pub trait Guidance: GameRules {
     /// Evaluates a position: the result if it is over, otherwise an estimate, often by a rollout.
     fn evaluate(&mut self, position: &Self::Position) -> Leaf;
 
+    /// Takes note of the path to the position that is evaluated next, for playouts that learn from it: each step is a
+    /// position and the action there. The steps are those from the root of the tree on or, if `goes_on`, those after the
+    /// steps of the last call that did not go on: several iterations in a row can start below the root.
+    fn follow<'a>(
+        &mut self,
+        _goes_on: bool,
+        _steps: impl Iterator<Item = (&'a Self::Position, Self::Action)>,
+    ) where
+        Self::Position: 'a,
+    {
+    }
+
+    /// Takes note of an action that was played: the root of the tree has moved. Called for each thread.
+    fn advance(&mut self, _action: Self::Action) {}
+
     /// Whether [`Self::evaluate`] takes a fraction of a microsecond, which is not worth another thread.
     fn evaluates_fast(&self) -> bool {
         false

@@ -41,9 +41,33 @@ pub trait SearchPart: Sized + 'static {
     /// All parts of the kind, the default one first.
     const ALL: &'static [&'static Self];
 
+    /// Their names.
+    fn names() -> &'static [&'static str];
+
     /// The declaration.
     fn info(&self) -> &PartInfo;
 }
+
+/// Declares the file of each part of a kind and the list of all of them.
+macro_rules! list_of_parts {
+    (type $kind:ident; $($file:ident: $part:ident;)+) => {
+        $(mod $file;)+
+
+        impl $crate::part::SearchPart for $kind {
+            const ALL: &'static [&'static Self] = &[$(&$file::$part),+];
+
+            fn names() -> &'static [&'static str] {
+                static NAMES: &[&str] = &[$($file::$part.info.name),+];
+                NAMES
+            }
+
+            fn info(&self) -> &$crate::part::PartInfo {
+                &self.info
+            }
+        }
+    };
+}
+pub(crate) use list_of_parts;
 
 /// A part with the values of its keys. In settings it is a name, such as `"lcb"`, or a table with the name and the keys
 /// that are not as by default: `{ by = "lcb", z = 2.0 }`.
@@ -66,40 +90,49 @@ impl<T: SearchPart> Selected<T> {
     /// The part with this name and the given values of keys.
     ///
     /// # Errors
-    /// A sentence about the name, the key or the number that is wrong.
-    pub fn of(name: &str, given: &[(String, f64)]) -> Result<Self, String> {
+    /// What is wrong with the name, the key or the number.
+    pub fn of(name: &str, given: &[(&str, f64)]) -> Result<Self, serde::de::value::Error> {
+        Self::read(name, given)
+    }
+
+    fn read<E: serde::de::Error>(name: &str, given: &[(impl AsRef<str>, f64)]) -> Result<Self, E> {
         let mut all = T::ALL.iter();
-        let part = all.find(|part| part.info().name == name).ok_or_else(|| {
-            let names: Vec<String> = T::ALL
-                .iter()
-                .map(|one| format!("`{}`", one.info().name))
-                .collect();
-            format!(
-                "unknown variant `{name}`, expected one of {}",
-                names.join(", ")
-            )
-        })?;
+        let part = all.find(|part| part.info().name == name);
+        let part = part.ok_or_else(|| E::unknown_variant(name, T::names()))?;
         let (mut selected, keys) = (Self::new(part), part.info().keys);
         for (name, found) in given {
+            let name = name.as_ref();
             let at = keys
                 .iter()
                 .position(|key| key.name == name)
                 .ok_or_else(|| {
                     let names = keys.iter().map(|key| format!(" or `{}`", key.name));
-                    format!(
+                    E::custom(format_args!(
                         "unknown key `{name}`, expected `{BY}`{}",
                         names.collect::<String>()
-                    )
+                    ))
                 })?;
             let [least, most] = keys[at].range;
             if !(least..=most).contains(found) {
-                return Err(format!(
+                return Err(E::custom(format_args!(
                     "{name}: expected a number from {least} to {most}, found {found}"
-                ));
+                )));
             }
             selected.values[at] = *found;
         }
         Ok(selected)
+    }
+
+    /// The same part with another value of the key of this name, if it has that.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: f64) -> Self {
+        let keys = self.part.info().keys.iter();
+        for (key, own) in keys.zip(&mut self.values) {
+            if key.name == name {
+                *own = value;
+            }
+        }
+        self
     }
 
     /// The part.
@@ -179,7 +212,7 @@ impl<'de, T: SearchPart> Visitor<'de> for NameOrTable<T> {
     }
 
     fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<Self::Value, E> {
-        Selected::of(name, &[]).map_err(E::custom)
+        Selected::read::<E>(name, &[("", 0.0); 0])
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut table: A) -> Result<Self::Value, A::Error> {
@@ -192,7 +225,7 @@ impl<'de, T: SearchPart> Visitor<'de> for NameOrTable<T> {
             }
         }
         let name = name.ok_or_else(|| A::Error::missing_field(BY))?;
-        Selected::of(&name, &given).map_err(A::Error::custom)
+        Selected::read(&name, &given)
     }
 }
 
@@ -233,7 +266,7 @@ impl<T: SearchPart> schemars::JsonSchema for Selected<T> {
 
 #[cfg(test)]
 mod tests {
-    use crate::FinalChoice;
+    use crate::{FinalChoice, Pick, PlayoutPolicy};
 
     use super::*;
 
@@ -299,5 +332,7 @@ mod tests {
             }
         }
         check::<FinalChoice>();
+        check::<Pick>();
+        check::<PlayoutPolicy>();
     }
 }

@@ -6,4 +6,7 @@ mod decisions;
 mod games;
 mod memory;
 mod outside;
+mod playouts;
 mod threads;
+
+pub(crate) use playouts::Counted;

@@ -66,6 +66,9 @@ impl<G: Guidance> Search<G> {
     /// Moves the root along an action that was played, keeping the tree below it.
     pub fn advance(&mut self, action: G::Action) {
         self.tree.advance(action);
+        for walker in &mut self.walkers {
+            walker.game.advance(action);
+        }
     }
 
     /// The candidates of the position reached by these actions from the root, in the order in which they are

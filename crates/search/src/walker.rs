@@ -149,14 +149,14 @@ impl<G: Guidance> Walker<G> {
         let found = loop {
             match self.walk(tree, walk, root) {
                 WalkEnd::Found(found) => break found,
-                WalkEnd::Evaluate(position) => break self.evaluate(&position),
+                WalkEnd::Evaluate(position) => break self.evaluate_leaf(tree, walk, &position),
                 WalkEnd::Expand(position) => {
                     if let Some(found) = self.prove(&position) {
                         break found;
                     }
                     let complete = self.list_actions(walk, &position);
                     if !tree.fits(walk.actions.len()) {
-                        break self.evaluate(&position);
+                        break self.evaluate_leaf(tree, walk, &position);
                     }
                     self.expand(tree, walk, &position, complete);
                 }
@@ -246,6 +246,31 @@ impl<G: Guidance> Walker<G> {
         }
         walk.leaf = tree.edge(tree.step_edge(&step)).node;
         true
+    }
+
+    /// Tells the game of the steps of a walk.
+    #[inline(always)]
+    pub(super) fn tell_path(&mut self, tree: &TreeOf<G>, walk: &Walk<G::Action>) {
+        let steps = walk.path.iter();
+        let step = |step: &PathStep| {
+            (
+                tree.position(step.node),
+                tree.edge(tree.step_edge(step)).action,
+            )
+        };
+        self.game.follow(self.above > 0, steps.map(step));
+    }
+
+    /// As [`Self::evaluate`], after [`Self::tell_path`].
+    #[inline(always)]
+    pub(super) fn evaluate_leaf(
+        &mut self,
+        tree: &TreeOf<G>,
+        walk: &Walk<G::Action>,
+        position: &G::Position,
+    ) -> Finding {
+        self.tell_path(tree, walk);
+        self.evaluate(position)
     }
 
     /// Evaluates the position at the end of a walk. With RAVE, [`Self::finish`] must follow: the game keeps the

@@ -4,10 +4,14 @@ use serde::{Deserialize, Serialize};
 
 use super::declare::settings;
 use super::kind::within;
-use super::rollout_player::{Picker, RolloutPlayer};
+use super::rollout_player::RolloutPlayer;
 use crate::game::LAST_SPACE;
 use crate::placement::Strategy;
+use crate::search::{Pick, PlayoutPolicy, SearchPart as _, Selected};
 use crate::util::KeyError;
+
+/// A playout policy with its keys.
+type RolloutPolicy = Selected<PlayoutPolicy>;
 
 settings! {
     /// How rollouts are played.
@@ -16,11 +20,13 @@ settings! {
     #[serde(deny_unknown_fields)]
     pub struct Rollout in "rollout." {
         /// How patches are picked.
-        pub pick: Pick,
+        pub pick: Selected<Pick>,
         /// Probability of a uniformly random pick, only with `pick = "epsilon-greedy"`.
         pub epsilon: f64?,
         /// Temperature in points per space, only with `pick = "softmax"`.
         pub temperature: f64?,
+        /// What rollouts learn from those before them; nothing by default.
+        pub learn: RolloutPolicy?,
         /// Places the patches.
         pub strategy: Strategy,
         /// Another strategy for the end of the game.
@@ -49,64 +55,60 @@ settings! {
     }
 }
 
-/// How rollouts pick patches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Pick {
-    /// The patch with the greatest gain by equation 1.
-    Greedy,
-    /// By equation 1, with occasional uniformly random picks.
-    EpsilonGreedy,
-    /// At random, with higher probability for greater gains by equation 1.
-    Softmax,
-    /// Uniformly at random.
-    Uniform,
-}
-
 impl Rollout {
     /// Validates the keys, which are in the table `rollout`.
     ///
     /// # Errors
     /// Which key has a value out of range, or needs another key.
     pub fn check(&self) -> Result<(), KeyError> {
-        let only_with = |key, found: Option<f64>, pick: Pick, name, range: [f64; 2]| {
-            let [least, most] = range;
-            match (found, self.pick == pick) {
-                (Some(_), false) => {
-                    let what = format_args!("requires pick = \"{name}\"");
-                    Err(KeyError::at(key, what))
+        for (name, found) in self.keys_beside() {
+            let at = format!("rollout.{name}");
+            let has = |pick: &Pick| pick.info.keys.iter().find(|key| key.name == name);
+            match (has(self.pick.part()), found) {
+                (Some(key), _) if self.pick.with(name, key.default) != self.pick => {
+                    let what = format_args!("expected {at} instead of {name} in a table");
+                    return Err(KeyError::at("rollout.pick", what));
                 }
-                (None, true) => {
-                    let what =
-                        format_args!("expected a number from {least} to {most}, found nothing");
-                    Err(KeyError::at(key, what))
+                (Some(key), Some(found)) => within(&at, found, key.range[0]..=key.range[1])?,
+                (Some(key), None) => {
+                    let [least, most] = key.range;
+                    let what = format!("expected a number from {least} to {most}, found nothing");
+                    return Err(KeyError::at(&at, what));
                 }
-                (Some(found), true) => within(key, found, least..=most),
-                (None, false) => Ok(()),
+                (None, Some(_)) => {
+                    let pick = Pick::ALL.iter().find(|pick| has(pick).is_some());
+                    let pick = pick.map_or("", |pick| pick.info.name);
+                    return Err(KeyError::at(
+                        &at,
+                        format_args!("requires pick = \"{pick}\""),
+                    ));
+                }
+                (None, None) => {}
             }
-        };
-        let (key, pick) = ("rollout.epsilon", Pick::EpsilonGreedy);
-        only_with(key, self.epsilon, pick, "epsilon-greedy", [0.0, 1.0])?;
-        let (key, pick) = ("rollout.temperature", Pick::Softmax);
-        only_with(key, self.temperature, pick, "softmax", [0.01, 1000.0])?;
+        }
+        if self.learn.is_some() && self.depth == Some(0) {
+            let what = "requires rollouts, with rollout.depth above 0";
+            return Err(KeyError::at("rollout.learn", what));
+        }
         if let Some(late) = self.late {
             late.check_ranges()?;
         }
         self.check_ranges()
     }
 
+    /// The keys of picks that came before picks were parts: they stand beside the pick.
+    const fn keys_beside(&self) -> [(&'static str, Option<f64>); 2] {
+        [("epsilon", self.epsilon), ("temperature", self.temperature)]
+    }
+
     /// The rollout player with these settings.
     #[must_use]
     pub fn player(&self) -> RolloutPlayer {
-        let picker = match self.pick {
-            Pick::Greedy => Picker::Greedy,
-            Pick::Uniform => Picker::Uniform,
-            Pick::EpsilonGreedy => Picker::EpsilonGreedy(self.epsilon.unwrap_or(0.0)),
-            Pick::Softmax => Picker::Softmax {
-                temperature: self.temperature.unwrap_or(1.0) as f32,
-            },
-        };
+        let mut pick = self.pick;
+        for (name, value) in self.keys_beside() {
+            pick = value.map_or(pick, |value| pick.with(name, value));
+        }
+        let picker = (pick.part().picker)(pick.values());
         let mut player = RolloutPlayer::new(picker, self.strategy);
         player.late = self.late.map(|late| (late.from, late.strategy));
         player.corner = self.corner;

@@ -9,34 +9,16 @@ use crate::agent::equation1::{GAIN_UNIT, gain, gain_of_advance};
 use crate::board::Quilt;
 use crate::game::{Action, LAST_SPACE, PATCH_COUNT, PatchId, Placement, Setup, State};
 use crate::placement::{Problem, Scratch, Strategy};
+use crate::search::{Dice, Picker, PlayoutOption};
 use crate::util::rng::{Rng, below};
-
-/// How a patch is picked.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Picker {
-    /// The patch with the greatest gain by the paper's equation 1, if it is at least that of
-    /// advancing; ties go to the nearest patch.
-    Greedy,
-    /// Uniform with this probability, otherwise greedy.
-    EpsilonGreedy(f64),
-    /// Each patch that can be bought and placed, and advancing, with probability proportional to exp(gain /
-    /// temperature), where the gain is in points per space.
-    Softmax {
-        /// In points per space, above 0.
-        temperature: f32,
-    },
-    /// Each patch that can be bought and placed, and advancing, with the same probability.
-    Uniform,
-}
 
 /// A fast player: picks a patch by a formula and places it by a strategy.
 #[derive(Clone, Debug)]
 pub struct RolloutPlayer {
-    /// Picks patches.
+    /// Picks patches, or advancing.
     picker: Picker,
-    /// The weights of a softmax.
-    weights: Option<Arc<Weights>>,
-    /// Places them.
+    worths: Arc<Worths>,
+    /// Places the patches.
     pub strategy: Strategy,
     /// Another strategy, used once the mover has reached this space.
     pub late: Option<(u8, Strategy)>,
@@ -44,6 +26,30 @@ pub struct RolloutPlayer {
     /// others while the bonus is available.
     pub corner: bool,
 }
+
+/// The kind of advancing; that of buying a patch is its index.
+pub(super) const ADVANCE_KIND: u16 = PATCH_COUNT as u16;
+
+/// Takes part in a rollout.
+pub(crate) trait Watcher {
+    /// The index of one of the options of the mover: by their worth, if nothing else is known.
+    #[inline(always)]
+    fn choose(
+        &mut self,
+        picker: &Picker,
+        _state: &State,
+        options: &[PlayoutOption],
+        rng: &mut Rng,
+    ) -> usize {
+        picker.draw(options, &mut Rolls(rng))
+    }
+
+    /// Sees a state and the action there.
+    #[inline(always)]
+    fn watch(&mut self, _state: &State, _action: Action) {}
+}
+
+impl Watcher for () {}
 
 /// The squares outside the 7x7 area at the board's first corner.
 const OUTSIDE_CORNER: Quilt = Quilt::column(7)
@@ -57,10 +63,7 @@ impl RolloutPlayer {
     pub fn new(picker: Picker, strategy: Strategy) -> Self {
         Self {
             picker,
-            weights: match picker {
-                Picker::Softmax { temperature } => Some(Arc::new(weights(temperature))),
-                _ => None,
-            },
+            worths: Arc::new(worths(picker)),
             strategy,
             late: None,
             corner: false,
@@ -76,34 +79,54 @@ impl RolloutPlayer {
         rng: &mut Rng,
         scratch: &mut Scratch,
     ) -> Action {
+        self.action_for(setup, state, rng, scratch, &mut ())
+    }
+
+    #[inline(always)]
+    fn action_for(
+        &self,
+        setup: &Setup,
+        state: &State,
+        rng: &mut Rng,
+        scratch: &mut Scratch,
+        watcher: &mut impl Watcher,
+    ) -> Action {
         if state.specials_waiting() > 0 {
             let problem = Problem::special(setup, state);
             let placement = self.place(state, problem, rng, scratch);
             return placement.map_or(Action::Advance, |p| Action::Special(p.anchor()));
         }
-        let mut left = [None; 3];
-        for (slot, patch) in left.iter_mut().zip(state.affordable(setup)) {
-            *slot = Some(patch);
+        let picker = &self.picker;
+        let row = &self.worths[state.space(state.mover()) as usize];
+        // Ties go to the nearest patch, and advancing comes last.
+        let mut options = [PlayoutOption {
+            kind: ADVANCE_KIND,
+            worth: picker.no_gain(),
+        }; 4];
+        let mut last = 0;
+        for (option, patch) in options.iter_mut().zip(state.affordable(setup)) {
+            option.kind = patch.index() as u16;
+            option.worth = row[patch.index()];
+            last += 1;
         }
-        let picker = match self.picker {
-            Picker::EpsilonGreedy(epsilon) if rng.random_bool(epsilon) => Picker::Uniform,
-            Picker::EpsilonGreedy(_) => Picker::Greedy,
-            picker => picker,
-        };
+        let at_random = picker
+            .at_random
+            .is_some_and(|chance| rng.random_bool(chance));
         // A patch that does not fit is removed and another one is picked.
         loop {
-            let picked = match (picker, &self.weights) {
-                (Picker::Uniform, _) => uniform(&left, rng),
-                (_, Some(weights)) => softmax(&left, state.space(state.mover()), weights, rng),
-                (_, None) => most_gain(&left, state.space(state.mover())),
+            let left = &options[..=last];
+            let picked = match at_random {
+                true => below(left.len() as u32, rng) as usize,
+                false => watcher.choose(picker, state, left, rng),
             };
-            let Some((slot, patch)) = picked else {
+            let Some(patch) = PatchId::new(options[picked].kind as u8 + 1) else {
                 return Action::Advance;
             };
             if let Some(placement) = self.place_patch(setup, state, patch, rng, scratch) {
                 return Action::Buy(patch, placement);
             }
-            left[slot] = None;
+            options.copy_within(picked + 1.., picked);
+            last -= 1;
         }
     }
 
@@ -149,11 +172,10 @@ impl RolloutPlayer {
         rng: &mut Rng,
         scratch: &mut Scratch,
     ) -> State {
-        self.play_on(setup, state, rng, scratch, u32::MAX, |_, _| ())
+        self.play_on(setup, state, rng, scratch, u32::MAX, &mut ())
     }
 
-    /// Plays at most `most_plies` plies, passing each state and its action to `watch`, and returns
-    /// the last state, without allocating.
+    /// Plays at most `most_plies` plies and returns the last state. It does not allocate unless the watcher does.
     #[inline]
     pub(crate) fn play_on(
         &self,
@@ -162,12 +184,12 @@ impl RolloutPlayer {
         rng: &mut Rng,
         scratch: &mut Scratch,
         most_plies: u32,
-        mut watch: impl FnMut(&State, Action),
+        watcher: &mut impl Watcher,
     ) -> State {
         let mut plies = 0;
         while !state.is_over() && plies < most_plies {
-            let action = self.action(setup, &state, rng, scratch);
-            watch(&state, action);
+            let action = self.action_for(setup, &state, rng, scratch, watcher);
+            watcher.watch(&state, action);
             state.play_unchecked(setup, action);
             plies += 1;
         }
@@ -175,65 +197,37 @@ impl RolloutPlayer {
     }
 }
 
-#[inline]
-fn most_gain(patches: &[Option<PatchId>; 3], space: u8) -> Option<(usize, PatchId)> {
-    let mut best = None;
-    let mut most = gain_of_advance() - 1;
-    for (slot, patch) in patches.iter().enumerate() {
-        if let Some(patch) = *patch {
-            let gain = gain(patch, space);
-            if gain > most {
-                most = gain;
-                best = Some((slot, patch));
-            }
-        }
-    }
-    best
-}
+/// What each patch is worth to a pick, by the space of the mover.
+type Worths = [[f32; PATCH_COUNT]; LAST_SPACE as usize];
 
-/// One of the patches or `None` (advancing), each with the same probability.
-#[inline]
-fn uniform(patches: &[Option<PatchId>; 3], rng: &mut Rng) -> Option<(usize, PatchId)> {
-    let count = patches.iter().flatten().count() as u32;
-    let rank = below(count + 1, rng) as usize;
-    let present = patches.iter().enumerate();
-    present
-        .filter_map(|(slot, patch)| Some((slot, (*patch)?)))
-        .nth(rank)
-}
-
-/// The weight of each patch in a softmax, by the space of the mover; that of advancing is 1.
-type Weights = [[f32; PATCH_COUNT]; LAST_SPACE as usize];
-
-fn weights(temperature: f32) -> Weights {
-    let unit = f32::from(GAIN_UNIT) * temperature;
-    let mut weights = [[0.0; PATCH_COUNT]; LAST_SPACE as usize];
-    for (space, row) in (0..).zip(&mut weights) {
+/// The gains are those above advancing.
+fn worths(picker: Picker) -> Worths {
+    let mut worths = [[0.0; PATCH_COUNT]; LAST_SPACE as usize];
+    for (space, row) in (0..).zip(&mut worths) {
         for patch in PatchId::all() {
-            let gain = f32::from(gain(patch, space) - gain_of_advance());
-            row[patch.index()] = libm::expf((gain / unit).clamp(-60.0, 60.0));
+            let gain = gain(patch, space) - gain_of_advance();
+            row[patch.index()] = picker.worth(gain.into(), GAIN_UNIT.into());
         }
     }
-    weights
+    worths
 }
 
-/// One of the patches or `None` (advancing), with higher probability for greater gains.
-// Other pickers do without it: `action` stays small.
-#[inline(never)]
-fn softmax(
-    patches: &[Option<PatchId>; 3],
-    space: u8,
-    weights: &Weights,
-    rng: &mut Rng,
-) -> Option<(usize, PatchId)> {
-    let weight = |patch: PatchId| weights[space as usize][patch.index()];
-    let weights = patches.map(|patch| patch.map_or(0.0, weight));
-    let mut at = rng.random::<f32>() * (1.0 + weights.iter().sum::<f32>());
-    for (slot, patch) in patches.iter().enumerate() {
-        if at < weights[slot] {
-            return patch.map(|patch| (slot, patch));
-        }
-        at -= weights[slot];
+/// A stream of random numbers, for picks and policies.
+pub(crate) struct Rolls<'a>(pub(crate) &'a mut Rng);
+
+impl Dice for Rolls<'_> {
+    #[inline(always)]
+    fn chance(&mut self, probability: f64) -> bool {
+        self.0.random_bool(probability)
     }
-    None
+
+    #[inline(always)]
+    fn below(&mut self, bound: u32) -> u32 {
+        below(bound, self.0)
+    }
+
+    #[inline(always)]
+    fn unit(&mut self) -> f32 {
+        self.0.random()
+    }
 }

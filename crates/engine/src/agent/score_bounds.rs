@@ -294,9 +294,10 @@ fn least_score(state: &State, player: Player) -> i16 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agent::rollout_player::{Picker, RolloutPlayer};
+    use crate::agent::rollout_player::RolloutPlayer;
     use crate::game::Action;
     use crate::placement::Scratch;
+    use crate::search::Picker;
     use crate::support::positions::late_positions;
     use crate::util::rng::stream;
 
@@ -310,7 +311,7 @@ mod tests {
             };
             told += 1;
             for temperature in [0.1, 1.0, 10.0] {
-                let other = RolloutPlayer::new(Picker::Softmax { temperature }, strategy);
+                let other = RolloutPlayer::new(Picker::softmax(temperature), strategy);
                 let mut rng = stream(&[number]);
                 let mut scratch = Scratch::default();
                 let mut state = start;
@@ -330,7 +331,7 @@ mod tests {
     #[test]
     fn bounds_of_a_position_hold_for_those_that_follow() {
         let strategy = "bl/some/first".parse().expect("names");
-        let player = RolloutPlayer::new(Picker::Softmax { temperature: 1.0 }, strategy);
+        let player = RolloutPlayer::new(Picker::softmax(1.0), strategy);
         let mut told = 0;
         for (number, (setup, mut state)) in (0..).zip(late_positions(200, 24)) {
             let mut bounds = ScoreBounds::new(&state);

@@ -1,8 +1,9 @@
 //! Random setups, positions and games, which depend only on the seed.
 
-use patchwork_engine::agent::{Picker, RolloutPlayer};
+use patchwork_engine::agent::RolloutPlayer;
 use patchwork_engine::game::{Action, Ring, Setup, State, Track};
 use patchwork_engine::placement::{Scratch, Strategy};
+use patchwork_engine::search::Picker;
 use patchwork_engine::util::rng::{Rng, stream};
 
 /// A setup on the original track.
@@ -58,7 +59,7 @@ pub(crate) fn random_games(count: u64, mut visit: impl FnMut(&Setup, &State)) {
 /// Late positions of games played with some random moves.
 pub(crate) fn late_positions(games: u64, spaces: u8) -> Vec<(Setup, State)> {
     let strategy: Strategy = "bl-lb/every/random".parse().expect("names");
-    let player = RolloutPlayer::new(Picker::Softmax { temperature: 3.0 }, strategy);
+    let player = RolloutPlayer::new(Picker::softmax(3.0), strategy);
     let mut found = Vec::new();
     for seed in 0..games {
         let mut rng = stream(&[seed, 77]);

@@ -4,13 +4,7 @@ use super::games::*;
 
 /// Every final choice, also with other values of its keys.
 fn all_choices() -> Vec<Selected<FinalChoice>> {
-    let given = |name, keys: &[(&str, f64)]| {
-        let keys: Vec<_> = keys
-            .iter()
-            .map(|(key, value)| ((*key).to_owned(), *value))
-            .collect();
-        Selected::of(name, &keys).expect("known")
-    };
+    let given = |name, keys: &[(&str, f64)]| Selected::of(name, keys).expect("known");
     let mut all: Vec<_> = FinalChoice::ALL
         .iter()
         .map(|&one| Selected::new(one))

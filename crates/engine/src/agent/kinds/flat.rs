@@ -59,6 +59,9 @@ impl AgentKind for FlatSettings {
         if self.rollout.estimate() > 0.0 {
             return Err(KeyError::at("rollout.estimate", "requires type = \"mcts\""));
         }
+        if self.rollout.learn.is_some() {
+            return Err(KeyError::at("rollout.learn", "requires type = \"mcts\""));
+        }
         self.search().check()
     }
 
@@ -134,7 +137,7 @@ impl FlatAgent {
         let most = self.most_plies;
         let end = self
             .player
-            .play_on(setup, next, rng, scratch, most, |_, _| ());
+            .play_on(setup, next, rng, scratch, most, &mut ());
         let margin = self.estimator.margin(setup, &end);
         let won = win_chance(margin, &end);
         let (won, margin) = match state.mover() {

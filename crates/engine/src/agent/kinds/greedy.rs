@@ -11,8 +11,9 @@ use crate::agent::estimate_source::EstimateSource;
 use crate::agent::function_agent::{deciding_by, or_failing};
 use crate::agent::kind::AgentKind;
 use crate::agent::player::Agent;
-use crate::agent::rollout_player::{Picker, RolloutPlayer};
+use crate::agent::rollout_player::RolloutPlayer;
 use crate::placement::{Scratch, Strategy};
+use crate::search::Picker;
 use crate::util::KeyError;
 use crate::util::config::Count;
 
@@ -79,7 +80,7 @@ impl AgentKind for GreedySettings {
 
     fn build(&self) -> Box<dyn Agent> {
         let Some(beam) = self.beam else {
-            let player = RolloutPlayer::new(Picker::Greedy, self.placement);
+            let player = RolloutPlayer::new(Picker::GREEDY, self.placement);
             let mut scratch = Scratch::default();
             return deciding_by(move |setup, state, rng| {
                 Ok(player.action(setup, state, rng, &mut scratch))

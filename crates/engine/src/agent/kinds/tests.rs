@@ -78,7 +78,7 @@ const DEFAULTS: [(&str, &[&str]); 7] = [
 
 /// Other values of every key, some with another key that they need. Values that an agent's other settings do
 /// not allow are skipped.
-const CHANGES: [(&str, &[&str]); 62] = [
+const CHANGES: [(&str, &[&str]); 63] = [
     ("placement", &["bl/some/first", "bl-lb/every/area"]),
     ("beam", &["2", "9"]),
     ("depth", &["1", "4"]),
@@ -102,6 +102,10 @@ const CHANGES: [(&str, &[&str]); 62] = [
     ),
     ("rollout.pick", &["greedy", "uniform"]),
     ("rollout.epsilon", &["0.2", "0.3"]),
+    (
+        "rollout.learn",
+        &["mast", "nst", "{ by = 'mast', points = 2.0, keep = 0.5 }"],
+    ),
     ("rollout.strategy", &["bl/some/first", "bl/every/first"]),
     (
         "rollout.late",
@@ -309,6 +313,14 @@ fn keys_of_a_search_that_exclude_each_other_are_refused() {
         (
             "search.batch=8,search.rave={ over = 'patches', equivalence = 50.0 }",
             "search.batch: cannot be combined with search.rave or search.transpositions",
+        ),
+        (
+            "rollout.learn=mast,rollout.depth=0",
+            "rollout.learn: requires rollouts, with rollout.depth above 0",
+        ),
+        (
+            "rollout.pick={ by = 'softmax', temperature = 2.0 }",
+            "rollout.pick: expected rollout.temperature instead of temperature in a table",
         ),
         (
             "search.batch=0",

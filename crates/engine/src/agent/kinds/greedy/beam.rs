@@ -11,11 +11,12 @@ use crate::agent::estimate_source::Estimator;
 use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED, Workspace};
 use crate::agent::position_value::{chance, value};
 use crate::agent::ranked_actions::{Breadth, RankedActions};
-use crate::agent::rollout_player::{Picker, RolloutPlayer};
+use crate::agent::rollout_player::RolloutPlayer;
 use crate::game::{Action, Player, Setup, State};
 use crate::placement::Strategy;
 use crate::record::Thought;
 use crate::search::Budget;
+use crate::search::Picker;
 use crate::util::rng::Rng;
 
 /// A position in the beam.
@@ -57,7 +58,7 @@ impl BeamAgent {
                 best: None,
                 whole: 0,
             },
-            opponent: RolloutPlayer::new(Picker::Greedy, in_order),
+            opponent: RolloutPlayer::new(Picker::GREEDY, in_order),
             estimator,
             game: None,
             actions: RankedActions::default(),

@@ -5,15 +5,16 @@ use super::settings::{MctsSettings, Over, Prior, Steps};
 use crate::agent::endgame::Endgame;
 use crate::agent::equation1::{GAIN_UNIT, by_gain, gain_of_advance};
 use crate::agent::estimate_source::Estimator;
+use crate::agent::learner::{Learner, kind_of};
 use crate::agent::player::Workspace;
 use crate::agent::position_estimate::win_chance;
 use crate::agent::ranked_actions::{Breadth, RankedActions};
 use crate::agent::rankings::Rankings;
 use crate::agent::result_scoring::{ValueKind, Worth};
-use crate::agent::rollout_player::RolloutPlayer;
+use crate::agent::rollout_player::{RolloutPlayer, Watcher};
 use crate::game::{Action, PATCH_COUNT, PatchId, Placement, Player, Setup, State};
 use crate::placement::{Candidates, Problem};
-use crate::search::{GameRules, Guidance, Leaf, MoveSet, Side, Value};
+use crate::search::{GameRules, Guidance, Leaf, MoveSet, Picker, PlayoutOption, Side, Value};
 use crate::util::rng::Rng;
 
 impl From<Player> for Side {
@@ -83,6 +84,7 @@ pub struct PatchworkModel {
     settings: MctsSettings,
     breadth: Breadth,
     player: RolloutPlayer,
+    learner: Option<Learner>,
     worth: Worth,
     endgame: Option<Endgame>,
     work: Workspace,
@@ -104,6 +106,7 @@ impl PatchworkModel {
             setup,
             breadth: settings.expansion.breadth(),
             player: settings.rollout.player(),
+            learner: Learner::of(&settings.rollout),
             worth: settings.search.worth(),
             endgame: settings.search.exact_search(),
             work: Workspace::new(rng),
@@ -126,6 +129,7 @@ impl PatchworkModel {
             self.known_margins.clear();
         }
         self.work.restart(rng, same_setup);
+        self.learner.iter_mut().for_each(Learner::clear);
         self.purchases.clear();
     }
 
@@ -289,9 +293,9 @@ impl PatchworkModel {
         Value::for_first(self.worth(won.into(), margin.into()))
     }
 
-    /// The value of the final state of a rollout, and the first player's win probability where it
-    /// differs from that value.
-    fn appraise(&mut self, end: &State) -> (Value, Option<f32>) {
+    /// The value of the final state of a rollout, the first player's win probability where it
+    /// differs from that value, and the margin.
+    fn appraise(&mut self, end: &State) -> (Value, Option<f32>, f32) {
         let (won, margin) = if end.is_over() {
             let outcome = end.outcome_unchecked();
             let won = u8::from(outcome.winner == Player::First);
@@ -301,7 +305,8 @@ impl PatchworkModel {
             (win_chance(margin, end), margin)
         };
         let value = Value::for_first(self.worth(won.into(), margin.into()));
-        (value, (self.worth.value != ValueKind::Win).then_some(won))
+        let chance = (self.worth.value != ValueKind::Win).then_some(won);
+        (value, chance, margin)
     }
 
     /// The state after the picked patch, if any, is placed by the rollout policy.
@@ -325,13 +330,45 @@ impl PatchworkModel {
         let player = &self.player;
         let depth = self.settings.rollout.most_plies();
         let Workspace { rng, scratch, .. } = &mut self.work;
-        if self.settings.search.rave.is_none() {
-            return player.play_on(&self.setup, state, rng, scratch, depth, |_, _| ());
+        let has_rave = self.settings.search.rave.is_some();
+        if !has_rave && self.learner.is_none() {
+            return player.play_on(&self.setup, state, rng, scratch, depth, &mut ());
         }
-        let purchases = &mut self.purchases;
-        player.play_on(&self.setup, state, rng, scratch, depth, |state, action| {
+        let mut watchers = Watchers {
+            learner: self.learner.as_mut(),
+            purchases: has_rave.then_some(&mut self.purchases),
+        };
+        player.play_on(&self.setup, state, rng, scratch, depth, &mut watchers)
+    }
+}
+
+/// Who takes part in a rollout.
+struct Watchers<'a> {
+    learner: Option<&'a mut Learner>,
+    purchases: Option<&'a mut Purchases>,
+}
+
+impl Watcher for Watchers<'_> {
+    fn choose(
+        &mut self,
+        picker: &Picker,
+        state: &State,
+        options: &[PlayoutOption],
+        rng: &mut Rng,
+    ) -> usize {
+        match &mut self.learner {
+            Some(learner) => learner.choose(picker, state, options, rng),
+            None => ().choose(picker, state, options, rng),
+        }
+    }
+
+    fn watch(&mut self, state: &State, action: Action) {
+        if let Some(learner) = &mut self.learner {
+            learner.watch(state, action);
+        }
+        if let Some(purchases) = &mut self.purchases {
             purchases.insert(state.mover().into(), Step::Play(action));
-        })
+        }
     }
 }
 
@@ -399,7 +436,7 @@ impl Guidance for PatchworkModel {
     fn evaluate(&mut self, position: &Position) -> Leaf {
         let state = &position.state;
         if state.is_over() {
-            let (value, chance) = self.appraise(state);
+            let (value, chance, _) = self.appraise(state);
             return Leaf {
                 value,
                 chance,
@@ -413,7 +450,10 @@ impl Guidance for PatchworkModel {
             return Leaf::won_by(winner.into());
         }
         let end = self.play_out(state);
-        let (mut value, chance) = self.appraise(&end);
+        let (mut value, chance, margin) = self.appraise(&end);
+        if let Some(learner) = &mut self.learner {
+            learner.observe(value, margin);
+        }
         let weight = f64::from(self.settings.rollout.estimate() as f32);
         if weight > 0.0 {
             value = value.mixed(self.guess(&state), weight);
@@ -422,6 +462,26 @@ impl Guidance for PatchworkModel {
             value,
             chance,
             winner: None,
+        }
+    }
+
+    #[inline]
+    fn follow<'a>(&mut self, goes_on: bool, steps: impl Iterator<Item = (&'a Position, Step)>) {
+        if let Some(learner) = &mut self.learner {
+            // With two steps, the first one is the purchase.
+            let whole = steps.filter(|(position, _)| position.picked.is_none());
+            let kind = |step| match step {
+                Step::Play(action) => kind_of(action),
+                Step::Pick(patch) => patch.index() as u16,
+            };
+            let moves = whole.map(|(position, step)| (&position.state, kind(step)));
+            learner.follow(goes_on, moves);
+        }
+    }
+
+    fn advance(&mut self, step: Step) {
+        if let (Some(learner), Step::Play(_)) = (&mut self.learner, step) {
+            learner.advance();
         }
     }
 

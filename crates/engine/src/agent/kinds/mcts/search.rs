@@ -233,7 +233,7 @@ mod tests {
     use crate::agent::kinds::mcts::settings::Prior;
     use crate::agent::{Agent as _, AgentFile, EstimateSource, Limit};
     use crate::game::Track;
-    use crate::search::Guidance as _;
+    use crate::search::{Guidance as _, Selected};
     use crate::util::config::Count;
     use crate::util::rng::stream;
 
@@ -317,6 +317,30 @@ mod tests {
                 let proven = one.iter().any(|decision| decision.thought.proven.is_some());
                 assert_eq!(proven, solver, "{search}");
             }
+        }
+    }
+
+    #[test]
+    fn rollouts_that_learn_play_other_moves_and_repeat_themselves() {
+        let learning = |name, points| {
+            let given = [("points", points)];
+            Some(Selected::of(name, &given).expect("a policy"))
+        };
+        for (steps, batch) in [(Steps::One, 1), (Steps::One, 8), (Steps::Two, 1)] {
+            let keys = format!("batch = {batch}");
+            let mut settings = settings("budget = { iterations = 60 }", &keys);
+            settings.expansion.steps = Some(steps);
+            settings.rollout.pick = Selected::of("softmax", &[]).expect("a pick");
+            let plain = play(&settings, 3);
+            for name in ["mast", "nst"] {
+                settings.rollout.learn = learning(name, 0.0);
+                assert_eq!(play(&settings, 3), plain, "{name} has no weight");
+                settings.rollout.learn = learning(name, 4.0);
+                let learned = play(&settings, 3);
+                assert_ne!(learned, plain, "{name}");
+                assert_eq!(learned, play(&settings, 3), "{name}");
+            }
+            settings.rollout.learn = None;
         }
     }
 

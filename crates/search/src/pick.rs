@@ -1,0 +1,207 @@
+//! Picks: how a playout draws one of the scored options of a turn.
+
+use crate::part::{PartInfo, list_of_parts};
+
+/// A pick: its keys, and what they mean.
+#[derive(Debug)]
+pub struct Pick {
+    /// Its name and keys.
+    pub info: PartInfo,
+    /// How options are drawn with these values of the keys.
+    pub picker: fn(&[f64]) -> Picker,
+}
+
+/// How options are drawn: a turn at random by a chance, otherwise by the scores.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Picker {
+    /// The chance that all options of a turn have the same probability; `None` for never, without drawing a number.
+    pub at_random: Option<f64>,
+    /// Otherwise the probability of an option is proportional to exp(score / temperature); with temperature 0, the first of
+    /// the options with the greatest score is picked.
+    pub temperature: f32,
+}
+
+/// A move that can be made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PlayoutOption {
+    /// The kind of the move.
+    pub kind: u16,
+    /// What it is worth without what was learned ([`Picker::worth`]).
+    pub worth: f32,
+}
+
+/// Random numbers for playouts.
+pub trait Dice {
+    /// True with this probability.
+    fn chance(&mut self, probability: f64) -> bool;
+
+    /// A number below `bound`, which is above 0.
+    fn below(&mut self, bound: u32) -> u32;
+
+    /// A number from 0 to 1, without 1.
+    fn unit(&mut self) -> f32;
+}
+
+/// The greatest logarithm of a worth, either way.
+const MOST: f32 = 60.0;
+
+impl Picker {
+    /// The first of the greatest scores.
+    pub const GREEDY: Self = Self::softmax(0.0);
+
+    /// All options with the same probability.
+    pub const UNIFORM: Self = Self::epsilon_greedy(1.0);
+
+    /// At random with this probability, otherwise the first of the greatest scores.
+    #[must_use]
+    pub const fn epsilon_greedy(epsilon: f64) -> Self {
+        Self {
+            at_random: Some(epsilon),
+            temperature: 0.0,
+        }
+    }
+
+    /// With probability proportional to exp(score / temperature).
+    #[must_use]
+    pub const fn softmax(temperature: f32) -> Self {
+        Self {
+            at_random: None,
+            temperature,
+        }
+    }
+
+    /// What [`Self::draw`] needs to know of an option, whose score is `gain / unit`: the score, or the exponential.
+    #[must_use]
+    pub fn worth(&self, gain: f32, unit: f32) -> f32 {
+        if self.temperature == 0.0 {
+            return gain / unit;
+        }
+        libm::expf((gain / (unit * self.temperature)).clamp(-MOST, MOST))
+    }
+
+    /// The worth of the score 0.
+    #[inline(always)]
+    #[must_use]
+    pub fn no_gain(&self) -> f32 {
+        if self.temperature == 0.0 { 0.0 } else { 1.0 }
+    }
+
+    /// The worth of an option whose score rises by this number.
+    #[inline(always)]
+    #[must_use]
+    pub fn raised(&self, worth: f32, by: f32) -> f32 {
+        if self.temperature == 0.0 {
+            worth + by
+        } else {
+            worth * fast_exp(by / self.temperature)
+        }
+    }
+
+    /// The index of one of the options, of which there is at least one, by their worth.
+    #[inline(always)]
+    pub fn draw<D: Dice + ?Sized>(&self, options: &[PlayoutOption], dice: &mut D) -> usize {
+        if self.temperature == 0.0 {
+            greatest(options)
+        } else {
+            proportional(options, dice)
+        }
+    }
+}
+
+#[inline(always)]
+fn greatest(options: &[PlayoutOption]) -> usize {
+    let mut best = (0, f32::NEG_INFINITY);
+    for (i, option) in options.iter().enumerate() {
+        if option.worth > best.1 {
+            best = (i, option.worth);
+        }
+    }
+    best.0
+}
+
+/// Without branches on what was drawn, which the processor cannot predict.
+#[inline(always)]
+fn proportional<D: Dice + ?Sized>(options: &[PlayoutOption], dice: &mut D) -> usize {
+    let total: f32 = options.iter().map(|option| option.worth).sum();
+    let mut at = dice.unit() * total;
+    let (mut chosen, mut is_beyond) = (0, true);
+    for option in &options[..options.len() - 1] {
+        is_beyond &= at >= option.worth;
+        chosen += usize::from(is_beyond);
+        at -= option.worth;
+    }
+    chosen
+}
+
+/// exp(x) with a relative error below 1e-4, and exactly 1 for 0; from -60 to 60.
+#[inline(always)]
+fn fast_exp(x: f32) -> f32 {
+    /// Added to a number of moderate size and subtracted again, this rounds to a whole number.
+    const ROUND: f32 = 12_582_912.0;
+    let power = x.clamp(-MOST, MOST) * std::f32::consts::LOG2_E;
+    let whole = (power + ROUND) - ROUND;
+    let rest = (power - whole) * std::f32::consts::LN_2;
+    // The series of the exponential, for at most ln 2 / 2.
+    let part = 1.0 + rest * (1.0 + rest * (0.5 + rest * (1.0 / 6.0 + rest / 24.0)));
+    part * f32::from_bits(((whole as i32 + 127) << 23) as u32)
+}
+
+list_of_parts! {
+    type Pick;
+    greedy: GREEDY;
+    epsilon_greedy: EPSILON_GREEDY;
+    softmax: SOFTMAX;
+    uniform: UNIFORM;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::Counted;
+
+    fn options(picker: Picker, scores: &[f32]) -> Vec<PlayoutOption> {
+        let worths = scores.iter().map(|score| picker.worth(*score, 1.0));
+        let options = worths.map(|worth| PlayoutOption { kind: 0, worth });
+        options.collect()
+    }
+
+    #[test]
+    fn the_fast_exponential_is_close() {
+        assert_eq!(fast_exp(0.0).to_bits(), 1.0_f32.to_bits());
+        for x in -600..=600 {
+            let x = x as f32 / 10.0;
+            let error = fast_exp(x) / x.exp() - 1.0;
+            assert!(error.abs() < 1e-4, "{x}: {error}");
+        }
+        assert!(fast_exp(1e9).is_finite() && fast_exp(-1e9) > 0.0);
+    }
+
+    #[test]
+    fn options_are_drawn_by_their_scores() {
+        let scores = [0.0, 1.0, -1.0, 1.0];
+        let mut dice = Counted::default();
+        assert_eq!(
+            Picker::GREEDY.draw(&options(Picker::GREEDY, &scores), &mut dice),
+            1
+        );
+        for temperature in [0.5, 2.0] {
+            let picker = Picker::softmax(temperature);
+            let mut raised = options(picker, &[0.0; 4]);
+            for (option, score) in raised.iter_mut().zip(scores) {
+                option.worth = picker.raised(option.worth, score);
+            }
+            for options in [options(picker, &scores), raised] {
+                let mut counts = [0; 4];
+                for _ in 0..10_000 {
+                    counts[picker.draw(&options, &mut dice)] += 1;
+                }
+                let weights = scores.map(|score| (score / temperature).exp());
+                let total: f32 = weights.iter().sum();
+                for (count, weight) in counts.into_iter().zip(weights) {
+                    let expected = 10_000.0 * weight / total;
+                    assert!((count as f32 - expected).abs() < 200.0, "{counts:?}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! Playout policies, and the paths that they are told.
+
+use super::games::*;
+
+/// Pseudo-random numbers (xorshift).
+pub(crate) struct Counted(u64);
+
+impl Default for Counted {
+    fn default() -> Self {
+        Self(0x9e37_79b9_7f4a_7c15)
+    }
+}
+
+impl Dice for Counted {
+    fn chance(&mut self, probability: f64) -> bool {
+        f64::from(self.unit()) < probability
+    }
+
+    fn below(&mut self, bound: u32) -> u32 {
+        (self.unit() * bound as f32) as u32
+    }
+
+    fn unit(&mut self) -> f32 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 40) as f32 / (1 << 24) as f32
+    }
+}
+
+/// A game that checks that the path it is told leads from the root to the position that it evaluates.
+#[derive(Clone)]
+struct Followed {
+    root: u64,
+    path: Vec<(u64, bool)>,
+    above: usize,
+    /// The evaluations whose paths had steps above where they started.
+    inner: usize,
+    advanced: usize,
+}
+
+impl GameRules for Followed {
+    type Position = u64;
+    type Action = bool;
+
+    fn is_over(&self, position: &u64) -> bool {
+        ENDLESS.is_over(position)
+    }
+
+    fn mover(&self, position: &u64) -> Side {
+        ENDLESS.mover(position)
+    }
+
+    fn play(&self, position: &mut u64, action: bool) {
+        ENDLESS.play(position, action);
+    }
+}
+
+impl Guidance for Followed {
+    fn expand(&mut self, position: &u64, out: &mut Vec<(bool, f32)>) -> bool {
+        ENDLESS.clone().expand(position, out)
+    }
+
+    fn follow<'a>(&mut self, goes_on: bool, steps: impl Iterator<Item = (&'a u64, bool)>) {
+        self.path.truncate(if goes_on { self.above } else { 0 });
+        self.path
+            .extend(steps.map(|(position, action)| (*position, action)));
+        if goes_on {
+            self.inner += 1;
+        } else {
+            self.above = self.path.len();
+        }
+    }
+
+    fn evaluate(&mut self, position: &u64) -> Leaf {
+        let mut at = self.root;
+        for (from, action) in &self.path {
+            assert_eq!(*from, at);
+            self.play(&mut at, *action);
+        }
+        assert_eq!(at, *position);
+        ENDLESS.clone().evaluate(position)
+    }
+
+    fn advance(&mut self, _: bool) {
+        self.advanced += 1;
+        self.path.clear();
+    }
+}
+
+#[test]
+fn a_playout_is_told_the_path_from_the_root() {
+    let game = |root| Followed {
+        root,
+        path: Vec::new(),
+        above: 0,
+        inner: 0,
+        advanced: 0,
+    };
+    for settings in all_settings().into_iter().chain(all_batches()) {
+        let mut search = Search::parallel([game(1), game(1)], settings);
+        let _ = search.decide(&1, &iterations(3000));
+        assert_eq!(search.game().inner > 0, settings.batch > 1, "{settings:?}");
+        search.advance(true);
+        assert_eq!(search.game().advanced, 1);
+        let mut search = Search::parallel([game(1), game(1)], settings);
+        let _ = search.decide_together(&1, &iterations(3000));
+    }
+}
+
+fn policy(name: &str, given: &[(&str, f64)]) -> Box<dyn Playout> {
+    let policy: Selected<PlayoutPolicy> = Selected::of(name, given).expect("known");
+    (policy.part().build)(policy.values(), 4)
+}
+
+const fn turn(side: Side, progress: u8) -> PlayoutTurn {
+    PlayoutTurn { side, progress }
+}
+
+const fn made(side: Side, kind: u16) -> PlayoutMove {
+    PlayoutMove {
+        turn: turn(side, 0),
+        kind,
+    }
+}
+
+/// The kind that a policy prefers among three that are worth nothing otherwise.
+fn preferred(policy: &mut dyn Playout, trace: &[PlayoutMove], turn: PlayoutTurn) -> usize {
+    let mut options = [0, 1, 2].map(|kind| PlayoutOption { kind, worth: 0.0 });
+    let dice = &mut Counted::default();
+    policy.choose(trace, turn, &mut options, &Picker::GREEDY, dice)
+}
+
+const fn result(first: f64, margin: f32) -> PlayoutResult {
+    PlayoutResult {
+        value: Value::for_first(first),
+        margin,
+    }
+}
+
+#[test]
+fn moves_that_win_rise_for_the_side_that_made_them() {
+    for policy_name in ["mast", "nst"] {
+        let mut policy = policy(policy_name, &[("keep", 0.5)]);
+        assert_eq!(preferred(&mut *policy, &[], turn(First, 0)), 0);
+        for _ in 0..20 {
+            policy.observe(&[made(First, 2), made(Second, 2)], &result(1.0, 1.0));
+            policy.observe(&[made(First, 1), made(Second, 1)], &result(0.0, -30.0));
+        }
+        for _ in 0..2 {
+            assert_eq!(preferred(&mut *policy, &[], turn(First, 0)), 2);
+            assert_eq!(preferred(&mut *policy, &[], turn(Second, 0)), 1);
+            policy.keep();
+        }
+        policy.clear();
+        assert_eq!(preferred(&mut *policy, &[], turn(First, 0)), 0);
+    }
+}
+
+#[test]
+fn margins_and_phases_are_told_apart() {
+    let mut by_margin = policy("mast", &[("scale", 20.0)]);
+    let mut by_win = policy("mast", &[("scale", 0.0)]);
+    for policy in [&mut by_margin, &mut by_win] {
+        for _ in 0..20 {
+            policy.observe(&[made(First, 1)], &result(1.0, 1.0));
+            policy.observe(&[made(First, 1)], &result(0.0, -1.0));
+            policy.observe(&[made(First, 2)], &result(0.0, -2.0));
+            policy.observe(&[made(First, 2)], &result(1.0, 40.0));
+            policy.observe(&[made(First, 1)], &result(1.0, 1.0));
+            policy.observe(&[made(First, 2)], &result(0.0, -1.0));
+        }
+    }
+    assert_eq!(preferred(&mut *by_margin, &[], turn(First, 0)), 2);
+    assert_eq!(preferred(&mut *by_win, &[], turn(First, 0)), 1);
+    let mut phases = policy("mast", &[("phases", 2.0)]);
+    let late = |kind| PlayoutMove {
+        turn: turn(First, 200),
+        kind,
+    };
+    for _ in 0..20 {
+        phases.observe(&[made(First, 1), late(2)], &result(1.0, 1.0));
+        phases.observe(&[made(First, 2), late(1)], &result(0.0, -1.0));
+    }
+    assert_eq!(preferred(&mut *phases, &[], turn(First, 127)), 1);
+    assert_eq!(preferred(&mut *phases, &[], turn(First, 128)), 2);
+}
+
+#[test]
+fn replies_are_learned_by_sequences() {
+    let replies = |name, least: f64| {
+        let mut policy = policy(name, &[("least", least)][..usize::from(name == "nst")]);
+        for _ in 0..20 {
+            for (before, good, bad) in [(0, 1, 2), (3, 2, 1)] {
+                policy.observe(
+                    &[made(Second, before), made(First, good)],
+                    &result(1.0, 1.0),
+                );
+                policy.observe(
+                    &[made(Second, before), made(First, bad)],
+                    &result(0.0, -1.0),
+                );
+            }
+        }
+        [0, 3].map(|before| preferred(&mut *policy, &[made(Second, before)], turn(First, 0)))
+    };
+    assert_eq!(replies("nst", 7.0), [1, 2]);
+    // Without enough results of the sequences, and with single moves, both replies are alike.
+    assert_eq!(replies("nst", 1000.0), [0, 0]);
+    assert_eq!(replies("mast", 0.0), [0, 0]);
+}
+
+#[test]
+fn what_was_learned_has_its_weight() {
+    for (name, points) in [("mast", 0.0), ("nst", 0.0), ("mast", 4.0), ("nst", 4.0)] {
+        let mut policy = policy(name, &[("points", points)]);
+        for i in 0..200_u8 {
+            let kind = u16::from(i % 3);
+            policy.observe(&[made(First, kind)], &result(f64::from(kind) / 2.0, 0.0));
+        }
+        let picker = Picker::softmax(2.0);
+        let worth = picker.worth(1.5, 1.0);
+        let mut options = [0, 2].map(|kind| PlayoutOption { kind, worth });
+        let dice = &mut Counted::default();
+        policy.choose(&[], turn(First, 0), &mut options, &picker, dice);
+        let ratio = options[1].worth / options[0].worth;
+        let expected = (points as f32 / 2.0).exp();
+        // The mean counts as some results.
+        assert!(
+            ratio <= expected && ratio >= expected.powf(0.8),
+            "{name} {ratio}"
+        );
+        assert!(points > 0.0 || options[0].worth.to_bits() == worth.to_bits());
+    }
+}
