@@ -6,12 +6,10 @@ mod cli;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
-
 use cli::{Cli, output};
 
 fn main() -> ExitCode {
-    match Cli::try_parse() {
+    match Cli::read() {
         Ok(cli) => cli.run().unwrap_or_else(|error| output::failure(&error)),
         Err(error) => output::usage(&error),
     }

@@ -222,7 +222,7 @@ fn positions_that_are_none_get_one_sentence() {
         (&["--threads", "0"], "0 is not in 1..=256"),
         (&["--top", "0"], "0 is not in 1.."),
         (&["--track", "odd"], "expected original or revised"),
-        (&["--game", "3", "--results", "x"], "cannot be used with"),
+        (&["x", "3"], "cannot be used with"),
     ] {
         let sentence = with(arguments);
         assert!(sentence.contains(expected), "{arguments:?}: {sentence}");
@@ -395,7 +395,7 @@ fn a_stored_game_can_be_analysed() {
     let game = &home.games("results/kept")[1];
     let words: Vec<&str> = game["actions"].as_str().expect("text").split(' ').collect();
     let agent = ["--agent", "mcts-regret"];
-    let stored = ["--results", "results/kept", "--game", "1", "--ply", "9"];
+    let stored = ["results/kept", "1", "--ply", "9"];
     let mut stored = json(&home, &[&agent[..], &stored].concat());
     let ring = stored["position"]["ring"]
         .as_str()
@@ -413,9 +413,7 @@ fn a_stored_game_can_be_analysed() {
             "analyze",
             "--agent",
             "mcts-fast",
-            "--results",
             "results/kept",
-            "--game",
             "1",
             "--ply",
         ];
@@ -560,7 +558,7 @@ fn with_iterations_the_number_of_threads_changes_no_game() {
         .into_iter()
         .map(|spec| spec.with_threads(const { NonZeroU32::new(4).unwrap() }));
     assert_eq!(play(&more.collect::<Vec<_>>()), expected);
-    let replayed = home.ok(&["replay", "results/four", "0"]);
+    let replayed = home.ok(&["analyze", "replay", "results/four", "0"]);
     assert!(replayed.contains("the bytes agree"), "{replayed}");
 }
 

@@ -736,7 +736,7 @@ fn what_takes_a_file_and_a_line_is_named_nowhere_else() {
             .chain(list.split('/'))
             .map(str::to_owned)
             .collect();
-        // The other files beside the subcommands are shared by them.
+        // The subcommands are in folders below; the files beside them are shared.
         if list == ["arena", "cli"] {
             continue;
         }

@@ -191,16 +191,16 @@ fn commands_in_the_texts_have_these_subcommands_options_and_files() {
             let words: Vec<&str> = command.split_whitespace().collect();
             let Some(mut found) = help(&words[..1]) else {
                 // Fleets are a feature, which the tests of the program do not have.
-                if !words[0].starts_with('-') && words[0] != "cluster" {
+                if !words[0].starts_with('-') && words[0] != "fleet" {
                     wrong.push(format!("{name}: no subcommand: {line}"));
                 }
                 continue;
             };
-            if let Some(inner) = words
-                .get(1)
-                .filter(|word| found.contains(&format!("\n  {word} ")))
-            {
-                found = help(&[words[0], inner]).unwrap_or(found);
+            for depth in 2..=words.len() {
+                if !found.contains(&format!("\n  {} ", words[depth - 1])) {
+                    break;
+                }
+                found = help(&words[..depth]).unwrap_or(found);
             }
             for option in words.iter().filter(|word| word.starts_with("--")) {
                 let option = option.split('=').next().unwrap_or(option);
@@ -248,29 +248,57 @@ fn the_levels_in_the_text_are_those_of_the_board() {
     }
 }
 
+/// What holds for all subcommands.
+const SHARED: &str = "\
+A folder of results is an argument without a name. These mean the same everywhere:
+
+| | |
+|---|---|
+| `--format` | `text`, `json`, `csv` or `html`; every command that prints numbers has `json` |
+| `--output` | a file instead of the standard output; the ending of its name tells the format |
+| `--quiet` | nothing but the result is printed: no progress and no remarks |
+| `--threads` | the number of threads |
+| `--seed` | the seed of all random choices |
+| `COLUMNS`, `NO_COLOR` | the width of text where no terminal tells it; no colours |
+";
+
+/// The subcommands in a list of the help.
+fn subcommands(list: &str) -> Vec<&str> {
+    let entries = list
+        .lines()
+        .filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    let names = entries.filter_map(|line| line.split_whitespace().next());
+    names.filter(|name| *name != "help").collect()
+}
+
+/// Adds the help of a subcommand and of those below it.
+fn add_help(page: &mut String, words: &[&str]) {
+    let help = help(words).expect("help");
+    let level = "#".repeat(words.len() + 1);
+    *page += &format!(
+        "\n{level} {}\n```text\n{}\n```\n",
+        words.join(" "),
+        help.trim_end()
+    );
+    let Some((_, list)) = help.split_once("\nCommands:\n") else {
+        return;
+    };
+    for name in subcommands(list.split("\n\n").next().unwrap_or_default()) {
+        add_help(page, &[words, &[name]].concat());
+    }
+}
+
 /// docs/commands.md is made from the help of the program.
 #[test]
 fn the_page_of_commands_is_up_to_date() {
+    let mut page = format!(
+        "# Commands\nThe help of every subcommand, as the program prints it. `patchwork-arena COMMAND --help` shows the same.\n\n{SHARED}\n"
+    );
     let all = help(&[]).expect("help");
-    let list = all
-        .split("Commands:\n")
-        .nth(1)
-        .expect("commands")
-        .split("\n\n")
-        .next()
-        .unwrap_or_default();
-    let names: Vec<&str> = list
-        .lines()
-        .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
-        .collect();
-    let names = names
-        .iter()
-        .filter_map(|line| line.split_whitespace().next())
-        .filter(|name| *name != "help");
-    let mut page = "# Commands\nThe help of every subcommand, as the program prints it. `patchwork-arena COMMAND --help` shows the same.\n".to_owned();
-    for name in names {
-        let help = help(&[name]).expect("help");
-        page += &format!("\n## {name}\n```text\n{}\n```\n", help.trim_end());
+    let groups = all.split("\n\nOptions:").next().expect("groups");
+    page += &format!("```text\n{groups}\n```\n");
+    for name in subcommands(groups) {
+        add_help(&mut page, &[name]);
     }
     let path = Path::new(PROJECT).join("docs/commands.md");
     if std::env::var_os("UPDATE_SCHEMA").is_some() {

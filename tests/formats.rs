@@ -99,7 +99,7 @@ fn every_format_gives_the_same_games_on_any_threads_and_after_any_kill() {
             &played[played.len() / 2],
             &played[played.len() - 1],
         ] {
-            let replayed = home.ok(&["replay", &dir("one"), &game["game"].to_string()]);
+            let replayed = home.ok(&["analyze", "replay", &dir("one"), &game["game"].to_string()]);
             assert!(replayed.contains("the bytes agree"), "{replayed}");
             let by_name = format!(
                 "{}/{}/{}",
@@ -107,7 +107,10 @@ fn every_format_gives_the_same_games_on_any_threads_and_after_any_kill() {
                 game["pair"],
                 game["leg"]
             );
-            assert_eq!(home.ok(&["replay", &dir("one"), &by_name]), replayed);
+            assert_eq!(
+                home.ok(&["analyze", "replay", &dir("one"), &by_name]),
+                replayed
+            );
         }
         home.ok(&[
             "export",
@@ -117,10 +120,7 @@ fn every_format_gives_the_same_games_on_any_threads_and_after_any_kill() {
             "--output",
             "g.tsv",
         ]);
-        assert!(
-            home.ok(&["check-games", "g.tsv"])
-                .contains(", 0 mismatches")
-        );
+        assert!(home.ok(&["verify", "g.tsv"]).contains(", 0 mismatches"));
     }
 }
 
@@ -259,7 +259,7 @@ fn rings_are_those_of_the_book_or_common_to_all_pairings() {
     let used: BTreeSet<&String> = rings.values().flatten().collect();
     let all: BTreeSet<String> = book.iter().map(|ring| format!("\"{ring}\"")).collect();
     assert!(used.into_iter().eq(&all));
-    let replayed = home.ok(&["replay", "results/r", "23"]);
+    let replayed = home.ok(&["analyze", "replay", "results/r", "23"]);
     assert!(replayed.contains("the bytes agree"), "{replayed}");
     // The plan contains the rings: the file is no longer needed, and another file is another plan.
     let other = content.replace(&ring(2), &ring(4));

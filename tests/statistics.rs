@@ -1,4 +1,4 @@
-//! `rate` and `sprt` as users run them.
+//! `rate` as users run it, of results and of counts of pairs.
 
 use std::fs;
 use std::io::Write as _;
@@ -184,16 +184,14 @@ fn sequential_tests_match_the_golden_numbers() {
             .iter()
             .map(Value::to_string)
             .collect();
-        let [elo0, elo1] = ["elo0", "elo1"].map(|key| case[key].to_string());
+        let hypotheses = format!("{},{}", case["elo0"], case["elo1"]);
         for model in ["logistic", "normalized"] {
             let told = json(&[
-                "sprt",
+                "rate",
                 "--pairs",
                 &pairs.join(","),
-                "--elo0",
-                &elo0,
-                "--elo1",
-                &elo1,
+                "--sprt",
+                &hypotheses,
                 "--model",
                 model,
                 "--format",
@@ -218,15 +216,7 @@ fn sequential_tests_match_the_golden_numbers() {
 
 #[test]
 fn sequential_tests_in_words() {
-    let text = ok(&[
-        "sprt",
-        "--pairs",
-        "40,0,90,0,70",
-        "--elo0",
-        "0",
-        "--elo1",
-        "30",
-    ]);
+    let text = ok(&["rate", "--pairs", "40,0,90,0,70", "--sprt", "0,30"]);
     assert!(
         text.contains("LLR 3.380 after 200 pairs, with the bounds -2.944 (accept H0) and 2.944 (accept H1): accept H1"),
         "{text}"
@@ -235,35 +225,20 @@ fn sequential_tests_in_words() {
         text.contains("LOS (likelihood of superiority) 99.8%"),
         "{text}"
     );
-    let none = ok(&[
-        "sprt",
-        "--pairs",
-        "0,0,0,0,0",
-        "--elo0",
-        "-5",
-        "--elo1",
-        "0",
-    ]);
+    let none = ok(&["rate", "--pairs", "0,0,0,0,0", "--sprt", "-5,0"]);
     assert!(
         none.contains("after 0 pairs, with the bounds") && none.contains(": continue"),
         "{none}"
     );
-    let alike = ok(&[
-        "sprt",
-        "--pairs",
-        "0,0,0,0,9",
-        "--elo0",
-        "-5",
-        "--elo1",
-        "0",
-    ]);
+    let alike = ok(&["rate", "--pairs", "0,0,0,0,9", "--sprt", "-5,0"]);
     assert!(
         alike.contains("all pairs ended alike") && !alike.contains("NaN"),
         "{alike}"
     );
 
     let of = |pairs: &str, elo0: &str, elo1: &str, more: &[&str]| {
-        let mut arguments = vec!["sprt", "--pairs", pairs, "--elo0", elo0, "--elo1", elo1];
+        let hypotheses = format!("{elo0},{elo1}");
+        let mut arguments = vec!["rate", "--pairs", pairs, "--sprt", &hypotheses];
         arguments.extend(more);
         refused(&arguments)
     };

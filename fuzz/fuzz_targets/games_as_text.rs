@@ -1,4 +1,4 @@
-//! Tables, JSON lines and PGN as `check-games` and `rate` read them, plain and compressed.
+//! Tables, JSON lines and PGN as `verify` and `rate` read them, plain and compressed.
 #![cfg_attr(not(test), no_main)]
 
 use std::cell::RefCell;

@@ -24,7 +24,7 @@ def test_random_games_are_legal_for_the_program(program, tmp_path):
         rows.append("\t".join([*cells, names[end.winner], names[end.bonus]]))
     games = tmp_path / "games.tsv"
     games.write_text("\n".join(rows) + "\n")
-    done = subprocess.run([program, "check-games", games], capture_output=True, text=True, check=False)
+    done = subprocess.run([program, "verify", games], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

@@ -232,7 +232,7 @@ class Study:
         for tournament in tournaments:
             if tournament.name in self.planned:
                 continue
-            done = self.run("plan", self.file(tournament, tournament.full), "--output", path, check=False)
+            done = self.run("run", self.file(tournament, tournament.full), "--plan", path, check=False)
             if done.returncode == 0:
                 self.planned[tournament.name] = json.loads(path.read_text())["games"]
             else:

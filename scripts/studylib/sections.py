@@ -512,7 +512,7 @@ ORDERS = 10_000
 
 
 def question_6(study, folder):
-    text = study.run("packing", "--orders", ORDERS, "--seed", 3206, "--format", "csv", "--table", "packings").stdout
+    text = study.run("paper", "packing", "--orders", ORDERS, "--seed", 3206, "--format", "csv", "--table", "packings").stdout
     areas, best = {}, {}
     for row in csv.DictReader(io.StringIO(text)):
         key = (row["policy"], row["transforms"], row["evaluation"])

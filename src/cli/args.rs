@@ -4,16 +4,20 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
-use clap::builder::{PossibleValue, PossibleValuesParser, RangedI64ValueParser, TypedValueParser};
+use clap::builder::{RangedI64ValueParser, TypedValueParser};
 use clap::value_parser;
 use patchwork_arena::document::thousands;
 use patchwork_arena::input::{FileForm, is_compressed};
 use patchwork_arena::tournament::{MOST_SWEPT, Manifest, PlanFile};
-use patchwork_engine::agent::{AgentFile, AgentPaths, MOST_THREADS, Overrides};
+use patchwork_engine::agent::{AgentFile, AgentPaths, AgentSettings, MOST_THREADS, Overrides};
 use patchwork_engine::analysis::Reached;
 use patchwork_engine::game::{ActionList, Ring, Rules, Setup};
 use patchwork_engine::util::rng::stream;
+use patchwork_rating::sprt::{EloModel, Sprt, SprtKeys};
 use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use super::endings::{Form, form_name};
+use super::output::note;
 
 /// Where agents are looked up by name, and overrides of their settings.
 #[derive(clap::Args)]
@@ -56,14 +60,28 @@ impl Agents {
     }
 }
 
+/// Where the agents that a file names are looked up.
+#[derive(clap::Args)]
+pub(super) struct AgentsOfFile {
+    /// Folder of agent files [default: agents beside the file's folder, then agents here]
+    #[arg(long, value_name = "DIR")]
+    agents: Option<PathBuf>,
+}
+
+impl AgentsOfFile {
+    /// The folder, if it is given.
+    pub(super) fn folder(&self) -> Option<&Path> {
+        self.agents.as_deref()
+    }
+}
+
 /// A tournament file or a plan file, with its agents.
 #[derive(clap::Args)]
 pub(super) struct TournamentFile {
     /// Tournament file, or plan file whose name ends in .json
     file: PathBuf,
-    /// Folder of agent files [default: agents beside the tournament's folder, then agents here]
-    #[arg(long, value_name = "DIR")]
-    agents: Option<PathBuf>,
+    #[command(flatten)]
+    agents: AgentsOfFile,
     #[arg(long, help = format!("Allow a sweep with more than {} agents", thousands(MOST_SWEPT as u64)))]
     yes: bool,
 }
@@ -76,7 +94,7 @@ impl TournamentFile {
 
     pub(super) fn read(&self) -> anyhow::Result<Manifest> {
         let most_swept = if self.yes { usize::MAX } else { MOST_SWEPT };
-        read_file(&self.file, self.agents.as_deref(), most_swept)
+        read_file(&self.file, self.agents.folder(), most_swept)
     }
 }
 
@@ -102,64 +120,169 @@ pub(super) fn read_tournament(file: &Path) -> anyhow::Result<Manifest> {
     }
 }
 
+/// Where the folders of games are.
+#[derive(clap::Args)]
+pub(super) struct ResultsFolder {
+    /// Folder in which the folder of the games is created
+    #[arg(long, value_name = "DIR", default_value = "results")]
+    pub(super) results: PathBuf,
+}
+
+/// The seed of a command.
+#[derive(clap::Args)]
+pub(super) struct Seed {
+    /// Seed of all random choices
+    #[arg(long, default_value_t = 1, value_parser = seed, allow_negative_numbers = true)]
+    pub(super) seed: u64,
+}
+
+/// What is printed beside the result.
+#[derive(clap::Args)]
+pub(super) struct Quiet {
+    /// Print nothing but the result
+    #[arg(long, short)]
+    pub(super) quiet: bool,
+}
+
+impl Quiet {
+    /// Says something on the standard error, unless only the result is wanted.
+    pub(super) fn note(&self, line: std::fmt::Arguments<'_>) {
+        if !self.quiet {
+            note(line);
+        }
+    }
+}
+
+/// The threads that compute.
+#[derive(clap::Args)]
+pub(super) struct Threads {
+    /// Number of threads [default: one per core]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+}
+
+impl Threads {
+    /// Their number.
+    pub(super) fn count(&self) -> NonZeroUsize {
+        let given = self.threads.and_then(|n| NonZeroUsize::new(n.into()));
+        given.unwrap_or_else(|| std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
+    }
+
+    /// A pool of these threads.
+    pub(super) fn pool(&self) -> anyhow::Result<ThreadPool> {
+        let pool = ThreadPoolBuilder::new().num_threads(self.count().get());
+        let built = pool.build();
+        built.map_err(|error| anyhow::anyhow!("cannot start threads: {error}"))
+    }
+}
+
+/// The threads that search a position together.
+#[derive(clap::Args)]
+pub(super) struct SearchThreads {
+    /// Number of threads that search if the budget is time [default: as in the agent file]
+    #[arg(long, value_name = "N", value_parser = search_threads())]
+    threads: Option<NonZeroU32>,
+}
+
+impl SearchThreads {
+    /// The settings of an agent that searches with these threads.
+    pub(super) fn of(&self, settings: AgentSettings) -> AgentSettings {
+        match self.threads {
+            Some(threads) => settings.with_threads(threads),
+            None => settings,
+        }
+    }
+}
+
 /// The threads that play, and how their progress is shown.
 #[derive(clap::Args)]
 pub(super) struct Workers {
-    /// Number of worker threads [default: one per core]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-    /// Show no progress
-    #[arg(long, short)]
-    pub(super) quiet: bool,
+    #[command(flatten)]
+    pub(super) threads: Threads,
+    #[command(flatten)]
+    pub(super) quiet: Quiet,
     /// Format of the progress on the standard error: text, or json with one object per line
-    #[arg(
-        long,
-        value_parser = one_of(PROGRESS_FORMS),
-        value_name = "FORM",
-        default_value = "text",
-        hide_possible_values = true
-    )]
+    #[arg(long, value_name = "FORM", default_value = "text", value_parser = form_name::<Form>(), hide_possible_values = true)]
     progress: Form,
 }
-
-const PROGRESS_FORMS: [(&str, Form, &str); 2] = [
-    ("text", Form::Text, "For people"),
-    ("json", Form::Json, "For programs"),
-];
 
 impl Workers {
     /// The format of the progress, or `None` if it is not shown.
     pub(super) fn progress_form(&self) -> Option<Form> {
-        (!self.quiet).then_some(self.progress)
+        (!self.quiet.quiet).then_some(self.progress)
     }
 
     /// Whether messages for people are suppressed, except errors.
     pub(super) fn is_silent(&self) -> bool {
         self.progress_form() != Some(Form::Text)
     }
+}
 
-    /// A pool of these threads.
-    pub(super) fn pool(&self) -> anyhow::Result<ThreadPool> {
-        let pool = ThreadPoolBuilder::new().num_threads(self.threads().get());
-        let built = pool.build();
-        built.map_err(|error| anyhow::anyhow!("cannot start threads: {error}"))
+/// A sequential test.
+#[derive(clap::Args)]
+pub(super) struct SequentialTest {
+    /// Sequential probability ratio test: H0, A is better than B by ELO0, against H1, by ELO1
+    #[arg(long, value_name = "ELO0,ELO1", value_parser = parse_hypotheses, allow_hyphen_values = true)]
+    sprt: Option<(f64, f64)>,
+    /// Probability of accepting H1 when H0 is true [default: 0.05]
+    #[arg(long, value_name = "P", requires = "sprt")]
+    alpha: Option<f64>,
+    /// Probability of accepting H0 when H1 is true [default: 0.05]
+    #[arg(long, value_name = "P", requires = "sprt")]
+    beta: Option<f64>,
+    /// Scale of ELO0 and ELO1: logistic or normalized [default: logistic]
+    #[arg(long, requires = "sprt")]
+    model: Option<EloModel>,
+}
+
+impl SequentialTest {
+    /// The test, if there is one.
+    pub(super) fn test(&self) -> anyhow::Result<Option<Sprt>> {
+        let test = self.sprt.map(|(elo0, elo1)| {
+            Sprt::try_from(SprtKeys {
+                elo0,
+                elo1,
+                alpha: self.alpha,
+                beta: self.beta,
+                model: self.model.unwrap_or_default(),
+            })
+        });
+        test.transpose().context("--sprt")
     }
+}
 
-    pub(super) fn threads(&self) -> NonZeroUsize {
-        let given = self.threads.and_then(|n| NonZeroUsize::new(n.into()));
-        given.unwrap_or_else(|| std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
+fn parse_hypotheses(text: &str) -> Result<(f64, f64), String> {
+    let ends = text.split_once(',');
+    ends.and_then(|(elo0, elo1)| Some((elo0.trim().parse().ok()?, elo1.trim().parse().ok()?)))
+        .ok_or_else(|| "expected two numbers separated by a comma, such as 0,10".to_owned())
+}
+
+/// The rules and the ring of a game.
+#[derive(clap::Args)]
+pub(super) struct SetupArgs {
+    /// The 33 patches of the ring, beginning at the token [default: shuffled by the seed]
+    #[arg(long)]
+    pub(super) ring: Option<Ring>,
+    /// Printing of the time board: original or revised; with a komi as in original+2
+    #[arg(long, default_value_t)]
+    pub(super) track: Rules,
+}
+
+impl SetupArgs {
+    /// The rules and the ring; without a ring, one shuffled by the seed.
+    pub(super) fn setup(&self, seed: u64) -> Setup {
+        match self.ring {
+            Some(ring) => Setup::new(self.track, ring),
+            None => Setup::random(self.track, &mut stream(&[seed, 0])),
+        }
     }
 }
 
 /// A position: a ring, and actions from the start of the game.
 #[derive(clap::Args)]
 pub(super) struct PositionArgs {
-    /// The 33 patches of the ring, beginning at the token [default: shuffled by the seed, as `play` does]
-    #[arg(long)]
-    ring: Option<Ring>,
-    /// Printing of the time board: original or revised; with a komi as in original+2
-    #[arg(long, default_value_t)]
-    track: Rules,
+    #[command(flatten)]
+    setup: SetupArgs,
     /// Actions that lead to the position, or - for none
     #[arg(
         long,
@@ -173,16 +296,8 @@ pub(super) struct PositionArgs {
 impl PositionArgs {
     /// The position; without a ring, the one from which `play` starts with this seed.
     pub(super) fn reached(&self, seed: u64) -> anyhow::Result<Reached> {
-        let setup = setup(self.track, self.ring, seed);
+        let setup = self.setup.setup(seed);
         Reached::after(setup, self.actions.0.clone()).context("--actions")
-    }
-}
-
-/// The rules and the ring; without a ring, one shuffled by the seed.
-pub(super) fn setup(rules: Rules, ring: Option<Ring>, seed: u64) -> Setup {
-    match ring {
-        Some(ring) => Setup::new(rules, ring),
-        None => Setup::random(rules, &mut stream(&[seed, 0])),
     }
 }
 
@@ -208,40 +323,4 @@ pub(super) fn count() -> RangedI64ValueParser<u32> {
 pub(super) fn search_threads() -> impl TypedValueParser<Value = NonZeroU32> {
     let range = value_parser!(u32).range(1..=i64::from(MOST_THREADS));
     range.try_map(NonZeroU32::try_from)
-}
-
-/// Parses one of several values, given with their names and descriptions.
-pub(super) fn one_of<T: Copy + Send + Sync + 'static>(
-    choices: impl IntoIterator<Item = (&'static str, T, &'static str)>,
-) -> impl TypedValueParser<Value = T> {
-    let choices: Vec<_> = choices.into_iter().collect();
-    let names = choices
-        .iter()
-        .map(|&(name, _, about)| PossibleValue::new(name).help(about));
-    PossibleValuesParser::new(names).map(move |given| {
-        let chosen = choices.iter().find(|(name, ..)| *name == given);
-        chosen.expect("one of the possible values").1
-    })
-}
-
-/// The output format of a command without tables.
-#[derive(Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
-pub(super) enum Form {
-    /// Text for a terminal
-    #[default]
-    Text,
-    /// One JSON object
-    Json,
-}
-
-/// The output format of a report that has tables.
-#[derive(Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
-pub(super) enum ReportForm {
-    /// Text for a terminal
-    #[default]
-    Text,
-    /// One JSON object
-    Json,
-    /// One table as CSV
-    Csv,
 }

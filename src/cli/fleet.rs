@@ -15,7 +15,7 @@ use patchwork_arena::document::counted;
 use patchwork_arena::tournament::{GamePlayer, Manifest, Results};
 use patchwork_engine::agent::is_plain_name;
 
-use super::args::Form;
+use super::endings::Form;
 use super::output::{listen, note};
 use super::progress::Progress;
 use super::workforce::{PlayedPart, Workforce};

@@ -2,7 +2,7 @@
 
 use anyhow::bail;
 
-use super::args::Form;
+use super::endings::Form;
 use super::workforce::Workforce;
 
 /// Whether this program was built with fleets.

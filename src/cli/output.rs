@@ -16,12 +16,12 @@ use indicatif::HumanDuration;
 use patchwork_arena::cluster::shown_url;
 use patchwork_arena::document::TextForm;
 use patchwork_arena::document::escape::{EscapingWriter, escaped};
-use patchwork_arena::report::TournamentReport;
 use patchwork_arena::tournament::ledger;
 use patchwork_engine::search::Stop;
 use patchwork_rating::sprt::Verdict;
 use serde::Serialize;
 
+use super::renamed;
 use super::wrapping::WrappingWriter;
 
 const BAD_INPUT: u8 = 2;
@@ -36,6 +36,15 @@ pub(crate) fn failure(error: &anyhow::Error) -> ExitCode {
 
 /// Prints the requested help or version, or describes the mistake in the arguments on one line.
 pub(crate) fn usage(error: &clap::Error) -> ExitCode {
+    let is_unknown =
+        [ErrorKind::InvalidSubcommand, ErrorKind::UnknownArgument].contains(&error.kind());
+    if let Some(sentence) = is_unknown
+        .then(|| renamed::sentence(std::env::args_os()))
+        .flatten()
+    {
+        note(format_args!("error: {sentence}"));
+        return ExitCode::from(BAD_INPUT);
+    }
     let help = ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
     if !error.use_stderr() || error.kind() == help {
         let _ = error.print();
@@ -128,6 +137,8 @@ fn print_to(
     let mut out = io::BufWriter::new(out);
     match write(&mut out).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            // What is not written yet would look like a result.
+            let _ = out.into_parts();
             Err(anyhow::Error::new(error).context("cannot write to the standard output"))
         }
         _ => Ok(()),
@@ -144,7 +155,7 @@ pub(super) fn output_width() -> usize {
 pub(super) const MAX_WIDTH: usize = 1000;
 
 /// The width of the standard output in columns, if the terminal or the environment tells it.
-fn known_width() -> Option<usize> {
+pub(super) fn known_width() -> Option<usize> {
     let terminal = Term::stdout().size_checked();
     let terminal = terminal.map(|(_, columns)| usize::from(columns));
     let told = || std::env::var("COLUMNS").ok()?.parse().ok();
@@ -160,32 +171,6 @@ pub(super) fn text_form(full: bool) -> TextForm {
         full,
         colour: console::colors_enabled(),
     }
-}
-
-/// The layout of a report in a file.
-pub(super) fn file_form(full: bool) -> TextForm {
-    TextForm {
-        full,
-        colour: false,
-        ..text_form(full)
-    }
-}
-
-/// Prints the report of a results folder, and how to get its page.
-pub(super) fn print_report(
-    report: &TournamentReport<'_>,
-    dir: &Path,
-    full: bool,
-) -> anyhow::Result<()> {
-    print(|out| {
-        report.write_text(&mut *out, text_form(full))?;
-        let page = TournamentReport::page_in(dir);
-        if page.exists() {
-            writeln!(out, "Page: {}", page.display())
-        } else {
-            writeln!(out, "Page: patchwork-arena report {} --html", dir.display())
-        }
-    })
 }
 
 /// Writes the expected duration of games; `of` says what it measures.

@@ -15,7 +15,8 @@ use serde::Serialize;
 use serde_json::json;
 
 use self::state::RunState;
-use super::args::{Form, Workers};
+use super::args::Workers;
+use super::endings::Form;
 use super::output::{MAX_WIDTH, note};
 
 /// Whether lines can be redrawn on the standard error.

@@ -1,17 +1,79 @@
 //! Who plays the games of a command: the threads of this machine, or a fleet.
 
 use std::collections::BTreeMap;
+use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
 
+use anyhow::bail;
 use patchwork_arena::cluster::pairs_given_up;
-use patchwork_arena::document::{counted, thousands};
+use patchwork_arena::document::{CsvTable, counted, thousands};
 use patchwork_arena::report::TournamentReport;
 use patchwork_arena::tournament::{GamePlayer, Manifest, Results};
 
-use super::output::{note, print_report, stopped_for_now, verdict_code};
+use super::endings::{Output, ReportForm};
+use super::output::{note, stopped_for_now, verdict_code};
+
+/// How the report of games is written.
+#[derive(clap::Args)]
+pub(super) struct ReportArgs {
+    #[command(flatten)]
+    pub(super) output: Output<ReportForm>,
+    /// Print all sections of the report, not only the ranking and one line for each other section
+    #[arg(long)]
+    full: bool,
+}
+
+impl ReportArgs {
+    /// The format, if it goes with the other arguments; see [`Output::form`].
+    pub(super) fn form(&self) -> anyhow::Result<ReportForm> {
+        let form = self.output.form()?;
+        if self.full && form != ReportForm::Text {
+            bail!("--full: requires --format text; the other formats are always complete");
+        }
+        Ok(form)
+    }
+
+    /// Writes the report of a folder. `table` is the one of CSV; text on the standard output names the page unless it is
+    /// `quiet`.
+    pub(super) fn write(
+        &self,
+        report: &TournamentReport<'_>,
+        table: CsvTable,
+        dir: &Path,
+        quiet: bool,
+    ) -> anyhow::Result<()> {
+        let form = self.form()?;
+        self.output.write_games(form, dir, |out| match form {
+            ReportForm::Json => report.write_json(out),
+            ReportForm::Csv => report.write_csv(table, out),
+            ReportForm::Html => report.write_page(out),
+            ReportForm::Text => {
+                report.write_text(&mut *out, self.output.layout(self.full))?;
+                match quiet || self.output.file().is_some() {
+                    true => Ok(()),
+                    false => write_page_line(out, dir),
+                }
+            }
+        })
+    }
+}
+
+/// Says where the page of a folder is, or how to write it.
+fn write_page_line(out: &mut dyn Write, dir: &Path) -> io::Result<()> {
+    let page = TournamentReport::page_in(dir);
+    let page = page.display();
+    match TournamentReport::page_in(dir).exists() {
+        true => writeln!(out, "Page: {page}"),
+        false => writeln!(
+            out,
+            "Page: patchwork-arena report {} --output {page}",
+            dir.display()
+        ),
+    }
+}
 
 /// The games of a plan that were played into its folder.
 pub(super) struct PlayedPart {
@@ -96,13 +158,14 @@ pub(super) trait Workforce {
         Ok(ControlFlow::Continue(played.results))
     }
 
-    /// Plays the missing games of a plan into its folder, then prints the report, `full` or brief.
+    /// Plays the missing games of a plan into its folder, then writes the report.
     fn play_and_save(
         &mut self,
         manifest: &Manifest,
         dir: &Path,
-        full: bool,
+        output: &ReportArgs,
     ) -> anyhow::Result<ExitCode> {
+        output.form()?;
         let played = self.play(manifest, dir)?;
         if !played.is_complete && played.given_up.is_empty() {
             return Ok(played.stopped(dir));
@@ -112,7 +175,7 @@ pub(super) trait Workforce {
             report.save(dir)?;
             report.save_page(dir)?;
         }
-        print_report(&report, dir, full)?;
+        output.write(&report, CsvTable::default(), dir, self.is_silent())?;
         for (pair, why) in &played.given_up {
             note(format_args!("The pair {pair} was not played: {why}"));
         }

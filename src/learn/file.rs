@@ -131,7 +131,7 @@ impl<'a, R: Read> GamesReader<'a, R> {
     fn new(path: &'a Path, mut from: R) -> Result<Self, InputError> {
         let mut header = [0; HEADER];
         let foreign = || {
-            let what = "the file has no self-play games: expected one that `patchwork-arena selfplay` wrote";
+            let what = "the file has no self-play games: expected one that `patchwork-arena learn selfplay` wrote";
             wrong(path, what)
         };
         let read = from.read_exact(&mut header);

@@ -183,7 +183,9 @@ fn other_files_are_refused() {
         let opened = GamesFile::open(&path, plan(3).hash()).map(|_| ());
         opened.expect_err("refused").to_string()
     };
-    assert!(refused(b"[agent]").contains("expected one that `patchwork-arena selfplay` wrote"));
+    assert!(
+        refused(b"[agent]").contains("expected one that `patchwork-arena learn selfplay` wrote")
+    );
     let mut changed = whole.clone();
     changed[18] = 9;
     assert!(refused(&changed).contains("the file has version 9"));

@@ -60,7 +60,7 @@ fn a_folder_of_version_0_2_or_older_gets_the_way_to_bring_it_over() {
     for command in [
         &["report", "results/old"][..],
         &["export", "results/old", "--format", "tsv"],
-        &["replay", "results/old", "0"],
+        &["analyze", "replay", "results/old", "0"],
         &["verify", "results/old", "--sample", "1"],
         &["rate", "results/old"],
         &["run", "tournaments/old.toml"],
@@ -87,10 +87,24 @@ fn self_play_and_networks_of_version_0_1_are_continued_and_used() {
     let plan = "agent = \"mcts-fast\"\ngames = 4\nseed = 3\nbudget = { iterations = 10 }\n";
     home.write("plan.toml", plan);
     let before = home.read("old.selfplay");
-    home.ok(&["selfplay", "plan.toml", "--output", "old.selfplay", "-q"]);
+    home.ok(&[
+        "learn",
+        "selfplay",
+        "plan.toml",
+        "--output",
+        "old.selfplay",
+        "-q",
+    ]);
     assert_eq!(home.read("old.selfplay"), before, "its games are there");
     home.write("plan.toml", &plan.replace("games = 4", "games = 5"));
-    home.ok(&["selfplay", "plan.toml", "--output", "old.selfplay", "-q"]);
+    home.ok(&[
+        "learn",
+        "selfplay",
+        "plan.toml",
+        "--output",
+        "old.selfplay",
+        "-q",
+    ]);
     assert!(home.read("old.selfplay").starts_with(&before));
 
     // The network of champion-2 is a file of version 0.1, and as a file it is the same agent's network.

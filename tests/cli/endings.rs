@@ -36,7 +36,7 @@ fn exports_have_the_format_of_their_ending() {
         for file in [&plain, &packed] {
             assert_eq!(home.json(&["rate", file, "--format", "json"])["games"], 4);
             if format != "jsonl" {
-                let said = home.ok(&["check-games", file]);
+                let said = home.ok(&["verify", file]);
                 assert_eq!(said, "4 games, 0 mismatches\n");
             }
         }
@@ -55,7 +55,7 @@ fn exports_have_the_format_of_their_ending() {
     assert!(!home.path("games.csv").exists() && !home.path("x.tsv").exists());
     let sentence = home.refused(&["export", "results/m"]);
     assert!(sentence.contains("--format"), "{sentence}");
-    let sentence = home.refused(&["check-games", "games.jsonl"]);
+    let sentence = home.refused(&["verify", "games.jsonl"]);
     assert!(sentence.contains("holds JSON lines"), "{sentence}");
 }
 
@@ -73,10 +73,6 @@ fn reports_and_ratings_have_the_format_of_their_ending() {
                 "txt" => {
                     let text = home.ok(&[name, source]);
                     text.split("Page: ").next().expect("text").to_owned()
-                }
-                "html" => {
-                    home.ok(&[name, source, "--html"]);
-                    home.text("results/m/report.html")
                 }
                 form => home.ok(&[name, source, "--format", form]),
             };
@@ -130,6 +126,6 @@ fn names_that_say_otherwise_are_refused() {
         home.write(to, &home.text("games.pgn"));
         assert_eq!(home.json(&["rate", to, "--format", "json"])["games"], 4);
     }
-    let sentence = home.refused(&["plan", "tournaments/small.toml", "--output", "small.plan"]);
+    let sentence = home.refused(&["run", "tournaments/small.toml", "--plan", "small.plan"]);
     assert!(sentence.contains("ends in .json"), "{sentence}");
 }

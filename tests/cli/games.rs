@@ -1,4 +1,4 @@
-//! `check-games` and `perft`.
+//! `verify` of files of games, and `bench perft`.
 
 use std::fs;
 use std::process::Command;
@@ -38,7 +38,7 @@ fn first_two(pgn: &str) -> (&str, String) {
 /// Checks a file of two games, in the first of which a mismatch is found at this line.
 fn expect_mismatch(home: &Workspace, file: &str, content: &str, line: u32, expected: &str) {
     home.write(file, content);
-    let output = home.run(&["check-games", file]);
+    let output = home.run(&["verify", file]);
     let message = text(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{message}");
     assert_eq!(text(&output.stdout), "2 games, 1 mismatch\n");
@@ -51,7 +51,7 @@ fn expect_mismatch(home: &Workspace, file: &str, content: &str, line: u32, expec
 /// Checks that a file is refused by a sentence that names it.
 fn expect_refusal(home: &Workspace, file: &str, content: &str, expected: &str) {
     home.write(file, content);
-    let sentence = home.refused(&["check-games", file]);
+    let sentence = home.refused(&["verify", file]);
     assert!(
         sentence.contains(file) && sentence.contains(expected),
         "{sentence}"
@@ -60,7 +60,7 @@ fn expect_refusal(home: &Workspace, file: &str, content: &str, expected: &str) {
 
 #[test]
 fn games_of_an_independent_program_follow_the_rules() {
-    let found = Workspace::new().ok(&["check-games", &independent_games()]);
+    let found = Workspace::new().ok(&["verify", &independent_games()]);
     assert_eq!(found, "100 games, 0 mismatches\n");
 }
 
@@ -131,7 +131,7 @@ fn tables_may_lack_columns_and_have_them_in_any_order() {
     let games = lines.len() - 1;
     for text in [part(&[2, 0, 1], "\t"), part(&[5, 1, 2, 0], ",")] {
         home.write("games.csv", &text);
-        let found = home.ok(&["check-games", "games.csv"]);
+        let found = home.ok(&["verify", "games.csv"]);
         assert_eq!(found, format!("{games} games, 0 mismatches\n"));
     }
 }
@@ -194,10 +194,10 @@ fn broken_archives_and_folders_are_refused() {
     let gzip = fs::read(independent_games()).expect("readable");
     fs::write(home.path("half.tsv.gz"), &gzip[..gzip.len() / 2]).expect("written");
     assert!(
-        home.refused(&["check-games", "half.tsv.gz"])
+        home.refused(&["verify", "half.tsv.gz"])
             .contains("half.tsv.gz")
     );
-    assert!(home.refused(&["check-games", "agents"]).contains("agents"));
+    assert!(home.refused(&["verify", "agents"]).contains("agents"));
 }
 
 #[test]
@@ -212,6 +212,7 @@ fn perft_counts_from_the_command_line() {
         };
         ring = of_line.to_owned();
         let counts = home.ok(&[
+            "bench",
             "perft",
             "2",
             "--track",
@@ -223,14 +224,22 @@ fn perft_counts_from_the_command_line() {
         ]);
         assert_eq!(counts, format!("1\t{one}\n2\t{two}\n"));
     }
-    let sentence = home.refused(&["perft", "1", "--ring", &ring, "--actions", "A S:a1"]);
+    let sentence = home.refused(&[
+        "bench",
+        "perft",
+        "1",
+        "--ring",
+        &ring,
+        "--actions",
+        "A S:a1",
+    ]);
     assert!(sentence.contains("--actions: ply 2"), "{sentence}");
-    let sentence = home.refused(&["perft", "1", "--ring", &ring, "--actions", "17:z1"]);
+    let sentence = home.refused(&["bench", "perft", "1", "--ring", &ring, "--actions", "17:z1"]);
     assert!(
         sentence.contains("--actions") && sentence.contains("'z1'"),
         "{sentence}"
     );
-    let sentence = home.refused(&["perft", "1", "--ring", &ring[3..]]);
+    let sentence = home.refused(&["bench", "perft", "1", "--ring", &ring[3..]]);
     assert!(
         sentence.contains("--ring") && sentence.contains("missing"),
         "{sentence}"
@@ -241,7 +250,7 @@ fn perft_counts_from_the_command_line() {
 #[test]
 fn games_are_read_from_a_pipe() {
     let home = Workspace::new();
-    let script = "cat \"$1\" | \"$0\" check-games /dev/stdin";
+    let script = "cat \"$1\" | \"$0\" verify /dev/stdin";
     let output = Command::new("sh")
         .args(["-c", script, &binary()])
         .arg(format!("{PROJECT}/tests/data/random-games.tsv.gz"))

@@ -277,7 +277,7 @@ fn folders_that_do_not_go_together_are_refused() {
         for command in [
             &["report", "mixed/t"][..],
             &["export", "mixed/t", "--format", "tsv"],
-            &["replay", "mixed/t", "0"],
+            &["analyze", "replay", "mixed/t", "0"],
             &["run", "tournaments/t.toml", "--results", "mixed"],
             &[
                 "run",

@@ -39,11 +39,11 @@ fn games_with_a_komi_are_stored_reported_exported_and_checked() {
         let games = home.ok(&["export", "results/komi", "--format", format]);
         let file = format!("games.{format}");
         home.write(&file, &games);
-        let found = home.ok(&["check-games", &file]);
+        let found = home.ok(&["verify", &file]);
         assert_eq!(found, format!("{} games, 0 mismatches\n", komi.len()));
         // With the usual buttons, some of these games are illegal or end in other scores.
         home.write(&file, &games.replace("revised+4", "revised"));
-        assert_eq!(home.run(&["check-games", &file]).status.code(), Some(1));
+        assert_eq!(home.run(&["verify", &file]).status.code(), Some(1));
     }
     let shown = home.ok(&[
         "play",

@@ -1,4 +1,4 @@
-//! `selfplay`, `learn` and agents with a network.
+//! `learn selfplay`, `learn` and agents with a network.
 
 use std::fs;
 
@@ -11,7 +11,14 @@ const AGENT: &str =
 /// Self-play games, and a network trained on them.
 fn learned(home: &Workspace) -> String {
     home.write("plan.toml", PLAN);
-    home.ok(&["selfplay", "plan.toml", "--output", "games.selfplay", "-q"]);
+    home.ok(&[
+        "learn",
+        "selfplay",
+        "plan.toml",
+        "--output",
+        "games.selfplay",
+        "-q",
+    ]);
     home.ok(&[
         "learn",
         "games.selfplay",
@@ -54,6 +61,7 @@ fn games_and_networks_are_the_same_on_any_number_of_threads_and_after_a_stop() {
     let (games, net) = (home.read("games.selfplay"), home.read("small.net"));
     fs::write(home.path("again.selfplay"), &games[..games.len() / 3]).expect("written");
     let play = [
+        "learn",
         "selfplay",
         "plan.toml",
         "-o",
@@ -63,7 +71,7 @@ fn games_and_networks_are_the_same_on_any_number_of_threads_and_after_a_stop() {
     ];
     let output = home.run(&play);
     assert!(output.status.success());
-    assert!(text(&output.stderr).contains("again.selfplay holds 8 games"));
+    assert!(text(&output.stdout).contains("again.selfplay holds 8 games"));
     assert_eq!(home.read("again.selfplay"), games);
     fs::rename(home.path("again.selfplay"), home.path("games.selfplay")).expect("renamed");
     for threads in ["1", "3"] {
@@ -87,7 +95,7 @@ fn mistakes_are_sentences() {
     learned(&home);
     let plan = |text: &str| {
         home.write("plan.toml", text);
-        home.refused(&["selfplay", "plan.toml", "-o", "new.selfplay", "-q"])
+        home.refused(&["learn", "selfplay", "plan.toml", "-o", "new.selfplay", "-q"])
     };
     for (text, expected) in [
         ("games = 3", "missing"),
@@ -118,10 +126,24 @@ fn mistakes_are_sentences() {
         assert!(sentence.contains(expected), "{text}: {sentence}");
         assert!(!home.path("new.selfplay").exists(), "{text}");
     }
-    let sentence = home.refused(&["selfplay", "plan.toml", "-o", "games.selfplay", "-q"]);
+    let sentence = home.refused(&[
+        "learn",
+        "selfplay",
+        "plan.toml",
+        "-o",
+        "games.selfplay",
+        "-q",
+    ]);
     assert!(sentence.contains("moves"), "{sentence}");
     home.write("plan.toml", "agent = \"random\"\ngames = 3\n");
-    let sentence = home.refused(&["selfplay", "plan.toml", "-o", "games.selfplay", "-q"]);
+    let sentence = home.refused(&[
+        "learn",
+        "selfplay",
+        "plan.toml",
+        "-o",
+        "games.selfplay",
+        "-q",
+    ]);
     assert!(
         sentence.contains("games.selfplay: the file has games of another plan"),
         "{sentence}"

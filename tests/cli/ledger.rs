@@ -193,7 +193,7 @@ fn what_is_not_a_ledger_is_refused() {
         for command in [
             &["report", "results/t"][..],
             &["export", "results/t", "--format", "tsv"],
-            &["replay", "results/t", "0"],
+            &["analyze", "replay", "results/t", "0"],
             &["verify", "results/t", "--sample", "1"],
             &["rate", "results/t"],
             &["run", "tournaments/t.toml"],
@@ -267,7 +267,7 @@ fn damage_to_the_last_games_is_said_and_left_as_it_is() {
             &["report", "results/t"],
             &["rate", "results/t"],
             &["export", "results/t", "--format", "tsv"],
-            &["replay", "results/t", "0"],
+            &["analyze", "replay", "results/t", "0"],
             &["verify", "results/t", "--sample", "1"],
         ] {
             let sentence = home.refused(reader);

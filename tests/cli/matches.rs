@@ -45,7 +45,7 @@ fn matches_are_played_and_kept_when_asked() {
     };
     assert_eq!(pairing(&saved), pairing(&report));
     assert!(
-        home.ok(&["replay", "results/duel", "9"])
+        home.ok(&["analyze", "replay", "results/duel", "9"])
             .contains("the bytes agree")
     );
     let by_file = home.ok(&[
@@ -67,7 +67,7 @@ fn matches_are_played_and_kept_when_asked() {
     home.ok(&[
         "match", "timed", "random", "--pairs", "1", "--save", "timed", "-q",
     ]);
-    let replayed = home.ok(&["replay", "results/timed", "1"]);
+    let replayed = home.ok(&["analyze", "replay", "results/timed", "1"]);
     assert!(
         replayed.contains("time budget") && replayed.contains("legal game"),
         "{replayed}"
@@ -125,7 +125,7 @@ fn odd_numbers_in_agent_files_survive() {
         home.ok(&[
             "match", &name, "random", "--pairs", "1", "--save", &name, "-q",
         ]);
-        let replayed = home.ok(&["replay", &format!("results/{name}"), "1"]);
+        let replayed = home.ok(&["analyze", "replay", &format!("results/{name}"), "1"]);
         assert!(replayed.contains("the bytes agree"), "{replayed}");
     }
 }
@@ -220,7 +220,7 @@ fn the_exit_code_is_the_verdict() {
         assert_eq!(code(&args), Some(expected), "{args:?}");
     }
     for (pairs, expected) in [("0,0,10,0,90", 0), ("90,0,10,0,0", 1), ("1,0,1,0,1", 3)] {
-        let args = ["sprt", "--pairs", pairs, "--elo0", "0", "--elo1", "30"];
+        let args = ["rate", "--pairs", pairs, "--sprt", "0,30"];
         assert_eq!(code(&args), Some(expected), "{pairs}");
     }
 }

@@ -6,7 +6,7 @@ use crate::support::program::Workspace;
 
 fn words(line: &str) -> Vec<&str> {
     let (head, deck) = line.split_once(" --deck ").unwrap_or((line, ""));
-    let mut words = vec!["puzzle", "nmbr9", "-q"];
+    let mut words = vec!["paper", "puzzle", "nmbr9", "-q"];
     words.extend(head.split(' '));
     if !deck.is_empty() {
         words.extend(["--deck", deck]);

@@ -72,3 +72,110 @@ fn output_may_be_cut_short() {
     assert_eq!(text(&output.stderr), "");
     assert!(output.status.success());
 }
+
+/// Every command that prints numbers prints them as JSON, also into a file, and then nothing else.
+#[test]
+fn numbers_are_json_with_one_option() {
+    let home = Workspace::new();
+    home.save_match(2);
+    home.ok(&["export", "results/m", "-o", "games.tsv"]);
+    home.write(
+        "plan.toml",
+        "agent = \"greedy-regret\"\ngames = 2\nseed = 1\n",
+    );
+    let learn: [&[&str]; 2] = [
+        &["learn", "selfplay", "plan.toml", "-o", "g.selfplay"],
+        &["learn", "g.selfplay", "-o", "x.net", "--epochs", "1"],
+    ];
+    let commands: [(&[&str], &str, u64); 17] = [
+        (
+            &["run", "tournaments/small.toml", "--dry-run"],
+            "missing",
+            60,
+        ),
+        (
+            &["run", "tournaments/small.toml", "--plan", "p.json"],
+            "games",
+            60,
+        ),
+        (
+            &["run", "tournaments/small.toml", "--shard", "1/30"],
+            "games",
+            2,
+        ),
+        (
+            &[
+                "match",
+                "random",
+                "greedy-inorder",
+                "--pairs",
+                "1",
+                "--no-save",
+            ],
+            "games",
+            2,
+        ),
+        (&["report", "results/m"], "games", 4),
+        (&["import", "results/m", "--into", "results/n"], "stored", 4),
+        (&["analyze", "--agent", "greedy-regret"], "", 0),
+        (&["analyze", "replay", "results/m", "1"], "game", 1),
+        (&["verify", "results/m"], "agree", 4),
+        (&["verify", "results/m", "--sample", "3"], "agree", 3),
+        (&["verify", "games.tsv"], "games", 4),
+        (&["rate", "games.tsv"], "games", 4),
+        (&["rate", "--pairs", "1,2,3,4,5", "--sprt", "0,10"], "", 0),
+        (&["play", "random", "greedy-inorder"], "", 0),
+        (&["paper", "characterize", "--games", "1"], "games", 1),
+        (&["agents", "show", "random"], "", 0),
+        (&["bench", "perft", "1"], "", 0),
+    ];
+    for (command, key, expected) in commands {
+        let arguments = [command, &["--format", "json"]].concat();
+        let told = home.json(&arguments);
+        assert!(
+            key.is_empty() || told[key] == expected,
+            "{command:?}: {told}"
+        );
+        let arguments = [command, &["-o", "told.json"]].concat();
+        assert_eq!(home.ok(&arguments), "", "{command:?}");
+        let written = home.json_file("told.json");
+        assert_eq!(written.is_object(), told.is_object(), "{command:?}");
+    }
+    for command in learn {
+        let told = home.json(&[command, &["--format", "json", "-q"]].concat());
+        assert_eq!(told["games"], 2, "{told}");
+    }
+    let html = home.ok(&["report", "results/m", "--format", "html"]);
+    assert!(html.starts_with("<!DOCTYPE html>"));
+    let sentence = home.refused(&["play", "human", "random", "--format", "json"]);
+    assert!(sentence.contains("--format"), "{sentence}");
+}
+
+/// `--quiet` leaves the result on the standard output and nothing on the standard error.
+#[test]
+fn quiet_commands_print_the_result_alone() {
+    let home = Workspace::new();
+    home.save_match(2);
+    let part = ["run", "tournaments/small.toml", "--shard", "1/30", "-q"];
+    home.ok(&part);
+    for command in [
+        &["run", "tournaments/small.toml"][..],
+        &["match", "random", "greedy-inorder", "--pairs", "1"],
+        &["report", "results/small"],
+        &["export", "results/m", "--format", "tsv"],
+        &["import", "results/m", "--into", "results/n"],
+        &["verify", "results/m"],
+        &["rate", "results/m"],
+        &["analyze", "--agent", "mcts-fast"],
+        &["play", "random", "greedy-inorder"],
+        &["paper", "packing", "--orders", "1"],
+    ] {
+        let output = home.run(&[command, &["--quiet"]].concat());
+        assert_eq!(text(&output.stderr), "", "{command:?}");
+        let said = text(&output.stdout);
+        assert!(
+            !said.is_empty() && !said.contains("Page: "),
+            "{command:?}: {said}"
+        );
+    }
+}

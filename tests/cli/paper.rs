@@ -13,7 +13,14 @@ fn packings_are_the_published_ones() {
     let orders = format!("{PROJECT}/crates/papers/src/paper/table1-orders.txt");
     let range = ["--order-range", "0..24"];
     let traces = home.ok(&[
-        &["packing", "--as-published", "--orders", &orders, "--trace"],
+        &[
+            "paper",
+            "packing",
+            "--as-published",
+            "--orders",
+            &orders,
+            "--trace",
+        ],
         &range[..],
     ]
     .concat());
@@ -25,7 +32,14 @@ fn packings_are_the_published_ones() {
     theirs.sort_unstable();
     assert!(ours == theirs, "the traces differ");
 
-    let report = home.ok(&["packing", "--as-published", "--evaluation", "regret", "-q"]);
+    let report = home.ok(&[
+        "paper",
+        "packing",
+        "--as-published",
+        "--evaluation",
+        "regret",
+        "-q",
+    ]);
     assert!(
         report.contains("11 of 11 deterministic strategies agree"),
         "{report}"
@@ -39,7 +53,7 @@ fn packings_are_the_published_ones() {
         "regret",
     ];
     let one = home.ok(&[
-        &["packing", "--as-published", "--orders", "2", "-q"][..],
+        &["paper", "packing", "--as-published", "--orders", "2", "-q"][..],
         &one,
     ]
     .concat());
@@ -52,7 +66,8 @@ fn packings_are_the_published_ones() {
         "{one}"
     );
     let some = [
-        "packing", "--orders", "20", "--seed", "3", "--policy", "bl", "--policy", "bl-lb", "-q",
+        "paper", "packing", "--orders", "20", "--seed", "3", "--policy", "bl", "--policy", "bl-lb",
+        "-q",
     ];
     let compare = ["--compare", "bl-lb/every/regret", "all/every/regret"];
     let text = home.ok(&[&some[..], &compare[..]].concat());
@@ -77,7 +92,7 @@ fn packings_are_the_published_ones() {
         ("x".to_owned(), "line 1"),
     ] {
         home.write("orders.txt", &content);
-        let sentence = home.refused(&["packing", "--orders", "orders.txt"]);
+        let sentence = home.refused(&["paper", "packing", "--orders", "orders.txt"]);
         assert!(
             sentence.contains("orders.txt") && sentence.contains(expected),
             "{sentence}"
@@ -95,10 +110,10 @@ fn packings_are_the_published_ones() {
         (["--orders", "no-such-file"], "no-such-file"),
         (["--table", "pairs"], "--format csv"),
     ] {
-        let sentence = home.refused(&[&["packing"], &arguments[..]].concat());
+        let sentence = home.refused(&[&["paper", "packing"], &arguments[..]].concat());
         assert!(sentence.contains(expected), "{sentence}");
     }
-    let sentence = home.refused(&["packing", "--compare", "bl", "all/every/regret"]);
+    let sentence = home.refused(&["paper", "packing", "--compare", "bl", "all/every/regret"]);
     assert!(
         sentence.contains("--compare") && sentence.contains("'bl'"),
         "{sentence}"
@@ -108,28 +123,30 @@ fn packings_are_the_published_ones() {
 #[test]
 fn the_game_is_characterized() {
     let home = Workspace::new();
-    let text = home.ok(&["characterize", "--games", "20", "--quiet"]);
+    let text = home.ok(&["paper", "characterize", "--games", "20", "--quiet"]);
     for expected in ["20 games", "23.2", "23.0", "83.2", "56.0"] {
         assert!(text.contains(expected), "{text}");
     }
     let json = home.json(&[
+        "paper",
         "characterize",
         "--games",
         "4",
         "--agent",
         "mcts-fast",
-        "--json",
+        "--format",
+        "json",
     ]);
     assert_eq!(
         (&json["agent"], &json["games"]),
         (&"mcts-fast".into(), &4.into())
     );
     assert!(
-        home.refused(&["characterize", "--agent", "rndom"])
+        home.refused(&["paper", "characterize", "--agent", "rndom"])
             .contains("did you mean random?")
     );
     assert!(
-        home.refused(&["characterize", "--agent", "*"])
+        home.refused(&["paper", "characterize", "--agent", "*"])
             .contains("several agents")
     );
 }

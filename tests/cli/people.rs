@@ -47,23 +47,17 @@ fn a_game_by_lines_is_kept_and_understood_by_the_other_commands() {
         assert!(said.contains(part), "no {part}");
     }
     let dir = "results/human-greedy-regret";
-    let shown = home.ok(&["replay", dir, "1", "--show"]);
+    let shown = home.ok(&["analyze", "replay", dir, "1", "--show"]);
     assert!(
         shown.contains("is a program of its own or a person"),
         "{shown}"
     );
     assert!(shown.contains("human (first) advances"));
-    home.ok(&["report", dir, "--html"]);
-    assert!(home.text(&format!("{dir}/report.html")).contains("human"));
-    let arguments = [
-        "analyze",
-        "--agent",
-        "greedy-regret",
-        "--results",
-        dir,
-        "--game",
-        "1",
-    ];
+    assert!(
+        home.ok(&["report", dir, "--format", "html"])
+            .contains("human")
+    );
+    let arguments = ["analyze", dir, "1", "--agent", "greedy-regret"];
     assert!(home.ok(&arguments).contains("human"));
 }
 

@@ -7,7 +7,7 @@ use crate::support::program::{PROJECT, Workspace};
 #[test]
 fn the_bench_signature_is_that_of_this_version() {
     let home = Workspace::new();
-    let json = home.json(&["bench", "--json"]);
+    let json = home.json(&["bench", "--format", "json"]);
     // If this number changes, play has changed: say so in the commit.
     assert_eq!(json["signature"], "3b03055455154671");
     let rates = &json["mcts_iterations_per_s"];
@@ -20,42 +20,68 @@ fn the_bench_signature_is_that_of_this_version() {
     }
 }
 
+/// The subcommands by their groups; `fleet` needs a feature.
+const GROUPS: [(&str, &[&str]); 6] = [
+    ("Play", &["run", "match", "tune", "learn"]),
+    (
+        "Results",
+        &["report", "export", "import", "analyze", "verify", "rate"],
+    ),
+    ("People", &["play", "web"]),
+    ("Agents", &["agents", "init"]),
+    ("Papers", &["paper"]),
+    ("Tools", &["bench", "setup"]),
+];
+
+/// The subcommands below others.
+const BELOW: [&[&str]; 14] = [
+    &["learn", "selfplay"],
+    &["analyze", "replay"],
+    &["agents", "list"],
+    &["agents", "show"],
+    &["agents", "strategies"],
+    &["agents", "check"],
+    &["agents", "serve"],
+    &["paper", "packing"],
+    &["paper", "characterize"],
+    &["paper", "puzzle", "nmbr9"],
+    &["paper", "puzzle", "battleships"],
+    &["bench", "perft"],
+    &["setup", "completions"],
+    &["setup", "man"],
+];
+
+fn all() -> impl Iterator<Item = Vec<&'static str>> {
+    let top = GROUPS.iter().flat_map(|(_, names)| *names);
+    let top = top.map(|name| vec![*name]);
+    top.chain(BELOW.iter().map(|words| words.to_vec()))
+}
+
+#[test]
+fn the_help_lists_the_subcommands_by_groups() {
+    let home = Workspace::new();
+    let help = home.ok(&["--help"]);
+    let listed = help.lines().filter(|line| {
+        let is_entry = line.starts_with("  ") && !line.starts_with("   ");
+        (is_entry && !line.contains("--")) || (line.ends_with(':') && *line != "Options:")
+    });
+    let listed: Vec<&str> = listed
+        .filter_map(|line| line.split_whitespace().next())
+        .map(|word| word.trim_end_matches(':'))
+        .collect();
+    let expected: Vec<&str> = GROUPS
+        .iter()
+        .flat_map(|(heading, names)| [heading].into_iter().chain(*names))
+        .copied()
+        .collect();
+    assert_eq!(listed, expected);
+}
+
 #[test]
 fn every_subcommand_has_help_with_an_example() {
     let home = Workspace::new();
-    let commands: [&[&str]; 29] = [
-        &["tune"],
-        &["selfplay"],
-        &["learn"],
-        &["plan"],
-        &["import"],
-        &["verify"],
-        &["init"],
-        &["completions"],
-        &["man"],
-        &["web"],
-        &["play"],
-        &["analyze"],
-        &["rate"],
-        &["sprt"],
-        &["packing"],
-        &["agents", "strategies"],
-        &["characterize"],
-        &["run"],
-        &["match"],
-        &["report"],
-        &["export"],
-        &["replay"],
-        &["agents"],
-        &["agents", "list"],
-        &["agents", "check"],
-        &["agents", "serve"],
-        &["check-games"],
-        &["perft"],
-        &["bench"],
-    ];
-    for command in commands {
-        let help = home.ok(&[command, &["--help"]].concat());
+    for command in all() {
+        let help = home.ok(&[&command[..], &["--help"]].concat());
         assert!(
             help.contains("Example") && help.contains("  patchwork-arena "),
             "{help}"
@@ -66,7 +92,65 @@ fn every_subcommand_has_help_with_an_example() {
             assert!(Path::new(PROJECT).join(file).exists(), "{file}: {help}");
         }
     }
-    assert!(home.ok(&["--help"]).contains("check-games"));
+}
+
+/// An option means the same everywhere: what `--help` says of it begins alike.
+#[test]
+fn shared_options_are_the_same_everywhere() {
+    let home = Workspace::new();
+    for command in all() {
+        let mut run = home.command(&[&command[..], &["-h"]].concat());
+        let help = run.env("COLUMNS", "100").output().expect("started").stdout;
+        let help = String::from_utf8(help).expect("UTF-8");
+        for (option, expected) in [
+            ("-q, --quiet", "Print nothing but the result"),
+            ("    --seed", "Seed of all random choices [default: 1]"),
+            ("    --threads", "Number of threads"),
+            (
+                "    --results",
+                "Folder in which the folder of the games is created",
+            ),
+            ("    --format", "text"),
+            ("    --json", "no such option"),
+            ("    --html", "no such option"),
+        ] {
+            let found = help.split(&format!("\n  {option}")).nth(1);
+            let found = found.and_then(|rest| rest.split("\n  -").next());
+            let found = found.and_then(|rest| rest.split("\n      --").next());
+            if let Some(found) = found.filter(|_| command != ["export"]) {
+                let words: Vec<&str> = found.split_whitespace().collect();
+                assert!(
+                    words.join(" ").contains(expected),
+                    "{command:?}: {option}{found}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn an_old_name_gets_one_sentence_with_the_new_one() {
+    let home = Workspace::new();
+    for (old, new) in [
+        (
+            &["plan", "t.toml", "-o", "t.json"][..],
+            "run FILE --plan PLAN.json",
+        ),
+        (&["check-games", "g.tsv"], "verify FILE"),
+        (&["puzzle", "nmbr9"], "paper puzzle"),
+        (&["bench", "--json"], "bench --format json"),
+        (
+            &["analyze", "--results=r", "--game", "1"],
+            "analyze DIR GAME",
+        ),
+    ] {
+        let sentence = home.refused(old);
+        assert!(
+            sentence.contains(&format!("is now `patchwork-arena {new}")),
+            "{sentence}"
+        );
+    }
+    assert!(!home.ok(&["--help"]).contains("check-games"));
 }
 
 #[cfg(not(feature = "cluster"))]
@@ -75,7 +159,7 @@ fn a_program_without_fleets_says_how_one_with_them_is_built() {
     let home = Workspace::new();
     let nats = ["--nats", "nats://localhost"];
     for command in [
-        &["cluster", "worker"][..],
+        &["fleet", "worker"][..],
         &["tune", "tournaments/small.toml"],
         &["match", "random", "greedy-inorder", "--save", "m"],
     ] {
@@ -87,26 +171,32 @@ fn a_program_without_fleets_says_how_one_with_them_is_built() {
         let help = home.ok(&[command, "--help"]);
         assert!(!help.contains("nats"), "{help}");
     }
-    assert!(!home.ok(&["--help"]).contains("cluster"));
-    home.ok(&["man", "pages"]);
-    assert!(!home.path("pages/patchwork-arena-cluster.1").exists());
+    assert!(!home.ok(&["--help"]).contains("fleet"));
+    home.ok(&["setup", "man", "pages"]);
+    assert!(!home.path("pages/patchwork-arena-fleet.1").exists());
 }
 
 #[test]
 fn completions_and_manual_pages_know_every_subcommand() {
     let home = Workspace::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        let script = home.ok(&["completions", shell]);
-        assert!(
-            script.contains("check-games") && script.contains("sprt"),
-            "{shell}"
-        );
+        let script = home.ok(&["setup", "completions", shell]);
+        for name in all().flatten() {
+            assert!(script.contains(name), "{shell}: {name}");
+        }
     }
-    assert!(home.refused(&["completions", "csh"]).contains("csh"));
-    let said = home.ok(&["man", "pages"]);
+    assert!(
+        home.refused(&["setup", "completions", "csh"])
+            .contains("csh")
+    );
+    let said = home.ok(&["setup", "man", "pages"]);
     assert!(said.contains("pages/patchwork-arena.1"), "{said}");
-    for page in ["", "-run", "-check-games", "-agents-list"] {
-        let page = home.text(&format!("pages/patchwork-arena{page}.1"));
+    for words in all().chain([Vec::new()]) {
+        let page = words.iter().map(|word| format!("-{word}"));
+        let page = home.text(&format!(
+            "pages/patchwork-arena{}.1",
+            page.collect::<String>()
+        ));
         assert!(page.contains(".TH") && page.contains(".SH"), "{page}");
     }
 }

@@ -11,7 +11,11 @@ fn json(text: &str) -> Value {
 }
 
 fn pentominoes(home: &Workspace, arguments: &[&str]) -> Value {
-    let all = [&["puzzle", "pentominoes", "--format", "json"], arguments].concat();
+    let all = [
+        &["paper", "puzzle", "pentominoes", "--format", "json"],
+        arguments,
+    ]
+    .concat();
     json(&home.ok(&all))
 }
 
@@ -54,7 +58,11 @@ fn layouts_are_shown() {
     let pieces = answer["layouts"][0]["pieces"].as_array().expect("pieces");
     assert_eq!(pieces.len(), 12);
     assert_eq!(pieces[0]["squares"].as_array().map(Vec::len), Some(5));
-    let text = [&["puzzle", "pentominoes", "--model", "bits"], &board[..]].concat();
+    let text = [
+        &["paper", "puzzle", "pentominoes", "--model", "bits"],
+        &board[..],
+    ]
+    .concat();
     let text = home.ok(&text);
     assert!(
         text.starts_with(rows[0]) && text.contains("solutions 1  distinct 1"),
@@ -62,6 +70,7 @@ fn layouts_are_shown() {
     );
     // Walls separate the copies of a piece.
     let text = home.ok(&[
+        "paper",
         "puzzle",
         "pentominoes",
         "--board",
@@ -113,7 +122,7 @@ fn what_pieces_cannot_fill_is_refused() {
         ),
         (&["--all"], "--board"),
     ] {
-        let sentence = home.refused(&[&["puzzle", "pentominoes"], arguments].concat());
+        let sentence = home.refused(&[&["paper", "puzzle", "pentominoes"], arguments].concat());
         assert!(sentence.contains(expected), "{sentence} lacks {expected}");
     }
 }
@@ -124,11 +133,20 @@ fn battleships_are_found_and_generated() {
     let folder = Path::new(PROJECT).join("tests/data/systems/battleships");
     let file = folder.join("games-1998-08-no1.txt");
     let file = file.to_str().expect("a path");
-    let answer = home.ok(&["puzzle", "battleships", file, "--all", "--format", "json"]);
+    let answer = home.ok(&[
+        "paper",
+        "puzzle",
+        "battleships",
+        file,
+        "--all",
+        "--format",
+        "json",
+    ]);
     let answer = json(&answer);
     assert_eq!(answer["solutions"], 1);
     assert_eq!(answer["first"][2], ".##...#...");
     let without = [
+        "paper",
         "puzzle",
         "battleships",
         file,
@@ -140,11 +158,16 @@ fn battleships_are_found_and_generated() {
     assert_eq!(json(&home.ok(&without))["solutions"], 89);
 
     let small = ["--size", "6x6", "--fleet", "3x1 2x2 1x2"];
-    let generate = [&["puzzle", "battleships", "--generate", "7"], &small[..]].concat();
+    let generate = [
+        &["paper", "puzzle", "battleships", "--generate", "7"],
+        &small[..],
+    ]
+    .concat();
     let text = home.ok(&generate);
     assert_eq!(text, home.ok(&generate));
     home.write("made.txt", &text);
     let answer = home.ok(&[
+        "paper",
         "puzzle",
         "battleships",
         "made.txt",
@@ -153,7 +176,7 @@ fn battleships_are_found_and_generated() {
         "json",
     ]);
     assert_eq!(json(&answer)["solutions"], 1);
-    let solved = home.ok(&["puzzle", "battleships", "made.txt"]);
+    let solved = home.ok(&["paper", "puzzle", "battleships", "made.txt"]);
     let picture = solved.split("\n\n").next().expect("a picture");
     assert!(
         text.ends_with(&format!("solution\n{picture}\n")),
@@ -167,6 +190,7 @@ fn mistakes_in_battleships_are_refused() {
     let good = "size 3 3\nrows 1 0 1\ncols 1 0 1\nfleet 1x2\ngrid\n...\n...\n...\n";
     home.write("good.txt", good);
     let answer = home.ok(&[
+        "paper",
         "puzzle",
         "battleships",
         "good.txt",
@@ -198,18 +222,29 @@ fn mistakes_in_battleships_are_refused() {
         ),
     ] {
         home.write("bad.txt", &text);
-        let sentence = home.refused(&["puzzle", "battleships", "bad.txt"]);
+        let sentence = home.refused(&["paper", "puzzle", "battleships", "bad.txt"]);
         assert!(
             sentence.contains("bad.txt: ") && sentence.contains(expected),
             "{sentence}"
         );
     }
     assert!(
-        home.refused(&["puzzle", "battleships", "no.txt"])
+        home.refused(&["paper", "puzzle", "battleships", "no.txt"])
             .contains("no.txt")
     );
-    assert!(home.refused(&["puzzle", "battleships"]).contains("<FILE>"));
-    let full = ["puzzle", "battleships", "--generate", "1", "--size", "4x4"];
+    assert!(
+        home.refused(&["paper", "puzzle", "battleships"])
+            .contains("<FILE>")
+    );
+    let full = [
+        "paper",
+        "puzzle",
+        "battleships",
+        "--generate",
+        "1",
+        "--size",
+        "4x4",
+    ];
     assert!(
         home.refused(&full)
             .contains("found no place on the 4x4 board")

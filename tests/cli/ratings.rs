@@ -301,7 +301,7 @@ fn endless_and_huge_inputs_are_refused() {
     if cfg!(unix) {
         for arguments in [
             &["rate", "/dev/zero"][..],
-            &["check-games", "/dev/zero"],
+            &["verify", "/dev/zero"],
             &["run", "/dev/zero"],
         ] {
             let sentence = home.refused(arguments);
@@ -317,7 +317,7 @@ fn endless_and_huge_inputs_are_refused() {
         std::io::Write::write_all(&mut zeros, &[0; 1_000_000]).expect("in memory");
     }
     std::fs::write(home.path("zeros.gz"), zeros.finish().expect("in memory")).expect("written");
-    for command in ["rate", "check-games"] {
+    for command in ["rate", "verify"] {
         let sentence = home.refused(&[command, "zeros.gz"]);
         assert!(
             sentence.contains("line 1 is longer than 4 MB, the limit for a line"),

@@ -117,7 +117,7 @@ fn reports_describe_the_agents() {
         text.contains(" mine: It takes <the> first.\n    "),
         "{text}"
     );
-    home.ok(&["report", "results/told", "--html"]);
+    home.ok(&["report", "results/told", "-o", "results/told/report.html"]);
     let page = home.text("results/told/report.html");
     assert!(page.contains("<p>It takes &lt;the&gt; first.</p><code>"));
     // Folders of earlier versions have no descriptions.

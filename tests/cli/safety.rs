@@ -46,7 +46,7 @@ fn files_of_the_store_are_never_overwritten() {
         "t.toml",
         "name = 't'\nagents = ['random', 'greedy-inorder']\npairs = 1\n",
     );
-    let sentence = home.refused(&["plan", "t.toml", "--output", "./t.toml"]);
+    let sentence = home.refused(&["run", "t.toml", "--plan", "./t.toml"]);
     assert!(sentence.contains("./t.toml: is also read"), "{sentence}");
     assert!(home.text("t.toml").starts_with("name"));
     // What is not a results folder is not replaced by one.
@@ -68,7 +68,7 @@ fn files_of_the_store_are_never_overwritten() {
         "results/m/games.tsv",
     ]);
     home.ok(&["export", "results/m", "--format", "tsv", "-o", "games.db"]);
-    home.ok(&["report", "results/m", "--html"]);
+    home.ok(&["report", "results/m", "-o", "results/m/report.html"]);
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn nothing_hostile_reaches_the_terminal() {
         &["rate", "t.jsonl"],
         &["rate", "bad.tsv"],
         &["rate", "t.tsv", "--anchor", "\u{1b}[31m"],
-        &["check-games", "games.tsv"],
+        &["verify", "games.tsv"],
         &[
             "match", "random", "odd", "--pairs", "1", "--rings", "book.tsv",
         ],
@@ -133,8 +133,8 @@ fn nothing_hostile_reaches_the_terminal() {
         &["run", "\u{1b}[31m.toml"],
         &["report", "results/e"],
         &["report", "results/e", "--format", "json"],
-        &["replay", "results/e", "0", "--show"],
-        &["replay", "results/e", "\u{1b}[31m"],
+        &["analyze", "replay", "results/e", "0", "--show"],
+        &["analyze", "replay", "results/e", "\u{1b}[31m"],
         &["export", "results/\u{1b}[31m", "--format", "pgn"],
         &["\u{1b}[31m"],
     ];
@@ -222,11 +222,11 @@ fn programs_read_the_progress_as_json() {
 #[test]
 fn a_seed_stands_for_a_ring() {
     let home = Workspace::new();
-    let counts = home.ok(&["perft", "1", "--seed", "7"]);
-    assert_ne!(counts, home.ok(&["perft", "1", "--seed", "8"]));
+    let counts = home.ok(&["bench", "perft", "1", "--seed", "7"]);
+    assert_ne!(counts, home.ok(&["bench", "perft", "1", "--seed", "8"]));
     assert_eq!(
-        home.ok(&["perft", "1"]),
-        home.ok(&["perft", "1", "--seed", "1"])
+        home.ok(&["bench", "perft", "1"]),
+        home.ok(&["bench", "perft", "1", "--seed", "1"])
     );
     let game = home.ok(&["play", "random", "greedy-inorder", "--seed", "7", "--show"]);
     let ring = |text: &str| {
@@ -298,7 +298,7 @@ fn reports_and_replays_refuse_the_same_records() {
         sentence.contains("results/m: the game ") && sentence.contains("is not a legal game"),
         "{sentence}"
     );
-    assert_eq!(told(&["replay", "results/m", "0"]), sentence);
+    assert_eq!(told(&["analyze", "replay", "results/m", "0"]), sentence);
     assert_eq!(
         told(&["export", "results/m", "--format", "jsonl"]),
         sentence

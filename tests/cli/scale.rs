@@ -72,12 +72,15 @@ fn results_that_cannot_be_written_are_read() {
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o555)).expect("changed");
     assert_eq!(home.ok(&["report", "results/t"]), report);
     games(&home, "results");
-    home.ok(&["replay", "results/t", "0"]);
+    home.ok(&["analyze", "replay", "results/t", "0"]);
     // The administrator may write everywhere, so then another user tries.
     let is_administrator = fs::write(folder.join("probe"), "").is_ok();
     fs::set_permissions(home.path(""), fs::Permissions::from_mode(0o755)).expect("changed");
     for (command, file) in [
-        (&["report", "results/t", "--html"][..], "report.html"),
+        (
+            &["report", "results/t", "-o", "results/t/report.html"][..],
+            "report.html",
+        ),
         (&["run", "t.toml", "-q"], "games.db"),
     ] {
         let mut run = home.command(command);
@@ -230,11 +233,14 @@ fn every_writer_says_that_the_disk_is_full() {
             &["report", "results/t", "--ring-book", "out/rings.txt"],
             "out",
         ),
-        (&["report", "results/t", "--html"], "results/t"),
+        (
+            &["report", "results/t", "-o", "results/t/report.html"],
+            "results/t",
+        ),
         (&["rate", "results/t", "--output", "out/ratings.csv"], "out"),
         (&["import", "1/t", "2/t", "--into", "out/t"], "out"),
         (&["import", "1/t", "--into", "2/t"], "2/t"),
-        (&["man", "out/man"], "out"),
+        (&["setup", "man", "out/man"], "out"),
         (&["init", "out/init"], "out"),
     ] {
         fs::create_dir_all(home.path("out")).expect("made");

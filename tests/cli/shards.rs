@@ -18,7 +18,7 @@ fn exports(home: &Workspace, dir: &str) -> [String; 3] {
 
 /// Three machines play one part each from the plan file alone; the third one is killed and resumes.
 fn play_parts(home: &Workspace) {
-    home.ok(&["plan", "tournaments/small.toml", "--output", "small.json"]);
+    home.ok(&["run", "tournaments/small.toml", "--plan", "small.json"]);
     fs::rename(home.path("agents"), home.path("agents-elsewhere")).expect("renamed");
     for shard in ["1/3", "2/3"] {
         let results = format!("R{}", &shard[..1]);
@@ -187,7 +187,7 @@ fn reports_of_merged_folders_are_those_of_one_machine() {
 #[test]
 fn plans_say_what_they_cost() {
     let home = Workspace::new();
-    let said = home.ok(&["plan", "tournaments/small.toml", "--output", "small.json"]);
+    let said = home.ok(&["run", "tournaments/small.toml", "--plan", "small.json"]);
     for line in [
         "Agents:    6",
         "Games:     60 games, in 30 pairs",
@@ -206,7 +206,7 @@ fn plans_say_what_they_cost() {
     assert_eq!(plan["manifest"]["play"], format!("{PLAY:016x}"));
     // A few games are enough to estimate the time of all.
     home.ok(&["run", "tournaments/small.toml", "--shard", "1/4", "--quiet"]);
-    let said = home.ok(&["plan", "tournaments/small.toml", "--output", "small.json"]);
+    let said = home.ok(&["run", "tournaments/small.toml", "--plan", "small.json"]);
     assert!(said.contains(" of one core\n"), "{said}");
     let again = home.json_file("small.json");
     assert!(
@@ -236,10 +236,10 @@ fn what_cannot_be_divided_or_imported_gets_one_sentence() {
     );
     assert!(!home.path("results").exists());
     // The plan of such a tournament can be written, and run as a whole.
-    let said = home.ok(&["plan", "tournaments/swiss.toml", "--output", "swiss.json"]);
+    let said = home.ok(&["run", "tournaments/swiss.toml", "--plan", "swiss.json"]);
     assert!(said.contains("Games:     at most 36 games"), "{said}");
 
-    home.ok(&["plan", "tournaments/small.toml", "--output", "small.json"]);
+    home.ok(&["run", "tournaments/small.toml", "--plan", "small.json"]);
     let plan = home.text("small.json");
     for (old, new, expected) in [
         ("\"seed\": 5", "\"seed\": 6", "does not match the plan_hash"),

@@ -108,7 +108,7 @@ fn a_grid_is_played_and_its_keys_are_compared() {
         settings("mcts-fast{iterations=3,exploration=1.6}")["search"]["exploration"],
         1.6
     );
-    home.ok(&["report", "results/sweep", "--html"]);
+    home.ok(&["report", "results/sweep", "-o", "results/sweep/report.html"]);
     let page = String::from_utf8(home.read("results/sweep/report.html")).expect("UTF-8");
     assert!(
         page.contains("budget.iterations and search.exploration") && page.contains("id=\"sweep\"")
@@ -141,7 +141,7 @@ fn a_common_budget_leaves_the_sweep_as_it_is() {
         let text = text.replace("budget.iterations = [3, 12]", "rollout.depth = [2, 4]");
         let text = text.replace("[sweep]", "[budget]\niterations = 3\n[sweep]");
         home.write("tournaments/sweep.toml", &text);
-        home.ok(&["plan", "tournaments/sweep.toml", "--output", "plan.json"]);
+        home.ok(&["run", "tournaments/sweep.toml", "--plan", "plan.json"]);
         let plan = home.json_file("plan.json")["manifest"]["plan"].take();
         let agents = plan["agents"].as_array().expect("a list");
         let swept = agents.iter().filter(|agent| !agent["swept"].is_null());

@@ -78,7 +78,13 @@ fn candidates_are_the_first_actions_of_each_search() {
     }
     assert!(searched > 100 && full > 50, "{searched} {full}");
 
-    let shown = home.ok(&["replay", "results/t", "mcts-fast|random/0/0", "--thoughts"]);
+    let shown = home.ok(&[
+        "analyze",
+        "replay",
+        "results/t",
+        "mcts-fast|random/0/0",
+        "--thoughts",
+    ]);
     assert!(
         shown.contains("Ply 20:") && !shown.contains("a b c d e f g h i"),
         "{shown}"
@@ -128,7 +134,7 @@ fn recording_does_not_change_the_games_which_are_shared() {
     let manifest = home.manifest_json("results/both");
     assert_eq!(manifest["plan"]["thoughts"], "top-10");
 
-    let shown = home.ok(&["replay", "results/full", "0", "--thoughts"]);
+    let shown = home.ok(&["analyze", "replay", "results/full", "0", "--thoughts"]);
     assert!(shown.contains("were not recorded"), "{shown}");
 }
 

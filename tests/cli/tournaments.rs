@@ -55,10 +55,17 @@ fn a_tournament_from_files_to_reports() {
     assert_eq!(home.ok(&["report", "results/small"]), report);
     // Running again plays nothing and reports the same.
     let games = home.read("results/small/games.db");
-    assert_eq!(
-        home.ok(&["run", "tournaments/small.toml", "--quiet"]),
-        report
-    );
+    let (result, _) = report.split_once("Page: ").expect("a line about the page");
+    let quiet = home.ok(&["run", "tournaments/small.toml", "--quiet"]);
+    assert_eq!(quiet, result);
+    let json = home.json(&[
+        "run",
+        "tournaments/small.toml",
+        "--quiet",
+        "--format",
+        "json",
+    ]);
+    assert_eq!(json, home.report("results/small"));
     assert_eq!(home.read("results/small/games.db"), games);
     // A command that has ended leaves one file of its ledger.
     assert_eq!(home.ledger_files("results/small"), ["games.db"]);
@@ -143,7 +150,7 @@ fn exports_are_read_back_and_have_all_thoughts() {
         "games.tsv",
     ]);
     assert_eq!(
-        home.ok(&["check-games", "games.tsv"]),
+        home.ok(&["verify", "games.tsv"]),
         "60 games, 0 mismatches\n"
     );
     let pgn = home.ok(&["export", "results/small", "--format", "pgn"]);
@@ -151,7 +158,7 @@ fn exports_are_read_back_and_have_all_thoughts() {
     assert!(pgn.contains(", iterations 30"), "{pgn}");
     home.write("games.pgn", &pgn);
     assert_eq!(
-        home.ok(&["check-games", "games.pgn"]),
+        home.ok(&["verify", "games.pgn"]),
         "60 games, 0 mismatches\n"
     );
     let line = &home.games("results/small")[0];
@@ -172,10 +179,10 @@ fn exports_are_read_back_and_have_all_thoughts() {
 fn every_game_can_be_replayed() {
     let (home, _) = played();
     for game in ["0", "33", "59", "mcts-fast|random/1/1"] {
-        let replayed = home.ok(&["replay", "results/small", game]);
+        let replayed = home.ok(&["analyze", "replay", "results/small", game]);
         assert!(replayed.contains("the bytes agree"), "{replayed}");
     }
-    let shown = home.ok(&["replay", "results/small", "7", "--show"]);
+    let shown = home.ok(&["analyze", "replay", "results/small", "7", "--show"]);
     assert!(
         shown.contains("a b c d e f g h i") && shown.contains("Ply 30:"),
         "{shown}"
@@ -189,7 +196,7 @@ fn every_game_can_be_replayed() {
         "mcts-fast|random/0/2",
         "",
     ] {
-        let sentence = home.refused(&["replay", "results/small", "--", bad]);
+        let sentence = home.refused(&["analyze", "replay", "results/small", "--", bad]);
         assert!(
             sentence.contains("is not a game of this plan"),
             "{sentence}"
@@ -340,7 +347,7 @@ fn results_that_cannot_be_read_get_one_sentence() {
     for command in [
         vec!["report", "results/small"],
         vec!["export", "results/small", "--format", "jsonl"],
-        vec!["replay", "results/small", "0"],
+        vec!["analyze", "replay", "results/small", "0"],
         vec!["run", "tournaments/small.toml"],
     ] {
         let sentence = home.refused(&command);

@@ -36,7 +36,7 @@ fn an_agent_with_overrides_is_played_reported_and_replayed() {
         ),
         (format!("{rollout}|random/0/1"), 5),
     ] {
-        let replayed = home.ok(&["replay", "results/variants", &game]);
+        let replayed = home.ok(&["analyze", "replay", "results/variants", &game]);
         assert!(replayed.contains("the bytes agree"), "{replayed}");
         assert!(
             replayed.starts_with(&format!("Game {number} ")),
@@ -45,12 +45,17 @@ fn an_agent_with_overrides_is_played_reported_and_replayed() {
     }
     let unknown = format!("{FAST}|random/0/1/2");
     assert!(
-        home.refused(&["replay", "results/variants", &unknown])
+        home.refused(&["analyze", "replay", "results/variants", &unknown])
             .contains("not a game")
     );
     let table = home.ok(&["report", "results/variants", "--format", "csv"]);
     assert!(table.contains(&format!("\"{FAST}\"")), "{table}");
-    home.ok(&["report", "results/variants", "--html"]);
+    home.ok(&[
+        "report",
+        "results/variants",
+        "-o",
+        "results/variants/report.html",
+    ]);
     let games = home.export("results/variants");
     assert!(games.contains(&format!("\"{pairing}\"")), "{games}");
     for (format, file) in [("pgn", "games.pgn"), ("tsv", "games.tsv")] {
@@ -58,7 +63,7 @@ fn an_agent_with_overrides_is_played_reported_and_replayed() {
         // The table does not name the agents.
         assert!(format == "tsv" || written.contains(FAST), "{written}");
         home.write(file, &written);
-        home.ok(&["check-games", file]);
+        home.ok(&["verify", file]);
     }
 }
 
@@ -122,7 +127,15 @@ fn overrides_are_taken_wherever_an_agent_is_named() {
         analysis["agent"],
         "mcts-fast{budget.iterations=5,search.select=puct}"
     );
-    let games = ["characterize", "--games", "2", "--json", "-q"];
+    let games = [
+        "paper",
+        "characterize",
+        "--games",
+        "2",
+        "--format",
+        "json",
+        "-q",
+    ];
     let found = home.ok(&[
         &games[..],
         &["--agent", small, "--set", "search.exploration=0"],

@@ -353,7 +353,7 @@ fn a_whole_game_is_played_by_requests_and_kept() {
     let kept = keep(&game, "").expect("kept");
     assert_eq!(kept["folder"], "human-greedy-inorder");
     let number = kept["number"].to_string();
-    let shown = home.ok(&["replay", "results/human-greedy-inorder", &number]);
+    let shown = home.ok(&["analyze", "replay", "results/human-greedy-inorder", &number]);
     assert!(
         shown.contains("human") && shown.contains("greedy-inorder"),
         "{shown}"
@@ -363,7 +363,7 @@ fn a_whole_game_is_played_by_requests_and_kept() {
     let folder = again["folder"].as_str().expect("a name");
     assert!(folder.starts_with("human-greedy-inorder-ring-"), "{folder}");
     let number = again["number"].to_string();
-    home.ok(&["replay", &format!("results/{folder}"), &number]);
+    home.ok(&["analyze", "replay", &format!("results/{folder}"), &number]);
     // Requests at the same time wait for each other.
     std::thread::scope(|scope| {
         let asked = [(); 12].map(|()| scope.spawn(|| keep(&game, "")));

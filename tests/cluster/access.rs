@@ -8,9 +8,9 @@ use crate::support::program::{Workspace, data, small, text, wait_until};
 /// Checks that a worker and a collector with these arguments play a tournament.
 fn plays(home: &Workspace, arguments: &[&str]) {
     let start = |command: &[&str]| Process::spawn(home.command(&[command, arguments].concat()));
-    let mut worker = start(&["cluster", "worker", "-q", "--threads", "1"]);
+    let mut worker = start(&["fleet", "worker", "-q", "--threads", "1"]);
     home.write("tournaments/t.toml", &small("t", 1));
-    let mut collector = start(&["cluster", "start", "tournaments/t.toml", "-q"]);
+    let mut collector = start(&["fleet", "start", "tournaments/t.toml", "-q"]);
     wait_until("it is complete", || {
         collector.has_ended() || worker.has_ended()
     });
@@ -26,7 +26,7 @@ fn plays(home: &Workspace, arguments: &[&str]) {
 
 /// The error of a worker that cannot connect.
 fn refused(home: &Workspace, arguments: &[&str]) -> String {
-    let sentence = home.refused(&[&["cluster", "worker"], arguments].concat());
+    let sentence = home.refused(&[&["fleet", "worker"], arguments].concat());
     assert!(sentence.starts_with("error: --nats: "), "{sentence}");
     sentence
 }
@@ -156,8 +156,8 @@ fn a_server_that_is_not_there_gets_one_sentence() {
     let home = Workspace::new();
     let url = format!("nats://127.0.0.1:{}", free_port());
     for command in [
-        &["cluster", "worker", "--nats", &url][..],
-        &["cluster", "start", "tournaments/small.toml", "--nats", &url],
+        &["fleet", "worker", "--nats", &url][..],
+        &["fleet", "start", "tournaments/small.toml", "--nats", &url],
     ] {
         let output = home.run(command);
         let said = text(&output.stderr);
@@ -174,7 +174,7 @@ fn a_server_that_is_not_there_gets_one_sentence() {
         "{sentence}"
     );
     for bad in ["a.b", "", "a b"] {
-        let sentence = home.refused(&["cluster", "worker", "--nats", &url, "--fleet", bad]);
+        let sentence = home.refused(&["fleet", "worker", "--nats", &url, "--fleet", bad]);
         assert!(sentence.contains("--fleet"), "{sentence}");
     }
 }

@@ -19,7 +19,7 @@ use crate::fleet::Fleet;
 use crate::support::program::{small, text, wait_until};
 
 const AGAIN: [&str; 8] = [
-    "cluster",
+    "fleet",
     "collect",
     "results/t",
     "-q",
@@ -69,7 +69,7 @@ fn a_collector_that_is_killed_is_continued_and_a_second_one_is_refused() {
         .write("tournaments/other.toml", &small("other", 1));
     // However busy the machine is, the first collector is heard of within this time.
     let patient = ["--lease", "600"];
-    let start = ["cluster", "start", "tournaments/other.toml", "-q"];
+    let start = ["fleet", "start", "tournaments/other.toml", "-q"];
     let second = fleet.spawn(&[&start[..], &patient].concat());
     let (code, _, err) = second.end();
     assert_eq!(code, Some(2), "{err}");
@@ -156,7 +156,7 @@ fn what_was_stored_and_not_acknowledged_counts_once() {
     let Some(fleet) = Fleet::new(1) else { return };
     fleet
         .home
-        .ok(&["plan", "tournaments/t.toml", "--output", "t.json"]);
+        .ok(&["run", "tournaments/t.toml", "--plan", "t.json"]);
     let plan = PlanFile::from_json(Path::new("t.json"), &fleet.home.read("t.json"));
     let manifest = plan.expect("a plan").manifest;
     let _worker = fleet.worker("w");

@@ -239,7 +239,7 @@ impl Fleet {
 
     /// A collector with another `--ack-wait`.
     pub(crate) fn collector_with(&self, wait: &str) -> Process {
-        let start = ["cluster", "start", "tournaments/t.toml", "-q"];
+        let start = ["fleet", "start", "tournaments/t.toml", "-q"];
         self.spawn(&[&start[..], &["--audit", "1", "--ack-wait", wait]].concat())
     }
 
@@ -248,13 +248,13 @@ impl Fleet {
     }
 
     pub(crate) fn worker_with(&self, name: &str, more: &[&str]) -> Process {
-        let worker = ["cluster", "worker", "--threads", "1", "--quiet", "--name"];
+        let worker = ["fleet", "worker", "--threads", "1", "--quiet", "--name"];
         self.spawn(&[&worker[..], &[name], more].concat())
     }
 
     /// A worker that may start bots, run in the folder of the bots.
     pub(crate) fn worker_of_bots(&self, name: &str) -> Process {
-        let worker = ["cluster", "worker", "--threads", "1", "-q", "--name", name];
+        let worker = ["fleet", "worker", "--threads", "1", "-q", "--name", name];
         let worker = [&worker[..], &["--allow-external"]].concat();
         self.spawn_in("agents", &worker)
     }

@@ -11,7 +11,7 @@ use crate::support::program::wait_until;
 
 /// Short times, so that a schedule has room for many changes.
 const COLLECT: [&str; 9] = [
-    "cluster",
+    "fleet",
     "collect",
     "results/t",
     "--quiet",
@@ -29,7 +29,7 @@ fn plays_out(seed: u64) {
     };
     let mut rng = stream(&[seed]);
     let first = fleet.spawn(&[
-        "cluster",
+        "fleet",
         "start",
         "tournaments/t.toml",
         "-q",

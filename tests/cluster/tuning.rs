@@ -152,7 +152,7 @@ fn a_search_that_is_stopped_says_how_it_goes_on() {
     home.write("tournaments/picks.toml", &search);
     let url = server.url().replace("nats://", "nats://fleet:secret@");
     let nats = ["--nats", &url];
-    let _worker = Process::spawn(home.command(&[&["cluster", "worker", "-q"], &nats[..]].concat()));
+    let _worker = Process::spawn(home.command(&[&["fleet", "worker", "-q"], &nats[..]].concat()));
     let search = Process::spawn(home.command(&[&TUNE[..], &nats].concat()));
     wait_until("games are stored", || !deliveries(&home).is_empty());
     search.signal("-INT");

@@ -198,7 +198,7 @@ fn a_pair_that_kills_every_worker_is_given_up_and_named() {
     assert_eq!(fleet.deliveries().len(), 2);
     // Once the cause is removed, the next collector gets the rest.
     fs::remove_file(fleet.home.path("deadly")).expect("removed");
-    let again = ["cluster", "collect", "results/t", "-q", "--audit", "1"];
+    let again = ["fleet", "collect", "results/t", "-q", "--audit", "1"];
     fleet.is_complete(fleet.spawn(&again));
 }
 
@@ -208,7 +208,7 @@ fn a_worker_of_another_version_ends_at_once() {
     let collector = fleet.collector();
     fleet
         .home
-        .ok(&["plan", "tournaments/t.toml", "--output", "t.json"]);
+        .ok(&["run", "tournaments/t.toml", "--plan", "t.json"]);
     let link = fleet.server.link();
     let mut task = None;
     wait_until("a task", || {
@@ -233,9 +233,7 @@ fn a_worker_of_another_version_ends_at_once() {
     other
         .set_plan(&packed.finish().expect("packed"))
         .expect("set");
-    let (code, _, err) = fleet
-        .spawn(&["cluster", "worker", "--fleet", "other"])
-        .end();
+    let (code, _, err) = fleet.spawn(&["fleet", "worker", "--fleet", "other"]).end();
     assert_eq!(code, Some(2), "{err}");
     assert!(err.contains("all machines need the same version"), "{err}");
     // The task taken above is delivered again because it is not renewed.
@@ -278,7 +276,14 @@ fn a_worker_without_a_network_leaves_its_games_to_another() {
     let learn = |home: &Workspace| {
         let plan = "agent = \"mcts-fast\"\ngames = 4\nbudget = { iterations = 4 }\n";
         home.write("plan.toml", plan);
-        home.ok(&["selfplay", "plan.toml", "--output", "games.selfplay", "-q"]);
+        home.ok(&[
+            "learn",
+            "selfplay",
+            "plan.toml",
+            "--output",
+            "games.selfplay",
+            "-q",
+        ]);
         let learn = ["learn", "games.selfplay", "--output", "small.net", "-q"];
         home.ok(&[&learn[..], &["--held-out", "2", "--epochs", "1"]].concat());
         let agent = "extends = \"mcts-estimate\"\nestimate = \"../small.net\"\nbudget = { iterations = 4 }\n";
@@ -291,7 +296,7 @@ fn a_worker_without_a_network_leaves_its_games_to_another() {
     };
     let collector = fleet.collector();
     // Paths are relative to the worker's folder.
-    let worker = ["cluster", "worker", "-q", "--name", "lacking"];
+    let worker = ["fleet", "worker", "-q", "--name", "lacking"];
     let (code, out, err) = fleet.spawn_in("agents", &worker).end();
     assert_eq!((code, &*out), (Some(2), ""), "{err}");
     let sentence = "the agent learner of the fleet's tournament t cannot play here: estimate: ";

@@ -95,7 +95,7 @@ fn the_questions_of_the_page_are_answered() {
     // The program reads the folder as before, and knows the game.
     for command in [
         &["verify", "results/t", "--sample", "24", "--quiet"][..],
-        &["replay", "results/t", &name],
+        &["analyze", "replay", "results/t", &name],
     ] {
         let done = program(command).current_dir(home.path()).output();
         let done = done.expect("started");

@@ -91,7 +91,13 @@ fn what_a_bot_writes_before_it_fails_at_the_start_is_kept() {
             "--save",
             name,
         ]);
-        let game = home.ok(&["replay", &format!("results/{name}"), "0", "--show"]);
+        let game = home.ok(&[
+            "analyze",
+            "replay",
+            &format!("results/{name}"),
+            "0",
+            "--show",
+        ]);
         assert!(game.contains("no weights"), "{name}: {game}");
     }
 }
@@ -182,19 +188,26 @@ fn every_fault_has_a_named_outcome_and_leaves_no_process() {
         2
     );
     home.write("faults.pgn", &exported);
-    home.ok(&["check-games", "faults.pgn"]);
+    home.ok(&["verify", "faults.pgn"]);
     for leg in 0..2 {
         let game = format!("random|illegal/0/{leg}");
-        let told = home.ok(&["replay", "results/faults", &game, "--show"]);
+        let told = home.ok(&["analyze", "replay", "results/faults", &game, "--show"]);
         assert!(told.contains("lost by illegal action"), "{told}");
         assert!(
             told.contains("S:a1: no special patch waits to be placed"),
             "{told}"
         );
     }
-    let told = home.ok(&["replay", "results/faults", "random|talkative/0/0", "--show"]);
+    let told = home.ok(&[
+        "analyze",
+        "replay",
+        "results/faults",
+        "random|talkative/0/0",
+        "--show",
+    ]);
     assert!(told.contains("world"), "the error output is kept: {told}");
     let told = home.ok(&[
+        "analyze",
         "replay",
         "results/faults",
         "random|endless-errors/0/0",
@@ -204,7 +217,13 @@ fn every_fault_has_a_named_outcome_and_leaves_no_process() {
         told.contains("bytes before\n") && told.len() < 30_000,
         "{told}"
     );
-    let told = home.ok(&["replay", "results/faults", "random|garbled/0/0", "--show"]);
+    let told = home.ok(&[
+        "analyze",
+        "replay",
+        "results/faults",
+        "random|garbled/0/0",
+        "--show",
+    ]);
     assert!(
         !told.contains('\u{1b}') && !told.contains('\u{1}'),
         "{told:?}"

@@ -134,7 +134,7 @@ fn information_reaches_the_record() {
     ] {
         assert_eq!(game[key][0].as_f64(), Some(expected), "{key}");
     }
-    let thoughts = home.ok(&["replay", "results/tells", "0", "--thoughts"]);
+    let thoughts = home.ok(&["analyze", "replay", "results/tells", "0", "--thoughts"]);
     assert!(thoughts.contains("\n  expects A S:e5\n"), "{thoughts}");
 }
 

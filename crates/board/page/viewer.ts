@@ -438,7 +438,7 @@ class Viewer {
       ...(missing === null ? [] : [
       `This page does not hold game ${missing}. It holds ${count(data.games.length, "game")}, `
         + "which can be chosen above. ",
-      h("code", {}, `patchwork-arena replay DIR ${missing} --show`), " prints a game that is not here."]));
+      h("code", {}, `patchwork-arena analyze replay DIR ${missing} --show`), " prints a game that is not here."]));
   }
 
   private parts(shown: Shown): Child[] {

@@ -219,7 +219,7 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// A test with its result for some pairs, as `patchwork-arena sprt --format json` prints it.
+/// A test with its result for some pairs, as `patchwork-arena rate --pairs --format json` prints it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SprtReport {
     /// The pair counts.

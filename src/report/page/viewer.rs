@@ -21,7 +21,7 @@ pub(super) fn section(viewer: &Viewer, names: &[String], choice: &Markup) -> Mar
             div id="viewer-live" {}
             div.static {
                 p { "This is how one of the games ended. With JavaScript, here is a viewer that steps through "
-                (counted(embedded, "game")) "; " code { "patchwork-arena replay DIR NUMBER --show" } " prints any game." }
+                (counted(embedded, "game")) "; " code { "patchwork-arena analyze replay DIR NUMBER --show" } " prints any game." }
                 p.ply { (end_of(shown, names)) }
                 div.ends { (player(shown, names, 0)) (player(shown, names, 1)) }
                 p.notation { (notation(shown)) }
@@ -40,7 +40,7 @@ pub(super) fn choice(viewer: &Viewer, games: u64) -> Markup {
                 "This page keeps " (thousands(embedded)) " of " (counted(games, "game"))
                 ": the most extreme ones (closest, most lopsided, longest, shortest, highest scores, biggest surprise), "
                 "then the first in the order of the plan, at most " (MOST_GAMES) ". "
-                code { "patchwork-arena replay DIR NUMBER --show" } " prints any other."
+                code { "patchwork-arena analyze replay DIR NUMBER --show" } " prints any other."
             } @else if games == 1 { "This page keeps the only game." }
             @else { "This page keeps all " (counted(games, "game")) "." }
         }

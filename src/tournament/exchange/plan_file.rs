@@ -78,7 +78,7 @@ impl PlanFile {
         let broken = |what: String| {
             let name = path.display();
             InputError::new(format!(
-                "{name}: {what}; write it again with `patchwork-arena plan`"
+                "{name}: {what}; write it again with `patchwork-arena run --plan`"
             ))
         };
         let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);

@@ -55,14 +55,14 @@ impl Shard {
         if plan.format().is_adaptive() {
             return Err(InputError::new(format!(
                 "--shard: in the format {} the results of a round decide who meets in the next round, so the games \
-                 cannot be divided in advance; run the tournament without --shard, or with `cluster start`",
+                 cannot be divided in advance; run the tournament without --shard, or with `fleet start`",
                 plan.format().name()
             )));
         }
         if plan.test().is_some() {
             return Err(InputError::new(
                 "--shard: [sprt] ends a pairing as soon as its results suffice, so the games cannot be divided in \
-                 advance; run the tournament without --shard, or with `cluster start`",
+                 advance; run the tournament without --shard, or with `fleet start`",
             ));
         }
         let is_mine = |game: &PlannedGame| {

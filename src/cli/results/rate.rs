@@ -1,0 +1,205 @@
+//! `rate`.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, bail};
+use patchwork_arena::rate::{MOST_AGENTS, Rated, ResultTable};
+use patchwork_arena::report::{write_rated, write_rated_csv, write_sprt};
+use patchwork_arena::tournament::import::results_of_folders;
+use patchwork_engine::util::counted::counted;
+use patchwork_engine::util::suggest::did_you_mean;
+use patchwork_rating::sprt::{PairCounts, SprtReport};
+use patchwork_rating::{Anchor, Comparison, Errors, Options, RatingPrior};
+
+use crate::cli::args::{Quiet, SequentialTest};
+use crate::cli::endings::{Output, TableForm, one_of};
+use crate::cli::output::{VERDICT_CODES, check_distinct, check_not_read, verdict_code, write_json};
+use crate::cli::progress;
+
+/// Rate players by their results, or decide a sequential test
+#[derive(clap::Args)]
+#[command(
+    after_help = format!("Examples:\n  patchwork-arena rate tests/data/ratings-games-1.tsv\n  \
+                  patchwork-arena rate games.tsv --anchor alpha=1500 --format json\n  \
+                  patchwork-arena rate results/quickstart results/more --output ratings.csv\n  \
+                  patchwork-arena rate --pairs 10,5,30,8,15 --sprt 0,10 --model normalized\n  \
+                  patchwork-arena rate cutechess.pgn fastchess.pgn\n\n\
+                  {VERDICT_CODES}")
+)]
+pub(crate) struct Args {
+    /// Results folders, and files of results of any two-player game, which may be gzipped: what export
+    /// writes; PGN with the tags White, Black and Result; tables or JSON with first, second and winner (a
+    /// seat, a name or draw), and pair and leg if games are paired
+    #[arg(required_unless_present = "pairs", value_name = "DIR|FILE")]
+    sources: Vec<PathBuf>,
+    #[command(flatten)]
+    output: Output<TableForm>,
+    #[command(flatten)]
+    quiet: Quiet,
+    /// Print all sections, not only the ranking and the first-player advantage; in JSON, compare every two agents
+    #[arg(long)]
+    full: bool,
+    /// Treat all games as independent, even the two of a pair
+    #[arg(long)]
+    independent: bool,
+    /// Fix this agent's rating instead of the mean rating at 0 [default ELO: 0]
+    #[arg(long, value_name = "AGENT[=ELO]")]
+    anchor: Option<String>,
+    /// When to penalise the likelihood by Jeffreys' prior (Firth), which makes all ratings finite
+    #[arg(long, default_value = "auto", value_parser = one_of(PRIORS))]
+    prior: RatingPrior,
+    /// Instead of sources, with --sprt: numbers of pairs in which A scored 0, 1/4, 1/2, 3/4 and 1; without draws the second and
+    /// the fourth are 0
+    #[arg(
+        long,
+        value_name = "A,B,C,D,E",
+        allow_hyphen_values = true,
+        conflicts_with_all = ["sources", "full", "independent", "anchor", "prior"]
+    )]
+    pairs: Option<PairCounts>,
+    #[command(flatten)]
+    sequential: SequentialTest,
+}
+
+const PRIORS: [(&str, RatingPrior, &str); 3] = [
+    (
+        "none",
+        RatingPrior::None,
+        "Never; it is an error if a rating is not finite",
+    ),
+    (
+        "auto",
+        RatingPrior::Auto,
+        "Only if the results alone do not allow finite ratings",
+    ),
+    ("always", RatingPrior::Always, "Always"),
+];
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let form = args.output.form()?;
+    match (&args.pairs, args.sequential.test()?) {
+        (Some(pairs), Some(test)) => return decide(args, form, &test.report(pairs)),
+        (Some(_), None) => bail!("--pairs: requires --sprt"),
+        (None, Some(_)) => bail!("--sprt: requires --pairs"),
+        (None, None) => {}
+    }
+    if let Some(path) = args.output.file() {
+        check_not_read(path, &args.sources)?;
+    }
+    let spinner = progress::spinner(args.quiet.quiet);
+    spinner.set_message("reading games");
+    let table = read(&args.sources)?;
+    spinner.set_message(format!(
+        "rating {} by {}",
+        counted(table.agents.len() as u64, "agent"),
+        counted(table.games.len() as u64, "game")
+    ));
+    let anchor = args.anchor.as_deref();
+    let options = Options {
+        errors: if args.independent {
+            Errors::Independent
+        } else {
+            Errors::Clustered
+        },
+        prior: args.prior,
+        anchor: anchor
+            .map(|text| find_anchor(text, &table.agents))
+            .transpose()?,
+        ..Options::default()
+    };
+    let names = args.sources.iter().map(|path| path.display().to_string());
+    let file = names.collect::<Vec<_>>().join(", ");
+    let rated = Rated::new(&table, &options).with_context(|| file.clone());
+    spinner.finish_and_clear();
+    let mut rated = rated?;
+    if form == TableForm::Json && !args.full {
+        keep_neighbours(&mut rated);
+    }
+    args.output.write(form, |mut out| match form {
+        TableForm::Text => write_rated(out, &file, &rated, args.output.layout(args.full)),
+        TableForm::Json => write_json(out, &rated),
+        TableForm::Csv => write_rated_csv(&mut out, &rated),
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the result of a sequential test.
+fn decide(args: &Args, form: TableForm, report: &SprtReport) -> anyhow::Result<ExitCode> {
+    if form == TableForm::Csv {
+        bail!("--format: expected text or json with --pairs");
+    }
+    args.output.write(form, |out| match form {
+        TableForm::Json => write_json(out, report),
+        _ => write_sprt(out, report),
+    })?;
+    Ok(verdict_code(report.verdict))
+}
+
+/// Number of the most surprising pairings in JSON.
+const MOST_SURPRISING: usize = 20;
+
+/// Leaves out most rows for two agents, of which a thousand agents have half a million: the comparisons of agents that
+/// are not next to each other in rank, and all but the most surprising pairings.
+fn keep_neighbours(rated: &mut Rated) {
+    let agents = rated.ratings.iter().map(|row| &*row.agent);
+    let places: HashMap<&str, usize> = agents.zip(0..).collect();
+    let place = |agent: &String| places.get(&**agent).copied();
+    let is_next = |row: &Comparison| place(&row.a).map(|a| a + 1) == place(&row.b);
+    rated.comparisons.retain(is_next);
+    rated.consistency.pairings.truncate(MOST_SURPRISING);
+    rated.consistency.cycles.truncate(MOST_SURPRISING);
+}
+
+/// The games of all sources.
+fn read(sources: &[PathBuf]) -> anyhow::Result<ResultTable> {
+    let (folders, files): (Vec<_>, Vec<_>) =
+        sources.iter().cloned().partition(|path| path.is_dir());
+    check_distinct(sources)?;
+    let mut tables = Vec::new();
+    if !folders.is_empty() {
+        tables.push(results_of_folders(&folders)?);
+    }
+    for file in files {
+        let mut table = ResultTable::read(&file)?;
+        if sources.len() > 1 {
+            let notes = &mut table.notes;
+            notes
+                .iter_mut()
+                .for_each(|note| *note = format!("{}: {note}", file.display()));
+        }
+        tables.push(table);
+    }
+    let table = ResultTable::merged(tables);
+    let agents = table.agents.len();
+    if agents > MOST_AGENTS {
+        bail!("{agents} agents; at most {MOST_AGENTS} can be rated together");
+    }
+    if table.games.is_empty() {
+        bail!("there are no games in the sources");
+    }
+    Ok(table)
+}
+
+/// Beyond this, differences between ratings would be lost in rounding.
+const MOST_ANCHOR: f64 = 1e6;
+
+/// Parses an agent, or an agent and its rating. Names may contain '='.
+fn find_anchor(text: &str, agents: &[String]) -> anyhow::Result<Anchor> {
+    let find = |name: &str| agents.iter().position(|agent| agent == name);
+    let (name, elo) = match text.rsplit_once('=') {
+        Some((name, elo)) if find(text).is_none() => (name, elo),
+        _ => (text, "0"),
+    };
+    let Some(agent) = find(name) else {
+        let near = did_you_mean(name, agents.iter().map(String::as_str));
+        bail!("--anchor: '{name}' played none of the games{near}");
+    };
+    match elo.parse() {
+        Ok(elo) if f64::abs(elo) <= MOST_ANCHOR => Ok(Anchor { agent, elo }),
+        _ => bail!(
+            "--anchor: '{elo}' is not a rating; expected a number from -{MOST_ANCHOR} to {MOST_ANCHOR}"
+        ),
+    }
+}

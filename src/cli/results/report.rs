@@ -1,0 +1,128 @@
+//! `report`.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, bail};
+use clap::builder::TypedValueParser;
+use patchwork_arena::document::CsvTable;
+use patchwork_arena::report::{RingChoice, TournamentReport, write_plies};
+use patchwork_arena::tournament::Results;
+
+use crate::cli::args::{Quiet, count};
+use crate::cli::endings::{ReportForm, one_of};
+use crate::cli::output::{check_target, write_file};
+use crate::cli::workforce::ReportArgs;
+
+/// Report the results of a tournament
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  patchwork-arena report results/quickstart\n  \
+                  patchwork-arena report results/quickstart --full\n  \
+                  patchwork-arena report results/quickstart --format csv --table patches\n  \
+                  patchwork-arena report results/quickstart --output patches.csv --table patches\n  \
+                  patchwork-arena report results/quickstart --output page.html\n  \
+                  patchwork-arena report results/quickstart --ring-book fair.txt --rings balanced --most 100"
+)]
+pub(crate) struct Args {
+    /// Results folder
+    dir: PathBuf,
+    #[command(flatten)]
+    report: ReportArgs,
+    #[command(flatten)]
+    quiet: Quiet,
+    /// Which table to write as CSV [default: ratings]
+    #[arg(long, value_name = "TABLE", value_parser = table())]
+    table: Option<TableChoice>,
+    /// Add the time of each ply, with --table plies
+    #[arg(long)]
+    times: bool,
+    /// Write a ring book: the rings that were played and the seat that each favours, in a file from which
+    /// tournaments can take their setups
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["format", "output", "full", "table"])]
+    ring_book: Option<PathBuf>,
+    /// Which rings to write, with --ring-book
+    #[arg(long, default_value = "all", value_parser = one_of(RING_CHOICES), requires = "ring_book")]
+    rings: RingChoice,
+    /// Maximum number of rings, with --ring-book
+    #[arg(long, value_name = "N", value_parser = count(), requires = "ring_book")]
+    most: Option<u32>,
+}
+
+/// A table of the report, or all plies.
+#[derive(Clone, Copy)]
+enum TableChoice {
+    Report(CsvTable),
+    Plies,
+}
+
+fn table() -> impl TypedValueParser<Value = TableChoice> {
+    let tables =
+        CsvTable::all().map(|table| (table.name(), TableChoice::Report(table), table.about()));
+    let plies = (
+        "plies",
+        TableChoice::Plies,
+        "One row per ply, for data frames",
+    );
+    one_of(tables.chain([plies]))
+}
+
+const RING_CHOICES: [(&str, RingChoice, &str); 4] = [
+    ("all", RingChoice::All, "All rings, the most balanced first"),
+    (
+        "balanced",
+        RingChoice::Balanced,
+        "Rings that may favour neither player, the most balanced first",
+    ),
+    (
+        "first",
+        RingChoice::First,
+        "Rings that favour the first player, the most certain first",
+    ),
+    (
+        "second",
+        RingChoice::Second,
+        "Rings that favour the second player, the most certain first",
+    ),
+];
+
+/// The format, if it goes with the other arguments.
+fn form(args: &Args) -> anyhow::Result<ReportForm> {
+    let form = args.report.form()?;
+    if args.table.is_some() && form != ReportForm::Csv {
+        bail!("--table: requires --format csv, or an output file that ends in .csv");
+    }
+    if args.times && !matches!(args.table, Some(TableChoice::Plies)) {
+        bail!("--times: requires --table plies");
+    }
+    Ok(form)
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let form = form(args)?;
+    check_target(args.ring_book.as_deref())?;
+    let results = Results::read(&args.dir)?;
+    let table = match args.table {
+        Some(TableChoice::Plies) => {
+            let write = |out: &mut dyn Write| write_plies(&results, args.times, out);
+            args.report.output.write_games(form, &args.dir, write)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        Some(TableChoice::Report(table)) => table,
+        None => CsvTable::default(),
+    };
+    let report = TournamentReport::new(&results)?;
+    let Some(path) = &args.ring_book else {
+        (args.report).write(&report, table, &args.dir, args.quiet.quiet)?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let most = args.most.map_or(usize::MAX, |most| most as usize);
+    let mut book = Vec::new();
+    report
+        .write_ring_book(&mut book, args.rings, most)
+        .context("no ring book")
+        .with_context(|| args.dir.display().to_string())?;
+    write_file(path, |out| out.write_all(&book))?;
+    Ok(ExitCode::SUCCESS)
+}
