@@ -218,7 +218,7 @@ fn sequential_tests_match_the_golden_numbers() {
 fn sequential_tests_in_words() {
     let text = ok(&["rate", "--pairs", "40,0,90,0,70", "--sprt", "0,30"]);
     assert!(
-        text.contains("LLR 3.380 after 200 pairs, with the bounds -2.944 (accept H0) and 2.944 (accept H1): accept H1"),
+        text.contains("accept H1: LLR (log likelihood ratio) +3.38 after 200 pairs, between −2.94 (accept H0) and +2.94 (accept H1)"),
         "{text}"
     );
     assert!(
@@ -227,7 +227,7 @@ fn sequential_tests_in_words() {
     );
     let none = ok(&["rate", "--pairs", "0,0,0,0,0", "--sprt", "-5,0"]);
     assert!(
-        none.contains("after 0 pairs, with the bounds") && none.contains(": continue"),
+        none.contains("continue: LLR") && none.contains("after 0 pairs, between"),
         "{none}"
     );
     let alike = ok(&["rate", "--pairs", "0,0,0,0,9", "--sprt", "-5,0"]);

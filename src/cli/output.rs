@@ -130,12 +130,26 @@ pub(super) fn print_data(
     print_to(out, write)
 }
 
+/// Passes bytes on and is flushed by its owner alone.
+struct Unflushed<W>(W);
+
+impl<W: Write> Write for Unflushed<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 fn print_to(
     out: impl Write,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> anyhow::Result<()> {
     let mut out = io::BufWriter::new(out);
-    match write(&mut out).and_then(|()| out.flush()) {
+    // A table that ends with an error flushes what it has.
+    match write(&mut Unflushed(&mut out)).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             // What is not written yet would look like a result.
             let _ = out.into_parts();

@@ -9,6 +9,7 @@ use rayon::iter::{
     IndexedParallelIterator as _, IntoParallelRefMutIterator as _, ParallelIterator as _,
 };
 use rayon::slice::ParallelSlice as _;
+use serde::Serialize;
 
 use super::accuracy::{Accuracy, PHASES};
 use super::adam::Adam;
@@ -44,7 +45,7 @@ impl Default for TrainingSettings {
 }
 
 /// A pass over the positions.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Epoch {
     /// Its number, from 1.
     pub number: u32,

@@ -278,9 +278,10 @@ fn folders_that_do_not_go_together_are_refused() {
             &["report", "mixed/t"][..],
             &["export", "mixed/t", "--format", "tsv"],
             &["analyze", "replay", "mixed/t", "0"],
-            &["run", "tournaments/t.toml", "--results", "mixed"],
+            &["run", "tournaments/t.toml", "-q", "--results", "mixed"],
             &[
                 "run",
+                "-q",
                 "tournaments/t.toml",
                 "--results",
                 "p",
@@ -328,7 +329,7 @@ fn releases_that_play_alike_share_a_folder() {
     let other = format!("{:016x}", PLAY ^ 1);
     let manifest = home.manifest("results/t").replace(&play, &other);
     home.set_manifest("results/t", &manifest);
-    assert!(home.ok(&["report", "results/t"]).starts_with("t: 6 games"));
+    assert!(home.ok(&["report", "results/t"]).contains("t: 6 games"));
     for command in [
         &["run", "tournaments/t.toml"][..],
         &["run", "tournaments/t.toml", "--dry-run"],

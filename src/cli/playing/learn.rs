@@ -125,9 +125,6 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// What the card says, as JSON.
 fn told(trained: &Trained, games: usize) -> Value {
-    let epochs = trained.epochs.iter().map(|epoch| {
-        json!({ "number": epoch.number, "loss": epoch.loss, "held_out_loss": epoch.held_out_loss })
-    });
     let of = |accuracy: &Accuracy| json!({ "r_squared": accuracy.r_squared(), "error": accuracy.error() });
     let phases = trained.accuracy.iter().zip(PHASES);
     let phases = phases.map(|((network, linear), (from, to))| {
@@ -143,7 +140,7 @@ fn told(trained: &Trained, games: usize) -> Value {
         "games": games,
         "positions": trained.positions,
         "best": trained.best,
-        "epochs": epochs.collect::<Vec<_>>(),
+        "epochs": trained.epochs,
         "accuracy": phases.collect::<Vec<_>>(),
     })
 }

@@ -79,16 +79,6 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             .take(MOST_NAMED)
             .map(|game| plan.game_name(game.id))
     };
-    let sources = imported.iter().map(|from| {
-        json!({
-            "source": from.source,
-            "taken": from.taken,
-            "unplanned": from.unplanned,
-            "there": from.there,
-            "others": from.others,
-            "lost": from.lost,
-        })
-    });
     let json = json!({
         "folder": args.into,
         "planned": schedule.planned_games(),
@@ -96,7 +86,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         "not_in_plan": results.aside.games(),
         "missing": if complete { 0 } else { missing },
         "missing_games": named().filter(|_| !complete).collect::<Vec<_>>(),
-        "sources": sources.collect::<Vec<_>>(),
+        "sources": imported,
     });
     args.output.answer(&json, |out| {
         let planned = counted(schedule.planned_games(), "game");

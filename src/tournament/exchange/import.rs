@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use patchwork_engine::record::{Entry, Extras, GameId, PackedSetup, Thought, play_through};
 use patchwork_engine::util::{InputError, KeyError};
 use patchwork_rating::RatedGame;
+use serde::Serialize;
 
 use super::exported_games;
 use crate::rate::ResultTable;
@@ -34,7 +35,7 @@ pub enum Keep {
 }
 
 /// What a source contributed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Imported {
     /// The folder or file.
     pub source: PathBuf,
