@@ -51,40 +51,13 @@ fn setup_count(pairs: &Pairs<'_>) -> usize {
     pairs.iter().filter(begins).count()
 }
 
-/// The mean of a quantity per game, with an interval computed from pairs.
+/// The mean of a quantity per game, with an interval computed from pairs. The pairings are planned, so differences between
+/// pairings do not contribute to the error.
 pub(super) fn mean_of_games(pairs: &Pairs<'_>, value: impl Fn(&GameTally) -> f64) -> Estimate {
-    mean_by_pairing(pairs, |pair| {
-        (pair.iter().map(&value).sum(), pair.len() as f64)
-    })
-}
-
-/// The mean of a quantity to which each pair contributes a sum and a count. The pairings are
-/// planned, so differences between pairings do not contribute to the error.
-pub(super) fn mean_by_pairing(
-    pairs: &Pairs<'_>,
-    sum_and_count: impl Fn(&[GameTally]) -> (f64, f64),
-) -> Estimate {
-    clusters_of_one(pairs, sum_and_count).mean()
-}
-
-/// The share of hits; each pair contributes a number of hits and a number of chances.
-pub(super) fn share_by_pairing(
-    pairs: &Pairs<'_>,
-    hits_and_count: impl Fn(&[GameTally]) -> (f64, f64),
-) -> Estimate {
-    clusters_of_one(pairs, hits_and_count).share()
-}
-
-/// The clusters of one quantity.
-fn clusters_of_one(
-    pairs: &Pairs<'_>,
-    sum_and_count: impl Fn(&[GameTally]) -> (f64, f64),
-) -> Clusters {
     let clusters = clusters_by_pairing(pairs, 1, |pair, add| {
-        let (sum, count) = sum_and_count(pair);
-        add(0, sum, count);
+        add(0, pair.iter().map(&value).sum(), pair.len() as f64);
     });
-    clusters[0]
+    clusters[0].mean()
 }
 
 /// The clusters for the means of several quantities; each pair contributes sums and counts to some

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use patchwork_engine::game::{LAST_SPACE, PATCH_COUNT, PatchId};
+use patchwork_engine::game::{LAST_SPACE, PATCH_COUNT, PatchId, Player};
 use patchwork_engine::record::Record;
 use patchwork_rating::{Estimate, RegressionRow, keys, least_squares};
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::means::{mean_by_pairing, per, share_by_pairing};
+use super::means::{clusters_by_pairing, per};
 use super::tally::{GameTally, PHASE_STARTS, Pairs, phase_of};
 
 /// Statistics of one of the 33 patches.
@@ -73,6 +73,17 @@ struct SeatingSums {
     margin: f64,
     /// How often each seat bought each patch.
     bought: Vec<[f64; 2]>,
+}
+
+impl SeatingSums {
+    /// The mean share of games that the agent in a seat won, and its mean margin.
+    fn means(&self, seat: usize) -> [f64; 2] {
+        let (wins, margin) = (self.wins / self.games, self.margin / self.games);
+        match seat {
+            0 => [wins, margin],
+            _ => [1.0 - wins, -margin],
+        }
+    }
 }
 
 /// The spaces of the buyers of each patch before their purchases, in games that were played to their end.
@@ -177,6 +188,17 @@ fn seatings(tallies: &[GameTally]) -> BTreeMap<Key, SeatingSums> {
     seatings
 }
 
+/// The places of the quantities of a patch's buyers in [`patch_use`]. A gain is the mean of the buyers' quantity minus the
+/// mean of their seating.
+///
+/// The interval of a gain is that of the mean over a subset of the games minus the mean over all of them. The
+/// contribution of each game to the mean of its seating is subtracted (linearisation; Särndal,
+/// Swensson and Wretman, Model Assisted Survey Sampling, 1992, section 5.5).
+const WIN_RATE: usize = 0;
+const MARGIN: usize = 1;
+const WIN_GAIN: usize = 2;
+const MARGIN_GAIN: usize = 3;
+
 fn patch_use(
     tallies: &[GameTally],
     pairs: &Pairs<'_>,
@@ -192,16 +214,38 @@ fn patch_use(
     }
     let [opening, middle, end] = spaces.phases[patch.index()];
     let bought: u64 = seats.iter().sum();
-    let won = |tally: &GameTally, seat: usize| f64::from(u8::from(tally.winner.index() == seat));
-    let margin = |tally: &GameTally, seat: usize| tally.margin(seat);
-    let mean_won = |seating: &SeatingSums, seat: usize| {
-        let first = seating.wins / seating.games;
-        if seat == 0 { first } else { 1.0 - first }
+    let add = |pair: &[GameTally], add: &mut dyn FnMut(usize, f64, f64)| {
+        // Of the buyers: their number, the games that they won, and their margins. Then both less what is usual for
+        // their seating, and the number of buyers with which that can be compared.
+        let (mut buyers, mut sums, mut compared, mut gains) = (0.0, [0.0; 2], 0.0, [0.0; 2]);
+        for tally in pair {
+            let buyer = tally.buyers.of(patch).map(Player::index);
+            if let Some(seat) = buyer {
+                buyers += 1.0;
+                sums[0] += won(tally, seat);
+                sums[1] += tally.margin(seat);
+            }
+            let seating = &seatings[&key(tally)];
+            // With one game, the mean of the seating is that game, so there is nothing to compare
+            // with.
+            if seating.games < 2.0 {
+                continue;
+            }
+            for seat in 0..2 {
+                let buys = f64::from(u8::from(buyer == Some(seat)));
+                let excess = buys - seating.bought[patch.index()][seat] / seating.games;
+                let [wins, margin] = seating.means(seat);
+                gains[0] += excess * (won(tally, seat) - wins);
+                gains[1] += excess * (tally.margin(seat) - margin);
+                compared += buys;
+            }
+        }
+        add(WIN_RATE, sums[0], buyers);
+        add(MARGIN, sums[1], buyers);
+        add(WIN_GAIN, gains[0], compared);
+        add(MARGIN_GAIN, gains[1], compared);
     };
-    let mean_margin = |seating: &SeatingSums, seat: usize| {
-        let first = seating.margin / seating.games;
-        if seat == 0 { first } else { -first }
-    };
+    let clusters = clusters_by_pairing(pairs, MARGIN_GAIN + 1, add);
     PatchUse {
         patch: patch.number(),
         price: printed.button_cost,
@@ -216,68 +260,22 @@ fn patch_use(
         middle,
         end,
         mean_space: per(spaces.sums[patch.index()] as f64, bought),
-        win_rate: share_by_pairing(pairs, |pair| of_buyers(pair, patch, won)),
-        margin: mean_by_pairing(pairs, |pair| of_buyers(pair, patch, margin)),
-        win_gain: gain(pairs, seatings, patch, won, mean_won),
-        margin_gain: gain(pairs, seatings, patch, margin, mean_margin),
+        win_rate: clusters[WIN_RATE].share(),
+        margin: clusters[MARGIN].mean(),
+        win_gain: clusters[WIN_GAIN].mean().unless_certain(),
+        margin_gain: clusters[MARGIN_GAIN].mean().unless_certain(),
         worth,
     }
 }
 
-/// The sum of a quantity over the games of a pair in which a patch was bought, and their number.
-fn of_buyers(
-    pair: &[GameTally],
-    patch: PatchId,
-    value: impl Fn(&GameTally, usize) -> f64,
-) -> (f64, f64) {
-    pair.iter().fold((0.0, 0.0), |(sum, count), tally| {
-        match tally.buyers.of(patch) {
-            Some(buyer) => (sum + value(tally, buyer.index()), count + 1.0),
-            None => (sum, count),
-        }
-    })
-}
-
-/// The mean of the buyers' quantity minus the mean of their seating.
-///
-/// The interval is that of the mean over a subset of the games minus the mean over all of them. The
-/// contribution of each game to the mean of its seating is subtracted (linearisation; Särndal,
-/// Swensson and Wretman, Model Assisted Survey Sampling, 1992, section 5.5).
-fn gain(
-    pairs: &Pairs<'_>,
-    seatings: &BTreeMap<Key, SeatingSums>,
-    patch: PatchId,
-    value: impl Fn(&GameTally, usize) -> f64,
-    mean: impl Fn(&SeatingSums, usize) -> f64,
-) -> Estimate {
-    let gain = mean_by_pairing(pairs, |pair| {
-        let (mut sum, mut count) = (0.0, 0.0);
-        for tally in pair {
-            let seating = &seatings[&key(tally)];
-            // With one game, the mean of the seating is that game, so there is nothing to compare
-            // with.
-            if seating.games < 2.0 {
-                continue;
-            }
-            let bought = tally.buyers.of(patch);
-            for seat in 0..2 {
-                let buys = bought.is_some_and(|buyer| buyer.index() == seat);
-                let buys = f64::from(u8::from(buys));
-                let usual = seating.bought[patch.index()][seat] / seating.games;
-                sum += (buys - usual) * (value(tally, seat) - mean(seating, seat));
-                count += buys;
-            }
-        }
-        (sum, count)
-    });
-    gain.unless_certain()
+fn won(tally: &GameTally, seat: usize) -> f64 {
+    f64::from(u8::from(tally.winner.index() == seat))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::support::tournaments::tournament;
-    use patchwork_engine::game::Player;
     use patchwork_engine::record::Entry;
     use patchwork_engine::util::rng::{below, stream};
 

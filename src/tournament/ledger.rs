@@ -26,7 +26,8 @@ use std::time::{Duration, Instant};
 use patchwork_engine::game::Setup;
 use patchwork_engine::record::{Entry, GameFacts};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
-use rusqlite::{Connection, OptionalExtension as _, params};
+use rusqlite::types::{Null, Value, ValueRef};
+use rusqlite::{Connection, OptionalExtension as _, params, params_from_iter};
 use twox_hash::XxHash3_64;
 
 pub use self::archive::Archive;
@@ -44,7 +45,7 @@ pub(in crate::tournament) use self::database::Database;
 pub(in crate::tournament) use self::files::{build_folder, distinct, is_same};
 
 use self::codec::{decode_entry, decode_setup, encode_entry};
-use self::database::{FolderLock, failed};
+use self::database::{FolderLock, failed, insertion, row_checksum};
 use self::row::{GameRow, MOST_AGENTS, MOST_PAIRS, game_number};
 use crate::tournament::planning::identity::{AgentId, GameAddress};
 use crate::tournament::planning::manifest::{Manifest, VERSION};
@@ -297,7 +298,11 @@ impl Store {
     ) -> rusqlite::Result<()> {
         let connection = self.database.lock();
         if let Some(ring) = self.new_ring(row.setup(), entry) {
-            let checksum = setup_checksum(row.setup(), &ring);
+            let values = [
+                ValueRef::Integer(row.setup()),
+                ValueRef::Text(ring.as_bytes()),
+            ];
+            let checksum = row_checksum(values);
             let insert = "INSERT OR IGNORE INTO setups VALUES (?, ?, ?)";
             let values = params![row.setup(), ring, checksum];
             if connection.prepare_cached(insert)?.execute(values)? > 0 {
@@ -314,9 +319,9 @@ impl Store {
         };
         write_decisions(&connection, row.game(), entry)?;
         if let Some(by) = by {
-            let insert = "INSERT OR REPLACE INTO deliveries VALUES (?, ?, ?)";
             let values = params![row.game(), by.worker, by.attempt];
-            connection.prepare_cached(insert)?.execute(values)?;
+            let insert = insertion("deliveries", 3);
+            connection.prepare_cached(&insert)?.execute(values)?;
         }
         Ok(())
     }
@@ -418,10 +423,8 @@ impl Store {
     pub fn finish(mut self) -> Result<(), StoreError> {
         self.commit()?;
         if self.has_begun {
-            self.execute(
-                "UPDATE sessions SET ended = strftime('%Y-%m-%dT%H:%M:%SZ', 'now') \
-                 WHERE session = (SELECT max(session) FROM sessions)",
-            )?;
+            let ended = end_session(&self.database.lock());
+            ended.map_err(failed(&self.dir, "be written"))?;
         }
         self.sync()
     }
@@ -474,9 +477,8 @@ impl Store {
         source: &str,
     ) -> Result<(), StoreError> {
         let row = self.row(address, entry)?;
-        let insert = "INSERT OR IGNORE INTO others VALUES (?, ?, ?)";
         let values = params![row.game(), source, encode_entry(entry)];
-        let kept = self.database.lock().execute(insert, values);
+        let kept = (self.database.lock()).execute(&insertion("others", 3), values);
         kept.map_err(failed(&self.dir, "be written"))?;
         Ok(())
     }
@@ -521,35 +523,48 @@ fn begin_session(connection: &Connection) -> rusqlite::Result<()> {
         model.trim_start_matches([' ', '\t', ':'])
     });
     let processors = std::thread::available_parallelism().map_or(1, |count| count.get() as i64);
-    connection.execute(
-        "INSERT INTO sessions (started, version, machine, processor, processors) \
-         VALUES (strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?, ?, ?, ?)",
-        params![VERSION, machine, model, processors],
-    )?;
+    let next =
+        "SELECT coalesce(max(session), 0) + 1, strftime('%Y-%m-%dT%H:%M:%SZ', 'now') FROM sessions";
+    let (session, now): (i64, String) = connection.query_row(next, [], |row| row.try_into())?;
+    let values = params![session, now, Null, VERSION, machine, model, processors];
+    connection.execute(&insertion("sessions", 7), values)?;
     Ok(())
 }
 
-fn setup_checksum(setup: i64, ring: &str) -> i64 {
-    XxHash3_64::oneshot_with_seed(setup.cast_unsigned(), ring.as_bytes()).cast_signed()
+/// Writes down that this process adds no more games.
+fn end_session(connection: &Connection) -> rusqlite::Result<()> {
+    let select = "SELECT session, started, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), version, machine, processor, processors \
+                  FROM sessions ORDER BY session DESC LIMIT 1";
+    let insert = insertion("sessions", 7);
+    connection.query_row(select, [], |row| {
+        let values: Vec<Value> = (0..7)
+            .map(|place| row.get(place))
+            .collect::<Result<_, _>>()?;
+        connection.execute(&insert, params_from_iter(values))
+    })?;
+    Ok(())
 }
 
 /// Writes the manifest and its agents. Returns the identities of all agents, in the order of their numbers.
 fn write_manifest(connection: &Connection, manifest: &Manifest) -> rusqlite::Result<Vec<AgentId>> {
     let json = serde_json::to_string(manifest).expect("a manifest has only plain values");
-    let update = "UPDATE tournament SET manifest = ?";
+    let update = "UPDATE tournament SET manifest = ?1, checksum = row_checksum(?1)";
     if connection.execute(update, [&json])? == 0 {
-        connection.execute("INSERT INTO tournament (manifest) VALUES (?)", [&json])?;
+        let insert = "INSERT INTO tournament (manifest, checksum) VALUES (?1, row_checksum(?1))";
+        connection.execute(insert, [&json])?;
     }
     connection.execute("UPDATE agents SET planned = 0", [])?;
     let planned = manifest.plan.agents().len();
-    let insert = "INSERT INTO agents (agent, label, hash, settings, planned) \
-                  VALUES ((SELECT coalesce(max(agent) + 1, 0) FROM agents), ?1, ?2, ?3, ?4) \
+    let insert = "INSERT INTO agents (agent, label, hash, settings, planned, checksum) \
+                  VALUES ((SELECT coalesce(max(agent) + 1, 0) FROM agents), ?1, ?2, ?3, ?4, 0) \
                   ON CONFLICT (hash) DO UPDATE SET label = ?1, planned = ?4";
     let mut insert = connection.prepare(insert)?;
     for (place, agent) in manifest.known_agents().enumerate() {
         let (hash, settings) = (agent.id().to_string(), agent.config.canonical());
         insert.execute(params![agent.name, hash, settings, place < planned])?;
     }
+    let seal = "UPDATE agents SET checksum = row_checksum(agent, label, hash, settings, planned)";
+    connection.execute(seal, [])?;
     agents(connection)
 }
 
@@ -558,7 +573,7 @@ fn agents(connection: &Connection) -> rusqlite::Result<Vec<AgentId>> {
     let mut select = connection.prepare("SELECT hash FROM agents ORDER BY agent")?;
     let found = select.query_map([], |row| {
         let hash: String = row.get(0)?;
-        Ok(AgentId(u64::from_str_radix(&hash, 16).unwrap_or_default()))
+        Ok(AgentId::parse(&hash).unwrap_or(AgentId(0)))
     })?;
     found.collect()
 }
@@ -569,6 +584,7 @@ fn named_agents(
     connection: &Connection,
     manifest: &Manifest,
 ) -> Result<Vec<AgentId>, StoreError> {
+    database::check_rows(dir, connection, &["agents"])?;
     let all = agents(connection).map_err(failed(dir, "be read"))?;
     let known: HashSet<AgentId> = manifest.known_agents().map(|agent| agent.id()).collect();
     match all.iter().all(|agent| known.contains(agent)) {
@@ -589,10 +605,8 @@ fn write_decisions(connection: &Connection, game: i64, entry: &Entry) -> rusqlit
     let action = |action: Option<patchwork_engine::game::Action>| {
         action.map_or_else(String::new, |action| action.to_string())
     };
-    let mut decision = connection
-        .prepare_cached("INSERT OR REPLACE INTO decisions VALUES (?, ?, ?, ?, ?, ?, ?, ?)")?;
-    let mut row =
-        connection.prepare_cached("INSERT OR REPLACE INTO considered VALUES (?, ?, ?, ?, ?, ?)")?;
+    let mut decision = connection.prepare_cached(&insertion("decisions", 8))?;
+    let mut row = connection.prepare_cached(&insertion("considered", 6))?;
     let plies = entry.record.plies.iter().zip(considered.plies());
     for (place, (ply, considered)) in plies.enumerate() {
         let number = place as i64 + 1;
@@ -620,6 +634,7 @@ fn write_decisions(connection: &Connection, game: i64, entry: &Entry) -> rusqlit
 /// When the folder has no ledger, or the description is not valid.
 pub(crate) fn read_manifest(dir: &Path) -> Result<Manifest, StoreError> {
     let connection = database::open_for_reading(dir)?;
+    database::check_rows(dir, &connection, &["tournament"])?;
     let select = "SELECT manifest FROM tournament";
     let json = connection.query_row(select, [], |row| row.get::<_, String>(0));
     let json = json.optional().map_err(failed(dir, "be read"))?;
@@ -738,18 +753,15 @@ pub(in crate::tournament) fn check(dir: &Path) -> Result<(), StoreError> {
     };
     let transaction = connection.unchecked_transaction().map_err(&cannot)?;
     database::check_pages(dir, &transaction, "PRAGMA integrity_check(1)")?;
+    let others = ["deliveries", "others", "sessions"];
+    database::check_rows(dir, &transaction, &["setups", "decisions", "considered"])?;
+    database::check_rows(dir, &transaction, &others)?;
     let mut found = Totals::default();
-    let select = "SELECT setup, ring, checksum FROM setups";
+    let select = "SELECT checksum FROM setups";
     let mut statement = transaction.prepare(select).map_err(&cannot)?;
     let mut rows = statement.query([]).map_err(&cannot)?;
     while let Some(row) = rows.next().map_err(&cannot)? {
-        let (setup, ring, checksum): (i64, String, i64) = row.try_into().map_err(&cannot)?;
-        if setup_checksum(setup, &ring) != checksum {
-            return Err(damaged(format!(
-                "the row of the setup {setup} in the table setups does not agree with its checksum"
-            )));
-        }
-        found.add(checksum);
+        found.add(row.get(0).map_err(&cannot)?);
     }
     let said = Totals::of(&transaction, "setups").map_err(&cannot)?;
     match said == found {
@@ -761,35 +773,50 @@ pub(in crate::tournament) fn check(dir: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// Reads the games of a results folder that are whole, even if others are damaged. Returns how many are lost.
+/// Reads the games of a results folder that are whole, even if others are damaged. Returns how many are lost, if that is
+/// known.
 ///
 /// # Errors
-/// When the manifest or the agents cannot be read, or `visit` refuses a game.
+/// When there are no agents, or `visit` refuses a game.
 pub(in crate::tournament) fn salvage<T: Send>(
     dir: &Path,
     manifest: &Manifest,
     visit: impl Fn(StoredGame<'_>) -> Result<T, String> + Sync,
     mut collect: impl FnMut(T),
-) -> Result<u64, StoreError> {
-    let database = Database::new(database::open_for_reading(dir)?);
-    match check_totals(dir, &database) {
-        Ok(()) => return scan(dir, &database, manifest, visit, collect).map(|()| 0),
-        Err(StoreError::Damaged { .. }) => {}
-        Err(error) => return Err(error),
-    }
-    let connection = database.lock();
-    let known = named_agents(dir, &connection, manifest)?;
-    let said = Totals::of(&connection, "games").map_or(0, |said| said.rows);
-    drop(connection);
-    // Closing the file folds in the log, if there is one.
-    drop(database);
-    let (mut whole, mut refused) = (0, None);
+) -> Result<Option<u64>, StoreError> {
     let path = dir.join(GAMES);
-    let read = pages::each_game(&path, |row, record| {
-        let agent = |number: i64| known.get(usize::try_from(number).ok()?).copied();
-        let [Some(first), Some(second)] = row.seats().map(agent) else {
+    let mut said = None;
+    let damage = match database::open_for_reading(dir) {
+        Ok(connection) => {
+            said = Totals::of(&connection, "games").ok().map(|said| said.rows);
+            let database = Database::new(connection);
+            match scan(dir, &database, manifest, |_| Ok(()), |()| ()) {
+                Ok(()) => return scan(dir, &database, manifest, visit, collect).map(|()| Some(0)),
+                Err(error) => error,
+            }
+        }
+        Err(error) => error,
+    };
+    // Closing the file has folded in the log, if there is one.
+    if !damage.is_damage() {
+        return Err(damage);
+    }
+    let agents = whole_agents(&path, manifest).map_err(error::cannot("be read", &path))?;
+    if agents.is_empty() {
+        return Err(damage);
+    }
+    let (mut known, mut refused) = (HashSet::new(), None);
+    let read = pages::each_row(&path, |number, values| {
+        let row = number.and_then(|number| GameRow::of_values(number, values));
+        let Some((row, record)) = row else {
             return true;
         };
+        let [Some(&first), Some(&second)] = row.seats().map(|agent| agents.get(&agent)) else {
+            return true;
+        };
+        if !known.insert(row.game()) {
+            return true;
+        }
         let address = GameAddress {
             seed: manifest.plan.seed(),
             pair: row.pair() as u32,
@@ -797,20 +824,17 @@ pub(in crate::tournament) fn salvage<T: Send>(
         };
         match visit(StoredGame {
             address,
-            row,
+            row: &row,
             record,
         }) {
-            Ok(game) => {
-                collect(game);
-                whole += 1;
-            }
+            Ok(game) => collect(game),
             Err(what) => refused = Some(what),
         }
         refused.is_none()
     });
     read.map_err(error::cannot("be read", &path))?;
     match refused {
-        None => Ok((said - whole).max(0).cast_unsigned()),
+        None => Ok(said.map(|said| said.cast_unsigned().saturating_sub(known.len() as u64))),
         Some(what) => Err(StoreError::Mixed {
             dir: dir.to_owned(),
             what,
@@ -818,26 +842,40 @@ pub(in crate::tournament) fn salvage<T: Send>(
     }
 }
 
-/// Checks that all rows can be read and agree with the totals.
-fn check_totals(dir: &Path, database: &Database) -> Result<(), StoreError> {
-    let connection = database.lock();
-    let cannot = failed(dir, "be read");
-    let transaction = connection.unchecked_transaction().map_err(&cannot)?;
-    let mut found = Totals::default();
-    let select = GameRow::selection();
-    let mut statement = transaction.prepare(&select).map_err(&cannot)?;
-    let mut rows = statement.query([]).map_err(&cannot)?;
-    while let Some(row) = rows.next().map_err(&cannot)? {
-        let (row, record, _) = GameRow::read(row).map_err(&cannot)?;
-        found.add(row.checksum(record));
+/// The identities of the agents by their numbers, whatever leads to their rows. The index of the table has those of rows that
+/// are lost.
+fn whole_agents(path: &Path, manifest: &Manifest) -> std::io::Result<HashMap<i64, AgentId>> {
+    let known: HashSet<AgentId> = manifest.known_agents().map(|agent| agent.id()).collect();
+    let (mut agents, mut indexed) = (HashMap::new(), HashMap::new());
+    let identity = |hash: &[u8]| {
+        let id = str::from_utf8(hash).ok().and_then(AgentId::parse);
+        id.filter(|id| known.contains(id))
+    };
+    pages::each_row(path, |number, values| {
+        match (number, values) {
+            (Some(number), [_, row @ .., ValueRef::Integer(checksum)]) => {
+                if let [_, ValueRef::Text(hash), _, _] = row
+                    && let all = [ValueRef::Integer(number)]
+                        .into_iter()
+                        .chain(row.iter().copied())
+                    && row_checksum(all) == *checksum
+                {
+                    agents.extend(identity(hash).map(|id| (number, id)));
+                }
+            }
+            (None, [ValueRef::Text(hash), ValueRef::Integer(number)]) => {
+                indexed.extend(identity(hash).map(|id| (*number, id)));
+            }
+            _ => {}
+        }
+        true
+    })?;
+    let taken: HashSet<AgentId> = agents.values().copied().collect();
+    indexed.retain(|_, id| !taken.contains(id));
+    for (number, id) in indexed {
+        agents.entry(number).or_insert(id);
     }
-    match Totals::of(&transaction, "games").map_err(&cannot)? == found {
-        true => Ok(()),
-        false => Err(StoreError::Damaged {
-            path: dir.join(GAMES),
-            what: "rows of the table games are missing or were changed".to_owned(),
-        }),
-    }
+    Ok(agents)
 }
 
 /// A row with its record and its checksum, which was not compared yet.

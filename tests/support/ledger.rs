@@ -48,8 +48,10 @@ impl Workspace {
     /// Replaces the text of a results folder's manifest.
     pub(crate) fn set_manifest(&self, results: &str, manifest: &str) {
         let ledger = self.ledger(results);
-        let update = "UPDATE tournament SET manifest = ?";
-        assert_eq!(ledger.execute(update, [manifest]), Ok(1));
+        let checksum = XxHash3_64::oneshot(manifest.as_bytes()).cast_signed();
+        let update = "UPDATE tournament SET manifest = ?, checksum = ?";
+        let values = rusqlite::params![manifest, checksum];
+        assert_eq!(ledger.execute(update, values), Ok(1));
     }
 
     /// Number of games that are committed in a results folder, which may not be there yet.

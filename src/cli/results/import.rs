@@ -121,11 +121,14 @@ pub(in crate::cli) fn say(from: &Imported) {
             from.others,
             "kept as another record of a game that is there",
         ),
-        (from.lost, "lost to damage"),
+        (from.lost.unwrap_or(0), "lost to damage"),
     ] {
         if count > 0 {
             parts.push(format!("{} {what}", counted(count, "game")));
         }
+    }
+    if from.lost.is_none() {
+        parts.push("how many games were lost to damage is not known".to_owned());
     }
     note(format_args!(
         "{}: {}",

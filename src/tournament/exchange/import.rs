@@ -47,8 +47,8 @@ pub struct Imported {
     pub there: u64,
     /// Number of games of which another record counts.
     pub others: u64,
-    /// Number of games that damage has destroyed.
-    pub lost: u64,
+    /// Number of games that damage has destroyed, if it is known.
+    pub lost: Option<u64>,
 }
 
 /// Takes over the games of results folders and exported files into a folder, which is created or keeps what it holds. It
@@ -68,11 +68,19 @@ pub fn import(
     let (folders, files): (Vec<&Path>, Vec<&Path>) = sources
         .filter(|source| !is_own(source))
         .partition(|source| source.is_dir());
+    let is_new = !ledger::exists(into)?;
+    // The plan of a folder that is damaged there.
+    let known = match manifest {
+        None if !is_new => Some(playable(into)?),
+        manifest => manifest.cloned(),
+    };
     let mut read = Vec::new();
     for dir in folders {
-        read.push((dir, playable(dir)?));
+        read.push(match (playable(dir), &known) {
+            (Err(error), Some(known)) if error.is_damage() => (dir, known.clone()),
+            (theirs, _) => (dir, theirs?),
+        });
     }
-    let is_new = !ledger::exists(into)?;
     let mut target = match (manifest, is_new) {
         (Some(manifest), true) => manifest.clone(),
         (Some(manifest), false) => {
@@ -82,7 +90,7 @@ pub fn import(
         (None, false) => playable(into)?,
         (None, true) if read.is_empty() => {
             return Err(InputError::new(format!(
-                "{}: files of games have no agents' settings: expected --plan with the tournament's file, or a results folder",
+                "{}: files of games have no agents' settings: expected --tournament with the tournament's file, or a results folder",
                 into.display()
             )));
         }
@@ -231,7 +239,7 @@ impl Imported {
             unplanned: 0,
             there: 0,
             others: 0,
-            lost: 0,
+            lost: Some(0),
         }
     }
 }

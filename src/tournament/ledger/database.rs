@@ -8,7 +8,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use rusqlite::{Connection, ErrorCode, OpenFlags};
+use rusqlite::functions::FunctionFlags;
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _};
+use twox_hash::XxHash3_64;
 
 use super::error::{StoreError, cannot};
 
@@ -18,7 +21,7 @@ pub const GAMES: &str = "games.db";
 /// Marks the file as a ledger ("PWGA").
 const APPLICATION: i64 = 0x5057_4741;
 /// The version of the tables; the next one that reads otherwise gets the next number.
-const SCHEMA: i64 = 1;
+pub(super) const SCHEMA: i64 = 2;
 /// How long a statement waits for another process that opens or closes the file. Nothing is ever held for long.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// The memory of the cache, in kilobytes.
@@ -210,9 +213,70 @@ fn open(dir: &Path, path: &Path, flags: OpenFlags) -> Result<Connection, StoreEr
     let set = connection
         .busy_timeout(PATIENCE)
         .and_then(|()| connection.pragma_update(None, "cache_size", -CACHE))
-        .and_then(|()| connection.pragma_update(None, "cell_size_check", true));
+        .and_then(|()| connection.pragma_update(None, "cell_size_check", true))
+        .and_then(|()| {
+            let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+            connection.create_scalar_function("row_checksum", -1, flags, |values| {
+                let values = (0..values.len()).map(|place| values.get_raw(place));
+                Ok(row_checksum(values))
+            })
+        });
     set.map_err(failed(dir, "be opened"))?;
     Ok(connection)
+}
+
+/// The checksum of a row: each value is hashed with the hash of those before it as the seed.
+pub(super) fn row_checksum<'a>(values: impl IntoIterator<Item = ValueRef<'a>>) -> i64 {
+    let hash = values.into_iter().fold(0, |seed, value| match value {
+        ValueRef::Null => XxHash3_64::oneshot_with_seed(seed, &[]),
+        ValueRef::Integer(number) => XxHash3_64::oneshot_with_seed(seed, &number.to_le_bytes()),
+        ValueRef::Real(number) => XxHash3_64::oneshot_with_seed(seed, &number.to_le_bytes()),
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => XxHash3_64::oneshot_with_seed(seed, bytes),
+    });
+    hash.cast_signed()
+}
+
+/// The statement that writes a row of a table with this number of columns before its checksum.
+pub(super) fn insertion(table: &str, columns: usize) -> String {
+    let values: Vec<String> = (1..=columns).map(|place| format!("?{place}")).collect();
+    let values = values.join(", ");
+    format!("INSERT OR REPLACE INTO {table} VALUES ({values}, row_checksum({values}))")
+}
+
+/// Checks the rows of tables that are not read with the games.
+///
+/// # Errors
+/// When a row does not agree with its checksum, or the table cannot be read.
+pub(super) fn check_rows(
+    dir: &Path,
+    connection: &Connection,
+    tables: &[&str],
+) -> Result<(), StoreError> {
+    let cannot = failed(dir, "be read");
+    for &table in tables {
+        let columns = "SELECT group_concat(name, ', '), group_concat(iif(pk > 0, name, NULL)) \
+                       FROM pragma_table_info(?) WHERE name NOT IN ('checksum', 'notes', 'tags')";
+        let names = connection.query_row(columns, [table], |row| row.try_into());
+        let (columns, keys): (String, Option<String>) = names.map_err(&cannot)?;
+        let keys = keys
+            .unwrap_or_else(|| "rowid".to_owned())
+            .replace(',', ", '/',");
+        let select = format!(
+            "SELECT concat({keys}) FROM {table} WHERE checksum IS NOT row_checksum({columns}) LIMIT 1"
+        );
+        let wrong = connection.query_row(&select, [], |row| row.get::<_, String>(0));
+        if let Some(row) = wrong.optional().map_err(&cannot)? {
+            // The key may be what is damaged.
+            let row: String = row.chars().filter(|c| !c.is_control()).take(40).collect();
+            let what =
+                format!("the row {row} of the table {table} does not agree with its checksum");
+            return Err(StoreError::Damaged {
+                path: dir.join(GAMES),
+                what,
+            });
+        }
+    }
+    Ok(())
 }
 
 /// Checks that the file is a ledger of this version.

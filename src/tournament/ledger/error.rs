@@ -38,7 +38,7 @@ pub enum StoreError {
     #[error("{} is not a ledger of games; move it away, or choose another folder", .0.display())]
     Foreign(PathBuf),
     /// The ledger has other tables.
-    #[error("{} has tables of version {}, and this program reads version 1: use the program that wrote it", .0.display(), .1)]
+    #[error("{} has tables of version {}, and this program reads version {}: use the program that wrote it", .0.display(), .1, super::database::SCHEMA)]
     OtherSchema(PathBuf, i64),
     /// The folder was written before there were ledgers.
     #[error(
@@ -54,7 +54,7 @@ pub enum StoreError {
     #[error("{}: another process is writing to this folder; wait until it has ended", .0.display())]
     InUse(PathBuf),
     /// The manifest is not valid.
-    #[error("{}: the manifest is not valid: {what}; restore the file or move the folder away", path.display())]
+    #[error("{}: the manifest is not valid: {what}; restore the file, or save its games with `patchwork-arena import DIR --tournament FILE --into NEW`", path.display())]
     Manifest {
         /// The file.
         path: PathBuf,
@@ -63,7 +63,8 @@ pub enum StoreError {
     },
     /// The ledger was changed by something other than this program.
     #[error(
-        "{}: damaged: {what}; restore the file, or save its whole games with `patchwork-arena import DIR --into NEW`",
+        "{}: damaged: {what}; restore the file, or save its whole games with `patchwork-arena import DIR --into NEW`; \
+         add `--tournament FILE` with the tournament's file if its plan is damaged, too",
         path.display()
     )]
     Damaged {
@@ -140,6 +141,14 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// Whether parts of the file may be lost.
+    pub(in crate::tournament) const fn is_damage(&self) -> bool {
+        matches!(
+            self,
+            Self::Damaged { .. } | Self::Manifest { .. } | Self::Foreign(_) | Self::OtherSchema(..)
+        )
+    }
+
     /// What is wrong with a game of a ledger, by its number there.
     pub(in crate::tournament) fn game(dir: &Path, game: i64, what: &str) -> Self {
         Self::Mixed {

@@ -30,6 +30,8 @@ pub(in crate::tournament) fn build_folder<T, E: From<StoreError>>(
     if aside.exists() {
         fs::remove_dir_all(&aside).map_err(cannot("be removed", &aside))?;
     }
+    let above = into.ancestors().skip(1);
+    let missing: Vec<&Path> = above.take_while(|dir| !dir.exists()).collect();
     let built = build(&aside);
     let built = built.and_then(|built| {
         fs::rename(&aside, into).map_err(cannot("be made", into))?;
@@ -38,6 +40,9 @@ pub(in crate::tournament) fn build_folder<T, E: From<StoreError>>(
     if built.is_err() {
         // The first error is the one to report.
         let _ = fs::remove_dir_all(&aside);
+        missing.into_iter().for_each(|dir| {
+            let _ = fs::remove_dir(dir);
+        });
     }
     built
 }

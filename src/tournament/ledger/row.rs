@@ -128,11 +128,7 @@ impl GameRow {
     pub(super) fn read<'a>(row: &'a Row<'_>) -> rusqlite::Result<(Self, &'a [u8], i64)> {
         let mut numbers = [ABSENT; NUMBERS];
         for (place, number) in numbers.iter_mut().enumerate() {
-            *number = match row.get_ref(place)? {
-                ValueRef::Integer(number) => number,
-                ValueRef::Text(text) if place == FAULT => fault_number(text),
-                _ => ABSENT,
-            };
+            *number = number_of(place, row.get_ref(place)?);
         }
         let record = row.get_ref(NUMBERS)?.as_blob().unwrap_or_default();
         // A row without a checksum does not agree with it.
@@ -140,46 +136,23 @@ impl GameRow {
         Ok((Self(numbers), record, checksum))
     }
 
-    /// The row and its record in the bytes of a row of the file; `None` unless they agree with the checksum in it.
-    pub(super) fn of_bytes(game: i64, bytes: &[u8]) -> Option<(Self, &[u8])> {
-        let (length, types) = varint(bytes)?;
-        let mut values = bytes.get(usize::try_from(length).ok()?..)?;
-        let mut types = &types[..types.len().checked_sub(values.len())?];
-        let mut numbers = [ABSENT; NUMBERS];
-        let mut record = &[][..];
-        for place in 0..NUMBERS + 2 {
-            let (kind, others) = varint(types)?;
-            types = others;
-            let size = match kind {
-                0 | 8 | 9 => 0,
-                1..=4 => kind,
-                5 => 6,
-                6 => 8,
-                12.. => (kind - 12) / 2,
-                _ => return None,
-            };
-            let (value, rest) = values.split_at_checked(usize::try_from(size).ok()?)?;
-            values = rest;
-            let number = || {
-                let sign = if value.first()? < &0x80 { 0 } else { -1 };
-                let shifted = |number: i64, byte: &u8| number << 8 | i64::from(*byte);
-                Some(value.iter().fold(sign, shifted))
-            };
-            match (place, kind) {
-                // The column of the number is empty in the file.
-                (0, _) => numbers[0] = game,
-                (NUMBERS, _) => record = value,
-                (_, 0) => {}
-                (_, 8 | 9) if place < NUMBERS => numbers[place] = kind - 8,
-                (FAULT, _) => numbers[place] = fault_number(value),
-                _ if place < NUMBERS => numbers[place] = number()?,
-                _ => {
-                    let row = Self(numbers);
-                    return (number()? == row.checksum(record)).then_some((row, record));
-                }
-            }
-        }
-        None
+    /// The row and its record in the values of a row of the file; `None` unless they agree with the checksum in it.
+    pub(super) fn of_values<'a>(game: i64, values: &[ValueRef<'a>]) -> Option<(Self, &'a [u8])> {
+        let [
+            numbers @ ..,
+            ValueRef::Blob(record),
+            ValueRef::Integer(checksum),
+        ] = values
+        else {
+            return None;
+        };
+        let numbers: &[ValueRef<'_>; NUMBERS] = numbers.try_into().ok()?;
+        let mut row = Self(std::array::from_fn(|place| {
+            number_of(place, numbers[place])
+        }));
+        // The column of the number is empty in the file.
+        row.0[0] = game;
+        (row.checksum(record) == *checksum).then_some((row, record))
     }
 
     /// The checksum of the row with its record.
@@ -240,6 +213,15 @@ impl GameRow {
     }
 }
 
+/// The number that a column of a game stands for.
+fn number_of(place: usize, value: ValueRef<'_>) -> i64 {
+    match value {
+        ValueRef::Integer(number) => number,
+        ValueRef::Text(text) if place == FAULT => fault_number(text),
+        _ => ABSENT,
+    }
+}
+
 /// The number of a fault with this name; that of an unknown one does not agree with any checksum.
 fn fault_number(name: &[u8]) -> i64 {
     let mut names = FaultReason::ALL
@@ -265,19 +247,4 @@ impl ToSql for Cell {
             number => ToSqlOutput::Owned(Value::Integer(number)),
         })
     }
-}
-
-/// The number at the start of `bytes`, and what follows: seven bits a byte, the highest first.
-pub(super) fn varint(bytes: &[u8]) -> Option<(i64, &[u8])> {
-    let mut number = 0_i64;
-    for (place, &byte) in bytes.iter().take(9).enumerate() {
-        if place == 8 {
-            return Some((number << 8 | i64::from(byte), &bytes[9..]));
-        }
-        number = number << 7 | i64::from(byte & 0x7f);
-        if byte < 0x80 {
-            return Some((number, &bytes[place + 1..]));
-        }
-    }
-    None
 }

@@ -1,4 +1,4 @@
--- The tournament: one row. `notes` and `tags` are the user's; the other columns are parts of the manifest.
+-- The tournament: one row. `notes` and `tags` are the user's; the other columns but the last are parts of the manifest.
 CREATE TABLE tournament (
     manifest TEXT NOT NULL, -- what is played: the plan with every agent's settings, the earlier agents and the descriptions, as JSON
     notes TEXT NOT NULL DEFAULT '', -- free text of the user; the program only keeps it
@@ -11,7 +11,8 @@ CREATE TABLE tournament (
     seed TEXT GENERATED ALWAYS AS (manifest -> '$.plan.seed') VIRTUAL, -- seed of all random choices, 0 to 2^64 - 1, in decimal digits: larger than SQLite's numbers
     track TEXT GENERATED ALWAYS AS (json_extract(manifest, '$.plan.track')) VIRTUAL, -- printing of the time board, with the komi if there is one, as in `original+2`
     printing TEXT GENERATED ALWAYS AS (iif(instr(track, '+'), substr(track, 1, instr(track, '+') - 1), track)) VIRTUAL, -- printing of the time board: `original` or `revised`
-    komi INTEGER GENERATED ALWAYS AS (iif(instr(track, '+'), CAST(substr(track, instr(track, '+') + 1) AS INTEGER), 0)) VIRTUAL -- buttons that the second player gets in addition, 0 or more
+    komi INTEGER GENERATED ALWAYS AS (iif(instr(track, '+'), CAST(substr(track, instr(track, '+') + 1) AS INTEGER), 0)) VIRTUAL, -- buttons that the second player gets in addition, 0 or more
+    checksum INTEGER NOT NULL -- checksum of the manifest
 ) STRICT;
 
 -- When, where and by which version games were added to this folder: one row for each command, also for an import.
@@ -22,7 +23,8 @@ CREATE TABLE sessions (
     version TEXT NOT NULL, -- version of the program
     machine TEXT NOT NULL, -- name of the machine
     processor TEXT NOT NULL, -- model of its processor, or its architecture if the model is not known
-    processors INTEGER NOT NULL -- number of processors that the program could use, 1 or more
+    processors INTEGER NOT NULL, -- number of processors that the program could use, 1 or more
+    checksum INTEGER NOT NULL -- checksum of the other columns
 ) STRICT;
 
 -- The agents of the plan, and those of earlier plans.
@@ -31,14 +33,15 @@ CREATE TABLE agents (
     label TEXT NOT NULL, -- its name; an agent of an earlier plan may have the name of another one
     hash TEXT NOT NULL UNIQUE, -- hash of its settings: 16 hexadecimal digits; several agents of a plan with the same settings differ in it
     settings TEXT NOT NULL, -- its settings in canonical form, with every default stated, as TOML
-    planned INTEGER NOT NULL -- 1 if it is in the plan, 0 if it was in an earlier one
+    planned INTEGER NOT NULL, -- 1 if it is in the plan, 0 if it was in an earlier one
+    checksum INTEGER NOT NULL -- checksum of the other columns
 ) STRICT;
 
 -- The rings that were played.
 CREATE TABLE setups (
     setup INTEGER PRIMARY KEY, -- number of the setup: with common rings or a book, the pair; otherwise half of the number of its games
     ring TEXT NOT NULL, -- the patches around the board by number, 1 to 33, clockwise from the neutral token
-    checksum INTEGER NOT NULL -- checksum of the row
+    checksum INTEGER NOT NULL -- checksum of the other columns
 ) STRICT;
 
 -- The games: one row for each. They are in the order of their numbers.
@@ -76,6 +79,7 @@ CREATE TABLE decisions (
     iterations INTEGER NOT NULL, -- search iterations; 0 without a search
     value REAL, -- the agent's estimate of its own result, 0 (loss) to 1 (win); NULL if it has none
     nanos INTEGER, -- thinking time in nanoseconds; 0 or NULL if it was not kept
+    checksum INTEGER NOT NULL, -- checksum of the other columns
     PRIMARY KEY (game, ply)
 ) STRICT, WITHOUT ROWID;
 
@@ -87,6 +91,7 @@ CREATE TABLE considered (
     action TEXT NOT NULL, -- the action, as in `decisions`
     visits INTEGER NOT NULL, -- search iterations that went through it, 1 or more
     value REAL NOT NULL, -- the agent's estimate of its own result after it, 0 (loss) to 1 (win)
+    checksum INTEGER NOT NULL, -- checksum of the other columns
     PRIMARY KEY (game, ply, rank)
 ) STRICT, WITHOUT ROWID;
 
@@ -94,7 +99,8 @@ CREATE TABLE considered (
 CREATE TABLE deliveries (
     game INTEGER PRIMARY KEY, -- the game (`games.game`)
     worker TEXT NOT NULL, -- name of the worker
-    attempt INTEGER NOT NULL -- how many times the pair had been given out when this worker got it, from 1
+    attempt INTEGER NOT NULL, -- how many times the pair had been given out when this worker got it, from 1
+    checksum INTEGER NOT NULL -- checksum of the other columns
 ) STRICT;
 
 -- Other records of games that depend on time or on a program, as `import` found them. The record in `games` counts.
@@ -102,6 +108,7 @@ CREATE TABLE others (
     game INTEGER NOT NULL, -- the game (`games.game`)
     source TEXT NOT NULL, -- folder or file that had this record
     record BLOB NOT NULL, -- the game as bytes, as in `games`
+    checksum INTEGER NOT NULL, -- checksum of the other columns
     PRIMARY KEY (game, record)
 ) STRICT;
 

@@ -49,6 +49,11 @@ impl AgentId {
         })
     }
 
+    /// The identity that is written as these hexadecimal digits.
+    pub(in crate::tournament) fn parse(digits: &str) -> Option<Self> {
+        u64::from_str_radix(digits, 16).ok().map(Self)
+    }
+
     /// The identities of agents in this order, each with its number among the agents with the same settings.
     pub(in crate::tournament) fn of_all(agents: &[PlannedAgent]) -> Vec<(Self, u32)> {
         let mut copies: HashMap<Self, u32> = HashMap::new();
