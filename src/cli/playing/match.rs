@@ -84,7 +84,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
         None => args.folder.results.join("matches").join(folder_name(&plan)),
     };
-    let manifest = Manifest::new(title, plan);
+    // Workers take only plans that can name a folder.
+    let folder = dir.file_name().filter(|_| args.nats.is_some());
+    let name = folder.map_or(title, |name| name.to_string_lossy().into_owned());
+    let manifest = Manifest::new(name, plan);
     if let Some(nats) = &args.nats {
         return args
             .fleet
