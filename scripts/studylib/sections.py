@@ -636,17 +636,13 @@ def question_9(study, folder):
     ps = holm([2 * normal_above(abs(row["surprise"])) for row in surprising])
     beyond = [[f"`{row['a']}`", f"`{row['b']}`", f"{row['games']:,}", percent(row["wins"] / row["games"]), percent(row["expected"] / row["games"]), p_text(p)]
               for row, p in zip(surprising, ps) if p <= 0.05]
-    shown = [cycle for cycle in fit["cycles"] if cycle["p_adjusted"] <= 0.05]
     sentence = (
         f"**Answer.** One Elo per agent {'does not explain' if fit['p'] < 0.05 else 'is consistent with'} these results: chi-square {fit['chi_square']:.1f} with "
         f"{fit['freedom']} degrees of freedom, p {p_equals(fit['p'])}. ")
-    if shown:
-        a, b, c = shown[0]["agents"]
-        x, y, z = (100 * score for score in shown[0]["scores"])
-        sentence += (f"{count(len(shown), 'cycle')} of {fit['cycles_tested']} tested {'is' if len(shown) == 1 else 'are'} shown. The clearest: `{a}` won {x:.0f}% against `{b}`, "
-                     f"`{b}` {y:.0f}% against `{c}`, and `{c}` {z:.0f}% against `{a}` (adjusted p {p_equals(shown[0]['p_adjusted'])}).")
-    else:
-        sentence += f"No cycle is shown among the {fit['cycles_tested']} that were tested."
+    if fit["lottery"]:
+        named = [f"`{row['agent']}` {percent(row['share'], row['share_low'], row['share_high'])}" for row in fit["lottery"][:3]]
+        sentence += ("A ranking that needs no transitivity draws the strongest opponent from several agents, so that nobody is expected to beat it (a maximal lottery). "
+                     f"Its largest shares, in %: {', '.join(named)}.")
     parts = {"cycles-answer": sentence, "cycles-ratings": table(["agent", "games", "Elo, 95%"], rows)}
     if beyond:
         parts["cycles-pairings"] = "Pairings that differ from what the ratings say (adjusted for their number):\n\n" + table(

@@ -163,6 +163,7 @@ fn neighbours(rated: &Rated) -> ReportSection<'_> {
                 .then(|| comparisons::told_apart(&rated.comparisons, RANK_ALPHA)),
         )
         .notes(comparisons::consistency(&rated.consistency))
+        .notes(comparisons::lottery(&rated.consistency))
 }
 
 fn seat(rated: &Rated) -> ReportSection<'_> {

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::cycles::{Cycle, Lead, cycles};
 use super::distribution::{chi_square_above, f_above};
 use super::elo::{Errors, Options, Ratings};
 use super::game::{GamesInOrder, RatedGame, each_run};
 use super::graph::{self, Seating, groups};
 use super::logistic::{SCALE, probability, variance};
+use super::lottery::{Lead, LotteryShare, lottery};
 use super::matrix::{Matrix, dot, fix_means};
 use super::names::name_of;
 use super::share::UNRELATED_PAIRS;
@@ -17,6 +17,9 @@ use super::share::UNRELATED_PAIRS;
 /// A pairing is tested only if each agent is expected to win at least this many games; with fewer,
 /// the chi-square approximation is poor.
 const LEAST_EXPECTED: f64 = 1.0;
+
+/// Below this p-value, ratings do not explain the results.
+pub const INCONSISTENT: f64 = 0.05;
 
 /// How well one rating per agent explains the results of all pairings.
 ///
@@ -44,12 +47,10 @@ pub struct Consistency {
     /// All pairings of two agents that met, the most surprising first; those without a surprise
     /// come last.
     pub pairings: Vec<PairingFit>,
-    /// The number of cycles of three agents that were tested: two for three agents that all met.
-    pub cycles_tested: u64,
-    /// The cycles of three agents, each of which beats the next, that are significant at 5% on their own, the
-    /// clearest first. In a world without cycles, one in twenty of those tested may be listed; `p_adjusted` takes
-    /// their number into account.
-    pub cycles: Vec<Cycle>,
+    /// If ratings do not explain the results (`p` below 0.05) and there are at most 100 agents: a ranking that needs no
+    /// transitivity. An opponent that is drawn with these shares is beaten by nobody (a maximal lottery). Agents without a
+    /// share are left out.
+    pub lottery: Vec<LotteryShare>,
 }
 
 /// The results of a pairing compared with what the ratings predict.
@@ -197,15 +198,23 @@ fn consistency_with(
         (Some(chi_square), Some(shared)) => shared.adjusted(chi_square, freedom).unzip(),
         (found, _) => (found, found.map(|found| chi_square_above(found, freedom))),
     };
-    let leads = blocks.iter().map(|(pairing, block)| (*pairing, block.lead));
-    let (cycles_tested, cycles) = cycles(names, &leads.collect());
+    let lottery = match p {
+        Some(p) if p < INCONSISTENT => {
+            let leads = blocks.iter().map(|(pairing, block)| (*pairing, block.lead));
+            let expected = |a: usize, b: usize| {
+                let chances = logits(&(a, b)).map(probability);
+                (chances[0] + chances[1]) / 2.0
+            };
+            lottery(names, &leads.collect(), expected)
+        }
+        _ => Vec::new(),
+    };
     Consistency {
         chi_square,
         freedom,
         p,
         pairings,
-        cycles_tested,
-        cycles,
+        lottery,
     }
 }
 
@@ -231,6 +240,7 @@ fn blocks(count: usize, game: &dyn Fn(usize) -> RatedGame) -> BTreeMap<Seating, 
                 ahead += points - 0.5;
             }
             block.lead.games += pair.len() as f64;
+            block.lead.pairs += 1.0;
             block.lead.ahead += ahead;
             block.lead.squares += ahead * ahead;
             for (alike, games) in block.alike.iter_mut().zip(seats) {
@@ -599,7 +609,13 @@ mod tests {
         assert!((found.chi_square.expect("a test") - 24.0).abs() < 1e-6);
         assert!(found.p.is_some_and(|p| p < 1e-5));
         assert_eq!(found.pairings.len(), 3);
-        assert_eq!((found.cycles_tested, found.cycles.len()), (2, 1));
+        let shares: Vec<f64> = found
+            .lottery
+            .iter()
+            .filter_map(|row| row.share.value)
+            .collect();
+        assert_eq!(shares.len(), 3);
+        assert!(shares.iter().all(|share| (share - 1.0 / 3.0).abs() < 1e-6));
         for fit in &found.pairings {
             assert!((fit.expected - 100.0).abs() < 1e-6);
             // The single degree of freedom shows in each pairing.

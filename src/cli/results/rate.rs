@@ -149,7 +149,6 @@ fn keep_neighbours(rated: &mut Rated) {
     let is_next = |row: &Comparison| place(&row.a).map(|a| a + 1) == place(&row.b);
     rated.comparisons.retain(is_next);
     rated.consistency.pairings.truncate(MOST_SURPRISING);
-    rated.consistency.cycles.truncate(MOST_SURPRISING);
 }
 
 /// The games of all sources.

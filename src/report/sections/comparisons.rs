@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use patchwork_rating::{Comparison, Consistency, Cycle, PairingFit, RANK_ALPHA};
+use patchwork_rating::{
+    Comparison, Consistency, INCONSISTENT, LotteryShare, PairingFit, RANK_ALPHA,
+};
 
 use super::TournamentReport;
 use crate::document::{
@@ -23,6 +25,9 @@ const CONSISTENCY: CsvTable = CsvTable::new(
 
 /// Maximum number of listed pairings that the ratings do not explain.
 const MOST_SURPRISING: usize = 3;
+
+/// Maximum number of agents whose shares of the lottery are listed.
+const MOST_SHARES: usize = 5;
 
 /// Number of standard errors from which a pairing is called surprising.
 const SURPRISING: f64 = 2.0;
@@ -120,7 +125,7 @@ pub(in crate::report) fn consistency(consistency: &Consistency) -> Vec<String> {
     } else {
         format!("p = {p:.3}")
     };
-    let verdict = if p < 0.05 {
+    let verdict = if p < INCONSISTENT {
         "One Elo per agent does not fit these results"
     } else if p > MORE_EVEN {
         "One Elo per agent fits these results better than chance suggests"
@@ -136,31 +141,25 @@ pub(in crate::report) fn consistency(consistency: &Consistency) -> Vec<String> {
         Some(surprise_of(fit, surprise))
     });
     notes.extend(surprising.take(MOST_SURPRISING));
-    if consistency.cycles_tested > 0 {
-        notes.push(cycles_of(consistency));
-    }
     notes
 }
 
-/// Whether the results show three agents each of which beats the next.
-fn cycles_of(consistency: &Consistency) -> String {
-    let tested = counted(consistency.cycles_tested, "cycle");
-    let shown = |cycle: &&Cycle| cycle.p_adjusted <= RANK_ALPHA;
-    match consistency.cycles.first().filter(shown) {
-        None => format!("No cycle of three agents is shown ({tested} tested)."),
-        Some(Cycle {
-            agents: [a, b, c],
-            scores,
-            p_adjusted,
-            ..
-        }) => {
-            let [ab, bc, ca] = scores.map(percent);
-            format!(
-                "A cycle: {a} won {ab} against {b}, {b} {bc} against {c}, and {c} {ca} against {a} (adjusted p = {p_adjusted:.3}, \
-                 {tested} tested)."
-            )
-        }
-    }
+/// If ratings do not explain the results: a ranking that needs no transitivity.
+pub(in crate::report) fn lottery(consistency: &Consistency) -> Option<String> {
+    let share = |row: &LotteryShare| {
+        let (value, (low, high)) = (row.share.value?, row.share.interval()?);
+        let [value, low, high] = [value, low, high].map(percent);
+        Some(format!("{} {value} ({low} to {high})", row.agent))
+    };
+    let shares = consistency.lottery.iter().filter_map(share);
+    let shown: Vec<String> = shares.take(MOST_SHARES).collect();
+    (!shown.is_empty()).then(|| {
+        format!(
+            "One Elo per agent does not explain these results. Without it, the strongest opponent is drawn from several agents, so that \
+             nobody is expected to beat it (a maximal lottery): {}.",
+            shown.join(", ")
+        )
+    })
 }
 
 fn surprise_of(fit: &PairingFit, surprise: f64) -> String {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use patchwork_rating::{Comparison, RatingPrior};
 
 use super::TournamentReport;
+use super::comparisons::lottery;
 use crate::document::{
     Bar, CsvTable, ReportSection, ReportTable, UNKNOWN, Unit, counted, named, percent,
 };
@@ -75,6 +76,7 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         ))
         .notes(warnings(&separated, prior, summary.connected))
         .notes(few_rings(&summary.rings))
+        .notes(lottery(&summary.consistency))
         .notes(clones(&summary.pairings))
 }
 

@@ -93,6 +93,7 @@ impl Overrides {
     }
 
     /// These overrides, without those of the budget.
+    #[cfg(feature = "files")]
     pub(super) fn without_budget(&self) -> Self {
         let mut others = self.clone();
         others.0.retain(|key, _| !tables::is_budget(key));
