@@ -10,6 +10,8 @@ use crate::util::rng::Rng;
 
 /// The kind of placing a special patch.
 const SPECIAL_KIND: u16 = ADVANCE_KIND + 1;
+/// Sixteen times the progress of a space: 255 at the end.
+const PROGRESS: u16 = 16 * 255 / LAST_SPACE as u16 + 1;
 /// The number of kinds of moves.
 const KINDS: u16 = SPECIAL_KIND + 1;
 
@@ -69,6 +71,7 @@ impl Learner {
 }
 
 impl Watcher for Learner {
+    #[inline(always)]
     fn choose(
         &mut self,
         picker: &Picker,
@@ -83,6 +86,7 @@ impl Watcher for Learner {
             .choose(&self.trace, turn(state), own, picker, &mut Rolls(rng))
     }
 
+    #[inline(always)]
     fn watch(&mut self, state: &State, action: Action) {
         self.trace.push(PlayoutMove {
             turn: turn(state),
@@ -91,11 +95,12 @@ impl Watcher for Learner {
     }
 }
 
+#[inline(always)]
 fn turn(state: &State) -> PlayoutTurn {
     let mover = state.mover();
     PlayoutTurn {
         side: mover.into(),
-        progress: (u32::from(state.space(mover)) * 255 / u32::from(LAST_SPACE)) as u8,
+        progress: ((u16::from(state.space(mover)) * PROGRESS) >> 4) as u8,
     }
 }
 

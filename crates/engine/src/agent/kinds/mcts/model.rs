@@ -331,21 +331,27 @@ impl PatchworkModel {
         let depth = self.settings.rollout.most_plies();
         let Workspace { rng, scratch, .. } = &mut self.work;
         let has_rave = self.settings.search.rave.is_some();
-        if !has_rave && self.learner.is_none() {
-            return player.play_on(&self.setup, state, rng, scratch, depth, &mut ());
+        let setup = &self.setup;
+        match &mut self.learner {
+            None if !has_rave => player.play_on(setup, state, rng, scratch, depth, &mut ()),
+            Some(learner) if !has_rave => {
+                player.play_on(setup, state, rng, scratch, depth, learner)
+            }
+            learner => {
+                let mut watchers = Watchers {
+                    learner: learner.as_mut(),
+                    purchases: &mut self.purchases,
+                };
+                player.play_on(setup, state, rng, scratch, depth, &mut watchers)
+            }
         }
-        let mut watchers = Watchers {
-            learner: self.learner.as_mut(),
-            purchases: has_rave.then_some(&mut self.purchases),
-        };
-        player.play_on(&self.setup, state, rng, scratch, depth, &mut watchers)
     }
 }
 
-/// Who takes part in a rollout.
+/// Who takes part in a rollout with RAVE.
 struct Watchers<'a> {
     learner: Option<&'a mut Learner>,
-    purchases: Option<&'a mut Purchases>,
+    purchases: &'a mut Purchases,
 }
 
 impl Watcher for Watchers<'_> {
@@ -366,9 +372,7 @@ impl Watcher for Watchers<'_> {
         if let Some(learner) = &mut self.learner {
             learner.watch(state, action);
         }
-        if let Some(purchases) = &mut self.purchases {
-            purchases.insert(state.mover().into(), Step::Play(action));
-        }
+        (self.purchases).insert(state.mover().into(), Step::Play(action));
     }
 }
 
