@@ -700,10 +700,11 @@ fn a_type_name_means_one_thing() {
 }
 
 /// The lists to which something is added with one file and one line.
-const LISTS: [(&str, &str); 9] = [
+const LISTS: [(&str, &str); 10] = [
     ("engine", "placement/policies"),
     ("engine", "placement/evaluations"),
     ("engine", "agent/kinds"),
+    ("search", "allocation"),
     ("search", "choice"),
     ("search", "pick"),
     ("search", "playout"),

@@ -9,7 +9,7 @@ use patchwork_arena::learn::{SelfPlayPlan, selfplay_schema};
 use patchwork_arena::tournament::{Manifest, tournament_schema};
 use patchwork_arena::tune::{Tuning, tuning_schema};
 use patchwork_engine::agent::{AgentFile, SHIPPED, agent_schema};
-use patchwork_search::{FinalChoice, PartInfo, Pick, PlayoutPolicy, SearchPart};
+use patchwork_search::{FinalChoice, PartInfo, Pick, PlayoutPolicy, RootAllocation, SearchPart};
 use serde_json::Value;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
@@ -156,6 +156,7 @@ fn the_parts_in_the_document_are_those_that_are_declared() {
         check_table(&format!(": {names}"), &format!("the {names}"), &rows);
     }
     check::<FinalChoice>("final choices");
+    check::<RootAllocation>("root allocations");
     check::<Pick>("picks");
     check::<PlayoutPolicy>("playout policies");
 }

@@ -16,7 +16,7 @@ mod budget;
 pub use patchwork_search::{
     BatchedSearch, Candidate, Choice, Clock, Depth, Dice, FinalChoice, GameRules, Guidance, Leaf,
     MOST_VISITS, Meter, MoveSet, Pick, Picker, Playout, PlayoutMove, PlayoutOption, PlayoutPolicy,
-    PlayoutResult, PlayoutTurn, Rule, Search, SearchPart, Selected, Settings, Side, Stop, TreeSize,
+    PlayoutResult, PlayoutTurn, RootAllocation, Rule, Search, SearchPart, Selected, Settings, Side, Stop, TreeSize,
     Value, Widening,
 };
 

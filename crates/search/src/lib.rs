@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod allocation;
 mod backup;
 mod batch;
 mod batched;
@@ -22,6 +23,7 @@ mod walker;
 #[cfg(test)]
 mod tests;
 
+pub use allocation::{Allocator, RootAllocation, RootTally};
 pub use batched::BatchedSearch;
 pub use choice::{ActionTally, FinalChoice};
 pub use game::{GameRules, Guidance, Leaf, MoveSet, Side, Value};

@@ -120,6 +120,11 @@ impl<'a> Meter<'a> {
                 && (done % BETWEEN_LOOKS >= last || self.has_time())
     }
 
+    /// The number of iterations of the budget, if it counts them.
+    pub(super) fn all(&self) -> Option<u32> {
+        self.iterations.map(|count| count.max(1))
+    }
+
     /// How many iterations the budget allows after this many; the first one always, and the maximum if it does not count them.
     #[inline]
     pub(super) fn iterations_left(&self, done: u32) -> u32 {

@@ -1,6 +1,7 @@
 //! Parts of a search that can be exchanged. Each is declared once: its name, a sentence and its keys.
 
-use std::fmt;
+use std::sync::{PoisonError, RwLock};
+use std::{fmt, ptr};
 
 use serde::de::{Error as _, MapAccess, Visitor};
 use serde::ser::SerializeMap as _;
@@ -36,7 +37,7 @@ pub struct PartInfo {
     pub keys: &'static [PartKey],
 }
 
-/// A kind of parts, of which there is a list.
+/// A kind of parts, of which there is a list. A program can add parts of its own.
 pub trait SearchPart: Sized + 'static {
     /// All parts of the kind, the default one first.
     const ALL: &'static [&'static Self];
@@ -44,8 +45,37 @@ pub trait SearchPart: Sized + 'static {
     /// Their names.
     fn names() -> &'static [&'static str];
 
+    /// Those that programs have added.
+    fn added() -> &'static RwLock<Vec<&'static Self>>;
+
     /// The declaration.
     fn info(&self) -> &PartInfo;
+
+    /// The part with this name.
+    #[must_use]
+    fn named(name: &str) -> Option<&'static Self> {
+        let added = Self::added().read().unwrap_or_else(PoisonError::into_inner);
+        let mut all = Self::ALL.iter().chain(&*added);
+        all.find(|part| part.info().name == name).copied()
+    }
+
+    /// Makes a part known to this program: from now on, settings can name it. A part that is known already stays.
+    ///
+    /// # Panics
+    /// If another part has this name, or the part has more than 6 keys.
+    fn register(part: &'static Self) {
+        let PartInfo { name, keys, .. } = part.info();
+        assert!(keys.len() <= MOST_KEYS, "{name}: at most {MOST_KEYS} keys");
+        match Self::named(name) {
+            Some(known) => assert!(ptr::eq(known, part), "another part is named {name}"),
+            None => {
+                let mut added = Self::added()
+                    .write()
+                    .unwrap_or_else(PoisonError::into_inner);
+                added.push(part);
+            }
+        }
+    }
 }
 
 /// Declares the file of each part of a kind and the list of all of them.
@@ -59,6 +89,12 @@ macro_rules! list_of_parts {
             fn names() -> &'static [&'static str] {
                 static NAMES: &[&str] = &[$($file::$part.info.name),+];
                 NAMES
+            }
+
+            fn added() -> &'static std::sync::RwLock<Vec<&'static Self>> {
+                static ADDED: std::sync::RwLock<Vec<&'static $kind>> =
+                    std::sync::RwLock::new(Vec::new());
+                &ADDED
             }
 
             fn info(&self) -> &$crate::part::PartInfo {
@@ -96,9 +132,7 @@ impl<T: SearchPart> Selected<T> {
     }
 
     fn read<E: serde::de::Error>(name: &str, given: &[(impl AsRef<str>, f64)]) -> Result<Self, E> {
-        let mut all = T::ALL.iter();
-        let part = all.find(|part| part.info().name == name);
-        let part = part.ok_or_else(|| E::unknown_variant(name, T::names()))?;
+        let part = T::named(name).ok_or_else(|| E::unknown_variant(name, T::names()))?;
         let (mut selected, keys) = (Self::new(part), part.info().keys);
         for (name, found) in given {
             let name = name.as_ref();
@@ -266,7 +300,7 @@ impl<T: SearchPart> schemars::JsonSchema for Selected<T> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{FinalChoice, Pick, PlayoutPolicy};
+    use crate::{FinalChoice, Pick, PlayoutPolicy, RootAllocation};
 
     use super::*;
 
@@ -332,6 +366,7 @@ mod tests {
             }
         }
         check::<FinalChoice>();
+        check::<RootAllocation>();
         check::<Pick>();
         check::<PlayoutPolicy>();
     }

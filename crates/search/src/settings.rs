@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::allocation::RootAllocation;
 use super::choice::FinalChoice;
 use super::part::Selected;
 
@@ -68,6 +69,10 @@ pub struct Settings {
     /// -1 to 0: the share of the iterations that try weak actions falls with the length of a search.
     #[serde(skip_serializing_if = "is_default")]
     pub confidence_power: f32,
+    /// Which action of the root gets the next iteration, if the budget is a number of iterations and one thread searches. With
+    /// another allocation than the selection rule's, a search has no [`batch`](Self::batch), and is not the same with a pause.
+    #[serde(skip_serializing_if = "is_default")]
+    pub allocation: Selected<RootAllocation>,
     /// How the action is chosen when the search ends, at the root and along the principal variation.
     #[serde(skip_serializing_if = "is_default")]
     pub choice: Selected<FinalChoice>,
@@ -117,6 +122,7 @@ impl Default for Settings {
             minimax: 0.0,
             confidence: 1.0,
             confidence_power: 0.0,
+            allocation: Selected::default(),
             choice: Selected::default(),
             two_results: false,
             solver: true,

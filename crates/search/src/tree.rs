@@ -256,6 +256,12 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         Some(best?.1)
     }
 
+    /// What is known of an action of the root; `None` if it is proven to lose.
+    pub(super) fn root_tally(&self, rank: usize) -> Option<ActionTally> {
+        let edge = &self.edges(self.root)[rank];
+        (!edge.is_lost()).then(|| self.tally(self.root, rank as u16, edge))
+    }
+
     fn tally(&self, id: NodeId, rank: u16, edge: &Edge<A>) -> ActionTally {
         let node = self.node(id);
         let (quad, lane) = node.lane(rank);

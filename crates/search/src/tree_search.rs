@@ -2,6 +2,7 @@
 
 use std::iter;
 
+use super::allocation::RootTally;
 use super::game::{Guidance, Side};
 use super::meter::Meter;
 use super::node::{Candidate, Edge};
@@ -227,7 +228,10 @@ fn grow<G: Guidance>(
     root: &G::Position,
     meter: &Meter<'_>,
 ) -> u32 {
-    let has_batches = walker.settings.has_batches();
+    let allocation = &walker.settings.allocation;
+    let allocator = (allocation.part().build)(allocation.values());
+    let mut allocated = allocator.zip(meter.all());
+    let has_batches = walker.settings.has_batches() && allocated.is_none();
     let batch = if has_batches {
         walker.settings.batch
     } else {
@@ -239,6 +243,15 @@ fn grow<G: Guidance>(
     while meter.allows(done, last) && !walker.is_decided(tree, meter, done, last) {
         if !tree.has_room() && meter.has(tree.cost_of_recycling()) {
             tree.recycle();
+        }
+        if let Some((allocator, all)) = &mut allocated {
+            let rank = allocator.next(&RootTally {
+                actions: tree.edges(tree.root).len(),
+                done,
+                all: *all,
+                tally: &|rank| tree.root_tally(rank),
+            });
+            walker.allocated = rank.map(|rank| rank as u16);
         }
         last = if batch > 1 {
             let most = batch.min(meter.iterations_left(done));

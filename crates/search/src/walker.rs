@@ -44,6 +44,8 @@ pub(super) struct Walker<G: Guidance> {
     pub(super) settings: Settings,
     /// The depth of its iterations of the last decision.
     pub(super) depth: Depth,
+    /// The rank of the action of the root that the next iteration follows, if the root allocation has told it.
+    pub(super) allocated: Option<u16>,
     /// Steps from the root of the game's tree to where its iterations start.
     pub(super) above: usize,
 }
@@ -132,6 +134,7 @@ impl<G: Guidance> Walker<G> {
             game,
             settings,
             depth: Depth::default(),
+            allocated: None,
             above: 0,
         }
     }
@@ -224,11 +227,14 @@ impl<G: Guidance> Walker<G> {
         let id = walk.leaf;
         // The selected edge will be needed at once, and it is mostly one of the first.
         prefetch(tree.edges.address(tree.node(id).first_edge as usize));
-        let rank = match self.settings.select_edge(tree, id) {
+        let allocated = self.allocated.take();
+        let rank = match allocated.or_else(|| self.settings.select_edge(tree, id)) {
             Some(rank) => rank,
             None => self.select_left_out(tree, walk),
         };
         let node = tree.node(id);
+        // Where there is no room for another node, an action may be allocated before those in front of it have been tried.
+        let rank = rank.min(node.tried);
         let is_new = rank == node.tried;
         if is_new && !tree.has_room() {
             return false;

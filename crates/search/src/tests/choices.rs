@@ -120,3 +120,38 @@ fn a_search_that_ends_early_chooses_as_the_whole_one() {
     }
     assert!(ended > 0);
 }
+
+#[test]
+fn halving_gives_the_better_half_more_iterations() {
+    let halving = |most: f64| Settings {
+        allocation: Selected::of("halving", &[("most", most)]).expect("known"),
+        ..Settings::default()
+    };
+    // Three rounds of 800 iterations for eight actions.
+    let (search, _) = decide(Sets, halving(16.0), 0, 2400);
+    let mut visits = visits(&search);
+    visits.sort_unstable();
+    assert_eq!(visits, [100, 100, 100, 100, 300, 300, 700, 700]);
+    let (search, _) = decide(Sets, halving(3.0), 0, 1000);
+    assert_eq!(
+        search
+            .candidates(&[])
+            .iter()
+            .filter(|one| one.visits > 0)
+            .count(),
+        3
+    );
+    // With little room, and where actions are proven to lose.
+    for nodes in [4, 1 << 20] {
+        let settings = Settings {
+            nodes,
+            choice: Selected::of("value", &[]).expect("known"),
+            ..halving(16.0)
+        };
+        let (search, choice) = decide(explicit(&WON), settings, 0, 4000);
+        let is_won = (choice.best.action, search.winner()) == (1, Some(First));
+        assert!(nodes == 4 || is_won);
+        let (_, choice) = decide(explicit(&NO_ALTERNATION), settings, 0, 4000);
+        assert!(nodes == 4 || choice.best.action == 2);
+    }
+}

@@ -78,7 +78,7 @@ const DEFAULTS: [(&str, &[&str]); 7] = [
 
 /// Other values of every key, some with another key that they need. Values that an agent's other settings do
 /// not allow are skipped.
-const CHANGES: [(&str, &[&str]); 63] = [
+const CHANGES: [(&str, &[&str]); 64] = [
     ("placement", &["bl/some/first", "bl-lb/every/area"]),
     ("beam", &["2", "9"]),
     ("depth", &["1", "4"]),
@@ -119,6 +119,10 @@ const CHANGES: [(&str, &[&str]); 63] = [
     ("search.first_play", &["-0.1", "0.1"]),
     ("search.widening", &["{ base = 2.0, power = 0.5 }"]),
     ("search.rave", &["{ over = 'patches', equivalence = 50.0 }"]),
+    (
+        "search.allocation",
+        &["halving", "{ by = 'halving', most = 4.0 }"],
+    ),
     ("search.minimax", &["0.25", "0.75"]),
     ("search.confidence", &["1.3", "2.0"]),
     ("search.confidence_power", &["-0.1", "-0.5"]),
@@ -321,6 +325,18 @@ fn keys_of_a_search_that_exclude_each_other_are_refused() {
         (
             "rollout.pick={ by = 'softmax', temperature = 2.0 }",
             "rollout.pick: expected rollout.temperature instead of temperature in a table",
+        ),
+        (
+            "search.allocation=halving,search.choice=visits",
+            "search.allocation: requires search.choice: the actions of the last round",
+        ),
+        (
+            "search.allocation=halving,search.batch=8",
+            "search.allocation: cannot be combined with search.batch or search.widening",
+        ),
+        (
+            "search.allocation=halving,budget.iterations=,budget.milliseconds=5",
+            "search.allocation: requires budget.iterations",
         ),
         (
             "search.batch=0",

@@ -272,7 +272,7 @@ mod tests {
     }
 
     /// All kinds of searches, small enough for a test.
-    const SEARCHES: [(&str, &str); 9] = [
+    const SEARCHES: [(&str, &str); 10] = [
         ("", ""),
         (
             "",
@@ -287,6 +287,10 @@ mod tests {
         ),
         ("", "early_stop = true\nnodes = 10000"),
         ("", "choice = { by = 'lcb', z = 2.0 }\nvalue = 'margin'"),
+        (
+            "",
+            "allocation = 'halving'\nchoice = 'value'\nnodes = 10000",
+        ),
         ("threads = 3", ""),
     ];
 

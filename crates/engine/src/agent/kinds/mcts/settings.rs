@@ -11,7 +11,9 @@ use crate::agent::result_scoring::{ValueKind, Worth};
 use crate::agent::rollout::Rollout;
 use crate::game::LAST_SPACE;
 use crate::placement::Strategy;
-use crate::search::{Budget, FinalChoice, Rule, Selected, Settings, Widening, budget_key};
+use crate::search::{
+    Budget, FinalChoice, RootAllocation, Rule, Selected, Settings, Widening, budget_key,
+};
 use crate::util::KeyError;
 use crate::util::config::Count;
 
@@ -44,6 +46,9 @@ settings! {
 
 /// A final choice with its keys.
 type ActionChoice = Selected<FinalChoice>;
+
+/// A root allocation with its keys.
+type RootShares = Selected<RootAllocation>;
 
 budget_key!(&[
     "iterations",
@@ -141,6 +146,8 @@ settings! {
         /// From 100,000 visits N of the root on, the confidence is multiplied by (N / 100,000) to the power of this number, -1
         /// to 0; 0 by default.
         pub confidence_power: f64 = (Settings::default().confidence_power.into()) in -1.0..=0.0,
+        /// Which action of the root gets the next iteration; others than `selection` require `budget.iterations`.
+        pub allocation: RootShares = (RootShares::default()),
         /// How the action is chosen when the search ends.
         pub choice: ActionChoice = (ActionChoice::default()),
         /// Whether proven wins and losses are backed up.
@@ -187,6 +194,7 @@ impl Default for MctsSearch {
             minimax: None,
             confidence: None,
             confidence_power: None,
+            allocation: None,
             choice: None,
             solver: None,
             endgame: None,
@@ -248,6 +256,20 @@ impl MctsSettings {
             let what = "counts the time of one thread; requires threads = 1";
             return Err(KeyError::at("budget.processor_milliseconds", what));
         }
+        if self.search.allocation() != RootShares::default() {
+            let at = |what| Err(KeyError::at("search.allocation", what));
+            if !matches!(self.budget, Budget::Iterations(_)) {
+                return at("requires budget.iterations");
+            }
+            if self.search.choice() == ActionChoice::default() {
+                return at(
+                    "requires search.choice: the actions of the last round have equally many visits",
+                );
+            }
+            if self.search.batch() > 1 || self.search.widening.is_some() {
+                return at("cannot be combined with search.batch or search.widening");
+            }
+        }
         self.expansion.prior().check()?;
         self.rollout.check()?;
         self.search.check()
@@ -267,6 +289,7 @@ impl MctsSettings {
             minimax: search.minimax() as f32,
             confidence: search.confidence() as f32,
             confidence_power: search.confidence_power() as f32,
+            allocation: search.allocation(),
             choice: search.choice(),
             two_results: search.value == ValueKind::Win
                 && self.rollout.depth.is_none()
@@ -299,6 +322,7 @@ impl MctsSettings {
         search.confidence.take_if(|confidence| *confidence == 1.0);
         search.confidence_power.take_if(|power| *power == 0.0);
         search.batch.take_if(|batch| *batch == 1);
+        (search.allocation).take_if(|allocation| *allocation == RootShares::default());
         (search.choice).take_if(|choice| *choice == ActionChoice::default());
         search.early_stop = Some(tree.early_stop);
         let worth = search.worth().effective();

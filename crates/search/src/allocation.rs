@@ -1,0 +1,38 @@
+//! Root allocation: which action of the root gets the next iteration.
+
+use crate::choice::ActionTally;
+use crate::part::{PartInfo, list_of_parts};
+
+/// A root allocation. Below the root, the selection rule selects.
+#[derive(Debug)]
+pub struct RootAllocation {
+    /// Its name and keys.
+    pub info: PartInfo,
+    /// What allocates the iterations of one decision with these values of the keys; `None` if the selection rule does.
+    pub build: fn(&[f64]) -> Option<Box<dyn Allocator>>,
+}
+
+/// Allocates the iterations of a decision, whose number is known, to the actions of the root.
+pub trait Allocator {
+    /// The rank of the action that the next iteration follows, in the order in which actions are tried. The selection rule
+    /// selects if there is none.
+    fn next(&mut self, root: &RootTally<'_>) -> Option<usize>;
+}
+
+/// What a search knows of its root.
+pub struct RootTally<'a> {
+    /// The number of actions.
+    pub actions: usize,
+    /// The iterations of this decision so far.
+    pub done: u32,
+    /// All iterations of the decision.
+    pub all: u32,
+    /// What is known of the action of a rank; `None` if it is proven to lose.
+    pub tally: &'a dyn Fn(usize) -> Option<ActionTally>,
+}
+
+list_of_parts! {
+    type RootAllocation;
+    selection: SELECTION;
+    halving: HALVING;
+}

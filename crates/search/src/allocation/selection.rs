@@ -1,0 +1,12 @@
+use crate::allocation::RootAllocation;
+use crate::part::PartInfo;
+
+/// As everywhere in the tree.
+pub(super) static SELECTION: RootAllocation = RootAllocation {
+    info: PartInfo {
+        name: "selection",
+        about: "The selection rule selects at the root as everywhere.",
+        keys: &[],
+    },
+    build: |_| None,
+};

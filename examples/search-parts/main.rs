@@ -1,0 +1,54 @@
+//! Parts of a search of your own: a policy of playouts and a final choice are registered, and agents name them like any others.
+//!
+//! `cargo run --release --example search-parts` plays `tournament.toml` into `results/search-parts` and prints the report.
+
+mod ppa;
+#[cfg(test)]
+mod tests;
+
+use std::error::Error;
+use std::io;
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+use patchwork_arena::document::TextForm;
+use patchwork_arena::report::TournamentReport;
+use patchwork_arena::tournament::{Manifest, Results};
+use patchwork_engine::search::{FinalChoice, PlayoutPolicy, SearchPart as _, Stop};
+use patchwork_search::PartInfo;
+
+const FILE: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/examples/search-parts/tournament.toml"
+);
+
+/// The greatest sum of results, between the most visits and the greatest mean.
+static MOST_WON: FinalChoice = FinalChoice {
+    info: PartInfo {
+        name: "most-won",
+        about: "The action with the greatest sum of results.",
+        keys: &[],
+    },
+    uses_variance: false,
+    share: |_| 0.0,
+    score: |_, one| one.value * one.visits as f32,
+};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let results = play(Path::new("results"))?;
+    TournamentReport::new(&results)?.write_text(io::stdout().lock(), TextForm::default())?;
+    Ok(())
+}
+
+/// Plays the missing games of the tournament and returns all of them.
+fn play(results: &Path) -> Result<Results, Box<dyn Error>> {
+    PlayoutPolicy::register(&ppa::PPA);
+    FinalChoice::register(&MOST_WON);
+    let manifest = Manifest::of_file(FILE.as_ref(), None)?;
+    let dir = results.join(&manifest.name);
+    let mut results = Results::open(&dir, &manifest)?;
+    let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    results.play(threads, &Stop::new(), |_, _| ())?;
+    results.finish()?;
+    Ok(Results::read(&dir)?)
+}
