@@ -16,8 +16,7 @@ use patchwork_engine::util::rng::stream;
 use patchwork_rating::sprt::{EloModel, Sprt, SprtKeys};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::endings::{Form, form_name};
-use super::output::note;
+use super::endings::{Form, Quiet, form_name};
 
 /// Where agents are looked up by name, and overrides of their settings.
 #[derive(clap::Args)]
@@ -136,23 +135,6 @@ pub(super) struct Seed {
     pub(super) seed: u64,
 }
 
-/// What is printed beside the result.
-#[derive(clap::Args)]
-pub(super) struct Quiet {
-    /// Print nothing but the result
-    #[arg(long, short)]
-    pub(super) quiet: bool,
-}
-
-impl Quiet {
-    /// Says something on the standard error, unless only the result is wanted.
-    pub(super) fn note(&self, line: std::fmt::Arguments<'_>) {
-        if !self.quiet {
-            note(line);
-        }
-    }
-}
-
 /// The threads that compute.
 #[derive(clap::Args)]
 pub(super) struct Threads {
@@ -198,23 +180,34 @@ impl SearchThreads {
 #[derive(clap::Args)]
 pub(super) struct Workers {
     #[command(flatten)]
-    pub(super) threads: Threads,
-    #[command(flatten)]
-    pub(super) quiet: Quiet,
+    threads: Threads,
     /// Format of the progress on the standard error: text, or json with one object per line
     #[arg(long, value_name = "FORM", default_value = "text", value_parser = form_name::<Form>(), hide_possible_values = true)]
     progress: Form,
 }
 
 impl Workers {
-    /// The format of the progress, or `None` if it is not shown.
-    pub(super) fn progress_form(&self) -> Option<Form> {
-        (!self.quiet.quiet).then_some(self.progress)
+    /// The threads; they do not show their progress if only the result is wanted.
+    pub(super) fn crew(&self, quiet: &Quiet) -> Crew {
+        Crew {
+            threads: self.threads.count(),
+            progress: (!quiet.quiet).then_some(self.progress),
+        }
     }
+}
 
+/// Threads of this machine that play.
+#[derive(Clone, Copy)]
+pub(super) struct Crew {
+    pub(super) threads: NonZeroUsize,
+    /// The format of the progress, or `None` if it is not shown.
+    pub(super) progress: Option<Form>,
+}
+
+impl Crew {
     /// Whether messages for people are suppressed, except errors.
-    pub(super) fn is_silent(&self) -> bool {
-        self.progress_form() != Some(Form::Text)
+    pub(super) fn is_silent(self) -> bool {
+        self.progress != Some(Form::Text)
     }
 }
 

@@ -16,7 +16,7 @@ use patchwork_arena::tournament::StoreError;
 use patchwork_arena::tournament::export::ExportFormat;
 use serde::Serialize;
 
-use super::output::{check_target, print, print_data, text_form, write_file, write_json};
+use super::output::{check_target, note, print, print_data, text_form, write_file, write_json};
 
 /// The formats of a command.
 pub(super) trait Written: Copy + PartialEq + Send + Sync + 'static {
@@ -107,6 +107,23 @@ pub(super) fn one_of<T: Copy + Send + Sync + 'static>(
     })
 }
 
+/// What is printed beside the result.
+#[derive(clap::Args)]
+pub(super) struct Quiet {
+    /// Print nothing but the result
+    #[arg(long, short)]
+    pub(super) quiet: bool,
+}
+
+impl Quiet {
+    /// Says something on the standard error, unless only the result is wanted.
+    pub(super) fn note(&self, line: std::fmt::Arguments<'_>) {
+        if !self.quiet {
+            note(line);
+        }
+    }
+}
+
 /// The format of a result, and where it is written.
 #[derive(clap::Args)]
 pub(super) struct Output<F: Written> {
@@ -116,6 +133,8 @@ pub(super) struct Output<F: Written> {
     /// Output file instead of the standard output; the ending of its name tells the format, and .gz after it compresses
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) quiet: Quiet,
 }
 
 impl<F: Written> Output<F> {
@@ -218,6 +237,8 @@ pub(super) struct Printed {
     /// Format of what is printed
     #[arg(long, default_value = "text", value_parser = form_name::<Form>())]
     format: Form,
+    #[command(flatten)]
+    pub(super) quiet: Quiet,
 }
 
 impl Printed {

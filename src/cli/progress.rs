@@ -15,7 +15,6 @@ use serde::Serialize;
 use serde_json::json;
 
 use self::state::RunState;
-use super::args::Workers;
 use super::endings::Form;
 use super::output::{MAX_WIDTH, note};
 
@@ -86,10 +85,9 @@ pub(super) struct Counter {
 }
 
 impl Counter {
-    pub(super) fn new(total: u64, workers: &Workers) -> Self {
+    pub(super) fn new(total: u64, shows: Option<Form>) -> Self {
         let bar = ProgressBar::hidden();
         bar.set_length(total);
-        let shows = workers.progress_form();
         let draws = shows == Some(Form::Text) && total > 0 && can_redraw();
         if draws {
             bar.set_style(style(

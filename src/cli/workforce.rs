@@ -36,25 +36,26 @@ impl ReportArgs {
         Ok(form)
     }
 
-    /// Writes the report of a folder. `table` is the one of CSV; text on the standard output names the page unless it is
-    /// `quiet`.
+    /// Writes the report of a folder, or of games that are not kept. `table` is the one of CSV; text on the standard
+    /// output names the page of the folder.
     pub(super) fn write(
         &self,
         report: &TournamentReport<'_>,
         table: CsvTable,
-        dir: &Path,
-        quiet: bool,
+        dir: Option<&Path>,
     ) -> anyhow::Result<()> {
         let form = self.form()?;
-        self.output.write_games(form, dir, |out| match form {
+        let place = dir.unwrap_or(Path::new(""));
+        self.output.write_games(form, place, |out| match form {
             ReportForm::Json => report.write_json(out),
             ReportForm::Csv => report.write_csv(table, out),
             ReportForm::Html => report.write_page(out),
             ReportForm::Text => {
                 report.write_text(&mut *out, self.output.layout(self.full))?;
-                match quiet || self.output.file().is_some() {
-                    true => Ok(()),
-                    false => write_page_line(out, dir),
+                let is_plain = self.output.quiet.quiet || self.output.file().is_some();
+                match dir.filter(|_| !is_plain) {
+                    Some(dir) => write_page_line(out, dir),
+                    None => Ok(()),
                 }
             }
         })
@@ -175,7 +176,7 @@ pub(super) trait Workforce {
             report.save(dir)?;
             report.save_page(dir)?;
         }
-        output.write(&report, CsvTable::default(), dir, self.is_silent())?;
+        output.write(&report, CsvTable::default(), Some(dir))?;
         for (pair, why) in &played.given_up {
             note(format_args!("The pair {pair} was not played: {why}"));
         }

@@ -289,7 +289,6 @@ fn folders_that_do_not_go_together_are_refused() {
                 "mixed/t",
             ],
             &["import", "mixed/t", "--into", "p"],
-            &["rate", "mixed/t"],
         ] {
             let sentence = home.refused(command);
             assert!(sentence.contains(expected), "{command:?}: {sentence}");

@@ -102,6 +102,10 @@ fn shared_options_are_the_same_everywhere() {
         let mut run = home.command(&[&command[..], &["-h"]].concat());
         let help = run.env("COLUMNS", "100").output().expect("started").stdout;
         let help = String::from_utf8(help).expect("UTF-8");
+        let has = |option: &str| help.contains(&format!("{option} "));
+        if has("--format") {
+            assert!(has("--output") && has("--quiet"), "{command:?}");
+        }
         for (option, expected) in [
             ("-q, --quiet", "Print nothing but the result"),
             ("    --seed", "Seed of all random choices [default: 1]"),

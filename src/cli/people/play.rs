@@ -18,7 +18,7 @@ use patchwork_engine::record::{Entry, GameId, Record};
 use patchwork_engine::util::rng::stream;
 use serde_json::{Value, json};
 
-use crate::cli::args::{Agents, Quiet, ResultsFolder, SearchThreads, Seed, SetupArgs};
+use crate::cli::args::{Agents, ResultsFolder, SearchThreads, Seed, SetupArgs};
 use crate::cli::endings::{Form, Output};
 use crate::cli::output::{listen, note, print, stopped};
 use crate::cli::progress::spinner;
@@ -48,8 +48,6 @@ pub(crate) struct Args {
     agents: Agents,
     #[command(flatten)]
     output: Output<Form>,
-    #[command(flatten)]
-    quiet: Quiet,
     /// With human: name or file of the agent that gives hints and evaluations
     #[arg(long, value_name = "AGENT", default_value = "mcts-regret")]
     adviser: String,
@@ -163,7 +161,7 @@ impl<'a> Scoresheet<'a> {
             show: args.show,
             diagram: Diagram::new(),
             plies: 0,
-            thinking: spinner(args.quiet.quiet),
+            thinking: spinner(args.output.quiet.quiet),
             end: State::new(setup),
             is_live: true,
             text: Vec::new(),

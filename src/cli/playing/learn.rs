@@ -13,7 +13,7 @@ use patchwork_arena::learn::{
 use patchwork_engine::agent::net::Net;
 use serde_json::{Value, json};
 
-use crate::cli::args::{Quiet, Seed, Threads};
+use crate::cli::args::{Seed, Threads};
 use crate::cli::endings::Printed;
 use crate::cli::output::{
     check_distinct, check_not_read, check_target, listen, stopped, write_file,
@@ -56,8 +56,6 @@ pub(crate) struct Args {
     #[command(flatten)]
     threads: Threads,
     #[command(flatten)]
-    quiet: Quiet,
-    #[command(flatten)]
     printed: Printed,
 }
 
@@ -80,7 +78,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     for file in &args.files {
         let torn = read_games(file, |game| samples.add(&game))?;
         if torn > 0 {
-            args.quiet.note(format_args!(
+            args.printed.quiet.note(format_args!(
                 "{}: an incomplete game at the end is left out ({})",
                 file.display(),
                 counted(torn, "byte")
@@ -93,14 +91,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let files = files.collect::<Vec<_>>().join(", ");
         bail!("{files}: there are no positions to learn from");
     }
-    args.quiet.note(format_args!(
+    args.printed.quiet.note(format_args!(
         "{} of {}",
         counted(positions as u64, "position"),
         counted(games as u64, "game")
     ));
     let trained = args.threads.pool()?.install(|| {
         train(&samples, &settings, stop, |epoch| {
-            args.quiet.note(format_args!(
+            args.printed.quiet.note(format_args!(
                 "pass {} of at most {}: mean squared error {:.2}, on games held out {:.2}",
                 epoch.number,
                 settings.epochs,

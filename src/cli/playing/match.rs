@@ -1,6 +1,6 @@
 //! `match`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::anyhow;
@@ -88,14 +88,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let folder = dir.file_name().filter(|_| args.nats.is_some());
     let name = folder.map_or(title, |name| name.to_string_lossy().into_owned());
     let manifest = Manifest::new(name, plan);
+    let mut crew = args.workers.crew(&args.report.output.quiet);
     if let Some(nats) = &args.nats {
-        return args
-            .fleet
-            .lead(nats, args.workers.progress_form(), |workforce| {
-                workforce.play_and_save(&manifest, &dir, &args.report)
-            });
+        return args.fleet.lead(nats, crew.progress, |workforce| {
+            workforce.play_and_save(&manifest, &dir, &args.report)
+        });
     }
-    (&args.workers).play_and_save(&manifest, &dir, &args.report)
+    crew.play_and_save(&manifest, &dir, &args.report)
 }
 
 /// The name of the folder of a match: its agents, its seed, and what else no two plans in a folder may differ in.
@@ -173,10 +172,9 @@ fn plan(args: &Args) -> anyhow::Result<(String, Plan)> {
 /// Plays a plan without keeping its games.
 fn play_only(name: String, plan: Plan, args: &Args) -> anyhow::Result<ExitCode> {
     let mut results = Results::none(Manifest::new(name, plan));
-    play(&mut results, &args.workers)?;
+    play(&mut results, args.workers.crew(&args.report.output.quiet))?;
     let report = TournamentReport::new(&results)?;
-    args.report
-        .write(&report, CsvTable::default(), Path::new(""), true)?;
+    args.report.write(&report, CsvTable::default(), None)?;
     let schedule = &results.schedule;
     if schedule.is_over() {
         return Ok(decision(&report));

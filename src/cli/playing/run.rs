@@ -15,7 +15,7 @@ use patchwork_arena::tournament::{
 };
 use serde_json::{Value, json};
 
-use crate::cli::args::{ResultsFolder, TournamentFile, Workers};
+use crate::cli::args::{Crew, ResultsFolder, TournamentFile, Workers};
 use crate::cli::endings::ReportForm;
 use crate::cli::output::{
     check_not_read, check_target, listen, note, stopped_for_now, write_estimate, write_file,
@@ -80,7 +80,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let (Some(shard), Some(games)) = (args.shard, games) {
         return play_shard(&manifest, &dir, shard, &games, args);
     }
-    (&args.workers).play_and_save(&manifest, &dir, &args.report)
+    crew(args).play_and_save(&manifest, &dir, &args.report)
+}
+
+/// The threads that play.
+fn crew(args: &Args) -> Crew {
+    args.workers.crew(&args.report.output.quiet)
 }
 
 /// Writes an answer in few lines, as text or as JSON.
@@ -150,7 +155,7 @@ fn write_plan(path: &Path, args: &Args) -> anyhow::Result<ExitCode> {
 fn foresee(manifest: &Manifest, dir: &Path, args: &Args) -> anyhow::Result<ExitCode> {
     let forecast = Forecast::new(dir, manifest, &args.import)?;
     let is_uncertain = manifest.plan.is_uncertain();
-    let time = forecast.time(args.workers.threads.count());
+    let time = forecast.time(crew(args).threads);
     let importable = forecast.importable.iter();
     let json = json!({
         "folder": dir,
@@ -183,7 +188,7 @@ fn foresee(manifest: &Manifest, dir: &Path, args: &Args) -> anyhow::Result<ExitC
 /// Takes over games of other folders into the tournament's own.
 fn take_over(manifest: &Manifest, dir: &Path, args: &Args) -> anyhow::Result<()> {
     let (_, imported) = import(&args.import, dir, Some(manifest), Keep::Everything)?;
-    if !args.workers.is_silent() {
+    if !crew(args).is_silent() {
         imported.iter().for_each(say);
     }
     Ok(())
@@ -197,14 +202,14 @@ fn play_shard(
     games: &[PlannedGame],
     args: &Args,
 ) -> anyhow::Result<ExitCode> {
-    let workers = &args.workers;
-    let mut results = open(dir, manifest, workers)?;
+    let crew = crew(args);
+    let mut results = open(dir, manifest, crew)?;
     results.ask_for(games);
     let done = |results: &Results| games.len() - results.missing().count();
-    let mut counter = Counter::new(games.len() as u64, workers);
+    let mut counter = Counter::new(games.len() as u64, crew.progress);
     counter.reach(done(&results) as u64);
     let stop = listen()?;
-    let ended = results.play(workers.threads.count(), stop, |_, _| counter.add());
+    let ended = results.play(crew.threads, stop, |_, _| counter.add());
     counter.finish();
     ended?;
     let done = done(&results);
@@ -227,31 +232,31 @@ fn play_shard(
     })
 }
 
-impl Workforce for &Workers {
+impl Workforce for Crew {
     fn threads(&self) -> Option<NonZeroUsize> {
-        Some(self.threads.count())
+        Some(self.threads)
     }
 
     fn is_silent(&self) -> bool {
-        Workers::is_silent(self)
+        Self::is_silent(*self)
     }
 
     fn player(&mut self) -> Box<dyn GamePlayer + '_> {
-        Box::new(self.threads.count())
+        Box::new(self.threads)
     }
 
     fn play(&mut self, manifest: &Manifest, dir: &Path) -> anyhow::Result<PlayedPart> {
-        let mut results = open(dir, manifest, self)?;
-        play(&mut results, self)?;
+        let mut results = open(dir, manifest, *self)?;
+        play(&mut results, *self)?;
         results.finish()?;
         Ok(PlayedPart::of(results))
     }
 }
 
 /// Opens a folder for writing and says what it holds.
-fn open(dir: &Path, manifest: &Manifest, workers: &Workers) -> anyhow::Result<Results> {
+fn open(dir: &Path, manifest: &Manifest, crew: Crew) -> anyhow::Result<Results> {
     let results = Results::open(dir, manifest)?;
-    if !workers.is_silent() {
+    if !crew.is_silent() {
         tell_found(dir, &results);
     }
     Ok(results)
@@ -279,11 +284,10 @@ fn tell_found(dir: &Path, results: &Results) {
 }
 
 /// Plays the missing games and shows the progress.
-pub(super) fn play(results: &mut Results, workers: &Workers) -> anyhow::Result<()> {
+pub(super) fn play(results: &mut Results, crew: Crew) -> anyhow::Result<()> {
     let stop = listen()?;
-    let threads = workers.threads.count();
-    let mut progress = Progress::new(results, workers.progress_form(), Some(threads.get()));
-    let ended = results.play(threads, stop, |entry, results| {
+    let mut progress = Progress::new(results, crew.progress, Some(crew.threads.get()));
+    let ended = results.play(crew.threads, stop, |entry, results| {
         progress.add(entry, results);
     });
     progress.finish(results);

@@ -51,37 +51,38 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.output.form()?;
+    let mut crew = args.workers.crew(&args.output.quiet);
     let tuning = Tuning::read(&args.file, args.agents.folder())?;
-    if tuning.settings.start.is_none() && !args.workers.is_silent() {
+    if tuning.settings.start.is_none() && !crew.is_silent() {
         note(format_args!(
             "{} does not set all keys of the space; the search begins elsewhere",
             tuning.base.name
         ));
     }
     match &args.nats {
-        Some(nats) => {
-            let progress = args.workers.progress_form();
-            (args.fleet).lead(nats, progress, |workforce| tune(args, &tuning, workforce))
-        }
-        None => tune(args, &tuning, &mut &args.workers),
+        Some(nats) => (args.fleet).lead(nats, crew.progress, |workforce| {
+            tune(args, &tuning, workforce)
+        }),
+        None => tune(args, &tuning, &mut crew),
     }
 }
 
 /// Searches, proves and reports.
 fn tune(args: &Args, tuning: &Tuning, workforce: &mut dyn Workforce) -> anyhow::Result<ExitCode> {
     let dir = args.folder.results.join(&tuning.name);
+    let shows = args.workers.crew(&args.output.quiet).progress;
     let mut run = TuningRun {
         arena: TuningArena::new(tuning, &dir),
         args,
         tuning,
         workforce,
         stop: listen()?,
-        counter: Counter::new(0, &args.workers),
+        counter: Counter::new(0, shows),
         stopped: None,
     };
     run.counter = Counter::new(
         u64::from(tuning.settings.pairs) * run.arena.games_per_pair(),
-        &args.workers,
+        shows,
     );
     let searched = match args.external {
         true => external::search(&mut run, Duration::from_secs(args.patience.into()))?,
@@ -105,7 +106,7 @@ fn tune(args: &Args, tuning: &Tuning, workforce: &mut dyn Workforce) -> anyhow::
             write_tuning(out, &report, args.output.layout(true))
         })?;
     }
-    if !args.workers.is_silent() {
+    if !run.workforce.is_silent() {
         match is_better {
             true => note(format_args!(
                 "The agent is in {}.",
@@ -164,7 +165,7 @@ impl TuningCrew for TuningRun<'_> {
     }
 
     fn play_match(&mut self, manifest: &Manifest) -> anyhow::Result<Option<Results>> {
-        if !self.args.workers.is_silent() {
+        if !self.workforce.is_silent() {
             note(format_args!("{}:", manifest.name));
         }
         let dir = self.args.folder.results.join(&manifest.name);

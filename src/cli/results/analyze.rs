@@ -14,7 +14,7 @@ use patchwork_engine::analysis::{Analysis, PositionEstimate, PositionReport, Rea
 use patchwork_engine::search::{Budget, Stop};
 use patchwork_engine::util::rng::{Rng, stream};
 
-use crate::cli::args::{Agents, PositionArgs, Quiet, SearchThreads, Seed, count};
+use crate::cli::args::{Agents, PositionArgs, SearchThreads, Seed, count};
 use crate::cli::endings::{Form, Output};
 use crate::cli::output::{listen, output_width, print, stopped};
 use crate::cli::progress::{dashboard, width};
@@ -56,8 +56,6 @@ pub(crate) struct Args {
     output: Output<Form>,
     #[command(flatten)]
     agents: Agents,
-    #[command(flatten)]
-    quiet: Quiet,
 }
 
 #[derive(clap::Subcommand)]
@@ -227,7 +225,7 @@ fn search(
             (time.as_millis() as u64, format!("{time:?}"))
         }
     };
-    let bar = dashboard(total, goal, args.quiet.quiet);
+    let bar = dashboard(total, goal, args.output.quiet.quiet);
     let top = args.top as usize;
     let mut analysis = Analysis::new(position, settings, stream(&[args.seed.seed]))?;
     let mut drawn: Option<Instant> = None;

@@ -8,8 +8,7 @@ use patchwork_arena::document::counted;
 use patchwork_arena::tournament::Results;
 use patchwork_arena::tournament::export::{ExportFormat, export};
 
-use crate::cli::args::Quiet;
-use crate::cli::endings::Output;
+use crate::cli::endings::{Output, Quiet};
 
 /// Write the games of a results folder as text
 #[derive(clap::Args)]
@@ -25,8 +24,6 @@ pub(crate) struct Args {
     dir: PathBuf,
     #[command(flatten)]
     output: Output<ExportFormat>,
-    #[command(flatten)]
-    quiet: Quiet,
 }
 
 /// Warns if games are missing.
@@ -63,8 +60,8 @@ fn tell_left_out(dir: &Path, results: &Results, format: ExportFormat, quiet: &Qu
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let format = args.output.form()?;
     let results = Results::read(&args.dir)?;
-    tell_unfinished(&args.dir, &results, &args.quiet);
-    tell_left_out(&args.dir, &results, format, &args.quiet);
+    tell_unfinished(&args.dir, &results, &args.output.quiet);
+    tell_left_out(&args.dir, &results, format, &args.output.quiet);
     let write = |out: &mut dyn Write| export(&results, format, out);
     args.output.write_games(format, &args.dir, write)?;
     Ok(ExitCode::SUCCESS)

@@ -10,7 +10,7 @@ use patchwork_arena::tournament::check_folder_name;
 use patchwork_arena::tournament::import::{Imported, Keep, import};
 use serde_json::json;
 
-use crate::cli::args::{Quiet, read_tournament};
+use crate::cli::args::read_tournament;
 use crate::cli::endings::{Form, Output};
 use crate::cli::output::note;
 
@@ -39,8 +39,6 @@ pub(crate) struct Args {
     moves_only: bool,
     #[command(flatten)]
     output: Output<Form>,
-    #[command(flatten)]
-    quiet: Quiet,
 }
 
 /// Maximum number of missing games that are listed one by one.
@@ -60,7 +58,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         .map(read_tournament)
         .transpose()?;
     let (results, imported) = import(&args.sources, &args.into, manifest.as_ref(), keep)?;
-    if !args.quiet.quiet {
+    if !args.output.quiet.quiet {
         imported.iter().for_each(say);
     }
     let schedule = &results.schedule;

@@ -13,7 +13,7 @@ use patchwork_engine::util::suggest::did_you_mean;
 use patchwork_rating::sprt::{PairCounts, SprtReport};
 use patchwork_rating::{Anchor, Comparison, Errors, Options, RatingPrior};
 
-use crate::cli::args::{Quiet, SequentialTest};
+use crate::cli::args::SequentialTest;
 use crate::cli::endings::{Output, TableForm, one_of};
 use crate::cli::output::{VERDICT_CODES, check_distinct, check_not_read, verdict_code, write_json};
 use crate::cli::progress;
@@ -36,8 +36,6 @@ pub(crate) struct Args {
     sources: Vec<PathBuf>,
     #[command(flatten)]
     output: Output<TableForm>,
-    #[command(flatten)]
-    quiet: Quiet,
     /// Print all sections, not only the ranking and the first-player advantage; in JSON, compare every two agents
     #[arg(long)]
     full: bool,
@@ -88,7 +86,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(path) = args.output.file() {
         check_not_read(path, &args.sources)?;
     }
-    let spinner = progress::spinner(args.quiet.quiet);
+    let spinner = progress::spinner(args.output.quiet.quiet);
     spinner.set_message("reading games");
     let table = read(&args.sources)?;
     spinner.set_message(format!(

@@ -10,7 +10,7 @@ use patchwork_arena::document::CsvTable;
 use patchwork_arena::report::{RingChoice, TournamentReport, write_plies};
 use patchwork_arena::tournament::Results;
 
-use crate::cli::args::{Quiet, count};
+use crate::cli::args::count;
 use crate::cli::endings::{ReportForm, one_of};
 use crate::cli::output::{check_target, write_file};
 use crate::cli::workforce::ReportArgs;
@@ -30,8 +30,6 @@ pub(crate) struct Args {
     dir: PathBuf,
     #[command(flatten)]
     report: ReportArgs,
-    #[command(flatten)]
-    quiet: Quiet,
     /// Which table to write as CSV [default: ratings]
     #[arg(long, value_name = "TABLE", value_parser = table())]
     table: Option<TableChoice>,
@@ -114,7 +112,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let report = TournamentReport::new(&results)?;
     let Some(path) = &args.ring_book else {
-        (args.report).write(&report, table, &args.dir, args.quiet.quiet)?;
+        (args.report).write(&report, table, Some(&args.dir))?;
         return Ok(ExitCode::SUCCESS);
     };
     let most = args.most.map_or(usize::MAX, |most| most as usize);

@@ -9,7 +9,7 @@ use patchwork_arena::tournament::check_games::check_file;
 use patchwork_arena::tournament::verify::verify;
 use serde_json::json;
 
-use crate::cli::args::{Quiet, Seed, Threads, count};
+use crate::cli::args::{Seed, Threads, count};
 use crate::cli::endings::{Form, Output};
 use crate::cli::output::{listen, note, stopped};
 
@@ -35,8 +35,6 @@ pub(crate) struct Args {
     output: Output<Form>,
     #[command(flatten)]
     threads: Threads,
-    #[command(flatten)]
-    quiet: Quiet,
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {

@@ -10,7 +10,7 @@ use patchwork_arena::document::counted;
 use patchwork_arena::tournament::{Manifest, Results};
 use serde_json::json;
 
-use crate::cli::args::{Quiet, ResultsFolder, Threads, TournamentFile};
+use crate::cli::args::{ResultsFolder, Threads, TournamentFile};
 use crate::cli::endings::{Form, Printed};
 use crate::cli::fleet::{FleetArgs, own_name};
 use crate::cli::output::listen;
@@ -58,8 +58,6 @@ enum FleetCommand {
         server: FleetServer,
         #[command(flatten)]
         threads: Threads,
-        #[command(flatten)]
-        quiet: Quiet,
         /// Name of this worker [default: the host's name and the number of the process]
         #[arg(long, value_parser = parse_worker_name)]
         name: Option<String>,
@@ -90,8 +88,6 @@ struct Collecting {
     server: FleetServer,
     #[command(flatten)]
     report: ReportArgs,
-    #[command(flatten)]
-    quiet: Quiet,
 }
 
 fn parse_worker_name(text: &str) -> Result<String, String> {
@@ -116,7 +112,6 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         FleetCommand::Worker {
             server,
             threads,
-            quiet,
             name,
             allow_external,
             until_idle,
@@ -130,7 +125,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 most_deliveries: 5,
                 name,
             };
-            serve(server, &options, quiet, printed)
+            serve(server, &options, printed)
         }
     }
 }
@@ -139,13 +134,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn serve(
     server: &FleetServer,
     options: &WorkOptions,
-    quiet: &Quiet,
     printed: &Printed,
 ) -> anyhow::Result<ExitCode> {
     let stop = listen()?;
     let link = server.fleet.connect(&server.nats, &options.name)?;
     let threads = counted(options.threads.get() as u64, "thread");
-    quiet.note(format_args!(
+    printed.quiet.note(format_args!(
         "The worker {} plays pairs of the fleet {} on {threads}.",
         options.name,
         server.fleet.name()
@@ -167,7 +161,7 @@ impl Collecting {
     fn gather(&self, manifest: &Manifest, dir: &Path) -> anyhow::Result<ExitCode> {
         let FleetServer { nats, fleet } = &self.server;
         self.report.form()?;
-        let progress = (!self.quiet.quiet).then_some(Form::Text);
+        let progress = (!self.report.output.quiet.quiet).then_some(Form::Text);
         fleet.lead(nats, progress, |workforce| {
             workforce.play_and_save(manifest, dir, &self.report)
         })

@@ -7,7 +7,7 @@ use patchwork_arena::report::write_characteristics;
 use patchwork_arena::tournament::characterize::{characterize, papers_agent};
 use patchwork_engine::game::Rules;
 
-use crate::cli::args::{Agents, Quiet, Seed, count};
+use crate::cli::args::{Agents, Seed, count};
 use crate::cli::endings::{Form, Output};
 use crate::cli::progress;
 
@@ -33,8 +33,6 @@ pub(super) struct Args {
     track: Rules,
     #[command(flatten)]
     output: Output<Form>,
-    #[command(flatten)]
-    quiet: Quiet,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -47,7 +45,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             (found.name, found.config)
         }
     };
-    let bar = progress::bar(args.games.into(), args.quiet.quiet);
+    let bar = progress::bar(args.games.into(), args.output.quiet.quiet);
     let done = || bar.inc(1);
     let found = characterize(&name, &config, args.track, args.games, args.seed.seed, done)?;
     bar.finish_and_clear();

@@ -14,7 +14,7 @@ use patchwork_papers::paper::{
 };
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
-use crate::cli::args::{Quiet, Seed, Threads};
+use crate::cli::args::{Seed, Threads};
 use crate::cli::endings::{Output, TableForm, one_of};
 use crate::cli::progress;
 
@@ -64,8 +64,6 @@ pub(super) struct Args {
     table: Option<PackingTable>,
     #[command(flatten)]
     threads: Threads,
-    #[command(flatten)]
-    quiet: Quiet,
 }
 
 const TABLES: [(&str, PackingTable, &str); 4] = [
@@ -138,7 +136,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
     let quick = orders.as_slice().len() * strategies.len();
     let total = quick + orders.as_slice().len() * learning.len();
-    let bar = progress::bar(total as u64, args.quiet.quiet);
+    let bar = progress::bar(total as u64, args.output.quiet.quiet);
     // An update of the bar costs as much as a packing: microseconds.
     let progress = |done: usize| {
         if done.is_multiple_of(256) {

@@ -49,7 +49,7 @@ pub(super) fn run(args: &Args, seat: Player) -> anyhow::Result<ExitCode> {
         names: game.names(),
         opponent,
         adviser,
-        quiet: args.quiet.quiet,
+        quiet: args.output.quiet.quiet,
         stop: listen()?,
     };
     match line_game.play(&start_lines())? {

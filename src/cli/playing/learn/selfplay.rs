@@ -38,11 +38,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     ledger::check_foreign(&args.output)?;
     let mut file = GamesFile::open(&args.output, plan.hash())?;
     let stop = listen()?;
-    let mut counter = Counter::new(plan.games.into(), &args.workers);
+    let crew = args.workers.crew(&args.printed.quiet);
+    let mut counter = Counter::new(plan.games.into(), crew.progress);
     counter.reach(file.games().into());
-    play(&plan, &mut file, args.workers.threads.count(), stop, || {
-        counter.add()
-    })?;
+    play(&plan, &mut file, crew.threads, stop, || counter.add())?;
     counter.finish();
     let games = file.games();
     if games < plan.games {

@@ -8,7 +8,6 @@ use patchwork_arena::tournament::replay::{Replay, Shown, replay, show};
 use patchwork_arena::tournament::{Results, VERSION};
 use serde_json::json;
 
-use crate::cli::args::Quiet;
 use crate::cli::endings::{Form, Output};
 use crate::cli::output::print;
 
@@ -32,8 +31,6 @@ pub(super) struct Args {
     thoughts: bool,
     #[command(flatten)]
     output: Output<Form>,
-    #[command(flatten)]
-    quiet: Quiet,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {

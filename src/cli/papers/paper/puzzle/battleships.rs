@@ -11,7 +11,6 @@ use serde_json::json;
 
 use super::pentominoes::parse_size;
 use super::{stopped_at, timed};
-use crate::cli::args::Quiet;
 use crate::cli::endings::{Form, Output};
 use crate::cli::output::{listen, stopped};
 
@@ -45,8 +44,6 @@ pub(super) struct Args {
     fleet: Fleet,
     #[command(flatten)]
     output: Output<Form>,
-    #[command(flatten)]
-    quiet: Quiet,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -87,7 +84,7 @@ fn solve(args: &Args, file: &Path, stop: &Stop) -> anyhow::Result<ExitCode> {
         instance
     };
     let most = if args.all { u64::MAX } else { 1 };
-    let (result, seconds) = timed(args.quiet.quiet, "", |progress| {
+    let (result, seconds) = timed(args.output.quiet.quiet, "", |progress| {
         instance.solve(most, 1, stop, progress)
     });
     let first = result.grids.first();

@@ -13,7 +13,7 @@ use patchwork_engine::search::Stop;
 use patchwork_papers::puzzle::nmbr9::{BeamSettings, Layout, NmbrVariant, Optimum, solve};
 use serde_json::json;
 
-use crate::cli::args::{Quiet, Seed};
+use crate::cli::args::Seed;
 use crate::cli::endings::{Form, Output};
 use crate::cli::output::{listen, stopped};
 use crate::cli::progress;
@@ -56,8 +56,6 @@ pub(super) struct Args {
     seed: Seed,
     #[command(flatten)]
     output: Output<Form>,
-    #[command(flatten)]
-    quiet: Quiet,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -81,7 +79,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             stop.set();
         });
     }
-    let bar = progress::bar(1, args.quiet.quiet);
+    let bar = progress::bar(1, args.output.quiet.quiet);
     best(args, &variant, stop, &bar)?;
     if stop.is_set() && !is_late.load(Ordering::Relaxed) {
         return Ok(stopped(format_args!("stopped; this is the best so far")));

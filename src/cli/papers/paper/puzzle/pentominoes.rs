@@ -13,7 +13,6 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{stopped_at, timed};
-use crate::cli::args::Quiet;
 use crate::cli::endings::{Form, Output, one_of};
 use crate::cli::output::{listen, stopped};
 
@@ -56,8 +55,6 @@ pub(super) struct Args {
     table: bool,
     #[command(flatten)]
     output: Output<Form>,
-    #[command(flatten)]
-    quiet: Quiet,
 }
 
 /// The models; `--regular` and `--scan` say how two of them search.
@@ -189,7 +186,7 @@ fn solve(
         TilingModel::Bits(_) => TilingModel::Bits(args.scan),
         model => model,
     };
-    let (result, seconds) = timed(args.quiet.quiet, message, |progress| {
+    let (result, seconds) = timed(args.output.quiet.quiet, message, |progress| {
         tiling.solve(model, all, stop, progress)
     });
     let result = result.with_context(|| format!("--model {}", model_name(args.model)))?;
