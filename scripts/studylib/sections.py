@@ -641,8 +641,8 @@ def question_9(study, folder):
         f"{fit['freedom']} degrees of freedom, p {p_equals(fit['p'])}. ")
     if fit["lottery"]:
         named = [f"`{row['agent']}` {percent(row['share'], row['share_low'], row['share_high'])}" for row in fit["lottery"][:3]]
-        sentence += ("A ranking that needs no transitivity draws the strongest opponent from several agents, so that nobody is expected to beat it (a maximal lottery). "
-                     f"Its largest shares, in %: {', '.join(named)}.")
+        sentence += ("A ranking that needs no transitivity is a maximal lottery: nobody is expected to beat an opponent that is drawn with its shares. "
+                     f"The largest are, in %: {', '.join(named)}.")
     parts = {"cycles-answer": sentence, "cycles-ratings": table(["agent", "games", "Elo, 95%"], rows)}
     if beyond:
         parts["cycles-pairings"] = "Pairings that differ from what the ratings say (adjusted for their number):\n\n" + table(

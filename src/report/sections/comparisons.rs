@@ -155,8 +155,8 @@ pub(in crate::report) fn lottery(consistency: &Consistency) -> Option<String> {
     let shown: Vec<String> = shares.take(MOST_SHARES).collect();
     (!shown.is_empty()).then(|| {
         format!(
-            "One Elo per agent does not explain these results. Without it, the strongest opponent is drawn from several agents, so that \
-             nobody is expected to beat it (a maximal lottery): {}.",
+            "One Elo per agent does not explain these results. A ranking that needs no transitivity is a maximal lottery: nobody is expected \
+             to beat an opponent that is drawn with these shares: {}.",
             shown.join(", ")
         )
     })
