@@ -46,8 +46,18 @@ pub(crate) struct Document<'a> {
     pub(crate) facts: Vec<String>,
     /// Why there is nothing to show, if so. The tables still exist for programs.
     pub(crate) nothing: Option<&'static str>,
+    /// What a reader wants to know first. The text begins or ends with the lines, and the page begins with them.
+    pub(crate) answers: Vec<Answer>,
     /// The sections; those without visible blocks are not shown.
     pub(crate) sections: Vec<ReportSection<'a>>,
+}
+
+/// The answer to a question in sentences.
+pub(crate) struct Answer {
+    pub(crate) question: &'static str,
+    pub(crate) lines: Vec<String>,
+    /// Whether the text begins with it; otherwise the brief text ends with it.
+    pub(crate) leads: bool,
 }
 
 /// A section of a report.
@@ -56,6 +66,8 @@ pub(crate) struct ReportSection<'a> {
     pub(crate) id: &'static str,
     /// Its heading.
     pub(crate) title: &'static str,
+    /// The question under which the page folds it; empty if it is always open.
+    pub(crate) question: &'static str,
     /// Its results in one line each. The brief text shows the first.
     pub(crate) headlines: Vec<Headline>,
     /// Whether the brief text shows the section in full.
@@ -155,6 +167,7 @@ impl<'a> ReportSection<'a> {
         Self {
             id,
             title,
+            question: "",
             headlines: Vec::new(),
             leads: false,
             blocks: Vec::new(),

@@ -12,6 +12,8 @@ pub(crate) struct Figure {
     /// What it shows, in a sentence.
     pub(crate) about: String,
     pub(crate) size: FigureSize,
+    /// Whether each series has a small plot of its own, all with the same scale, whose middle is the last value.
+    pub(crate) multiples: bool,
     pub(crate) x: PlotAxis,
     pub(crate) y: PlotAxis,
     pub(crate) series: Vec<Series>,

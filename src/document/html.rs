@@ -19,7 +19,7 @@ use std::io;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use self::parts::agent_name;
-use super::{Block, Document, ReportSection};
+use super::{Document, ReportSection};
 
 /// Writes the page of a document without games. `source` says where the same numbers are available as data.
 pub(crate) fn write_document(
@@ -37,7 +37,7 @@ pub(crate) fn write_document(
 /// The parts of a page besides its document.
 #[derive(Default)]
 pub(crate) struct PageMore<'a> {
-    /// What is shown in place of [`Block::Viewer`].
+    /// What is shown in place of [`Block::Viewer`](super::Block::Viewer).
     pub(crate) viewer: Markup,
     /// The style sheet of the viewer.
     pub(crate) style: Markup,
@@ -69,8 +69,6 @@ pub(crate) fn page(document: &Document<'_>, more: &PageMore<'_>) -> Markup {
         Some(_) => Vec::new(),
         None => visible.collect(),
     };
-    let (answer, visible): (Vec<_>, Vec<_>) =
-        (visible.into_iter()).partition(|section| section.title.is_empty());
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -86,15 +84,24 @@ pub(crate) fn page(document: &Document<'_>, more: &PageMore<'_>) -> Markup {
             }
             body {
                 a.skip href="#content" { "Skip to the content" }
-                (masthead(document, &visible))
+                (masthead(document))
+                @if visible.len() > 1 {
+                    nav aria-label="Sections" { ul.box {
+                        @for section in &visible { li { a href={ "#" (section.id) } { (section.title) } } }
+                    } }
+                }
                 (more.links)
                 main id="content" {
                     @if let Some(nothing) = document.nothing { section { p { (nothing) } } }
-                    @for section in answer { section.answer aria-label="Answer" {
-                        @for block in &section.blocks { @if let Block::Note(note) = block { p { (note) } } }
-                    } }
+                    @if document.nothing.is_none() { (answers(document)) }
                     (cards(&visible))
-                    @for section in &visible { (sections::section(section, &more.viewer)) }
+                    @for run in visible.chunk_by(|one, other| one.question == other.question) {
+                        @if run[0].question.is_empty() { @for section in run { (sections::section(section, &more.viewer)) } }
+                        @else { details.question {
+                            summary { b { (run[0].question) } " " span { (titles(run)) } }
+                            @for section in run { (sections::section(section, &more.viewer)) }
+                        } }
+                    }
                 }
                 @if let Some(source) = more.source { footer { p {
                     "Made by Patchwork Arena. Intervals are 95% and account for the two games "
@@ -107,7 +114,7 @@ pub(crate) fn page(document: &Document<'_>, more: &PageMore<'_>) -> Markup {
     }
 }
 
-fn masthead(document: &Document<'_>, visible: &[&ReportSection<'_>]) -> Markup {
+fn masthead(document: &Document<'_>) -> Markup {
     html! {
         header.masthead {
             div.title {
@@ -116,13 +123,24 @@ fn masthead(document: &Document<'_>, visible: &[&ReportSection<'_>]) -> Markup {
                 p.about { (document.facts.join(" · ")) }
             }
             button id="theme" type="button" hidden { "Theme" }
-            @if visible.len() > 1 {
-                nav aria-label="Sections" { ul {
-                    @for section in visible { li { a href={ "#" (section.id) } { (section.title) } } }
-                } }
-            }
         }
     }
+}
+
+/// The titles of sections in a line.
+fn titles(sections: &[&ReportSection<'_>]) -> String {
+    let titles: Vec<&str> = sections.iter().map(|section| section.title).collect();
+    titles.join(" · ")
+}
+
+/// The first screen: questions and their answers.
+fn answers(document: &Document<'_>) -> Markup {
+    html! { @if !document.answers.is_empty() {
+        dl.answers { @for answer in &document.answers {
+            dt { (answer.question) }
+            dd { @for line in &answer.lines { p { (line) } } }
+        } }
+    } }
 }
 
 /// The headlines of all sections.

@@ -71,8 +71,8 @@ impl Unit {
             Self::Three => with_minus(&format!("{number:.3}")),
             Self::Share => format!("{:.1}%", 100.0 * number),
             Self::Chance => match Self::Share.number(number) {
-                all if all == "100.0%" && number < 1.0 => ">99.9%".to_owned(),
-                none if none == "0.0%" && number > 0.0 => "<0.1%".to_owned(),
+                all if all == "100.0%" => ">99.9%".to_owned(),
+                none if none == "0.0%" => "<0.1%".to_owned(),
                 text => text,
             },
             Self::PValue => match Self::Three.number(number) {
@@ -221,7 +221,7 @@ mod tests {
         let chances = [1.0, 0.9996, 0.999, 0.5, 0.0004, 0.0].map(|los| Unit::Chance.number(los));
         assert_eq!(
             chances,
-            ["100.0%", ">99.9%", "99.9%", "50.0%", "<0.1%", "0.0%"]
+            [">99.9%", ">99.9%", "99.9%", "50.0%", "<0.1%", "<0.1%"]
         );
         let values = [0.5, 0.0006, 0.0004, 0.0].map(|p| Unit::PValue.number(p));
         assert_eq!(values, ["0.500", "0.001", "<0.001", "<0.001"]);

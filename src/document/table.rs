@@ -148,6 +148,11 @@ pub(crate) enum TableCell<'a> {
 pub(crate) const MARK: &str = " *";
 
 impl Column {
+    /// Whether a narrow page leaves it out.
+    pub(crate) const fn is_less(&self) -> bool {
+        self.priority > 0
+    }
+
     /// The text of a cell; for an estimate, the text of its value.
     pub(crate) fn value(&self, cell: &TableCell<'_>) -> String {
         match cell {

@@ -28,20 +28,17 @@ pub(crate) fn write_text(
     form: TextForm,
 ) -> io::Result<()> {
     let out: &mut dyn io::Write = &mut out;
-    let untitled = document.sections.iter().filter(|one| one.title.is_empty());
-    let answer = untitled.flat_map(|section| &section.blocks);
-    for block in answer.filter(|_| document.nothing.is_none()) {
-        if let Block::Note(note) = block {
-            writeln!(out, "{}", form.wrapped(note, "", "  "))?;
-        }
+    if document.nothing.is_none() {
+        write_answers(out, document, true, form)?;
     }
     writeln!(out, "{}\n", heading(document, form))?;
     if let Some(nothing) = document.nothing {
         return writeln!(out, "{nothing}");
     }
-    let visible = document.sections.iter().filter(|section| {
-        !section.title.is_empty() && section.is_in_text() && (form.full || section.leads)
-    });
+    let visible = document
+        .sections
+        .iter()
+        .filter(|section| section.is_in_text() && (form.full || section.leads));
     let names = names_of(visible.clone(), form);
     for section in visible {
         write_section(out, section, form, &names)?;
@@ -50,8 +47,23 @@ pub(crate) fn write_text(
         for headline in brief(document) {
             writeln!(out, "{}", line(headline, form))?;
         }
+        write_answers(out, document, false, form)?;
     }
     write_names(out, &names, form)
+}
+
+/// The answers with which the text begins, or those with which the brief text ends.
+fn write_answers(
+    out: &mut dyn io::Write,
+    document: &Document<'_>,
+    leading: bool,
+    form: TextForm,
+) -> io::Result<()> {
+    let answers = document.answers.iter();
+    let mut lines = answers
+        .filter(|answer| answer.leads == leading)
+        .flat_map(|answer| &answer.lines);
+    lines.try_for_each(|line| writeln!(out, "{}", form.wrapped(line, "", "  ")))
 }
 
 /// The names in the tables of these sections.
@@ -302,6 +314,7 @@ mod tests {
             title: "gauntlet-sprt".to_owned(),
             facts: facts.map(str::to_owned).to_vec(),
             nothing: None,
+            answers: Vec::new(),
             sections: Vec::new(),
         };
         let brief = heading(&document, TextForm::default());

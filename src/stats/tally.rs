@@ -8,6 +8,8 @@ use std::sync::LazyLock;
 use patchwork_engine::game::{PATCH_COUNT, PatchId, Player};
 use patchwork_engine::record::{Entry, FaultReason, GameId, Ply, Record};
 
+use crate::tournament::characterize::last_on_offer;
+
 /// The first space of each phase; the phase is that of the mover's space before the ply.
 pub(super) const PHASE_STARTS: [u8; 3] = [0, 18, 36];
 
@@ -136,6 +138,8 @@ const LEG: u32 = 2;
 /// The legal actions of one game. They are folded into the statistics at once and not kept.
 #[derive(Clone, Debug)]
 pub(super) struct PlyTallies {
+    /// The branching as the paper counts it, by seat; of the first pairs of each pairing only, because it takes time.
+    pub(super) papers: [(f64, f64); 2],
     /// The player and the number of legal actions of each ply.
     pub(super) legal: Box<[(Player, u16)]>,
     /// The sum of the decimal logarithms of the numbers of legal actions.
@@ -147,6 +151,9 @@ pub(super) struct PlyTallies {
     /// Plies with a single legal action in each phase.
     pub(super) forced: [Sum; PHASE_STARTS.len()],
 }
+
+/// The number of pairs of each pairing in which the paper's branching is counted.
+const PAPERS_PAIRS: u32 = 50;
 
 /// A game with its plies.
 pub(super) type WholeTally = (GameTally, PlyTallies);
@@ -171,7 +178,10 @@ fn log10(legal: u16) -> f64 {
 impl PlyTallies {
     pub(super) fn new(entry: &Entry) -> Self {
         let plies = &entry.record.plies;
+        let record = &entry.record;
+        let setup = record.setup().filter(|_| record.id.pair < PAPERS_PAIRS);
         let mut tallies = Self {
+            papers: setup.map_or([(0.0, 0.0); 2], |setup| last_on_offer(&setup, record)),
             legal: plies.iter().map(|ply| (ply.player(), ply.legal)).collect(),
             tree: plies.iter().map(|ply| log10(ply.legal)).sum(),
             buying: Sum::default(),

@@ -26,8 +26,8 @@ fn a_tournament_from_files_to_reports() {
         "small: 60 games",
         "mcts-regret",
         "Standings",
-        "for moving first",
-        "plies per game",
+        "Moving first is worth",
+        "A game takes",
         "legal actions per ply",
     ] {
         assert!(report.contains(expected), "{report}");

@@ -101,7 +101,7 @@ const BEFORE: &[(&str, &str)] = &[
     ),
     (
         "games.tsv --anchor",
-        "patchwork-arena export results/quickstart --output games.tsv && sed -i s/mcts-fast/alpha/g games.tsv",
+        "patchwork-arena export results/quickstart --output games.tsv && sed -i s/cheap-cheap/alpha/g games.tsv",
     ),
     ("cutechess.pgn", "for of in cutechess fastchess; do patchwork-arena export results/quickstart --output $of.pgn; done"),
     ("learn games", "test -e games.selfplay || patchwork-arena learn selfplay tournaments/selfplay.toml --output games.selfplay"),

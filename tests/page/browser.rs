@@ -199,6 +199,7 @@ impl Browser {
         let open = open.as_str().expect("an address");
         if open == url {
             self.load("Page.reload", json!({}));
+            self.unfold();
             return;
         }
         // Navigating to an address that differs only in its fragment would not reload the page.
@@ -207,6 +208,12 @@ impl Browser {
             self.navigate("about:blank");
         }
         self.navigate(url);
+        self.unfold();
+    }
+
+    /// Opens the questions of a report, so that what is folded is measured, too.
+    fn unfold(&mut self) {
+        self.eval("document.querySelectorAll('details.question').forEach(folded => { folded.open = true; })");
     }
 
     pub(crate) fn navigate(&mut self, url: &str) {

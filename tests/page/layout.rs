@@ -95,14 +95,9 @@ fn nothing_of_sixteen_agents_is_cut_or_hard_to_read() {
     let results = Results::many(16);
     check_ends(&mut browser, &results.url());
     browser.open(&results.url(), 1280, "light");
-    // Each curve has a label and differs from all others.
-    assert_eq!(
-        browser.eval("document.querySelectorAll('#history text.end').length"),
-        16
-    );
-    let looks = "new Set([...document.querySelectorAll('#history path.curve')].map(path => \
-                 getComputedStyle(path).stroke + getComputedStyle(path).strokeDasharray)).size";
-    assert_eq!(browser.eval(looks), 16);
+    // Each of the strongest agents has a plot of its own.
+    let plots = "document.querySelectorAll('#history svg.plot').length";
+    assert_eq!(browser.eval(plots), 12);
 }
 
 #[test]

@@ -12,7 +12,8 @@ use proptest::sample::select;
 use serde_json::Value;
 
 use super::forms::{
-    Forms, SeenTable, page_cards, page_notes, page_tables, text_grids, text_notes, text_tables,
+    Forms, SeenTable, page_answers, page_cards, page_notes, page_tables, text_grids, text_notes,
+    text_tables,
 };
 use super::seen::{Seen, is_rounded_from};
 use super::staged::Staged;
@@ -279,7 +280,7 @@ fn a_form_that_differs_is_found() {
             ",second,",
         )
     });
-    differs(&|forms| first(&mut forms.brief, "plies per game", "turns per game"));
+    differs(&|forms| first(&mut forms.brief, "A game takes", "A match takes"));
 }
 
 /// Every cell of a table is the value of its key.
@@ -303,7 +304,11 @@ fn same_in_csv_and_json(forms: &Forms, json: &Value) {
         }
     }
     let games = forms.csv("games");
-    assert_eq!(json["games"], games.len());
+    let all = json["games"].as_u64().expect("a number");
+    if games.len() as u64 != all {
+        assert!(games.len() >= 50 && (games.len() as u64) < all);
+        return;
+    }
     let lost = games.iter().filter(|game| !game["termination"].is_empty());
     let told = forms.csv("terminations");
     let told: usize = told
@@ -555,14 +560,18 @@ fn first_player_is_that_of_the_json(json: &Value, text: &[SeenTable]) {
     }
 }
 
-/// A small tournament fits on the page with all its games, whatever their rounds.
+/// A small tournament fits on the page with all its games, whatever their rounds; of a larger one, many games do.
 fn the_page_holds_all_games(forms: &Forms, json: &Value) {
     let start = "<script id=\"games-data\" type=\"application/json\">";
     let (_, data) = forms.page.split_once(start).expect("data");
     let (data, _) = data.split_once("</script>").expect("an end");
     let data: Value = serde_json::from_str(data).expect("JSON");
     let games = data["games"].as_array().expect("games");
-    assert_eq!(json["games"], games.len());
+    let all = json["games"].as_u64().expect("a number");
+    if games.len() as u64 != all {
+        assert!(games.len() >= 50 && (games.len() as u64) < all);
+        return;
+    }
     let lost = games.iter().filter(|game| game.get("fault").is_some());
     let told = forms.csv("games");
     let told = told.iter().filter(|game| !game["termination"].is_empty());
@@ -665,6 +674,7 @@ fn headlines_are_the_same(forms: &Forms) {
     let (_, lines) = lines.rsplit_once("\n\n").expect("standings");
     let lines = lines.replace("\n  ", " ");
     let mut cards = page_cards(&forms.page).into_iter();
+    let answers = page_answers(&forms.page);
     for line in lines.lines() {
         let is_card = |[value, name, more]: [String; 3]| {
             let told = line.strip_prefix(&*format!("{value} {name}"));
@@ -676,6 +686,9 @@ fn headlines_are_the_same(forms: &Forms) {
             };
             told.is_some_and(|rest| rest.is_empty() || in_brackets(rest))
         };
-        assert!(cards.any(is_card), "{line}");
+        assert!(
+            cards.any(is_card) || answers.iter().any(|told| told == line),
+            "{line}"
+        );
     }
 }

@@ -292,6 +292,15 @@ pub(crate) fn page_notes(page: &str) -> Vec<String> {
     notes
 }
 
+/// The sentences of the first screen of a page.
+pub(crate) fn page_answers(page: &str) -> Vec<String> {
+    let start = page.find("<dl class=\"answers\"").expect("answers");
+    let end = start + page[start..].find("</dl>").expect("a list ends") + "</dl>".len();
+    let document = Document::parse(&page[start..end]).expect("XML");
+    let lines = document.descendants().filter(|node| node.has_tag_name("p"));
+    lines.map(node_text).collect()
+}
+
 /// The headlines of a page: value, name and more.
 pub(crate) fn page_cards(page: &str) -> Vec<[String; 3]> {
     let Some(start) = page.find("<ul class=\"cards\"") else {

@@ -31,6 +31,11 @@ impl Rounded {
             let value = most / 2.0;
             return Some(Self { value, half: value });
         }
+        if let Some(least) = text.strip_prefix('>') {
+            let least = Self::read(least)?.value;
+            let (value, half) = (f64::midpoint(least, 1.0), 0.5 * (1.0 - least) + 1e-9);
+            return Some(Self { value, half });
+        }
         let digits = |c: char| c.is_ascii_digit() || "+−.,".contains(c);
         let end = text.find(|c| !digits(c)).unwrap_or(text.len());
         let (number, unit) = text.split_at(end);

@@ -153,7 +153,7 @@ fn write_plan(path: &Path, args: &Args) -> anyhow::Result<ExitCode> {
 
 /// Says what a run would do.
 fn foresee(manifest: &Manifest, dir: &Path, args: &Args) -> anyhow::Result<ExitCode> {
-    let forecast = Forecast::new(dir, manifest, &args.import)?;
+    let forecast = Forecast::new(dir, manifest, &args.import)?.with_sample(manifest)?;
     let is_uncertain = manifest.plan.is_uncertain();
     let time = forecast.time(crew(args).threads);
     let importable = forecast.importable.iter();

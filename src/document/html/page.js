@@ -236,9 +236,134 @@
     });
   }
 
+  // ---------------------------------------------------------------- saving
+
+  /** Offers some text or an image as a file. */
+  function download(name, url) {
+    const link = document.createElement("a");
+    link.download = name;
+    link.href = url;
+    link.click();
+  }
+
+  const textUrl = (type, text) => `data:${type};charset=utf-8,${encodeURIComponent(text)}`;
+
+  /** The name of a file for a part of a section. */
+  function nameOf(part, ending) {
+    const section = part.closest("section")?.id ?? "report";
+    const parts = [...document.querySelectorAll(`#${section} ${part.tagName}`)];
+    const number = parts.length > 1 ? `-${parts.indexOf(part) + 1}` : "";
+    return `${section}${number}.${ending}`;
+  }
+
+  /** Buttons after a part, one for each ending. */
+  function addButtons(after, actions) {
+    const line = document.createElement("p");
+    line.className = "save";
+    for (const [label, act] of actions) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = label;
+      button.addEventListener("click", act);
+      line.append(button);
+    }
+    after.after(line);
+  }
+
+  /** The table as CSV: what is seen, with the numbers that are not rounded where the page has them. */
+  function csvOf(table) {
+    const cell = (of) => `"${(of.dataset.sort ?? of.textContent).trim().replaceAll('"', '""')}"`;
+    const rows = [...table.rows].map((row) => [...row.cells].filter((of) => !of.matches(".strips")).map(cell).join(","));
+    return `${rows.join("\n")}\n`;
+  }
+
+  const DRAWN = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "stroke-linecap", "opacity", "font", "text-anchor", "paint-order"];
+
+  /** The plot as a file that needs no style sheet. */
+  function svgOf(plot) {
+    const copy = plot.cloneNode(true);
+    copy.setAttribute("xmlns", SVG);
+    const [, , width, height] = plot.getAttribute("viewBox").split(" ");
+    copy.setAttribute("width", width);
+    copy.setAttribute("height", height);
+    const copies = [...copy.querySelectorAll("*")];
+    [...plot.querySelectorAll("*")].forEach((node, i) => {
+      const style = getComputedStyle(node);
+      copies[i].setAttribute("style", DRAWN.map((key) => `${key}:${style.getPropertyValue(key)}`).join(";"));
+    });
+    const ground = document.createElementNS(SVG, "rect");
+    ground.setAttribute("width", "100%");
+    ground.setAttribute("height", "100%");
+    ground.setAttribute("fill", getComputedStyle(document.body).backgroundColor);
+    copy.prepend(ground);
+    return new XMLSerializer().serializeToString(copy);
+  }
+
+  function savePng(plot) {
+    const image = new Image();
+    image.addEventListener("load", () => {
+      const canvas = document.createElement("canvas");
+      canvas.width = 2 * image.width;
+      canvas.height = 2 * image.height;
+      canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+      download(nameOf(plot, "png"), canvas.toDataURL("image/png"));
+    });
+    image.src = textUrl("image/svg+xml", svgOf(plot));
+  }
+
+  function startSaving() {
+    for (const plot of document.querySelectorAll("main svg.plot")) {
+      addButtons(plot.closest(".plot-frame, .plot-box"), [
+        ["SVG", () => download(nameOf(plot, "svg"), textUrl("image/svg+xml", svgOf(plot)))],
+        ["PNG", () => savePng(plot)],
+      ]);
+    }
+    for (const box of document.querySelectorAll("main .box")) {
+      const table = box.querySelector("table");
+      if (table !== null) addButtons(box, [["CSV", () => download(nameOf(table, "csv"), textUrl("text/csv", csvOf(table)))]]);
+    }
+  }
+
+  // ---------------------------------------------------------------- the board
+
+  /** The game in the viewer as the board reads it: the setup and the actions, which the viewer writes below it. */
+  function gameText(viewer) {
+    const number = /^#game=(\d+)/.exec(location.hash)?.[1];
+    const data = JSON.parse(document.getElementById("games-data").textContent);
+    const game = data.games.find((one) => String(one.number) === number) ?? data.games[0];
+    const actions = viewer.querySelector("[data-part=notation]")?.textContent.trim() ?? "";
+    return [data.rules, ...game.ring, "..", ...actions.split(/\s+/)].join("_");
+  }
+
+  /** A button that opens the game of the viewer in the analysis of the board, if the board is served beside the page. */
+  function startBoard(viewer) {
+    if (viewer === null || document.getElementById("games-data") === null) return;
+    const isServed = location.protocol !== "file:";
+    addButtons(viewer.querySelector("#viewer-live"), [[isServed ? "Analyse on the board" : "Copy for the board's analysis", () => {
+      const text = gameText(viewer);
+      if (isServed) open(`/board/index.html#game=${text}`);
+      else navigator.clipboard?.writeText(text);
+    }]]);
+  }
+
+  // ---------------------------------------------------------------- folding
+
+  /** Opens the question of the section that the address names. */
+  function unfold() {
+    const found = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const question = found?.closest("details");
+    if (question === null || question === undefined || question.open) return;
+    question.open = true;
+    found.scrollIntoView();
+  }
+
   startTheme(document.getElementById("theme"));
+  addEventListener("hashchange", unfold);
+  unfold();
   document.querySelectorAll("main table").forEach(startTable);
   document.querySelectorAll(".plot-box").forEach(startPlot);
   document.querySelectorAll(SCROLLERS).forEach(startScroller);
+  startSaving();
+  startBoard(document.getElementById("viewer"));
 })();
 

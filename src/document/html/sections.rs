@@ -5,7 +5,7 @@ use std::ops::Range;
 use maud::{Markup, html};
 
 use super::bars::{interval_bar, spread_bar};
-use super::figures::figure;
+use super::figures::{figure, multiples};
 use super::parts::{agent_name, is_variant, panel, table_box};
 use super::patches::shape;
 use crate::document::numbers::{UNKNOWN, thousands};
@@ -70,6 +70,9 @@ fn item(section: &ReportSection<'_>, block: &Block<'_>) -> (bool, Markup) {
         }
         Block::Figure(draw) => {
             let drawn = draw();
+            if drawn.multiples {
+                return (false, multiples(drawn));
+            }
             (drawn.size != FigureSize::Wide, figure(&drawn))
         }
         Block::Grid(shown) => (is_narrow_grid(shown), grid(shown)),
@@ -162,11 +165,12 @@ fn contents(table: &ReportTable<'_>, rows: &[usize]) -> Markup {
     html! {
         thead { tr { @for shown in &columns {
             @let unit = shown.column.unit;
-            @if unit == Unit::Spread { th.strips aria-hidden="true" {} }
-            @else { th.number[unit.is_number()] scope="col" { (shown.column.head) } }
-            @if shown.has_intervals { th.number scope="col" { "95%" } }
+            @let less = shown.column.is_less();
+            @if unit == Unit::Spread { th.strips.less[less] aria-hidden="true" {} }
+            @else { th.number[unit.is_number()].less[less] scope="col" { (shown.column.head) } }
+            @if shown.has_intervals { th.number.less[less] scope="col" { "95%" } }
             @if let (Some(scale), true) = (&shown.scale, unit != Unit::Spread) {
-                th.strips aria-hidden="true" { span.left { (unit.tick(scale.start)) } span.right { (unit.tick(scale.end)) } }
+                th.strips.less[less] aria-hidden="true" { span.left { (unit.tick(scale.start)) } span.right { (unit.tick(scale.end)) } }
             }
         } } }
         tbody { @for row in &cells { tr {
@@ -179,22 +183,22 @@ fn contents(table: &ReportTable<'_>, rows: &[usize]) -> Markup {
 fn cell(shown: &PageColumn<'_>, cell: &TableCell<'_>, is_name: bool) -> Markup {
     let column = shown.column;
     let sort = cell.raw().map(|raw| raw.to_string());
-    let value = column.value(cell);
+    let (value, less) = (column.value(cell), column.is_less());
     html! {
         @match (column.unit, cell, &shown.scale) {
             (Unit::Spread, TableCell::Spread(quantiles), Some(scale)) => {
-                td.strips { @if let Some(quantiles) = quantiles { (spread_bar(scale, column.null, *quantiles)) } }
+                td.strips.less[less] { @if let Some(quantiles) = quantiles { (spread_bar(scale, column.null, *quantiles)) } }
             }
-            (Unit::Shape, TableCell::Integer(patch), _) => { td { (shape(u8::try_from(*patch).unwrap_or(0))) } }
-            (Unit::Code, ..) => { td.ring-order { (value) } }
+            (Unit::Shape, TableCell::Integer(patch), _) => { td.less[less] { (shape(u8::try_from(*patch).unwrap_or(0))) } }
+            (Unit::Code, ..) => { td.ring-order.less[less] { (value) } }
             (Unit::Name, ..) if is_name => { th.variant[is_variant(&value)] scope="row" data-sort=[sort] { (agent_name(&value)) } }
-            (Unit::Name, ..) => { td.variant[is_variant(&value)].strong[column.main] data-sort=[sort] { (agent_name(&value)) } }
+            (Unit::Name, ..) => { td.variant[is_variant(&value)].strong[column.main].less[less] data-sort=[sort] { (agent_name(&value)) } }
             _ if is_name => { th.number[column.unit.is_number()] scope="row" data-sort=[sort] { (value) } }
-            (unit, ..) => { td.number[unit.is_number()].strong[column.main] data-sort=[sort] { (value) } }
+            (unit, ..) => { td.number[unit.is_number()].strong[column.main].less[less] data-sort=[sort] { (value) } }
         }
-        @if shown.has_intervals { td.number.faint[column.is_null(cell)] { (column.interval(cell)) } }
+        @if shown.has_intervals { td.number.faint[column.is_null(cell)].less[less] { (column.interval(cell)) } }
         @if let (Some(scale), true) = (&shown.scale, column.unit != Unit::Spread) {
-            td.strips { @match cell {
+            td.strips.less[less] { @match cell {
                 TableCell::Estimate(estimate) => (interval_bar(scale, column.null, *estimate)),
                 TableCell::Number(value) => (interval_bar(scale, column.null, patchwork_rating::Estimate { value: *value, ..Default::default() })),
                 _ => {}

@@ -1,20 +1,71 @@
-//! The answer of a match: how much better one agent is than the other, and what a sequential test says.
+//! What a reader wants to know first, in words: the lines that a match begins with, those that a tournament ends with, and the
+//! first screen of the page.
 
 use patchwork_rating::sprt::PairCounts;
+use patchwork_rating::{Comparison, Estimate};
 
 use super::TournamentReport;
-use crate::document::{CsvTable, ReportSection, Unit, counted};
+use super::comparisons::consistency;
+use super::standings::warnings;
+use crate::document::{Answer, Unit, counted, duration, percent};
 use crate::report::sprt::test_notes;
+use crate::stats::Summary;
 
-pub(super) const TABLES: &[CsvTable] = &[];
+const STRONGER: &str = "Who is stronger, and by how much?";
+const COST: &str = "At what cost?";
+const TRUST: &str = "Can it be trusted?";
+const SEAT: &str = "What is moving first worth?";
+const SIZE: &str = "How large is the game?";
+const SETTINGS: &str = "Which agents are these?";
+const POINTS: &str = "Where do points come from?";
 
-/// Untitled: the brief text begins with it.
-pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
-    let section = ReportSection::new("answer", "").leading();
-    match sides(report) {
-        Some(sides) => section.notes(answer(report, sides)),
-        None => section,
+/// The question to which a section belongs on the page; none if it is always open.
+pub(super) fn question_of(section: &str) -> &'static str {
+    match section {
+        "llr" | "history" | "comparisons" | "crosstable" | "pairings" | "sweep" => STRONGER,
+        "tradeoff" | "thinking" => COST,
+        "calibration" | "faults" => TRUST,
+        "first-player" => SEAT,
+        "games" | "branching" | "sizes" => SIZE,
+        "scores" | "patches" | "rings" => POINTS,
+        "settings" => SETTINGS,
+        _ => "",
     }
+}
+
+/// At most this many agents are named; the table has the others.
+const MOST_NAMED: usize = 6;
+
+/// The answers, in the order of the questions.
+pub(super) fn answers(report: &TournamentReport<'_>) -> Vec<Answer> {
+    let summary = &report.summary;
+    let is_match = sides(report);
+    let answer = |question, lines| Answer {
+        question,
+        lines,
+        leads: false,
+    };
+    let strongest = Answer {
+        leads: is_match.is_some(),
+        ..answer(
+            STRONGER,
+            match is_match {
+                Some(sides) => of_match(report, sides),
+                None => neighbours(summary),
+            },
+        )
+    };
+    let mut answers = vec![
+        strongest,
+        answer(COST, cost(summary)),
+        answer(TRUST, trust(report)),
+    ];
+    if !report.all_faulted() {
+        answers.push(answer(SEAT, vec![seat(summary)]));
+        answers.push(answer(SIZE, size(summary)));
+    }
+    answers.retain(|answer| !answer.lines.is_empty());
+    answers
 }
 
 /// The two agents of a match: the one that a test is about or that the title names first, else the stronger one.
@@ -33,7 +84,7 @@ fn sides<'a>(report: &'a TournamentReport<'_>) -> Option<[&'a str; 2]> {
     })
 }
 
-fn answer(report: &TournamentReport<'_>, [a, b]: [&str; 2]) -> Vec<String> {
+fn of_match(report: &TournamentReport<'_>, [a, b]: [&str; 2]) -> Vec<String> {
     let summary = &report.summary;
     let (elo, los) = summary.difference(a, b).unwrap_or_default();
     let interval = Unit::Elo.confident(elo);
@@ -54,4 +105,96 @@ fn answer(report: &TournamentReport<'_>, [a, b]: [&str; 2]) -> Vec<String> {
         })
     }));
     notes
+}
+
+/// The comparison of each agent with the next one in rank.
+fn next_in_rank(summary: &Summary) -> impl Iterator<Item = &Comparison> {
+    summary.ratings.windows(2).filter_map(|two| {
+        let is_next = |row: &&Comparison| row.a == two[0].agent && row.b == two[1].agent;
+        summary.comparisons.iter().find(is_next)
+    })
+}
+
+fn is_told_apart(summary: &Summary, row: &Comparison) -> bool {
+    row.p_adjusted.is_some_and(|p| p <= summary.rank_alpha)
+}
+
+fn neighbours(summary: &Summary) -> Vec<String> {
+    let told = next_in_rank(summary).map(|row| {
+        let elo = Unit::Elo.with_interval(row.elo);
+        if is_told_apart(summary, row) {
+            format!("{} is stronger than {} by {elo}.", row.a, row.b)
+        } else {
+            let (a, b) = (&row.a, &row.b);
+            format!("{a} and {b} are not told apart: {elo} for {a}.")
+        }
+    });
+    told.take(MOST_NAMED - 1).collect()
+}
+
+/// The times are those of this run.
+fn cost(summary: &Summary) -> Vec<String> {
+    let timed = summary.ratings.iter().filter_map(|row| {
+        let time = duration(Some(row.seconds_per_move?));
+        Some(format!("{time} for {}", row.agent))
+    });
+    let timed: Vec<String> = timed.take(MOST_NAMED).collect();
+    match timed.is_empty() {
+        true => Vec::new(),
+        false => vec![format!("Time per move: {}.", timed.join(", "))],
+    }
+}
+
+fn trust(report: &TournamentReport<'_>) -> Vec<String> {
+    let summary = &report.summary;
+    let next: Vec<bool> = next_in_rank(summary)
+        .map(|row| is_told_apart(summary, row))
+        .collect();
+    let apart = next.iter().filter(|&&apart| apart).count();
+    let mut lines = vec![format!(
+        "{}; {apart} of {} told apart.",
+        report.header.games(summary.games),
+        counted(next.len() as u64, "neighbour") + " in rank",
+    )];
+    lines.extend(consistency(&summary.consistency).into_iter().take(1));
+    let separated = summary.ratings.iter().filter(|row| row.separated);
+    let separated: Vec<&str> = separated.map(|row| &*row.agent).collect();
+    lines.extend(warnings(&separated, None, summary.connected));
+    lines
+}
+
+fn seat(summary: &Summary) -> String {
+    let first = &summary.first_player;
+    let won = Unit::Share.with_interval(first.win_rate);
+    match first.elo.value {
+        Some(_) => format!(
+            "Moving first is worth {} between equals; the first player won {} of the games.",
+            Unit::Elo.with_interval(first.elo),
+            percent(first.win_rate.value)
+        ),
+        None => format!("The first player won {won} of the games."),
+    }
+}
+
+/// Of the game as the strongest agent plays it: the mix of all agents describes the mix.
+fn size(summary: &Summary) -> Vec<String> {
+    let plies = &summary.plies.all;
+    let range = match (plies.min, plies.max) {
+        (Some(min), Some(max)) => format!("{min} to {max} in single games"),
+        _ => String::new(),
+    };
+    let mean = |value: Estimate| Unit::One.with_interval(value);
+    let mut lines = vec![format!("A game takes {} plies, {range}.", mean(plies.both))];
+    if let Some(best) = summary.sizes.agents.first() {
+        let size = &best.size;
+        lines.push(format!(
+            "{}, the strongest agent, has {} legal actions per ply in its own games, which take {} plies; as the paper counts, \
+             placements of the last patch on offer, {}.",
+            best.agent,
+            mean(size.branching.mean),
+            mean(size.length.mean),
+            mean(size.papers),
+        ));
+    }
+    lines
 }

@@ -46,11 +46,6 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         )
         .priority(1);
     ReportSection::new("branching", "Branching factor")
-        .headline(
-            Unit::One.known(branching.all),
-            "legal actions per ply",
-            [Unit::One.confident(branching.all)],
-        )
         .figure(|| figure(&branching.by_ply))
         .table(table)
         .note("Number of legal actions per ply, including forced plies and special patches.")

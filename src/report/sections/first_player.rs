@@ -65,24 +65,6 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         .null(0.0)
         .priority(2);
     let section = ReportSection::new("first-player", "First-player advantage");
-    let section = match first.elo.value {
-        Some(_) => section.headline(
-            format!("{} Elo", Unit::Elo.known(first.elo)),
-            "for moving first between equals",
-            [
-                Unit::Elo.confident(first.elo),
-                Some(format!(
-                    "won {} of games",
-                    Unit::Share.known(first.win_rate)
-                )),
-            ],
-        ),
-        None => section.headline(
-            Unit::Share.known(first.win_rate),
-            "won by the first player",
-            [Unit::Share.confident(first.win_rate)],
-        ),
-    };
     section
         .notes(worth(first.elo, Unit::Elo, summary.rho))
         .notes(first.equal_win_rate.value.map(|_| {

@@ -5,8 +5,7 @@ use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use super::TournamentReport;
 use crate::document::{
-    CsvTable, Dot, Figure, FigureSize, PlotAxis, ReportSection, Series, SeriesMark, Unit, ends,
-    thousands,
+    CsvTable, Dot, Figure, PlotAxis, ReportSection, Series, SeriesMark, Unit, thousands,
 };
 
 pub(super) const TABLES: &[CsvTable] = &[];
@@ -15,10 +14,7 @@ pub(super) const TABLES: &[CsvTable] = &[];
 const POINTS: usize = 40;
 
 /// Maximum number of agents with curves, from the highest rating down.
-const MOST_CURVES: usize = 24;
-
-/// Maximum number of agents with shaded intervals; more would be unreadable.
-const MOST_SHADED: usize = 8;
+const MOST_CURVES: usize = 12;
 
 pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
     let section = ReportSection::new("history", "Rating against games played");
@@ -26,7 +22,7 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         return section;
     }
     section
-        .note("The ratings after the first games of the plan, in planned order, with 95% intervals if there are few agents and wins link all of them. Curves are numbered as the rows of the standings.")
+        .note("The ratings after the first games of the plan, in planned order, with 95% intervals. All plots have the same scale, and the last rating is in the middle.")
         .figure(|| figure(report))
         .notes(left_out(report.summary.ratings.len()))
 }
@@ -84,14 +80,13 @@ fn figure(report: &TournamentReport<'_>) -> Figure {
     let agents: Vec<(usize, usize)> = rated
         .filter_map(|(rank, row)| Some((rank, names.iter().position(|name| *name == row.agent)?)))
         .collect();
-    let shaded = agents.len() <= MOST_SHADED;
     let dot = |games: usize, ratings: &Ratings, agent: usize| {
         let elo = ratings.agents[agent].elo;
         Some(Dot {
             x: games as f64,
             y: elo.value?,
-            low: elo.low.filter(|_| shaded),
-            high: elo.high.filter(|_| shaded),
+            low: elo.low,
+            high: elo.high,
             about: format!(
                 "{} after {} games: {}",
                 names[agent],
@@ -110,37 +105,30 @@ fn figure(report: &TournamentReport<'_>) -> Figure {
                 .filter_map(|(&games, ratings)| dot(games, ratings, agent)),
         )
     });
-    let (low, high) = range(&agents, &history, shaded);
-    let room = 0.12 * (high - low).max(10.0);
+    let reach = reach(&agents, &history);
     Figure {
         about: "Rating of each agent against the number of games".to_owned(),
-        size: FigureSize::Wide,
+        multiples: true,
         x: PlotAxis::new("games", Unit::Count, 0.0..games as f64),
-        y: PlotAxis::new("Elo", Unit::Elo, low - room..high + room),
+        y: PlotAxis::new("Elo", Unit::Elo, -reach..reach),
         series: series.collect(),
         ..Figure::default()
     }
 }
 
-/// The range of Elo shown. It includes the final ratings with their intervals, if those are drawn. The wider intervals
-/// of earlier ratings, except for the first third, are included as long as the final ratings keep
-/// half of the height.
-fn range(agents: &[(usize, usize)], history: &[Ratings], shaded: bool) -> (f64, f64) {
-    let reach = |looks: &[Ratings]| {
-        let estimates = looks
-            .iter()
-            .flat_map(|ratings| agents.iter().map(|&(_, agent)| ratings.agents[agent].elo))
-            .filter(|elo| elo.value.is_some());
-        let drawn = estimates.flat_map(|elo| {
-            let [low, high] = [elo.low, elo.high].map(|end| end.filter(|_| shaded));
-            [low, high, elo.value]
-        });
-        ends(drawn.flatten())
-    };
-    let (low, high) = reach(&history[history.len() - 1..]);
-    let (lower, higher) = reach(&history[history.len() / 3..]);
-    let more = 0.5 * (high - low);
-    (lower.max(low - more), higher.min(high + more))
+/// How far from its last rating an agent's ratings and intervals are, after the first third of the games.
+fn reach(agents: &[(usize, usize)], history: &[Ratings]) -> f64 {
+    let last = &history[history.len() - 1];
+    let late = &history[history.len() / 3..];
+    let distances = agents.iter().flat_map(|&(_, agent)| {
+        let end = last.agents[agent].elo.value.unwrap_or_default();
+        let all = late.iter().map(move |looks| looks.agents[agent].elo);
+        all.flat_map(move |elo| {
+            let ends = [elo.low, elo.value, elo.high].into_iter().flatten();
+            ends.map(move |number| (number - end).abs())
+        })
+    });
+    distances.fold(10.0, f64::max)
 }
 
 #[cfg(test)]

@@ -35,10 +35,6 @@ struct QuantityRow {
 pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
     let summary = &report.summary;
     let plies = &summary.plies.all;
-    let range = match (plies.min, plies.max) {
-        (Some(min), Some(max)) => Some(format!("{min} to {max}")),
-        _ => None,
-    };
     let histogram = ReportTable::of(&summary.plies.histogram)
         .csv(LENGTHS)
         .place(Place::Folded)
@@ -46,11 +42,6 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         .column("plies", "games by plies", Unit::Count, |bin| bin.plies)
         .column("turns", "games by turns", Unit::Count, |bin| bin.turns);
     ReportSection::new("games", "The games")
-        .headline(
-            Unit::One.known(plies.both),
-            "plies per game",
-            [Unit::One.confident(plies.both), range],
-        )
         .table(quantities(summary))
         .notes(match (plies.min, plies.max) {
             (Some(min), Some(max)) => Some(format!(

@@ -54,18 +54,6 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
     });
     let points = |points: Option<f64>| Unit::One.known(points);
     ReportSection::new("scores", "Where points come from")
-        .headline(
-            points(scores.winner),
-            "points of a winner",
-            [Some(format!("{} of a loser", points(scores.loser)))],
-        )
-        .headline(
-            percent(bonus.rate),
-            "of games with the 7x7 bonus",
-            [bonus
-                .winner_rate
-                .map(|rate| format!("{} of its owners won", percent(rate)))],
-        )
         .table(composition)
         .note(format!(
             "The winner has {} points, the loser {}; the mean margin is {}.",

@@ -1,11 +1,8 @@
 //! Branching, length and game tree: of all games, by agent, by pairing.
 
 use super::TournamentReport;
-use crate::document::{
-    CsvTable, Dot, Figure, FigureSize, Place, PlotAxis, ReportSection, Series, SeriesMark,
-    TableCell, TableOf, Unit, counted,
-};
-use crate::stats::{AgentGameSize, GameSize, GameSizes};
+use crate::document::{Bar, CsvTable, Place, ReportSection, TableCell, TableOf, Unit};
+use crate::stats::{AgentGameSize, GameSize, GameSizes, SizeSpread};
 
 pub(super) const TABLES: &[CsvTable] = &[SIZES, DISTRIBUTIONS, BRANCHING];
 const SIZES: CsvTable = CsvTable::new(
@@ -31,21 +28,11 @@ struct SizeRow<'a> {
 pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
     let sizes = &report.summary.sizes;
     ReportSection::new("sizes", "Branching and length by agent and pairing")
-        .figure(|| {
-            let y = "decisions with at least so many legal actions";
-            Figure {
-                about: "Share of the decisions of each agent with at least so many legal actions".to_owned(),
-                ..figure(["legal actions", y], &sizes.agents, at_least)
-            }
-        })
-        .figure(|| Figure {
-            about: "Share of the games of each agent by their length".to_owned(),
-            ..figure(["plies in a game", "games"], &sizes.agents, by_length)
-        })
         .table(table(sizes))
         .note(
-            "Quartiles and the 90% quantile are of single plies and games; the tree is the mean sum of the decimal logarithms of \
-             the numbers of legal actions in a game. The numbers of all games describe the mix of agents that played.",
+            "The bars are from the least value to the 90% quantile of single plies and games, with the quartiles and the median; the tree is the mean sum of the decimal logarithms of \
+             the numbers of legal actions in a game. The paper's count is that of the placements of the last patch on offer, over plies \
+             with an offer, in the first 50 pairs of each pairing. The numbers of all games describe the mix of agents that played.",
         )
         .table(distributions(&sizes.agents))
         .table(branching(&sizes.agents))
@@ -66,14 +53,14 @@ fn table(sizes: &GameSizes) -> TableOf<'_, SizeRow<'_>> {
         .csv(SIZES)
         .listed(listed)
         .listing("all games and those of each agent")
-        .column("by", "of", Unit::Text, |row| row.by)
+        .column("by", "", Unit::Text, |row| row.by)
         .priority(4)
         .column("a", "", Unit::Name, |row| row.a)
         .column("", "agent", Unit::Name, |row| match row.by {
             "all" => "all agents".into(),
             _ => TableCell::Name(row.a, false),
         })
-        .name("b", "opponent", |row| (row.b, false))
+        .column("b", "", Unit::Name, |row| row.b)
         .priority(5)
         .column("games", "games", Unit::Count, |row| row.size.games)
         .priority(3)
@@ -84,7 +71,11 @@ fn table(sizes: &GameSizes) -> TableOf<'_, SizeRow<'_>> {
             |row| row.size.branching.mean,
         )
         .main()
-        .column("branching_p25", "25%", Unit::Whole, |row| {
+        .column("", "quantiles of legal actions", Unit::Spread, |row| {
+            spread(&row.size.branching)
+        })
+        .bar(Bar::Around)
+        .column("branching_p25", "", Unit::Whole, |row| {
             row.size.branching.p25
         })
         .priority(6)
@@ -92,11 +83,11 @@ fn table(sizes: &GameSizes) -> TableOf<'_, SizeRow<'_>> {
             row.size.branching.p50
         })
         .priority(2)
-        .column("branching_p75", "75%", Unit::Whole, |row| {
+        .column("branching_p75", "", Unit::Whole, |row| {
             row.size.branching.p75
         })
         .priority(6)
-        .column("branching_p90", "90%", Unit::Whole, |row| {
+        .column("branching_p90", "", Unit::Whole, |row| {
             row.size.branching.p90
         })
         .priority(7)
@@ -106,16 +97,27 @@ fn table(sizes: &GameSizes) -> TableOf<'_, SizeRow<'_>> {
             Unit::One,
             |row| row.size.length.mean,
         )
-        .column("length_p25", "25%", Unit::Whole, |row| row.size.length.p25)
+        .column("", "quantiles of plies", Unit::Spread, |row| {
+            spread(&row.size.length)
+        })
+        .bar(Bar::Around)
+        .column("length_p25", "", Unit::Whole, |row| row.size.length.p25)
         .priority(6)
         .column("length_p50", "median", Unit::Whole, |row| {
             row.size.length.p50
         })
         .priority(2)
-        .column("length_p75", "75%", Unit::Whole, |row| row.size.length.p75)
+        .column("length_p75", "", Unit::Whole, |row| row.size.length.p75)
         .priority(6)
-        .column("length_p90", "90%", Unit::Whole, |row| row.size.length.p90)
+        .column("length_p90", "", Unit::Whole, |row| row.size.length.p90)
         .priority(7)
+        .estimate(
+            "papers_mean papers_low papers_high",
+            "paper's count",
+            Unit::One,
+            |row| row.size.papers,
+        )
+        .priority(2)
         .estimate(
             "tree_mean tree_low tree_high",
             "log10 tree",
@@ -125,96 +127,10 @@ fn table(sizes: &GameSizes) -> TableOf<'_, SizeRow<'_>> {
         .priority(1)
 }
 
-/// Maximum number of curves in a figure: the agents with the highest ratings.
-const MOST_CURVES: usize = 12;
-
-/// The curve ends where fewer decisions are left: hardly any have very many legal actions.
-const LEAST_SHARE: f64 = 0.005;
-
-/// The share of decisions with at least so many legal actions.
-fn at_least(row: &AgentGameSize) -> Vec<Dot> {
-    let all = row.branching_tens.iter().sum::<u64>().max(1);
-    let mut left = all;
-    let mut dots = Vec::new();
-    for (tens, count) in (0_u32..).zip(&row.branching_tens) {
-        let share = left as f64 / all as f64;
-        if share < LEAST_SHARE {
-            break;
-        }
-        // Every decision has one.
-        let from = (10 * tens).max(1);
-        dots.push(Dot {
-            x: f64::from(from),
-            y: share,
-            about: format!(
-                "{}: at least {} in {} of the decisions",
-                row.agent,
-                counted(from.into(), "legal action"),
-                Unit::Share.number(share)
-            ),
-            ..Dot::default()
-        });
-        left -= count;
-    }
-    dots
-}
-
-/// The share of games of each length.
-fn by_length(row: &AgentGameSize) -> Vec<Dot> {
-    let all = row.games_by_length.iter().sum::<u64>().max(1);
-    let lengths = row.size.length.min.unwrap_or(0)..;
-    let dot = |(plies, &count): (u64, &u64)| {
-        let share = count as f64 / all as f64;
-        Dot {
-            x: plies as f64,
-            y: share,
-            about: format!(
-                "{}, {}: {} ({})",
-                row.agent,
-                counted(plies, "ply"),
-                counted(count, "game"),
-                Unit::Share.number(share)
-            ),
-            ..Dot::default()
-        }
-    };
-    lengths.zip(&row.games_by_length).map(dot).collect()
-}
-
-/// The curves of the agents, with the names of the two axes.
-fn figure(
-    [x, y]: [&'static str; 2],
-    agents: &[AgentGameSize],
-    dots: fn(&AgentGameSize) -> Vec<Dot>,
-) -> Figure {
-    let curve = |(rank, row): (usize, &AgentGameSize)| {
-        Series::new(row.agent.clone(), rank, SeriesMark::Line, dots(row))
-    };
-    let series: Vec<Series> = (agents.iter().enumerate().take(MOST_CURVES))
-        .map(curve)
-        .collect();
-    let dots = || series.iter().flat_map(|series| &series.dots);
-    let [left, right] = [f64::min, f64::max].map(|end| dots().map(|dot| dot.x).reduce(end));
-    let most = dots().map(|dot| dot.y).fold(0.01, f64::max);
-    Figure {
-        size: FigureSize::Wide,
-        x: PlotAxis::new(
-            x,
-            Unit::Whole,
-            left.unwrap_or(0.0)..right.unwrap_or(1.0) + 1.0,
-        ),
-        y: PlotAxis::new(y, Unit::Share, 0.0..1.06 * most),
-        series,
-        caption: if agents.len() > MOST_CURVES {
-            format!(
-                "The {MOST_CURVES} agents with the highest ratings of {}.",
-                agents.len()
-            )
-        } else {
-            String::new()
-        },
-        ..Figure::default()
-    }
+/// The quantiles as a bar shows them, up to 90%: hardly any decisions have very many actions.
+fn spread(of: &SizeSpread) -> TableCell<'static> {
+    let quantiles = || Some([of.min? as f64, of.p25?, of.p50?, of.p75?, of.p90?]);
+    TableCell::Spread(quantiles())
 }
 
 /// A bin of a distribution of an agent.

@@ -7,16 +7,13 @@ use patchwork_rating::{Comparison, RatingPrior};
 use super::TournamentReport;
 use super::comparisons::lottery;
 use crate::document::{
-    Bar, CsvTable, ReportSection, ReportTable, UNKNOWN, Unit, counted, named, percent,
+    Bar, CsvTable, ReportSection, ReportTable, UNKNOWN, Unit, counted, named,
 };
-use crate::stats::{Pairing, RingStatistics, Standing};
+use crate::stats::{Pairing, RingStatistics};
 
 pub(super) const TABLES: &[CsvTable] = &[RATINGS];
 pub(super) const RATINGS: CsvTable =
     CsvTable::new("ratings", "One row per agent, from the highest rating down");
-
-/// Agents whose ratings differ by less count as level.
-const LEVEL: f64 = 1e-9;
 
 /// What the columns `rank` and `LOS` are.
 pub(in crate::report) const RANK_AND_LOS: &str = "Rank: the places that the results leave open to the agent; all ranks are right in 95% of tables. LOS (likelihood of \
@@ -65,7 +62,6 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
     let section = ReportSection::new("standings", "Standings")
         .leading()
         .table(table);
-    let section = leader(section, &summary.ratings);
     let separated = summary.ratings.iter().filter(|row| row.separated);
     let separated: Vec<&str> = separated.map(|row| &*row.agent).collect();
     let prior = summary.prior_used.then_some(RatingPrior::Auto);
@@ -116,32 +112,6 @@ pub(in crate::report) fn los_of_next<'a>(
         Some((&*row.a, row.los.filter(|_| is_next)?))
     });
     known.collect()
-}
-
-/// The agent with the highest rating, or those that share it.
-fn leader<'a>(section: ReportSection<'a>, ratings: &'a [Standing]) -> ReportSection<'a> {
-    let Some(first) = ratings.first() else {
-        return section;
-    };
-    let level = ratings.iter().take_while(|row| {
-        let both = row.elo.value.zip(first.elo.value);
-        both.is_some_and(|(elo, first)| (elo - first).abs() < LEVEL)
-    });
-    let level: Vec<&Standing> = level.collect();
-    let won = format!("{} of its games won", percent(first.score));
-    if level.len() < 2 {
-        return section.headline(&*first.agent, "leads", [Some(won)]);
-    }
-    let who = match &level[..] {
-        [one, other] => format!("{} and {}", one.agent, other.agent),
-        all => format!("{} agents", all.len()),
-    };
-    let more = if first.mean_margin > level[1].mean_margin {
-        format!("{} made more points", first.agent)
-    } else {
-        won
-    };
-    section.headline(who, "level in Elo", [Some(more)])
 }
 
 /// Warnings about the ratings: the meaning of the mark of these agents, and the `prior` if one was used.

@@ -35,6 +35,7 @@ pub(super) fn document(report: &TuningReport) -> Document<'_> {
             format!("seed {}", report.seed),
         ],
         nothing: None,
+        answers: Vec::new(),
         sections: vec![
             candidates(report),
             effects(report),

@@ -2,19 +2,26 @@
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc;
 use std::time::Duration;
 
-use patchwork_engine::search::Budget;
+use patchwork_engine::search::{Budget, Stop};
 use patchwork_engine::util::InputError;
 
 use super::import::importable;
 use crate::tournament::ledger::StoreError;
 use crate::tournament::planning::manifest::Manifest;
 use crate::tournament::playing::results::{Aside, Results};
+use crate::tournament::playing::runner::RunError;
 use crate::tournament::playing::schedule::Schedule;
 
 /// Number of games of each agent from which times are read.
 const SAMPLE: u32 = 50;
+/// Number of games of each agent that are played to measure times, and the most time for all of them.
+const SAMPLED: u32 = 6;
+const SAMPLE_TIME: Duration = Duration::from_secs(1);
+/// The number of games among which those are sought.
+const MOST_SEARCHED: usize = 1_000_000;
 /// The approximate least cost of a game besides thinking: counting legal actions, storing.
 pub const OVERHEAD: Duration = Duration::from_micros(100);
 /// Approximate number of decisions of a player in a game; only used for agents without measured times.
@@ -65,6 +72,44 @@ impl Forecast {
             forecast.work = mean.map(|mean| mean.mul_f64(missing as f64));
         }
         Ok(forecast)
+    }
+
+    /// The same forecast; if the time is unknown, with the times of a few games that are played for this and not kept.
+    ///
+    /// # Errors
+    /// When an agent cannot play.
+    pub fn with_sample(mut self, manifest: &Manifest) -> Result<Self, RunError<StoreError>> {
+        let plan = &manifest.plan;
+        let is_bot = |agent: &u16| plan.agents()[usize::from(*agent)].config.kind() == "external";
+        if self.work.is_some() || (0..).take(plan.agents().len()).any(|agent| is_bot(&agent)) {
+            return Ok(self);
+        }
+        let mut played = vec![0; plan.agents().len()];
+        let mut games = Vec::new();
+        for game in Schedule::new(plan).known_games().take(MOST_SEARCHED) {
+            let seats = game.seats.map(usize::from);
+            if seats.iter().any(|&agent| played[agent] < SAMPLED) {
+                seats.iter().for_each(|&agent| played[agent] += 1);
+                games.push(game);
+            } else if played.iter().all(|&games| games >= SAMPLED) {
+                break;
+            }
+        }
+        let mut sample = Results::none(manifest.clone());
+        sample.ask_for(&games);
+        let stop = Stop::new();
+        let (ended, end) = mpsc::channel::<()>();
+        std::thread::scope(|scope| {
+            let stop = &stop;
+            scope.spawn(move || end.recv_timeout(SAMPLE_TIME).is_err().then(|| stop.set()));
+            let played = sample.play(NonZeroUsize::MIN, stop, |_, _| ());
+            drop(ended);
+            played
+        })?;
+        let of_agents = times(&sample).map_err(RunError::Collect)?;
+        let mean = mean_time(Schedule::new(plan), &of_agents);
+        self.work = mean.map(|mean| mean.mul_f64(self.missing() as f64));
+        Ok(self)
     }
 
     /// The number of games that would be played.

@@ -120,27 +120,39 @@ pub fn characterize(
     })
 }
 
-/// The sums and numbers of a game for the means of [`Characteristics`], in their order.
-fn counts(setup: &Setup, record: &Record) -> [(f64, f64); 6] {
-    let (mut plies, mut turns) = ([0_u32; 2], [0_u32; 2]);
-    let (mut legal, mut last_on_offer, mut offers) = (0_u64, 0_u64, 0_u32);
+/// The branching of a game as the paper counts it, by the mover: the number of placements of the last patch on offer, and the
+/// number of plies with an offer.
+#[must_use]
+pub fn last_on_offer(setup: &Setup, record: &Record) -> [(f64, f64); 2] {
+    let mut sums = [(0.0, 0.0); 2];
     let mut state = State::new(setup);
     for ply in &record.plies {
-        let seat = ply.player().index();
-        plies[seat] += 1;
-        legal += u64::from(ply.legal);
-        turns[seat] += u32::from(!ply.is_special());
         if let Some(place) = state.offers().last() {
             let patch: PatchId = setup.patch_at(place);
             let quilt = state.quilt(state.mover());
             let placements = Candidates::all(patch.patch().shape, quilt).len();
-            last_on_offer += u64::from(placements);
-            offers += 1;
+            let (total, count) = &mut sums[ply.player().index()];
+            *total += f64::from(placements);
+            *count += 1.0;
         }
         if let Some(action) = ply.action() {
             state.play_unchecked(setup, action);
         }
     }
+    sums
+}
+
+/// The sums and numbers of a game for the means of [`Characteristics`], in their order.
+fn counts(setup: &Setup, record: &Record) -> [(f64, f64); 6] {
+    let (mut plies, mut turns) = ([0_u32; 2], [0_u32; 2]);
+    let mut legal = 0_u64;
+    for ply in &record.plies {
+        let seat = ply.player().index();
+        plies[seat] += 1;
+        legal += u64::from(ply.legal);
+        turns[seat] += u32::from(!ply.is_special());
+    }
+    let [first, second] = last_on_offer(setup, record);
     let [first_plies, second_plies] = plies.map(f64::from);
     let [first_turns, second_turns] = turns.map(f64::from);
     [
@@ -149,7 +161,7 @@ fn counts(setup: &Setup, record: &Record) -> [(f64, f64); 6] {
         (first_turns, 1.0),
         (second_turns, 1.0),
         (legal as f64, first_plies + second_plies),
-        (last_on_offer as f64, offers.into()),
+        (first.0 + second.0, first.1 + second.1),
     ]
 }
 

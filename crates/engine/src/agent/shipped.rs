@@ -22,11 +22,21 @@ shipped! {
     "champion",
     "champion-1",
     "champion-1000",
-    // A browser compares no former agents, and has no former networks.
+    // A browser compares no agents of former versions and of the quickstart, and has no former networks.
     #[cfg(not(target_family = "wasm"))]
     "champion-2",
     #[cfg(not(target_family = "wasm"))]
     "champion-3",
+    #[cfg(not(target_family = "wasm"))]
+    "champion-30",
+    #[cfg(not(target_family = "wasm"))]
+    "cheap-cheap",
+    #[cfg(not(target_family = "wasm"))]
+    "cheap-expensive",
+    #[cfg(not(target_family = "wasm"))]
+    "expensive-cheap",
+    #[cfg(not(target_family = "wasm"))]
+    "expensive-expensive",
     "flat-greedy",
     "flat-uniform",
     "greedy-beam",
