@@ -589,9 +589,9 @@ fn named_agents(
     let known: HashSet<AgentId> = manifest.known_agents().map(|agent| agent.id()).collect();
     match all.iter().all(|agent| known.contains(agent)) {
         true => Ok(all),
-        false => Err(StoreError::Damaged {
-            path: dir.join(GAMES),
-            what: "the table agents has an agent that the manifest does not know".to_owned(),
+        false => Err(StoreError::Mixed {
+            dir: dir.to_owned(),
+            what: "the ledger has an agent that the manifest does not know".to_owned(),
         }),
     }
 }
