@@ -149,6 +149,9 @@ impl<G: Guidance> Walker<G> {
         root: &G::Position,
     ) -> Finding {
         walk.start(tree.root);
+        if let Some(rank) = self.allocated.take() {
+            self.follow_allocated(tree, walk, rank);
+        }
         let found = loop {
             match self.walk(tree, walk, root) {
                 WalkEnd::Found(found) => break found,
@@ -167,6 +170,14 @@ impl<G: Guidance> Walker<G> {
         };
         self.finish(tree, walk, &found);
         found
+    }
+
+    /// Follows an edge of the root.
+    #[cold]
+    fn follow_allocated(&mut self, tree: &mut TreeOf<G>, walk: &mut Walk<G::Action>, rank: u16) {
+        // Without room for another node, an action may be allocated before those in front of it have been tried.
+        let tried = tree.node(walk.leaf).tried;
+        self.follow(tree, walk, rank.min(tried));
     }
 
     /// Backs up the position estimate of what a walk has come to; unless it is proven or has been expanded, this one.
@@ -227,14 +238,18 @@ impl<G: Guidance> Walker<G> {
         let id = walk.leaf;
         // The selected edge will be needed at once, and it is mostly one of the first.
         prefetch(tree.edges.address(tree.node(id).first_edge as usize));
-        let allocated = self.allocated.take();
-        let rank = match allocated.or_else(|| self.settings.select_edge(tree, id)) {
+        let rank = match self.settings.select_edge(tree, id) {
             Some(rank) => rank,
             None => self.select_left_out(tree, walk),
         };
+        self.follow(tree, walk, rank)
+    }
+
+    /// Follows the edge of this rank, as [`Self::step`] does.
+    #[inline(always)]
+    fn follow(&mut self, tree: &mut TreeOf<G>, walk: &mut Walk<G::Action>, rank: u16) -> bool {
+        let id = walk.leaf;
         let node = tree.node(id);
-        // Where there is no room for another node, an action may be allocated before those in front of it have been tried.
-        let rank = rank.min(node.tried);
         let is_new = rank == node.tried;
         if is_new && !tree.has_room() {
             return false;
