@@ -153,7 +153,8 @@ pub(in crate::report) fn lottery(consistency: &Consistency) -> Option<String> {
     };
     let shares = consistency.lottery.iter().filter_map(share);
     let shown: Vec<String> = shares.take(MOST_SHARES).collect();
-    (!shown.is_empty()).then(|| {
+    // If nobody is expected to beat one agent, the order of the ratings says that, too.
+    (shown.len() > 1).then(|| {
         format!(
             "One Elo per agent does not explain these results. A ranking that needs no transitivity is a maximal lottery: nobody is expected \
              to beat an opponent that is drawn with these shares: {}.",
