@@ -194,7 +194,12 @@ fn files(folder: &str) -> Vec<PathBuf> {
 #[test]
 fn shipped_files_name_the_schema_that_they_follow() {
     let mut count = 0;
-    for folder in ["agents", "agents/external", "tournaments", "src/cli/init"] {
+    for folder in [
+        "agents",
+        "agents/external",
+        "tournaments",
+        "src/cli/making/init",
+    ] {
         for path in files(folder) {
             let text = fs::read_to_string(&path).expect("a text");
             let line = text.lines().next().unwrap_or_default();
@@ -204,7 +209,7 @@ fn shipped_files_name_the_schema_that_they_follow() {
             let mut kinds = [AGENT, TOURNAMENT, TUNING, SELF_PLAY].into_iter();
             let kind = kinds.find(|kind| schema.ends_with(&format!("/{}.schema.json", kind.name)));
             let kind = kind.unwrap_or_else(|| panic!("{}: {schema}", path.display()));
-            if folder != "src/cli/init" {
+            if folder != "src/cli/making/init" {
                 let named = path.parent().expect("a folder").join(schema);
                 let same = |path: &Path| {
                     path.canonicalize()
