@@ -120,9 +120,11 @@ fn superiority<'a>(summary: &'a Summary, names: Vec<&'a str>) -> GridCells<'a> {
     Box::new(move |i, j| {
         let (agent, opponent) = (names[i], names[j]);
         let &(los, elo) = known.get(&(agent, opponent))?;
+        let share = los?;
+        let text = Unit::Chance.number(share);
         Some(GridCell {
-            share: los?,
-            text: None,
+            share,
+            text: Some(text.trim_end_matches('%').to_owned()),
             about: about(agent, opponent, elo),
         })
     })
