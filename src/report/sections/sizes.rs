@@ -49,7 +49,7 @@ fn table(sizes: &GameSizes) -> TableOf<'_, SizeRow<'_>> {
         .chain(pairings.map(|of| row("pairing", &of.a, &of.b, &of.size)))
         .collect();
     let listed = 0..=sizes.agents.len();
-    TableOf::new(rows.len(), move |i| rows[i])
+    let table = TableOf::new(rows.len(), move |i| rows[i])
         .csv(SIZES)
         .listed(listed)
         .listing("all games and those of each agent")
@@ -90,7 +90,13 @@ fn table(sizes: &GameSizes) -> TableOf<'_, SizeRow<'_>> {
         .column("branching_p90", "", Unit::Whole, |row| {
             row.size.branching.p90
         })
-        .priority(7)
+        .priority(7);
+    lengths(table)
+}
+
+/// Adds the columns of whole games.
+fn lengths<'a>(table: TableOf<'a, SizeRow<'a>>) -> TableOf<'a, SizeRow<'a>> {
+    table
         .estimate(
             "length_mean length_low length_high",
             "plies",
