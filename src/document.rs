@@ -47,13 +47,13 @@ pub(crate) struct Document<'a> {
     /// Why there is nothing to show, if so. The tables still exist for programs.
     pub(crate) nothing: Option<&'static str>,
     /// What a reader wants to know first. The text begins or ends with the lines, and the page begins with them.
-    pub(crate) answers: Vec<Answer>,
+    pub(crate) answers: Vec<Answered>,
     /// The sections; those without visible blocks are not shown.
     pub(crate) sections: Vec<ReportSection<'a>>,
 }
 
 /// The answer to a question in sentences.
-pub(crate) struct Answer {
+pub(crate) struct Answered {
     pub(crate) question: &'static str,
     pub(crate) lines: Vec<String>,
     /// Whether the text begins with it; otherwise the brief text ends with it.

@@ -25,6 +25,7 @@
 //! ```
 
 pub mod analysis;
+mod answer;
 mod characteristics;
 mod data;
 mod header;
@@ -45,6 +46,7 @@ mod tests {
     mod text;
 }
 mod tournament;
+mod trust;
 mod tuning;
 
 pub use characteristics::write_characteristics;

@@ -8,6 +8,7 @@ use patchwork_rating::RANK_ALPHA;
 use crate::rate::{EvenPairing, Rated};
 
 use super::sections::{comparisons, first_player, standings};
+use super::trust;
 use crate::document::{
     CsvTable, DataTable, Document, ReportSection, ReportTable, TextForm, Unit, counted, percent,
     thousands, write_csv, write_text,
@@ -113,7 +114,7 @@ fn strengths(rated: &Rated) -> ReportSection<'_> {
         .leading()
         .block(crate::document::Block::Table(ratings(rated)))
         .note(format!("{scale} {}.", standings::RANK_AND_LOS))
-        .notes(standings::warnings(&separated, prior, rated.connected))
+        .notes(trust::warnings(&separated, prior, rated.connected))
         .notes(draws(rated))
         .notes(even(&rated.even))
         .notes((!rated.clustered).then(|| independent.to_owned()))
@@ -163,8 +164,8 @@ fn neighbours(rated: &Rated) -> ReportSection<'_> {
             (!rated.comparisons.is_empty())
                 .then(|| comparisons::told_apart(&rated.comparisons, RANK_ALPHA)),
         )
-        .notes(comparisons::consistency(&rated.consistency))
-        .notes(comparisons::lottery(&rated.consistency))
+        .notes(trust::consistency(&rated.consistency))
+        .notes(trust::lottery(&rated.consistency))
 }
 
 fn seat(rated: &Rated) -> ReportSection<'_> {

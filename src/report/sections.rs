@@ -1,51 +1,56 @@
 //! The sections of the report of a tournament, one file each: the report on a topic as tables, figures and
 //! sentences.
 //!
-//! To add a section, create a file with a function `section` and its CSV tables, and add a line to the list.
+//! To add a section, create a file with a function `section` and its CSV tables, and add a line to the list, with the question
+//! under which the page folds it.
 
 use patchwork_engine::record::FaultReason;
 
+use super::answer::{COST, POINTS, SEAT, SETTINGS, SIZE, STRONGER, TRUST, answers};
 use super::data::TournamentReport;
 use super::header::NO_GAMES;
 use crate::document::{CsvTable, Document, ReportSection, counted};
 
-mod answer;
-
 macro_rules! sections {
-    ($($file:ident)+) => {
+    ($($file:ident $question:ident)+) => {
         $(pub(super) mod $file;)+
 
         /// The sections in the order of the report.
-        const SECTIONS: &[for<'a> fn(&'a TournamentReport<'a>) -> ReportSection<'a>] =
-            &[$($file::section),+];
+        const SECTIONS: &[(&str, Section)] = &[$(($question, $file::section)),+];
 
         /// The CSV tables of each, in order.
         const TABLES: &[&[CsvTable]] = &[$($file::TABLES),+];
     };
 }
 
+/// A section that is never folded.
+const OPEN: &str = "";
+
+/// Makes a section.
+type Section = for<'a> fn(&'a TournamentReport<'a>) -> ReportSection<'a>;
+
 sections! {
-    standings
-    course
-    llr
-    comparisons
-    crosstable
-    pairings
-    sweep
-    history
-    tradeoff
-    searches
-    faults
-    calibration
-    first_player
-    lengths
-    branching
-    sizes
-    scores
-    patches
-    rings
-    settings
-    viewer
+    standings OPEN
+    course OPEN
+    llr STRONGER
+    comparisons STRONGER
+    crosstable STRONGER
+    pairings STRONGER
+    sweep STRONGER
+    history STRONGER
+    tradeoff COST
+    searches COST
+    faults TRUST
+    calibration TRUST
+    first_player SEAT
+    lengths SIZE
+    branching SIZE
+    sizes SIZE
+    scores POINTS
+    patches POINTS
+    rings POINTS
+    settings SETTINGS
+    viewer OPEN
 }
 
 impl<'a> TournamentReport<'a> {
@@ -68,15 +73,11 @@ impl<'a> TournamentReport<'a> {
                 format!("version {}", header.version),
             ],
             nothing: (summary.games == 0).then_some(NO_GAMES),
-            answers: answer::answers(self),
+            answers: answers(self),
             sections: (SECTIONS.iter())
-                .map(|section| {
-                    let section = section(self);
-                    let question = answer::question_of(section.id);
-                    ReportSection {
-                        question,
-                        ..section
-                    }
+                .map(|&(question, section)| ReportSection {
+                    question,
+                    ..section(self)
                 })
                 .collect(),
         }

@@ -1,15 +1,12 @@
-//! How certain the order of the agents is, and whether one rating per agent explains the results.
+//! How certain the order of the agents is.
 
 use std::collections::BTreeSet;
 
-use patchwork_rating::{
-    Comparison, Consistency, INCONSISTENT, LotteryShare, PairingFit, RANK_ALPHA,
-};
+use patchwork_rating::{Comparison, RANK_ALPHA};
 
 use super::TournamentReport;
-use crate::document::{
-    CsvTable, Place, ReportSection, ReportTable, TableOf, Unit, counted, percent, signed,
-};
+use crate::document::{CsvTable, Place, ReportSection, ReportTable, TableOf, Unit, counted};
+use crate::report::trust::consistency;
 
 pub(super) const TABLES: &[CsvTable] = &[COMPARISONS, CONSISTENCY];
 const COMPARISONS: CsvTable = CsvTable::new(
@@ -22,18 +19,6 @@ const CONSISTENCY: CsvTable = CsvTable::new(
     "One row per pair of agents that met: results beside what the ratings predict",
 )
 .on_request();
-
-/// Maximum number of listed pairings that the ratings do not explain.
-const MOST_SURPRISING: usize = 3;
-
-/// Maximum number of agents whose shares of the lottery are listed.
-const MOST_SHARES: usize = 5;
-
-/// Number of standard errors from which a pairing is called surprising.
-const SURPRISING: f64 = 2.0;
-
-/// If results more uneven than these have at least this probability, they are suspiciously even.
-const MORE_EVEN: f64 = 0.95;
 
 pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
     let summary = &report.summary;
@@ -113,71 +98,4 @@ pub(in crate::report) fn neighbours<'a>(
         )
         .null(0.0)
         .priority(1)
-}
-
-/// Whether one rating per agent explains the results.
-pub(in crate::report) fn consistency(consistency: &Consistency) -> Vec<String> {
-    let (Some(chi_square), Some(p)) = (consistency.chi_square, consistency.p) else {
-        return Vec::new();
-    };
-    let p_value = if p < 0.001 {
-        "p < 0.001".to_owned()
-    } else {
-        format!("p = {p:.3}")
-    };
-    let verdict = if p < INCONSISTENT {
-        "One Elo per agent does not fit these results"
-    } else if p > MORE_EVEN {
-        "One Elo per agent fits these results better than chance suggests"
-    } else {
-        "One Elo per agent fits these results"
-    };
-    let freedom = counted(consistency.freedom, "degree");
-    let mut notes = vec![format!(
-        "{verdict}: chi-square {chi_square:.1}, {freedom} of freedom, {p_value}."
-    )];
-    let surprising = consistency.pairings.iter().filter_map(|fit| {
-        let surprise = fit.surprise.filter(|size| size.abs() >= SURPRISING)?;
-        Some(surprise_of(fit, surprise))
-    });
-    notes.extend(surprising.take(MOST_SURPRISING));
-    notes
-}
-
-/// If ratings do not explain the results: a ranking that needs no transitivity.
-pub(in crate::report) fn lottery(consistency: &Consistency) -> Option<String> {
-    let share = |row: &LotteryShare| {
-        let (value, (low, high)) = (row.share.value?, row.share.interval()?);
-        let [value, low, high] = [value, low, high].map(percent);
-        Some(format!("{} {value} ({low} to {high})", row.agent))
-    };
-    let shares = consistency.lottery.iter().filter_map(share);
-    let shown: Vec<String> = shares.take(MOST_SHARES).collect();
-    // If nobody is expected to beat one agent, the order of the ratings says that, too.
-    (shown.len() > 1).then(|| {
-        format!(
-            "One Elo per agent does not explain these results. A ranking that needs no transitivity is a maximal lottery: nobody is expected \
-             to beat an opponent that is drawn with these shares: {}.",
-            shown.join(", ")
-        )
-    })
-}
-
-fn surprise_of(fit: &PairingFit, surprise: f64) -> String {
-    let share = |wins: f64| percent(wins / fit.games as f64);
-    let (wins, expected) = (fit.wins as f64, fit.expected);
-    let (lost, unexpected) = (fit.games as f64 - wins, fit.games as f64 - expected);
-    let (better, worse, won, should) = if surprise > 0.0 {
-        (&fit.a, &fit.b, wins, expected)
-    } else {
-        (&fit.b, &fit.a, lost, unexpected)
-    };
-    format!(
-        "{} against {}: won {}, expected {} ({} standard errors).",
-        better,
-        worse,
-        share(won),
-        share(should),
-        signed(surprise.abs(), 1).trim_start_matches('+'),
-    )
 }

@@ -5,11 +5,9 @@ use std::collections::BTreeMap;
 use patchwork_rating::{Comparison, RatingPrior};
 
 use super::TournamentReport;
-use super::comparisons::lottery;
-use crate::document::{
-    Bar, CsvTable, ReportSection, ReportTable, UNKNOWN, Unit, counted, named,
-};
-use crate::stats::{Pairing, RingStatistics};
+use crate::document::{Bar, CsvTable, ReportSection, ReportTable, UNKNOWN, Unit, counted};
+use crate::report::trust::{few_rings, lottery, warnings};
+use crate::stats::Pairing;
 
 pub(super) const TABLES: &[CsvTable] = &[RATINGS];
 pub(super) const RATINGS: CsvTable =
@@ -76,21 +74,6 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         .notes(clones(&summary.pairings))
 }
 
-/// With fewer common rings than this, the report says what its intervals rest on.
-const FEW_RINGS: u64 = 20;
-
-/// Says that a table rests on few rings that many pairs played.
-fn few_rings(rings: &RingStatistics) -> Option<String> {
-    let few = rings.repeated > 0 && rings.rings < FEW_RINGS;
-    few.then(|| {
-        format!(
-            "The table rests on {} for all pairs. With fewer than {FEW_RINGS}, intervals are wide, because few rings show little of how \
-             much results differ from ring to ring.",
-            counted(rings.rings, "ring")
-        )
-    })
-}
-
 /// A sentence about which ratings have mean 0, given how many agents are marked.
 pub(in crate::report) const fn zero(marked: usize, agents: usize) -> &'static str {
     if marked == 0 || marked == agents {
@@ -112,41 +95,6 @@ pub(in crate::report) fn los_of_next<'a>(
         Some((&*row.a, row.los.filter(|_| is_next)?))
     });
     known.collect()
-}
-
-/// Warnings about the ratings: the meaning of the mark of these agents, and the `prior` if one was used.
-pub(in crate::report) fn warnings(
-    separated: &[&str],
-    prior: Option<RatingPrior>,
-    connected: bool,
-) -> Vec<String> {
-    let mut notes = Vec::new();
-    if !separated.is_empty() {
-        notes.push(
-            "* No wins in both directions link this agent with most others: its Elo shows the direction, not the distance."
-                .to_owned(),
-        );
-    }
-    if let Some(prior) = prior {
-        let why = match prior {
-            RatingPrior::Always => "A prior was requested.".to_owned(),
-            _ if separated.is_empty() => {
-                "The results alone do not allow a finite Elo, because the seat and one order of the agents explain all."
-                    .to_owned()
-            }
-            _ => format!("The results alone do not allow a finite Elo for {}.", named(separated)),
-        };
-        notes.push(format!(
-            "{why} Jeffreys' prior (Firth's penalised likelihood) keeps the numbers finite."
-        ));
-    }
-    if !connected {
-        notes.push(
-            "Some groups of agents have not met: do not compare across them. Without an anchor each has mean 0."
-                .to_owned(),
-        );
-    }
-    notes
 }
 
 /// Which agents played the same game twice on every ring, so that no number can tell them apart.

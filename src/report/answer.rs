@@ -5,47 +5,32 @@ use patchwork_rating::sprt::PairCounts;
 use patchwork_rating::{Comparison, Estimate};
 
 use super::TournamentReport;
-use super::comparisons::consistency;
-use super::standings::warnings;
-use crate::document::{Answer, Unit, counted, duration, percent};
-use crate::report::sprt::test_notes;
+use super::sprt::test_notes;
+use super::trust::{consistency, warnings};
+use crate::document::{Answered, Unit, counted, duration, percent};
 use crate::stats::Summary;
 
-const STRONGER: &str = "Who is stronger, and by how much?";
-const COST: &str = "At what cost?";
-const TRUST: &str = "Can it be trusted?";
-const SEAT: &str = "What is moving first worth?";
-const SIZE: &str = "How large is the game?";
-const SETTINGS: &str = "Which agents are these?";
-const POINTS: &str = "Where do points come from?";
-
-/// The question to which a section belongs on the page; none if it is always open.
-pub(super) fn question_of(section: &str) -> &'static str {
-    match section {
-        "llr" | "history" | "comparisons" | "crosstable" | "pairings" | "sweep" => STRONGER,
-        "tradeoff" | "thinking" => COST,
-        "calibration" | "faults" => TRUST,
-        "first-player" => SEAT,
-        "games" | "branching" | "sizes" => SIZE,
-        "scores" | "patches" | "rings" => POINTS,
-        "settings" => SETTINGS,
-        _ => "",
-    }
-}
+pub(super) const STRONGER: &str = "Who is stronger, and by how much?";
+pub(super) const COST: &str = "At what cost?";
+pub(super) const TRUST: &str = "Can it be trusted?";
+pub(super) const SEAT: &str = "What is moving first worth?";
+pub(super) const SIZE: &str = "How large is the game?";
+pub(super) const SETTINGS: &str = "Which agents are these?";
+pub(super) const POINTS: &str = "Where do points come from?";
 
 /// At most this many agents are named; the table has the others.
 const MOST_NAMED: usize = 6;
 
 /// The answers, in the order of the questions.
-pub(super) fn answers(report: &TournamentReport<'_>) -> Vec<Answer> {
+pub(super) fn answers(report: &TournamentReport<'_>) -> Vec<Answered> {
     let summary = &report.summary;
     let is_match = sides(report);
-    let answer = |question, lines| Answer {
+    let answer = |question, lines| Answered {
         question,
         lines,
         leads: false,
     };
-    let strongest = Answer {
+    let strongest = Answered {
         leads: is_match.is_some(),
         ..answer(
             STRONGER,
