@@ -68,6 +68,38 @@ fn an_agent_with_overrides_is_played_reported_and_replayed() {
 }
 
 #[test]
+fn an_agent_with_a_label_is_shown_by_it() {
+    let home = Workspace::new();
+    let slow = "slow=mcts-fast{budget.iterations=3}";
+    let text = home.ok(&["match", "quick=random", slow, "--pairs", "2", "-q"]);
+    assert!(
+        text.contains("for quick minus slow") || text.contains("for slow minus quick"),
+        "{text}"
+    );
+    assert!(!text.contains("mcts-fast"), "{text}");
+    home.write(
+        "t.toml",
+        "name = \"t\"\npairs = 1\nagents = [\"a=random\", \"b=mcts-fast{budget.iterations=3}\", \"random\"]\n",
+    );
+    home.ok(&["run", "t.toml", "-q"]);
+    let game = home.ok(&["analyze", "replay", "results/t", "a|b/0/0"]);
+    assert!(game.contains("the bytes agree"), "{game}");
+    for (entry, expected) in [
+        (
+            "all=mcts-*",
+            "'mcts-*' matches several agents; the label all is for one",
+        ),
+        ("a=random", "the agent a comes twice"),
+    ] {
+        let agents =
+            format!("name = \"u\"\npairs = 1\nagents = [\"a=greedy-inorder\", \"{entry}\"]\n");
+        home.write("u.toml", &agents);
+        let sentence = home.refused(&["run", "u.toml"]);
+        assert!(sentence.contains(expected), "{sentence}");
+    }
+}
+
+#[test]
 fn overrides_are_taken_wherever_an_agent_is_named() {
     let home = Workspace::new();
     let small = "mcts-fast{budget.iterations=5}";

@@ -28,7 +28,7 @@ use crate::cli::workforce::{ReportArgs, Workforce as _, decision};
                   {VERDICT_CODES}")
 )]
 pub(crate) struct Args {
-    /// Name or file of an agent
+    /// Name or file of an agent, optionally with a label by which it is shown, as in `LABEL=NAME`
     a: String,
     /// Name or file of another agent; the same one plays a mirror match against the copy `A (2)`
     b: String,

@@ -195,7 +195,10 @@ pub(super) fn open_for_writing(dir: &Path) -> Result<Connection, StoreError> {
 pub(super) fn create(dir: &Path, path: &Path) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
     let connection = open(dir, path, flags)?;
-    let made = make(&connection);
+    // The file is nobody's before it has its name, so nothing is rolled back, and a process that is killed leaves no journal.
+    let made = connection
+        .pragma_update(None, "journal_mode", "off")
+        .and_then(|()| make(&connection));
     made.map_err(failed(dir, "be written"))?;
     Ok(connection)
 }

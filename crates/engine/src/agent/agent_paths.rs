@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use super::files::AgentFile;
-use super::folder::{AgentFolder, is_path};
+use super::folder::{AgentFolder, is_path, is_plain_name};
 use super::settings::AgentSettings;
 use super::variant::Overrides;
 use crate::util::config::{ConfigError, Mistakes};
@@ -79,7 +79,7 @@ impl AgentPaths {
     }
 
     /// Loads the agents given by a list of names, paths and globs, each with overrides in braces or
-    /// without.
+    /// without. One agent can have a label before it, as in `LABEL=NAME`, which is then its name.
     ///
     /// # Errors
     /// When one of them is not found, cannot be read, or occurs twice; `file` and `key` are used in
@@ -148,6 +148,7 @@ impl AgentPaths {
         entry: &str,
         mistakes: &mut Mistakes,
     ) -> Vec<AgentFile> {
+        let (label, entry) = label_of(entry);
         let split = Overrides::split(entry);
         let split = split.map_err(|what| ConfigError::at(file, key, what));
         let Some((name, overrides)) = mistakes.take(split) else {
@@ -181,6 +182,15 @@ impl AgentPaths {
                     break;
                 }
             }
+        }
+        match (label, &mut agents[..]) {
+            (Some(label), [agent]) => agent.name = label.to_owned(),
+            (Some(label), [_, _, ..]) => {
+                let what =
+                    format!("'{entry}' matches several agents; the label {label} is for one");
+                mistakes.add(ConfigError::at(file, key, what));
+            }
+            _ => {}
         }
         agents
     }
@@ -285,6 +295,14 @@ impl AgentPaths {
             folder.path().display().to_string()
         });
         names.collect::<Vec<_>>().join(" or ")
+    }
+}
+
+/// The label of an entry, if it has one, and the rest.
+fn label_of(entry: &str) -> (Option<&str>, &str) {
+    match entry.split_once('=') {
+        Some((label, rest)) if is_plain_name(label) => (Some(label), rest),
+        _ => (None, entry),
     }
 }
 
