@@ -4,10 +4,15 @@ use patchwork_engine::agent::{AgentFile, AgentFolder, MctsSettings, SHIPPED};
 
 use crate::messages::{AgentView, AgentsView, LevelView};
 
-/// Former agents, for comparisons, which are not in WebAssembly.
-const LEFT_OUT: [&str; 7] = [
+/// Former agents for comparisons, and those of the quickstart, which are not in WebAssembly.
+const LEFT_OUT: [&str; 12] = [
     "champion-2",
     "champion-3",
+    "champion-30",
+    "cheap-cheap",
+    "cheap-expensive",
+    "expensive-cheap",
+    "expensive-expensive",
     "mcts-estimate-1",
     "mcts-fast-1",
     "mcts-margin-1",
