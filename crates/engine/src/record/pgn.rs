@@ -195,6 +195,16 @@ mod tests {
             })
     }
 
+    #[test]
+    fn a_value_may_look_like_the_end_of_a_header() {
+        let game = GameText {
+            headers: vec![("a".to_owned(), "\"][".to_owned())],
+            ..GameText::default()
+        };
+        let found = read_all(&game.to_string()).unwrap();
+        assert_eq!(found[0].1, game);
+    }
+
     proptest! {
         #[test]
         fn games_are_read_as_they_were_written(games in prop::collection::vec(games(), 0..4)) {

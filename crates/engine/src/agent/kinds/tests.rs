@@ -323,7 +323,7 @@ fn keys_of_a_search_that_exclude_each_other_are_refused() {
             "rollout.learn: requires rollouts, with rollout.depth above 0",
         ),
         (
-            "rollout.pick={ by = 'softmax', temperature = 2.0 }",
+            "rollout.pick=,rollout.pick={ by = 'softmax', temperature = 2.0 }",
             "rollout.pick: expected rollout.temperature instead of temperature in a table",
         ),
         (

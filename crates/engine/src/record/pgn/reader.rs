@@ -208,12 +208,7 @@ fn wrong_result(line: u64, what: impl Display) -> InputError {
 ///
 /// A backslash stands before a quotation mark or a backslash, and is itself anywhere else: not every program escapes it.
 pub fn parse_header(text: &str) -> Option<(&str, String, &str)> {
-    let (name, quoted) = text.strip_prefix('[')?.trim_start().split_once('"')?;
-    let name = name.strip_suffix(char::is_whitespace)?.trim_end();
-    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    if name.is_empty() || !name.chars().all(is_name) {
-        return None;
-    }
+    let (name, quoted) = header_name(text)?;
     let mut value = String::new();
     let mut rest = quoted;
     loop {
@@ -225,7 +220,7 @@ pub fn parse_header(text: &str) -> Option<(&str, String, &str)> {
                 let escaped = next.chars().next().filter(|c| ['"', '\\'].contains(c));
                 let is_last = next.strip_prefix('"').and_then(end).is_some_and(|left| {
                     let left = left.trim_start();
-                    left.is_empty() || left.starts_with('[')
+                    left.is_empty() || header_name(left).is_some()
                 });
                 match escaped {
                     Some(letter) if !is_last => {
@@ -244,6 +239,14 @@ pub fn parse_header(text: &str) -> Option<(&str, String, &str)> {
             }
         };
     }
+}
+
+/// The name of the header with which a text begins, and what follows its first quotation mark.
+fn header_name(text: &str) -> Option<(&str, &str)> {
+    let (name, quoted) = text.strip_prefix('[')?.trim_start().split_once('"')?;
+    let name = name.strip_suffix(char::is_whitespace)?.trim_end();
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    (!name.is_empty() && name.chars().all(is_name)).then_some((name, quoted))
 }
 
 /// What follows the bracket at the end of a header.
