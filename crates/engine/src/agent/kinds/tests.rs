@@ -323,12 +323,12 @@ fn keys_of_a_search_that_exclude_each_other_are_refused() {
             "rollout.learn: requires rollouts, with rollout.depth above 0",
         ),
         (
-            "rollout.pick=,rollout.pick={ by = 'softmax', temperature = 2.0 }",
+            "rollout.epsilon=,rollout.pick=,rollout.pick={ by = 'softmax', temperature = 2.0 }",
             "rollout.pick: expected rollout.temperature instead of temperature in a table",
         ),
         (
             "search.allocation=halving,search.choice=visits",
-            "search.allocation: requires search.choice: the actions of the last round",
+            "search.allocation: requires search.choice: the actions of the last round have equally many visits",
         ),
         (
             "search.allocation=halving,search.batch=8",
