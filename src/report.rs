@@ -13,14 +13,14 @@
 //! use patchwork_engine::search::Stop;
 //! use patchwork_arena::tournament::{Format, Manifest, Plan, PlannedAgent, Results};
 //!
-//! let agents = ["one", "two"].map(|name| PlannedAgent::new(name, RandomSettings {}.into()));
+//! let agents = ["one", "two", "three"].map(|name| PlannedAgent::new(name, RandomSettings {}.into()));
 //! let plan = Plan::new(1, Track::Original, Format::RoundRobin, 3, agents.into())?;
 //! let mut results = Results::none(Manifest::new("demo".to_owned(), plan));
 //! results.play(NonZeroUsize::MIN, &Stop::new(), |_, _| ())?;
 //!
 //! let mut text = Vec::new();
 //! TournamentReport::new(&results)?.write_text(&mut text, TextForm::default())?;
-//! assert!(String::from_utf8(text)?.starts_with("demo: 6 games, 2 agents"));
+//! assert!(String::from_utf8(text)?.starts_with("demo: 18 games, 3 agents"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
