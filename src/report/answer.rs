@@ -142,8 +142,7 @@ fn trust(report: &TournamentReport<'_>) -> Vec<String> {
         counted(next.len() as u64, "neighbour") + " in rank",
     )];
     lines.extend(consistency(&summary.consistency).into_iter().take(1));
-    let separated = summary.ratings.iter().filter(|row| row.separated);
-    let separated: Vec<&str> = separated.map(|row| &*row.agent).collect();
+    let separated: Vec<&str> = summary.separated().collect();
     lines.extend(warnings(&separated, None, summary.connected));
     lines
 }

@@ -227,6 +227,12 @@ impl Summary {
         set_ranks(&mut self.ratings, &self.comparisons, self.rank_alpha);
     }
 
+    /// The agents of whose rating only the direction is known, in the order of the standings.
+    pub(crate) fn separated(&self) -> impl Iterator<Item = &str> {
+        let rows = self.ratings.iter().filter(|row| row.separated);
+        rows.map(|row| &*row.agent)
+    }
+
     /// The rating of agent `a` minus that of agent `b`, and the likelihood that `a` is superior; none if
     /// they are not [compared](Self::comparisons).
     #[must_use]

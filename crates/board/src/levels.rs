@@ -1,24 +1,8 @@
 //! The opponents that people choose by plain names.
 
-use patchwork_engine::agent::{AgentFile, AgentFolder, MctsSettings, SHIPPED};
+use patchwork_engine::agent::{AgentFile, AgentFolder, MctsSettings, NATIVE, SHIPPED};
 
 use crate::messages::{AgentView, AgentsView, LevelView};
-
-/// Former agents for comparisons, and those of the quickstart, which are not in WebAssembly.
-const LEFT_OUT: [&str; 12] = [
-    "champion-2",
-    "champion-3",
-    "champion-30",
-    "cheap-cheap",
-    "cheap-expensive",
-    "expensive-cheap",
-    "expensive-expensive",
-    "mcts-estimate-1",
-    "mcts-fast-1",
-    "mcts-margin-1",
-    "mcts-regret-1",
-    "mcts-regret-wide-1",
-];
 
 /// How the ratings were measured.
 const SOURCE: &str = "a round-robin of eleven agents, 2,200 games (tournaments/levels.toml)";
@@ -31,7 +15,7 @@ pub(crate) fn view() -> AgentsView {
         rating,
         margin,
     };
-    let agents = SHIPPED.iter().filter(|(name, _)| !LEFT_OUT.contains(name));
+    let agents = SHIPPED.iter().filter(|(name, _)| !NATIVE.contains(name));
     let agents = agents.filter_map(|(name, _)| shipped(name).ok());
     AgentsView {
         levels: vec![

@@ -94,5 +94,5 @@ pub use schema::agent_schema;
 #[cfg(feature = "bots")]
 pub use serve::serve;
 pub use settings::AgentSettings;
-pub use shipped::SHIPPED;
+pub use shipped::{NATIVE, SHIPPED};
 pub use variant::{Overrides, canonical_name};

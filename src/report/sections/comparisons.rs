@@ -22,8 +22,7 @@ const CONSISTENCY: CsvTable = CsvTable::new(
 
 pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
     let summary = &report.summary;
-    let separated = summary.ratings.iter().filter(|row| row.separated);
-    let separated: BTreeSet<&str> = separated.map(|row| &*row.agent).collect();
+    let separated: BTreeSet<&str> = summary.separated().collect();
     let order = summary.ratings.iter().map(|row| &*row.agent);
     let fits = ReportTable::of(&summary.consistency.pairings)
         .csv(CONSISTENCY)

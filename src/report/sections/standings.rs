@@ -60,8 +60,7 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
     let section = ReportSection::new("standings", "Standings")
         .leading()
         .table(table);
-    let separated = summary.ratings.iter().filter(|row| row.separated);
-    let separated: Vec<&str> = separated.map(|row| &*row.agent).collect();
+    let separated: Vec<&str> = summary.separated().collect();
     let prior = summary.prior_used.then_some(RatingPrior::Auto);
     section
         .note(format!(

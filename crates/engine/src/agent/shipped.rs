@@ -14,6 +14,14 @@ macro_rules! shipped {
         pub const SHIPPED: &[(&str, &str)] = &[
             $($(#[$condition])? ($name, include_str!(concat!("../../agents/", $name, ".toml"))),)+
         ];
+
+        /// The names of those that are not built into WebAssembly.
+        pub const NATIVE: &[&str] = &[
+            $($({
+                const _: &str = stringify!($condition);
+                $name
+            },)?)+
+        ];
     };
 }
 
