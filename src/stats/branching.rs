@@ -19,7 +19,7 @@ pub struct Branching {
     /// Mean over all plies of all games, each ply with the same weight.
     #[serde(flatten, with = "keys::Mean")]
     pub all: Estimate,
-    /// By ply, counted from 0 at the start of the game, over the games that reached the ply.
+    /// By ply from the first, over the games that reached the ply.
     #[serde(flatten, with = "PlyColumns")]
     pub by_ply: Vec<PlyBranching>,
     /// By the position of the mover's token.

@@ -81,8 +81,8 @@ pub struct AgentGameSize {
     pub branching_tens: Vec<u64>,
     /// Number of its games of each length, beginning with the shortest of its games.
     pub games_by_length: Vec<u64>,
-    /// Mean number of legal actions of its decisions at each ply, counted from 0 at the start of the
-    /// game; null where it had none.
+    /// Mean number of legal actions of its decisions at each ply; the first element is for the first ply,
+    /// and null where it had none.
     pub branching_by_ply: Vec<Option<f64>>,
 }
 

@@ -65,11 +65,15 @@ fn packings_are_the_published_ones() {
         1,
         "{one}"
     );
+    // Comparing two strategies runs these two.
+    let compare = ["--compare", "bl-lb/every/regret", "all/every/regret"];
+    let brief = ["paper", "packing", "--orders", "2", "-q", "--format", "csv"];
+    assert_eq!(home.ok(&[&brief[..], &compare].concat()).lines().count(), 3);
+
     let some = [
         "paper", "packing", "--orders", "20", "--seed", "3", "--policy", "bl", "--policy", "bl-lb",
         "-q",
     ];
-    let compare = ["--compare", "bl-lb/every/regret", "all/every/regret"];
     let text = home.ok(&[&some[..], &compare[..]].concat());
     assert!(
         text.contains("bl-lb-every + regret minus all-every + regret"),

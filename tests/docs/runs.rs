@@ -121,6 +121,9 @@ const BEFORE: &[(&str, &str)] = &[
     ("~/.local/share", "mkdir -p ~/.local/share/bash-completion/completions ~/.local/share/man/man1"),
 ];
 
+/// What a new reader follows line by line: nothing else is done before a command.
+const LITERAL: [&str; 3] = ["README.md", "docs/first-hour.md", "docs/tasks.md"];
+
 /// A shell that finds the program, in a folder of which it is also the home.
 fn shell(home: &Path, script: &str) -> Result<String, String> {
     let path = format!(
@@ -339,7 +342,12 @@ impl Followed {
                 self.left_out.insert(part);
                 continue;
             }
-            let before = BEFORE.iter().filter(|(part, _)| command.contains(part));
+            let is_literal = LITERAL
+                .iter()
+                .any(|literal| Path::new(PROJECT).join(literal) == page);
+            let before = BEFORE
+                .iter()
+                .filter(|(part, _)| !is_literal && command.contains(part));
             let before: Vec<&str> = before.map(|(_, script)| *script).collect();
             if let Err(said) = shell(home.path(), &before.join("\n")) {
                 self.failed

@@ -82,7 +82,7 @@ fn rows(branching: &Branching) -> Vec<BranchingRow> {
     let about = "where a patch was bought";
     rows.push(row("action", "buy", about, buying.legal, buying.plies));
     rows.extend(
-        (0..)
+        (1..)
             .zip(&branching.by_ply)
             .map(|(ply, found)| BranchingRow {
                 forced: Estimate {
@@ -92,7 +92,7 @@ fn rows(branching: &Branching) -> Vec<BranchingRow> {
                 ..row(
                     "ply",
                     &u32::to_string(&ply),
-                    &format!("ply {}", ply + 1),
+                    &format!("ply {ply}"),
                     found.legal,
                     found.games,
                 )

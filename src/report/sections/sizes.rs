@@ -175,12 +175,12 @@ fn distributions(agents: &[AgentGameSize]) -> TableOf<'_, BinRow<'_>> {
         .column("count", "", Unit::Count, |row| row.count)
 }
 
-fn branching(agents: &[AgentGameSize]) -> TableOf<'_, (&str, usize, f64)> {
+fn branching(agents: &[AgentGameSize]) -> TableOf<'_, (&str, u32, f64)> {
     let rows = agents.iter().flat_map(|row| {
-        let plies = row.branching_by_ply.iter().enumerate();
+        let plies = (1..).zip(&row.branching_by_ply);
         plies.filter_map(|(ply, mean)| Some((&*row.agent, ply, (*mean)?)))
     });
-    let rows: Vec<(&str, usize, f64)> = rows.collect();
+    let rows: Vec<(&str, u32, f64)> = rows.collect();
     TableOf::new(rows.len(), move |i| rows[i])
         .csv(BRANCHING)
         .place(Place::Data)

@@ -51,7 +51,8 @@ pub(super) struct Args {
     /// Only this evaluation (repeatable)
     #[arg(long)]
     evaluation: Vec<String>,
-    /// Paired difference of two strategies, such as bl-lb/every/regret (repeatable)
+    /// Paired difference of two strategies, such as bl-lb/every/regret (repeatable); without other choices of
+    /// strategies, only these are run
     #[arg(long, num_args = 2, value_names = ["X", "Y"])]
     compare: Vec<String>,
     /// Print every step of every packing instead of a report
@@ -107,7 +108,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let orders = read_orders(args)?;
     let (strategies, learning, compared) = chosen(mode, args)?;
-    let named = [&args.policy, &args.transforms, &args.evaluation];
+    let named = [
+        &args.policy,
+        &args.transforms,
+        &args.evaluation,
+        &args.compare,
+    ];
     let names_any = named.iter().any(|names| !names.is_empty());
     let pool = args.threads.pool()?;
     if args.trace {
@@ -204,8 +210,10 @@ fn chosen(
 ) -> anyhow::Result<(Vec<Strategy>, Vec<LearningStrategy>, Vec<ComparedNames>)> {
     let is_learning = |name: &&String| LEARNING_POLICIES.contains(&name.as_str());
     let (slow, quick): (Vec<&String>, Vec<&String>) = args.policy.iter().partition(is_learning);
-    // Without --policy, all policies except the slow ones.
-    let mut strategies = match slow.is_empty() || !quick.is_empty() {
+    // Without --policy, all policies except the slow ones; with --compare alone, only what is compared.
+    let names_any = !args.transforms.is_empty() || !args.evaluation.is_empty();
+    let names_all = slow.is_empty() && (args.compare.is_empty() || names_any || args.learning);
+    let mut strategies = match names_all || !quick.is_empty() {
         true => mode.strategies(&quick, &args.transforms, &args.evaluation)?,
         false => Vec::new(),
     };
