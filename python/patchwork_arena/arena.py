@@ -56,6 +56,12 @@ class Results:
     Args:
         folder: The results folder of a tournament or a match, which is only read.
 
+    Attributes:
+        name: The name of the tournament.
+        agents: The names of the agents, in the order of the plan.
+        games_played: The number of games that are finished.
+        games_planned: The number of games of the plan; an upper bound if it depends on results.
+
     Raises:
         ResultsError: There are no results in the folder, or they are damaged.
     """
@@ -67,13 +73,9 @@ class Results:
         self._native = native
         name, agents, games, planned = native.facts()
         self.name: str = name
-        """The name of the tournament."""
         self.agents: list[str] = agents
-        """The names of the agents, in the order of the plan."""
         self.games_played: int = games
-        """The number of games that are finished."""
         self.games_planned: int = planned
-        """The number of games of the plan; an upper bound if it depends on results."""
 
     @classmethod
     def _of(cls, native: _native.ArenaResults) -> Results:
@@ -136,18 +138,23 @@ class Results:
 
 
 class Fault(NamedTuple):
-    """A game that an agent lost by a fault."""
+    """A game that an agent lost by a fault.
+
+    Attributes:
+        game: The number of the game in the plan.
+        first: The agent in the first seat.
+        second: The agent in the second seat.
+        loser: The seat that lost, 0 or 1.
+        reason: Such as ``crash``, ``illegal action`` or ``time``.
+        text: What the program wrote to its standard error, or the traceback of a player in Python, and the fault.
+    """
 
     game: int
-    """The number of the game in the plan."""
     first: str
     second: str
     loser: int
-    """The seat that lost, 0 or 1."""
     reason: str
-    """Such as ``crash``, ``illegal action`` or ``time``."""
     text: str
-    """What the program wrote to its standard error, or the traceback of a player in Python, and the fault."""
 
 
 class _Progress:
@@ -216,16 +223,19 @@ def run(
 
 
 class Tuned(NamedTuple):
-    """What a search for better settings has found."""
+    """What a search for better settings has found.
+
+    Attributes:
+        folder: The folder of its games, tables and page, ``tuning.html``.
+        summary: All numbers of the report, as ``tune --format json`` prints them.
+        text: The report as text.
+        best: The winner, if it is proven to be better than the base.
+    """
 
     folder: Path
-    """The folder of its games, tables and page, ``tuning.html``."""
     summary: dict[str, Any]
-    """All numbers of the report, as ``tune --format json`` prints them."""
     text: str
-    """The report as text."""
     best: Agent | None
-    """The winner, if it is proven to be better than the base."""
 
     def report(self) -> Page:
         """The page with plots, which a notebook shows."""
@@ -290,6 +300,10 @@ def match(
     Raises:
         ConfigError: There is no such agent.
         ValueError: An argument is out of range, or both agents have one name.
+
+    Example:
+        >>> match("greedy-inorder", "random", pairs=2, progress=False)
+        Results('greedy-inorder against random': 4 of 4 games)
     """
     both = [_agent(agent) for agent in (first, second)]
     save = None if save is None else _path("save", save)
@@ -320,6 +334,11 @@ def rate(games: Any, *, anchor: tuple[str, float] | None = None) -> Table:
     Raises:
         ValueError: The games cannot be rated, or a column is missing.
         TypeError: It is none of these.
+
+    Example:
+        >>> games = [{"first": "ann", "second": "bob", "winner": winner} for winner in ("first", "second", "first")]
+        >>> rate(games, anchor=("bob", 1500))["agent"]
+        ['ann', 'bob']
     """
     if anchor is not None:
         anchor = _anchor(anchor)

@@ -13,18 +13,25 @@ from ._native import State
 
 
 class Patch(NamedTuple):
-    """A patch as printed."""
+    """A patch as printed.
+
+    Attributes:
+        number: 1 to 33.
+        cost: Buttons to pay, 0 to 10.
+        time: Spaces to move, 1 to 6.
+        income: Buttons at each income space, 0 to 3.
+        shape: Rows from the top, separated by ``/``; ``X`` is a square of the patch.
+
+    Example:
+        >>> PATCHES[1]
+        Patch(number=2, cost=3, time=1, income=0, shape='.X/XX')
+    """
 
     number: int
-    """1 to 33."""
     cost: int
-    """Buttons to pay, 0 to 10."""
     time: int
-    """Spaces to move, 1 to 6."""
     income: int
-    """Buttons at each income space, 0 to 3."""
     shape: str
-    """Rows from the top, separated by ``/``; ``X`` is a square of the patch."""
 
 
 PATCHES: tuple[Patch, ...] = tuple(Patch(*patch) for patch in _native._PATCHES)
@@ -32,13 +39,19 @@ PATCHES: tuple[Patch, ...] = tuple(Patch(*patch) for patch in _native._PATCHES)
 
 
 class Scalar(NamedTuple):
-    """A number of an observation."""
+    """A number of an observation.
+
+    Attributes:
+        name: Such as ``my_buttons``.
+        least: The least value.
+        most: The greatest value.
+        about: The unit or the meaning.
+    """
 
     name: str
     least: float
     most: float
     about: str
-    """The unit or the meaning."""
 
 
 SCALARS: tuple[Scalar, ...] = tuple(Scalar(*scalar) for scalar in _native._SCALARS)
@@ -46,33 +59,42 @@ SCALARS: tuple[Scalar, ...] = tuple(Scalar(*scalar) for scalar in _native._SCALA
 
 
 class Observation(NamedTuple):
-    """What a player sees of a position. Together, the three arrays determine it."""
+    """What a player sees of a position. Together, the three arrays determine it.
+
+    Attributes:
+        planes: Shape (5, 9, 9), 0 or 1: my quilt, the other quilt, and the shapes of the three patches on offer in the
+            first corner. Rows from the top, columns from the left.
+        scalars: Shape (39,): the numbers that `SCALARS` describes, not scaled.
+        ring: Shape (33,): the numbers of the patches in the ring from the token on, 1 to 33; 0 after the last.
+    """
 
     planes: npt.NDArray[np.uint8]
-    """Shape (5, 9, 9), 0 or 1: my quilt, the other quilt, and the shapes of the three patches on offer in the
-    first corner. Rows from the top, columns from the left."""
     scalars: npt.NDArray[np.float32]
-    """Shape (39,): the numbers that `SCALARS` describes, not scaled."""
     ring: npt.NDArray[np.uint8]
-    """Shape (33,): the numbers of the patches in the ring from the token on, 1 to 33; 0 after the last."""
 
 
 class Rollouts(NamedTuple):
-    """The ends of games that were played out."""
+    """The ends of games that were played out.
+
+    Attributes:
+        scores: Shape (states, count, 2): points of the first and the second player.
+        winners: Shape (states, count): 0 if the first player won, 1 if the second did.
+    """
 
     scores: npt.NDArray[np.int16]
-    """Shape (states, count, 2): points of the first and the second player."""
     winners: npt.NDArray[np.uint8]
-    """Shape (states, count): 0 if the first player won, 1 if the second did."""
 
 
 class Estimates(NamedTuple):
-    """Estimates of positions from the point of view of the player to move; of the first player after the end."""
+    """Estimates of positions from the point of view of the player to move; of the first player after the end.
+
+    Attributes:
+        margins: Shape (states,): expected points of the player minus those of the other at the end of the game.
+        win_chances: Shape (states,): probability that the player wins, 0 to 1.
+    """
 
     margins: npt.NDArray[np.float32]
-    """Shape (states,): expected points of the player minus those of the other at the end of the game."""
     win_chances: npt.NDArray[np.float32]
-    """Shape (states,): probability that the player wins, 0 to 1."""
 
 
 def rollouts(
@@ -99,6 +121,10 @@ def rollouts(
     Raises:
         ValueError: An argument is out of range, or no pick or strategy has this name.
         TypeError: Something is not a state.
+
+    Example:
+        >>> rollouts([State(Setup.random(1))], count=10).winners.shape
+        (1, 10)
     """
     return Rollouts(*_native._rollouts(states, count, pick, strategy, epsilon, temperature, seed))
 
@@ -129,6 +155,11 @@ def estimates(states: Iterable[State], source: str = "learned") -> Estimates:
     Raises:
         ValueError: There is no such network, or it cannot be read.
         TypeError: Something is not a state.
+
+    Example:
+        >>> found = estimates([State(Setup.random(1))])
+        >>> 0 < found.win_chances.item() < 1
+        True
     """
     return Estimates(*_native._estimates(states, str(source)))
 

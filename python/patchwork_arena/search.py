@@ -28,13 +28,16 @@ legal actions count, and an array with the expected result of each position for 
 
 
 class Searches(NamedTuple):
-    """The results of searches, one for each state."""
+    """The results of searches, one for each state.
+
+    Attributes:
+        decisions: ``value`` is the mean of all evaluations for the player to move, ``considered`` has all actions with
+            visits, ``line`` the action alone, and ``seconds`` the time of all searches together.
+        visits: Shape (states, `ACTIONS`), or (states, `PICKS`) with a strategy: the iterations through each action.
+    """
 
     decisions: list[Decision]
-    """``value`` is the mean of all evaluations for the player to move, ``considered`` has all actions with visits,
-    ``line`` the action alone, and ``seconds`` the time of all searches together."""
     visits: npt.NDArray[np.int32]
-    """Shape (states, `ACTIONS`), or (states, `PICKS`) with a strategy: the iterations through each action."""
 
 
 def search_batch(
@@ -69,6 +72,12 @@ def search_batch(
         ValueError: An argument is out of range; priors or values have another shape, are negative or not finite, or
             values are above 1.
         TypeError: Something is not a state, or priors or values are not arrays of numbers.
+
+    Example:
+        >>> def evaluate(observation, mask):
+        ...     return mask.astype(float), np.full(len(mask), 0.5)
+        >>> search_batch([State(Setup.random(1))], evaluate, iterations=20).visits.sum().item()
+        20
     """
     if not callable(evaluate):
         raise TypeError(f"evaluate: expected a function, found a value of type {type(evaluate).__name__}")

@@ -53,7 +53,7 @@ enum Source {
     Text(String, String),
 }
 
-/// An agent as its file describes it.
+/// A player as its file describes it. It never changes, and several threads can use it at once.
 #[pyclass(frozen, name = "Agent", module = "patchwork_arena")]
 pub(crate) struct PyAgent {
     pub(crate) file: AgentFile,
@@ -212,6 +212,19 @@ fn toml_value(key: &str, value: &Bound<'_, PyAny>) -> PyResult<toml::Value> {
 
 #[pymethods]
 impl PyAgent {
+    /// Loads an agent.
+    ///
+    /// Args:
+    ///     source: The name of an agent in the folder ``agents`` or of a shipped one, or the path of a file; with
+    ///         overrides in braces or without, such as ``mcts-fast{search.exploration=1.0}``.
+    ///     overrides: Other values of keys, such as ``{"search.exploration": 1.0}``; ``None`` removes a key.
+    ///
+    /// Raises:
+    ///     ConfigError: There is no such agent, or its file has a mistake. The message names it.
+    ///
+    /// Example:
+    ///     >>> Agent.load("mcts-fast", {"search.exploration": 1.0}).kind
+    ///     'mcts'
     #[staticmethod]
     #[pyo3(signature = (source, overrides = None))]
     fn load(source: &Bound<'_, PyAny>, overrides: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
@@ -230,6 +243,10 @@ impl PyAgent {
         Ok(Self::new(file, Source::Named(base.trim_end().to_owned())))
     }
 
+    /// Reads an agent from the text of a file.
+    ///
+    /// Raises:
+    ///     ConfigError: The text does not describe an agent.
     #[staticmethod]
     fn parse(name: &str, text: &str) -> PyResult<Self> {
         let path = format!("{name}.toml");
@@ -246,6 +263,7 @@ impl PyAgent {
         ))
     }
 
+    /// The same agent with other values of keys; see `load`.
     #[pyo3(signature = (overrides))]
     fn variant(&self, overrides: &Bound<'_, PyAny>) -> PyResult<Self> {
         let overrides = self::overrides(Some(overrides))?;
@@ -256,21 +274,25 @@ impl PyAgent {
         Ok(Self::new(file, self.source.clone()))
     }
 
+    /// The name, with the overrides in braces.
     #[getter]
     fn name(&self) -> &str {
         &self.file.name
     }
 
+    /// The value of the key ``type``, such as ``mcts``.
     #[getter]
     fn kind(&self) -> &'static str {
         self.file.config.kind()
     }
 
+    /// The description in the file.
     #[getter]
     fn description(&self) -> &str {
         &self.file.description
     }
 
+    /// All settings with their defaults filled in.
     #[getter]
     fn settings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let settings = self.file.config.clone().effective();
@@ -281,12 +303,36 @@ impl PyAgent {
         Ok(keys)
     }
 
+    /// Whether the agent decides alike with the same seed.
     #[getter]
     fn is_deterministic(&self) -> bool {
         self.file.config.is_deterministic()
     }
 
-    #[pyo3(signature = (state, *, iterations = None, milliseconds = None, seed = None, top = None))]
+    /// Decides in a state. Other Python threads run meanwhile, and Ctrl-C ends it with ``KeyboardInterrupt``.
+    ///
+    /// Every decision starts a new search, so it depends on the state, the budget and the seed alone.
+    ///
+    /// Args:
+    ///     state: The position; the game must not be over.
+    ///     iterations: The budget, at least 1, instead of the agent's own.
+    ///     milliseconds: The budget, at least 1, instead of the agent's own.
+    ///     seed: Determines all random choices, 0 to 2^64 - 1; 1 by default.
+    ///     top: The most actions in `Decision.considered` and `Decision.line`.
+    ///
+    /// Raises:
+    ///     IllegalAction: The game is over.
+    ///     ValueError: A number is out of range, or the agent does not have a budget of this unit.
+    ///     AgentFault: An external program failed.
+    ///
+    /// Example:
+    ///     >>> decision = Agent.load("mcts-fast").decide(State(Setup.random(1)), iterations=100)
+    ///     >>> decision.iterations, decision.action == decision.considered[0].action
+    ///     (100, True)
+    #[pyo3(
+        signature = (state, *, iterations = None, milliseconds = None, seed = None, top = None),
+        text_signature = "($self, state, *, iterations=None, milliseconds=None, seed=1, top=10)"
+    )]
     fn decide(
         &self,
         py: Python<'_>,
@@ -497,8 +543,11 @@ fn decide(
 #[pyclass(frozen, get_all, module = "patchwork_arena")]
 #[derive(Clone, Copy)]
 pub(crate) struct Considered {
+    /// The action.
     pub(crate) action: PyAction,
+    /// Iterations that went through it.
     pub(crate) visits: u32,
+    /// The agent's estimate of its own result after it, 0 (loss) to 1 (win).
     pub(crate) value: f32,
 }
 
@@ -521,14 +570,23 @@ impl Considered {
 #[pyclass(frozen, get_all, name = "Decision", module = "patchwork_arena")]
 #[derive(Clone)]
 pub(crate) struct PyDecision {
+    /// The action that the agent plays.
     pub(crate) action: PyAction,
+    /// The agent's estimate of its own result, 0 (loss) to 1 (win), if it has one.
     pub(crate) value: Option<f32>,
+    /// Iterations of the search; 0 without a search.
     pub(crate) iterations: u32,
+    /// Whether the agent has proven that it wins (true) or loses (false).
     pub(crate) proven: Option<bool>,
+    /// The actions that were considered, the one played first, then the others by preference.
     pub(crate) considered: Vec<Considered>,
+    /// The principal variation, from the action played on; empty if the agent does not have one.
     pub(crate) line: Vec<PyAction>,
+    /// Positions in the search tree.
     pub(crate) nodes: u32,
+    /// The greatest depth of the search in plies.
     pub(crate) max_depth: u16,
+    /// The time that the decision took.
     pub(crate) seconds: f64,
 }
 

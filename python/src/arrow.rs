@@ -171,7 +171,10 @@ impl Values {
 /// The columns of a table with their names.
 type Columns = Vec<(CString, Arc<Values>)>;
 
-/// A table of results.
+/// A table of results: text, whole numbers, numbers and truth values.
+///
+/// It has the PyCapsule interface of Arrow, so ``pandas.DataFrame.from_arrow``, ``polars.DataFrame``,
+/// ``pyarrow.table`` and duckdb take it without a copy.
 #[pyclass(frozen, module = "patchwork_arena")]
 pub(crate) struct Table(Arc<Columns>);
 
@@ -214,6 +217,7 @@ impl Table {
 
 #[pymethods]
 impl Table {
+    /// The names of the columns.
     #[getter]
     fn column_names(&self) -> Vec<String> {
         self.0
@@ -250,6 +254,7 @@ impl Table {
         }
     }
 
+    /// The columns as lists; unknown numbers are ``None``.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         for (name, column) in self.0.iter() {

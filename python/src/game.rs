@@ -54,7 +54,18 @@ fn hash_of(value: &impl Hash) -> u64 {
     hasher.finish()
 }
 
-/// A decision of a player.
+/// A decision of a player: advance, buy a patch and place it, or place a special patch.
+///
+/// Args:
+///     text: The notation: ``A``, ``2:b1a2b2`` (a patch and its squares) or ``S:e5`` (a special patch).
+///
+/// Raises:
+///     ValueError: The text is not an action.
+///
+/// Example:
+///     >>> action = Action("2:b1a2b2")
+///     >>> action.kind, action.patch, action.squares
+///     ('buy', 2, (1, 9, 10))
 #[pyclass(frozen, eq, name = "Action", module = "patchwork_arena")]
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) struct PyAction(pub(crate) Action);
@@ -66,6 +77,7 @@ impl PyAction {
         text.parse().map(Self).map_err(value_error)
     }
 
+    /// ``advance``, ``buy`` or ``special``.
     #[getter]
     fn kind(&self) -> &'static str {
         match self.0 {
@@ -75,6 +87,7 @@ impl PyAction {
         }
     }
 
+    /// The number of the patch that is bought, 1 to 33.
     #[getter]
     fn patch(&self) -> Option<u8> {
         match self.0 {
@@ -83,6 +96,7 @@ impl PyAction {
         }
     }
 
+    /// The squares that are covered, 0 (a1) to 80 (i9) row by row.
     #[getter]
     fn squares<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(
@@ -95,6 +109,7 @@ impl PyAction {
         )
     }
 
+    /// The index of the orientation of the patch that is bought, 0 to 7.
     #[getter]
     fn orientation(&self) -> Option<u8> {
         match self.0 {
@@ -120,7 +135,19 @@ impl PyAction {
     }
 }
 
-/// What is fixed before a game: the track and the ring.
+/// What is fixed before a game: the printing of the track, the komi and the ring of patches.
+///
+/// Args:
+///     ring: The numbers 1 to 33, each once, with 1 last; or the same as text.
+///     track: ``original`` or ``revised``, or with a komi as in ``original+2``.
+///
+/// Raises:
+///     ValueError: It is not a ring or not a track. The message says why.
+///
+/// Example:
+///     >>> setup = Setup.random(seed=1)
+///     >>> setup == Setup(setup.ring, "original") == Setup.parse(str(setup))
+///     True
 #[pyclass(frozen, eq, hash, name = "Setup", module = "patchwork_arena")]
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct PySetup(pub(crate) Arc<Setup>);
@@ -148,8 +175,22 @@ impl PySetup {
         Ok(Self(Arc::new(Setup::new(self::track(track)?, numbers))))
     }
 
+    /// A random setup.
+    ///
+    /// Args:
+    ///     seed: Of a sequence of setups, 0 to 2^64 - 1.
+    ///     number: The place in the sequence, 0 to 2^64 - 1; 0 by default. Number 0 is the setup of
+    ///         ``patchwork-arena play --seed``.
+    ///     track: ``original`` or ``revised``, or with a komi as in ``original+2``.
+    ///
+    /// Example:
+    ///     >>> Setup.random(1, track="revised+2").komi
+    ///     2
     #[staticmethod]
-    #[pyo3(signature = (seed, number = None, *, track = "original"))]
+    #[pyo3(
+        signature = (seed, number = None, *, track = "original"),
+        text_signature = "(seed, number=0, *, track='original')"
+    )]
     fn random(
         seed: &Bound<'_, PyAny>,
         number: Option<&Bound<'_, PyAny>>,
@@ -160,6 +201,7 @@ impl PySetup {
         Ok(Self(Arc::new(numbered(seed, number, self::track(track)?))))
     }
 
+    /// Reads the text of a setup: the name of the track and the ring. The name may be left out.
     #[staticmethod]
     fn parse(text: &str) -> PyResult<Self> {
         text.parse()
@@ -167,16 +209,19 @@ impl PySetup {
             .map_err(value_error)
     }
 
+    /// ``original`` or ``revised``, or with a komi as in ``original+2``.
     #[getter]
     fn track(&self) -> String {
         self.0.rules().to_string()
     }
 
+    /// Buttons that the second player has more at the start: 0 to 99.
     #[getter]
     fn komi(&self) -> u8 {
         self.0.rules().komi()
     }
 
+    /// The 33 numbers of the patches in order.
     #[getter]
     fn ring<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.0.ring().numbers())
@@ -219,7 +264,22 @@ struct Past {
     before: Option<Arc<Past>>,
 }
 
-/// A position of a game with the actions that led to it.
+/// A position of a game, with the actions that led to it. It never changes.
+///
+/// Players are 0 (first) and 1 (second). Two states are equal if their setups and positions are, however the
+/// positions were reached.
+///
+/// Args:
+///     setup: The setup at whose start the state is.
+///
+/// Example:
+///     >>> state = State(Setup.random(seed=1))
+///     >>> state.mover, state.buttons, state.is_over
+///     (0, (5, 5), False)
+///     >>> len(state.legal_indices()) == state.count_actions()
+///     True
+///     >>> state.play("A").history
+///     [Action('A')]
 #[pyclass(frozen, eq, name = "State", module = "patchwork_arena")]
 #[derive(Clone)]
 pub(crate) struct PyState {
@@ -325,26 +385,31 @@ impl PyState {
         Self::start(Arc::clone(&setup.0))
     }
 
+    /// The setup of the game.
     #[getter]
     fn setup(&self) -> PySetup {
         PySetup(Arc::clone(&self.setup))
     }
 
+    /// The actions that led here, in order.
     #[getter]
     fn history(&self) -> Vec<PyAction> {
         self.actions().into_iter().map(PyAction).collect()
     }
 
+    /// The player to move, 0 or 1; ``None`` after the end. A player may move several times in a row.
     #[getter]
     fn mover(&self) -> Option<usize> {
         (!self.state.is_over()).then(|| self.state.mover().index())
     }
 
+    /// Whether the game has ended.
     #[getter]
     fn is_over(&self) -> bool {
         self.state.is_over()
     }
 
+    /// The points of both players if the game ended now, -162 to 407.
     #[getter]
     fn scores(&self) -> (i16, i16) {
         (
@@ -353,11 +418,13 @@ impl PyState {
         )
     }
 
+    /// The player who won; ``None`` before the end. There are no draws.
     #[getter]
     fn winner(&self) -> Option<usize> {
         self.state.outcome().map(|outcome| outcome.winner.index())
     }
 
+    /// The buttons of both players.
     #[getter]
     fn buttons(&self) -> (u16, u16) {
         (
@@ -366,6 +433,7 @@ impl PyState {
         )
     }
 
+    /// The buttons that each income space pays to both players.
     #[getter]
     fn incomes(&self) -> (u8, u8) {
         (
@@ -374,6 +442,7 @@ impl PyState {
         )
     }
 
+    /// The spaces of both tokens, 0 to 53.
     #[getter]
     fn spaces(&self) -> (u8, u8) {
         (
@@ -382,21 +451,25 @@ impl PyState {
         )
     }
 
+    /// The player who has the 7x7 bonus.
     #[getter]
     fn bonus(&self) -> Option<usize> {
         self.state.bonus().map(Player::index)
     }
 
+    /// The special patches that the mover must place now.
     #[getter]
     fn specials_waiting(&self) -> u8 {
         self.state.specials_waiting()
     }
 
+    /// The spaces on which special patches still stand.
     #[getter]
     fn special_spaces<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.state.special_spaces().collect::<Vec<_>>())
     }
 
+    /// The numbers of the patches that are left, from the token on.
     #[getter]
     fn ring<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let patches = self
@@ -406,6 +479,7 @@ impl PyState {
         PyTuple::new(py, patches.collect::<Vec<_>>())
     }
 
+    /// The numbers of the patches on offer, at most three; none while a special patch waits.
     #[getter]
     fn offers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let over = self.state.is_over();
@@ -418,6 +492,7 @@ impl PyState {
         )
     }
 
+    /// The covered squares of both players: shape (2, 9, 9), rows from the top.
     #[getter]
     fn quilts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<bool>>> {
         let mut squares = vec![false; 2 * SQUARES];
@@ -430,6 +505,7 @@ impl PyState {
         PyArray1::from_vec(py, squares).reshape([2, 9, 9])
     }
 
+    /// All legal actions; none after the end.
     fn legal_actions(&self) -> Vec<PyAction> {
         self.state
             .legal_actions(&self.setup)
@@ -438,30 +514,56 @@ impl PyState {
             .collect()
     }
 
+    /// The number of legal actions.
     fn count_actions(&self) -> u32 {
         self.state.count_actions(&self.setup)
     }
 
+    /// Which actions of the action space are legal: shape (2026,).
     fn action_mask<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
         PyArray1::from_vec(py, self.mask())
     }
 
+    /// The indices of the legal actions, ascending.
     fn legal_indices<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
         let legal = (0..).zip(self.mask()).filter(|(_, legal)| *legal);
         PyArray1::from_vec(py, legal.map(|(index, _)| index).collect())
     }
 
+    /// The legal action of an index or a text.
+    ///
+    /// Raises:
+    ///     IllegalAction: It is not legal here; the message says why.
+    ///     ValueError: The text is not an action.
     fn action(&self, action: &Bound<'_, PyAny>) -> PyResult<PyAction> {
         let action = self.read_action(action)?;
         self.after(action).map(|_| PyAction(action))
     }
 
+    /// The index of a legal action in the action space, 0 to 2025.
+    ///
+    /// Raises:
+    ///     IllegalAction: It is not legal here; the message says why.
     fn index(&self, action: &Bound<'_, PyAny>) -> PyResult<usize> {
         let action = self.read_action(action)?;
         index_of(&self.setup, &self.state, action)
             .map_err(|why| IllegalAction::new_err(format!("{action}: {why}")))
     }
 
+    /// The state after one action or several, given as objects, texts or indices.
+    ///
+    /// Raises:
+    ///     IllegalAction: One of them is not legal; the message says why.
+    ///     ValueError: A text is not an action.
+    ///     TypeError: Something is none of the three.
+    ///
+    /// Example:
+    ///     >>> state = State(Setup.random(seed=1))
+    ///     >>> state.play("A") == state.play(0) == state.play(Action("A"))
+    ///     True
+    ///     >>> state.play("S:e5")
+    ///     Traceback (most recent call last):
+    ///     patchwork_arena.IllegalAction: S:e5: no special patch waits to be placed
     #[pyo3(signature = (*actions))]
     fn play(&self, actions: &Bound<'_, PyTuple>) -> PyResult<Self> {
         let mut state = self.clone();
@@ -471,12 +573,17 @@ impl PyState {
         Ok(state)
     }
 
+    /// A uniformly random legal action.
+    ///
+    /// Raises:
+    ///     IllegalAction: The game is over.
     fn random_action(&self, seed: &Bound<'_, PyAny>) -> PyResult<PyAction> {
         self.unfinished()?;
         let mut rng = stream(&[self::seed(seed)?]);
         Ok(PyAction(self.state.random_action(&self.setup, &mut rng)))
     }
 
+    /// The end of a game of uniformly random legal actions from here, with its history.
     fn random_playout(&self, seed: &Bound<'_, PyAny>) -> PyResult<Self> {
         let mut rng = stream(&[self::seed(seed)?]);
         let mut state = self.clone();
@@ -486,6 +593,7 @@ impl PyState {
         Ok(state)
     }
 
+    /// What a player sees; the player to move by default.
     #[pyo3(signature = (player = None))]
     fn observe<'py>(
         &self,
@@ -506,6 +614,7 @@ impl PyState {
         observation_of(py, (planes, scalars, PyArray1::from_vec(py, ring)))
     }
 
+    /// The observation as one vector of shape (477,): the planes, the scalars and the ring.
     #[pyo3(signature = (player = None))]
     fn observation_vector<'py>(
         &self,
@@ -625,7 +734,7 @@ fn action_of_bytes([patch, orientation, square]: [u8; 3]) -> Option<Action> {
 
 /// Reads a pickled state. The game is played again, so that a state that is read is legal.
 #[pyfunction(name = "_unpickle_state")]
-fn unpickle(py: Python<'_>, bytes: &[u8]) -> PyResult<PyState> {
+fn unpickle(py: Python<'_>, data: &[u8]) -> PyResult<PyState> {
     let wrong = |what: String| {
         let error = py
             .import("pickle")
@@ -634,7 +743,7 @@ fn unpickle(py: Python<'_>, bytes: &[u8]) -> PyResult<PyState> {
             .and_then(|error| error.call1((what,)))
             .map_or_else(|error| error, PyErr::from_value)
     };
-    let [version, rest @ ..] = bytes else {
+    let [version, rest @ ..] = data else {
         return Err(wrong("a pickled state is empty".to_owned()));
     };
     if *version != PICKLE {

@@ -48,5 +48,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     vector::add(module)?;
     tuning::add(module)?;
     players::add();
-    arena::add(module)
+    arena::add(module)?;
+    // The package says what is public.
+    module.delattr("__all__")
 }

@@ -150,8 +150,28 @@ fn action(patch: Option<PatchId>, placement: Placement) -> PyAction {
     })
 }
 
+/// The placements that a strategy generates, best first.
+///
+/// Args:
+///     state: The position.
+///     patch: The number of a patch on offer, whether or not the mover can pay for it; ``None`` for a special patch
+///         that waits.
+///     strategy: ``POLICY/TRANSFORMS/EVALUATION``.
+///     seed: For evaluations that choose at random.
+///
+/// Raises:
+///     IllegalAction: The patch is not on offer.
+///     ValueError: No strategy has this name.
+///
+/// Example:
+///     >>> state = State(Setup.random(seed=1))
+///     >>> rank_placements(state, state.offers[0])[0].patch == state.offers[0]
+///     True
 #[pyfunction]
-#[pyo3(signature = (state, patch, strategy = "bl-lb/every/regret", *, seed = None))]
+#[pyo3(
+    signature = (state, patch, strategy = "bl-lb/every/regret", *, seed = None),
+    text_signature = "(state, patch, strategy='bl-lb/every/regret', *, seed=1)"
+)]
 fn rank_placements(
     state: &PyState,
     patch: Option<&Bound<'_, PyAny>>,
@@ -177,8 +197,19 @@ fn rank_placements(
         .collect())
 }
 
+/// For each state, the best placement of each patch that the mover can buy, nearest first.
+///
+/// If a special patch waits, it is the best placement of that; after the end, there are none.
+///
+/// Example:
+///     >>> state = State(Setup.random(seed=1))
+///     >>> [len(placements) for placements in best_placements([state, state.random_playout(1)])]
+///     [2, 0]
 #[pyfunction]
-#[pyo3(signature = (states, strategy = "bl-lb/every/regret", *, seed = None))]
+#[pyo3(
+    signature = (states, strategy = "bl-lb/every/regret", *, seed = None),
+    text_signature = "(states, strategy='bl-lb/every/regret', *, seed=1)"
+)]
 fn best_placements(
     py: Python<'_>,
     states: &Bound<'_, PyAny>,
@@ -208,8 +239,22 @@ fn best_placements(
     })
 }
 
+/// The placements that a policy generates and their scores; the lowest score is best.
+///
+/// Raises:
+///     IllegalAction: The patch is not on offer.
+///     ValueError: No policy or evaluation has this name.
+///
+/// Example:
+///     >>> state = State(Setup.random(seed=1))
+///     >>> actions, scores = evaluate_placements(state, state.offers[0])
+///     >>> actions[scores.argmin()] == rank_placements(state, state.offers[0], "all/every/regret")[0]
+///     True
 #[pyfunction]
-#[pyo3(signature = (state, patch, evaluation = "regret", *, policy = "all", seed = None))]
+#[pyo3(
+    signature = (state, patch, evaluation = "regret", *, policy = "all", seed = None),
+    text_signature = "(state, patch, evaluation='regret', *, policy='all', seed=1)"
+)]
 fn evaluate_placements<'py>(
     py: Python<'py>,
     state: &PyState,
