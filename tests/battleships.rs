@@ -54,7 +54,7 @@ fn instances_have_the_stated_solutions() {
 
 #[test]
 #[ignore = "takes a minute without optimisation"]
-fn more_instances_have_the_stated_solutions() {
+fn more_instances_have_the_stated_solutions_in_full() {
     for name in ["csplib-698", "eclipse-example", "sb_15_15_7_0"] {
         is_as_stated(&format!("{name}.txt"));
     }

@@ -160,7 +160,7 @@ fn groups_that_never_lost_to_others_are_covered() {
 
 #[test]
 #[ignore = "takes a minute"]
-fn groups_that_never_lost_to_others_are_covered_in_all_designs() {
+fn groups_that_never_lost_to_others_are_covered_in_all_designs_in_full() {
     for gap in [
         1000.0, 1250.0, 1400.0, 1500.0, 1600.0, 1750.0, 2000.0, 2500.0,
     ] {
@@ -230,7 +230,7 @@ fn correlations_that_differ_between_pairings_are_covered() {
 
 #[test]
 #[ignore = "takes a minute"]
-fn correlations_that_differ_between_pairings_are_covered_in_all_designs() {
+fn correlations_that_differ_between_pairings_are_covered_in_all_designs_in_full() {
     for correlations in MIXED {
         for pairs in [5, 10, 20, 40] {
             let (least, most) = coverage_of_mixed(10_000, correlations, pairs);

@@ -40,6 +40,7 @@ fn unwrapped(report: &str) -> String {
 }
 
 #[test]
+#[ignore = "many processes"]
 fn every_format_gives_the_same_games_on_any_threads_and_after_any_kill() {
     let home = Workspace::new();
     for (name, content) in all() {

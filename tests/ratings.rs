@@ -210,6 +210,7 @@ const LUCKS: [(Luck, f64); 4] = [
 ];
 
 #[test]
+#[ignore = "a simulation"]
 fn intervals_cover_the_truth_95_times_in_100() {
     for (luck, shared) in LUCKS {
         let coverage = coverage(luck, shared, Errors::Clustered, 2000);
@@ -313,6 +314,7 @@ fn false_alarms_on_rings(
 }
 
 #[test]
+#[ignore = "a simulation"]
 fn on_common_rings_the_test_of_consistency_has_the_error_rate_of_its_level() {
     for (luck, shared, agents, rings) in [
         (Luck::Agent, 0.0, 6, 40),
@@ -335,7 +337,7 @@ fn on_common_rings_the_test_of_consistency_has_the_error_rate_of_its_level() {
 
 #[test]
 #[ignore = "takes minutes"]
-fn the_error_rate_of_consistency_in_the_design_of_the_study() {
+fn the_error_rate_of_consistency_in_the_design_of_the_study_in_full() {
     for (luck, shared) in [
         (Luck::Agent, 0.0),
         (Luck::Agent, 0.3),

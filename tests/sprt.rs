@@ -101,7 +101,7 @@ fn error_rates_stay_below_alpha_and_beta() {
 
 #[test]
 #[ignore = "minutes: 20,000 tests of each kind"]
-fn error_rates_stay_below_alpha_and_beta_in_many_tests() {
+fn error_rates_stay_below_alpha_and_beta_in_many_tests_in_full() {
     for rho in [-0.4, 0.0, 0.4] {
         for (elo0, elo1) in [(0.0, 30.0), (0.0, 80.0), (-40.0, 40.0), (100.0, 140.0)] {
             check(elo0, elo1, rho, EloModel::Logistic, 20_000);

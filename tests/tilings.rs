@@ -108,7 +108,7 @@ fn all_solutions_of_20x3_take_the_published_failures() {
 
 #[test]
 #[ignore = "takes minutes: all eight numbers of the published table, by all ways to propagate"]
-fn the_published_table_is_reproduced() {
+fn the_published_table_is_reproduced_in_full() {
     for row in reference() {
         is_as_published(&row, IMPROVED, true);
     }
@@ -135,7 +135,7 @@ fn exact_cover_finds_all_solutions_with_the_known_number_of_options() {
 
 #[test]
 #[ignore = "takes minutes without optimisation"]
-fn exact_cover_finds_all_solutions_of_larger_boards() {
+fn exact_cover_finds_all_solutions_of_larger_boards_in_full() {
     reference()[1..].iter().for_each(exact_cover_is_right);
 }
 

@@ -197,7 +197,7 @@ fn domains_regrets_and_policies_agree() {
 
 #[test]
 #[ignore = "minutes of work: thousands of positions"]
-fn domains_regrets_and_policies_agree_on_thousands_of_positions() {
+fn domains_regrets_and_policies_agree_on_thousands_of_positions_in_full() {
     assert!(compare(1000..1200, 11) > 2500);
 }
 
@@ -298,7 +298,7 @@ fn searches_find_the_packings_of_the_papers_program() {
 
 #[test]
 #[ignore = "a minute of work: the other 23 orders"]
-fn searches_find_all_packings_of_the_papers_program() {
+fn searches_find_all_packings_of_the_papers_program_in_full() {
     assert_eq!(replay_traces(24), 24 * 51);
 }
 

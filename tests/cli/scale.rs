@@ -137,7 +137,7 @@ fn a_plan_of_a_million_pairs_is_no_burden() {
 
 #[test]
 #[ignore = "half a minute"]
-fn a_plan_of_ten_million_pairs_is_no_burden() {
+fn a_plan_of_ten_million_pairs_is_no_burden_in_full() {
     a_huge_plan_is_no_burden("10000000", "20,000,000");
 }
 

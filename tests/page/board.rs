@@ -221,13 +221,14 @@ fn a_game_with_the_mouse_is_kept_by_the_server(whole: bool) {
 }
 
 #[test]
+#[ignore = "a browser"]
 fn a_game_ended_with_the_mouse_is_kept_by_the_server() {
     a_game_with_the_mouse_is_kept_by_the_server(false);
 }
 
 #[test]
 #[ignore = "half a minute"]
-fn a_whole_game_with_the_mouse_is_kept_by_the_server() {
+fn a_whole_game_with_the_mouse_is_kept_by_the_server_in_full() {
     a_game_with_the_mouse_is_kept_by_the_server(true);
 }
 
@@ -273,13 +274,14 @@ fn a_game_by_touch_on_a_phone_needs_no_scrolling(whole: bool) {
 }
 
 #[test]
+#[ignore = "a browser"]
 fn a_game_ended_by_touch_on_a_phone_needs_no_scrolling() {
     a_game_by_touch_on_a_phone_needs_no_scrolling(false);
 }
 
 #[test]
 #[ignore = "half a minute"]
-fn a_whole_game_by_touch_on_a_phone_needs_no_scrolling() {
+fn a_whole_game_by_touch_on_a_phone_needs_no_scrolling_in_full() {
     a_game_by_touch_on_a_phone_needs_no_scrolling(true);
 }
 
@@ -330,13 +332,14 @@ fn a_game_by_keys_survives_a_reload_and_the_end_of_the_server(whole: bool) {
 }
 
 #[test]
+#[ignore = "a browser"]
 fn a_game_ended_by_keys_survives_a_reload_and_the_end_of_the_server() {
     a_game_by_keys_survives_a_reload_and_the_end_of_the_server(false);
 }
 
 #[test]
 #[ignore = "half a minute"]
-fn a_whole_game_by_keys_survives_a_reload_and_the_end_of_the_server() {
+fn a_whole_game_by_keys_survives_a_reload_and_the_end_of_the_server_in_full() {
     a_game_by_keys_survives_a_reload_and_the_end_of_the_server(true);
 }
 
@@ -381,18 +384,20 @@ fn random_operations_leave_a_legal_game(rounds: u32) {
 }
 
 #[test]
+#[ignore = "a browser"]
 fn two_hundred_and_fifty_random_operations_leave_a_legal_game() {
     random_operations_leave_a_legal_game(5);
 }
 
 #[test]
 #[ignore = "four times as many"]
-fn a_thousand_random_operations_leave_a_legal_game() {
+fn a_thousand_random_operations_leave_a_legal_game_in_full() {
     random_operations_leave_a_legal_game(20);
 }
 
 /// A second tab goes on by itself.
 #[test]
+#[ignore = "a browser"]
 fn two_tabs_do_not_disturb_each_other() {
     let Some((mut browser, _home, server)) = served() else {
         return;
@@ -431,6 +436,7 @@ pub(super) const LINK: &str = "(() => { const { ask } = patchwork; let game = as
     return ask('link', { game }).text; })()";
 
 #[test]
+#[ignore = "a browser"]
 fn a_shared_game_is_analysed_and_broken_texts_lose_nothing() {
     let Some((mut browser, _home, url)) = exported(1280) else {
         return;
@@ -516,6 +522,7 @@ pub(super) fn click_text(browser: &mut Browser, selector: &str, text: &str) {
 }
 
 #[test]
+#[ignore = "a browser"]
 fn an_edited_position_is_refused_with_a_sentence_or_played() {
     let Some((mut browser, _home, _)) = exported(1280) else {
         return;
@@ -616,6 +623,7 @@ fn two_levels_play_each_other() {
 
 /// A phone that lies on its side shows everything in one view.
 #[test]
+#[ignore = "a browser"]
 fn a_phone_on_its_side_needs_no_scrolling() {
     let Some((mut browser, _home, _)) = exported(1280) else {
         return;
@@ -641,6 +649,7 @@ fn a_phone_on_its_side_needs_no_scrolling() {
 }
 
 #[test]
+#[ignore = "a browser"]
 fn a_running_tournament_is_watched_and_its_games_are_opened() {
     let Some(mut browser) = browser() else { return };
     let home = Workspace::new();

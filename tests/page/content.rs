@@ -38,6 +38,7 @@ fn the_page_follows_theme_and_width_and_escapes_names() {
 }
 
 #[test]
+#[ignore = "a browser"]
 fn without_scripts_the_numbers_are_there() {
     let Some(mut browser) = browser() else { return };
     let results = Results::new();
@@ -60,6 +61,7 @@ fn without_scripts_the_numbers_are_there() {
 }
 
 #[test]
+#[ignore = "a browser"]
 fn pages_of_hardly_any_games_have_nothing_to_complain_of() {
     let Some(mut browser) = browser() else { return };
     for games in 0..3 {
@@ -76,6 +78,7 @@ fn pages_of_hardly_any_games_have_nothing_to_complain_of() {
 }
 
 #[test]
+#[ignore = "a browser"]
 fn the_page_of_a_knock_out_has_its_bracket() {
     let Some(mut browser) = browser() else { return };
     let results = Results::knock_out();

@@ -20,6 +20,7 @@ const COVERED: &str = "(quilt => { const cloth = [...quilt.querySelectorAll('.pl
     return covered; })(QUILT)";
 
 #[test]
+#[ignore = "a browser"]
 fn every_game_can_be_watched_to_its_end() {
     let Some(mut browser) = browser() else { return };
     let results = Results::new();
@@ -142,6 +143,7 @@ fn the_viewer_obeys_keys_buttons_and_addresses() {
 }
 
 #[test]
+#[ignore = "a browser"]
 fn a_link_to_a_game_that_the_page_does_not_hold_says_so() {
     let Some(mut browser) = browser() else { return };
     let results = Results::new();
@@ -167,6 +169,7 @@ fn a_link_to_a_game_that_the_page_does_not_hold_says_so() {
 }
 
 #[test]
+#[ignore = "a browser"]
 fn the_viewer_opens_at_the_largest_swing_of_the_strongest_agent() {
     let Some(mut browser) = browser() else { return };
     let results = Results::new();
@@ -214,6 +217,7 @@ fn the_viewer_opens_at_the_largest_swing_of_the_strongest_agent() {
 
 /// Both have names of their own: the viewer's rules reach nothing else on the page.
 #[test]
+#[ignore = "a browser"]
 fn the_style_sheet_of_the_viewer_changes_nothing_else() {
     let Some(mut browser) = browser() else { return };
     let results = Results::new();

@@ -107,7 +107,7 @@ fn the_modules_decide_as_this_program() {
 /// 200 games with each module: minutes.
 #[test]
 #[ignore = "minutes"]
-fn the_modules_decide_as_this_program_in_200_games() {
+fn the_modules_decide_as_this_program_in_200_games_in_full() {
     compare("engine-simd.deflate", 0..200);
     compare("engine.deflate", 0..200);
 }

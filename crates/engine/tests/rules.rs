@@ -245,7 +245,7 @@ fn five_hundred_games_balance_to_the_button() {
 
 #[test]
 #[ignore = "takes a while without optimisation"]
-fn ten_thousand_games_balance_to_the_button() {
+fn ten_thousand_games_balance_to_the_button_in_full() {
     games_balance_to_the_button(0..10_000);
 }
 

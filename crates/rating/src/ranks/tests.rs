@@ -357,7 +357,7 @@ fn equal_agents_are_rarely_told_apart() {
 
 #[test]
 #[ignore = "takes minutes"]
-fn what_los_says_in_long_runs() {
+fn what_los_says_in_long_runs_in_full() {
     for case in CASES {
         let narrow = matches!(case.0, Design::Chain | Design::Gauntlet).then_some(600.0);
         for range in [None].into_iter().chain(narrow.map(Some)) {
@@ -382,7 +382,7 @@ fn what_los_says_in_long_runs() {
 
 #[test]
 #[ignore = "takes minutes"]
-fn agents_told_apart_in_long_runs() {
+fn agents_told_apart_in_long_runs_in_full() {
     for case in CASES {
         let (design, count, pairs, runs) = case;
         let rates = FAMILIES.map(|family| errors(case, runs, family));

@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     #[ignore = "takes minutes"]
-    fn a_watcher_of_a_hundred_thousand_tournaments() {
+    fn a_watcher_of_a_hundred_thousand_tournaments_in_full() {
         let (share, width) = fooled(100_000, 200);
         println!(
             "{:.2}% of watchers see an interval that excludes 0; width {width:.0} Elo",
