@@ -142,6 +142,123 @@ fn what_is_taken_back_or_deleted_comes_back() {
     browser.wait("document.querySelector('.mine .move')?.textContent === 'The first'");
 }
 
+/// Whatever is deleted, one after the other, comes back; so does a position that was edited.
+#[test]
+fn everything_deleted_comes_back() {
+    let Some((mut browser, _home, url)) = exported(1280) else {
+        return;
+    };
+    two_moves(&mut browser);
+    open_link(&mut browser, &url);
+    let before = lines(&mut browser);
+    tab(&mut browser, "My games");
+    for left in [1, 0] {
+        browser.choose("document.querySelector('.mine [title=Delete]')");
+        browser.wait(&format!(
+            "document.querySelectorAll('.mine li').length === {left}"
+        ));
+    }
+    for back in [1, 2] {
+        browser.choose("document.querySelector('.toast .control')");
+        browser.wait(&format!(
+            "document.querySelectorAll('.mine li').length === {back}"
+        ));
+    }
+    assert_kept(&mut browser, &before);
+    browser.wait("document.querySelector('.toast') === null");
+    tab(&mut browser, "Analyse");
+    click_text(&mut browser, ".panel button", "Edit this position");
+    browser.wait("patchwork.state().editor !== null");
+    let edited = "document.querySelector('.view-editor input[type=number]').value";
+    browser.wait(&format!("{edited} !== ''"));
+    browser.eval("(field => { field.value = '41'; field.dispatchEvent(new Event('input', { bubbles: true })); })(document.querySelector('.view-editor input[type=number]'))");
+    browser.drawn();
+    click_text(&mut browser, ".view-editor .control", "Starting position");
+    browser.wait(&format!("{edited} === '5'"));
+    browser.choose("document.querySelector('.toast .control')");
+    browser.wait(&format!("{edited} === '41'"));
+}
+
+/// Without locks, as on pages that are served without encryption, two tabs may have one game: both moves stay.
+#[test]
+fn what_another_tab_has_stored_of_the_same_game_stays() {
+    let Some((mut browser, _home, _)) = exported(1280) else {
+        return;
+    };
+    two_moves(&mut browser);
+    // Another tab plays something else in the first position.
+    browser.eval(
+        "(() => { const name = 'patchwork.game.' + patchwork.state().id; const kept = JSON.parse(localStorage.getItem(name)); \
+         const game = { start: patchwork.state().tree.start, actions: [] }; \
+         const { patch } = patchwork.ask('position', { game }).legal.patches[0]; \
+         kept.root[2].push([patchwork.ask('regret', { game, patch }).placements[0].action, '', []]); \
+         localStorage.setItem(name, JSON.stringify(kept)); })()",
+    );
+    let before = lines(&mut browser);
+    assert_eq!(before.len(), 2);
+    let ply = number(&mut browser, "patchwork.state().position.ply");
+    browser.press("a");
+    browser.wait(&format!("patchwork.state().position.ply > {ply}"));
+    browser.wait(MINE);
+    assert_kept(&mut browser, &before);
+}
+
+/// A variation that was looked at last changes neither the result nor what is saved of a game.
+#[test]
+fn a_variation_is_not_the_game() {
+    let Some((mut browser, _home, url)) = exported(1280) else {
+        return;
+    };
+    open_link(&mut browser, &url);
+    let plies = number(&mut browser, "patchwork.state().position.ply");
+    browser.press("Home");
+    browser.wait("patchwork.state().position.ply === 0");
+    let played = "patchwork.state().tree.root.children[0].action";
+    if browser.eval(played) == "A" {
+        browser.press("1");
+        browser.press("Enter");
+    } else {
+        browser.press("a");
+    }
+    browser.wait(
+        "patchwork.state().position.ply === 1 && patchwork.state().tree.root.children.length === 2",
+    );
+    tab(&mut browser, "My games");
+    browser.wait("/\\d+ : \\d+/.test(document.querySelector('.mine li')?.textContent)");
+    browser.eval(
+        "HTMLAnchorElement.prototype.click = () => {}; const make = URL.createObjectURL; \
+         URL.createObjectURL = blob => (blob.text().then(text => { window.saved = text; }), make(blob))",
+    );
+    browser.choose("document.querySelector('.mine [title=\"Save PGN\"]')");
+    browser.wait("window.saved !== undefined");
+    let read = "patchwork.ask('check', { text: saved }).game.actions.length";
+    assert_eq!(browser.eval(read), plies);
+    assert_eq!(browser.eval("saved.includes('[Result \"*\"]')"), false);
+}
+
+/// A link that is opened on the open board, Back, and addresses that are broken.
+#[test]
+fn links_open_on_the_open_board_and_back_leads_back() {
+    let Some((mut browser, _home, _)) = exported(1280) else {
+        return;
+    };
+    two_moves(&mut browser);
+    let id = browser.eval("patchwork.state().id");
+    let link = browser.eval(LINK);
+    browser.eval(&format!("location.hash = 'game=' + {link}; history.length"));
+    browser.wait("patchwork.state().view === 'analysis'");
+    browser.wait(&format!("patchwork.state().id !== {id}"));
+    browser.eval("history.back()");
+    browser.wait("patchwork.state().view === 'play'");
+    browser.wait(&format!("patchwork.state().id === {id}"));
+    browser.eval("location.hash = 'game=%E0%'");
+    browser
+        .wait("patchwork.state().trouble !== null || patchwork.state().analysis.trouble !== null");
+    browser.eval("location.hash = 'play=%E0%'");
+    assert_legal(&mut browser);
+    browser.assert_content_within(&["file:", "about:", "data:", "blob:"]);
+}
+
 #[test]
 #[ignore = "a browser"]
 fn a_game_is_given_away_whole_with_its_result_and_evaluations() {

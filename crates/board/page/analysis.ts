@@ -3,8 +3,8 @@
 import type * as api from "./api";
 import { SPECIAL } from "./cloth";
 import { h, memo, type Child, type Element_ } from "./dom";
-import { editorOf } from "./editor";
-import { changed, copied, gameAs, readFile, readText, saveFile, show } from "./flow";
+import { edit } from "./editor";
+import { changed, copied, gameAs, lose, readFile, readText, saveFile, show } from "./flow";
 import { handKey, type Hands } from "./hand";
 import { lineSteps } from "./play";
 import { moveWords, namesOf, wordsOf } from "./say";
@@ -14,7 +14,7 @@ import type { Analysis, State } from "./state";
 import { courseOf, stepButtons, stepKey, stepWheel } from "./steps";
 import { control, table } from "./table";
 import { number, signed, t } from "./texts";
-import { gameTo, lineThrough, type Evaluation, type Node, type Tree } from "./tree";
+import { gameTo, lineThrough, mainLine, type Evaluation, type Node, type Tree } from "./tree";
 import type { Controller } from "./view";
 
 /** Iterations of a live search, after which it rests. */
@@ -117,7 +117,9 @@ async function judgeGame(state: State): Promise<void> {
   }
   if (state.tree !== tree) return;
   set(state, { progress: null, judged: judgement(state) });
-  state.accuracy = state.analysis.judged?.view.players.map(({ accuracy }) => accuracy) ?? null;
+  if (line.at(-1) === mainLine(tree).at(-1)) {
+    state.accuracy = state.analysis.judged?.view.players.map(({ accuracy }) => accuracy) ?? null;
+  }
   why(state);
   changed(state);
 }
@@ -205,13 +207,10 @@ function drop(state: State): void {
   if (!parent) return;
   const place = parent.children.indexOf(node);
   parent.children.splice(place, 1);
-  state.lost = {
-    what: t("variation-dropped", wordsOf(node.action)),
-    back: () => {
-      parent.children.splice(place, 0, node);
-      if (state.id === id) show(state, node);
-    },
-  };
+  lose(state, t("variation-dropped", wordsOf(node.action)), () => {
+    parent.children.splice(place, 0, node);
+    if (state.id === id) show(state, node);
+  });
   show(state, parent);
 }
 
@@ -394,10 +393,6 @@ function exchange(state: State): Child {
 function panel(state: State, narrow: boolean): Element_ {
   const { analysis: { progress, heat: isHeat, retry: again }, node, page } = state;
   const heat = () => { set(state, { heat: !isHeat }); page.redraw(); };
-  const edit = () => {
-    state.editor = editorOf(state.engine, state.position.parts);
-    page.show("editor");
-  };
   return h("aside", { key: "panel", class: "panel", "aria-label": t("analyse") },
     lines(state), analystField(state),
     !narrow && h("div", { class: "buttons-row" }, ...stepButtons(lineSteps(state))),
@@ -407,7 +402,7 @@ function panel(state: State, narrow: boolean): Element_ {
       mistakes(state).length > 0 && button(t("retry"), () => retry(state)),
       button(t("heat-map"), heat, { "aria-pressed": isHeat ? "true" : "false" }),
       control("swap", t("other-side"), "X", () => { state.turned = !state.turned; page.redraw(); }),
-      button(t("edit-position"), edit),
+      button(t("edit-position"), () => edit(state, state.position.parts)),
       node.parent && node.parent.children[0] !== node && button(t("drop-variation"), () => drop(state))),
     again && h("p", { class: "retry", role: "status" }, again.said),
     isHeat && h("p", { class: "legend" }, h("i", { class: "scale", "aria-hidden": "true" }), t("heat-legend")),

@@ -5,7 +5,7 @@ import type { PositionPartsView } from "./api";
 import { SPECIAL } from "./cloth";
 import { focusDrawn, h, type Child, type Element_ } from "./dom";
 import type { Engine } from "./engine";
-import { copied, linkTo, openGame, pgnOf } from "./flow";
+import { copied, linkTo, lose, openGame, pgnOf } from "./flow";
 import { CELL, ORIENTATIONS, pointOf, SIDE, squareOf } from "./geometry";
 import { icon, tokenIcon, type Icon } from "./icons";
 import { playFrom } from "./play";
@@ -45,14 +45,27 @@ function judged(engine: Engine, parts: Parts): { text: string | null; trouble: s
   }
 }
 
-export const editorOf = (engine: Engine, parts: Parts): Editor =>
-  ({ parts, hand: null, seat: parts.mover, out: "", ...judged(engine, parts) });
+const editorOf = (engine: Engine, parts: Parts): Editor =>
+  ({ parts, hand: null, seat: parts.mover, out: "", ring: parts.ring.join(" "), ...judged(engine, parts) });
 
 // ---- what people do
 
 function change(state: State, part: Partial<Editor>): void {
   state.editor = { ...state.editor!, ...part };
   state.page.redraw();
+}
+
+/** Edits another position; the one that was edited can be brought back. */
+export function edit(state: State, parts: Parts): void {
+  const before = state.editor;
+  state.editor = editorOf(state.engine, parts);
+  if (before && before.text !== state.editor.text) {
+    lose(state, t("edits-dropped"), () => {
+      state.editor = before;
+      state.page.show("editor");
+    });
+  }
+  state.page.show("editor");
 }
 
 /** Changes the position. */
@@ -243,7 +256,7 @@ const MOST_BUTTONS = 999;
 const LAST = 53;
 const TRACKS = ["original", "revised"] as const;
 
-function fields(state: State, { parts }: Editor): Child[] {
+function fields(state: State, { parts, ring }: Editor): Child[] {
   const seats: Options = PLAYERS.map((name, seat) => [seat, t(name)] as const);
   const orNobody: Options = [...seats, [2, t("nobody")]];
   const player = (place: number) => (place === 2 ? null : place);
@@ -260,8 +273,10 @@ function fields(state: State, { parts }: Editor): Child[] {
     return h("label", { class: there ? "option chosen" : "option" },
       h("input", { type: "checkbox", checked: there, onchange: toggle }), h("span", {}, String(space)));
   };
-  const ring = (event: Event) => set(state,
-    { ring: valueOf(event).split(/[\s,;]+/).filter(Boolean).map((one) => Number(one) || 0) });
+  const change = (event: Event) => {
+    const ring = valueOf(event);
+    set(state, { ring: ring.split(/[\s,;]+/).filter(Boolean).map((one) => Number(one) || 0) }, { ring });
+  };
   return [
     ...parts.players.map((one, seat) => h("fieldset", { class: "choice" }, h("legend", {}, t(PLAYERS[seat]!)),
       h("div", { class: "fields" },
@@ -281,7 +296,7 @@ function fields(state: State, { parts }: Editor): Child[] {
       selectField(t("printing"), parts.track, TRACKS.map((name) => [name, t(name)] as const),
         (place) => set(state, { track: TRACKS[place]!, specials: begin(TRACKS[place]!) })),
       h("label", { class: "field" }, h("span", {}, t("ring-order")),
-        h("textarea", { rows: 3, spellcheck: "false", value: parts.ring.join(" "), onchange: ring }))),
+        h("textarea", { rows: 3, spellcheck: "false", value: ring, oninput: change }))),
   ];
 }
 
@@ -323,7 +338,7 @@ function draw(state: State, editor: Editor): Child[] {
   }, icon(name), h("span", { class: "label" }, t(what)));
   const first = () => {
     const game = state.engine.ask("new", { track: parts.track, ring: state.position.parts.ring });
-    set(state, state.engine.ask("position", { game }).parts, { hand: null });
+    edit(state, state.engine.ask("position", { game }).parts);
   };
   const [one, two] = parts.players;
   return [

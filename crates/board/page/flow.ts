@@ -13,6 +13,11 @@ export function changed(state: State): void {
   state.page.redraw();
 }
 
+/** Something was deleted; it can be brought back. */
+export function lose(state: State, what: string, back: () => void): void {
+  state.lost = [...state.lost, { what, back }];
+}
+
 /** Shows the position after a node of the open game. */
 export function show(state: State, node: Node): void {
   goTo(state, node);
@@ -28,7 +33,7 @@ export function setGame(state: State, game: OpenGame, view: View): void {
   state.aside = null;
   Object.assign(state, game, {
     analysis: { ...firstAnalysis, heat: state.analysis.heat }, dialog: null, hand: null, notice: null, paused: false,
-      seen: false,
+    seen: false, acted: -Infinity,
   } satisfies Partial<State>);
   void holdGame(game.id);
   state.page.show(view);

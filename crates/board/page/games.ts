@@ -4,7 +4,7 @@
 // lock tells that it is taken, and the tab continues with a copy under a name of its own.
 
 import { positionAt, type Kept, type OpenGame, type Settings, type State } from "./state";
-import { lineThrough, nodeAt, placesTo, restore, store, treeOf } from "./tree";
+import { mainLine, merge, nodeAt, placesTo, restore, store, treeOf } from "./tree";
 
 const SETTINGS = "patchwork.settings";
 const GAME = "patchwork.game.";
@@ -56,7 +56,12 @@ export function amendGame(id: string, part: Partial<Kept>): void {
   if (kept) writeGame(id, { ...kept, ...part });
 }
 
-export const dropGame = (id: string): void => localStorage.removeItem(GAME + id);
+/** Deletes a game; what was stored of it. */
+export function dropGame(id: string): Kept | null {
+  const kept = read<Kept>(localStorage, GAME + id);
+  localStorage.removeItem(GAME + id);
+  return kept;
+}
 
 /** A game that begins here. */
 export const freshGame = (game: { start: string; actions: string[] }, more: Partial<OpenGame>): OpenGame => ({
@@ -74,16 +79,26 @@ export function restored(id: string, kept: Kept): OpenGame {
   };
 }
 
-/** Stores the open game as it is now; false if the browser has no room for it. */
+/** What this tab has stored last. */
+let written: string | null = null;
+
+/**
+ * Stores the open game as it is now; false if the browser has no room for it. What another tab has stored of it in the
+ * meantime is kept: browsers have no locks for pages that are served without encryption.
+ */
 export function saveGame(state: State): boolean {
   if (state.aside) return true;
   const { title, seats, time, seed, names, made, wanted, accuracy, there, tree, node, view, id } = state;
-  const { outcome } = positionAt(state, lineThrough(node).at(-1)!);
+  const stored = localStorage.getItem(GAME + id);
+  if (stored !== null && stored !== written) merge(tree.root, read<Kept>(localStorage, GAME + id)!.root);
+  const { outcome } = positionAt(state, mainLine(tree).at(-1)!);
   if (read<string>(sessionStorage, TAB) !== id) write(sessionStorage, TAB, id);
-  return writeGame(id, {
+  const isKept = writeGame(id, {
     title, seats: [...seats], time, seed, names, made, wanted, accuracy, there, view, start: tree.start,
     root: store(tree.root), places: placesTo(node), when: Date.now(), result: outcome,
   });
+  written = localStorage.getItem(GAME + id);
+  return isKept;
 }
 
 let held = "";

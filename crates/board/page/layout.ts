@@ -40,7 +40,7 @@ const NARROW_OTHERS = 46 + 40 + 40 + 52 + 52 + 6 * 4;
 const TRAY_REST = 70;
 /** The least height of the row with the track, the status and the patches on offer, and the least width of the latter.
  * */
-const DESK_ROW = 236;
+const DESK_ROW = 248;
 const DESK_OFFERS = 480;
 
 /** Whether a window is that of a phone on its side. */

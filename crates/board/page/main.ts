@@ -65,7 +65,7 @@ async function start(): Promise<void> {
     view: "play",
     position: engine.ask("position", { game: { start: fresh.tree.start, actions: [] } }),
     hand: null, drag: null, effect: null, reaches: [], acted: -Infinity, thinking: false, turn: 0,
-    paused: false, turned: false, seen: false, trouble: null, notice: null, lost: null,
+    paused: false, turned: false, seen: false, trouble: null, notice: null, lost: [],
     analysis: firstAnalysis, watch: firstWatch, editor: null, lesson: firstLesson, aside: null,
       mine: { games: [], naming: null },
     settings: readSettings(), wish: firstWish, dialog: null, opened: null,
@@ -164,18 +164,29 @@ function addressOf({ view, id, watch }: State): string {
 function tellAddress(state: State): void {
   const address = addressOf(state);
   if (address === location.hash) return;
-  const isView = address.split("=")[0] !== location.hash.split("=")[0] && location.hash !== "";
+  // The address of a link gives way to that of the game, so that Back does not open it again.
+  const [before, now] = [location.hash, address].map((one) => one.split("=")[0]);
+  const isView = before !== now && before !== "" && before !== "#game";
   if (isView) history.pushState({}, "", address);
   else history.replaceState(history.state, "", address);
 }
 
+/** A part of an address; as it is if it is broken. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** Follows an address that somebody opened, typed or went back to. */
 async function route(state: State, hash: string): Promise<void> {
-  if (hash.startsWith("#game=")) return readText(state, decodeURIComponent(hash));
+  if (hash.startsWith("#game=")) return readText(state, decoded(hash));
   const [, name, what] = /^#(\w+)(?:=(.*))?$/.exec(hash) ?? [];
   const view = [...TABS.map(([view]) => view), "editor" as const].find((view) => view === name);
   if (!view) return;
-  const id = decodeURIComponent(what ?? "");
+  const id = decoded(what ?? "");
   const kept = (view === "play" || view === "analysis")
     && id !== state.id ? allGames().find(([one]) => one === id) : undefined;
   if (kept) return openKept(state, id, kept[1], view);
@@ -231,10 +242,11 @@ function bar(state: State): Child {
 
 /** What was deleted, and the way back. */
 function toast(state: State): Child {
-  const { lost, page } = state;
+  const { page } = state;
+  const lost = state.lost.at(-1);
   if (!lost) return null;
   const close = (call?: () => void) => {
-    state.lost = null;
+    state.lost = call ? state.lost.slice(0, -1) : [];
     call?.();
     page.redraw();
   };

@@ -1,7 +1,7 @@
 // My games: every game that was played or opened at this browser, to be opened again, named, given away and deleted.
 
 import { h, type Child, type Element_ } from "./dom";
-import { openKept, pgnOf, readFile, saveFile } from "./flow";
+import { lose, openKept, pgnOf, readFile, saveFile } from "./flow";
 import { allGames, amendGame, dropGame, freshGame, isWanted, restored, writeGame } from "./games";
 import { icon, type Icon } from "./icons";
 import { nameOf, namesOf } from "./say";
@@ -18,7 +18,7 @@ function look(state: State, naming: string | null = null): void {
 
 const pgn = ([id, kept]: Row, state: State) => {
   const game = restored(id, kept);
-  return pgnOf(state, game, namesOf(game));
+  return pgnOf(state, { ...game, node: game.tree.root }, namesOf(game));
 };
 
 /** The games that can be written; one of an older version that cannot be read any more is left out. */
@@ -33,8 +33,8 @@ function pgnOfAll(state: State): string {
 }
 
 /** Deletes a game; it can be brought back. */
-function drop(state: State, [id, kept]: Row): void {
-  dropGame(id);
+function drop(state: State, [id, listed]: Row): void {
+  const kept = dropGame(id) ?? listed;
   // The game that is open is another one now, so that it is not stored again.
   if (state.id === id) {
     const { track } = state.position.parts;
@@ -42,13 +42,10 @@ function drop(state: State, [id, kept]: Row): void {
       { seats: state.seats, time: state.time }));
     state.page.show("mine");
   }
-  state.lost = {
-    what: t("game-dropped"),
-    back: () => {
-      writeGame(id, kept);
-      if (state.view === "mine") look(state);
-    },
-  };
+  lose(state, t("game-dropped", kept.title || title(kept)), () => {
+    writeGame(id, kept);
+    if (state.view === "mine") look(state);
+  });
   look(state);
 }
 

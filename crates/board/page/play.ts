@@ -55,6 +55,7 @@ function statusLine(state: State): string {
 function act(state: State, action: string): void {
   const effect = playAction(state, action);
   promote(state.node);
+  state.accuracy = null;
   played(state, effect);
   // What the level answered before to the same move, it answers again.
   let { node } = state;
@@ -156,12 +157,15 @@ function opponentThere(state: State): Opponent | null {
   return { agent: level.agent, person, ...budgetOf(state, level) };
 }
 
+/** Games that are being handed to the server. */
+const keeping = new Set<string>();
+
 /** Hands a finished game to the server, once: what is played after it was taken back does not count. */
 async function keep(state: State): Promise<void> {
   const opponent = opponentThere(state);
   const { id } = state;
-  if (!hasServer() || !opponent || state.names || state.there) return;
-  state.there = { folder: "", number: 0 };
+  if (!hasServer() || !opponent || state.names || state.there || keeping.has(id)) return;
+  keeping.add(id);
   try {
     const there = await keepThere(game(state), opponent);
     if (state.id !== id) return amendGame(id, { there });
@@ -169,8 +173,7 @@ async function keep(state: State): Promise<void> {
     changed(state);
     tell(state, t("kept", there.number, there.folder));
   } catch (error) {
-    if (state.id !== id) return amendGame(id, { there: null });
-    state.there = null;
+    keeping.delete(id);
     if (error instanceof ServerGone) return tell(state, t("server-gone"));
     state.trouble = (error as Error).message;
     state.page.redraw();

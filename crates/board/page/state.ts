@@ -136,6 +136,8 @@ export interface Editor {
   readonly trouble: string | null;
   /** A link or a text that was asked for. */
   readonly out: string;
+  /** The text of the field for the ring. */
+  readonly ring: string;
 }
 
 /** Where somebody is in the tutorial. */
@@ -238,8 +240,8 @@ export interface State extends OpenGame {
   trouble: string | null;
   /** A sentence about what has just happened. */
   notice: string | null;
-  /** What can be taken back, and how. */
-  lost: { readonly what: string; readonly back: () => void } | null;
+  /** What can be brought back, and how; the latest last. */
+  lost: readonly { readonly what: string; readonly back: () => void }[];
   analysis: Analysis;
   watch: Watch;
   /** The position that is edited; null before the editor is opened. */

@@ -62,6 +62,9 @@ export function lineThrough(node: Node): Node[] {
   return line;
 }
 
+/** The game itself, without variations. */
+export const mainLine = ({ root }: Tree): Node[] => lineThrough(root);
+
 /** Makes the line to a node the first one everywhere. */
 export function promote(node: Node): void {
   for (let at = node; at.parent; at = at.parent) {
@@ -85,13 +88,21 @@ export function store({ action, comment, children, evaluation, chance }: Node): 
   return [action, comment, children.map(store), known, chance && rounded(chance)];
 }
 
-export function restore([action, comment, children, known, chance]: Stored, parent: Node | null = null): Node {
-  const node = fresh(action, parent);
-  node.chance = chance ?? null;
-  node.comment = comment;
-  if (known) node.evaluation = { first: known[0], margin: known[1], best: known[2], iterations: known[3] };
-  for (const child of children) node.children.push(restore(child, node));
-  return node;
+const evaluationOf = ([first, margin, best, iterations]: NonNullable<Stored[3]>): Evaluation =>
+  ({ first, margin, best, iterations });
+
+export function restore(stored: Stored): Node {
+  const root = fresh("", null);
+  merge(root, stored);
+  return root;
+}
+
+/** Adds what another tab has stored of the same game. */
+export function merge(node: Node, [, comment, children, known, chance]: Stored): void {
+  if (known) node.evaluation ??= evaluationOf(known);
+  node.comment ||= comment;
+  node.chance ??= chance ?? null;
+  for (const child of children) merge(add(node, child[0]), child);
 }
 
 /** The way to a node as the places of the children, for storage. */
