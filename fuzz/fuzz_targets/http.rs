@@ -14,7 +14,7 @@ thread_local! {
     static ARENA: (TempDir, Arena) = {
         let folder = tempfile::tempdir().expect("a folder");
         let agents = AgentPaths::here(None);
-        let arena = Arena::new(folder.path(), agents, &STOP);
+        let arena = Arena::new(&[folder.path()], agents, &STOP);
         (folder, arena)
     };
 }

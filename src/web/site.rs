@@ -1,7 +1,9 @@
 //! The site: pages, reports that follow a tournament, games, and the board.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -31,66 +33,102 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 const HTML: &str = "text/html; charset=utf-8";
 const JSON: &str = "application/json";
 
-/// The results folders below one folder, and the board.
+/// The results folders that are shown, and the board.
 pub struct Arena {
-    root: PathBuf,
-    /// The name of the only results folder, if the given folder is one itself.
-    only: Option<String>,
+    sources: Vec<Source>,
     board: BoardDesk,
     /// The results folder that was read last.
     opened: Mutex<Option<Arc<Opened>>>,
     stop: &'static Stop,
 }
 
-impl Arena {
-    /// The pages of a folder of results folders, or of one results folder. New games are stored beside the
-    /// results folders.
-    #[must_use]
-    pub fn new(dir: &Path, agents: AgentPaths, stop: &'static Stop) -> Self {
+/// A folder of results folders, of which one may be the only one that is shown.
+struct Source {
+    root: PathBuf,
+    only: Option<String>,
+}
+
+impl Source {
+    fn new(dir: &Path) -> Self {
         let name = dir.file_name().and_then(|name| name.to_str());
         let is_one = ledger::exists(dir).unwrap_or(false);
         let (root, only) = match name.filter(|_| is_one) {
-            Some(name) => {
-                let parent = dir.parent().filter(|parent| !parent.as_os_str().is_empty());
-                let parent = parent.unwrap_or(Path::new("."));
-                (parent.to_owned(), Some(name.to_owned()))
-            }
-            None => (dir.to_owned(), None),
+            Some(name) => (dir.parent().unwrap_or(dir), Some(name.to_owned())),
+            None => (dir, None),
         };
+        let root = match root.as_os_str().is_empty() {
+            true => PathBuf::from("."),
+            false => root.to_owned(),
+        };
+        Self { root, only }
+    }
+
+    /// The results folder with this name, if it exists inside the folder. Games of people are shown beside an only one.
+    fn folder(&self, name: &str) -> Option<PathBuf> {
+        let only = self.only.as_ref();
+        let is_shown = only.is_none_or(|only| only == name || is_of_people(name));
+        let path = self.root.join(name);
+        let is_inside =
+            || Some(path.canonicalize().ok()?.parent()? == self.root.canonicalize().ok()?);
+        let is_found = is_shown
+            && is_plain_name(name)
+            && is_inside() == Some(true)
+            && ledger::exists(&path).unwrap_or(false);
+        is_found.then_some(path)
+    }
+
+    /// The names of its results folders, in alphabetical order.
+    fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(&self.root).into_iter().flatten().flatten();
+        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+        let mut names: Vec<String> = names.filter(|name| self.folder(name).is_some()).collect();
+        names.sort();
+        names
+    }
+}
+
+impl Arena {
+    /// The pages of folders of results folders, and of results folders. New games are stored beside the first of them.
+    ///
+    /// # Panics
+    /// When no folder is given.
+    #[must_use]
+    pub fn new(dirs: &[impl AsRef<Path>], agents: AgentPaths, stop: &'static Stop) -> Self {
+        let sources: Vec<Source> = dirs.iter().map(|dir| Source::new(dir.as_ref())).collect();
         Self {
-            board: BoardDesk::new(root.clone(), agents, stop),
+            board: BoardDesk::new(sources[0].root.clone(), agents, stop),
             opened: Mutex::default(),
-            root,
-            only,
+            sources,
             stop,
         }
     }
 
-    /// The results folder with this name, if it exists inside the folder.
+    /// The results folder that is shown by this name.
     fn folder(&self, name: &str) -> Result<PathBuf, Refusal> {
-        let is_shown = self
-            .only
-            .as_ref()
-            .is_none_or(|only| only == name || is_of_people(name));
-        if !is_plain_name(name) || !is_shown {
-            return Err(Refusal::NotFound);
+        if let [source] = &self.sources[..] {
+            return source.folder(name).ok_or(Refusal::NotFound);
         }
-        let path = self.root.join(name);
-        let real = |path: &Path| path.canonicalize().map_err(|_| Refusal::NotFound);
-        let is_inside = real(&path)?.parent() == Some(&*real(&self.root)?);
-        if !is_inside || !ledger::exists(&path).unwrap_or(false) {
-            return Err(Refusal::NotFound);
-        }
-        Ok(path)
+        let shown = self.folders().into_iter().find(|(shown, _)| shown == name);
+        shown.map(|(_, path)| path).ok_or(Refusal::NotFound)
     }
 
-    /// The names of all results folders.
-    fn folders(&self) -> Vec<String> {
-        let entries = fs::read_dir(&self.root).into_iter().flatten().flatten();
-        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-        let mut names: Vec<String> = names.filter(|name| self.folder(name).is_ok()).collect();
-        names.sort();
-        names
+    /// All results folders with the names by which they are shown: of folders with one name, the second gets `-2`, and so on.
+    fn folders(&self) -> Vec<(String, PathBuf)> {
+        let mut shown = BTreeMap::new();
+        let mut paths = BTreeSet::new();
+        for source in &self.sources {
+            for name in source.names() {
+                let path = source.root.join(&name);
+                if !paths.insert(path.canonicalize().unwrap_or_else(|_| path.clone())) {
+                    continue;
+                }
+                let names = (2_u32..).map(|number| format!("{name}-{number}"));
+                let mut names = iter::once(name.clone()).chain(names);
+                let free = names.find(|name| !shown.contains_key(name));
+                shown.extend(free.map(|name| (name, path)));
+            }
+        }
+        shown.into_iter().collect()
     }
 }
 
@@ -130,10 +168,9 @@ impl Site for Arena {
             (Method::Post, ["api", "keep"]) => asked(request, |game| self.board.keep(&game)),
             (Method::Get, ["api", "results"]) => {
                 let folders = self.folders();
-                let facts = folders.iter().filter_map(|name| {
-                    let dir = self.folder(name).ok()?;
-                    watch::folder(&dir, name).ok()
-                });
+                let facts = folders
+                    .iter()
+                    .filter_map(|(name, dir)| watch::folder(dir, name).ok());
                 Ok(json(&facts.collect::<Vec<_>>()))
             }
             (Method::Get, ["api", "results", name]) => self.progress(name),
@@ -310,6 +347,15 @@ impl Arena {
         page().map_or_else(Answer::Mistake, |page| Answer::Bytes(HTML, page))
     }
 
+    /// The folders that are looked through.
+    fn places(&self) -> String {
+        let roots = self
+            .sources
+            .iter()
+            .map(|source| source.root.display().to_string());
+        roots.collect::<Vec<_>>().join(", ")
+    }
+
     fn index(&self) -> Markup {
         let folders = self.folders();
         frame(
@@ -320,8 +366,8 @@ impl Arena {
                     h1 { "Patchwork Arena" }
                     p { a.button href="/board/index.html" { "Play, learn and analyse" } }
                     h2 { "Tournaments" }
-                    @if folders.is_empty() { p { "There are no results in " (self.root.display()) " yet." } }
-                    ul.folders { @for name in &folders {
+                    @if folders.is_empty() { p { "There are no results in " (self.places()) " yet." } }
+                    ul.folders { @for (name, _) in &folders {
                         li { a href={ "/results/" (name) } { (name) } " " a.small href={ "/results/" (name) "/games" } { "all games" } }
                     } }
                 }

@@ -196,6 +196,47 @@ fn games_of_other_folders_are_imported() {
     assert_eq!(rated(&["one/t", "two/t"])["games"], 22);
 }
 
+/// Several folders are reported as the folder that `import` makes of them.
+#[test]
+fn several_folders_are_reported_as_one() {
+    let home = Workspace::new();
+    tournament(&home, "\"random\", \"greedy-inorder\"", 3);
+    home.ok(&["run", "tournaments/t.toml", "--quiet", "--results", "one"]);
+    tournament(&home, "\"greedy-inorder\", \"greedy-regret\"", 2);
+    home.ok(&["run", "tournaments/t.toml", "--quiet", "--results", "two"]);
+    home.ok(&["import", "one/t", "two/t", "--into", "both/t"]);
+    let report = |folders: &[&str], format: &[&str]| {
+        let command = [&["report"], folders, format].concat();
+        home.ok(&command)
+    };
+    for format in [
+        &["--format", "csv", "--table", "patches"][..],
+        &["--format", "csv", "--table", "plies"],
+        &["--format", "csv"],
+    ] {
+        let both = report(&["both/t"], format);
+        assert_eq!(report(&["one/t", "two/t"], format), both);
+        assert_eq!(report(&["two/t", "one/t"], format), both);
+    }
+    let said = report(&["one/t", "two/t"], &[]);
+    assert!(
+        said.contains("t + t") && said.contains("10 of 18 games"),
+        "{said}"
+    );
+    assert!(!said.contains("Page:"), "{said}");
+    for (folders, part) in [
+        (["one/t", "one/t"], "one/t: given twice"),
+        (["one/t", "none"], "none: there is no such folder or file"),
+        (
+            ["one/t", "tournaments/t.toml"],
+            "t.toml: expected a results folder",
+        ),
+    ] {
+        let refused = home.refused(&[&["report"], &folders[..]].concat());
+        assert!(refused.contains(part), "{refused}");
+    }
+}
+
 #[test]
 fn the_order_of_imported_folders_does_not_matter() {
     let home = Workspace::new();

@@ -64,6 +64,29 @@ fn pages_are_there_and_load_nothing_from_elsewhere() {
     }
 }
 
+/// Folders of folders and single ones are shown together; of two with the same name, the second gets a number.
+#[test]
+fn several_folders_are_shown() {
+    let home = Workspace::new();
+    home.save_match_in("two", "greedy-regret", 2);
+    home.ok(&["import", "results/two", "--into", "others/two", "--quiet"]);
+    home.ok(&["import", "results/two", "--into", "others/three", "--quiet"]);
+    let dirs = ["results", "others/two", "results/two", "others"];
+    let command = [&["web"], &dirs[..], &["--address", "127.0.0.1:0"]].concat();
+    let server = Server::start(home.command(&command));
+    let index = server.get("/", "");
+    for name in ["two", "two-2", "three"] {
+        assert!(
+            index.contains(&format!("href=\"/results/{name}\"")),
+            "{index}"
+        );
+        let path = format!("/results/{name}/games?from=0");
+        assert_eq!(status(&server.get(&path, "")), "200 OK", "{name}");
+    }
+    assert!(!index.contains("two-3"), "{index}");
+    assert_eq!(status(&server.get("/results/two-3", "")), "404 Not Found");
+}
+
 /// The board may load its own files and run WebAssembly, but nothing that is written into its page.
 #[test]
 fn the_board_is_served_under_a_strict_policy() {

@@ -17,13 +17,13 @@ use crate::cli::output::{listen, print};
 /// Serve results and a board to play on in a browser
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  patchwork-arena web\n  patchwork-arena web results/quickstart --address 127.0.0.1:8080\n  patchwork-arena web --export board\n\n\
+    after_help = "Examples:\n  patchwork-arena web\n  patchwork-arena web results/quickstart --address 127.0.0.1:8080\n  patchwork-arena web results ../other/results\n  patchwork-arena web --export board\n\n\
                         To serve other machines, listen on a network address. Requests then need a token, which is part of the printed URL."
 )]
 pub(crate) struct Args {
-    /// Folder of results folders, or a results folder
+    /// Folders of results folders, and results folders; games of people are kept beside the first
     #[arg(value_name = "DIR", default_value = "results")]
-    dir: PathBuf,
+    dirs: Vec<PathBuf>,
     /// Address and port to listen on; port 0 picks a free one
     #[arg(long, default_value = "127.0.0.1:7878")]
     address: SocketAddr,
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let address = listener.local_addr().context("the address is unknown")?;
     let stop = listen()?;
     let paths = AgentPaths::here(args.agents.as_deref());
-    let site = Arc::new(Arena::new(&args.dir, paths, stop));
+    let site = Arc::new(Arena::new(&args.dirs, paths, stop));
     let suffix = token
         .as_ref()
         .map_or(String::new(), |token| format!("?token={token}"));

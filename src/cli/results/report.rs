@@ -9,10 +9,13 @@ use clap::builder::TypedValueParser;
 use patchwork_arena::document::CsvTable;
 use patchwork_arena::report::{RingChoice, TournamentReport, write_plies};
 use patchwork_arena::tournament::Results;
+use patchwork_arena::tournament::import::{Keep, import};
+use tempfile::TempDir;
 
+use super::import::say;
 use crate::cli::args::count;
 use crate::cli::endings::{ReportForm, one_of};
-use crate::cli::output::{check_target, write_file};
+use crate::cli::output::{check_distinct, check_target, write_file};
 use crate::cli::workforce::ReportArgs;
 
 /// Report the results of a tournament
@@ -20,14 +23,16 @@ use crate::cli::workforce::ReportArgs;
 #[command(
     after_help = "Examples:\n  patchwork-arena report results/quickstart\n  \
                   patchwork-arena report results/quickstart --full\n  \
+                  patchwork-arena report results/monday results/tuesday\n  \
                   patchwork-arena report results/quickstart --format csv --table patches\n  \
                   patchwork-arena report results/quickstart --output patches.csv --table patches\n  \
                   patchwork-arena report results/quickstart --output page.html\n  \
                   patchwork-arena report results/quickstart --ring-book fair.txt --rings balanced --most 100"
 )]
 pub(crate) struct Args {
-    /// Results folder
-    dir: PathBuf,
+    /// Results folder; several are reported as the one folder that import would make of them
+    #[arg(required = true, value_name = "DIR")]
+    dirs: Vec<PathBuf>,
     #[command(flatten)]
     report: ReportArgs,
     /// Which table to write as CSV [default: ratings]
@@ -47,6 +52,9 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = count(), requires = "ring_book")]
     most: Option<u32>,
 }
+
+/// The longest name of several folders, in characters.
+const MOST_OF_NAME: usize = 60;
 
 /// A table of the report, or all plies.
 #[derive(Clone, Copy)]
@@ -100,11 +108,12 @@ fn form(args: &Args) -> anyhow::Result<ReportForm> {
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let form = form(args)?;
     check_target(args.ring_book.as_deref())?;
-    let results = Results::read(&args.dir)?;
+    let (results, _united) = read(&args.dirs, args.report.output.quiet.quiet)?;
+    let dir = &args.dirs[0];
     let table = match args.table {
         Some(TableChoice::Plies) => {
             let write = |out: &mut dyn Write| write_plies(&results, args.times, out);
-            args.report.output.write_games(form, &args.dir, write)?;
+            args.report.output.write_games(form, dir, write)?;
             return Ok(ExitCode::SUCCESS);
         }
         Some(TableChoice::Report(table)) => table,
@@ -112,7 +121,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let report = TournamentReport::new(&results)?;
     let Some(path) = &args.ring_book else {
-        (args.report).write(&report, table, Some(&args.dir))?;
+        let dir = (args.dirs.len() == 1).then_some(&**dir);
+        args.report.write(&report, table, dir)?;
         return Ok(ExitCode::SUCCESS);
     };
     let most = args.most.map_or(usize::MAX, |most| most as usize);
@@ -120,7 +130,38 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     report
         .write_ring_book(&mut book, args.rings, most)
         .context("no ring book")
-        .with_context(|| args.dir.display().to_string())?;
+        .with_context(|| dir.display().to_string())?;
     write_file(path, |out| out.write_all(&book))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The results of a folder, or of several in a temporary folder.
+fn read(dirs: &[PathBuf], is_quiet: bool) -> anyhow::Result<(Results, Option<TempDir>)> {
+    if let [dir] = dirs {
+        return Ok((Results::read(dir)?, None));
+    }
+    check_distinct(dirs)?;
+    if let Some(file) = dirs.iter().find(|path| path.is_file()) {
+        bail!("{}: expected a results folder", file.display());
+    }
+    let folder = tempfile::tempdir().context("no temporary folder can be made")?;
+    let names = dirs.iter().filter_map(|dir| dir.file_name()?.to_str());
+    let name: String = names.collect::<Vec<_>>().join(" + ");
+    let into = folder
+        .path()
+        .join(name.chars().take(MOST_OF_NAME).collect::<String>());
+    let (results, sources) = import(dirs, &into, None, Keep::Everything)?;
+    if let Some(damaged) = sources.iter().find(|source| source.lost != Some(0)) {
+        bail!(
+            "{}: its games are damaged; patchwork-arena verify says where",
+            damaged.source.display()
+        );
+    }
+    if !is_quiet {
+        sources
+            .iter()
+            .filter(|source| source.others > 0)
+            .for_each(say);
+    }
+    Ok((results, Some(folder)))
 }
