@@ -12,6 +12,8 @@ Example:
     False
 """
 
+import sys
+
 from ._native import (
     ACTIONS,
     EVALUATIONS,
@@ -35,6 +37,7 @@ from ._native import (
     __version__,
     best_placements,
     evaluate_placements,
+    picks,
     rank_placements,
 )
 from .arena import Results, Tuned, match, rate, run, tune
@@ -54,6 +57,9 @@ from .positions import (
 )
 from .search import Evaluate, Searches, SearchPlayer, search_batch
 from .vector import VectorEnv
+
+if "gymnasium" in sys.modules:  # Who uses it finds the environments.
+    from . import gym as gym
 
 __all__ = [
     "ACTIONS",
@@ -95,6 +101,7 @@ __all__ = [
     "estimates",
     "evaluate_placements",
     "match",
+    "picks",
     "rank_placements",
     "rate",
     "rollout",

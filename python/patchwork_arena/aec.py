@@ -1,6 +1,6 @@
 """A PettingZoo environment: ``from patchwork_arena import aec; env = aec.env()``.
 
-It needs the package ``pettingzoo``.
+It needs the package ``pettingzoo``: ``pip install patchwork-arena[pettingzoo]``.
 """
 
 from __future__ import annotations
@@ -8,15 +8,20 @@ from __future__ import annotations
 import secrets
 from typing import Any
 
-import gymnasium
 import numpy as np
 import numpy.typing as npt
-from pettingzoo import AECEnv
 
-from . import gym
-from ._native import ACTIONS, Setup, State
+from ._extras import extra
+from ._native import ACTIONS, PICKS, Action, IllegalAction, Setup, State, picks
 
-__all__ = ["Patchwork", "env"]
+with extra("pettingzoo"):
+    import gymnasium
+    from pettingzoo import AECEnv
+    from pettingzoo.utils import wrappers
+
+from .gym import _check_render_mode, _chosen_setup, _render, observation_space
+
+__all__ = ["Patchwork", "env", "raw_env"]
 
 AGENTS = ("player_0", "player_1")
 
@@ -25,41 +30,55 @@ class Patchwork(AECEnv[str, dict[str, Any], Any]):
     """Patchwork as an AEC environment for two agents, ``player_0`` (who moves first) and ``player_1``.
 
     An agent may be selected several times in a row: the player further behind on the track moves. The observation of
-    an agent has its own point of view: ``observation``, the vector of shape (477,) that
-    `State.observation_vector` describes, and ``action_mask``, int8 of shape (2026,), which is 0 everywhere for
-    the agent that is not to move. The rewards at the end are 1 for the winner and -1 for the loser; there are no draws.
+    an agent has its own point of view: ``observation``, the vector of shape (477,) that `Observation.vector` describes,
+    and ``action_mask``, int8 of shape (2026,), or (4,) with a strategy. The mask is 0 everywhere for the agent that is
+    not to move, and after the end, when the only action is ``None``. The rewards at the end are 1 for the winner and -1
+    for the loser; there are no draws.
     An illegal action raises `IllegalAction` and changes nothing.
 
     Args:
         track: ``original`` or ``revised``, or with a komi as in ``original+2``.
+        strategy: ``POLICY/TRANSFORMS/EVALUATION`` places the patches, and the actions are the `PICKS`: 0 goes on, and
+            1 + k buys the patch on offer k. Without it, they are all `ACTIONS`.
         max_cycles: Truncates a game after this many actions; ``None`` for no limit.
         render_mode: ``ansi`` (`render` returns a text), ``human`` (it prints it) or ``None``.
+
+    Attributes:
+        game: The position, after `reset`.
+
+    Raises:
+        ValueError: An argument is out of range.
     """
 
     metadata = {"name": "patchwork_v0", "render_modes": ["human", "ansi"], "is_parallelizable": False}  # noqa: RUF012
 
     def __init__(
-        self, *, track: str = "original", max_cycles: int | None = None, render_mode: str | None = None
+        self,
+        *,
+        track: str = "original",
+        strategy: str | None = None,
+        max_cycles: int | None = None,
+        render_mode: str | None = None,
     ) -> None:
         super().__init__()
-        if max_cycles is not None and max_cycles < 1:
-            raise ValueError(f"max_cycles: expected a number from 1, or None, found {max_cycles}")
-        Setup.random(0, track=track)
+        if max_cycles is not None and not (isinstance(max_cycles, int) and max_cycles >= 1):
+            raise ValueError(f"max_cycles: expected a number from 1, or None, found {max_cycles!r:.50}")
+        _check_render_mode(render_mode)
+        start = State(Setup.random(0, track=track))
+        if strategy is not None:
+            picks(start, strategy)
+        actions = ACTIONS if strategy is None else PICKS
         self.possible_agents = list(AGENTS)
         self.agents: list[str] = []
         self.render_mode = render_mode
         self.max_cycles = max_cycles
         self.track = track
+        self.strategy = strategy
         self._seed: int | None = None
         self._number = 0
-        self._mask: npt.NDArray[np.int8] = np.zeros(ACTIONS, np.int8)
-        self.observation_spaces = {
-            agent: gymnasium.spaces.Dict(
-                {"observation": gym.vector_space(), "action_mask": gymnasium.spaces.Box(0, 1, (ACTIONS,), np.int8)}
-            )
-            for agent in AGENTS
-        }
-        self.action_spaces = {agent: gymnasium.spaces.Discrete(ACTIONS) for agent in AGENTS}
+        self._mask: npt.NDArray[np.int8] = np.zeros(actions, np.int8)
+        self.observation_spaces = {agent: observation_space(mask=True, actions=actions) for agent in AGENTS}
+        self.action_spaces = {agent: gymnasium.spaces.Discrete(actions) for agent in AGENTS}
 
     def observation_space(self, agent: str) -> gymnasium.spaces.Space[Any]:
         """The space of the observations of an agent, always the same object."""
@@ -74,18 +93,18 @@ class Patchwork(AECEnv[str, dict[str, Any], Any]):
 
         Args:
             seed: Of a sequence of setups, of which this game has the first; without a seed, the next one.
-            options: ``setup`` is the setup of the game; other options are ignored.
+            options: ``setup`` is the setup of the game or its text; other options are ignored.
         """
+        setup = _chosen_setup(options)
         if seed is not None:
+            Setup.random(seed)
             self._seed, self._number = seed, 0
         elif self._seed is None:
             self._seed = secrets.randbits(64)
-        setup = (options or {}).get("setup")
         if setup is None:
             setup = Setup.random(self._seed, self._number, track=self.track)
             self._number += 1
         self.game = State(setup)
-        """The position."""
         self._plies = 0
         self.agents = list(AGENTS)
         self.rewards = dict.fromkeys(AGENTS, 0)
@@ -96,12 +115,31 @@ class Patchwork(AECEnv[str, dict[str, Any], Any]):
         self.agent_selection = AGENTS[0]
         self._skip_agent_selection: str | None = None
 
+    def _check_reset(self) -> None:
+        if not hasattr(self, "game"):
+            raise RuntimeError("the environment was not started; expected reset first")
+
+    def _picks(self) -> list[Action | None]:
+        return picks(self.game, self.strategy or "", seed=self._plies)
+
     def observe(self, agent: str) -> dict[str, Any]:
         """What an agent sees."""
+        self._check_reset()
+        if agent not in AGENTS:
+            raise ValueError(f"agent: expected player_0 or player_1, found {agent!r:.50}")
         player = AGENTS.index(agent)
         game = self.game
-        mask = game.action_mask().view(np.int8) if game.mover == player else self._mask.copy()
+        mask = self._mask.copy()
+        if game.mover == player and not self.truncations[agent]:
+            legal = game.action_mask() if self.strategy is None else [pick is not None for pick in self._picks()]
+            mask[:] = legal
         return {"observation": game.observation_vector(player), "action_mask": mask}
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """The observation, reward, termination, truncation and information of the selected agent."""
+        self._check_reset()
+        found: tuple[Any, float, bool, bool, dict[str, Any]] = super().last(observe)
+        return found
 
     def step(self, action: int | np.integer[Any] | None) -> None:
         """Plays an action of the selected agent; ``None`` after the end.
@@ -109,13 +147,23 @@ class Patchwork(AECEnv[str, dict[str, Any], Any]):
         Raises:
             IllegalAction: The action is not legal; nothing has changed.
         """
+        self._check_reset()
         agent = self.agent_selection
-        if self.terminations[agent] or self.truncations[agent]:
-            self._was_dead_step(action)
+        if not self.agents or self.terminations[agent] or self.truncations[agent]:
+            if action is not None:
+                raise IllegalAction("the game is over; expected None")
+            if self.agents:
+                self._was_dead_step(None)
             return
         if action is None:
             raise ValueError(f"{agent}: expected an action, found None before the end of the game")
-        game = self.game = self.game.play(action)
+        if self.strategy is not None and not isinstance(action, (str, Action)):
+            pick: Any = self._picks()[action] if action in range(PICKS) else None
+            if pick is None:
+                raise IllegalAction(f"pick {action!r:.50}: expected a legal pick; see the mask")
+        else:
+            pick = action
+        game = self.game = self.game.play(pick)
         self._plies += 1
         self._cumulative_rewards[agent] = 0
         mover = game.mover
@@ -135,17 +183,19 @@ class Patchwork(AECEnv[str, dict[str, Any], Any]):
 
     def render(self) -> str | None:
         """The position as text: returned (``ansi``) or printed (``human``)."""
-        if self.render_mode == "ansi":
-            return str(self.game)
-        if self.render_mode == "human":
-            print(self.game)
-        else:
+        self._check_reset()
+        if self.render_mode is None:
             gymnasium.logger.warn("render: render_mode is None; expected ansi or human")
-        return None
+        return _render(self.game, self.render_mode)
 
     def close(self) -> None:
         """There is nothing to release."""
 
 
-env = Patchwork
-"""Makes an environment; the name by convention."""
+raw_env = Patchwork
+"""The environment without wrappers; the name by convention."""
+
+
+def env(**settings: Any) -> Any:
+    """The environment with the wrapper that says in which order its methods are called; settings as of `Patchwork`."""
+    return wrappers.OrderEnforcingWrapper(Patchwork(**settings))

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from . import _native
 from ._native import Agent, Table
-from .players import Player
+from .players import Player, _instance_agent
 
 __all__ = ["TABLES", "Fault", "Page", "Results", "Tuned", "match", "rate", "run", "tune"]
 
@@ -275,8 +275,8 @@ def tune(
 
 
 def match(
-    first: Agent | type[Player] | str,
-    second: Agent | type[Player] | str,
+    first: Agent | Player | type[Player] | str,
+    second: Agent | Player | type[Player] | str,
     *,
     pairs: int = 20,
     seed: int = 1,
@@ -288,7 +288,7 @@ def match(
     """Plays two agents against each other, as ``patchwork-arena match`` does.
 
     Args:
-        first: An agent, its name or path with overrides in braces or without, or a subclass of `Player`.
+        first: An agent, its name or path with overrides in braces or without, or a `Player`: the class or an instance.
         second: Another one; the names must differ.
         pairs: The number of setups; each is played twice with the seats swapped.
         seed: Of all random choices.
@@ -311,15 +311,17 @@ def match(
         return Results._of(_native._match(both, pairs, seed, track, save, threads, bar))
 
 
-def _agent(agent: Agent | type[Player] | str) -> Agent:
+def _agent(agent: Agent | Player | type[Player] | str) -> Agent:
     if isinstance(agent, Agent):
         return agent
     if isinstance(agent, type) and issubclass(agent, Player):
         return agent.agent()
+    if isinstance(agent, Player):
+        return _instance_agent(agent)
     if isinstance(agent, (str, os.PathLike)):
         return Agent.load(agent)
     found = f"the class {agent.__name__}" if isinstance(agent, type) else f"a value of type {type(agent).__name__}"
-    raise TypeError(f"expected an agent, its name or path, or a subclass of Player, found {found}")
+    raise TypeError(f"expected an agent, its name or path, or a Player, found {found}")
 
 
 def rate(games: Any, *, anchor: tuple[str, float] | None = None) -> Table:

@@ -1,7 +1,7 @@
 """An OpenSpiel game: ``import patchwork_arena.open_spiel`` registers ``patchwork``.
 
-It needs the package ``open-spiel``. The root is a chance node that draws one of several setups with the same
-probability; all else is known to both players.
+It needs the package ``open-spiel``: ``pip install patchwork-arena[openspiel]``. The root is a chance node that draws
+one of several setups with the same probability; all else is known to both players.
 """
 
 from __future__ import annotations
@@ -9,17 +9,20 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pyspiel
-from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
-from ._native import ACTIONS, OBSERVATION_SIZE, Setup, State
+from ._extras import extra
+from ._native import ACTIONS, OBSERVATION_SIZE, PICKS, Action, IllegalAction, Setup, State, picks
+
+with extra("openspiel"):
+    import pyspiel
+    from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
 __all__ = ["PatchworkGame", "PatchworkState"]
 
 MOST_PLIES = 111
 """No game has more actions."""
 
-_PARAMETERS: dict[str, Any] = {"seed": 1, "setups": 1000, "track": "original"}
+_PARAMETERS: dict[str, Any] = {"seed": 1, "setups": 1000, "track": "original", "strategy": ""}
 
 _TYPE = pyspiel.GameType(
     short_name="patchwork",
@@ -44,7 +47,9 @@ class PatchworkGame(pyspiel.Game):
 
     Args:
         params: ``setups`` is the number of outcomes of the chance node, 1 to 1,000,000; outcome k is
-            ``Setup.random(seed, k, track=track)``. ``seed`` and ``track`` are those of the setups.
+            ``Setup.random(seed, k, track=track)``. ``seed`` and ``track`` are those of the setups. ``strategy``,
+            ``POLICY/TRANSFORMS/EVALUATION``, places the patches, and the actions are the `PICKS`; without it, they are
+            all `ACTIONS`.
     """
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
@@ -52,9 +57,11 @@ class PatchworkGame(pyspiel.Game):
         setups = self.parameters["setups"]
         if not 1 <= setups <= 1_000_000:
             raise ValueError(f"setups: expected a number from 1 to 1000000, found {setups}")
-        Setup.random(self.parameters["seed"], track=self.parameters["track"])
+        start = State(Setup.random(self.parameters["seed"], track=self.parameters["track"]))
+        if strategy := self.parameters["strategy"]:
+            picks(start, strategy)
         info = pyspiel.GameInfo(
-            num_distinct_actions=ACTIONS,
+            num_distinct_actions=PICKS if strategy else ACTIONS,
             max_chance_outcomes=setups,
             num_players=2,
             min_utility=-1.0,
@@ -70,7 +77,7 @@ class PatchworkGame(pyspiel.Game):
 
     def setup(self, outcome: int) -> Setup:
         """The setup of an outcome of the chance node."""
-        return Setup.random(self.parameters["seed"], outcome, track=self.parameters["track"])
+        return _setup(self.parameters, outcome)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
         """An object that observes states."""
@@ -79,14 +86,24 @@ class PatchworkGame(pyspiel.Game):
         return IIGObserverForPublicInfoGame(iig_obs_type, params)
 
 
+def _setup(parameters: dict[str, Any], outcome: int) -> Setup:
+    if outcome not in range(parameters["setups"]):
+        raise IllegalAction(f"outcome {outcome}: expected one from 0 to {parameters['setups'] - 1}")
+    return Setup.random(parameters["seed"], outcome, track=parameters["track"])
+
+
 class PatchworkState(pyspiel.State):
-    """A position, or the chance node before the first one."""
+    """A position, or the chance node before the first one.
+
+    Attributes:
+        parameters: Those of the game. A copy of a state does not have its game.
+        position: The position; ``None`` at the chance node.
+    """
 
     def __init__(self, game: PatchworkGame) -> None:
         super().__init__(game)
-        self.patchwork = game
+        self.parameters: dict[str, Any] = game.parameters
         self.position: State | None = None
-        """The position; ``None`` at the chance node."""
 
     def current_player(self) -> int:
         """0, 1, or what stands for chance and the end."""
@@ -97,25 +114,39 @@ class PatchworkState(pyspiel.State):
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """The setups, all with the same probability."""
-        setups = self.patchwork.parameters["setups"]
+        setups = self.parameters["setups"]
         return [(outcome, 1 / setups) for outcome in range(setups)]
 
     def _legal_actions(self, player: int) -> list[int]:
         position = self.position
         if position is None or position.mover != player:
             return []
+        if self.parameters["strategy"]:
+            return [index for index, pick in enumerate(self._picks(position)) if pick is not None]
         return [int(index) for index in position.legal_indices()]
+
+    def _picks(self, position: State) -> list[Action | None]:
+        return picks(position, self.parameters["strategy"], seed=len(position.history))
+
+    def _action(self, position: State, action: int) -> Any:
+        """The action of an index."""
+        if not self.parameters["strategy"]:
+            return action
+        pick = self._picks(position)[action] if action in range(PICKS) else None
+        if pick is None:
+            raise IllegalAction(f"pick {action}: expected a legal pick")
+        return pick
 
     def _apply_action(self, action: int) -> None:
         if self.position is None:
-            self.position = State(self.patchwork.setup(action))
+            self.position = State(_setup(self.parameters, action))
         else:
-            self.position = self.position.play(action)
+            self.position = self.position.play(self._action(self.position, action))
 
     def _action_to_string(self, player: int, action: int) -> str:
         if self.position is None:
             return f"setup {action}"
-        return str(self.position.action(action))
+        return str(self.position.action(self._action(self.position, action)))
 
     def is_terminal(self) -> bool:
         """Whether the game is over."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -45,12 +45,14 @@ class Scalar(NamedTuple):
         name: Such as ``my_buttons``.
         least: The least value.
         most: The greatest value.
+        scale: What `Observation.vector` divides it by, so that usual values are at most 1.
         about: The unit or the meaning.
     """
 
     name: str
     least: float
     most: float
+    scale: float
     about: str
 
 
@@ -71,6 +73,25 @@ class Observation(NamedTuple):
     planes: npt.NDArray[np.uint8]
     scalars: npt.NDArray[np.float32]
     ring: npt.NDArray[np.uint8]
+
+    def scaled(self) -> dict[str, npt.NDArray[Any]]:
+        """The arrays for networks, by name: the scalars divided by their `Scalar.scale`, the ring by 33."""
+        ring = self.ring / np.float32(len(PATCHES))
+        return {"planes": self.planes, "scalars": self.scalars / _SCALES, "ring": ring}
+
+    def vector(self) -> npt.NDArray[np.float32]:
+        """The scaled arrays as one: planes, scalars, ring. Shape (477,), or (positions, 477) of a batch.
+
+        Example:
+            >>> State(Setup.random(1)).observe().vector().shape
+            (477,)
+        """
+        batch = self.scalars.shape[:-1]
+        parts = [part.reshape(*batch, -1) for part in self.scaled().values()]
+        return np.concatenate(parts, axis=-1, dtype=np.float32)
+
+
+_SCALES = np.array([scalar.scale for scalar in SCALARS], np.float32)
 
 
 class Rollouts(NamedTuple):

@@ -2,58 +2,163 @@
 
 from __future__ import annotations
 
+import reprlib
+from typing import Any, NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
 from . import _native
-from ._native import Setup
-from .positions import Observation
+from ._native import ACTIONS, PICKS, Agent, Setup, State
+from .arena import _agent
+from .positions import SCALARS, Observation
+
+
+def _observe(seen: Observation, kind: str) -> Any:
+    """An observation of a kind: `Observation.vector`, `Observation.scaled` or the observation itself."""
+    return seen.vector() if kind == "flat" else seen.scaled() if kind == "planes" else seen
+
+
+def _check_kind(kind: object, known: tuple[str, ...] = ("flat", "planes", "raw")) -> None:
+    if kind not in known:
+        raise ValueError(f"observation: expected {' or '.join(known)}, found {reprlib.repr(kind)}")
+
+
+class _Arrays(NamedTuple):
+    planes: npt.NDArray[np.uint8]
+    scalars: npt.NDArray[np.float32]
+    ring: npt.NDArray[np.uint8]
+    action_mask: npt.NDArray[np.bool_]
+    movers: npt.NDArray[np.uint8]
+    over: npt.NDArray[np.bool_]
+    rewards: npt.NDArray[np.float32]
+    scores: npt.NDArray[np.int16]
 
 
 class VectorEnv:
-    """A batch of games between two players, stepped together.
+    """A batch of games, stepped together. Its methods are those of ``gymnasium.vector.VectorEnv``.
 
-    Every array has the game as its first dimension. The arrays belong to the environment: each step overwrites
-    them, so copy what you keep. A game that ends is replaced at once by the next one: `over`, `rewards` and
-    `scores` are those of the game that ended, and the observation is that of the new one.
-
-    The players are not agents with observations of their own: an observation is always that of the player to
-    move, `movers`, who may be the same in several steps.
+    Without an opponent, a step is an action of the player to move, `movers`, who may be the same in several steps. The
+    observation is that player's, and the reward that of the player who acted. With an opponent, a step is an action of
+    one player and all replies, and observations and rewards are those of that player.
 
     Args:
-        games: The number of games, 1 to 1,048,576.
-        seed: Determines the setups and the random actions. Game number k of the sequence has
+        num_envs: The number of games, 1 to 1,048,576.
+        seed: Determines the setups, the opponent and the random actions. Game number k of the sequence has
             ``Setup.random(seed, k)``.
         track: ``original`` or ``revised``, or with a komi as in ``original+2``.
+        strategy: ``POLICY/TRANSFORMS/EVALUATION`` places the patches, and the actions are the `PICKS`: 0 goes on, and
+            1 + k buys the patch on offer k. Without it, they are all `ACTIONS`.
+        opponent: An agent, its name or path, or a `Player`, that plays the other seat of each game.
+        seat: The seat of the player who is stepped; by turns without it.
+        iterations: The budget of the opponent, instead of its own.
+        autoreset: What becomes of a finished game. ``same-step`` replaces it at once by the next one: the observation
+            is of the new game, and ``info["final_obs"]`` of the end. ``next-step`` does so in the next step, whose
+            action counts for nothing. ``disabled`` leaves it to `reset`.
+        observation: ``flat``, a float32 vector of length 477 (`Observation.vector`); ``planes``, a dictionary of scaled
+            arrays (`Observation.scaled`); or ``raw``, an `Observation` of the arrays below.
+
+    Attributes:
+        num_envs: The number of games.
+
+    The arrays below belong to the environment, and each step overwrites them. All else is the caller's own.
 
     Raises:
+        ConfigError: There is no such agent.
         ValueError: An argument is out of range.
+
+    Example:
+        >>> env = VectorEnv(4, strategy="bl-lb/every/regret", opponent="random")
+        >>> observations, info = env.reset(seed=1)
+        >>> observations, rewards, terminations, truncations, info = env.step(env.random_actions())
+        >>> observations.shape, rewards, info["action_mask"].shape
+        ((4, 477), array([0., 0., 0., 0.], dtype=float32), (4, 4))
     """
 
-    def __init__(self, games: int, *, seed: int = 1, track: str = "original") -> None:
-        self._games = _native.Games(games, seed, track)
-        self.games: int = games
-        """The number of games."""
-        self.planes: npt.NDArray[np.uint8] = self._games.planes
+    metadata: dict[str, Any] = {}  # noqa: RUF012
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        seed: int = 1,
+        track: str = "original",
+        strategy: str | None = None,
+        opponent: Agent | str | Any | None = None,
+        seat: int | None = None,
+        iterations: int | None = None,
+        autoreset: str = "same-step",
+        observation: str = "flat",
+    ) -> None:
+        _check_kind(observation)
+        self._settings: dict[str, Any] = {
+            "track": track,
+            "strategy": strategy,
+            "opponent": None if opponent is None else _agent(opponent),
+            "seat": seat,
+            "iterations": iterations,
+            "autoreset": autoreset,
+        }
+        self._kind = observation
+        self.num_envs = games = _native.Games.count(num_envs)
+        self._arrays = _Arrays(
+            planes=np.zeros((games, 5, 9, 9), np.uint8),
+            scalars=np.zeros((games, len(SCALARS)), np.float32),
+            ring=np.zeros((games, 33), np.uint8),
+            action_mask=np.zeros((games, ACTIONS if strategy is None else PICKS), np.bool_),
+            movers=np.zeros(games, np.uint8),
+            over=np.zeros(games, np.bool_),
+            rewards=np.zeros(games, np.float32),
+            scores=np.zeros((games, 2), np.int16),
+        )
+        self._games = _native.Games(seed, arrays=self._arrays, **self._settings)
+
+    def close(self, **_: Any) -> None:
+        """There is nothing to release."""
+
+    @property
+    def planes(self) -> npt.NDArray[np.uint8]:
         """Shape (games, 5, 9, 9); see `Observation`."""
-        self.scalars: npt.NDArray[np.float32] = self._games.scalars
-        """Shape (games, 39); see `Observation`."""
-        self.ring: npt.NDArray[np.uint8] = self._games.ring
+        return self._arrays.planes[...]
+
+    @property
+    def scalars(self) -> npt.NDArray[np.float32]:
+        """Shape (games, 39), not scaled; see `Observation`."""
+        return self._arrays.scalars[...]
+
+    @property
+    def ring(self) -> npt.NDArray[np.uint8]:
         """Shape (games, 33); see `Observation`."""
-        self.action_mask: npt.NDArray[np.bool_] = self._games.action_mask
-        """Shape (games, 2026): which actions are legal."""
-        self.movers: npt.NDArray[np.uint8] = self._games.movers
-        """Shape (games,): the player to move, 0 or 1."""
-        self.over: npt.NDArray[np.bool_] = self._games.over
+        return self._arrays.ring[...]
+
+    @property
+    def action_mask(self) -> npt.NDArray[np.bool_]:
+        """Shape (games, 2026), or (games, 4) with a strategy: the legal actions. Of a finished game, 0 is one."""
+        return self._arrays.action_mask[...]
+
+    @property
+    def movers(self) -> npt.NDArray[np.uint8]:
+        """Shape (games,): the seat whose observation it is, 0 or 1."""
+        return self._arrays.movers[...]
+
+    @property
+    def over(self) -> npt.NDArray[np.bool_]:
         """Shape (games,): whether the last step ended the game."""
-        self.rewards: npt.NDArray[np.float32] = self._games.rewards
-        """Shape (games, 2): 1 for the winner and -1 for the loser of a game that the last step ended, 0 before."""
-        self.scores: npt.NDArray[np.int16] = self._games.scores
-        """Shape (games, 2): points at the end of a game that the last step ended, 0 before."""
+        return self._arrays.over[...]
+
+    @property
+    def rewards(self) -> npt.NDArray[np.float32]:
+        """Shape (games,): 1 for a game that the last step ended by a win, -1 by a loss, and 0 before."""
+        return self._arrays.rewards[...]
+
+    @property
+    def scores(self) -> npt.NDArray[np.int16]:
+        """Shape (games, 2): points of both seats in a game that the last step ended, 0 before."""
+        return self._arrays.scores[...]
 
     @property
     def observation(self) -> Observation:
-        """The observations of the players to move: `planes`, `scalars` and `ring`."""
+        """The arrays `planes`, `scalars` and `ring`."""
         return Observation(self.planes, self.scalars, self.ring)
 
     @property
@@ -61,18 +166,61 @@ class VectorEnv:
         """The setups of the games that are being played."""
         return self._games.setups()
 
-    def reset(self, seed: int | None = None) -> None:
-        """Starts all games again, with the same seed or another one."""
-        self._games.reset(seed)
+    @property
+    def states(self) -> list[State]:
+        """The positions of the games, with their histories. They can be set, to positions before the end."""
+        return self._games.states()
 
-    def step(self, actions: npt.ArrayLike) -> None:
+    @states.setter
+    def states(self, states: list[State]) -> None:
+        self._games.set_states(states)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Starts all games again.
+
+        Args:
+            seed: Of a new sequence of setups; without it, the games have the next ones of the present sequence.
+            options: ``setups`` are the setups of the games. ``reset_mask``, an array of truth values, says which games
+                start again; there are as many setups as it has games.
+
+        Returns:
+            Observations and ``info``, as `step`.
+
+        Raises:
+            ValueError: An argument is out of range or has another length.
+            TypeError: It is something else.
+        """
+        options = options or {}
+        mask = np.asarray(options.get("reset_mask", np.ones(self.num_envs, np.bool_)))
+        if mask.dtype != np.bool_ or mask.shape != (self.num_envs,):
+            found = f"{mask.dtype} of shape {mask.shape}"
+            raise ValueError(f"reset_mask: expected truth values of shape ({self.num_envs},), found {found}")
+        setups = options.get("setups")
+        if setups is not None:
+            setups = list(setups)
+            if not all(isinstance(setup, Setup) for setup in setups):
+                raise TypeError(f"setups: expected setups, found {reprlib.repr(setups)}")
+            if len(setups) != mask.sum():
+                raise ValueError(f"setups: expected {mask.sum()}, one for each game, found {len(setups)}")
+        self._games.reset(seed, mask.tolist(), setups)
+        return _observe(self._copied(), self._kind), self._info()
+
+    def step(
+        self, actions: npt.ArrayLike
+    ) -> tuple[Any, npt.NDArray[np.float32], npt.NDArray[np.bool_], npt.NDArray[np.bool_], dict[str, Any]]:
         """Plays an action in each game.
 
         Args:
             actions: Indices of the action space, shape (games,), whole numbers.
 
+        Returns:
+            Observations, rewards, terminations, truncations (none) and ``info``, which has ``action_mask``, ``movers``
+            and ``scores``. With ``same-step``, ``final_obs`` has the last observations of the games that ended, and
+            ``final_info`` their ``state``; ``_final_obs`` and ``_final_info`` say which games these are.
+
         Raises:
-            IllegalAction: One of them is illegal; then no game has changed.
+            IllegalAction: One of them is illegal, or a game is over; then no game has changed.
+            AgentFault: The opponent could not decide; then no game has changed.
             TypeError: The elements are not whole numbers.
             ValueError: The shape is wrong.
         """
@@ -83,10 +231,58 @@ class VectorEnv:
             if array.dtype == np.uint64:
                 array = np.minimum(array, np.uint64(2**63 - 1))
             actions = array.astype(np.int64)
-        if actions.shape != (self.games,):
-            raise ValueError(f"actions: expected shape ({self.games},), one for each game, found {actions.shape}")
+        if actions.shape != (self.num_envs,):
+            raise ValueError(f"actions: expected shape ({self.num_envs},), one for each game, found {actions.shape}")
         self._games.step(np.ascontiguousarray(actions))
+        over = self.over
+        if self._kind == "raw":
+            return self.observation, self.rewards, over, np.zeros_like(over), self._info()
+        info = self._info()
+        if self._settings["autoreset"] == "same-step" and over.any():
+            self._add_final(info, over.copy())
+        observations = _observe(self._copied(), self._kind)
+        return observations, self.rewards.copy(), over.copy(), np.zeros_like(over), info
 
     def random_actions(self) -> npt.NDArray[np.int64]:
-        """A uniformly random legal action of each game, as indices of shape (games,)."""
+        """A uniformly random legal action of each game, as indices of shape (games,); 0 for a finished one."""
         return self._games.random_actions()
+
+    def _copied(self) -> Observation:
+        """The observation with arrays of its own, where scaling would not make them."""
+        if self._kind == "planes":
+            return self.observation._replace(planes=self.planes.copy())
+        return self.observation
+
+    def _info(self) -> dict[str, Any]:
+        names = ("action_mask", "movers", "scores")
+        arrays = {name: getattr(self, name) for name in names}
+        return arrays if self._kind == "raw" else {name: array.copy() for name, array in arrays.items()}
+
+    def _add_final(self, info: dict[str, Any], over: npt.NDArray[np.bool_]) -> None:
+        """Adds the ends of the games that were replaced to the information of a step."""
+        ends = self._games.replaced()
+        final = np.full(self.num_envs, None, dtype=object)
+        states = np.full(self.num_envs, None, dtype=object)
+        for game, state, viewer in ends:
+            final[game], states[game] = _observe(state.observe(viewer), self._kind), state
+        info |= {"final_obs": final, "_final_obs": over, "_final_info": over}
+        info["final_info"] = {"state": states, "_state": over}
+
+    def __repr__(self) -> str:
+        given = {name: value for name, value in self._settings.items() if value is not None}
+        given |= {"observation": self._kind}
+        return f"{type(self).__name__}({self.num_envs}, {', '.join(f'{k}={v!r}' for k, v in given.items())})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        arrays = [array.copy() for array in self._arrays]
+        return _restore, (type(self), self.num_envs, self._kind, self._settings, self._games.dump(), arrays)
+
+
+def _restore(kind: Any, games: int, observation: str, settings: dict[str, Any], dump: Any, arrays: Any) -> VectorEnv:
+    """A pickled or copied batch."""
+    env: VectorEnv = kind(games, observation=observation, **settings)
+    env._games.restore(dump)
+    own: Any
+    for own, array in zip(env._arrays, arrays, strict=True):
+        own[...] = array
+    return env

@@ -1,5 +1,6 @@
 //! Agents: their files, their decisions, and the analysis of a decision.
 
+use std::hash::{Hash, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -8,15 +9,16 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use patchwork_engine::agent::{Agent, AgentFile, AgentPaths, Limit, Overrides, SHIPPED};
+use patchwork_engine::game::{Action, Setup, State};
 use patchwork_engine::record::ConsideredAction;
 use patchwork_engine::search::{Budget, Stop};
-use patchwork_engine::util::rng::stream;
+use patchwork_engine::util::rng::{Rng, stream};
 use pyo3::exceptions::{PySystemExit, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyList, PyString};
+use pyo3::types::{PyBool, PyDict, PyList, PyString, PyType};
 
-use crate::convert::{seed, whole};
-use crate::errors::{AgentFault, ConfigError, IllegalAction, config_error, internal_error};
+use crate::convert::{seed, shown, whole};
+use crate::errors::{AgentFault, ConfigError, IllegalAction, config_error, internal_error, raise};
 use crate::game::{PyAction, PyState};
 
 /// Adds the classes of this module.
@@ -54,7 +56,7 @@ enum Source {
 }
 
 /// A player as its file describes it. It never changes, and several threads can use it at once.
-#[pyclass(frozen, name = "Agent", module = "patchwork_arena")]
+#[pyclass(frozen, eq, hash, name = "Agent", module = "patchwork_arena")]
 pub(crate) struct PyAgent {
     pub(crate) file: AgentFile,
     source: Source,
@@ -62,6 +64,19 @@ pub(crate) struct PyAgent {
     /// Players between decisions, with the memory of their trees. The lock is only held while Python is attached and
     /// never while another one is taken, so that a fork finds it free.
     players: Mutex<Vec<Box<dyn Agent>>>,
+}
+
+/// Agents are equal that have one name and play alike.
+impl PartialEq for PyAgent {
+    fn eq(&self, other: &Self) -> bool {
+        self.file.name == other.file.name && self.file.config == other.file.config
+    }
+}
+
+impl Hash for PyAgent {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.file.name.hash(state);
+    }
 }
 
 impl PyAgent {
@@ -94,8 +109,28 @@ impl PyAgent {
         }
     }
 
+    /// The action of a decision, without its analysis.
+    pub(crate) fn choose<'a>(
+        &self,
+        setup: &Setup,
+        state: &State,
+        past: impl Iterator<Item = &'a Action>,
+        budget: Option<Budget>,
+        rng: Rng,
+    ) -> PyResult<Action> {
+        let mut player = self.player();
+        player.start(setup, rng);
+        past.for_each(|&action| player.observe(action));
+        let stop = &Stop::new();
+        let decision = player.decide(setup, state, Limit { budget, stop });
+        self.keep(player);
+        decision
+            .map(|decision| decision.action)
+            .map_err(|fault| raise::<AgentFault>(format!("{}: {fault}", self.file.name)))
+    }
+
     /// The budget of the arguments, if there is one.
-    fn budget(
+    pub(crate) fn budget(
         &self,
         iterations: Option<&Bound<'_, PyAny>>,
         milliseconds: Option<&Bound<'_, PyAny>>,
@@ -104,14 +139,14 @@ impl PyAgent {
         let most = u64::from(u32::MAX);
         match (iterations, milliseconds) {
             (None, None) => Ok(None),
-            (Some(_), Some(_)) => Err(PyValueError::new_err(
+            (Some(_), Some(_)) => Err(raise::<PyValueError>(
                 "expected iterations or milliseconds, found both",
             )),
             (Some(count), None) => {
                 let count = whole("iterations", count, 1, most)?;
                 if !self.takes_iterations {
                     let what = format!("iterations: the agent {name} does not count iterations");
-                    return Err(PyValueError::new_err(what));
+                    return Err(raise::<PyValueError>(what));
                 }
                 Ok(Some(Budget::Iterations(count as u32)))
             }
@@ -119,7 +154,7 @@ impl PyAgent {
                 let time = whole("milliseconds", time, 1, most)?;
                 if self.file.config.budget().is_none() {
                     let what = format!("milliseconds: the agent {name} does not search");
-                    return Err(PyValueError::new_err(what));
+                    return Err(raise::<PyValueError>(what));
                 }
                 Ok(Some(Budget::Time(Duration::from_millis(time))))
             }
@@ -133,7 +168,7 @@ fn source(given: &Bound<'_, PyAny>) -> PyResult<String> {
     let text = path.ok().and_then(|path| path.extract().ok());
     let kind = given.get_type().name()?;
     text.ok_or_else(|| {
-        PyTypeError::new_err(format!(
+        raise::<PyTypeError>(format!(
             "source: expected the name or the path of an agent, found a value of type {kind}"
         ))
     })
@@ -141,7 +176,7 @@ fn source(given: &Bound<'_, PyAny>) -> PyResult<String> {
 
 /// The overrides of a text or a mapping, and their text.
 fn overrides(given: Option<&Bound<'_, PyAny>>) -> PyResult<Overrides> {
-    let wrong = |error: &dyn ToString| ConfigError::new_err(error.to_string());
+    let wrong = |error: &dyn ToString| raise::<ConfigError>(error.to_string());
     let Some(given) = given else {
         return Ok(Overrides::default());
     };
@@ -149,7 +184,7 @@ fn overrides(given: Option<&Bound<'_, PyAny>>) -> PyResult<Overrides> {
         return text.to_str()?.parse().map_err(|error| wrong(&error));
     }
     let mapping = given.cast::<PyDict>().map_err(|_| {
-        PyTypeError::new_err(
+        raise::<PyTypeError>(
             "overrides: expected a dictionary of keys and values, or a text KEY=VALUE, ...",
         )
     })?;
@@ -157,7 +192,7 @@ fn overrides(given: Option<&Bound<'_, PyAny>>) -> PyResult<Overrides> {
     for (key, value) in mapping {
         let Ok(key) = key.extract::<String>() else {
             let kind = key.get_type().name()?;
-            return Err(PyTypeError::new_err(format!(
+            return Err(raise::<PyTypeError>(format!(
                 "overrides: expected keys that are texts, found one of type {kind}"
             )));
         };
@@ -181,8 +216,11 @@ fn toml_value(key: &str, value: &Bound<'_, PyAny>) -> PyResult<toml::Value> {
     // Numbers of Python, numpy and others.
     if let Ok(number) = value.call_method0("__index__") {
         return number.extract().map(toml::Value::Integer).map_err(|_| {
-            let what = format!("{key}: expected a whole number of 64 bits, found {number}");
-            ConfigError::new_err(what)
+            let what = format!(
+                "{key}: expected a whole number of 64 bits, found {}",
+                shown(&number)
+            );
+            raise::<ConfigError>(what)
         });
     }
     if let Ok(number) = value.call_method0("__float__") {
@@ -205,7 +243,7 @@ fn toml_value(key: &str, value: &Bound<'_, PyAny>) -> PyResult<toml::Value> {
         return Ok(toml::Value::Table(keys));
     }
     let kind = value.get_type().name()?;
-    Err(PyTypeError::new_err(format!(
+    Err(raise::<PyTypeError>(format!(
         "{key}: expected a number, a text, a truth value, a list, a dictionary or None, found a value of type {kind}"
     )))
 }
@@ -253,7 +291,7 @@ impl PyAgent {
         let file = AgentFile::parse(path.as_ref(), text).map_err(|error| config_error(&error))?;
         if file.name != name {
             let what = "expected letters, digits, '-', '_' and '.'";
-            return Err(ConfigError::new_err(format!(
+            return Err(raise::<ConfigError>(format!(
                 "name: {what}, found '{name}'"
             )));
         }
@@ -346,7 +384,7 @@ impl PyAgent {
         let top = top.map_or(Ok(10), |top| whole("top", top, 0, u64::from(u32::MAX)))? as usize;
         let seed = seed.map_or(Ok(1), self::seed)?;
         if state.state.is_over() {
-            return Err(IllegalAction::new_err("the game is over"));
+            return Err(raise::<IllegalAction>("the game is over"));
         }
         let mut player = self.player();
         let stop = Stop::new();
@@ -363,7 +401,12 @@ impl PyAgent {
         };
         let (player, decision) = run(py, quick, &stop, work)?;
         self.keep(player);
-        decision.map_err(|fault| AgentFault::new_err(format!("{}: {fault}", self.file.name)))
+        decision.map_err(|fault| raise::<AgentFault>(format!("{}: {fault}", self.file.name)))
+    }
+
+    /// Checks a budget before the first decision.
+    fn _check_budget(&self, iterations: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.budget(Some(iterations), None).map(drop)
     }
 
     fn __repr__(&self) -> String {
@@ -540,8 +583,8 @@ fn decide(
 }
 
 /// An action that an agent considered.
-#[pyclass(frozen, get_all, module = "patchwork_arena")]
-#[derive(Clone, Copy)]
+#[pyclass(frozen, eq, get_all, from_py_object, module = "patchwork_arena")]
+#[derive(Clone, Copy, PartialEq)]
 pub(crate) struct Considered {
     /// The action.
     pub(crate) action: PyAction,
@@ -553,6 +596,20 @@ pub(crate) struct Considered {
 
 #[pymethods]
 impl Considered {
+    #[new]
+    const fn new(action: PyAction, visits: u32, value: f32) -> Self {
+        Self {
+            action,
+            visits,
+            value,
+        }
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (PyAction, u32, f32)) {
+        let parts = (self.action, self.visits, self.value);
+        (py.get_type::<Self>(), parts)
+    }
+
     fn __repr__(&self) -> String {
         let Self {
             action,
@@ -567,8 +624,8 @@ impl Considered {
 }
 
 /// A decision of an agent and how it came to it.
-#[pyclass(frozen, get_all, name = "Decision", module = "patchwork_arena")]
-#[derive(Clone)]
+#[pyclass(frozen, eq, get_all, name = "Decision", module = "patchwork_arena")]
+#[derive(Clone, PartialEq)]
 pub(crate) struct PyDecision {
     /// The action that the agent plays.
     pub(crate) action: PyAction,
@@ -590,8 +647,66 @@ pub(crate) struct PyDecision {
     pub(crate) seconds: f64,
 }
 
+/// The values of a decision, in order.
+type DecisionParts = (
+    PyAction,
+    Option<f32>,
+    u32,
+    Option<bool>,
+    Vec<Considered>,
+    Vec<PyAction>,
+    u32,
+    u16,
+    f64,
+);
+
 #[pymethods]
 impl PyDecision {
+    #[new]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the arguments of a Python function with names"
+    )]
+    const fn new(
+        action: PyAction,
+        value: Option<f32>,
+        iterations: u32,
+        proven: Option<bool>,
+        considered: Vec<Considered>,
+        line: Vec<PyAction>,
+        nodes: u32,
+        max_depth: u16,
+        seconds: f64,
+    ) -> Self {
+        Self {
+            action,
+            value,
+            iterations,
+            proven,
+            considered,
+            line,
+            nodes,
+            max_depth,
+            seconds,
+        }
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, DecisionParts) {
+        let one = self.clone();
+        let parts = (
+            one.action,
+            one.value,
+            one.iterations,
+            one.proven,
+            one.considered,
+            one.line,
+            one.nodes,
+            one.max_depth,
+            one.seconds,
+        );
+        (py.get_type::<Self>(), parts)
+    }
+
     fn __repr__(&self) -> String {
         let value = self
             .value

@@ -20,12 +20,13 @@ use pyo3::prelude::*;
 use crate::agents::{PyAgent, run_watched};
 use crate::arrow::Table;
 use crate::convert::{seed, whole};
-use crate::errors::{ConfigError, ResultsError, config_error, guarded, value_error};
+use crate::errors::{ConfigError, ResultsError, config_error, guarded, raise, value_error};
 use crate::game::track;
 
 /// Adds the classes and functions of this module.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Table>()?;
+    module.add_function(wrap_pyfunction!(crate::arrow::unpickle, module)?)?;
     module.add_class::<ArenaResults>()?;
     module.add_function(wrap_pyfunction!(run, module)?)?;
     module.add_function(wrap_pyfunction!(play_match, module)?)?;
@@ -37,7 +38,7 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 }
 
 pub(crate) fn results_error(error: impl ToString) -> PyErr {
-    ResultsError::new_err(error.to_string())
+    raise::<ResultsError>(error.to_string())
 }
 
 /// The results of a tournament.
@@ -90,7 +91,7 @@ impl ArenaResults {
                 let Some(table) = CsvTable::by_name(name) else {
                     let known: Vec<&str> = CsvTable::all().map(CsvTable::name).collect();
                     let what = format!("no table '{name}'; expected plies, {}", known.join(", "));
-                    return Err(PyKeyError::new_err(what));
+                    return Err(raise::<PyKeyError>(what));
                 };
                 self.with(py, |results| {
                     TournamentReport::new(results).map(|report| report.data(table))
@@ -194,7 +195,7 @@ fn play(
     };
     interrupted?;
     tell(py)?;
-    played.map_err(PyRuntimeError::new_err)?;
+    played.map_err(raise::<PyRuntimeError>)?;
     Ok(results)
 }
 
@@ -234,7 +235,7 @@ fn run(
     let manifest = Manifest::of_file(&file, agents.as_deref());
     let manifest = manifest.map_err(|error| config_error(&error))?;
     let dir = results.join(&manifest.name);
-    try_out(&manifest.plan).map_err(|error| ConfigError::new_err(error.to_string()))?;
+    try_out(&manifest.plan).map_err(|error| raise::<ConfigError>(error.to_string()))?;
     play_into(py, &manifest, dir, threads, progress)
 }
 
@@ -265,7 +266,7 @@ fn play_match(
         agents: agents.iter().map(|agent| agent.file.clone()).collect(),
     };
     let plan = plan.plan().map_err(value_error)?;
-    try_out(&plan).map_err(|error| ConfigError::new_err(error.to_string()))?;
+    try_out(&plan).map_err(|error| raise::<ConfigError>(error.to_string()))?;
     let Some(dir) = save else {
         let results = play(
             py,

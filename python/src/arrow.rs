@@ -17,6 +17,8 @@ use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList, PyString};
 
+use crate::errors::raise;
+
 /// The values of a column as Arrow has them. Texts are views, which polars, DuckDB and pyarrow take without a copy. Bitmaps have the least bit first.
 enum Values {
     /// UTF-8 texts as views.
@@ -135,15 +137,19 @@ impl Values {
 
     /// The texts with offsets instead of views; `None` if it does not have views.
     fn plain(&self) -> Option<Self> {
-        let Self::Text { column, .. } = self else {
-            return None;
-        };
+        match self {
+            Self::Text { column, .. } => Some(Self::plain_texts(column.iter())),
+            _ => None,
+        }
+    }
+
+    fn plain_texts<'a>(column: impl Iterator<Item = &'a str>) -> Self {
         let (mut offsets, mut texts) = (vec![0], String::new());
-        for text in column.iter() {
+        for text in column {
             texts.push_str(text);
             offsets.push(texts.len() as i64);
         }
-        Some(Self::PlainText { offsets, texts })
+        Self::PlainText { offsets, texts }
     }
 
     fn list<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
@@ -215,6 +221,24 @@ impl Table {
     }
 }
 
+/// The names, formats and values of columns.
+type Parts<'py> = Vec<(String, String, Bound<'py, PyList>)>;
+
+/// The table of pickled columns.
+#[pyfunction(name = "_unpickle_table")]
+pub(crate) fn unpickle(columns: Parts<'_>) -> PyResult<Table> {
+    let columns = columns.into_iter().map(|(name, format, values)| {
+        let column: Values = match &*format {
+            "l" => DataColumn::Integer(values.extract()?).into(),
+            "g" => DataColumn::Number(values.extract()?).into(),
+            "b" => DataColumn::Flag(values.extract()?).into(),
+            _ => Values::plain_texts(values.extract::<Vec<String>>()?.iter().map(|text| &**text)),
+        };
+        Ok((CString::new(name).unwrap_or_default(), Arc::new(column)))
+    });
+    Ok(Table(Arc::new(columns.collect::<PyResult<_>>()?)))
+}
+
 #[pymethods]
 impl Table {
     /// The names of the columns.
@@ -234,7 +258,7 @@ impl Table {
         let py = name.py();
         let Ok(name) = name.cast::<PyString>() else {
             let kind = name.get_type().name()?;
-            return Err(PyTypeError::new_err(format!(
+            return Err(raise::<PyTypeError>(format!(
                 "expected the name of a column, found a value of type {kind}"
             )));
         };
@@ -247,7 +271,7 @@ impl Table {
             Some((_, column)) => column.list(py),
             None => {
                 let known = self.column_names().join(", ");
-                Err(PyKeyError::new_err(format!(
+                Err(raise::<PyKeyError>(format!(
                     "no column '{name}'; expected {known}"
                 )))
             }
@@ -280,6 +304,22 @@ impl Table {
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         PyCapsule::new_with_value(py, Schema::of_table(&self.0), c"arrow_schema")
+    }
+
+    /// The columns as lists with the formats of their types.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Parts<'py>,))> {
+        let make = py
+            .import("patchwork_arena._native")?
+            .getattr("_unpickle_table")?;
+        let columns = self.0.iter().map(|(name, column)| {
+            let format = column.format().to_string_lossy().into_owned();
+            Ok((
+                name.to_string_lossy().into_owned(),
+                format,
+                column.list(py)?,
+            ))
+        });
+        Ok((make, (columns.collect::<PyResult<_>>()?,)))
     }
 
     fn __repr__(&self) -> String {

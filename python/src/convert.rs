@@ -5,6 +5,8 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBool;
 
+use crate::errors::raise;
+
 /// A whole number in a range.
 ///
 /// # Errors
@@ -14,16 +16,23 @@ pub(crate) fn whole(name: &str, value: &Bound<'_, PyAny>, least: u64, most: u64)
     let index = value.call_method0("__index__").ok().filter(|_| !is_bool);
     let Some(index) = index else {
         let kind = value.get_type().name()?;
-        return Err(PyTypeError::new_err(format!(
+        return Err(raise::<PyTypeError>(format!(
             "{name}: expected a whole number, found a value of type {kind}"
         )));
     };
     match index.extract::<u64>() {
         Ok(number) if (least..=most).contains(&number) => Ok(number),
-        _ => Err(PyValueError::new_err(format!(
-            "{name}: expected a whole number from {least} to {most}, found {index}"
+        _ => Err(raise::<PyValueError>(format!(
+            "{name}: expected a whole number from {least} to {most}, found {}",
+            shown(&index)
         ))),
     }
+}
+
+/// A number for a message. Python does not write those of thousands of digits.
+pub(crate) fn shown(number: &Bound<'_, PyAny>) -> String {
+    let text = number.str().map(|text| text.to_string());
+    text.unwrap_or_else(|_| "a number of thousands of digits".to_owned())
 }
 
 /// A seed: a whole number of 64 bits.

@@ -4,6 +4,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use patchwork_engine::util::config::ConfigError as EngineConfigError;
+use pyo3::PyTypeInfo;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -49,14 +50,28 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("InternalError", py.get_type::<InternalError>())
 }
 
+/// The most characters of a message. Only what a user gave is longer; it loses its middle.
+const MOST: usize = 2000;
+
+/// An exception with a message.
+pub(crate) fn raise<E: PyTypeInfo>(message: impl ToString) -> PyErr {
+    let mut message = message.to_string();
+    if message.len() > MOST {
+        let after = |at: usize| (at..).find(|&at| message.is_char_boundary(at));
+        let cut = after(MOST / 2).unwrap_or(0)..after(message.len() - MOST / 2).unwrap_or(0);
+        message.replace_range(cut, " [...] ");
+    }
+    PyErr::new::<E, _>(message)
+}
+
 /// A [`ValueError`](PyValueError) with the message of an error.
 pub(crate) fn value_error(error: impl ToString) -> PyErr {
-    PyValueError::new_err(error.to_string())
+    raise::<PyValueError>(error.to_string())
 }
 
 /// The exception for a mistake in a file.
 pub(crate) fn config_error(error: &EngineConfigError) -> PyErr {
-    ConfigError::new_err(error.to_string())
+    raise::<ConfigError>(error.to_string())
 }
 
 /// Runs work of the engine. A panic in it becomes an [`InternalError`].
@@ -68,7 +83,7 @@ pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> PyResult<T> {
 pub(crate) fn internal_error(panic: &(dyn Any + Send)) -> PyErr {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
-    InternalError::new_err(format!(
+    raise::<InternalError>(format!(
         "the engine panicked: {}",
         text.unwrap_or("no message")
     ))

@@ -26,6 +26,8 @@ pub(crate) struct Scalar {
     pub(crate) name: &'static str,
     pub(crate) least: f32,
     pub(crate) most: f32,
+    /// What it is divided by in the vector: a usual great value, so that networks see numbers of similar size.
+    pub(crate) scale: f32,
     pub(crate) about: &'static str,
 }
 
@@ -34,6 +36,15 @@ const fn scalar(name: &'static str, least: f32, most: f32, about: &'static str) 
         name,
         least,
         most,
+        scale: if most == MOST_BUTTONS {
+            40.0
+        } else if most == MOST_INCOME {
+            20.0
+        } else if most == MOST_POINTS {
+            81.0
+        } else {
+            most
+        },
         about,
     }
 }

@@ -9,20 +9,22 @@ use patchwork_engine::placement::{
     Alternatives, Candidates, EVALUATIONS, POLICIES, Problem, Scratch, Strategy, Transforms,
 };
 use patchwork_engine::util::config::from_table;
-use patchwork_engine::util::rng::stream;
-use pyo3::exceptions::PyValueError;
+use patchwork_engine::util::rng::{Rng, stream};
+use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::agents::{Working, check_interrupt};
 use crate::convert::{seed, whole};
-use crate::errors::{IllegalAction, guarded, value_error};
+use crate::errors::{IllegalAction, guarded, raise, value_error};
 use crate::game::{PyAction, PyState, states};
+use crate::space::{PICKS, pick_of_legal};
 
 /// Adds the functions of this module.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(rollouts, module)?)?;
     module.add_function(wrap_pyfunction!(rank_placements, module)?)?;
     module.add_function(wrap_pyfunction!(best_placements, module)?)?;
+    module.add_function(wrap_pyfunction!(picks_of, module)?)?;
     module.add_function(wrap_pyfunction!(evaluate_placements, module)?)?;
     module.add_function(wrap_pyfunction!(estimates, module)?)?;
     module.add("POLICIES", POLICIES.map(|policy| policy.name))?;
@@ -34,16 +36,18 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 const SLICE: usize = 1024;
 
 /// Works on slices of a batch with Python detached, and looks at Ctrl-C between them.
-fn in_slices<T: Send + Sync, R: Send>(
+fn in_slices<R: Send>(
     py: Python<'_>,
-    all: &[T],
-    mut work: impl FnMut(&T) -> R + Send,
+    count: usize,
+    mut work: impl FnMut(usize) -> R + Send,
 ) -> PyResult<Vec<R>> {
-    let (mut results, _working) = (Vec::with_capacity(all.len()), Working::new());
-    for slice in all.chunks(SLICE) {
+    let (mut results, _working) = (Vec::new(), Working::new());
+    let reserved = results.try_reserve_exact(count);
+    reserved.map_err(|_| raise::<PyMemoryError>(format!("no memory for {count} results")))?;
+    while results.len() < count {
         check_interrupt(py)?;
-        let done: Vec<R> = py.detach(|| guarded(|| slice.iter().map(&mut work).collect()))?;
-        results.extend(done);
+        let slice = results.len()..count.min(results.len() + SLICE);
+        py.detach(|| guarded(|| results.extend(slice.map(&mut work))))?;
     }
     Ok(results)
 }
@@ -94,13 +98,16 @@ fn rollouts<'py>(
     let count = whole("count", count, 1, 1 << 30)? as usize;
     let player = rollout_player(pick, strategy, epsilon, temperature)?;
     let (states, seed) = (self::states(states)?, self::seed(seed)?);
-    let games: Vec<(u64, u64)> = (0..states.len() as u64)
-        .flat_map(|state| (0..count as u64).map(move |number| (state, number)))
-        .collect();
     let mut scratch = Scratch::default();
-    let ends = in_slices(py, &games, |&(index, number)| {
-        let PyState { setup, state, .. } = &states[index as usize];
-        let mut rng = stream(&[seed, index, number]);
+    let Some(games) = states.len().checked_mul(count) else {
+        return Err(raise::<PyMemoryError>(format!(
+            "no memory for {count} results of each state"
+        )));
+    };
+    let ends = in_slices(py, games, |game| {
+        let (index, number) = (game / count, game % count);
+        let PyState { setup, state, .. } = &states[index];
+        let mut rng = stream(&[seed, index as u64, number as u64]);
         player
             .play_out(setup, *state, &mut rng, &mut scratch)
             .outcome_unchecked()
@@ -115,7 +122,7 @@ fn rollouts<'py>(
 
 /// What is to be placed: a patch, or `None` for a special patch.
 fn to_place(state: &PyState, patch: Option<&Bound<'_, PyAny>>) -> PyResult<Option<PatchId>> {
-    let illegal = |why: String| Err(IllegalAction::new_err(why));
+    let illegal = |why: String| Err(raise::<IllegalAction>(why));
     let position = &state.state;
     if position.is_over() {
         return illegal("the game is over".to_owned());
@@ -143,11 +150,77 @@ fn problem<'a>(setup: &'a Setup, state: &'a State, patch: Option<PatchId>) -> Pr
     }
 }
 
-fn action(patch: Option<PatchId>, placement: Placement) -> PyAction {
-    PyAction(match patch {
+fn action(patch: Option<PatchId>, placement: Placement) -> Action {
+    match patch {
         Some(patch) => Action::Buy(patch, placement),
         None => Action::Special(placement.anchor()),
-    })
+    }
+}
+
+/// The action of each index of the space of picks; none where there is none, or the game is over.
+pub(crate) type Picks = [Option<Action>; PICKS];
+
+/// The picks of a position, in which a strategy places the patches.
+pub(crate) fn picks(
+    setup: &Setup,
+    state: &State,
+    strategy: Strategy,
+    rng: &mut Rng,
+    scratch: &mut Scratch,
+) -> Picks {
+    let mut picks = Picks::default();
+    let mut best = |patch: Option<PatchId>| {
+        let placement = strategy.choose(&problem(setup, state, patch), rng, scratch)?;
+        Some(action(patch, placement))
+    };
+    if state.is_over() {
+        return picks;
+    }
+    if state.specials_waiting() > 0 {
+        picks[0] = best(None);
+        return picks;
+    }
+    picks[0] = Some(Action::Advance);
+    for patch in state.affordable(setup) {
+        let buy = best(Some(patch));
+        if let Some(buy) = buy {
+            picks[pick_of_legal(setup, state, buy)] = Some(buy);
+        }
+    }
+    picks
+}
+
+/// The actions of the picks of a state: a strategy places the patches.
+///
+/// Args:
+///     state: The position.
+///     strategy: ``POLICY/TRANSFORMS/EVALUATION``.
+///     seed: For evaluations that choose at random.
+///
+/// Raises:
+///     ValueError: No strategy has this name.
+///
+/// Example:
+///     >>> state = State(Setup.random(seed=1))
+///     >>> go_on, *buys = picks(state)
+///     >>> go_on, [buy is not None for buy in buys]
+///     (Action('A'), [True, True, False])
+#[pyfunction]
+#[pyo3(
+    name = "picks",
+    signature = (state, strategy = "bl-lb/every/regret", *, seed = None),
+    text_signature = "(state, strategy='bl-lb/every/regret', *, seed=1)"
+)]
+fn picks_of(
+    state: &PyState,
+    strategy: &str,
+    seed: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Vec<Option<PyAction>>> {
+    let strategy = self::strategy(strategy)?;
+    let mut rng = stream(&[seed.map_or(Ok(1), self::seed)?]);
+    let PyState { setup, state, .. } = state;
+    let picks = guarded(|| picks(setup, state, strategy, &mut rng, &mut Scratch::default()))?;
+    Ok(picks.map(|pick| pick.map(PyAction)).to_vec())
 }
 
 /// The placements that a strategy generates, best first.
@@ -193,7 +266,7 @@ fn rank_placements(
     })?;
     Ok(out
         .into_iter()
-        .map(|placement| action(patch, placement))
+        .map(|placement| PyAction(action(patch, placement)))
         .collect())
 }
 
@@ -219,23 +292,13 @@ fn best_placements(
     let (strategy, states) = (self::strategy(strategy)?, self::states(states)?);
     let seed = seed.map_or(Ok(1), self::seed)?;
     let mut scratch = Scratch::default();
-    let numbered: Vec<(u64, PyState)> = (0..).zip(states).collect();
-    in_slices(py, &numbered, |(index, PyState { setup, state, .. })| {
-        let mut rng = stream(&[seed, *index]);
-        let mut best = |patch: Option<PatchId>| {
-            let placement = strategy.choose(&problem(setup, state, patch), &mut rng, &mut scratch);
-            placement.map(|placement| action(patch, placement))
-        };
-        if state.is_over() {
-            return Vec::new();
-        }
-        if state.specials_waiting() > 0 {
-            return best(None).into_iter().collect();
-        }
-        state
-            .affordable(setup)
-            .filter_map(|patch| best(Some(patch)))
-            .collect()
+    in_slices(py, states.len(), |index| {
+        let PyState { setup, state, .. } = &states[index];
+        let mut rng = stream(&[seed, index as u64]);
+        let picks = picks(setup, state, strategy, &mut rng, &mut scratch);
+        let placements = picks.into_iter().flatten();
+        let placements = placements.filter(|action| *action != Action::Advance);
+        placements.map(PyAction).collect()
     })
 }
 
@@ -282,7 +345,7 @@ fn evaluate_placements<'py>(
     })?;
     let placements = alternatives.as_slice().iter();
     let actions = placements
-        .map(|&placement| action(patch, placement))
+        .map(|&placement| PyAction(action(patch, placement)))
         .collect();
     Ok((actions, PyArray1::from_vec(py, scores)))
 }
@@ -303,13 +366,14 @@ fn estimates<'py>(
         "learned" => EstimateSource::file(source),
         path if Path::new(path).is_file() => EstimateSource::file(path),
         path => {
-            return Err(PyValueError::new_err(format!(
+            return Err(raise::<PyValueError>(format!(
                 "estimate: expected linear, learned or the path of a network, found '{path}'"
             )));
         }
     };
     let mut estimator: Estimator = source.estimator().map_err(value_error)?;
-    let found = in_slices(py, &states, |PyState { setup, state, .. }| {
+    let found = in_slices(py, states.len(), |index| {
+        let PyState { setup, state, .. } = &states[index];
         let margin = estimator.margin(setup, state);
         let chance = win_chance(margin, state);
         let mine = state.is_over() || state.mover() == Player::First;

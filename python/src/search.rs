@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 
 use crate::agents::{Considered, PyDecision, Working, check_interrupt};
 use crate::convert::{seed, whole};
-use crate::errors::{IllegalAction, guarded};
+use crate::errors::{IllegalAction, guarded, raise};
 use crate::game::{PyAction, PyState, observation_of, states};
 use crate::observation::{Observation, PLANE_BYTES, PLANES, RING, SCALARS, observe};
 use crate::positions::strategy;
@@ -195,13 +195,13 @@ impl Searches {
         };
         for (row, ((one, priors), value)) in rows().enumerate() {
             if !(0.0..=1.0).contains(value) {
-                return Err(PyValueError::new_err(format!(
+                return Err(raise::<PyValueError>(format!(
                     "values[{row}]: expected a number from 0 to 1, found {value}"
                 )));
             }
             let wrong = |&&index: &&usize| !(priors[index] >= 0.0 && priors[index].is_finite());
             if let Some(&index) = one.indices.iter().find(wrong) {
-                return Err(PyValueError::new_err(format!(
+                return Err(raise::<PyValueError>(format!(
                     "priors[{row}, {index}]: expected a finite number, 0 or more, found {}",
                     priors[index]
                 )));
@@ -281,13 +281,13 @@ fn search_batch<'py>(
     let iterations = whole("iterations", iterations, 1, 1 << 20)? as u32;
     let leaves = whole("leaves", leaves, 1, 1 << 10)? as usize;
     if !(exploration.is_finite() && exploration >= 0.0) {
-        return Err(PyValueError::new_err(format!(
+        return Err(raise::<PyValueError>(format!(
             "exploration: expected a finite number, 0 or more, found {exploration}"
         )));
     }
     if let Some(over) = states.iter().position(|one| one.state.is_over()) {
         let what = format!("states[{over}]: the game is over");
-        return Err(IllegalAction::new_err(what));
+        return Err(raise::<IllegalAction>(what));
     }
     let seed = self::seed(seed)?;
     let strategy = strategy.map(self::strategy).transpose()?;

@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 
 use crate::agents::run_watched;
 use crate::arena::{results_error, threads};
-use crate::errors::{config_error, value_error};
+use crate::errors::{config_error, raise, value_error};
 
 /// Adds the function of this module.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -40,7 +40,7 @@ impl From<ArenaError> for Failure {
     fn from(error: ArenaError) -> Self {
         Self(match error {
             ArenaError::Store(_) => results_error(error),
-            _ => PyRuntimeError::new_err(error.to_string()),
+            _ => raise::<PyRuntimeError>(error.to_string()),
         })
     }
 }

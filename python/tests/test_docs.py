@@ -60,10 +60,10 @@ budget.iterations = 20
 
 
 def scalars():
-    yield "| index | name | range | |"
-    yield "|---|---|---|---|"
+    yield "| index | name | range | scaled by | |"
+    yield "|---|---|---|---|---|"
     for i, s in enumerate(pa.SCALARS):
-        yield f"| {i} | `{s.name}` | {s.least:g} to {s.most:g} | {s.about} |"
+        yield f"| {i} | `{s.name}` | {s.least:g} to {s.most:g} | {s.scale:g} | {s.about} |"
 
 
 def curve():

@@ -1,6 +1,8 @@
 """The environments pass the checks of their ecosystems. A check is skipped where its package is not installed."""
 
 import itertools
+import subprocess
+import sys
 import warnings
 
 import numpy as np
@@ -46,7 +48,12 @@ def test_an_aec_game_pays_the_winner_and_is_cut_off():
     pytest.importorskip("pettingzoo")
     from patchwork_arena import aec
 
-    env = aec.env(render_mode="ansi")
+    assert isinstance(aec.raw_env(), aec.Patchwork)
+    with pytest.raises(AttributeError, match="reset"):
+        aec.env().last()
+    with pytest.raises(RuntimeError, match="expected reset first"):
+        aec.raw_env().last()
+    env = aec.raw_env(render_mode="ansi")
     env.reset(seed=1)
     with pytest.raises(pa.IllegalAction, match="S:a1: no special patch waits"):
         env.step(1)
@@ -64,6 +71,10 @@ def test_an_aec_game_pays_the_winner_and_is_cut_off():
         env.step(None if over else env.action_space(agent).sample(seen["action_mask"]))
     assert sorted(rewards.values()) == [-1, 1]
     assert rewards[f"player_{env.game.winner}"] == 1
+    assert env.agents == []
+    env.step(None)
+    with pytest.raises(pa.IllegalAction, match="the game is over; expected None"):
+        env.step(0)
 
     for most in (1, 4, 30):
         env = aec.env(max_cycles=most)
@@ -74,23 +85,69 @@ def test_an_aec_game_pays_the_winner_and_is_cut_off():
     with pytest.raises(ValueError, match="'x' is not a track"):
         aec.env(track="x")
     setup = pa.Setup.random(9, 9)
-    env.reset(options={"setup": setup})
+    for given in (setup, str(setup)):
+        env.reset(options={"setup": given})
+        assert env.game.setup == setup
+    with pytest.raises(TypeError, match="setup: expected a setup or its text, found a value of type int"):
+        env.reset(options={"setup": 1})
     assert env.game.setup == setup
+    with pytest.raises(ValueError, match="render_mode: expected ansi, human or None, found 'x'"):
+        aec.env(render_mode="x")
+    with pytest.raises(ValueError, match="agent: expected player_0 or player_1, found 'x'"):
+        env.unwrapped.observe("x")
 
 
-def test_gymnasium():
+STRATEGY = "bl-lb/every/regret"
+
+
+def test_picks_in_every_environment():
+    pytest.importorskip("pettingzoo")
+    from pettingzoo.test import api_test
+
+    from patchwork_arena import aec
+    from patchwork_arena.gym import Patchwork
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        api_test(aec.env(strategy=STRATEGY), num_cycles=100)
+    env = aec.env(strategy=STRATEGY)
+    turns = random_game(env, 3)
+    assert len(turns) == len(env.game.history)
+    with pytest.raises(ValueError, match="x"):
+        aec.env(strategy="x")
+    env = Patchwork("random", strategy=STRATEGY, seat=0)
+    for seed in range(3):
+        _, info = env.reset(seed=seed)
+        over = False
+        while not over:
+            state = env.state
+            action = env.action_space.sample(info["action_mask"])
+            played = pa.picks(state, STRATEGY, seed=env._seed)[action]
+            _, _, over, _, info = env.step(action)
+            assert env.state.history[len(state.history)] == played
+            assert "illegal" not in info
+    env.reset(seed=1, options={"setup": pa.Setup.random(1)})
+    assert env.step(3)[4]["illegal"] == "pick 3: expected a legal pick; see action_masks"
+    with pytest.raises(ValueError, match="x"):
+        Patchwork(strategy="x")
+
+
+@pytest.mark.parametrize("settings", [{}, {"observation": "planes"}, {"mask": True}, {"strategy": STRATEGY}])
+def test_gymnasium(settings):
     gymnasium = pytest.importorskip("gymnasium")
     from gymnasium.utils.env_checker import check_env
 
+    import patchwork_arena.gym  # noqa: F401
+
     for seat in (0, 1, None):
-        check_env(gymnasium.make("patchwork/Patchwork-v0", opponent="random", seat=seat).unwrapped)
-    env = gymnasium.make("patchwork/Patchwork-v0", opponent="mcts-fast", iterations=20)
+        check_env(gymnasium.make("Patchwork-v0", opponent="random", seat=seat, **settings).unwrapped)
+    env = gymnasium.make("patchwork/Patchwork-v0", opponent="mcts-fast", iterations=20, **settings)
 
     def play(seed: int) -> tuple[list[str], float]:
-        seen, _ = env.reset(seed=seed)
+        _, info = env.reset(seed=seed)
         rng = np.random.default_rng(seed)
         while True:
-            action = rng.choice(np.flatnonzero(seen["action_mask"]))
+            action = rng.choice(np.flatnonzero(info["action_mask"]))
             seen, reward, over, cut, info = env.step(action)
             assert not cut
             assert env.observation_space.contains(seen)
@@ -98,6 +155,7 @@ def test_gymnasium():
                 state = env.unwrapped.state
                 assert info["scores"] == state.scores
                 assert reward == (1 if state.winner == env.unwrapped.player else -1)
+                assert info["action_mask"].tolist() == [1] + [0] * (len(info["action_mask"]) - 1)
                 return [str(action) for action in state.history], reward
 
     assert play(3) == play(3) != play(4)
@@ -108,20 +166,55 @@ def test_a_gymnasium_game_is_lost_by_an_illegal_action():
     from patchwork_arena.gym import Patchwork
 
     env = Patchwork(lambda state: state.legal_indices()[0], seat=1)
+    with pytest.raises(pa.IllegalAction, match="the game is over; expected reset"):
+        env.step(0)
     env.reset(seed=1)
     assert env.state.history
     assert env.action_masks()[0]
     _, reward, over, _, info = env.step(1)
     assert (reward, over) == (-1, True)
     assert "no special patch waits" in info["illegal"]
+    with pytest.raises(pa.IllegalAction, match="the game is over; expected reset"):
+        env.step(0)
     with pytest.raises(pa.IllegalAction):
         Patchwork(lambda state: "S:a1", seat=1).reset(seed=1)
-    with pytest.raises(pa.ConfigError, match="no-such"):
-        Patchwork("no-such")
-    with pytest.raises(ValueError, match="seat: expected 0, 1 or None, found 2"):
-        Patchwork(seat=2)
-    with pytest.raises(ValueError, match="iterations: requires an agent"):
-        Patchwork(lambda state: 0, iterations=1)
+
+
+def test_a_gymnasium_opponent_is_checked_at_once():
+    pytest.importorskip("gymnasium")
+    from patchwork_arena.gym import Patchwork
+
+    class First(pa.Player):
+        def decide(self, state):
+            return state.legal_indices()[0]
+
+    for opponent in (First, First(), First.agent(), "random{}", pa.Agent.load("random")):
+        env = Patchwork(opponent, seat=1)
+        assert isinstance(env.opponent, pa.Agent)
+        env.reset(seed=1)
+    for settings, error, match in [
+        ({"opponent": "no-such"}, pa.ConfigError, "no-such"),
+        ({"opponent": 3}, TypeError, "expected an agent, its name or path, or a Player, found a value of type int"),
+        ({"opponent": int}, TypeError, "found the class int"),
+        ({"seat": 2}, ValueError, "seat: expected 0, 1 or None, found 2"),
+        ({"opponent": lambda state: 0, "iterations": 1}, ValueError, "iterations: requires an agent"),
+        ({"opponent": "random", "iterations": 1}, ValueError, "iterations: the agent random does not count"),
+        ({"opponent": "mcts-fast", "iterations": 0}, ValueError, "iterations: expected a whole number from 1"),
+        ({"render_mode": "x"}, ValueError, "render_mode: expected ansi, human or None, found 'x'"),
+        ({"observation": "raw"}, ValueError, "observation: expected flat or planes, found 'raw'"),
+    ]:
+        with pytest.raises(error, match=match):
+            Patchwork(**settings)
+
+
+@pytest.mark.parametrize(
+    ("module", "extra"), [("gym", "gymnasium"), ("aec", "pettingzoo"), ("open_spiel", "openspiel")]
+)
+def test_a_missing_package_is_named_with_its_extra(module, extra):
+    package = {"openspiel": "pyspiel"}.get(extra, extra)
+    code = f"import sys; sys.modules[{package!r}] = None; import patchwork_arena.{module}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert f"expected what pip install 'patchwork-arena[{extra}]' installs" in done.stderr
 
 
 def test_open_spiel():
@@ -135,6 +228,9 @@ def test_open_spiel():
     pyspiel.random_sim_test(game, num_sims=2, serialize=False, verbose=False)
     state = game.new_initial_state()
     assert state.is_chance_node()
+    with pytest.raises(pa.IllegalAction, match="outcome 3: expected one from 0 to 2"):
+        state._apply_action(3)
+    state = state.clone()
     state.apply_action(2)
     assert state.position.setup == pa.Setup.random(1, 2, track="revised")
     rng = np.random.RandomState(1)
@@ -145,3 +241,8 @@ def test_open_spiel():
     assert np.array_equal(state.observation_tensor(1), state.position.observation_vector(1))
     with pytest.raises(Exception, match="setups: expected a number from 1 to 1000000, found 0"):
         pyspiel.load_game("patchwork", {"setups": 0})
+    picks = pyspiel.load_game("patchwork", {"setups": 3, "strategy": STRATEGY})
+    pyspiel.random_sim_test(picks, num_sims=2, serialize=False, verbose=False)
+    assert picks.num_distinct_actions() == 4
+    with pytest.raises(Exception, match="x"):
+        pyspiel.load_game("patchwork", {"strategy": "x"})

@@ -128,8 +128,12 @@ def test_observations_determine_the_position(state):
             drawn = np.array([[c == "X" for c in row] for row in rows])
             assert np.array_equal(seen.planes[2 + place, : len(rows), : len(rows[0])], drawn)
             assert seen.planes[2 + place].sum() == drawn.sum()
-        vector = np.concatenate([seen.planes.ravel(), seen.scalars, seen.ring])
+        scales = np.array([scalar.scale for scalar in pa.SCALARS], np.float32)
+        parts = [seen.planes.ravel(), seen.scalars / scales, seen.ring / np.float32(33)]
+        vector = np.concatenate(parts)
         assert np.array_equal(state.observation_vector(player), vector)
+        assert np.array_equal(seen.vector(), vector)
+        assert np.abs(vector).max() <= 2
         assert vector.shape == (pa.OBSERVATION_SIZE,)
     if not state.is_over:
         mine = state.observe(state.mover)
