@@ -231,10 +231,9 @@ function bar(state: State): Child {
   const found = outcome ? ofOutcome(outcome) : live && ofFirst(live);
   const first = found?.first ?? 0.5;
   const label = found ? t("evaluation", namesOf(state)[0], percent(first), points(found.margin)) : t("no-evaluation");
-  return h("div", {
-    key: "bar", class: "evaluation", role: "meter", "aria-label": label, title: label,
-    "aria-valuemin": 0, "aria-valuemax": 100, "aria-valuenow": Math.round(first * 100),
-  },
+  return h("div",
+    { key: "bar", class: "evaluation", role: "meter", "aria-label": label, title: label, "aria-valuemin": 0,
+      "aria-valuemax": 100, "aria-valuenow": Math.round(first * 100) },
     h("span", { class: "of-first", styles: { width: `${first * 100}%` } }, percent(first)),
     h("span", { class: "of-second" }, percent(1 - first)));
 }
@@ -258,11 +257,9 @@ function lines(state: State): Child {
         { "data-action": line.action, disabled: line.action.endsWith("?"), title: line.line.join(" ") }),
       line.line.length > 1 && h("small", { class: "continuation" }, line.line.slice(1, 4).map(wordsOf).join(", "))),
     h("td", {}, proof(line) ?? (line.chance === null ? NOT_KNOWN : percent(line.chance))),
-    h("td", {}, line.margin === null ? NOT_KNOWN : points(line.margin)),
-    h("td", {}, percent(line.share)));
+    h("td", {}, line.margin === null ? NOT_KNOWN : points(line.margin)), h("td", {}, percent(line.share)));
   const names = ["move", "chance", "margin", "visits"] as const;
-  return h("table", { class: "lines" },
-    h("caption", {}, t("search-facts", number(live.iterations), live.depth)),
+  return h("table", { class: "lines" }, h("caption", {}, t("search-facts", number(live.iterations), live.depth)),
     h("thead", {}, h("tr", {}, ...names.map((name) => h("th", { scope: "col" }, t(name))))),
     h("tbody", {}, ...live.lines.map(row)));
 }
@@ -284,10 +281,9 @@ function graph(state: State): Child {
       lines: judged
         ? [{ seat: 0, points: line.map(({ evaluation }, i) => [i, evaluation!.first] as const) }]
         : [0, 1].map((seat) => ({ seat, points: expected(seat) })),
-      marks: (judged?.view.plies ?? []).flatMap(({ grade, player }, i) => (grade === null ? [] : [{
-        at: i + 1, share: line[i + 1]!.evaluation!.first, seat: player, sign: MARKS[grade] ?? "",
-        title: `${i + 1}. ${wordsOf(line[i + 1]!.action)}: ${t(grade as "mistake")}`,
-      }])),
+      marks: (judged?.view.plies ?? []).flatMap(({ grade, player }, i) => (grade === null ? [] : [{ at: i + 1,
+        share: line[i + 1]!.evaluation!.first, seat: player, sign: MARKS[grade] ?? "",
+        title: `${i + 1}. ${wordsOf(line[i + 1]!.action)}: ${t(grade as "mistake")}` }])),
     }), !judged && h("p", { class: "note" }, label)));
 }
 
@@ -310,9 +306,8 @@ function account(state: State): Child {
   return h("table", { class: "account" },
     h("thead", {}, h("tr", {}, h("td"), ...head.map((text) => h("th", { scope: "col" }, text)))),
     h("tbody", {}, ...both.map(({ accuracy, grades: counts }, seat) => h("tr", {},
-      h("th", { scope: "row" }, names[seat]!),
-      h("td", {}, accuracy === null ? NOT_KNOWN : `${accuracy.toFixed(1)}%`),
-        ...counts.map((count) => h("td", {}, String(count)))))),
+      h("th", { scope: "row" }, names[seat]!), h("td", {}, accuracy === null ? NOT_KNOWN : `${accuracy.toFixed(1)}%`),
+      ...counts.map((count) => h("td", {}, String(count)))))),
     h("caption", {}, formula));
 }
 
@@ -353,15 +348,14 @@ function walkList(state: State): Child {
   if (!walk) return button(t("walk"), () => walkTo(state, []));
   const { path, view } = walk;
   const words = (step: string) => wordsOf(/^\d+$/.test(step) ? `${step}:?` : step);
-  return h("div", { class: "walk" },
-    h("h3", {}, t("walk")),
+  return h("div", { class: "walk" }, h("h3", {}, t("walk")),
     h("p", {}, moveButton(t("root"), () => walkTo(state, [])),
       ...path.map((step, i) => moveButton(words(step), () => walkTo(state, path.slice(0, i + 1))))),
-    h("ul", {}, ...view.edges.map(({ step, visits, chance }) => h("li", { key: step },
-      moveButton(words(step), () => walkTo(state, [...path, step])),
-      ` ${number(visits)} · ${chance === null ? NOT_KNOWN : percent(chance)}`))),
-    view.edges.length === 0 && h("p", { class: "note" }, t("leaf")),
-    button(t("close"), () => walkTo(state, null)));
+    h("ul", {},
+      ...view.edges.map(({ step, visits, chance }) => h("li", { key: step },
+        moveButton(words(step), () => walkTo(state, [...path, step])),
+        ` ${number(visits)} · ${chance === null ? NOT_KNOWN : percent(chance)}`))),
+    view.edges.length === 0 && h("p", { class: "note" }, t("leaf")), button(t("close"), () => walkTo(state, null)));
 }
 
 function exchange(state: State): Child {
@@ -377,10 +371,9 @@ function exchange(state: State): Child {
   };
   return h("details", { class: "exchange", ...(trouble === null ? {} : { open: true }) },
     h("summary", {}, t("exchange")),
-    h("label", {}, t("paste-here"), h("textarea", {
-      rows: 5, spellcheck: "false", value: text,
-      oninput: (event: Event) => set(state, { text: (event.target as HTMLTextAreaElement).value }),
-    })),
+    h("label", {}, t("paste-here"),
+      h("textarea", { rows: 5, spellcheck: "false", value: text,
+        oninput: (event: Event) => set(state, { text: (event.target as HTMLTextAreaElement).value }) })),
     trouble !== null && h("p", { class: "trouble", role: "alert" }, trouble),
     h("div", { class: "buttons-row" },
       button(t("read-text"), () => void readText(state, state.analysis.text), {}, "main"),

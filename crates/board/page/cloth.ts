@@ -61,41 +61,29 @@ const heart = (x: number, y: number, s: number): string =>
 
 const FIGURES: readonly Draw[] = [
   // ticking: one broad and two narrow stripes
-  ({ figure, accent }) => ({
-    size: [8, 8],
-    marks: [path("M0 0h3v8h-3z", figure), path("M4.4 0h.7v8h-.7z", accent), path("M6.3 0h.7v8h-.7z", accent)],
-  }),
+  ({ figure, accent }) => ({ size: [8, 8],
+    marks: [path("M0 0h3v8h-3z", figure), path("M4.4 0h.7v8h-.7z", accent), path("M6.3 0h.7v8h-.7z", accent)] }),
   // polka dots
   ({ figure }) => ({ size: [8, 8], marks: [dot(2, 2, 1.5, figure), dot(6, 6, 1.5, figure)] }),
   // gingham
-  ({ figure }) => ({
-    size: [8, 8],
-    marks: [path("M0 0h4v8h-4z", figure, { opacity: 0.55 }), path("M0 0h8v4h-8z", figure, { opacity: 0.55 })],
-  }),
+  ({ figure }) => ({ size: [8, 8],
+    marks: [path("M0 0h4v8h-4z", figure, { opacity: 0.55 }), path("M0 0h8v4h-8z", figure, { opacity: 0.55 })] }),
   // calico flowers
   ({ figure, accent }) => ({ size: [12, 12],
     marks: [...flower(3.2, 3.2, 1.7, figure, accent), ...flower(9.2, 9.2, 1.7, figure, accent),
     dot(9.4, 3, 0.7, accent), dot(3.2, 9, 0.7, accent)] }),
   // herringbone
-  ({ figure }) => ({
-    size: [8, 4],
-    marks: [line("M-1 3l5 -4M-1 7l5 -4M4 -1l5 4M4 3l5 4", figure, 1.25), line("M4 -1v6M0 -1v6M8 -1v6", figure, 0.35)],
-  }),
+  ({ figure }) => ({ size: [8, 4],
+    marks: [line("M-1 3l5 -4M-1 7l5 -4M4 -1l5 4M4 3l5 4", figure, 1.25),
+      line("M4 -1v6M0 -1v6M8 -1v6", figure, 0.35)] }),
   // scallops
-  ({ figure, accent }) => ({
-    size: [10, 10],
+  ({ figure, accent }) => ({ size: [10, 10],
     marks: [line("M0 0a5 5 0 0 0 10 0M-5 5a5 5 0 0 0 10 0M5 5a5 5 0 0 0 10 0", figure, 1.1), dot(5, 1.6, 0.9, accent),
-      dot(0, 6.6, 0.9, accent), dot(10, 6.6, 0.9, accent)],
-  }),
+      dot(0, 6.6, 0.9, accent), dot(10, 6.6, 0.9, accent)] }),
   // tartan
-  ({ figure, accent }) => ({
-    size: [14, 14],
-    marks: [
-      path("M0 3h14v3.4h-14zM3 0h3.4v14h-3.4z", accent, { opacity: 0.6 }),
-      line("M0 10.5h14M10.5 0v14", figure, 0.9),
-      line("M0 1h14M1 0v14", figure, 0.45),
-    ],
-  }),
+  ({ figure, accent }) => ({ size: [14, 14],
+    marks: [path("M0 3h14v3.4h-14zM3 0h3.4v14h-3.4z", accent, { opacity: 0.6 }),
+      line("M0 10.5h14M10.5 0v14", figure, 0.9), line("M0 1h14M1 0v14", figure, 0.45)] }),
   // stars
   ({ figure, accent }) => ({ size: [12, 12],
     marks: [path(star(3, 3.2, 2.6), figure), path(star(9, 9.2, 2.6), figure), dot(9, 3, 0.6, accent),
@@ -105,11 +93,9 @@ const FIGURES: readonly Draw[] = [
     marks: [line("M-2 4l2 -2l4 3.4l4 -3.4l2 2", figure, 1.8),
     line("M-2 7.5l2 -2l4 3.4l4 -3.4l2 2M-2 .5l2 -2l4 3.4l4 -3.4l2 2", accent, 0.6)] }),
   // basket weave
-  ({ figure }) => ({
-    size: [10, 10],
+  ({ figure }) => ({ size: [10, 10],
     marks: [line("M.6 1.2h3.8M.6 2.6h3.8M.6 4h3.8M5.6 6.2h3.8M5.6 7.6h3.8M5.6 9h3.8", figure, 0.85),
-      line("M6.2 .6v3.8M7.6 .6v3.8M9 .6v3.8M1.2 5.6v3.8M2.6 5.6v3.8M4 5.6v3.8", figure, 0.85)],
-  }),
+      line("M6.2 .6v3.8M7.6 .6v3.8M9 .6v3.8M1.2 5.6v3.8M2.6 5.6v3.8M4 5.6v3.8", figure, 0.85)] }),
   // crosses
   ({ figure, accent }) => ({ size: [9, 9],
     marks: [line("M.6 2.2h3.2M2.2 .6v3.2", figure, 1.3), line("M5.1 6.7h3.2M6.7 5.1v3.2", accent, 1.3)] }),
@@ -124,15 +110,11 @@ const FIGURES: readonly Draw[] = [
   ({ figure, accent }) => ({ size: [12, 8],
     marks: [line("M-3 2q3 -3.4 6 0t6 0t6 0", figure, 1.2), line("M-3 6q3 -3.4 6 0t6 0t6 0", accent, 0.8)] }),
   // leaves
-  ({ figure, accent }) => ({
-    size: [12, 12],
-    marks: [
-      path("M1 5C1.4 2 3.4 1 6 1C5.8 3.6 4 5 1 5Z", figure),
-        path("M7 11C7.4 8 9.4 7 12 7C11.8 9.6 10 11 7 11Z", figure),
+  ({ figure, accent }) => ({ size: [12, 12],
+    marks: [path("M1 5C1.4 2 3.4 1 6 1C5.8 3.6 4 5 1 5Z", figure),
+      path("M7 11C7.4 8 9.4 7 12 7C11.8 9.6 10 11 7 11Z", figure),
       path("M11.4 5.4C8.4 5.2 7.4 3.4 7.2 1C9.6 1.2 11.2 2.6 11.4 5.4Z", accent),
-        path("M5.4 11.4C2.4 11.2 1.4 9.4 1.2 7C3.6 7.2 5.2 8.6 5.4 11.4Z", accent),
-    ],
-  }),
+      path("M5.4 11.4C2.4 11.2 1.4 9.4 1.2 7C3.6 7.2 5.2 8.6 5.4 11.4Z", accent)] }),
   // hearts
   ({ figure, accent }) => ({ size: [11, 11],
     marks: [path(heart(2.9, 2.8, 1.9), figure), path(heart(8.4, 8.3, 1.9), figure), dot(8.4, 2.9, 0.6, accent),
@@ -164,29 +146,17 @@ function print(patch: number): Element_ {
   const { size, marks } = FIGURES[(patch * 5) % FIGURES.length]!(dye);
   // The second half of the patches has the figures of the first, turned and a little larger.
   const again = patch > FIGURES.length;
-  return h(
-    "pattern",
-    {
-      id: `cloth-${patch}`,
-      width: size[0],
-      height: size[1],
-      patternUnits: "userSpaceOnUse",
-      patternTransform: again ? "rotate(45) scale(1.15)" : "translate(1 1)",
-    },
-    h("rect", { width: size[0], height: size[1], fill: dye.ground }),
-    ...marks,
-  );
+  return h("pattern",
+    { id: `cloth-${patch}`, width: size[0], height: size[1], patternUnits: "userSpaceOnUse",
+      patternTransform: again ? "rotate(45) scale(1.15)" : "translate(1 1)" },
+    h("rect", { width: size[0], height: size[1], fill: dye.ground }), ...marks);
 }
 
 function leather(): Element_ {
-  return h(
-    "pattern",
-    { id: `cloth-${SPECIAL}`, width: 7, height: 7, patternUnits: "userSpaceOnUse" },
+  return h("pattern", { id: `cloth-${SPECIAL}`, width: 7, height: 7, patternUnits: "userSpaceOnUse" },
     h("rect", { width: 7, height: 7, fill: LEATHER.ground }),
-    ...[[1, 1.4], [4.4, 0.8], [2.8, 3.6], [5.8, 4.2], [0.8, 5.4], [4, 6.2]].map(([x, y]) =>
-      h("ellipse", { cx: x, cy: y, rx: 0.9, ry: 0.5, fill: LEATHER.figure, opacity: 0.7 }),
-    ),
-  );
+    ...[[1, 1.4], [4.4, 0.8], [2.8, 3.6], [5.8, 4.2], [0.8, 5.4], [4, 6.2]].map(
+      ([x, y]) => h("ellipse", { cx: x, cy: y, rx: 0.9, ry: 0.5, fill: LEATHER.figure, opacity: 0.7 })));
 }
 
 /** The prints, once per page. Drawings anywhere on the page refer to them. */
@@ -199,19 +169,14 @@ export const prints: Element_ = h(
     ...[...Array(PATCHES).keys()].map((i) => print(i + 1)),
     leather(),
     // What a patch may not cover.
-    h(
-      "pattern",
+    h("pattern",
       { id: "cloth-no", width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
       h("rect", { width: 6, height: 6, fill: "#b3261e", opacity: 0.35 }),
-      h("rect", { width: 2.4, height: 6, fill: "#b3261e" }),
-    ),
+      h("rect", { width: 2.4, height: 6, fill: "#b3261e" })),
     // A soft fall of light over a whole quilt.
-    h(
-      "linearGradient",
-      { id: "light", x1: 0, y1: 0, x2: 1, y2: 1 },
+    h("linearGradient", { id: "light", x1: 0, y1: 0, x2: 1, y2: 1 },
       h("stop", { offset: "0", "stop-color": "#fff", "stop-opacity": 0.16 }),
       h("stop", { offset: "0.5", "stop-color": "#fff", "stop-opacity": 0 }),
-      h("stop", { offset: "1", "stop-color": "#000", "stop-opacity": 0.12 }),
-    ),
+      h("stop", { offset: "1", "stop-color": "#000", "stop-opacity": 0.12 })),
   ),
 );

@@ -49,10 +49,8 @@ function newGame(state: State, close: () => void): Element_ {
     state.page.redraw();
   };
   const names = levels.map(({ name }) => [name, named("level", name)] as const);
-  const rated = levels.map(({ name, rating, margin }) => [name, [
-    h("b", {}, named("level", name)),
-    h("small", {}, margin > 0 ? t("rating", Math.round(rating), Math.round(margin)) : ""),
-  ]] as const);
+  const rated = levels.map(({ name, rating, margin }) => [name, [h("b", {}, named("level", name)),
+    h("small", {}, margin > 0 ? t("rating", Math.round(rating), Math.round(margin)) : "")]] as const);
   const others = [[PEOPLE, [h("b", {}, t("two-people"))]], [LEVELS, [h("b", {}, t("two-levels"))]]] as const;
   const isLevels = wish.opponent === LEVELS;
   const isPeople = wish.opponent === PEOPLE;
@@ -112,9 +110,8 @@ function help(close: () => void): Element_ {
   const row = ([keys, what]: (typeof KEYS)[number]) => h("tr", {},
     h("th", { scope: "row" }, ...keys.split(" ").filter(Boolean).map((key) => h("kbd", {}, key))),
       h("td", {}, t(what)));
-  return dialog(t("help"), close,
-    h("p", {}, t("help-mouse")), h("p", {}, t("help-touch")),
-      h("table", { class: "keys" }, h("tbody", {}, ...KEYS.map(row))));
+  return dialog(t("help"), close, h("p", {}, t("help-mouse")), h("p", {}, t("help-touch")),
+    h("table", { class: "keys" }, h("tbody", {}, ...KEYS.map(row))));
 }
 
 /** The dialog that is open, or what went wrong. */

@@ -24,9 +24,7 @@ export interface Attributes {
 }
 
 const SVG = "http://www.w3.org/2000/svg";
-const SVG_TAGS = new Set(
-  "svg g path rect circle ellipse text tspan defs pattern title linearGradient stop".split(" "),
-);
+const SVG_TAGS = new Set("svg g path rect circle ellipse text tspan defs pattern title linearGradient stop".split(" "));
 
 /** Describes an element. Names that start with "on" are listeners; false and undefined leave an attribute out. */
 export function h(tag: string, attributes: Attributes = {}, ...children: (Child | readonly Child[])[]): Element_ {

@@ -192,12 +192,10 @@ function press(state: State, event: PointerEvent, seat: number): void {
 function key(state: State, event: KeyboardEvent): boolean {
   const isPressing = (event.key === "Enter" || event.key === " ")
     && (event.target as Element).closest("button, a, summary");
-  const calls: Readonly<Record<string, () => void>> = {
-    ArrowLeft: () => step(state, -1, 0), ArrowRight: () => step(state, 1, 0),
-    ArrowUp: () => step(state, 0, -1), ArrowDown: () => step(state, 0, 1),
-    r: () => turn(state, "turned"), f: () => turn(state, "flipped"), q: () => swap(state),
-    Enter: () => place(state), " ": () => place(state), Escape: () => drop(state), Delete: () => drop(state),
-  };
+  const calls: Readonly<Record<string, () => void>> = { ArrowLeft: () => step(state, -1, 0),
+    ArrowRight: () => step(state, 1, 0), ArrowUp: () => step(state, 0, -1), ArrowDown: () => step(state, 0, 1),
+    r: () => turn(state, "turned"), f: () => turn(state, "flipped"), q: () => swap(state), Enter: () => place(state),
+    " ": () => place(state), Escape: () => drop(state), Delete: () => drop(state) };
   const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   const call = state.editor!.hand && !isPressing ? calls[name] : undefined;
   call?.();
@@ -214,20 +212,18 @@ function quiltOf(state: State, { hand, parts }: Editor, seat: number): Element_ 
   const name = t(PLAYERS[seat]!);
   return h("div", { key: `seat${seat}`, class: "edited" },
     h("h2", { class: "name" }, tokenIcon(seat), name),
-    h("svg", {
-      class: `quilt seat${seat}${hand ? " holding" : ""}`, viewBox: quiltBox, role: "application", tabindex: 0,
+    h("svg", { class: `quilt seat${seat}${hand ? " holding" : ""}`, viewBox: quiltBox, role: "application", tabindex: 0,
       "aria-label": `${t("quilt-of", name)}: ${t("empty", empty)}`,
       onpointermove: (event: Event) => over(state, event as PointerEvent, seat),
       onpointerdown: (event: Event) => press(state, event as PointerEvent, seat),
-      oncontextmenu: (event: Event) => event.preventDefault(),
-    }, ...quilt({ placed, looks: state.looks, ghosts: held })),
+      oncontextmenu: (event: Event) =>
+        event.preventDefault() }, ...quilt({ placed, looks: state.looks, ghosts: held })),
     h("ul", { class: "sewn", "aria-label": t("on-quilt", name) }, ...parts.players[seat]!.patches.map((action) => {
       const patch = patchIn(state, patchOfAction(action));
       const what = t("take-off", nameOfPatch(patch.id));
-      return h("li", { key: action }, h("button", {
-        type: "button", class: "quiet", "aria-label": `${what}: ${action.split(":")[1]}`, title: what, onclick: () =>
-          take(state, seat, action),
-      }, patchPicture(patch.look, ORIENTATIONS[0]!)));
+      return h("li", { key: action }, h("button", { type: "button", class: "quiet",
+        "aria-label": `${what}: ${action.split(":")[1]}`, title: what,
+        onclick: () => take(state, seat, action) }, patchPicture(patch.look, ORIENTATIONS[0]!)));
     })));
 }
 
@@ -247,10 +243,9 @@ type Options = readonly (readonly [string | number, string])[];
 /** A choice of one of some values. The value is given as its place. */
 const selectField = (label: string, value: string | number, options: Options, set: (place: number) => void): Element_ =>
   h("label", { class: "field" }, h("span", {}, label),
-    h("select", {
-      value: String(value),
-      onchange: (event: Event) => set(options.findIndex(([option]) => String(option) === valueOf(event))),
-    }, ...options.map(([option, name]) => h("option", { value: String(option) }, name))));
+    h("select", { value: String(value),
+      onchange: (event: Event) => set(options.findIndex(([option]) => String(option)
+        === valueOf(event))) }, ...options.map(([option, name]) => h("option", { value: String(option) }, name))));
 
 const MOST_BUTTONS = 999;
 const LAST = 53;
@@ -282,8 +277,7 @@ function fields(state: State, { parts, ring }: Editor): Child[] {
       h("div", { class: "fields" },
         numberField(t("buttons-name"), one.buttons, MOST_BUTTONS, (buttons) => setPlayer(state, seat, { buttons })),
         numberField(t("space-name"), one.space, LAST, (space) => setPlayer(state, seat, { space }))))),
-    h("div", { class: "fields" },
-      selectField(t("to-move"), parts.mover, seats, (mover) => set(state, { mover })),
+    h("div", { class: "fields" }, selectField(t("to-move"), parts.mover, seats, (mover) => set(state, { mover })),
       next !== undefined && selectField(t("after-marker"), next, free.map((id) => [id, t("patch", id)] as const),
         (place) => set(state, { token: parts.ring.indexOf(free[place]!) }))),
     h("div", { class: "fields" },
@@ -296,8 +290,7 @@ function fields(state: State, { parts, ring }: Editor): Child[] {
       selectField(t("printing"), parts.track, TRACKS.map((name) => [name, t(name)] as const),
         (place) => set(state, { track: TRACKS[place]!, specials: begin(TRACKS[place]!) })),
       h("label", { class: "field" }, h("span", {}, t("ring-order")),
-        h("textarea", { rows: 3, spellcheck: "false", value: ring, oninput: change }))),
-  ];
+        h("textarea", { rows: 3, spellcheck: "false", value: ring, oninput: change })))];
 }
 
 /** The patches on no quilt, from the marker on. */
@@ -308,11 +301,9 @@ function offQuilts(state: State, { parts, hand }: Editor): Element_ {
   return h("div", { class: "off", role: "group", "aria-label": t("off-quilts") }, ...[SPECIAL, ...ids].map((id) => {
     const patch = patchIn(state, id);
     const what = id === SPECIAL ? t("special") : about(patch);
-    return h("button", {
-      key: String(id), type: "button", class: "quiet", "data-patch": id,
-        "aria-pressed": hand?.patch === id ? "true" : "false",
-      "aria-label": what, title: what, onclick: () => pick(state, id),
-    }, patchPicture(patch.look, ORIENTATIONS[0]!));
+    return h("button", { key: String(id), type: "button", class: "quiet", "data-patch": id,
+      "aria-pressed": hand?.patch === id ? "true" : "false", "aria-label": what, title: what,
+      onclick: () => pick(state, id) }, patchPicture(patch.look, ORIENTATIONS[0]!));
   }));
 }
 
@@ -332,10 +323,9 @@ function draw(state: State, editor: Editor): Child[] {
   });
   const button = (name: Text, more: Record<string, unknown>, kind = "") =>
     h("button", { type: "button", class: `control ${kind}`, ...more }, t(name));
-  const inHand = (name: Icon, what: Text, letter: string, call: () => void, kind = "") => h("button", {
-    type: "button", class: `control ${kind}`, title: `${t(what)} (${letter})`,
-      "aria-disabled": hand ? undefined : "true", onclick: call,
-  }, icon(name), h("span", { class: "label" }, t(what)));
+  const inHand = (name: Icon, what: Text, letter: string, call: () => void, kind = "") => h("button", { type: "button",
+    class: `control ${kind}`, title: `${t(what)} (${letter})`, "aria-disabled": hand ? undefined : "true",
+    onclick: call }, icon(name), h("span", { class: "label" }, t(what)));
   const first = () => {
     const game = state.engine.ask("new", { track: parts.track, ring: state.position.parts.ring });
     edit(state, state.engine.ask("position", { game }).parts);
@@ -344,38 +334,35 @@ function draw(state: State, editor: Editor): Child[] {
   return [
     h("section", { key: "edited", class: "editor-board", id: "board", tabindex: -1, "aria-label": t("editor") },
       h("div", { class: "edited-quilts" }, quiltOf(state, editor, 0), quiltOf(state, editor, 1)),
-      h("div", { class: "buttons-row", role: "group",
-        "aria-label": hand ? t("in-hand", nameOfPatch(hand.patch), t(PLAYERS[hand.seat]!)) : t("off-quilt") },
+      h("div",
+        { class: "buttons-row", role: "group",
+          "aria-label": hand ? t("in-hand", nameOfPatch(hand.patch), t(PLAYERS[hand.seat]!)) : t("off-quilt") },
         inHand("turn", "turn", "R", () => turn(state, "turned")),
-          inHand("flip", "flip", "F", () => turn(state, "flipped")),
+        inHand("flip", "flip", "F", () => turn(state, "flipped")),
         inHand("swap", "other-quilt", "Q", () => swap(state)), inHand("close", "put-back", "Esc", () => drop(state)),
         inHand("check", "place", "Enter", () => place(state), "main")),
-      h("h2", { class: "axis" }, t("off-quilts")),
-      offQuilts(state, editor),
-      h("svg", { class: "track", viewBox: trackBox, role: "img",
-        "aria-label": t("track", t("first"), one.space, t("second"), two.space) },
-        ...track({
-          income: state.position.spaces.flatMap(({ income }, i) => (income ? [i] : [])), specials: parts.specials,
-          spaces: [one.space, two.space], top: parts.mover, mover: parts.mover, reaches: [],
-        }))),
-    h("aside", { key: "panel", class: "panel", "aria-label": t("editor") },
-      h("h2", {}, t("editor")),
+      h("h2", { class: "axis" }, t("off-quilts")), offQuilts(state, editor),
+      h("svg",
+        { class: "track", viewBox: trackBox, role: "img",
+          "aria-label": t("track", t("first"), one.space, t("second"), two.space) },
+        ...track({ income: state.position.spaces.flatMap(({ income }, i) => (income ? [i] : [])),
+          specials: parts.specials, spaces: [one.space, two.space], top: parts.mover, mover: parts.mover,
+          reaches: [] }))),
+    h("aside", { key: "panel", class: "panel", "aria-label": t("editor") }, h("h2", {}, t("editor")),
       h("p", { class: trouble === null ? "accepted" : "trouble", role: "status" }, trouble ?? t("accepted")),
       h("div", { class: "buttons-row" },
         button("play-on", can((start) => playFrom(state, start, state.editor!.parts.mover)), "main"),
         button("analyse", can((start) => void openGame(state, { start, actions: [] }, null))),
         button("make-link", can((start) => give(state, "link", start))),
-          button("make-pgn", can((start) => give(state, "pgn", start))),
+        button("make-pgn", can((start) => give(state, "pgn", start))),
         button("as-text", can((start) => give(state, "text", start)))),
       out !== "" && h("label", { class: "field" }, h("span", {}, t("copied")),
         h("textarea", { rows: 4, readonly: true, value: out })),
       ...fields(state, editor),
       h("div", { class: "buttons-row" }, button("first-position", { onclick: first }),
-        button("close", { onclick: () => state.page.show("analysis") }))),
-  ];
+        button("close", { onclick: () => state.page.show("analysis") })))];
 }
 
 export const editorController = (state: State): Controller => ({
   draw: () => draw(state, (state.editor ??= editorOf(state.engine, state.position.parts))),
-  key: (event) => key(state, event),
-});
+  key: (event) => key(state, event) });

@@ -31,10 +31,8 @@ export function setGame(state: State, game: OpenGame, view: View): void {
   // A game that nobody has touched is not one.
   if (!state.aside && !state.wanted && state.tree.root.children.length === 0) dropGame(state.id);
   state.aside = null;
-  Object.assign(state, game, {
-    analysis: { ...firstAnalysis, heat: state.analysis.heat }, dialog: null, hand: null, notice: null, paused: false,
-    seen: false, acted: -Infinity,
-  } satisfies Partial<State>);
+  Object.assign(state, game, { analysis: { ...firstAnalysis, heat: state.analysis.heat }, dialog: null, hand: null,
+    notice: null, paused: false, seen: false, acted: -Infinity } satisfies Partial<State>);
   void holdGame(game.id);
   state.page.show(view);
 }

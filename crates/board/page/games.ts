@@ -66,8 +66,7 @@ export function dropGame(id: string): Kept | null {
 /** A game that begins here. */
 export const freshGame = (game: { start: string; actions: string[] }, more: Partial<OpenGame>): OpenGame => ({
   id: newId(), title: "", ...treeOf(game), seats: [{ kind: "person" }, { kind: "person" }], time: 0, seed: randomSeed(),
-  names: null, made: Date.now(), wanted: false, accuracy: null, there: null, ...more,
-});
+  names: null, made: Date.now(), wanted: false, accuracy: null, there: null, ...more });
 
 export function restored(id: string, kept: Kept): OpenGame {
   const root = restore(kept.root);
@@ -93,10 +92,8 @@ export function saveGame(state: State): boolean {
   if (stored !== null && stored !== written) merge(tree.root, read<Kept>(localStorage, GAME + id)!.root);
   const { outcome } = positionAt(state, mainLine(tree).at(-1)!);
   if (read<string>(sessionStorage, TAB) !== id) write(sessionStorage, TAB, id);
-  const isKept = writeGame(id, {
-    title, seats: [...seats], time, seed, names, made, wanted, accuracy, there, view, start: tree.start,
-    root: store(tree.root), places: placesTo(node), when: Date.now(), result: outcome,
-  });
+  const isKept = writeGame(id, { title, seats: [...seats], time, seed, names, made, wanted, accuracy, there, view,
+    start: tree.start, root: store(tree.root), places: placesTo(node), when: Date.now(), result: outcome });
   written = localStorage.getItem(GAME + id);
   return isKept;
 }

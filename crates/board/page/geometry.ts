@@ -18,9 +18,8 @@ export interface Orientation {
   readonly turns: number;
   readonly flipped: boolean;
 }
-export const ORIENTATIONS: readonly Orientation[] = [false, true].flatMap((flipped) =>
-  [0, 1, 2, 3].map((turns) => ({ turns, flipped })),
-);
+export const ORIENTATIONS: readonly Orientation[] = [false, true].flatMap(
+  (flipped) => [0, 1, 2, 3].map((turns) => ({ turns, flipped })));
 
 export function linear({ turns, flipped }: Orientation): Linear {
   const turned = ([[1, 0, 0, 1], [0, 1, -1, 0], [-1, 0, 0, -1], [0, -1, 1, 0]] as const)[turns & 3]!;
@@ -38,10 +37,7 @@ export interface Size {
 }
 
 export function sizeOf(points: readonly Point[]): Size {
-  return {
-    columns: 1 + Math.max(...points.map(([x]) => x)),
-    rows: 1 + Math.max(...points.map(([, y]) => y)),
-  };
+  return { columns: 1 + Math.max(...points.map(([x]) => x)), rows: 1 + Math.max(...points.map(([, y]) => y)) };
 }
 
 /** A shape in an orientation, moved so that its first column and row are 0, with the map that drew it there. */
@@ -74,8 +70,7 @@ export function orientationOf(shape: readonly Point[], squares: readonly number[
   const top = Math.floor(wanted[0]! / SIDE);
   const text = wanted.map((square) => square - squareOf(left, top)).join();
   const found = ORIENTATIONS.find(
-    (orientation) => turn(shape, orientation).points.map(([x, y]) => squareOf(x, y)).join() === text,
-  );
+    (orientation) => turn(shape, orientation).points.map(([x, y]) => squareOf(x, y)).join() === text);
   return found ?? ORIENTATIONS[0]!;
 }
 

@@ -299,17 +299,11 @@ export function handKey(state: State, event: KeyboardEvent): boolean {
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   const once = (call: () => void) => () => { if (!event.repeat) call(); };
   const keys: Readonly<Record<string, (() => void) | false | undefined>> = {
-    ArrowLeft: held && (() => step(state, -1, 0)),
-    ArrowRight: held && (() => step(state, 1, 0)),
-    ArrowUp: held && (() => step(state, 0, -1)),
-    ArrowDown: held && (() => step(state, 0, 1)),
-    r: held && (() => turnHand(state, "turned")),
-    f: held && (() => turnHand(state, "flipped")),
-    Enter: held && !isPressing && once(() => place(state)),
-    " ": held && !isPressing && once(() => place(state)),
-    Escape: held && (() => putBack(state)),
-    a: once(() => advance(state)),
-  };
+    ArrowLeft: held && (() => step(state, -1, 0)), ArrowRight: held && (() => step(state, 1, 0)),
+    ArrowUp: held && (() => step(state, 0, -1)), ArrowDown: held && (() => step(state, 0, 1)),
+    r: held && (() => turnHand(state, "turned")), f: held && (() => turnHand(state, "flipped")),
+    Enter: held && !isPressing && once(() => place(state)), " ": held && !isPressing && once(() => place(state)),
+    Escape: held && (() => putBack(state)), a: once(() => advance(state)) };
   const offered = /^[123]$/.test(key) ? position.offers[Number(key) - 1] : undefined;
   const call = offered ? () => choose(state, offered.patch) : keys[key];
   if (!call) return false;

@@ -55,21 +55,15 @@ async function start(): Promise<void> {
   const { levels, source, agents } = engine.ask("agents", {});
   const fresh = freshGame(engine.ask("new", { seed: randomSeed() }),
     { seats: [PERSON, { kind: "level", level: "casual" }] });
-  const state: State = {
-    ...fresh,
-    page: pageOf(() => state),
-    engine, patches, levels, ratingSource: source,
+  const state: State = { ...fresh, page: pageOf(() => state), engine, patches, levels, ratingSource: source,
     analysts: agents.filter(({ searches }) => searches).map(({ name }) => name), agent: "champion",
     opponent: engine.worker(), analyst: engine.worker(), judge: engine.worker(),
-    looks: new Map([...patches].map(([id, { look }]) => [id, id === SPECIAL ? specialLook : look])),
-    view: "play",
-    position: engine.ask("position", { game: { start: fresh.tree.start, actions: [] } }),
-    hand: null, drag: null, effect: null, reaches: [], acted: -Infinity, thinking: false, turn: 0,
-    paused: false, turned: false, seen: false, trouble: null, notice: null, lost: [],
-    analysis: firstAnalysis, watch: firstWatch, editor: null, lesson: firstLesson, aside: null,
-      mine: { games: [], naming: null },
-    settings: readSettings(), wish: firstWish, dialog: null, opened: null,
-  };
+    looks: new Map([...patches].map(([id, { look }]) => [id, id === SPECIAL ? specialLook : look])), view: "play",
+    position: engine.ask("position", { game: { start: fresh.tree.start, actions: [] } }), hand: null, drag: null,
+    effect: null, reaches: [], acted: -Infinity, thinking: false, turn: 0, paused: false, turned: false, seen: false,
+    trouble: null, notice: null, lost: [], analysis: firstAnalysis, watch: firstWatch, editor: null,
+    lesson: firstLesson, aside: null, mine: { games: [], naming: null }, settings: readSettings(), wish: firstWish,
+    dialog: null, opened: null };
   const kept = await claimGame();
   try {
     if (kept) Object.assign(state, restored(...kept), { view: kept[1].view === "analysis" ? "analysis" : "play" });
@@ -123,14 +117,9 @@ function pageOf(get: () => State): Page {
 
 function run(state: State): void {
   const hands = handsOf(state);
-  controllers = {
-    play: playController(state, hands),
-    analysis: analysisController(state, hands),
-    editor: editorController(state),
-    learn: tutorialController(state, hands),
-    watch: watchController(state),
-    mine: mineController(state),
-  };
+  controllers = { play: playController(state, hands), analysis: analysisController(state, hands),
+    editor: editorController(state), learn: tutorialController(state, hands), watch: watchController(state),
+    mine: mineController(state) };
   const { page } = state;
   new ResizeObserver(() => page.redraw()).observe(document.documentElement);
   addEventListener("keydown", (event) => key(state, event));
@@ -228,9 +217,8 @@ function bar(state: State): Child {
   const isOpen = (tab: View) => view === tab || (view === "editor" && tab === "analysis");
   const open = (dialog: State["dialog"]) => { state.dialog = dialog; page.redraw(); };
   const skip = (event: Event) => { event.preventDefault(); document.getElementById("board")?.focus(); };
-  const tool = (name: "help" | "settings", hint = "") => h("button", {
-    type: "button", class: "quiet", "aria-label": t(name), title: t(name) + hint, onclick: () => open(name),
-  }, icon(name));
+  const tool = (name: "help" | "settings", hint = "") => h("button", { type: "button", class: "quiet",
+    "aria-label": t(name), title: t(name) + hint, onclick: () => open(name) }, icon(name));
   return h("header", { key: "bar", class: "bar" },
     h("a", { class: "skip", href: "#board", onclick: skip }, t("skip")),
     h("h1", { class: "brand" }, logo, h("span", {}, t("title"))),

@@ -75,10 +75,8 @@ const accuracyOf = ({ accuracy, seats, names }: Kept): string => {
 function row(state: State, one: Row): Element_ {
   const [id, kept] = one;
   const { naming } = state.mine;
-  const act = (name: Text, sign: Icon, call: () => void) => h("button", {
-    type: "button", class: "quiet", "aria-label": `${t(name)}: ${kept.title || title(kept)}`, title: t(name),
-      onclick: call,
-  }, icon(sign));
+  const act = (name: Text, sign: Icon, call: () => void) => h("button", { type: "button", class: "quiet",
+    "aria-label": `${t(name)}: ${kept.title || title(kept)}`, title: t(name), onclick: call }, icon(sign));
   const rename = (event: Event) => {
     amendGame(id, { title: (event.target as HTMLInputElement).value.trim() });
     if (state.id === id) state.title = (event.target as HTMLInputElement).value.trim();
@@ -98,9 +96,8 @@ function row(state: State, one: Row): Element_ {
     h("span", {}, kept.title ? title(kept) : ""),
     h("time", {}, when), h("span", {}, t(kept.start.startsWith("revised") ? "revised" : "original")),
     h("span", {}, result(kept)), h("span", {}, `${t("accuracy")} ${accuracyOf(kept)}`),
-    h("span", { class: "tools" },
-      act("name-it", "tag", () => look(state, id)),
-        act("save-pgn", "share", () => saveFile(pgn(one, state), "patchwork.pgn")),
+    h("span", { class: "tools" }, act("name-it", "tag", () => look(state, id)),
+      act("save-pgn", "share", () => saveFile(pgn(one, state), "patchwork.pgn")),
       act("drop-game", "close", () => drop(state, one))));
 }
 

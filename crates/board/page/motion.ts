@@ -48,6 +48,5 @@ export function animate(root: Element, before: Before, { position }: Shown): voi
   const base = rest === "none" ? "" : rest;
   fresh.animate(
     [{ transform: `translate(${dx}px, ${dy}px) ${base}`, opacity: 0.9 }, { transform: base || "none", opacity: 1 }],
-    { duration: 420, easing: "cubic-bezier(.2,.8,.3,1)" },
-  );
+    { duration: 420, easing: "cubic-bezier(.2,.8,.3,1)" });
 }

@@ -28,30 +28,21 @@ export function patchTurned(look: Look, orientation: Orientation): Element_ {
 
 function cut({ id, shape, income }: Look): Element_ {
   const edge = outline(shape, 0.5, 2.6);
-  return h(
-    "g",
-    { class: id === SPECIAL ? "patch special" : "patch" },
+  return h("g", { class: id === SPECIAL ? "patch special" : "patch" },
     h("path", { class: "under", d: edge, transform: "translate(0 .9)" }),
-    h("path", { class: "cloth", d: edge, fill: clothOf(id) }),
-    h("path", { class: "quilting", d: innerSeams(shape) }),
-    h("path", { class: "hem", d: edge }),
-    h("path", { class: "stitches", d: outline(shape, 2.6, 1.6) }),
-    ...buttonSquares(shape, income).map(([x, y]) => button(x * CELL + CELL / 2, y * CELL + CELL / 2, 5.2)),
-  );
+    h("path", { class: "cloth", d: edge, fill: clothOf(id) }), h("path", { class: "quilting", d: innerSeams(shape) }),
+    h("path", { class: "hem", d: edge }), h("path", { class: "stitches", d: outline(shape, 2.6, 1.6) }),
+    ...buttonSquares(shape, income).map(([x, y]) => button(x * CELL + CELL / 2, y * CELL + CELL / 2, 5.2)));
 }
 
 /** A button, sewn on: rim, four holes, and a cross of thread. */
 export function button(x: number, y: number, radius: number): Element_ {
   const hole = radius * 0.27;
-  return h(
-    "g",
-    { class: "button", transform: `translate(${x} ${y})` },
+  return h("g", { class: "button", transform: `translate(${x} ${y})` },
     h("circle", { class: "button-shade", r: radius, cy: radius * 0.16 }),
-    h("circle", { class: "button-disc", r: radius }),
-    h("circle", { class: "button-rim", r: radius * 0.74 }),
+    h("circle", { class: "button-disc", r: radius }), h("circle", { class: "button-rim", r: radius * 0.74 }),
     h("path", { class: "button-thread", d: `M${-hole} ${-hole}L${hole} ${hole}M${hole} ${-hole}L${-hole} ${hole}`,
       "stroke-width": radius * 0.16 }),
-    ...[-1, 1].flatMap((sx) => [-1, 1].map((sy) =>
-      h("circle", { class: "button-hole", cx: sx * hole, cy: sy * hole, r: radius * 0.13 }))),
-  );
+    ...[-1, 1].flatMap((sx) => [-1, 1].map(
+      (sy) => h("circle", { class: "button-hole", cx: sx * hole, cy: sy * hole, r: radius * 0.13 }))));
 }

@@ -219,8 +219,7 @@ export async function startGame(state: State): Promise<void> {
     const other = level(wish.opponent);
     const seats: [Seat, Seat] =
       wish.opponent === PEOPLE ? [PERSON, PERSON]
-      : wish.opponent === LEVELS ? [level(wish.first), level(wish.second)]
-      : first ? [PERSON, other] : [other, PERSON];
+      : wish.opponent === LEVELS ? [level(wish.first), level(wish.second)] : first ? [PERSON, other] : [other, PERSON];
     const start = state.engine.ask("new", { track, seed, number, ...ring });
     state.wish = { ...wish, trouble: null };
     await begin(state, start, { seats, time: wish.time }, wish.ring === "random" && track === "original");
@@ -269,8 +268,7 @@ function resultCard(state: State): Child {
         onclick: close }, icon("close"))),
     h("table", {},
       h("thead", {}, h("tr", {}, h("td"), ...namesOf(state).map((name) => h("th", { scope: "col" }, name)))),
-      h("tbody", {},
-        row(t("buttons-name"), players.map(({ buttons }) => String(buttons))),
+      h("tbody", {}, row(t("buttons-name"), players.map(({ buttons }) => String(buttons))),
         row(t("seven"), players.map(({ bonus }) => (bonus ? "+7" : "–"))),
         row(t("empty-squares"), players.map(({ empty }) => (empty === 0 ? "0" : shown(-2 * empty)))),
         row(t("points-name"), outcome.scores.map(shown), "sum"))),
@@ -309,19 +307,16 @@ function controls(state: State): Child[] {
       state.time = SPEEDS[(SPEEDS.indexOf(state.time) + 1) % SPEEDS.length]!;
       page.redraw();
     };
-    return [
-      control(state.paused ? "play" : "pause", t(state.paused ? "go-on" : "pause"), "P", pause),
+    return [control(state.paused ? "play" : "pause", t(state.paused ? "go-on" : "pause"), "P", pause),
       control("forward", state.time === 0 ? t("time-level") : t("seconds", state.time / 1000), "", faster,
         { "aria-label": t("time") }),
       h("button", { key: "analyse", type: "button", class: "control", onclick: () => page.show("analysis") },
-        t("analyse")), fresh,
-    ];
+        t("analyse")),
+      fresh];
   }
-  return [
-    control("undo", t("undo"), "U", () => undo(state, "back"), off(steps.at > 0)),
+  return [control("undo", t("undo"), "U", () => undo(state, "back"), off(steps.at > 0)),
     steps.at < steps.count && control("forward", t("redo"), "Y", () => undo(state, "on")),
-    control("hint", t("hint"), "H", () => void hint(state), off(isPersons(state))), fresh,
-  ];
+    control("hint", t("hint"), "H", () => void hint(state), off(isPersons(state))), fresh];
 }
 
 export function playController(state: State, hands: Hands): Controller {

@@ -53,15 +53,13 @@ function placedPatch({ patch, squares }: Placed, looks: ReadonlyMap<number, Look
     const orientation = orientationOf(look.shape, squares);
     const left = Math.min(...squares.map((square) => square % SIDE));
     const top = Math.floor(Math.min(...squares) / SIDE);
-    drawing = h(
-      "g",
+    drawing = h("g",
       { key: `${patch}:${squares.join()}`, class: fresh ? "placed fresh" : "placed",
         transform: `translate(${left * CELL} ${top * CELL})`, "data-patch": patch },
       h("g", { transform: turn(look.shape, orientation).matrix }, patchAsPrinted(look)),
       fresh && h("path", { class: "fresh-edge",
         d: outline(squares.map((square) => [(square % SIDE) - left, Math.floor(square / SIDE) - top] as Point), 0.2,
-        2.6) }),
-    );
+          2.6) }));
     keptPatches.set(key, drawing);
   }
   return drawing;
@@ -88,13 +86,10 @@ const canvas: Element_ = h(
 function ghostOf(ghost: Ghost, i: number): Element_ {
   const { points } = turn(ghost.look.shape, ghost.orientation);
   const kind = `ghost${ghost.legal ? "" : " illegal"}${ghost.suggestion ? " suggestion" : " held"}`;
-  return h(
-    "g",
-    { key: `ghost${i}`, class: kind, transform: `translate(${ghost.column * CELL} ${ghost.row * CELL})` },
+  return h("g", { key: `ghost${i}`, class: kind, transform: `translate(${ghost.column * CELL} ${ghost.row * CELL})` },
     h("g", { class: "ghost-cloth" }, patchTurned(ghost.look, ghost.orientation)),
     !ghost.legal && h("path", { d: outline(points, 0.5, 2.6), fill: "url(#cloth-no)" }),
-    h("path", { class: "ghost-edge", d: outline(points, 0.2, 2.6) }),
-  );
+    h("path", { class: "ghost-edge", d: outline(points, 0.2, 2.6) }));
 }
 
 /** Everything on a quilt, to be put into an SVG with `quiltBox` as its view. */
@@ -102,18 +97,16 @@ export function quilt(view: QuiltView): Element_[] {
   const { placed, seven, heat, shining, ghosts = [], bare, fresh = [] } = view;
   const side = SIDE * CELL;
   const corner = (square: number) => ({ x: (square % SIDE) * CELL + 1, y: Math.floor(square / SIDE) * CELL + 1 });
-  const children: Child[] = [
-    !bare && canvas,
+  const children: Child[] = [!bare && canvas,
     ...placed.map((one, i) => placedPatch(one, view.looks, fresh.includes(i))),
     placed.length > 0 && h("rect", { key: "light", class: "fall", width: side, height: side, fill: "url(#light)" }),
-    seven !== undefined && h("rect", { key: "seven", class: "seven", ...corner(seven), width: 7 * CELL - 2,
-      height: 7 * CELL - 2, rx: 4 }),
+    seven !== undefined && h("rect",
+      { key: "seven", class: "seven", ...corner(seven), width: 7 * CELL - 2, height: 7 * CELL - 2, rx: 4 }),
     heat && h("g", { key: "heat", class: "heat" },
       ...heat.map((value, square) => (value === undefined ? null : heatSquare(square, value)))),
-    shining && h("path", { key: "shine", class: "shine",
-      d: [...shining].map((square) => rectangle(pointOf(square))).join("") }),
-    ...ghosts.map(ghostOf),
-  ];
+    shining && h("path",
+      { key: "shine", class: "shine", d: [...shining].map((square) => rectangle(pointOf(square))).join("") }),
+    ...ghosts.map(ghostOf)];
   return children.filter((child): child is Element_ => typeof child === "object" && child !== null);
 }
 
@@ -123,11 +116,8 @@ const rectangle = ([x, y]: Point) => `M${x * CELL + 1} ${y * CELL + 1}h${CELL - 
 function heatSquare(square: number, value: number): Element_ {
   const [x, y] = pointOf(square);
   const share = Math.round(100 * Math.abs(value - 0.5) * 2);
-  return h("rect", {
-    class: value < 0.5 ? "cool" : "hot",
-    x: x * CELL, y: y * CELL, width: CELL, height: CELL,
-    "fill-opacity": share / 100,
-  });
+  return h("rect", { class: value < 0.5 ? "cool" : "hot", x: x * CELL, y: y * CELL, width: CELL, height: CELL,
+    "fill-opacity": share / 100 });
 }
 
 export const quiltBox = `${-BORDER} ${-BORDER} ${QUILT} ${QUILT}`;
@@ -136,17 +126,11 @@ export const quiltBox = `${-BORDER} ${-BORDER} ${QUILT} ${QUILT}`;
 export function patchPicture(look: Look, orientation: Orientation, attributes: Record<string, unknown> = {}): Element_ {
   const { columns, rows } = sizeOf(turn(look.shape, orientation).points);
   const margin = 1;
-  return h(
-    "svg",
-    {
-      class: "patch-picture",
+  return h("svg",
+    { class: "patch-picture",
       viewBox: `${-margin} ${-margin} ${columns * CELL + 2 * margin} ${rows * CELL + 2 * margin + 1}`,
-      "aria-hidden": "true",
-      styles: { "--columns": String(columns), "--rows": String(rows) },
-      ...attributes,
-    },
-    patchTurned(look, orientation),
-  );
+      "aria-hidden": "true", styles: { "--columns": String(columns), "--rows": String(rows) }, ...attributes },
+    patchTurned(look, orientation));
 }
 
 export const specialLook: Look = { id: SPECIAL, shape: [[0, 0]], income: 0 };

@@ -41,8 +41,7 @@ export function walk({ width, height, inset, trayLeft, trayRight,
   type Piece = { length: number; at: (distance: number) => Spot };
   const straight = (x: number, y: number, dx: number, dy: number, length: number): Piece => ({
     length: Math.max(0, length),
-    at: (distance) => ({ x: x + dx * distance, y: y + dy * distance, upright: dx === 0 }),
-  });
+    at: (distance) => ({ x: x + dx * distance, y: y + dy * distance, upright: dx === 0 }) });
   const bend = (x: number, y: number, from: number): Piece => ({
     length: quarter,
     at: (distance) => {
@@ -51,17 +50,12 @@ export function walk({ width, height, inset, trayLeft, trayRight,
       return { x: x + radius * Math.cos(angle), y: y + radius * Math.sin(angle), upright: turned };
     },
   });
-  const pieces = [
-    straight(trayRight, bottom, 1, 0, right - radius - trayRight),
+  const pieces = [straight(trayRight, bottom, 1, 0, right - radius - trayRight),
     bend(right - radius, bottom - radius, Math.PI / 2),
-    straight(right, bottom - radius, 0, -1, bottom - top - 2 * radius),
-    bend(right - radius, top + radius, 0),
-    straight(right - radius, top, -1, 0, right - left - 2 * radius),
-    bend(left + radius, top + radius, -Math.PI / 2),
-    straight(left, top + radius, 0, 1, bottom - top - 2 * radius),
-    bend(left + radius, bottom - radius, Math.PI),
-    straight(left + radius, bottom, 1, 0, trayLeft - left - radius),
-  ];
+    straight(right, bottom - radius, 0, -1, bottom - top - 2 * radius), bend(right - radius, top + radius, 0),
+    straight(right - radius, top, -1, 0, right - left - 2 * radius), bend(left + radius, top + radius, -Math.PI / 2),
+    straight(left, top + radius, 0, 1, bottom - top - 2 * radius), bend(left + radius, bottom - radius, Math.PI),
+    straight(left + radius, bottom, 1, 0, trayLeft - left - radius)];
   return {
     length: pieces.reduce((sum, piece) => sum + piece.length, 0),
     at: (distance) => {
@@ -91,8 +85,7 @@ export function ring(patches: readonly RingPatch[], band: Band): Element_[] {
     const { columns, rows } = sizeOf(look.shape);
     const [width, height] = upright ? [rows, columns] : [columns, rows];
     const scale = cell / CELL;
-    return h(
-      "g",
+    return h("g",
       { key: `ring${look.id}`, class: "ring-patch", "data-patch": look.id,
         styles: { transform: `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)` } },
       h("title", {}, title),
@@ -100,8 +93,7 @@ export function ring(patches: readonly RingPatch[], band: Band): Element_[] {
         patchTurned(look, ORIENTATIONS[upright ? 1 : 0]!)),
       h("text", { class: "ring-price", y: (height * cell) / 2 + 3 },
         h("tspan", { class: "ring-buttons" }, String(buttons)), h("tspan", { class: "ring-dot" }, " · "),
-        h("tspan", { class: "ring-time" }, String(time))),
-    );
+        h("tspan", { class: "ring-time" }, String(time))));
   });
 }
 

@@ -55,9 +55,8 @@ export function moveWords(state: Pick<State, "patches">, action: string, seat: n
 export function stateText(state: State): string[] {
   const { position } = state;
   const names = namesOf(state);
-  const sentences = position.players.map((player, seat) =>
-    t("state-player", names[seat]!, player.space, t("buttons", player.buttons), player.income,
-      t("points", player.score), t("empty", player.empty)));
+  const sentences = position.players.map((player, seat) => t("state-player", names[seat]!, player.space,
+    t("buttons", player.buttons), player.income, t("points", player.score), t("empty", player.empty)));
   const offers = position.offers.map(({ patch }, i) => {
     const { buttons, time, income } = patchIn(state, patch);
     return t("state-offer", i + 1, patch, t("buttons", buttons), t("spaces", time), income);

@@ -25,8 +25,7 @@ export function stepButtons(steps: Steps): Element_[] {
     const off = bounded(steps, to) === at ? "true" : undefined;
     const go = () => { if (!off) steps.go(bounded(steps, to)); };
     return h("button", { key: part, type: "button", class: "control", "data-part": part, "aria-label": t(name),
-      title: t(name),
-      "aria-disabled": off, onclick: go }, icon(part));
+      title: t(name), "aria-disabled": off, onclick: go }, icon(part));
   };
   const sign = plays ? "pause" : "play";
   return [
@@ -93,18 +92,16 @@ export function courseOf(steps: Steps, { label, from, lines, marks, told, point 
     `M${points.map(([at, share]) => `${x(at).toFixed(1)} ${y(share).toFixed(1)}`).join("L") || "0 0"}`;
   const here: Child = steps.at >= from && h("path", { class: "cursor", d: `M${x(steps.at).toFixed(1)} 0v${height}` });
   return h("div", { key: "course", class: "course" },
-    h("svg", {
-      viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", role: "img", "aria-label": label,
-        "data-part": "curve",
-      onclick: (event: Event) => steps.go(under(event)),
-      onpointermove: point && ((event: Event) => point(under(event))), onpointerleave: point && (() => point(null)),
-    },
+    h("svg",
+      { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", role: "img", "aria-label": label,
+        "data-part": "curve", onclick: (event: Event) => steps.go(under(event)),
+        onpointermove: point && ((event: Event) => point(under(event))), onpointerleave: point && (() => point(null)) },
       h("path", { class: "even", d: `M0 ${y(0.5)}h${width}` }),
       ...lines.map(({ seat, points }) => h("path", { class: `line seat${seat}`, d: path(points) })), here),
     h("span", { class: "top" }, "100%"), h("span", { class: "bottom" }, "0%"),
     told !== undefined && h("span", { class: "told", "data-part": "told" }, told),
-    ...marks.map(({ at, share, seat, sign, title }, i) => h("span", {
-      key: `mark${i}`, class: `swing seat${seat}`, title, "aria-hidden": "true", onclick: () => steps.go(at),
-      styles: { left: `${(x(at) / width) * 100}%`, top: `${(y(share) / height) * 100}%` },
-    }, sign)));
+    ...marks.map(({ at, share, seat, sign, title }, i) => h("span",
+      { key: `mark${i}`, class: `swing seat${seat}`, title, "aria-hidden": "true", onclick: () => steps.go(at),
+        styles: { left: `${(x(at) / width) * 100}%`, top: `${(y(share) / height) * 100}%` } },
+      sign)));
 }

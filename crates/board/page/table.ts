@@ -44,33 +44,25 @@ export function table(state: Shown, layout: Layout, parts: TableParts): Element_
   const px = (value: number) => `${value}px`;
   const { mover } = state.position;
   const moves = mover === null ? " over" : ` moves${mover === near ? "-near" : "-far"}`;
-  const attributes = {
-    key: "table", class: `table ${layout.arrangement}${layout.low ? " low" : ""}${moves}`, id: "board", tabindex: -1,
-    "aria-label": parts.label ?? t("play"),
+  const attributes = { key: "table", class: `table ${layout.arrangement}${layout.low ? " low" : ""}${moves}`,
+    id: "board", tabindex: -1, "aria-label": parts.label ?? t("play"),
     onwheel: wheel && !state.hand ? (event: Event) => wheel(event as WheelEvent) : undefined,
-    styles: {
-      "--quilt": px(layout.quilt), "--track": px(layout.track), "--band": px(layout.band), "--offer": px(layout.offer),
-      "--tray": px(layout.tray), "--thumb": px(layout.thumb),
-    },
-  };
+    styles: { "--quilt": px(layout.quilt), "--track": px(layout.track), "--band": px(layout.band),
+      "--offer": px(layout.offer), "--tray": px(layout.tray), "--thumb": px(layout.thumb) } };
   if (layout.arrangement === "narrow") {
-    return h("section", attributes,
-      farStrip(state, parts, far), trackStrip(state, parts), parts.bar,
-      h("div", { class: "near-side" }, quiltPicture(state, parts, near), plate(state, parts, near)),
-      tray(state, parts),
+    return h("section", attributes, farStrip(state, parts, far), trackStrip(state, parts), parts.bar,
+      h("div", { class: "near-side" }, quiltPicture(state, parts, near), plate(state, parts, near)), tray(state, parts),
       h("div", { class: "actions" }, effectLine(state, parts.status), ...handControls(state, parts), ...parts.controls),
       opened(state, parts, far), parts.over);
   }
-  return h("section", attributes,
-    around(state, layout),
+  return h("section", attributes, around(state, layout),
     h("div", { class: "side near" }, plate(state, parts, near), quiltPicture(state, parts, near)),
-    h("div", { class: "middle" },
-      h("div", { class: "status-box" }, parts.status, parts.bar),
+    h("div", { class: "middle" }, h("div", { class: "status-box" }, parts.status, parts.bar),
       trackPicture(state, parts),
       h("div", { class: "middle-controls" }, effectLine(state, null),
         h("div", { class: "buttons-row" }, ...handControls(state, parts), ...parts.controls))),
-    h("div", { class: "side far" }, plate(state, parts, far), quiltPicture(state, parts, far)),
-    tray(state, parts), parts.over);
+    h("div", { class: "side far" }, plate(state, parts, far), quiltPicture(state, parts, far)), tray(state, parts),
+    parts.over);
 }
 
 // ---- quilts and players
@@ -98,25 +90,17 @@ function quiltPicture(state: Shown, parts: TableParts, seat: number): Element_ {
   const mine = hands !== undefined && position.mover === seat && personMoves(state);
   const last = position.last?.player === seat ? position.last.squares : [];
   const isLast = (squares: readonly number[]) => last.length > 0 && squares.join() === last.join();
-  const placed = memo(`placed${seat}`, [position], () => quilt({
-    placed: player.patches, looks: state.looks, seven: sevenOf(player),
-    fresh: player.patches.flatMap(({ squares }, i) => (isLast(squares) ? [i] : [])),
-  }));
+  const placed = memo(`placed${seat}`, [position], () => quilt({ placed: player.patches, looks: state.looks,
+    seven: sevenOf(player), fresh: player.patches.flatMap(({ squares }, i) => (isLast(squares) ? [i] : [])) }));
   const toMove = position.mover === seat;
-  return h("svg", {
-    key: `quilt${seat}`,
-    class: `quilt seat${seat}${mine ? " mine" : ""}${mine && hand ? " holding" : ""}`,
-    viewBox: quiltBox,
-    role: mine ? "application" : "img",
-    "aria-roledescription": mine ? t("quilt-of", name) : undefined,
-    "aria-label": `${t("quilt-of", name)}: ${t("empty", player.empty)}`,
-    tabindex: mine ? 0 : undefined,
-    "data-seat": seat,
-    onpointermove: mine ? (event: Event) => hands.over(event as PointerEvent) : undefined,
+  return h("svg", { key: `quilt${seat}`,
+    class: `quilt seat${seat}${mine ? " mine" : ""}${mine && hand ? " holding" : ""}`, viewBox: quiltBox,
+    role: mine ? "application" : "img", "aria-roledescription": mine ? t("quilt-of", name) : undefined,
+    "aria-label": `${t("quilt-of", name)}: ${t("empty", player.empty)}`, tabindex: mine ? 0 : undefined,
+    "data-seat": seat, onpointermove: mine ? (event: Event) => hands.over(event as PointerEvent) : undefined,
     onpointerdown: mine ? (event: Event) => hands.press(event as PointerEvent) : undefined,
     onwheel: mine && hand ? (event: Event) => hands.wheel(event as WheelEvent) : undefined,
-    oncontextmenu: (event: Event) => event.preventDefault(),
-  }, placed, ...quilt({
+    oncontextmenu: (event: Event) => event.preventDefault() }, placed, ...quilt({
     placed: [], looks: state.looks, bare: true,
     ...(parts.heat && toMove ? { heat: parts.heat } : {}),
     ...(mine && hand ? { shining: memo("shining", [position, hand.patch, hand.orientation],
@@ -126,8 +110,7 @@ function quiltPicture(state: Shown, parts: TableParts, seat: number): Element_ {
 }
 
 function figure(kind: string, label: string, value: number, change: number, unit: Child): Element_ {
-  return h("div", { class: `figure ${kind}${change === 0 ? "" : " changes"}`, title: label },
-    h("dt", {}, label),
+  return h("div", { class: `figure ${kind}${change === 0 ? "" : " changes"}`, title: label }, h("dt", {}, label),
     h("dd", {}, unit, h("span", { class: "value" }, shown(value)),
       change !== 0 && h("span", { class: `change ${change > 0 ? "gain" : "loss"}` }, signed(change))));
 }
@@ -141,8 +124,7 @@ function plate(state: Shown, parts: TableParts, seat: number): Element_ {
   const buttons = effect ? effect.earned + effect.income - effect.cost : 0;
   return h("div", { class: `plate seat${seat}${moves ? " moves" : ""}` },
     h("h2", { class: "name" }, tokenIcon(seat), h("span", {}, parts.names[seat]!), parts.thinking && moves && dots),
-    h("dl", { class: "figures" },
-      figure("has-buttons", t("buttons-name"), player.buttons, buttons, buttonIcon),
+    h("dl", { class: "figures" }, figure("has-buttons", t("buttons-name"), player.buttons, buttons, buttonIcon),
       figure("has-income", t("income-name"), player.income, effect?.income_gained ?? 0,
         h("span", { class: "plus", "aria-hidden": "true" }, "+")),
       figure("has-points", t("points-name"), player.score, effect?.points ?? 0, null),
@@ -158,25 +140,19 @@ function trackView(state: Shown): TrackView {
   const mine = personMoves(state);
   const isActive = (patch: number) => (state.hand ? patch === state.hand.patch : patch === 0
     && state.effect?.action === "A");
-  return {
-    income: numbers("income"),
-    specials: numbers("special"),
-    spaces: [players[0].space, players[1].space],
-    top: mover ?? 0,
-    mover: mover ?? undefined,
+  return { income: numbers("income"), specials: numbers("special"), spaces: [players[0].space, players[1].space],
+    top: mover ?? 0, mover: mover ?? undefined,
     reaches: mine ? state.reaches.map(({ label, space, patch }) => ({ label, space, active: isActive(patch) })) : [],
-    ghost: state.effect && mover !== null && mine ? { seat: mover, space: state.effect.to } : undefined,
-  };
+    ghost: state.effect && mover !== null && mine ? { seat: mover, space: state.effect.to } : undefined };
 }
 
 const trackLabel = ({ players }: ShownPosition, names: readonly [string, string]) =>
   t("track", names[0], players[0].space, names[1], players[1].space);
 
-const trackPicture = (state: Shown, { names }: TableParts): Element_ =>
-  h("svg", { key: "track", class: "track", viewBox: trackBox, role: "img",
-    "aria-label": trackLabel(state.position, names) },
-    ...memo("track", [state.position, state.hand?.patch, state.effect, personMoves(state)],
-      () => track(trackView(state))));
+const trackPicture = (state: Shown, { names }: TableParts): Element_ => h("svg",
+  { key: "track", class: "track", viewBox: trackBox, role: "img", "aria-label": trackLabel(state.position, names) },
+  ...memo("track", [state.position, state.hand?.patch, state.effect, personMoves(state)],
+    () => track(trackView(state))));
 
 // ---- the ring and the patches on offer
 
@@ -201,14 +177,8 @@ function around(state: Shown, layout: Layout): Element_ {
   // At a desk the whole lower side is taken.
   const most = width / 2 - layout.band;
   const half = layout.arrangement === "desk" ? most : Math.min(most, 4.6 * 5 * layout.offer * 0.5 + 190);
-  const band: Band = {
-    width, height,
-    inset: layout.band / 2,
-    lower: Math.max(layout.band / 2 + 4, layout.tray / 2 - 6),
-    trayLeft: width / 2 - half,
-    trayRight: width / 2 + half,
-    cell: layout.cell,
-  };
+  const band: Band = { width, height, inset: layout.band / 2, lower: Math.max(layout.band / 2 + 4, layout.tray / 2 - 6),
+    trayLeft: width / 2 - half, trayRight: width / 2 + half, cell: layout.cell };
   const label = t("ring", state.position.ring.length);
   const viewBox = `0 0 ${width} ${height}`;
   return memo("around", [state.position, label, viewBox, layout.tray], () =>
@@ -255,17 +225,11 @@ function advanceOffer(state: Shown, hands: Hands): Element_ {
   const { players, mover } = state.position;
   const reach = state.reaches.find(({ patch }) => patch === 0);
   const spaces = reach && mover !== null ? reach.space - players[mover]!.space : 0;
-  return h("button", {
-    key: "advance",
-    type: "button",
-    class: "offer advance",
-    "aria-disabled": personMoves(state) && reach ? undefined : "true",
-    ...pressed(() => hands.advance()),
-    onpointerenter: () => hands.pointAdvance(true),
-    onpointerleave: () => hands.pointAdvance(false),
-    onfocus: () => hands.pointAdvance(true),
-    onblur: () => hands.pointAdvance(false),
-  },
+  return h("button",
+    { key: "advance", type: "button", class: "offer advance",
+      "aria-disabled": personMoves(state) && reach ? undefined : "true", ...pressed(() => hands.advance()),
+      onpointerenter: () => hands.pointAdvance(true), onpointerleave: () => hands.pointAdvance(false),
+      onfocus: () => hands.pointAdvance(true), onblur: () => hands.pointAdvance(false) },
     spoken(reach ? t("advance-about", t("spaces", spaces), t("buttons", spaces)) : t("advance")),
     h("span", { class: "picture", "aria-hidden": "true" }, icon("advance")),
     h("span", { class: "label", "aria-hidden": "true" }, t("advance")),
@@ -332,12 +296,8 @@ function handControls(state: Shown, { hands }: TableParts): Child[] {
   const place = hand.pinned && control("check", t("place"), "Enter", hands.place,
     { class: "control main", "aria-disabled": off });
   if (hand.patch === SPECIAL) return [hand.corner !== null && place];
-  return [
-    control("turn", t("turn"), "R", hands.turn),
-    control("flip", t("flip"), "F", hands.flip),
-    control("close", t("put-back"), "Esc", hands.putBack),
-    place,
-  ];
+  return [control("turn", t("turn"), "R", hands.turn), control("flip", t("flip"), "F", hands.flip),
+    control("close", t("put-back"), "Esc", hands.putBack), place];
 }
 
 // ---- narrow screens: what is not the player's own quilt lies in strips

@@ -62,12 +62,8 @@ const tiles: Element_ = (() => {
     }
     const [left, right] = [open.has("-1,0") ? 0 : GAP / 2, open.has("1,0") ? 0 : GAP / 2];
     const [top, bottom] = [open.has("0,-1") ? 0 : GAP / 2, open.has("0,1") ? 0 : GAP / 2];
-    children.push(
-      h("rect", {
-        class: `space ${space % 2 === 0 ? "even" : "odd"}${space === LAST_SPACE ? " last" : ""}`,
-        x: x + left, y: y + top, width: width - left - right, height: TILE - top - bottom,
-      }),
-    );
+    children.push(h("rect", { class: `space ${space % 2 === 0 ? "even" : "odd"}${space === LAST_SPACE ? " last" : ""}`,
+      x: x + left, y: y + top, width: width - left - right, height: TILE - top - bottom }));
     if (space > 0 && space < LAST_SPACE) children.push(h("text",
       { class: "space-number", x: x + TILE / 2, y: y + TILE / 2 }, String(space)));
   }
@@ -80,9 +76,8 @@ const tiles: Element_ = (() => {
     children.push(h("path", { class: "space-seam",
       d: from[1] === to[1] ? `M${x} ${y - reach}v${2 * reach}` : `M${x - reach} ${y}h${2 * reach}` }));
   }
-  return h("g", { key: "tiles" }, h("rect",
-    { class: "track-ground", x: -PAD, y: -PAD, width: TRACK_COLUMNS * TILE + 2 * PAD,
-    height: TRACK_ROWS * TILE + 2 * PAD, rx: 8 }), ...children);
+  return h("g", { key: "tiles" }, h("rect", { class: "track-ground", x: -PAD, y: -PAD,
+    width: TRACK_COLUMNS * TILE + 2 * PAD, height: TRACK_ROWS * TILE + 2 * PAD, rx: 8 }), ...children);
 })();
 
 export function tokenPlace(space: number, shared: -1 | 0 | 1): Point {
@@ -94,10 +89,8 @@ export function tokenPlace(space: number, shared: -1 | 0 | 1): Point {
 function token(seat: number, [x, y]: Point, kind: string): Element_ {
   const styles = { transform: `translate(${x}px, ${y}px)` };
   return h("g", { key: `token${seat}${kind}`, class: `token seat${seat} ${kind}`, styles, "data-seat": seat },
-    h("ellipse", { class: "token-shade", cy: 2.2, rx: 10, ry: 9.4 }),
-    h("circle", { class: "token-disc", r: 10 }),
-    h("circle", { class: "token-ring", r: 7.6 }),
-    h("text", { class: "token-name" }, String(seat + 1)));
+    h("ellipse", { class: "token-shade", cy: 2.2, rx: 10, ry: 9.4 }), h("circle", { class: "token-disc", r: 10 }),
+    h("circle", { class: "token-ring", r: 7.6 }), h("text", { class: "token-name" }, String(seat + 1)));
 }
 
 /** Where moves lead: a frame for each, beside each other. */
@@ -106,8 +99,7 @@ function frames(reaches: readonly Reach[]): Element_[] {
   const width = side / reaches.length;
   return reaches.flatMap(({ label }, i) => [
     h("rect", { class: "reach-frame", x: i * width - side / 2, y: -side / 2, width, height: side, rx: 4 }),
-    h("text", { class: "reach-label", x: (i + 0.5) * width - side / 2 }, label),
-  ]);
+    h("text", { class: "reach-label", x: (i + 0.5) * width - side / 2 }, label)]);
 }
 
 /** Where the spaces of a drawing are: their middles, and the lines that a token crosses when it enters them. */
@@ -160,18 +152,13 @@ export function strip(view: TrackView): Element_[] {
   const first = Math.max(0, Math.min(Math.min(...view.spaces), LAST_SPACE + 1 - STRIP));
   const left = (space: number) => (space - first) * TILE;
   const [half, width, height] = [TILE / 2, TILE, TILE];
-  const ground: Ground = {
-    isSeen: (space) => space >= first && space < first + STRIP,
-    middle: (space) => [left(space) + half, half],
-    entry: (space) => [left(space), half],
-    token: (space, shared) => [left(space) + half + shared * 5, half + shared * 2],
-  };
+  const ground: Ground = { isSeen: (space) => space >= first && space < first + STRIP,
+    middle: (space) => [left(space) + half, half], entry: (space) => [left(space), half],
+    token: (space, shared) => [left(space) + half + shared * 5, half + shared * 2] };
   const spaces = [...Array(STRIP).keys()].map((i) => first + i).flatMap((space) => {
     const kind = `space ${space % 2 === 0 ? "even" : "odd"}${space === LAST_SPACE ? " last" : ""}`;
-    return [
-      h("rect", { key: `s${space}`, class: kind, x: left(space), y: 0, width, height }),
-      h("text", { key: `n${space}`, class: "space-number", x: left(space) + half, y: half }, String(space)),
-    ];
+    return [h("rect", { key: `s${space}`, class: kind, x: left(space), y: 0, width, height }),
+      h("text", { key: `n${space}`, class: "space-number", x: left(space) + half, y: half }, String(space))];
   });
   return [...spaces, ...things(view, ground)];
 }

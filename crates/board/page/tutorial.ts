@@ -26,13 +26,11 @@ export interface Step {
 
 /** A game that the champion won as the first player against mcts-fast, 34 to 15. */
 const START = "original 8 27 12 16 10 6 2 13 29 14 20 26 3 4 32 9 22 18 5 24 33 7 30 23 19 11 28 25 21 31 15 17 1";
-const ACTIONS = (
-  "27:b1a2b2c2d2b3 16:a1b1c1c2d2 6:d1e1e2f2 13:a3a4a5a6 A 14:c1d1e1f1e2 3:f1g1g2 32:h1i1h2h3h4i4 A " +
-  "22:a2a3b3c3a4 S:b2 24:a7b7b8c8a9b9 33:d3b4c4d4e4f4d5 30:b4b5c5d5e5b6 11:g1h1i1g2i2 S:a1 A 21:f2e3f3g3f4 " +
-  "31:f3g3g4g5g6h6 15:a5a6b6a7b7a8 S:i2 1:h2h3 12:c3d3c4d4e4 A A 29:g4f5g5h5i5h6 20:c6d6e6f6g6 26:b5c5c6d6d7 " +
-  "9:c7d7d8d9 5:e7e8e9 23:e5f5e6f6f7g7 S:e3 25:f7g7h7g8f9g9h9 8:i6i7h8i8 10:i6h7i7i8 2:c7b8c8 A S:h5 A A A " +
-  "18:d8e8f8g8d9e9"
-).split(" ");
+const ACTIONS = ("27:b1a2b2c2d2b3 16:a1b1c1c2d2 6:d1e1e2f2 13:a3a4a5a6 A 14:c1d1e1f1e2 3:f1g1g2 32:h1i1h2h3h4i4 A "
+  + "22:a2a3b3c3a4 S:b2 24:a7b7b8c8a9b9 33:d3b4c4d4e4f4d5 30:b4b5c5d5e5b6 11:g1h1i1g2i2 S:a1 A 21:f2e3f3g3f4 "
+  + "31:f3g3g4g5g6h6 15:a5a6b6a7b7a8 S:i2 1:h2h3 12:c3d3c4d4e4 A A 29:g4f5g5h5i5h6 20:c6d6e6f6g6 26:b5c5c6d6d7 "
+  + "9:c7d7d8d9 5:e7e8e9 23:e5f5e6f6f7g7 S:e3 25:f7g7h7g8f9g9h9 8:i6i7h8i8 10:i6h7i7i8 2:c7b8c8 A S:h5 A A A "
+  + "18:d8e8f8g8d9e9").split(" ");
 
 /** The positions at which the first player did in the game what the step asks for. */
 export const STEPS: readonly Step[] = [
@@ -128,8 +126,7 @@ function card(state: State): Element_ {
       h("span", { class: "lesson-dots", "aria-hidden": "true" }, ...STEPS.map((_, i) => h("i", { class: way(i) })))),
     h("h2", {}, t(`lesson-${goal}-title`)),
     h("p", {}, t(`lesson-${goal}`)),
-    h("div", { role: "status", class: "lesson-state" },
-      missed && h("p", { class: "missed" }, t("lesson-missed")),
+    h("div", { role: "status", class: "lesson-state" }, missed && h("p", { class: "missed" }, t("lesson-missed")),
       done && goal !== "read" && goal !== "end" && h("p", { class: "done" }, icon("check"), t("lesson-done"))),
     h("div", { class: "buttons-row" },
       control("", "lesson-back", () => enterStep(state, step - 1), step === 0),

@@ -338,15 +338,10 @@ class Viewer {
     const position: Position = last ?? { ...data.before, next: game!.ring.slice(0, 3) };
     const player = (seat: 0 | 1): ShownPlayer => {
       const placed = played.filter((ply) => ply.seat === seat && ply.squares.length > 0);
-      return {
-        patches: placed.map(({ patch, squares }) => ({ patch: patch < 0 ? SPECIAL : patch, squares })),
-        buttons: position.buttons[seat],
-        income: position.income[seat],
-        space: position.spaces[seat],
-        score: position.scores[seat],
-        bonus: position.bonus === seat,
-        empty: SIDE * SIDE - placed.reduce((sum, { squares }) => sum + squares.length, 0),
-      };
+      return { patches: placed.map(({ patch, squares }) => ({ patch: patch < 0 ? SPECIAL : patch, squares })),
+        buttons: position.buttons[seat], income: position.income[seat], space: position.spaces[seat],
+        score: position.scores[seat], bonus: position.bonus === seat,
+        empty: SIDE * SIDE - placed.reduce((sum, { squares }) => sum + squares.length, 0) };
     };
     // The ring from the token on, without what has been bought.
     const gone = new Set(played.map(({ patch }) => patch));
@@ -368,13 +363,11 @@ class Viewer {
         mover,
         players: [player(0), player(1)],
         // The first player to pass a special patch takes it.
-        spaces: [...Array(LAST_SPACE + 1).keys()].map((space) =>
-          ({ income: data.incomes.includes(space), special: data.specials.includes(space)
-          && space > Math.max(...position.spaces) })),
+        spaces: [...Array(LAST_SPACE + 1).keys()].map((space) => ({ income: data.incomes.includes(space),
+          special: data.specials.includes(space) && space > Math.max(...position.spaces) })),
         ring,
-        offers: position.next.map((patch) =>
-          ({ patch, affordable: mover === null || this.patches.get(patch)!.buttons <= position.buttons[mover]!,
-          fits: true })),
+        offers: position.next.map((patch) => ({ patch,
+          affordable: mover === null || this.patches.get(patch)!.buttons <= position.buttons[mover]!, fits: true })),
         specials_waiting: 0,
         last: last ? { player: last.seat, action: notation(last), squares: [...last.squares] } : null,
         legal: { advance: false, patches: [], specials: [], count: 0 },
@@ -424,12 +417,9 @@ class Viewer {
     const { at, plies } = this;
     const slide = (event: Event) => this.jump(Number((event.target as HTMLInputElement).value));
     return h("div", { key: "controls", class: "controls", role: "group", "aria-label": "Steps" },
-      ...stepButtons(this.steps()),
-      h("label", {}, "Speed ", this.speed),
-      h("input", {
-        type: "range", min: 0, max: plies.length, value: String(at), "data-part": "slider", "aria-label": "Ply",
-        "aria-valuetext": `ply ${at} of ${plies.length}`, oninput: slide,
-      }));
+      ...stepButtons(this.steps()), h("label", {}, "Speed ", this.speed),
+      h("input", { type: "range", min: 0, max: plies.length, value: String(at), "data-part": "slider",
+        "aria-label": "Ply", "aria-valuetext": `ply ${at} of ${plies.length}`, oninput: slide }));
   }
 
   private missed(): Element_ {
@@ -444,23 +434,17 @@ class Viewer {
   private parts(shown: Shown): Child[] {
     const { plies, at, width } = this;
     const room = layout(width, heightFor(width));
-    return [
-      h("p", { class: "ply", "aria-live": "polite", "data-part": "text" }, this.describe()),
-      table(shown, room, {
-        names: [this.name(0), this.name(1)],
-        near: 0,
+    return [h("p", { class: "ply", "aria-live": "polite", "data-part": "text" }, this.describe()),
+      table(shown, room, { names: [this.name(0), this.name(1)], near: 0,
         status: h("p", { key: "status", class: "status", "data-part": "ply" }, `Ply ${at} of ${plies.length}`),
-        controls: [],
-        open: (what) => this.open(what),
-        label: "Position",
-      }),
+        controls: [], open: (what) => this.open(what), label: "Position" }),
       h("div", { class: "pair below" }, this.expectations(), this.consideredHere()),
       h("p", { class: "caption" },
         "← and → step, Home and End go to the ends, space plays. The address links to the ply."),
-      h("details", {}, h("summary", { "data-part": "notation-of" },
-        `The game as text: #${this.game!.number}, ${this.name(0)} against ${this.name(1)}`),
-        h("p", { class: "notation", "data-part": "notation" }, plies.map(notation).join(" "))),
-    ];
+      h("details", {},
+        h("summary", { "data-part": "notation-of" },
+          `The game as text: #${this.game!.number}, ${this.name(0)} against ${this.name(1)}`),
+        h("p", { class: "notation", "data-part": "notation" }, plies.map(notation).join(" ")))];
   }
 
   /** The win probability of the first player over the plies, as each player expected it, with the largest swings. */
@@ -491,10 +475,8 @@ class Viewer {
       }),
       swings.length > 0 && axis("Largest swings, from one decision of a player to its next"),
       swings.length > 0 && h("ol", { class: "swings", "data-part": "swings" }, ...swings.map(({ ply, seat, text }, i) =>
-        h("li", {}, h("button", {
-          type: "button", class: `seat${seat}`, "aria-current": ply === at ? "true" : undefined, onclick: () =>
-            this.jump(ply),
-        }, h("b", {}, String(i + 1)), ` ${text}`)))));
+        h("li", {}, h("button", { type: "button", class: `seat${seat}`, "aria-current": ply === at ? "true" : undefined,
+          onclick: () => this.jump(ply) }, h("b", {}, String(i + 1)), ` ${text}`)))));
   }
 
   /** The actions that were considered in the last ply, the one played first, where they were recorded. */
@@ -502,18 +484,17 @@ class Viewer {
     const considered = this.considered.filter(({ ply }) => ply === this.at);
     if (considered.length === 0) return null;
     const most = Math.max(1, ...considered.map(({ visits }) => visits));
-    return h("div", { key: "considered" },
-      h("h3", {}, "Moves considered"),
+    return h("div", { key: "considered" }, h("h3", {}, "Moves considered"),
       h("table", { class: "considered" },
         h("caption", { class: "hidden" }, "Moves considered in this ply, the one played first"),
-        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "move"),
-          h("th", { scope: "col", class: "number" }, "visits"),
-          h("th", { scope: "col", class: "number" }, "expects to win with"))),
-        h("tbody", { "data-part": "considered" }, ...considered.map((one) => h("tr", {},
-          h("th", { scope: "row" }, notation(one)),
-          h("td", { class: "visits number", styles: { "--share": `${(100 * one.visits) / most}%` } },
-            number(one.visits)),
-          h("td", { class: "number" }, percent(one.value)))))));
+        h("thead", {},
+          h("tr", {}, h("th", { scope: "col" }, "move"), h("th", { scope: "col", class: "number" }, "visits"),
+            h("th", { scope: "col", class: "number" }, "expects to win with"))),
+        h("tbody", { "data-part": "considered" },
+          ...considered.map((one) => h("tr", {}, h("th", { scope: "row" }, notation(one)),
+            h("td", { class: "visits number", styles: { "--share": `${(100 * one.visits) / most}%` } },
+              number(one.visits)),
+            h("td", { class: "number" }, percent(one.value)))))));
   }
 }
 

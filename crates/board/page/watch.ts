@@ -112,10 +112,9 @@ function standings({ running, games, planned, standings: places }: Progress): Ch
 function gameList(state: State): Child[] {
   const { games, from, total } = state.watch;
   const result = ({ outcome, fault }: StoredGame) => (outcome ? outcome.scores.map(shown).join(" : ") : (fault ?? ""));
-  const turn = (to: number, text: "earlier" | "later-games", possible: boolean) => h("button", {
-    type: "button", class: "control", "aria-disabled": possible ? undefined : "true",
-    onclick: () => possible && void page(state, Math.max(0, to)),
-  }, t(text));
+  const turn = (to: number, text: "earlier" | "later-games", possible: boolean) => h("button", { type: "button",
+    class: "control", "aria-disabled": possible ? undefined : "true",
+    onclick: () => possible && void page(state, Math.max(0, to)) }, t(text));
   return [
     h("ol", { class: "games" }, ...[...games].reverse().map((one) =>
       h("li", { key: String(one.number), value: one.number + 1 },

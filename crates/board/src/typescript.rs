@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::session::described;
 
 const HEAD: &str = "\
-// The messages of the engine. Made from src/messages.rs and src/session.rs:
+// The messages of the engine. Made from src/messages.rs and src/session.rs, which say what each part means:
 // UPDATE_API=1 cargo test -p patchwork-board typescript
 ";
 
@@ -32,16 +32,11 @@ fn file() -> String {
         };
         declare(&mut out, name, schema);
     }
-    out += "\n/** The questions by name, with their types and those of the answers. */\nexport interface Messages {\n";
-    for ((name, doc, [ask, _]), (_, _, [_, answer])) in of_asks.iter().zip(&of_answers) {
+    out += "// The questions by name, with their types and those of the answers.\nexport interface Messages {\n";
+    for ((name, _, [ask, _]), (_, _, [_, answer])) in of_asks.iter().zip(&of_answers) {
         let (ask, answer) = (kind(ask.as_value()), kind(answer.as_value()));
         let name = name.to_lowercase();
-        describe(
-            &mut out,
-            "  ",
-            doc,
-            &format!("{name}: {{ ask: {ask}; answer: {answer} }};"),
-        );
+        let _ = writeln!(out, "  {name}: {{ ask: {ask}; answer: {answer} }};");
     }
     out + "}\n"
 }
@@ -69,52 +64,43 @@ fn last(path: &str) -> &str {
 /// The longest line.
 const WIDTH: usize = 120;
 
-/// A declaration after what it is: in one line if there is room.
-fn describe(out: &mut String, indent: &str, doc: &str, declared: &str) {
-    let lines: Vec<&str> = doc
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty())
-        .collect();
-    let text = lines.join(" ").replace("[`", "`").replace("`]", "`");
-    let line = format!("{indent}/** {text} */ {declared}");
-    if !indent.is_empty() && line.chars().count() <= WIDTH {
-        let _ = writeln!(out, "{line}");
-        return;
-    }
-    let mut words = text.split(' ').peekable();
-    let mut lead = format!("{indent}/**");
-    while words.peek().is_some() {
-        let mut line = std::mem::replace(&mut lead, format!("{indent} *"));
-        while let Some(word) = words.next_if(|word| line.chars().count() + 4 + word.len() <= WIDTH)
-        {
-            line = format!("{line} {word}");
+/// Writes these words in lines, each after `indent`.
+fn fill(out: &mut String, indent: &str, words: impl Iterator<Item = String>) {
+    let mut line = String::new();
+    for word in words {
+        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > WIDTH {
+            let _ = writeln!(out, "{line}");
+            line.clear();
         }
-        let end = if words.peek().is_none() { " */" } else { "" };
-        let _ = writeln!(out, "{line}{end}");
+        line += if line.is_empty() { indent } else { " " };
+        line += &word;
     }
-    let _ = writeln!(out, "{indent}{declared}");
+    let _ = writeln!(out, "{line}");
 }
 
 fn declare(out: &mut String, name: &str, schema: &Value) {
-    out.push('\n');
     let doc = schema["description"].as_str().unwrap_or_default();
+    let words = doc.split_whitespace();
+    let words = words.map(|word| word.replace("[`", "`").replace("`]", "`"));
+    fill(out, "// ", words);
     let Some(properties) = schema["properties"].as_object() else {
-        return describe(
-            out,
-            "",
-            doc,
-            &format!("export type {name} = {};", kind(schema)),
-        );
+        let _ = writeln!(out, "export type {name} = {};", kind(schema));
+        return;
     };
-    describe(out, "", doc, &format!("export interface {name} {{"));
     let required = schema["required"].as_array();
-    for (key, value) in properties {
-        let doc = value["description"].as_str().unwrap_or_default();
+    let member = |(key, value): (&String, &Value)| {
         let is_required = required.is_some_and(|keys| keys.iter().any(|one| one == key));
         let mark = if is_required { "" } else { "?" };
-        describe(out, "  ", doc, &format!("{key}{mark}: {};", kind(value)));
+        format!("{key}{mark}: {};", kind(value))
+    };
+    let members: Vec<String> = properties.iter().map(member).collect();
+    let line = format!("export interface {name} {{ {} }}", members.join(" "));
+    if line.chars().count() <= WIDTH {
+        let _ = writeln!(out, "{line}");
+        return;
     }
+    let _ = writeln!(out, "export interface {name} {{");
+    fill(out, "  ", members.into_iter());
     out.push_str("}\n");
 }
 
