@@ -35,11 +35,7 @@ const set = (state: State, part: Partial<Analysis>): void => {
 // ---- what is found out
 
 /** The position after all moves to which there is no other, and the first of them. */
-interface Settled {
-  readonly game: api.GameText;
-  readonly position: api.PositionView;
-  readonly first: string | null;
-}
+interface Settled { readonly game: api.GameText; readonly position: api.PositionView; readonly first: string | null; }
 
 function settled(state: State, tree: Tree, node: Node): Settled {
   const text = gameTo(tree, node);

@@ -5,11 +5,7 @@
 
 import { h, type Element_ } from "./dom";
 
-interface Dye {
-  readonly ground: string;
-  readonly figure: string;
-  readonly accent: string;
-}
+interface Dye { readonly ground: string; readonly figure: string; readonly accent: string; }
 
 /** Dyes of old quilts: a ground, a figure that stands out from it, and an accent. */
 const DYES: readonly Dye[] = [

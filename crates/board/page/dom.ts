@@ -7,19 +7,15 @@
 export type Child = Element_ | string | number | null | undefined | false;
 
 export interface Element_ {
-  readonly tag: string;
-  readonly attributes: Attributes;
-  readonly children: readonly (Element_ | string)[];
+  readonly tag: string; readonly attributes: Attributes; readonly children: readonly (Element_ | string)[];
   readonly key: string | undefined;
 }
 
 export interface Attributes {
-  /** Siblings with keys are matched by them, not by their places. */
-  key?: string;
+  /** Siblings with keys are matched by them, not by their places. */ key?: string;
   /** Custom properties and styles, set through the object model because the page allows no inline styles. */
   styles?: Readonly<Record<string, string>>;
-  /** Called when the element enters the document. */
-  created?: (element: HTMLElement | SVGElement) => void;
+  /** Called when the element enters the document. */ created?: (element: HTMLElement | SVGElement) => void;
   [name: string]: unknown;
 }
 

@@ -27,10 +27,7 @@ async function unpack(text: string): Promise<WebAssembly.Module> {
   return WebAssembly.compile(await new Response(stream).arrayBuffer());
 }
 
-export interface Engine {
-  readonly ask: Ask;
-  readonly worker: () => Thinker;
-}
+export interface Engine { readonly ask: Ask; readonly worker: () => Thinker; }
 
 /** Loads and unpacks the engine. */
 export async function startEngine(): Promise<Engine> {
@@ -51,8 +48,7 @@ export type Told =
 
 /** A worker with an engine of its own. It can be stopped at any time: by an order between two steps, or for good. */
 export class Thinker {
-  private worker: Worker | null = null;
-  private count = 0;
+  private worker: Worker | null = null; private count = 0;
   private readonly waiting = new Map<number, { resolve: (ok: unknown) => void; reject: (error: Error) => void }>();
   private listener: { id: number; call: (analysis: api.AnalysisView) => void } | null = null;
 

@@ -14,10 +14,7 @@ export const squareOf = (column: number, row: number): number => row * SIDE + co
 export const pointOf = (square: number): Point => [square % SIDE, Math.floor(square / SIDE)];
 
 /** The eight orientations, each as turns by 90 degrees clockwise after an optional flip. */
-export interface Orientation {
-  readonly turns: number;
-  readonly flipped: boolean;
-}
+export interface Orientation { readonly turns: number; readonly flipped: boolean; }
 export const ORIENTATIONS: readonly Orientation[] = [false, true].flatMap(
   (flipped) => [0, 1, 2, 3].map((turns) => ({ turns, flipped })));
 
@@ -31,10 +28,7 @@ export function shapeOf(literal: string): Point[] {
   return literal.split("/").flatMap((row, y) => [...row].flatMap((mark, x) => (mark === "X" ? [[x, y] as Point] : [])));
 }
 
-export interface Size {
-  readonly columns: number;
-  readonly rows: number;
-}
+export interface Size { readonly columns: number; readonly rows: number; }
 
 export function sizeOf(points: readonly Point[]): Size {
   return { columns: 1 + Math.max(...points.map(([x]) => x)), rows: 1 + Math.max(...points.map(([, y]) => y)) };
@@ -42,10 +36,8 @@ export function sizeOf(points: readonly Point[]): Size {
 
 /** A shape in an orientation, moved so that its first column and row are 0, with the map that drew it there. */
 export interface Turned {
-  readonly points: readonly Point[];
-  readonly size: Size;
-  /** For SVG: maps the drawing of the printed shape to the drawing of this one. */
-  readonly matrix: string;
+  readonly points: readonly Point[]; readonly size: Size;
+  /** For SVG: maps the drawing of the printed shape to the drawing of this one. */ readonly matrix: string;
 }
 
 export function turn(shape: readonly Point[], orientation: Orientation): Turned {

@@ -12,20 +12,14 @@ export interface Layout {
   readonly arrangement: Arrangement;
   /** A narrow table on its side: the quilt takes the height, and everything else lies beside it. */
   readonly low: boolean;
-  readonly width: number;
-  readonly height: number;
-  /** Side of a quilt, in pixels. */
-  readonly quilt: number;
+  readonly width: number; readonly height: number;
+  /** Side of a quilt, in pixels. */ readonly quilt: number;
   readonly track: number;
-  /** Width of the band in which the ring lies; 0 where it is a strip. */
-  readonly band: number;
-  /** Pixels per square of a patch in the ring. */
-  readonly cell: number;
-  /** Pixels per square of a patch on offer. */
-  readonly offer: number;
+  /** Width of the band in which the ring lies; 0 where it is a strip. */ readonly band: number;
+  /** Pixels per square of a patch in the ring. */ readonly cell: number;
+  /** Pixels per square of a patch on offer. */ readonly offer: number;
   readonly tray: number;
-  /** Side of the opponent's quilt in its strip; 0 where it is drawn in full. */
-  readonly thumb: number;
+  /** Side of the opponent's quilt in its strip; 0 where it is drawn in full. */ readonly thumb: number;
 }
 
 /** Narrower tables show one quilt. */

@@ -8,11 +8,7 @@ export type Answer<Q extends Question> = api.Messages[Q]["answer"];
 export type Ask = <Q extends Question>(question: Q, body: Asked<Q>) => Answer<Q>;
 
 interface Exports {
-  memory: WebAssembly.Memory;
-  start(): void;
-  question(length: number): number;
-  call(): number;
-  answer(): number;
+  memory: WebAssembly.Memory; start(): void; question(length: number): number; call(): number; answer(): number;
 }
 
 /** Starts the module. Its one function from text to text becomes a function from questions to answers; errors are

@@ -5,10 +5,8 @@ import { h, type Element_ } from "./dom";
 import { buttonSquares, CELL, innerSeams, outline, turn, type Orientation, type Point } from "./geometry";
 
 export interface Look {
-  /** Patch id, 34 for a special patch. */
-  readonly id: number;
-  readonly shape: readonly Point[];
-  readonly income: number;
+  /** Patch id, 34 for a special patch. */ readonly id: number;
+  readonly shape: readonly Point[]; readonly income: number;
 }
 
 const drawings = new Map<string, Element_>();

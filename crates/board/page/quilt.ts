@@ -6,36 +6,24 @@ import { CELL, LETTERS, orientationOf, outline, pointOf, SIDE, sizeOf, turn, typ
   type Point } from "./geometry";
 import { patchAsPrinted, patchTurned, type Look } from "./patch";
 
-export interface Placed {
-  readonly patch: number;
-  readonly squares: readonly number[];
-}
+export interface Placed { readonly patch: number; readonly squares: readonly number[]; }
 
 export interface Ghost {
-  readonly look: Look;
-  readonly orientation: Orientation;
-  readonly column: number;
-  readonly row: number;
+  readonly look: Look; readonly orientation: Orientation; readonly column: number; readonly row: number;
   readonly legal: boolean;
-  /** Held by the pointer or the keyboard, or only shown as a suggestion. */
-  readonly suggestion?: boolean;
+  /** Held by the pointer or the keyboard, or only shown as a suggestion. */ readonly suggestion?: boolean;
 }
 
 export interface QuiltView {
-  /** The patches, in the order in which they were placed. */
-  readonly placed: readonly Placed[];
+  /** The patches, in the order in which they were placed. */ readonly placed: readonly Placed[];
   readonly looks: ReadonlyMap<number, Look>;
-  /** Index into `placed` of what the last move put there. */
-  readonly fresh?: readonly number[];
-  /** Squares that the patch in hand can cover. */
-  readonly shining?: ReadonlySet<number>;
+  /** Index into `placed` of what the last move put there. */ readonly fresh?: readonly number[];
+  /** Squares that the patch in hand can cover. */ readonly shining?: ReadonlySet<number>;
   readonly ghosts?: readonly Ghost[];
-  /** A completely filled area of seven by seven: its first square. */
-  readonly seven?: number | undefined;
+  /** A completely filled area of seven by seven: its first square. */ readonly seven?: number | undefined;
   /** Per square, 0 (best) to 1 (worst); undefined where nothing is known. */
   readonly heat?: readonly (number | undefined)[];
-  /** Without the canvas. */
-  readonly bare?: boolean;
+  /** Without the canvas. */ readonly bare?: boolean;
 }
 
 /** Space around the squares: the binding, with the names of columns and rows. */

@@ -5,31 +5,21 @@ import { CELL, ORIENTATIONS, sizeOf } from "./geometry";
 import { patchTurned, type Look } from "./patch";
 
 export interface RingPatch {
-  readonly look: Look;
-  readonly buttons: number;
-  readonly time: number;
-  readonly title: string;
+  readonly look: Look; readonly buttons: number; readonly time: number; readonly title: string;
 }
 
 /** The closed band around the table, in pixels, with the stretch of its lower side that the tray takes. */
 export interface Band {
-  readonly width: number;
-  readonly height: number;
-  /** Distance of the band's middle line from the edge. */
-  readonly inset: number;
-  readonly trayLeft: number;
-  readonly trayRight: number;
-  /** Distance of the lower side's middle line from the lower edge. */
-  readonly lower: number;
-  /** Pixels per square of a patch. */
-  readonly cell: number;
+  readonly width: number; readonly height: number;
+  /** Distance of the band's middle line from the edge. */ readonly inset: number;
+  readonly trayLeft: number; readonly trayRight: number;
+  /** Distance of the lower side's middle line from the lower edge. */ readonly lower: number;
+  /** Pixels per square of a patch. */ readonly cell: number;
 }
 
 interface Spot {
-  readonly x: number;
-  readonly y: number;
-  /** On an upright side, where patches lie across. */
-  readonly upright: boolean;
+  readonly x: number; readonly y: number;
+  /** On an upright side, where patches lie across. */ readonly upright: boolean;
 }
 
 /** The walk around the table, as a function of the share of its length. */

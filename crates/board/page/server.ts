@@ -5,10 +5,7 @@
 import type * as api from "./api";
 
 /** Where a game was kept. */
-export interface KeptGame {
-  folder: string;
-  number: number;
-}
+export interface KeptGame { folder: string; number: number; }
 
 /** The server does not answer any more. */
 export class ServerGone extends Error {}
@@ -39,12 +36,7 @@ const post = <Answer>(path: string, body: unknown): Promise<Answer> =>
 /** A decision by the native program. */
 export const decideThere = (ask: api.AskDecision): Promise<api.DecisionView> => post("decide", ask);
 
-export interface Opponent {
-  agent: string;
-  person: number;
-  iterations?: number;
-  milliseconds?: number;
-}
+export interface Opponent { agent: string; person: number; iterations?: number; milliseconds?: number; }
 
 /** Keeps a finished game. */
 export const keepThere = (game: api.GameText, opponent: Opponent): Promise<KeptGame> =>
@@ -59,35 +51,20 @@ export function nextThere(opponent: Opponent): Promise<api.GameText> {
 /** A results folder. */
 export interface FolderFacts {
   name: string;
-  /** Games that its plan has so far. */
-  planned: number;
-  /** Whether a program is adding games. */
-  running: boolean;
+  /** Games that its plan has so far. */ planned: number;
+  /** Whether a program is adding games. */ running: boolean;
 }
 
 export interface Place {
-  agent: string;
-  elo: number | null;
-  low: number | null;
-  high: number | null;
-  games: number;
-  score: number | null;
+  agent: string; elo: number | null; low: number | null; high: number | null; games: number; score: number | null;
 }
 
 /** A tournament as it stands. */
-export interface Progress extends FolderFacts {
-  games: number;
-  standings: Place[];
-  newest: number[];
-}
+export interface Progress extends FolderFacts { games: number; standings: Place[]; newest: number[]; }
 
 /** A stored game. */
 export interface StoredGame {
-  number: number;
-  names: [string, string];
-  game: api.GameText;
-  outcome: api.OutcomeView | null;
-  fault: string | null;
+  number: number; names: [string, string]; game: api.GameText; outcome: api.OutcomeView | null; fault: string | null;
   chances: (number | null)[];
 }
 

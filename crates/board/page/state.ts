@@ -12,19 +12,11 @@ import { add, gameTo, lineThrough, type Node, type Stored, type Tree } from "./t
 
 /** A patch as the engine describes it, with the maps that draw its orientations. */
 export interface Patch {
-  readonly id: number;
-  readonly buttons: number;
-  readonly time: number;
-  readonly income: number;
-  readonly look: Look;
+  readonly id: number; readonly buttons: number; readonly time: number; readonly income: number; readonly look: Look;
   readonly orientations: readonly {
-    readonly cells: readonly Point[];
-    readonly columns: number;
-    readonly rows: number;
-    readonly turned: number;
+    readonly cells: readonly Point[]; readonly columns: number; readonly rows: number; readonly turned: number;
     readonly flipped: number;
-    /** The rotation and flip that draw it. */
-    readonly drawn: Orientation;
+    /** The rotation and flip that draw it. */ readonly drawn: Orientation;
   }[];
 }
 
@@ -34,25 +26,17 @@ export const PERSON: Seat = { kind: "person" };
 
 /** A patch picked up. */
 export interface Hand {
-  readonly patch: number;
-  readonly orientation: number;
-  /** The square of its corner on the quilt; null while it is not over the quilt. */
-  readonly corner: number | null;
-  /** Dropped by touch or moved by keys: it waits to be placed. */
-  readonly pinned: boolean;
+  readonly patch: number; readonly orientation: number;
+  /** The square of its corner on the quilt; null while it is not over the quilt. */ readonly corner: number | null;
+  /** Dropped by touch or moved by keys: it waits to be placed. */ readonly pinned: boolean;
 }
 
 /** What is being dragged, and where the pointer is on the page. */
 export interface Drag {
-  readonly pointer: number;
-  readonly touch: boolean;
-  x: number;
-  y: number;
-  /** Pixels from the pointer to the middle of the patch. */
-  readonly grip: Point;
+  readonly pointer: number; readonly touch: boolean; x: number; y: number;
+  /** Pixels from the pointer to the middle of the patch. */ readonly grip: Point;
   moved: boolean;
-  /** The patch was in the hand before it was pressed. */
-  readonly again: boolean;
+  /** The patch was in the hand before it was pressed. */ readonly again: boolean;
 }
 
 export type View = "play" | "analysis" | "editor" | "learn" | "watch" | "mine";
@@ -60,44 +44,28 @@ export type View = "play" | "analysis" | "editor" | "learn" | "watch" | "mine";
 /** The game that is open. */
 export interface OpenGame {
   id: string;
-  /** The name that somebody gave it. */
-  title: string;
-  tree: Tree;
-  node: Node;
-  seats: readonly [Seat, Seat];
-  /** Milliseconds for a move of a level; 0: the level's own budget. */
-  time: number;
-  /** The seed of the opponent's choices. */
-  seed: number;
+  /** The name that somebody gave it. */ title: string;
+  tree: Tree; node: Node; seats: readonly [Seat, Seat];
+  /** Milliseconds for a move of a level; 0: the level's own budget. */ time: number;
+  /** The seed of the opponent's choices. */ seed: number;
   /** The names of the players of a game that was opened; null where the seats tell. */
   names: readonly [string, string] | null;
-  /** When it was begun or opened. */
-  made: number;
-  /** It stays among the games even without a move. */
-  wanted: boolean;
-  /** How well both played, in percent, once it was judged. */
-  accuracy: readonly (number | null)[] | null;
-  /** Where the server keeps it. */
-  there: { readonly folder: string; readonly number: number } | null;
+  /** When it was begun or opened. */ made: number;
+  /** It stays among the games even without a move. */ wanted: boolean;
+  /** How well both played, in percent, once it was judged. */ accuracy: readonly (number | null)[] | null;
+  /** Where the server keeps it. */ there: { readonly folder: string; readonly number: number } | null;
 }
 
 /** A game as it is stored. Games of older versions have only the first five. */
 export interface Kept extends Partial<Pick<OpenGame,
   "title" | "seed" | "names" | "made" | "wanted" | "accuracy" | "there">> {
-  start: string;
-  root: Stored;
-  places: number[];
-  seats: [Seat, Seat];
-  time: number;
-  view: View;
-  when: number;
+  start: string; root: Stored; places: number[]; seats: [Seat, Seat]; time: number; view: View; when: number;
   result?: api.OutcomeView | null;
 }
 
 /** What the analysis shows beside the position. */
 export interface Analysis {
-  /** What the search knows of the position that is shown. */
-  live: api.AnalysisView | null;
+  /** What the search knows of the position that is shown. */ live: api.AnalysisView | null;
   heat: boolean;
   /** How the line through the position was played, once it has been judged. */
   judged: { line: readonly Node[]; view: api.JudgementView } | null;
@@ -108,8 +76,7 @@ export interface Analysis {
   walk: { path: readonly string[]; view: api.TreeView } | null;
   /** A mistake that is played again: where, and what was found out. */
   retry: { readonly node: Node; readonly said: string } | null;
-  /** The text of the field for games, and what was wrong with it. */
-  text: string;
+  /** The text of the field for games, and what was wrong with it. */ text: string;
   trouble: string | null;
 }
 
@@ -119,45 +86,30 @@ export const firstAnalysis: Analysis = {
 
 /** A patch in the editor's hand, on a quilt. */
 export interface EditorHand {
-  readonly patch: number;
-  readonly orientation: number;
-  readonly seat: number;
-  readonly corner: number;
+  readonly patch: number; readonly orientation: number; readonly seat: number; readonly corner: number;
 }
 
 export interface Editor {
-  readonly parts: api.PositionPartsView;
-  readonly hand: EditorHand | null;
-  /** The quilt that a patch goes to when it is picked up. */
-  readonly seat: number;
-  /** The position as a text; null if the parts do not fit together. */
-  readonly text: string | null;
-  /** Why they do not, or why a patch was not placed: a sentence of the engine. */
-  readonly trouble: string | null;
-  /** A link or a text that was asked for. */
-  readonly out: string;
-  /** The text of the field for the ring. */
-  readonly ring: string;
+  readonly parts: api.PositionPartsView; readonly hand: EditorHand | null;
+  /** The quilt that a patch goes to when it is picked up. */ readonly seat: number;
+  /** The position as a text; null if the parts do not fit together. */ readonly text: string | null;
+  /** Why they do not, or why a patch was not placed: a sentence of the engine. */ readonly trouble: string | null;
+  /** A link or a text that was asked for. */ readonly out: string;
+  /** The text of the field for the ring. */ readonly ring: string;
 }
 
 /** Where somebody is in the tutorial. */
 export interface Lesson {
-  /** Index into the steps. */
-  readonly step: number;
+  /** Index into the steps. */ readonly step: number;
   readonly done: boolean;
-  /** The last move was legal, but was not what the step asks for. */
-  readonly missed: boolean;
+  /** The last move was legal, but was not what the step asks for. */ readonly missed: boolean;
 }
 
 /** What is watched. */
 export interface Watch {
-  folders: readonly FolderFacts[] | null;
-  progress: Progress | null;
-  games: readonly StoredGame[];
-  /** The number of the first game that is listed. */
-  from: number;
-  total: number;
-  trouble: string | null;
+  folders: readonly FolderFacts[] | null; progress: Progress | null; games: readonly StoredGame[];
+  /** The number of the first game that is listed. */ from: number;
+  total: number; trouble: string | null;
 }
 
 export const firstWatch: Watch = { folders: null, progress: null, games: [], from: 0, total: 0, trouble: null };
@@ -165,18 +117,10 @@ export const firstWatch: Watch = { folders: null, progress: null, games: [], fro
 /** What a new game is made from. Everything is text, as the fields hold it. */
 export interface Wish {
   opponent: string;
-  /** The levels that play each other, if nobody else does. */
-  first: string;
-  second: string;
-  side: "first" | "second" | "random";
-  time: number;
-  track: "original" | "revised";
-  ring: "random" | "seed" | "list";
-  seed: string;
-  number: string;
-  order: string;
-  /** What is wrong with it, once it was tried. */
-  trouble: string | null;
+  /** The levels that play each other, if nobody else does. */ first: string;
+  second: string; side: "first" | "second" | "random"; time: number; track: "original" | "revised";
+  ring: "random" | "seed" | "list"; seed: string; number: string; order: string;
+  /** What is wrong with it, once it was tried. */ trouble: string | null;
 }
 
 export const PEOPLE = "people";
@@ -187,75 +131,45 @@ export const firstWish: Wish = {
   seed: "1", number: "0", order: "", trouble: null,
 };
 
-export interface Settings {
-  language: "en" | "de" | null;
-  theme: "auto" | "light" | "dark";
-}
+export interface Settings { language: "en" | "de" | null; theme: "auto" | "light" | "dark"; }
 
 /** What every controller can ask of the page. */
 export interface Page {
   redraw(): void;
-  /** Says something to screen readers. */
-  say(text: string): void;
+  /** Says something to screen readers. */ say(text: string): void;
   show(view: View): void;
-  /** The position that is shown has changed. */
-  follow(): void;
-  /** A person plays an action. */
-  act(action: string): void;
+  /** The position that is shown has changed. */ follow(): void;
+  /** A person plays an action. */ act(action: string): void;
 }
 
 export interface State extends OpenGame {
-  readonly page: Page;
-  readonly engine: Engine;
-  readonly opponent: Thinker;
-  readonly analyst: Thinker;
-  readonly judge: Thinker;
-  readonly patches: ReadonlyMap<number, Patch>;
-  readonly looks: ReadonlyMap<number, Look>;
-  readonly levels: readonly api.LevelView[];
-  readonly ratingSource: string;
-  /** The agents that can analyse, and the one that does. */
-  readonly analysts: readonly string[];
-  agent: string;
-  view: View;
-  position: api.PositionView;
-  hand: Hand | null;
-  drag: Drag | null;
+  readonly page: Page; readonly engine: Engine; readonly opponent: Thinker; readonly analyst: Thinker;
+  readonly judge: Thinker; readonly patches: ReadonlyMap<number, Patch>; readonly looks: ReadonlyMap<number, Look>;
+  readonly levels: readonly api.LevelView[]; readonly ratingSource: string;
+  /** The agents that can analyse, and the one that does. */ readonly analysts: readonly string[];
+  agent: string; view: View; position: api.PositionView; hand: Hand | null; drag: Drag | null;
   /** What the patch in hand would do where it lies, or the advance that is pointed at. */
   effect: api.EffectView | null;
-  /** Where each legal move would lead. */
-  reaches: readonly { label: string; space: number; patch: number }[];
+  /** Where each legal move would lead. */ reaches: readonly { label: string; space: number; patch: number }[];
   /** When a person moved last: a second press right after it is not meant for what lies there by then. */
   acted: number;
   thinking: boolean;
-  /** Counts the questions to opponents, so that late answers are known. */
-  turn: number;
-  /** Two levels rest. */
-  paused: boolean;
-  /** Seats are drawn the other way round. */
-  turned: boolean;
-  /** The result has been closed. */
-  seen: boolean;
-  /** A sentence about something that went wrong, until it is closed. */
-  trouble: string | null;
-  /** A sentence about what has just happened. */
-  notice: string | null;
+  /** Counts the questions to opponents, so that late answers are known. */ turn: number;
+  /** Two levels rest. */ paused: boolean;
+  /** Seats are drawn the other way round. */ turned: boolean;
+  /** The result has been closed. */ seen: boolean;
+  /** A sentence about something that went wrong, until it is closed. */ trouble: string | null;
+  /** A sentence about what has just happened. */ notice: string | null;
   /** What can be brought back, and how; the latest last. */
   lost: readonly { readonly what: string; readonly back: () => void }[];
-  analysis: Analysis;
-  watch: Watch;
-  /** The position that is edited; null before the editor is opened. */
-  editor: Editor | null;
+  analysis: Analysis; watch: Watch;
+  /** The position that is edited; null before the editor is opened. */ editor: Editor | null;
   lesson: Lesson;
-  /** The game of the tab while the tutorial shows another. */
-  aside: OpenGame | null;
+  /** The game of the tab while the tutorial shows another. */ aside: OpenGame | null;
   /** The stored games, newest first, and the one whose name is being changed. */
   mine: { games: readonly (readonly [id: string, game: Kept])[]; naming: string | null };
-  settings: Settings;
-  wish: Wish;
-  dialog: "new" | "settings" | "help" | null;
-  /** Strips that are open on narrow screens. */
-  opened: "quilt" | "ring" | "track" | null;
+  settings: Settings; wish: Wish; dialog: "new" | "settings" | "help" | null;
+  /** Strips that are open on narrow screens. */ opened: "quilt" | "ring" | "track" | null;
 }
 
 /** What a table shows of a player. */

@@ -7,12 +7,9 @@ import { icon, type Icon } from "./icons";
 import { t } from "./texts";
 
 export interface Steps {
-  /** The position that is shown, of those from 0 to `count`. */
-  readonly at: number;
-  readonly count: number;
-  go(to: number): void;
-  /** Whether it goes on by itself, where it can. */
-  readonly plays?: boolean;
+  /** The position that is shown, of those from 0 to `count`. */ readonly at: number;
+  readonly count: number; go(to: number): void;
+  /** Whether it goes on by itself, where it can. */ readonly plays?: boolean;
   play?(): void;
 }
 
@@ -68,13 +65,11 @@ export function stepWheel(steps: Steps, event: WheelEvent): void {
 /** The course of a game: shares from 0 to 1 over the positions. */
 export interface Course {
   readonly label: string;
-  /** The first position that the curve may have: 0 if that before the first ply is known. */
-  readonly from: 0 | 1;
+  /** The first position that the curve may have: 0 if that before the first ply is known. */ readonly from: 0 | 1;
   readonly lines: readonly { readonly seat: number; readonly points: readonly (readonly [at: number,
     share: number])[] }[];
   readonly marks: readonly { at: number; share: number; seat: number; sign: string; title: string }[];
-  /** What is said of the position under the pointer. */
-  readonly told?: string;
+  /** What is said of the position under the pointer. */ readonly told?: string;
   point?(at: number | null): void;
 }
 

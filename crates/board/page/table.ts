@@ -16,26 +16,17 @@ import { strip, stripBox, track, trackBox, type TrackView } from "./track";
 /** What a view adds to the table. */
 export interface TableParts {
   readonly names: readonly [string, string];
-  /** The seat on the left, or below. */
-  readonly near: number;
+  /** The seat on the left, or below. */ readonly near: number;
   readonly status: Child;
-  /** Beside the track: controls of the view. */
-  readonly controls: readonly Child[];
+  /** Beside the track: controls of the view. */ readonly controls: readonly Child[];
   /** What is done with pointers. Without them nobody can play here: the patches on offer are only shown. */
   readonly hands?: Hands;
-  /** Opens or closes a strip of a narrow table. */
-  open(what: Shown["opened"]): void;
-  /** The wheel over the table, while nothing is in hand. */
-  wheel?(event: WheelEvent): void;
-  /** Suggested placements for the player to move. */
-  readonly suggestions?: readonly Ghost[];
-  readonly heat?: readonly (number | undefined)[] | undefined;
-  readonly bar?: Child;
-  readonly thinking?: boolean;
-  /** Over the table: the result. */
-  readonly over?: Child;
-  /** The name of the table for assistive devices. */
-  readonly label?: string;
+  /** Opens or closes a strip of a narrow table. */ open(what: Shown["opened"]): void;
+  /** The wheel over the table, while nothing is in hand. */ wheel?(event: WheelEvent): void;
+  /** Suggested placements for the player to move. */ readonly suggestions?: readonly Ghost[];
+  readonly heat?: readonly (number | undefined)[] | undefined; readonly bar?: Child; readonly thinking?: boolean;
+  /** Over the table: the result. */ readonly over?: Child;
+  /** The name of the table for assistive devices. */ readonly label?: string;
 }
 
 export function table(state: Shown, layout: Layout, parts: TableParts): Element_ {

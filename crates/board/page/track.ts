@@ -6,23 +6,16 @@ import { LAST_SPACE, TRACK, TRACK_COLUMNS, TRACK_ROWS, type Point } from "./geom
 import { button } from "./patch";
 
 export interface Reach {
-  /** What leads there: the number of the offer, or "A" for an advance. */
-  readonly label: string;
-  readonly space: number;
-  readonly active: boolean;
+  /** What leads there: the number of the offer, or "A" for an advance. */ readonly label: string;
+  readonly space: number; readonly active: boolean;
 }
 
 export interface TrackView {
-  /** Spaces at which income is paid. */
-  readonly income: readonly number[];
-  /** Special patches that nobody has taken. */
-  readonly specials: readonly number[];
-  /** Both players' spaces. */
-  readonly spaces: readonly [number, number];
-  /** Whose token lies on top where both stand on one space. */
-  readonly top: number;
-  readonly mover: number | undefined;
-  readonly reaches: readonly Reach[];
+  /** Spaces at which income is paid. */ readonly income: readonly number[];
+  /** Special patches that nobody has taken. */ readonly specials: readonly number[];
+  /** Both players' spaces. */ readonly spaces: readonly [number, number];
+  /** Whose token lies on top where both stand on one space. */ readonly top: number;
+  readonly mover: number | undefined; readonly reaches: readonly Reach[];
   /** The token that is held over a space. */
   readonly ghost?: { readonly seat: number; readonly space: number } | undefined;
 }
@@ -104,9 +97,7 @@ function frames(reaches: readonly Reach[]): Element_[] {
 
 /** Where the spaces of a drawing are: their middles, and the lines that a token crosses when it enters them. */
 interface Ground {
-  isSeen(space: number): boolean;
-  middle(space: number): Point;
-  entry(space: number): Point;
+  isSeen(space: number): boolean; middle(space: number): Point; entry(space: number): Point;
   token(space: number, shared: -1 | 0 | 1): Point;
 }
 

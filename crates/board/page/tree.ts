@@ -3,29 +3,19 @@
 import type { GameText } from "./api";
 
 export interface Evaluation {
-  /** The first player's win probability, 0 to 1. */
-  readonly first: number;
-  /** The first player's expected margin in points. */
-  readonly margin: number;
-  readonly best: string | null;
-  readonly iterations: number;
+  /** The first player's win probability, 0 to 1. */ readonly first: number;
+  /** The first player's expected margin in points. */ readonly margin: number;
+  readonly best: string | null; readonly iterations: number;
 }
 
 export interface Node {
-  readonly action: string;
-  readonly parent: Node | null;
-  /** The first child continues the line; the others are variations. */
-  readonly children: Node[];
-  comment: string;
-  evaluation: Evaluation | null;
-  /** The win probability that the player of the action expected, 0 to 1, if it was recorded. */
-  chance: number | null;
+  readonly action: string; readonly parent: Node | null;
+  /** The first child continues the line; the others are variations. */ readonly children: Node[];
+  comment: string; evaluation: Evaluation | null;
+  /** The win probability that the player of the action expected, 0 to 1, if it was recorded. */ chance: number | null;
 }
 
-export interface Tree {
-  readonly start: string;
-  readonly root: Node;
-}
+export interface Tree { readonly start: string; readonly root: Node; }
 
 const fresh = (action: string, parent: Node | null): Node =>
   ({ action, parent, children: [], comment: "", evaluation: null, chance: null });

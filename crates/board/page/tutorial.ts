@@ -20,8 +20,7 @@ export type Goal = "read" | "pick" | "place" | "advance" | "income" | "again" | 
 
 export interface Step {
   readonly goal: Goal;
-  /** The number of plies of the game before the position. */
-  readonly ply: number;
+  /** The number of plies of the game before the position. */ readonly ply: number;
 }
 
 /** A game that the champion won as the first player against mcts-fast, 34 to 15. */

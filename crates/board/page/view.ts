@@ -6,15 +6,10 @@ import type { Layout } from "./layout";
 /** A view: what it draws, and what it does with keys, moves and changes of the position. */
 export interface Controller {
   draw(layout: Layout): readonly Child[];
-  /** Whether the key was one of the view's. */
-  key(event: KeyboardEvent): boolean;
-  /** A person plays an action. */
-  act?(action: string): void;
-  /** The position that is shown has changed, or the view has been opened. */
-  follow?(): void;
-  enter?(): void;
-  leave?(): void;
-  /** Pixels that the view takes of the table's room, in width beside it or in height. */
-  readonly beside?: number;
+  /** Whether the key was one of the view's. */ key(event: KeyboardEvent): boolean;
+  /** A person plays an action. */ act?(action: string): void;
+  /** The position that is shown has changed, or the view has been opened. */ follow?(): void;
+  enter?(): void; leave?(): void;
+  /** Pixels that the view takes of the table's room, in width beside it or in height. */ readonly beside?: number;
   readonly above?: number;
 }

@@ -19,71 +19,38 @@ type Columns<Row> = { readonly [Name in keyof Row]?: readonly Row[Name][] };
 type Two<T> = readonly [T, T];
 
 interface PrintedPatch {
-  readonly buttons: number;
-  readonly spaces: number;
-  readonly income: number;
-  readonly shape: string;
+  readonly buttons: number; readonly spaces: number; readonly income: number; readonly shape: string;
 }
 
 interface Position {
-  readonly spaces: Two<number>;
-  readonly buttons: Two<number>;
-  readonly income: Two<number>;
-  readonly scores: Two<number>;
-  readonly bonus: number | null;
-  /** Up to three patches ahead of the token. */
-  readonly next: readonly number[];
+  readonly spaces: Two<number>; readonly buttons: Two<number>; readonly income: Two<number>;
+  readonly scores: Two<number>; readonly bonus: number | null;
+  /** Up to three patches ahead of the token. */ readonly next: readonly number[];
 }
 
 /** An action: the patch that it buys, 0 for an advance, -1 for a special patch; and the squares that it covers. */
-interface Placing {
-  readonly patch: number;
-  readonly squares: readonly number[];
-}
+interface Placing { readonly patch: number; readonly squares: readonly number[]; }
 
 /** A ply and the position after it. Expectations are in thousandths. */
 interface Ply extends Position, Placing {
-  readonly seat: number;
-  readonly legal: number;
-  readonly iterations: number;
-  readonly value: number | null;
+  readonly seat: number; readonly legal: number; readonly iterations: number; readonly value: number | null;
   readonly proven: boolean | null;
 }
 
-interface Considered extends Placing {
-  readonly ply: number;
-  readonly visits: number;
-  readonly value: number;
-}
+interface Considered extends Placing { readonly ply: number; readonly visits: number; readonly value: number; }
 
-interface Swing {
-  readonly ply: number;
-  readonly seat: number;
-  readonly from: number;
-  readonly to: number;
-}
+interface Swing { readonly ply: number; readonly seat: number; readonly from: number; readonly to: number; }
 
 interface Game {
-  readonly number: number;
-  readonly seats: Two<number>;
-  readonly notes: readonly string[];
-  readonly ring: readonly number[];
-  readonly scores: Two<number>;
-  readonly winner: number;
-  readonly fault?: string;
-  readonly swings: readonly Swing[];
-  readonly considered?: Columns<Considered>;
-  readonly plies: Columns<Ply>;
+  readonly number: number; readonly seats: Two<number>; readonly notes: readonly string[];
+  readonly ring: readonly number[]; readonly scores: Two<number>; readonly winner: number; readonly fault?: string;
+  readonly swings: readonly Swing[]; readonly considered?: Columns<Considered>; readonly plies: Columns<Ply>;
 }
 
 interface Data {
-  readonly agents: readonly string[];
-  readonly patches: Columns<PrintedPatch>;
-  readonly incomes: readonly number[];
-  readonly specials: readonly number[];
-  readonly before: Omit<Position, "next">;
-  /** The number of the game and the ply to open with. */
-  readonly start: Two<number> | null;
+  readonly agents: readonly string[]; readonly patches: Columns<PrintedPatch>; readonly incomes: readonly number[];
+  readonly specials: readonly number[]; readonly before: Omit<Position, "next">;
+  /** The number of the game and the ply to open with. */ readonly start: Two<number> | null;
   readonly games: readonly Game[];
 }
 
@@ -113,25 +80,15 @@ const TELLING = 200;
 
 /** The games of a page, and which position of them is shown. */
 class Viewer {
-  private game: Game | null = null;
-  private plies: readonly Ply[] = [];
-  private considered: readonly Considered[] = [];
+  private game: Game | null = null; private plies: readonly Ply[] = []; private considered: readonly Considered[] = [];
   private at = 0;
-  /** What the address asks for and the page does not hold. */
-  private missing: string | null = null;
-  /** The index of the agent whose games are listed. */
-  private agent: number | null = null;
-  private timer: number | undefined;
-  private telling: number | undefined;
-  /** The ply under the pointer. */
-  private pointed: number | null = null;
-  private opened: Shown["opened"] = null;
-  private width = 0;
-  private readonly patches: ReadonlyMap<number, Patch>;
-  private readonly looks: Shown["looks"];
-  private readonly speed: Element_;
-  /** The choice of games; kept, because a page may hold hundreds. */
-  private options: readonly Element_[] = [];
+  /** What the address asks for and the page does not hold. */ private missing: string | null = null;
+  /** The index of the agent whose games are listed. */ private agent: number | null = null;
+  private timer: number | undefined; private telling: number | undefined;
+  /** The ply under the pointer. */ private pointed: number | null = null;
+  private opened: Shown["opened"] = null; private width = 0; private readonly patches: ReadonlyMap<number, Patch>;
+  private readonly looks: Shown["looks"]; private readonly speed: Element_;
+  /** The choice of games; kept, because a page may hold hundreds. */ private options: readonly Element_[] = [];
 
   constructor(private readonly section: HTMLElement, private readonly root: HTMLElement, private readonly data: Data) {
     const patches = rowsOf(data.patches).map(({ buttons, spaces, income, shape }, i) => {
