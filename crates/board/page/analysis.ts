@@ -2,17 +2,18 @@
 
 import type * as api from "./api";
 import { SPECIAL } from "./cloth";
-import { h, memo, type Child, type Element_ } from "./dom";
+import { button, control, fileField, tableHead, unless, valueOf } from "./controls";
+import { h, memo, type Attributes, type Child, type Element_ } from "./dom";
 import { edit } from "./editor";
 import { changed, copied, gameAs, lose, readFile, readText, saveFile, show } from "./flow";
 import { handKey, type Hands } from "./hand";
 import { lineSteps } from "./play";
 import { moveWords, namesOf, wordsOf } from "./say";
-import { firstAnalysis, forcedAction, ghostAt, nearSeat } from "./state";
+import { firstAnalysis, forcedAction, ghostAt, nearSeat, openStrip, update } from "./state";
 import { onlyPerson, patchOfAction, placingOf, playAction, positionAt } from "./state";
 import type { Analysis, State } from "./state";
 import { courseOf, stepButtons, stepKey, stepWheel } from "./steps";
-import { control, table } from "./table";
+import { table } from "./table";
 import { number, signed, t } from "./texts";
 import { gameTo, lineThrough, mainLine, type Evaluation, type Node, type Tree } from "./tree";
 import type { Controller } from "./view";
@@ -234,11 +235,8 @@ function bar(state: State): Child {
     h("span", { class: "of-second" }, percent(1 - first)));
 }
 
-const button = (text: string, call: () => void, more: Record<string, unknown> = {}, kind = ""): Element_ =>
-  h("button", { type: "button", class: `control ${kind}`, onclick: () => call(), ...more }, text);
-
-const moveButton = (inside: Child, call: () => void, kind = "", more: Record<string, unknown> = {}): Element_ =>
-  h("button", { type: "button", class: `move ${kind}`, onclick: () => call(), ...more }, inside);
+const moveButton = (inside: Child, call: () => void, kind = "", more: Attributes = {}): Element_ =>
+  button(inside, call, more, `move ${kind}`);
 
 const NOT_KNOWN = "–";
 
@@ -256,8 +254,7 @@ function lines(state: State): Child {
     h("td", {}, line.margin === null ? NOT_KNOWN : points(line.margin)), h("td", {}, percent(line.share)));
   const names = ["move", "chance", "margin", "visits"] as const;
   return h("table", { class: "lines" }, h("caption", {}, t("search-facts", number(live.iterations), live.depth)),
-    h("thead", {}, h("tr", {}, ...names.map((name) => h("th", { scope: "col" }, t(name))))),
-    h("tbody", {}, ...live.lines.map(row)));
+    tableHead(names.map((name) => t(name))), h("tbody", {}, ...live.lines.map(row)));
 }
 
 const MARKS: Readonly<Record<string, string>> = { inaccuracy: "?!", mistake: "?", blunder: "??" };
@@ -286,11 +283,12 @@ function graph(state: State): Child {
 /** The agent that analyses. */
 function analystField(state: State): Child {
   const chosen = (event: Event) => {
-    state.agent = (event.target as HTMLSelectElement).value;
+    state.agent = valueOf(event);
     state.page.follow();
   };
   return h("label", { class: "field" }, h("span", {}, t("analyst")),
-    h("select", { value: state.agent, onchange: chosen }, ...state.analysts.map((name) => h("option", { value: name }, name))));
+    h("select", { value: state.agent, onchange: chosen },
+      ...state.analysts.map((name) => h("option", { value: name }, name))));
 }
 
 function account(state: State): Child {
@@ -299,8 +297,7 @@ function account(state: State): Child {
   const names = namesOf(state);
   const { grades, players: both, formula } = judged.view;
   const head = [t("accuracy"), ...grades.map(({ name }) => t(name as "mistake"))];
-  return h("table", { class: "account" },
-    h("thead", {}, h("tr", {}, h("td"), ...head.map((text) => h("th", { scope: "col" }, text)))),
+  return h("table", { class: "account" }, tableHead(head, true),
     h("tbody", {}, ...both.map(({ accuracy, grades: counts }, seat) => h("tr", {},
       h("th", { scope: "row" }, names[seat]!), h("td", {}, accuracy === null ? NOT_KNOWN : `${accuracy.toFixed(1)}%`),
       ...counts.map((count) => h("td", {}, String(count)))))),
@@ -360,37 +357,30 @@ function exchange(state: State): Child {
     set(state, { text: copied(gameAs(state, what)), trouble: null });
     state.page.redraw();
   };
-  const chosen = (event: Event) => {
-    const field = event.target as HTMLInputElement;
-    if (field.files?.[0]) void readFile(state, field.files[0]);
-    field.value = "";
-  };
   return h("details", { class: "exchange", ...(trouble === null ? {} : { open: true }) },
     h("summary", {}, t("exchange")),
     h("label", {}, t("paste-here"),
       h("textarea", { rows: 5, spellcheck: "false", value: text,
-        oninput: (event: Event) => set(state, { text: (event.target as HTMLTextAreaElement).value }) })),
+        oninput: (event: Event) => set(state, { text: valueOf(event) }) })),
     trouble !== null && h("p", { class: "trouble", role: "alert" }, trouble),
     h("div", { class: "buttons-row" },
-      button(t("read-text"), () => void readText(state, state.analysis.text), {}, "main"),
+      button(t("read-text"), () => void readText(state, state.analysis.text), {}, "control main"),
       button(t("make-link"), () => copy("link")), button(t("make-pgn"), () => copy("pgn")),
       button(t("save-pgn"), () => saveFile(gameAs(state, "pgn"), "patchwork.pgn"))),
-    h("label", { class: "file" }, t("open-file"),
-      h("input", { type: "file", accept: ".pgn,.txt,text/plain", onchange: chosen })));
+    fileField((file) => void readFile(state, file)));
 }
 
 function panel(state: State, narrow: boolean): Element_ {
   const { analysis: { progress, heat: isHeat, retry: again }, node, page } = state;
   const heat = () => { set(state, { heat: !isHeat }); page.redraw(); };
-  return h("aside", { key: "panel", class: "panel", "aria-label": t("analyse") },
-    lines(state), analystField(state),
+  return h("aside", { key: "panel", class: "panel", "aria-label": t("analyse") }, lines(state), analystField(state),
     !narrow && h("div", { class: "buttons-row" }, ...stepButtons(lineSteps(state))),
     h("div", { class: "buttons-row" },
       button(progress ? t("judging", progress[0], progress[1]) : t("judge-game"), () => void judgeGame(state),
-        { "aria-disabled": progress ? "true" : undefined }, "main"),
+        unless(!progress), "control main"),
       mistakes(state).length > 0 && button(t("retry"), () => retry(state)),
       button(t("heat-map"), heat, { "aria-pressed": isHeat ? "true" : "false" }),
-      control("swap", t("other-side"), "X", () => { state.turned = !state.turned; page.redraw(); }),
+      control("swap", t("other-side"), "X", () => update(state, { turned: !state.turned })),
       button(t("edit-position"), () => edit(state, state.position.parts)),
       node.parent && node.parent.children[0] !== node && button(t("drop-variation"), () => drop(state))),
     again && h("p", { class: "retry", role: "status" }, again.said),
@@ -419,7 +409,7 @@ export function analysisController(state: State, hands: Hands): Controller {
     beside: PANEL,
     above: BAR,
     draw(layout) {
-      const { analysis: { live, heat }, hand, page } = state;
+      const { analysis: { live, heat }, hand } = state;
       const narrow = layout.arrangement === "narrow";
       const placing = live?.best ? placingOf(state, live.best) : null;
       const best = placing && { ...ghostAt(state, patchOfAction(live!.best!), placing.orientation, placing.corner,
@@ -427,23 +417,15 @@ export function analysisController(state: State, hands: Hands): Controller {
       const shades = heatOf(state);
       const { last, mover } = state.position;
       const status = live?.best ? [t("best-is", ""), moveWords(state, live.best, mover)] : [t("analyse")];
-      return [table(state, layout, {
-        names: namesOf(state),
-        near: nearSeat(state),
-        status: h("div", { key: "status" }, h("p", { class: "status" }, ...status),
-          last && !narrow && h("p", { class: "last-move" }, t("last-move"),
-            moveWords(state, last.action, last.player))),
-        controls: narrow && !hand ? stepButtons(lineSteps(state)) : [],
-        hands,
-        open: (what) => {
-          state.opened = state.opened === what ? null : what;
-          page.redraw();
-        },
-        wheel: (event) => stepWheel(lineSteps(state), event),
-        suggestions: best && !heat ? [best] : [],
-        bar: bar(state),
-        heat: shades,
-      }), panel(state, narrow)];
+      return [
+        table(state, layout, { names: namesOf(state), near: nearSeat(state),
+          status: h("div", { key: "status" }, h("p", { class: "status" }, ...status),
+            last && !narrow && h("p", { class: "last-move" }, t("last-move"),
+              moveWords(state, last.action, last.player))),
+          controls: narrow && !hand ? stepButtons(lineSteps(state)) : [], hands, open: openStrip(state),
+          wheel: (event) => stepWheel(lineSteps(state), event), suggestions: best && !heat ? [best] : [],
+          bar: bar(state), heat: shades }),
+        panel(state, narrow)];
     },
     key: (event) => handKey(state, event) || stepKey(lineSteps(state), event),
     act: (action) => act(state, action),

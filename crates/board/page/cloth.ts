@@ -131,9 +131,7 @@ export const PATCHES = 33;
 export const clothOf = (patch: number): string => `url(#cloth-${patch})`;
 
 /** The dyes of a patch, for marks that stand for it where a print would be too small. */
-export function dyeOf(patch: number): Dye {
-  return patch >= SPECIAL ? LEATHER : DYES[(patch * 7) % DYES.length]!;
-}
+export const dyeOf = (patch: number): Dye => patch >= SPECIAL ? LEATHER : DYES[(patch * 7) % DYES.length]!;
 
 const LEATHER: Dye = { ground: "#8b5a34", figure: "#6f4323", accent: "#e7c58f" };
 

@@ -3,16 +3,18 @@
 
 import type { PositionPartsView } from "./api";
 import { SPECIAL } from "./cloth";
-import { focusDrawn, h, type Child, type Element_ } from "./dom";
+import { button, control, unless, valueOf } from "./controls";
+import { focusDrawn, h, type Attributes, type Child, type Element_ } from "./dom";
 import type { Engine } from "./engine";
 import { copied, linkTo, lose, openGame, pgnOf } from "./flow";
-import { CELL, ORIENTATIONS, pointOf, SIDE, squareOf } from "./geometry";
-import { icon, tokenIcon, type Icon } from "./icons";
+import { ORIENTATIONS, pointOf, SIDE, squareOf } from "./geometry";
+import { tokenIcon, type Icon } from "./icons";
 import { playFrom } from "./play";
-import { BORDER, patchPicture, QUILT, quilt, quiltBox, type Placed } from "./quilt";
+import { patchPicture, quilt, quiltBox, squareAt, type Placed } from "./quilt";
 import { namesOf } from "./say";
-import { actionAt, clampCorner, ghostAt, patchIn, patchOfAction, placingOf, squaresAt, squaresIn } from "./state";
-import type { Editor, EditorHand, State } from "./state";
+import { actionAt, clampCorner, ghostAt, moved, patchIn, patchOfAction, placingOf } from "./state";
+import { reoriented, squareNames, squaresAt, squaresIn } from "./state";
+import type { Editor, EditorHand, Patch, State } from "./state";
 import { about } from "./table";
 import { t, type Text } from "./texts";
 import { track, trackBox } from "./track";
@@ -96,16 +98,11 @@ function isFree(state: State, { patch, orientation, seat, corner }: EditorHand):
 function pick(state: State, patch: number): void {
   const { hand, seat } = state.editor!;
   if (hand?.patch === patch) return hold(state, null);
-  const { orientations } = patchIn(state, patch);
-  for (const [orientation, { columns, rows }] of orientations.entries()) {
-    for (let row = 0; row + rows <= SIDE; row++) {
-      for (let column = 0; column + columns <= SIDE; column++) {
-        const found = { patch, orientation, seat, corner: squareOf(column, row) };
-        if (isFree(state, found)) return carry(state, found);
-      }
-    }
-  }
-  carry(state, { patch, orientation: 0, seat, corner: 0 });
+  const places = patchIn(state, patch).orientations.flatMap(({ columns, rows }, orientation) =>
+    [...Array(SIDE * SIDE).keys()]
+      .filter((corner) => pointOf(corner)[0] + columns <= SIDE && pointOf(corner)[1] + rows <= SIDE)
+      .map((corner) => ({ patch, orientation, seat, corner })));
+  carry(state, places.find((place) => isFree(state, place)) ?? places[0]!);
 }
 
 /** Takes a patch off a quilt into the hand. */
@@ -135,20 +132,15 @@ function place(state: State): void {
 
 function turn(state: State, way: "turned" | "flipped"): void {
   const { hand } = state.editor!;
-  if (!hand) return;
-  const patch = patchIn(state, hand.patch);
-  const orientation = patch.orientations[hand.orientation]![way];
-  hold(state, { ...hand, orientation, corner: clampCorner(patch, orientation, ...pointOf(hand.corner)) });
+  if (hand) hold(state, reoriented(state, hand, way));
 }
 
 function step(state: State, dx: number, dy: number): void {
   const { hand } = state.editor!;
   if (!hand) return;
-  const patch = patchIn(state, hand.patch);
-  const [column, row] = pointOf(hand.corner);
-  const corner = clampCorner(patch, hand.orientation, column + dx, row + dy);
-  hold(state, { ...hand, corner });
-  state.page.say(t("at-squares", actionAt(patch, hand.orientation, corner).split(":")[1]!.match(/../g)!.join(" ")));
+  const after = moved(state, hand, dx, dy);
+  hold(state, after);
+  state.page.say(t("at-squares", squareNames(actionAt(patchIn(state, hand.patch), hand.orientation, after.corner))));
 }
 
 function swap(state: State): void {
@@ -159,11 +151,8 @@ function swap(state: State): void {
 const drop = (state: State): void => { if (state.editor!.hand) hold(state, null); };
 
 /** The square under a pointer. */
-function under(event: PointerEvent): readonly [column: number, row: number] {
-  const box = (event.currentTarget as Element).getBoundingClientRect();
-  const scale = QUILT / box.width;
-  return [((event.clientX - box.left) * scale - BORDER) / CELL, ((event.clientY - box.top) * scale - BORDER) / CELL];
-}
+const under = (event: PointerEvent) =>
+  squareAt((event.currentTarget as Element).getBoundingClientRect(), event.clientX, event.clientY);
 
 function over(state: State, event: PointerEvent, seat: number): void {
   const { hand } = state.editor!;
@@ -204,6 +193,8 @@ function key(state: State, event: KeyboardEvent): boolean {
 
 // ---- what is shown
 
+const picture = ({ look }: Patch): Element_ => patchPicture(look, ORIENTATIONS[0]!);
+
 function quiltOf(state: State, { hand, parts }: Editor, seat: number): Element_ {
   const placed = placedOn(parts, seat);
   const empty = SIDE * SIDE - placed.reduce((sum, { squares }) => sum + squares.length, 0);
@@ -216,18 +207,15 @@ function quiltOf(state: State, { hand, parts }: Editor, seat: number): Element_ 
       "aria-label": `${t("quilt-of", name)}: ${t("empty", empty)}`,
       onpointermove: (event: Event) => over(state, event as PointerEvent, seat),
       onpointerdown: (event: Event) => press(state, event as PointerEvent, seat),
-      oncontextmenu: (event: Event) =>
-        event.preventDefault() }, ...quilt({ placed, looks: state.looks, ghosts: held })),
+      oncontextmenu: (event: Event) => event.preventDefault() },
+    ...quilt({ placed, patches: state.patches, ghosts: held })),
     h("ul", { class: "sewn", "aria-label": t("on-quilt", name) }, ...parts.players[seat]!.patches.map((action) => {
       const patch = patchIn(state, patchOfAction(action));
       const what = t("take-off", nameOfPatch(patch.id));
-      return h("li", { key: action }, h("button", { type: "button", class: "quiet",
-        "aria-label": `${what}: ${action.split(":")[1]}`, title: what,
-        onclick: () => take(state, seat, action) }, patchPicture(patch.look, ORIENTATIONS[0]!)));
+      return h("li", { key: action }, button(picture(patch), () => take(state, seat, action),
+        { "aria-label": `${what}: ${action.split(":")[1]}`, title: what }, "quiet"));
     })));
 }
-
-const valueOf = (event: Event) => (event.target as HTMLInputElement).value;
 
 /** It is checked with every character; what is not a number is shown as the engine's question would have it: 0. */
 const numberField = (label: string, value: number, most: number, set: (value: number) => void): Element_ =>
@@ -301,9 +289,8 @@ function offQuilts(state: State, { parts, hand }: Editor): Element_ {
   return h("div", { class: "off", role: "group", "aria-label": t("off-quilts") }, ...[SPECIAL, ...ids].map((id) => {
     const patch = patchIn(state, id);
     const what = id === SPECIAL ? t("special") : about(patch);
-    return h("button", { key: String(id), type: "button", class: "quiet", "data-patch": id,
-      "aria-pressed": hand?.patch === id ? "true" : "false", "aria-label": what, title: what,
-      onclick: () => pick(state, id) }, patchPicture(patch.look, ORIENTATIONS[0]!));
+    return button(picture(patch), () => pick(state, id), { key: String(id), "data-patch": id,
+      "aria-pressed": hand?.patch === id ? "true" : "false", "aria-label": what, title: what }, "quiet");
   }));
 }
 
@@ -317,15 +304,11 @@ function give(state: State, what: "link" | "text" | "pgn", start: string): void 
 
 function draw(state: State, editor: Editor): Child[] {
   const { parts, hand, text, trouble, out } = editor;
-  const can = (call: (start: string) => void) => ({
-    "aria-disabled": text === null ? "true" : undefined,
-    onclick: () => { if (state.editor!.text !== null) call(state.editor!.text); },
-  });
-  const button = (name: Text, more: Record<string, unknown>, kind = "") =>
-    h("button", { type: "button", class: `control ${kind}`, ...more }, t(name));
-  const inHand = (name: Icon, what: Text, letter: string, call: () => void, kind = "") => h("button", { type: "button",
-    class: `control ${kind}`, title: `${t(what)} (${letter})`, "aria-disabled": hand ? undefined : "true",
-    onclick: call }, icon(name), h("span", { class: "label" }, t(what)));
+  const can = (name: Text, call: (start: string) => void, kind?: string) => button(t(name), () => {
+    if (state.editor!.text !== null) call(state.editor!.text);
+  }, unless(text !== null), kind);
+  const inHand = (name: Icon, what: Text, letter: string, call: () => void, more: Attributes = {}) =>
+    control(name, t(what), letter, call, { ...unless(hand !== null), ...more });
   const first = () => {
     const game = state.engine.ask("new", { track: parts.track, ring: state.position.parts.ring });
     edit(state, state.engine.ask("position", { game }).parts);
@@ -340,7 +323,7 @@ function draw(state: State, editor: Editor): Child[] {
         inHand("turn", "turn", "R", () => turn(state, "turned")),
         inHand("flip", "flip", "F", () => turn(state, "flipped")),
         inHand("swap", "other-quilt", "Q", () => swap(state)), inHand("close", "put-back", "Esc", () => drop(state)),
-        inHand("check", "place", "Enter", () => place(state), "main")),
+        inHand("check", "place", "Enter", () => place(state), { class: "control main" })),
       h("h2", { class: "axis" }, t("off-quilts")), offQuilts(state, editor),
       h("svg",
         { class: "track", viewBox: trackBox, role: "img",
@@ -351,16 +334,15 @@ function draw(state: State, editor: Editor): Child[] {
     h("aside", { key: "panel", class: "panel", "aria-label": t("editor") }, h("h2", {}, t("editor")),
       h("p", { class: trouble === null ? "accepted" : "trouble", role: "status" }, trouble ?? t("accepted")),
       h("div", { class: "buttons-row" },
-        button("play-on", can((start) => playFrom(state, start, state.editor!.parts.mover)), "main"),
-        button("analyse", can((start) => void openGame(state, { start, actions: [] }, null))),
-        button("make-link", can((start) => give(state, "link", start))),
-        button("make-pgn", can((start) => give(state, "pgn", start))),
-        button("as-text", can((start) => give(state, "text", start)))),
+        can("play-on", (start) => playFrom(state, start, state.editor!.parts.mover), "control main"),
+        can("analyse", (start) => void openGame(state, { start, actions: [] }, null)),
+        can("make-link", (start) => give(state, "link", start)), can("make-pgn", (start) => give(state, "pgn", start)),
+        can("as-text", (start) => give(state, "text", start))),
       out !== "" && h("label", { class: "field" }, h("span", {}, t("copied")),
         h("textarea", { rows: 4, readonly: true, value: out })),
       ...fields(state, editor),
-      h("div", { class: "buttons-row" }, button("first-position", { onclick: first }),
-        button("close", { onclick: () => state.page.show("analysis") })))];
+      h("div", { class: "buttons-row" }, button(t("first-position"), first),
+        button(t("close"), () => state.page.show("analysis"))))];
 }
 
 export const editorController = (state: State): Controller => ({

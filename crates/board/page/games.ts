@@ -81,10 +81,8 @@ export function restored(id: string, kept: Kept): OpenGame {
 /** What this tab has stored last. */
 let written: string | null = null;
 
-/**
- * Stores the open game as it is now; false if the browser has no room for it. What another tab has stored of it in the
- * meantime is kept: browsers have no locks for pages that are served without encryption.
- */
+/** Stores the open game as it is now; false if the browser has no room for it. What another tab has stored of it in the
+ * meantime is kept: browsers have no locks for pages that are served without encryption. */
 export function saveGame(state: State): boolean {
   if (state.aside) return true;
   const { title, seats, time, seed, names, made, wanted, accuracy, there, tree, node, view, id } = state;

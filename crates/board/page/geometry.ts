@@ -24,9 +24,8 @@ export function linear({ turns, flipped }: Orientation): Linear {
 }
 
 /** The squares of a shape as printed, "X" for a square, rows separated by "/". */
-export function shapeOf(literal: string): Point[] {
-  return literal.split("/").flatMap((row, y) => [...row].flatMap((mark, x) => (mark === "X" ? [[x, y] as Point] : [])));
-}
+export const shapeOf = (literal: string): Point[] =>
+  literal.split("/").flatMap((row, y) => [...row].flatMap((mark, x) => (mark === "X" ? [[x, y] as Point] : [])));
 
 export interface Size { readonly columns: number; readonly rows: number; }
 
@@ -66,10 +65,7 @@ export function orientationOf(shape: readonly Point[], squares: readonly number[
   return found ?? ORIENTATIONS[0]!;
 }
 
-/**
- * The outline of squares as an SVG path, drawn inside the squares by `inset`, with rounded corners.
- * Edges are walked with the inside on the right.
- */
+/** The outline of squares as an SVG path, inside them by `inset`, with round corners. The inside is on the right. */
 export function outline(points: readonly Point[], inset: number, radius: number): string {
   const has = new Set(points.map(([x, y]) => `${x},${y}`));
   const inside = (x: number, y: number) => has.has(`${x},${y}`);

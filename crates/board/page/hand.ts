@@ -3,10 +3,10 @@
 import { SPECIAL } from "./cloth";
 import { focusDrawn, h, type Child } from "./dom";
 import { CELL, pointOf, SIDE } from "./geometry";
-import { BORDER, patchPicture, QUILT } from "./quilt";
+import { BORDER, patchPicture, QUILT, squareAt } from "./quilt";
 import { actionAt, clampCorner, effectOf, emptyHand, hold, isLegalHand, legalCorners, patchIn,
   patchOfAction } from "./state";
-import { personMoves, placingOf, reorient, type Hand, type Shown, type State } from "./state";
+import { moved, personMoves, placingOf, reoriented, squareNames, type Hand, type Shown, type State } from "./state";
 import { t } from "./texts";
 
 /** Pixels that a pointer moves before a press becomes a drag: a finger is less steady than a mouse. */
@@ -44,9 +44,7 @@ function follow(state: State, x: number, y: number, reach: number): void {
   const { hand } = state;
   const found = quiltOnPage(state);
   if (!hand || !found) return;
-  const { box, scale } = found;
-  const column = ((x - box.left) * scale - BORDER) / CELL;
-  const row = ((y - box.top) * scale - BORDER) / CELL;
+  const [column, row] = squareAt(found.box, x, y);
   if (Math.min(column, row) < -reach || Math.max(column, row) > SIDE + reach) {
     if (hand.corner !== null) hold(state, { ...hand, corner: null, pinned: false });
     return;
@@ -84,7 +82,7 @@ export function choose(state: State, patch: number): void {
 
 export function turnHand(state: State, way: "turned" | "flipped"): void {
   if (!state.hand) return;
-  reorient(state, way);
+  hold(state, reoriented(state, state.hand, way));
   sayHand(state);
   state.page.redraw();
 }
@@ -100,9 +98,7 @@ export function putBack(state: State): void {
 export function step(state: State, dx: number, dy: number): void {
   const { hand } = state;
   if (!hand) return;
-  const [column, row] = hand.corner === null ? [3, 3] : pointOf(hand.corner);
-  const corner = clampCorner(patchIn(state, hand.patch), hand.orientation, column + dx, row + dy);
-  hold(state, { ...hand, corner, pinned: true });
+  hold(state, { ...moved(state, hand, dx, dy), pinned: true });
   sayHand(state);
   state.page.redraw();
 }
@@ -133,8 +129,7 @@ function sayHand(state: State): void {
   const name = hand.patch === SPECIAL ? t("special") : t("patch", hand.patch);
   if (hand.corner === null) return page.say(t("in-hand", name, t("off-quilt")));
   const action = actionAt(patchIn(state, hand.patch), hand.orientation, hand.corner);
-  const facts = [t("at-squares", action.split(":")[1]!.match(/../g)!.join(" ")),
-    isLegalHand(state) ? t("legal") : whyNot(state)];
+  const facts = [t("at-squares", squareNames(action)), isLegalHand(state) ? t("legal") : whyNot(state)];
   if (effect) {
     facts.push(t("effect-cost", t("buttons", effect.cost)), t("effect-time", effect.to));
     if (effect.income > 0) facts.push(t("effect-income", effect.income));
@@ -159,25 +154,9 @@ export function show(state: State, action: string): void {
 // ---- pointers
 
 /** What the table tells of pointers. */
-export interface Hands {
-  /** A patch on offer is pressed; a press without a drag only picks it up. */
-  grab(event: PointerEvent, patch: number): void;
-  /** A patch on offer is chosen with the keyboard or an assistive device. */
-  choose(patch: number): void;
-  /** The pointer moves over the quilt of the player to move. */
-  over(event: PointerEvent): void;
-  /** The pointer is pressed on it. */
-  press(event: PointerEvent): void;
-  wheel(event: WheelEvent): void;
-  pointAdvance(on: boolean): void;
-  advance(): void;
-  turn(): void;
-  flip(): void;
-  putBack(): void;
-  place(): void;
-}
+export type Hands = ReturnType<typeof handsOf>;
 
-export function handsOf(state: State): Hands {
+export function handsOf(state: State) {
   const { page } = state;
   const wheel = { last: -Infinity, turned: -Infinity };
   /** The right button turns, the middle one flips; whether it was one of them. */
@@ -221,7 +200,8 @@ export function handsOf(state: State): Hands {
     page.redraw();
   });
   return {
-    grab(event, patch) {
+    /** A patch on offer is pressed; a press without a drag only picks it up. */
+    grab(event: PointerEvent, patch: number): void {
       if (turned(event) || event.button !== 0 || !personMoves(state) || state.position.specials_waiting > 0) return;
       const again = state.hand?.patch === patch;
       // A second press puts it back.
@@ -229,14 +209,15 @@ export function handsOf(state: State): Hands {
       else if (!again) hold(state, emptyHand(patch));
       drag(event, [0, event.pointerType === "touch" ? -FINGER : 0], again);
     },
-    choose: (patch) => choose(state, patch),
-    over(event) {
+    choose: (patch: number): void => choose(state, patch),
+    /** The pointer moves over the quilt of the player to move, or is pressed on it. */
+    over(event: PointerEvent): void {
       if (!state.hand || state.drag || event.pointerType === "touch" || !personMoves(state)) return;
       const before = state.hand;
       follow(state, event.clientX, event.clientY, 0.7);
       if (before !== state.hand) page.redraw();
     },
-    press(event) {
+    press(event: PointerEvent): void {
       const { hand } = state;
       if (turned(event) || !personMoves(state) || !hand) return;
       if (event.pointerType !== "touch") {
@@ -254,7 +235,7 @@ export function handsOf(state: State): Hands {
       }
       drag(event, near ? [x - event.clientX, y - event.clientY] : [0, 0], true);
     },
-    wheel(event) {
+    wheel(event: WheelEvent): void {
       event.preventDefault();
       const now = event.timeStamp;
       // A trackpad sends many small steps for one movement; a wheel sends notches.
@@ -265,16 +246,13 @@ export function handsOf(state: State): Hands {
       wheel.turned = now;
       turnHand(state, "turned");
     },
-    pointAdvance(on) {
+    pointAdvance(on: boolean): void {
       if (state.hand || !personMoves(state)) return;
       state.effect = on && state.position.legal.advance ? effectOf(state, "A") : null;
       page.redraw();
     },
-    advance: () => advance(state),
-    turn: () => turnHand(state, "turned"),
-    flip: () => turnHand(state, "flipped"),
-    putBack: () => putBack(state),
-    place: () => place(state),
+    advance: (): void => advance(state), turn: (): void => turnHand(state, "turned"),
+    flip: (): void => turnHand(state, "flipped"), putBack: (): void => putBack(state), place: (): void => place(state),
   };
 }
 

@@ -2,10 +2,8 @@
 
 import { TRACK_RATIO } from "./track";
 
-/**
- * wide: quilt, track, quilt. tall: quilts side by side above the track. desk: the same, with the patches on offer
- * beside the track. narrow: one quilt, the rest in strips.
- */
+/** wide: quilt, track, quilt. tall: quilts side by side above the track. desk: the same, with the patches on offer
+ * beside the track. narrow: one quilt, the rest in strips. */
 export type Arrangement = "wide" | "tall" | "desk" | "narrow";
 
 export interface Layout {
@@ -32,8 +30,7 @@ const HIGHEST = 3;
 /** What stands above and below the quilt of a narrow table: opponent, track, plate, patches on offer, buttons, gaps. */
 const NARROW_OTHERS = 46 + 40 + 40 + 52 + 52 + 6 * 4;
 const TRAY_REST = 70;
-/** The least height of the row with the track, the status and the patches on offer, and the least width of the latter.
- * */
+/** The least height of the row with track, status and patches on offer, and the least width of the latter. */
 const DESK_ROW = 248;
 const DESK_OFFERS = 480;
 

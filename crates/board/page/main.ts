@@ -2,6 +2,7 @@
 
 import { analysisController } from "./analysis";
 import { prints, SPECIAL } from "./cloth";
+import { button, signButton } from "./controls";
 import { dialogOf } from "./dialogs";
 import { draw, h, memo, oncePerFrame, type Child } from "./dom";
 import { editorController } from "./editor";
@@ -14,10 +15,10 @@ import { isLow, layout, type Layout } from "./layout";
 import { mineController } from "./mine";
 import { animate, remember } from "./motion";
 import { playController } from "./play";
-import { specialLook } from "./quilt";
 import { stateText } from "./say";
 import { hasServer } from "./server";
-import { firstAnalysis, firstWatch, firstWish, goTo, patchOf, PERSON, personMoves, specialPatch } from "./state";
+import { firstAnalysis, firstWatch, firstWish, goTo, patchOf, PERSON, personMoves } from "./state";
+import { specialPatch, update } from "./state";
 import type { Page, Settings, State, View } from "./state";
 import { setLanguage, t, type Text } from "./texts";
 import { firstLesson, tutorialController } from "./tutorial";
@@ -57,8 +58,7 @@ async function start(): Promise<void> {
     { seats: [PERSON, { kind: "level", level: "casual" }] });
   const state: State = { ...fresh, page: pageOf(() => state), engine, patches, levels, ratingSource: source,
     analysts: agents.filter(({ searches }) => searches).map(({ name }) => name), agent: "champion",
-    opponent: engine.worker(), analyst: engine.worker(), judge: engine.worker(),
-    looks: new Map([...patches].map(([id, { look }]) => [id, id === SPECIAL ? specialLook : look])), view: "play",
+    opponent: engine.worker(), analyst: engine.worker(), judge: engine.worker(), view: "play",
     position: engine.ask("position", { game: { start: fresh.tree.start, actions: [] } }), hand: null, drag: null,
     effect: null, reaches: [], acted: -Infinity, thinking: false, turn: 0, paused: false, turned: false, seen: false,
     trouble: null, notice: null, lost: [], analysis: firstAnalysis, watch: firstWatch, editor: null,
@@ -215,16 +215,15 @@ function drawPage(state: State): void {
 function bar(state: State): Child {
   const { view, page } = state;
   const isOpen = (tab: View) => view === tab || (view === "editor" && tab === "analysis");
-  const open = (dialog: State["dialog"]) => { state.dialog = dialog; page.redraw(); };
   const skip = (event: Event) => { event.preventDefault(); document.getElementById("board")?.focus(); };
-  const tool = (name: "help" | "settings", hint = "") => h("button", { type: "button", class: "quiet",
-    "aria-label": t(name), title: t(name) + hint, onclick: () => open(name) }, icon(name));
+  const tool = (dialog: "help" | "settings", hint = "") =>
+    signButton(dialog, t(dialog), () => update(state, { dialog }), { title: t(dialog) + hint });
   return h("header", { key: "bar", class: "bar" },
     h("a", { class: "skip", href: "#board", onclick: skip }, t("skip")),
     h("h1", { class: "brand" }, logo, h("span", {}, t("title"))),
-    h("nav", { "aria-label": t("navigation") }, ...TABS.map(([tab, text, sign]) => h("button", {
-      type: "button", class: "tab", "aria-current": isOpen(tab) ? "page" : undefined, onclick: () => page.show(tab),
-    }, icon(sign), h("span", {}, t(text))))),
+    h("nav", { "aria-label": t("navigation") }, ...TABS.map(([tab, text, sign]) => h("button",
+      { type: "button", class: "tab", "aria-current": isOpen(tab) ? "page" : undefined, onclick: () => page.show(tab) },
+      icon(sign), h("span", {}, t(text))))),
     h("div", { class: "tools" }, tool("help", " (?)"), tool("settings")));
 }
 
@@ -239,8 +238,7 @@ function toast(state: State): Child {
     page.redraw();
   };
   return h("div", { key: "lost", class: "toast", role: "status" }, h("span", {}, lost.what),
-    h("button", { type: "button", class: "control", onclick: () => close(lost.back) }, t("bring-back")),
-    h("button", { type: "button", class: "quiet", "aria-label": t("close"), onclick: () => close() }, icon("close")));
+    button(t("bring-back"), () => close(lost.back)), signButton("close", t("close"), () => close()));
 }
 
 const words = (state: State): Child => memo("words", [state.position, state.seats, state.names, t("state-title")], () =>

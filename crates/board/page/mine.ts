@@ -1,9 +1,10 @@
 // My games: every game that was played or opened at this browser, to be opened again, named, given away and deleted.
 
+import { button, fileField, signButton, valueOf } from "./controls";
 import { h, type Child, type Element_ } from "./dom";
 import { lose, openKept, pgnOf, readFile, saveFile } from "./flow";
 import { allGames, amendGame, dropGame, freshGame, isWanted, restored, writeGame } from "./games";
-import { icon, type Icon } from "./icons";
+import type { Icon } from "./icons";
 import { nameOf, namesOf } from "./say";
 import { onlyPerson, type Kept, type State } from "./state";
 import { currentLanguage, shown, t, type Text } from "./texts";
@@ -75,11 +76,12 @@ const accuracyOf = ({ accuracy, seats, names }: Kept): string => {
 function row(state: State, one: Row): Element_ {
   const [id, kept] = one;
   const { naming } = state.mine;
-  const act = (name: Text, sign: Icon, call: () => void) => h("button", { type: "button", class: "quiet",
-    "aria-label": `${t(name)}: ${kept.title || title(kept)}`, title: t(name), onclick: call }, icon(sign));
+  const act = (name: Text, sign: Icon, call: () => void) =>
+    signButton(sign, t(name), call, { "aria-label": `${t(name)}: ${kept.title || title(kept)}` });
   const rename = (event: Event) => {
-    amendGame(id, { title: (event.target as HTMLInputElement).value.trim() });
-    if (state.id === id) state.title = (event.target as HTMLInputElement).value.trim();
+    const title = valueOf(event).trim();
+    amendGame(id, { title });
+    if (state.id === id) state.title = title;
     look(state);
   };
   const open = () => void openKept(state, id, kept, kept.result || kept.names ? "analysis" : "play");
@@ -87,12 +89,10 @@ function row(state: State, one: Row): Element_ {
     { dateStyle: "medium", timeStyle: "short" });
   return h("li", { key: id, "data-game": id },
     naming === id
-      ? h("input", {
-        type: "text", "aria-label": t("name-it"), value: kept.title ?? "", onchange: rename,
+      ? h("input", { type: "text", "aria-label": t("name-it"), value: kept.title ?? "", onchange: rename,
         created: (field: HTMLElement | SVGElement) => queueMicrotask(() => field.focus()),
-        onkeydown: (event: Event) => { if ((event as KeyboardEvent).key === "Escape") look(state); },
-      })
-      : h("button", { type: "button", class: "move", onclick: open }, kept.title || title(kept)),
+        onkeydown: (event: Event) => { if ((event as KeyboardEvent).key === "Escape") look(state); } })
+      : button(kept.title || title(kept), open, {}, "move"),
     h("span", {}, kept.title ? title(kept) : ""),
     h("time", {}, when), h("span", {}, t(kept.start.startsWith("revised") ? "revised" : "original")),
     h("span", {}, result(kept)), h("span", {}, `${t("accuracy")} ${accuracyOf(kept)}`),
@@ -104,20 +104,13 @@ function row(state: State, one: Row): Element_ {
 export const mineController = (state: State): Controller => ({
   draw(): Child[] {
     const { games } = state.mine;
-    const chosen = (event: Event) => {
-      const field = event.target as HTMLInputElement;
-      if (field.files?.[0]) void readFile(state, field.files[0]);
-      field.value = "";
-    };
     return [h("section", { class: "watching", id: "board", tabindex: -1, "aria-label": t("my-games") },
       h("h2", {}, t("my-games")),
       games.length === 0 ? h("p", {}, t("no-games")) : h("ul", { class: "mine" },
         ...games.map((one) => row(state, one))),
       h("div", { class: "buttons-row" },
-        games.length > 0 && h("button", { type: "button", class: "control", onclick: () =>
-          saveFile(pgnOfAll(state), "patchwork.pgn") }, t("save-all")),
-        h("label", { class: "file" }, t("open-file"),
-          h("input", { type: "file", accept: ".pgn,.txt,text/plain", onchange: chosen }))))];
+        games.length > 0 && button(t("save-all"), () => saveFile(pgnOfAll(state), "patchwork.pgn")),
+        fileField((file) => void readFile(state, file))))];
   },
   key: () => false,
   enter: () => look(state),

@@ -20,9 +20,8 @@ export function patchAsPrinted(look: Look): Element_ {
 }
 
 /** A patch in an orientation, its bounding box's corner at the origin. */
-export function patchTurned(look: Look, orientation: Orientation): Element_ {
-  return h("g", { transform: turn(look.shape, orientation).matrix }, patchAsPrinted(look));
-}
+export const patchTurned = (look: Look, orientation: Orientation): Element_ =>
+  h("g", { transform: turn(look.shape, orientation).matrix }, patchAsPrinted(look));
 
 function cut({ id, shape, income }: Look): Element_ {
   const edge = outline(shape, 0.5, 2.6);

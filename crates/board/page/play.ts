@@ -1,18 +1,18 @@
 // A game against a level, between two people, or between two levels: the table, and the flow of moves.
 
 import type { AskDecision, DecisionView, EffectView } from "./api";
+import { button, control, signButton, tableHead, unless } from "./controls";
 import { h, type Child, type Element_ } from "./dom";
 import { changed, setGame, show } from "./flow";
 import { amendGame, freshGame, randomSeed } from "./games";
 import { handKey, show as showInHand, type Hands } from "./hand";
-import { icon } from "./icons";
 import type { Layout } from "./layout";
 import { moveText, moveWords, nameOf, namesOf, wordsOf } from "./say";
 import { decideThere, hasServer, isServerGone, keepThere, nextThere, ServerGone, type Opponent } from "./server";
-import { firstWish, game, LEVELS, nearSeat, onlyPerson, PEOPLE, PERSON, personMoves } from "./state";
+import { firstWish, game, LEVELS, nearSeat, onlyPerson, openStrip, PEOPLE, PERSON, personMoves, update } from "./state";
 import { playAction, positionAt, type OpenGame, type Seat, type State } from "./state";
 import { stepKey, type Steps } from "./steps";
-import { control, table } from "./table";
+import { table } from "./table";
 import { shown, t } from "./texts";
 import { lineThrough, promote, type Node } from "./tree";
 import type { Controller } from "./view";
@@ -259,24 +259,18 @@ function resultCard(state: State): Child {
   if (!outcome || state.seen) return null;
   const row = (name: string, values: readonly string[], kind = "") =>
     h("tr", { class: kind }, h("th", { scope: "row" }, name), ...values.map((value) => h("td", {}, value)));
-  const close = () => { state.seen = true; page.redraw(); };
-  const button = (text: string, call: () => void, main = "") =>
-    h("button", { type: "button", class: `control ${main}`, onclick: call }, text);
   return h("div", { key: "result", class: "result", role: "group", "aria-label": outcomeText(state) },
     h("header", {}, h("h2", {}, outcomeText(state)),
-      h("button", { type: "button", class: "quiet", "aria-label": t("close"), title: `${t("close")} (Esc)`,
-        onclick: close }, icon("close"))),
-    h("table", {},
-      h("thead", {}, h("tr", {}, h("td"), ...namesOf(state).map((name) => h("th", { scope: "col" }, name)))),
+      signButton("close", t("close"), () => update(state, { seen: true }), { title: `${t("close")} (Esc)` })),
+    h("table", {}, tableHead(namesOf(state), true),
       h("tbody", {}, row(t("buttons-name"), players.map(({ buttons }) => String(buttons))),
         row(t("seven"), players.map(({ bonus }) => (bonus ? "+7" : "–"))),
         row(t("empty-squares"), players.map(({ empty }) => (empty === 0 ? "0" : shown(-2 * empty)))),
         row(t("points-name"), outcome.scores.map(shown), "sum"))),
     outcome.by_arrival && h("p", {}, t("by-arrival")),
-    h("div", { class: "buttons-row" },
-      button(t("rematch"), () => void rematch(state), "main"),
+    h("div", { class: "buttons-row" }, button(t("rematch"), () => void rematch(state), {}, "control main"),
       button(t("analyse-game"), () => page.show("analysis")),
-      button(t("new-game"), () => { state.dialog = "new"; page.redraw(); })));
+      button(t("new-game"), () => update(state, { dialog: "new" }))));
 }
 
 /** What the last move did, in the player's colour. */
@@ -294,29 +288,23 @@ const SPEEDS = [0, 1000, 3000];
 function controls(state: State): Child[] {
   const { hand, position, page, seats } = state;
   if (hand && position.specials_waiting === 0) return [];
-  const off = (possible: boolean) => ({ "aria-disabled": possible ? undefined : "true" });
   const steps = lineSteps(state);
-  const fresh = control("plus", t("new-game"), "N", () => { state.dialog = "new"; page.redraw(); });
+  const fresh = control("plus", t("new-game"), "N", () => update(state, { dialog: "new" }));
   if (seats.every(({ kind }) => kind === "level")) {
     const pause = () => {
       state.paused = !state.paused;
       page.follow();
       page.redraw();
     };
-    const faster = () => {
-      state.time = SPEEDS[(SPEEDS.indexOf(state.time) + 1) % SPEEDS.length]!;
-      page.redraw();
-    };
+    const faster = () => update(state, { time: SPEEDS[(SPEEDS.indexOf(state.time) + 1) % SPEEDS.length]! });
     return [control(state.paused ? "play" : "pause", t(state.paused ? "go-on" : "pause"), "P", pause),
       control("forward", state.time === 0 ? t("time-level") : t("seconds", state.time / 1000), "", faster,
         { "aria-label": t("time") }),
-      h("button", { key: "analyse", type: "button", class: "control", onclick: () => page.show("analysis") },
-        t("analyse")),
-      fresh];
+      button(t("analyse"), () => page.show("analysis"), { key: "analyse" }), fresh];
   }
-  return [control("undo", t("undo"), "U", () => undo(state, "back"), off(steps.at > 0)),
+  return [control("undo", t("undo"), "U", () => undo(state, "back"), unless(steps.at > 0)),
     steps.at < steps.count && control("forward", t("redo"), "Y", () => undo(state, "on")),
-    control("hint", t("hint"), "H", () => void hint(state), off(isPersons(state))), fresh];
+    control("hint", t("hint"), "H", () => void hint(state), unless(isPersons(state))), fresh];
 }
 
 export function playController(state: State, hands: Hands): Controller {
@@ -327,20 +315,10 @@ export function playController(state: State, hands: Hands): Controller {
       const near = onlyPerson(state.seats) === null && narrow
         && !state.turned ? (state.position.mover ?? 0) : nearSeat(state);
       const people = state.seats.every(({ kind }) => kind === "person");
-      return [table(state, layout, {
-        names: namesOf(state),
-        near: people ? near : nearSeat(state),
+      return [table(state, layout, { names: namesOf(state), near: people ? near : nearSeat(state),
         status: h("div", { key: "status" }, h("p", { class: "status" }, statusLine(state)),
           state.notice === null ? lastMove(state) : h("p", { class: "notice", role: "status" }, state.notice)),
-        controls: controls(state),
-        hands,
-        open: (what) => {
-          state.opened = state.opened === what ? null : what;
-          page.redraw();
-        },
-        thinking: state.thinking,
-        over: resultCard(state),
-      })];
+        controls: controls(state), hands, open: openStrip(state), thinking: state.thinking, over: resultCard(state) })];
     },
     key(event) {
       const key = event.key.toLowerCase();

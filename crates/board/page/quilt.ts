@@ -16,7 +16,7 @@ export interface Ghost {
 
 export interface QuiltView {
   /** The patches, in the order in which they were placed. */ readonly placed: readonly Placed[];
-  readonly looks: ReadonlyMap<number, Look>;
+  readonly patches: ReadonlyMap<number, { readonly look: Look }>;
   /** Index into `placed` of what the last move put there. */ readonly fresh?: readonly number[];
   /** Squares that the patch in hand can cover. */ readonly shining?: ReadonlySet<number>;
   readonly ghosts?: readonly Ghost[];
@@ -32,8 +32,8 @@ export const QUILT = SIDE * CELL + 2 * BORDER;
 
 const keptPatches = new Map<string, Element_>();
 
-function placedPatch({ patch, squares }: Placed, looks: ReadonlyMap<number, Look>, fresh: boolean): Child {
-  const look = looks.get(patch);
+function placedPatch({ patch, squares }: Placed, patches: QuiltView["patches"], fresh: boolean): Child {
+  const look = patches.get(patch)?.look;
   if (!look || squares.length === 0) return null;
   const key = `${patch}:${squares.join()}${fresh ? "!" : ""}`;
   let drawing = keptPatches.get(key);
@@ -86,7 +86,7 @@ export function quilt(view: QuiltView): Element_[] {
   const side = SIDE * CELL;
   const corner = (square: number) => ({ x: (square % SIDE) * CELL + 1, y: Math.floor(square / SIDE) * CELL + 1 });
   const children: Child[] = [!bare && canvas,
-    ...placed.map((one, i) => placedPatch(one, view.looks, fresh.includes(i))),
+    ...placed.map((one, i) => placedPatch(one, view.patches, fresh.includes(i))),
     placed.length > 0 && h("rect", { key: "light", class: "fall", width: side, height: side, fill: "url(#light)" }),
     seven !== undefined && h("rect",
       { key: "seven", class: "seven", ...corner(seven), width: 7 * CELL - 2, height: 7 * CELL - 2, rx: 4 }),
@@ -109,6 +109,12 @@ function heatSquare(square: number, value: number): Element_ {
 }
 
 export const quiltBox = `${-BORDER} ${-BORDER} ${QUILT} ${QUILT}`;
+
+/** The column and the row of a point of the page over a quilt, with fractions. */
+export function squareAt(box: DOMRect, x: number, y: number): Point {
+  const scale = QUILT / box.width;
+  return [((x - box.left) * scale - BORDER) / CELL, ((y - box.top) * scale - BORDER) / CELL];
+}
 
 /** A patch alone, for trays and lists. */
 export function patchPicture(look: Look, orientation: Orientation, attributes: Record<string, unknown> = {}): Element_ {

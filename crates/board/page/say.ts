@@ -5,7 +5,7 @@ import { SPECIAL } from "./cloth";
 import { h, type Element_ } from "./dom";
 import { ORIENTATIONS } from "./geometry";
 import { patchPicture } from "./quilt";
-import { patchIn, patchOfAction, type OpenGame, type State } from "./state";
+import { patchIn, patchOfAction, squareNames, type OpenGame, type State } from "./state";
 import { named, t } from "./texts";
 
 export function nameOf({ names, seats }: Pick<OpenGame, "names" | "seats">, seat: number): string {
@@ -20,7 +20,7 @@ export const namesOf = (game: Pick<OpenGame, "names" | "seats">): [string, strin
 
 /** What an action did, in a sentence or two. */
 export function moveText(name: string, effect: EffectView): string {
-  const squares = effect.action.slice(effect.action.indexOf(":") + 1).match(/[a-i][1-9]/g)?.join(" ") ?? "";
+  const squares = squareNames(effect.action);
   const of = <T extends string>(text: T) => (name === t("you") ? (`you-${text}` as const) : text);
   const patch = patchOfAction(effect.action);
   const sentences = [

@@ -1,5 +1,4 @@
-// The server that serves this page, if it is one that answers: agents that run natively, and a place for finished
-// games.
+// The server that serves this page, if it is one that answers: agents that run natively, and a place for games.
 // Without it the page is complete, so everything here may fail.
 
 import type * as api from "./api";

@@ -24,10 +24,11 @@ export interface Patch {
 export type Seat = { readonly kind: "person" } | { readonly kind: "level"; readonly level: string };
 export const PERSON: Seat = { kind: "person" };
 
+/** A patch, and the square of its corner on the quilt; null while it is not over the quilt. */
+interface Placing { readonly patch: number; readonly orientation: number; readonly corner: number | null; }
+
 /** A patch picked up. */
-export interface Hand {
-  readonly patch: number; readonly orientation: number;
-  /** The square of its corner on the quilt; null while it is not over the quilt. */ readonly corner: number | null;
+export interface Hand extends Placing {
   /** Dropped by touch or moved by keys: it waits to be placed. */ readonly pinned: boolean;
 }
 
@@ -85,9 +86,7 @@ export const firstAnalysis: Analysis = {
 };
 
 /** A patch in the editor's hand, on a quilt. */
-export interface EditorHand {
-  readonly patch: number; readonly orientation: number; readonly seat: number; readonly corner: number;
-}
+export interface EditorHand extends Placing { readonly seat: number; readonly corner: number; }
 
 export interface Editor {
   readonly parts: api.PositionPartsView; readonly hand: EditorHand | null;
@@ -144,7 +143,7 @@ export interface Page {
 
 export interface State extends OpenGame {
   readonly page: Page; readonly engine: Engine; readonly opponent: Thinker; readonly analyst: Thinker;
-  readonly judge: Thinker; readonly patches: ReadonlyMap<number, Patch>; readonly looks: ReadonlyMap<number, Look>;
+  readonly judge: Thinker; readonly patches: ReadonlyMap<number, Patch>;
   readonly levels: readonly api.LevelView[]; readonly ratingSource: string;
   /** The agents that can analyse, and the one that does. */ readonly analysts: readonly string[];
   agent: string; view: View; position: api.PositionView; hand: Hand | null; drag: Drag | null;
@@ -184,7 +183,7 @@ export type ShownPosition =
 
 /** What a table shows: of the state, or of a game that is only looked at. */
 export type Shown =
-  Pick<State, "patches" | "looks" | "view" | "seats" | "hand" | "effect" | "reaches" | "opened">
+  Pick<State, "patches" | "view" | "seats" | "hand" | "effect" | "reaches" | "opened">
   & { readonly position: ShownPosition };
 
 export function patchOf(view: api.PatchView): Patch {
@@ -249,6 +248,9 @@ export function placingOf(state: Pick<State, "patches">,
   const orientation = patch.orientations.findIndex(covers);
   return orientation < 0 ? null : { orientation, corner };
 }
+
+/** The squares of an action, as they are written. */
+export const squareNames = (action: string): string => action.split(":")[1]?.match(/[a-i][1-9]/g)?.join(" ") ?? "";
 
 /** A drawing of a patch over a quilt. */
 export function ghostAt(state: Pick<State, "patches">, id: number, orientation: number, corner: number,
@@ -325,6 +327,16 @@ export function goTo(state: State, node: Node): void {
   if (state.position.specials_waiting > 0 && personMoves(state)) state.hand = emptyHand(SPECIAL);
 }
 
+/** Changes what is shown. */
+export function update(state: State, part: Partial<State>): void {
+  Object.assign(state, part);
+  state.page.redraw();
+}
+
+/** Opens or closes a strip of a narrow table. */
+export const openStrip = (state: State) => (what: State["opened"]): void =>
+  update(state, { opened: state.opened === what ? null : what });
+
 export const emptyHand = (patch: number): Hand => ({ patch, orientation: 0, corner: null, pinned: false });
 
 /** A legal placement of a patch: the first one. */
@@ -373,20 +385,19 @@ export function hold(state: State, hand: Hand | null): void {
   }
 }
 
-/** Turns or flips what is in hand around its middle. */
-export function reorient(state: State, way: "turned" | "flipped"): void {
-  const { hand } = state;
-  if (!hand) return;
-  const patch = patchIn(state, hand.patch);
-  const before = patch.orientations[hand.orientation]!;
-  const orientation = before[way];
-  const after = patch.orientations[orientation]!;
-  let { corner } = hand;
-  if (corner !== null) {
-    const [column, row] = pointOf(corner);
-    const middle = (one: number, two: number) => Math.trunc((one - two) / 2);
-    const [left, top] = [column + middle(before.columns, after.columns), row + middle(before.rows, after.rows)];
-    corner = clampCorner(patch, orientation, left, top);
-  }
-  hold(state, { ...hand, orientation, corner });
+/** A patch over a quilt, moved by some squares. */
+export function moved<H extends Placing>(state: Pick<State, "patches">, hand: H, dx: number, dy: number): H {
+  const [column, row] = hand.corner === null ? [3, 3] : pointOf(hand.corner);
+  return { ...hand, corner: clampCorner(patchIn(state, hand.patch), hand.orientation, column + dx, row + dy) };
+}
+
+/** A patch turned or flipped around its middle. */
+export function reoriented<H extends Placing>(state: Pick<State, "patches">, hand: H, way: "turned" | "flipped"): H {
+  const { orientations } = patchIn(state, hand.patch);
+  const before = orientations[hand.orientation]!;
+  const after = orientations[before[way]]!;
+  const middle = (one: number, two: number) => Math.trunc((one - two) / 2);
+  const turned = { ...hand, orientation: before[way] };
+  return hand.corner === null ? turned
+    : moved(state, turned, middle(before.columns, after.columns), middle(before.rows, after.rows));
 }

@@ -1,6 +1,5 @@
-// Stepping through a game: buttons, keys, wheel, and the course of the game as a curve to click on. The report's
-// viewer,
-// the analysis and the game that is played use it.
+// Stepping through a game: buttons, keys, wheel, and the course of the game as a curve to click on, for the
+// report's viewer, the analysis and the game that is played.
 
 import { h, type Child, type Element_ } from "./dom";
 import { icon, type Icon } from "./icons";

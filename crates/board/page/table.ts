@@ -1,10 +1,11 @@
 // The table: two quilts, the track between them, the ring around them, and the patches on offer.
 
 import { SPECIAL } from "./cloth";
+import { button, control, pressed, unless } from "./controls";
 import { h, memo, type Child, type Element_ } from "./dom";
 import { ORIENTATIONS, SIDE, squareOf } from "./geometry";
 import { whyNot, type Hands } from "./hand";
-import { buttonIcon, icon, marker, timeIcon, tokenIcon, type Icon } from "./icons";
+import { buttonIcon, icon, marker, timeIcon, tokenIcon } from "./icons";
 import type { Layout } from "./layout";
 import { patchPicture, quilt, quiltBox, type Ghost } from "./quilt";
 import { ring, ringLine, type Band, type RingPatch } from "./ring";
@@ -81,7 +82,7 @@ function quiltPicture(state: Shown, parts: TableParts, seat: number): Element_ {
   const mine = hands !== undefined && position.mover === seat && personMoves(state);
   const last = position.last?.player === seat ? position.last.squares : [];
   const isLast = (squares: readonly number[]) => last.length > 0 && squares.join() === last.join();
-  const placed = memo(`placed${seat}`, [position], () => quilt({ placed: player.patches, looks: state.looks,
+  const placed = memo(`placed${seat}`, [position], () => quilt({ placed: player.patches, patches: state.patches,
     seven: sevenOf(player), fresh: player.patches.flatMap(({ squares }, i) => (isLast(squares) ? [i] : [])) }));
   const toMove = position.mover === seat;
   return h("svg", { key: `quilt${seat}`,
@@ -92,7 +93,7 @@ function quiltPicture(state: Shown, parts: TableParts, seat: number): Element_ {
     onpointerdown: mine ? (event: Event) => hands.press(event as PointerEvent) : undefined,
     onwheel: mine && hand ? (event: Event) => hands.wheel(event as WheelEvent) : undefined,
     oncontextmenu: (event: Event) => event.preventDefault() }, placed, ...quilt({
-    placed: [], looks: state.looks, bare: true,
+    placed: [], patches: state.patches, bare: true,
     ...(parts.heat && toMove ? { heat: parts.heat } : {}),
     ...(mine && hand ? { shining: memo("shining", [position, hand.patch, hand.orientation],
       () => shining(state)) } : {}),
@@ -196,11 +197,8 @@ function offer(state: Shown, { hands }: TableParts, id: number, place: number): 
       && price);
   }
   return h("button", {
-    key: `offer${id}`,
-    type: "button",
-    class: `offer${why ? " cannot" : ""}${held ? " held" : ""}`,
-    "aria-pressed": held ? "true" : "false",
-    "data-patch": id,
+    key: `offer${id}`, type: "button", class: `offer${why ? " cannot" : ""}${held ? " held" : ""}`,
+    "aria-pressed": held ? "true" : "false", "data-patch": id,
     onpointerdown: (event: Event) => hands.grab(event as PointerEvent, id),
     // A click without a pointer comes from the keyboard or an assistive device.
     onclick: (event: Event) => { if ((event as MouseEvent).detail === 0) hands.choose(id); },
@@ -218,7 +216,7 @@ function advanceOffer(state: Shown, hands: Hands): Element_ {
   const spaces = reach && mover !== null ? reach.space - players[mover]!.space : 0;
   return h("button",
     { key: "advance", type: "button", class: "offer advance",
-      "aria-disabled": personMoves(state) && reach ? undefined : "true", ...pressed(() => hands.advance()),
+      ...unless(personMoves(state) && reach !== undefined), ...pressed(() => hands.advance()),
       onpointerenter: () => hands.pointAdvance(true), onpointerleave: () => hands.pointAdvance(false),
       onfocus: () => hands.pointAdvance(true), onblur: () => hands.pointAdvance(false) },
     spoken(reach ? t("advance-about", t("spaces", spaces), t("buttons", spaces)) : t("advance")),
@@ -259,27 +257,6 @@ function effectLine(state: Shown, otherwise: Child): Child {
   return isOther ? otherwise : h("div", { key: "effect", class: "effect" }, ...chips);
 }
 
-/**
- * What a press does, also for a finger that comes right after a quick drag: browsers take such a touch
- * for the end of a fling and send no click.
- */
-const pressed = (call: () => void): Record<string, unknown> => ({
-  onclick: call,
-  ontouchend: (event: Event) => {
-    // Otherwise the click follows, on what lies there by then.
-    event.preventDefault();
-    const { clientX, clientY } = (event as TouchEvent).changedTouches[0]!;
-    if ((event.currentTarget as Element).contains(document.elementFromPoint(clientX, clientY))) call();
-  },
-});
-
-/** A control with a sign, whose words are left out where there is no room. */
-export const control = (sign: Icon, text: string, key: string, call: () => void, more: Record<string,
-  unknown> = {}): Element_ =>
-  h("button", { key: text, type: "button", class: "control", title: key ? `${text} (${key})` : text, ...pressed(call),
-    ...more },
-    icon(sign), h("span", { class: "label" }, text));
-
 function handControls(state: Shown, { hands }: TableParts): Child[] {
   const { hand } = state;
   if (!hand || !hands) return [];
@@ -297,7 +274,7 @@ function farStrip(state: Shown, parts: TableParts, far: number): Element_ {
   return h("div", { key: "far", class: "far-strip" },
     stripButton(state, parts, "quilt", "thumb", t("show-quilt", parts.names[far]!),
       h("svg", { class: `quilt seat${far}`, viewBox: quiltBox, "aria-hidden": "true" },
-        ...quilt({ placed: state.position.players[far]!.patches, looks: state.looks }))),
+        ...quilt({ placed: state.position.players[far]!.patches, patches: state.patches }))),
     plate(state, parts, far));
 }
 
@@ -334,6 +311,5 @@ function opened(state: Shown, parts: TableParts, far: number): Child {
   const shut = (event: Event) => { if (event.target === event.currentTarget) open(null); };
   return h("div", { key: "opened", class: `opened ${state.opened}`, onclick: shut },
     h("div", { class: "opened-box" }, inside,
-      h("button", { type: "button", class: "shut", "aria-label": t("close"), onclick: () => open(null) },
-        icon("close"))));
+      button(icon("close"), () => open(null), { "aria-label": t("close") }, "shut")));
 }

@@ -32,79 +32,59 @@ const TABLE = {
   "lesson-play": ["Play a game", "Eine Partie spielen"],
   "lesson-opponent": ["Opponent", "Gegner"],
   "lesson-done": ["Well done.", "Gut gemacht."],
-  "lesson-missed": [
-    "That move is legal, but it does something else. It is taken back; try again, or press “Show me”.",
+  "lesson-missed": ["That move is legal, but it does something else. It is taken back; try again, or press “Show me”.",
     "Der Zug ist erlaubt, bewirkt aber etwas anderes. Er ist zurückgenommen; versuche es noch einmal, oder drücke "
-      + "„Zeig es mir“.",
-  ],
+      + "„Zeig es mir“."],
   "lesson-read-title": ["Two quilts", "Zwei Decken"],
-  "lesson-read": [
-    "You sew patches onto your quilt of nine by nine squares; the other quilt is your opponent's. At the end a "
-      + "button is worth one point, and each square that is still empty costs two.",
+  "lesson-read": ["You sew patches onto your quilt of nine by nine squares; the other quilt is your opponent's. At the "
+      + "end a button is worth one point, and each square that is still empty costs two.",
     "Du nähst Flicken auf deine Decke aus neun mal neun Feldern; die andere Decke gehört dem Gegner. Am Ende zählt "
-      + "jeder Knopf einen Punkt, und jedes leere Feld kostet zwei.",
-  ],
+      + "jeder Knopf einen Punkt, und jedes leere Feld kostet zwei."],
   "lesson-pick-title": ["Pick up a patch", "Nimm einen Flicken"],
-  "lesson-pick": [
-    "You may buy one of the three patches in front of the wooden marker. Below each are its price in buttons, the "
-      + "time it takes, and the income it earns. Press one of them, or 1, 2 or 3.",
-    "Du darfst einen der drei Flicken vor der Holzfigur kaufen. Darunter stehen sein Preis in Knöpfen, seine Zeit "
-      + "und sein Einkommen. Drücke auf einen, oder auf 1, 2 oder 3.",
-  ],
+  "lesson-pick": ["You may buy one of the three patches in front of the wooden marker. Below each are its price in "
+      + "buttons, the time it takes, and the income it earns. Press one of them, or 1, 2 or 3.",
+    "Du darfst einen der drei Flicken vor der Holzfigur kaufen. Darunter stehen sein Preis in Knöpfen, seine Zeit und "
+      + "sein Einkommen. Drücke auf einen, oder auf 1, 2 oder 3."],
   "lesson-place-title": ["Sew it on", "Nähe ihn auf"],
-  "lesson-place": [
-    "The bright squares are those that it can cover. Turn and flip it with the buttons or with R and F, then drop "
-      + "it where it fits. Patches without gaps between them are worth the most.",
-    "Die hellen Felder kann er bedecken. Drehe und wende ihn mit den Knöpfen oder mit R und F, und lege ihn dann "
-      + "ab, wo er passt. Am meisten bringen Flicken ohne Lücken dazwischen.",
-  ],
+  "lesson-place": ["The bright squares are those that it can cover. Turn and flip it with the buttons or with R and F, "
+      + "then drop it where it fits. Patches without gaps between them are worth the most.",
+    "Die hellen Felder kann er bedecken. Drehe und wende ihn mit den Knöpfen oder mit R und F, und lege ihn dann ab, "
+      + "wo er passt. Am meisten bringen Flicken ohne Lücken dazwischen."],
   "lesson-advance-title": ["Earn buttons", "Verdiene Knöpfe"],
-  "lesson-advance": [
-    "Instead of buying you can advance: your token moves to the space in front of your opponent's, and you earn "
-      + "one button for each space. Press Advance, or A.",
-    "Statt zu kaufen, kannst du vorrücken: Deine Figur zieht auf das Feld vor der des Gegners, und du erhältst "
-      + "einen Knopf für jedes Feld. Drücke auf Vorrücken, oder auf A.",
-  ],
+  "lesson-advance": ["Instead of buying you can advance: your token moves to the space in front of your opponent's, "
+      + "and you earn one button for each space. Press Advance, or A.",
+    "Statt zu kaufen, kannst du vorrücken: Deine Figur zieht auf das Feld vor der des Gegners, und du erhältst einen "
+      + "Knopf für jedes Feld. Drücke auf Vorrücken, oder auf A."],
   "lesson-income-title": ["Income", "Einkommen"],
-  "lesson-income": [
-    "A patch moves your token by its time. When the token passes a blue button on the track, you receive one "
-      + "button for each that is sewn onto your quilt. Make a move that passes one.",
-    "Ein Flicken rückt deine Figur um seine Zeit vor. Überschreitet sie einen blauen Knopf der Zeitleiste, "
-      + "erhältst du einen Knopf für jeden, der auf deine Decke genäht ist. Mache einen solchen Zug.",
-  ],
+  "lesson-income": ["A patch moves your token by its time. When the token passes a blue button on the track, you "
+      + "receive one button for each that is sewn onto your quilt. Make a move that passes one.",
+    "Ein Flicken rückt deine Figur um seine Zeit vor. Überschreitet sie einen blauen Knopf der Zeitleiste, erhältst "
+      + "du einen Knopf für jeden, der auf deine Decke genäht ist. Mache einen solchen Zug."],
   "lesson-again-title": ["Who moves?", "Wer ist am Zug?"],
-  "lesson-again": [
-    "Whoever is behind on the track moves, often several times in a row. Frames on the track show where each move "
-      + "leads. Make a move after which you move again.",
+  "lesson-again": ["Whoever is behind on the track moves, often several times in a row. Frames on the track show where "
+      + "each move leads. Make a move after which you move again.",
     "Am Zug ist, wer auf der Zeitleiste hinten liegt, oft mehrmals nacheinander. Rahmen zeigen, wohin jeder Zug "
-      + "führt. Mache einen Zug, nach dem du noch einmal am Zug bist.",
-  ],
+      + "führt. Mache einen Zug, nach dem du noch einmal am Zug bist."],
   "lesson-special-title": ["Special patches", "Spezialflicken"],
-  "lesson-special": [
-    "The small leather patches on the track belong to whoever passes them first. Make a move that passes one.",
-    "Die kleinen Lederflicken auf der Zeitleiste gehören dem, der sie als Erster überschreitet. Mache einen Zug "
-      + "über einen solchen.",
-  ],
+  "lesson-special": ["The small leather patches on the track belong to whoever passes them first. Make a move that "
+      + "passes one.",
+    "Die kleinen Lederflicken auf der Zeitleiste gehören dem, der sie als Erster überschreitet. Mache einen Zug über "
+      + "einen solchen."],
   "lesson-sew-title": ["Fill a gap", "Fülle eine Lücke"],
-  "lesson-sew": [
-    "A special patch covers one square and costs nothing. It is placed at once. Put it where no other patch would fit.",
-    "Ein Spezialflicken bedeckt ein Feld und kostet nichts. Er wird sofort gelegt. Lege ihn dorthin, wo kein "
-      + "anderer Flicken passt.",
-  ],
+  "lesson-sew": ["A special patch covers one square and costs nothing. It is placed at once. Put it where no other "
+      + "patch would fit.",
+    "Ein Spezialflicken bedeckt ein Feld und kostet nichts. Er wird sofort gelegt. Lege ihn dorthin, wo kein anderer "
+      + "Flicken passt."],
   "lesson-seven-title": ["Seven by seven", "Sieben mal sieben"],
-  "lesson-seven": [
-    "Who first fills an area of seven by seven squares gets seven points at the end. One of your moves does it now.",
-    "Wer als Erster eine Fläche von sieben mal sieben Feldern füllt, erhält am Ende sieben Punkte. Einer deiner "
-      + "Züge schafft es jetzt.",
-  ],
+  "lesson-seven": ["Who first fills an area of seven by seven squares gets seven points at the end. One of your moves "
+      + "does it now.",
+    "Wer als Erster eine Fläche von sieben mal sieben Feldern füllt, erhält am Ende sieben Punkte. Einer deiner Züge "
+      + "schafft es jetzt."],
   "lesson-end-title": ["The end", "Das Ende"],
-  "lesson-end": [
-    "The game is over when both tokens are in the middle of the track. Here you have won 34 to 15: buttons, plus "
-      + "seven for the full area, minus two for each empty square. Now play a game of your own.",
-    "Die Partie ist zu Ende, wenn beide Figuren in der Mitte der Zeitleiste stehen. Hier hast du 34 zu 15 "
-      + "gewonnen: Knöpfe, plus sieben für die volle Fläche, minus zwei für jedes leere Feld. Spiele nun selbst eine "
-      + "Partie.",
-  ],
+  "lesson-end": ["The game is over when both tokens are in the middle of the track. Here you have won 34 to 15: "
+      + "buttons, plus seven for the full area, minus two for each empty square. Now play a game of your own.",
+    "Die Partie ist zu Ende, wenn beide Figuren in der Mitte der Zeitleiste stehen. Hier hast du 34 zu 15 gewonnen: "
+      + "Knöpfe, plus sieben für die volle Fläche, minus zwei für jedes leere Feld. Spiele nun selbst eine Partie."],
 
   // ---- watching
   looking: ["The server is asked ...", "Der Server wird gefragt ..."],
@@ -135,23 +115,15 @@ const TABLE = {
   "save-all": ["Save all as PGN", "Alle als PGN speichern"],
   won: ["won", "gewonnen"],
   "lost-game": ["lost", "verloren"],
-  "storage-full": [
-    "The browser has no room for another game. Save games as PGN and delete them under “My games”.",
-    "Der Browser hat keinen Platz für weitere Partien. Speichere Partien als PGN und lösche sie unter „Partien“.",
-  ],
-  "games-read": [
-    "{0} game is opened.|{0} games are opened; the first is shown.",
-    "{0} Partie ist geöffnet.|{0} Partien sind geöffnet; die erste ist zu sehen.",
-  ],
+  "storage-full": ["The browser has no room for another game. Save games as PGN and delete them under “My games”.",
+    "Der Browser hat keinen Platz für weitere Partien. Speichere Partien als PGN und lösche sie unter „Partien“."],
+  "games-read": ["{0} game is opened.|{0} games are opened; the first is shown.",
+    "{0} Partie ist geöffnet.|{0} Partien sind geöffnet; die erste ist zu sehen."],
   "game-of": ["Game {0} of {1}: {2}", "Partie {0} von {1}: {2}"],
-  "no-variations": [
-    "The text has variations in parentheses, which cannot be read. Leave them out.",
-    "Der Text hat Varianten in Klammern, die nicht gelesen werden können. Lass sie weg.",
-  ],
-  "not-a-game": [
-    "This is neither a game as PGN nor a link, a setup or a position: {0}",
-    "Das ist weder eine Partie als PGN noch ein Link, ein Aufbau oder eine Stellung: {0}",
-  ],
+  "no-variations": ["The text has variations in parentheses, which cannot be read. Leave them out.",
+    "Der Text hat Varianten in Klammern, die nicht gelesen werden können. Lass sie weg."],
+  "not-a-game": ["This is neither a game as PGN nor a link, a setup or a position: {0}",
+    "Das ist weder eine Partie als PGN noch ein Link, ein Aufbau oder eine Stellung: {0}"],
 
   // ---- analysis
   evaluation: ["{0}: {1} to win, {2} points", "{0}: Gewinnchance {1}, {2} Punkte"],
@@ -167,10 +139,8 @@ const TABLE = {
   "proven-loss": ["lost", "verloren"],
   "best-is": ["Best: {0}", "Am besten: {0}"],
   graph: ["Win probability of {0} through the game", "Gewinnchance von {0} im Verlauf"],
-  "graph-expected": [
-    "Win probability of {0} as both players expected it",
-    "Gewinnchance von {0}, wie beide Spieler sie erwarteten",
-  ],
+  "graph-expected": ["Win probability of {0} as both players expected it",
+    "Gewinnchance von {0}, wie beide Spieler sie erwarteten"],
   analyst: ["Analysed by", "Analysiert von"],
   accuracy: ["accuracy", "Genauigkeit"],
   inaccuracy: ["inaccuracy", "Ungenauigkeit"],
@@ -189,24 +159,18 @@ const TABLE = {
   retry: ["Retry mistakes", "Fehler wiederholen"],
   "retry-now": ["This move was a mistake. Play a better one.", "Dieser Zug war ein Fehler. Spiele einen besseren."],
   "retry-waits": ["Your move is evaluated ...", "Dein Zug wird bewertet ..."],
-  "retry-good": [
-    "Better: {0} to win; best was {1}, played was {2}.",
-    "Besser: Chance {0}; am besten war {1}, gespielt {2}.",
-  ],
-  "retry-bad": [
-    "Not yet: {0} to win; best was {1}, played was {2}.",
-    "Noch nicht: Chance {0}; am besten war {1}, gespielt {2}.",
-  ],
+  "retry-good": ["Better: {0} to win; best was {1}, played was {2}.",
+    "Besser: Chance {0}; am besten war {1}, gespielt {2}."],
+  "retry-bad": ["Not yet: {0} to win; best was {1}, played was {2}.",
+    "Noch nicht: Chance {0}; am besten war {1}, gespielt {2}."],
   "other-side": ["Other side", "Andere Seite"],
   "last-move": ["Last: ", "Zuletzt: "],
   "heat-legend": ["blue: little regret; red: much", "blau: wenig Bedauern; rot: viel"],
   "heat-map": ["Regret map", "Karte des Bedauerns"],
   "drop-variation": ["Delete variation", "Variante löschen"],
   "why-title": ["Better than “{1}”: {0}", "Besser als „{1}“: {0}"],
-  "why-same": [
-    "Both do the same now; the difference comes later.",
-    "Beide bewirken jetzt dasselbe; der Unterschied kommt später.",
-  ],
+  "why-same": ["Both do the same now; the difference comes later.",
+    "Beide bewirken jetzt dasselbe; der Unterschied kommt später."],
   "why-squares": ["squares covered: {0}", "belegte Felder: {0}"],
   "why-buttons": ["buttons in hand: {0}", "Knöpfe auf der Hand: {0}"],
   "why-income": ["income: {0}", "Einkommen: {0}"],
@@ -214,31 +178,23 @@ const TABLE = {
   "why-time": ["spaces left on the track: {0}", "übrige Felder der Zeitleiste: {0}"],
   "why-specials": ["special patches: {0}", "Spezialflicken: {0}"],
   "why-points": ["points if the game ended now: {0}", "Punkte, wenn die Partie jetzt endete: {0}"],
-  "why-holes": [
-    "empty squares that nothing can cover any more: {0}",
-    "leere Felder, die nichts mehr bedecken kann: {0}",
-  ],
+  "why-holes": ["empty squares that nothing can cover any more: {0}",
+    "leere Felder, die nichts mehr bedecken kann: {0}"],
   walk: ["Walk the search tree", "Suchbaum durchgehen"],
   root: ["root", "Wurzel"],
   leaf: ["The search has not gone further here.", "Weiter ist die Suche hier nicht gegangen."],
   exchange: ["Games as text: PGN, links, positions", "Partien als Text: PGN, Links, Stellungen"],
-  "paste-here": [
-    "A game as PGN, a link, a setup or a position",
-    "Eine Partie als PGN, ein Link, ein Aufbau oder eine Stellung",
-  ],
+  "paste-here": ["A game as PGN, a link, a setup or a position",
+    "Eine Partie als PGN, ein Link, ein Aufbau oder eine Stellung"],
   "read-text": ["Open it", "Öffnen"],
   "make-link": ["As a link", "Als Link"],
   "make-pgn": ["As PGN", "Als PGN"],
-  "file-too-large": [
-    "{0} is larger than {1} MB, so it is not a game.",
-    "{0} ist größer als {1} MB, also keine Partie.",
-  ],
+  "file-too-large": ["{0} is larger than {1} MB, so it is not a game.",
+    "{0} ist größer als {1} MB, also keine Partie."],
   "save-pgn": ["Save PGN", "PGN speichern"],
   "open-file": ["A file; it can also be dropped on the page", "Eine Datei; sie kann auch auf die Seite gezogen werden"],
-  "server-gone": [
-    "The server does not answer any more. The game goes on in this page.",
-    "Der Server antwortet nicht mehr. Die Partie geht auf dieser Seite weiter.",
-  ],
+  "server-gone": ["The server does not answer any more. The game goes on in this page.",
+    "Der Server antwortet nicht mehr. Die Partie geht auf dieser Seite weiter."],
   "server-not-there": ["The server does not answer any more.", "Der Server antwortet nicht mehr."],
   kept: ["Kept as game {0} of {1}.", "Aufbewahrt als Partie {0} von {1}."],
   skip: ["To the board", "Zum Brett"],
@@ -286,20 +242,16 @@ const TABLE = {
   "you-win": ["You win {0} to {1}", "Du gewinnst {0} zu {1}"],
   "you-lose": ["{2} wins {0} to {1}", "{2} gewinnt {0} zu {1}"],
   "by-arrival": ["Equal points: the first on the last space wins.", "Gleichstand: Wer zuerst am Ziel war, gewinnt."],
-  "state-player": [
-    "{0}: space {1}, {2}, income {3}, {4}, {5}.",
-    "{0}: Feld {1}, {2}, Einkommen {3}, {4}, {5}.",
-  ],
+  "state-player": ["{0}: space {1}, {2}, income {3}, {4}, {5}.",
+    "{0}: Feld {1}, {2}, Einkommen {3}, {4}, {5}."],
   "state-offers": ["On offer: {0}.", "Im Angebot: {0}."],
   "state-offer": ["{0}: patch {1}, {2}, {3}, income {4}", "{0}: Flicken {1}, {2}, {3}, Einkommen {4}"],
   "state-none": ["No patches are left.", "Es sind keine Flicken mehr da."],
   "state-title": ["The game in words", "Die Partie in Worten"],
 
   // ---- track and ring
-  track: [
-    "Time track: {0} on space {1}, {2} on space {3} of 53",
-    "Zeitleiste: {0} auf Feld {1}, {2} auf Feld {3} von 53",
-  ],
+  track: ["Time track: {0} on space {1}, {2} on space {3} of 53",
+    "Zeitleiste: {0} auf Feld {1}, {2} auf Feld {3} von 53"],
   ring: ["Ring: {0} patch left|Ring: {0} patches left", "Ring: noch {0} Flicken|Ring: noch {0} Flicken"],
   "ring-patch": ["Patch {0}: {1}, {2}, income {3}", "Flicken {0}: {1}, {2}, Einkommen {3}"],
   "show-quilt": ["Quilt of {0}", "Decke von {0}"],
@@ -329,16 +281,12 @@ const TABLE = {
   legal: ["fits", "passt"],
   "off-quilt": ["Choose where it goes", "Wähle, wohin er soll"],
   "you-moved-advance": ["You advance {1} and earn {2}.", "Du rückst {1} vor und erhältst {2}."],
-  "you-moved-buy": [
-    "You buy patch {1} for {2} and place it on {3}.",
-    "Du kaufst Flicken {1} für {2} und legst ihn auf {3}.",
-  ],
+  "you-moved-buy": ["You buy patch {1} for {2} and place it on {3}.",
+    "Du kaufst Flicken {1} für {2} und legst ihn auf {3}."],
   "you-moved-special": ["You place a special patch on {1}.", "Du legst einen Spezialflicken auf {1}."],
   "moved-advance": ["{0} advances {1} and earns {2}.", "{0} rückt {1} vor und erhält {2}."],
-  "moved-buy": [
-    "{0} buys patch {1} for {2} and places it on {3}.",
-    "{0} kauft Flicken {1} für {2} und legt ihn auf {3}.",
-  ],
+  "moved-buy": ["{0} buys patch {1} for {2} and places it on {3}.",
+    "{0} kauft Flicken {1} für {2} und legt ihn auf {3}."],
   "moved-special": ["{0} places a special patch on {1}.", "{0} legt einen Spezialflicken auf {1}."],
   "moved-income": ["Income: {0}.", "Einkommen: {0}."],
   "moved-seven": ["The 7×7 bonus is won.", "Der 7×7-Bonus ist gewonnen."],
@@ -382,16 +330,12 @@ const TABLE = {
   rating: ["Elo {0} ± {1}", "Elo {0} ± {1}"],
   "rating-source": ["Ratings: {0}", "Wertungen: {0}"],
   "more-choices": ["Time track and ring", "Zeitleiste und Ring"],
-  "help-mouse": [
-    "Mouse: drag a patch onto your quilt, or click it and then the place. The wheel or the right button turns it, "
-      + "the middle button flips it.",
-    "Maus: Ziehe einen Flicken auf deine Decke, oder klicke ihn an und dann den Platz. Das Rad oder die rechte "
-      + "Taste dreht ihn, die mittlere wendet ihn.",
-  ],
-  "help-touch": [
-    "Touch: drag a patch onto your quilt, move it, turn it, and tap Place.",
-    "Finger: Ziehe einen Flicken auf deine Decke, schiebe und drehe ihn, und tippe auf Legen.",
-  ],
+  "help-mouse": ["Mouse: drag a patch onto your quilt, or click it and then the place. The wheel or the right button "
+      + "turns it, the middle button flips it.",
+    "Maus: Ziehe einen Flicken auf deine Decke, oder klicke ihn an und dann den Platz. Das Rad oder die rechte Taste "
+      + "dreht ihn, die mittlere wendet ihn."],
+  "help-touch": ["Touch: drag a patch onto your quilt, move it, turn it, and tap Place.",
+    "Finger: Ziehe einen Flicken auf deine Decke, schiebe und drehe ihn, und tippe auf Legen."],
   "key-choose": ["pick up a patch", "einen Flicken nehmen"],
   "key-move": ["move it", "ihn schieben"],
   "key-turn": ["turn it, flip it", "ihn drehen, wenden"],

@@ -96,9 +96,7 @@ export function merge(node: Node, [, comment, children, known, chance]: Stored):
 }
 
 /** The way to a node as the places of the children, for storage. */
-export function placesTo(node: Node): number[] {
-  return pathTo(node).map((at) => at.parent!.children.indexOf(at));
-}
+export const placesTo = (node: Node): number[] => pathTo(node).map((at) => at.parent!.children.indexOf(at));
 
 export const nodeAt = (root: Node, places: readonly number[]): Node =>
   places.reduce((node, place) => node.children[place] ?? node, root);

@@ -4,13 +4,14 @@
 // does; the tutorial knows no rules.
 
 import type { EffectView, GameText } from "./api";
+import { button, unless } from "./controls";
 import { h, type Child, type Element_ } from "./dom";
 import { freshGame } from "./games";
 import { handKey, show as showInHand, type Hands } from "./hand";
 import { icon } from "./icons";
 import { playNow } from "./play";
 import { moveText } from "./say";
-import { goTo, hold, playAction, type Lesson, type OpenGame, type State } from "./state";
+import { goTo, hold, openStrip, playAction, type Lesson, type OpenGame, type State } from "./state";
 import { table } from "./table";
 import { t, type Text } from "./texts";
 import type { Controller } from "./view";
@@ -51,28 +52,13 @@ export const stepGame = (step: number): GameText => ({ start: START, actions: AC
 export const shownAction = (step: number): string | undefined => ACTIONS[STEPS[step]!.ply];
 
 /** Whether a move does what a goal asks for. */
-export function meets(goal: Goal, effect: EffectView, mover: number): boolean {
-  switch (goal) {
-    case "read":
-    case "end":
-      return true;
-    case "pick":
-    case "place":
-      return effect.squares > 1;
-    case "advance":
-      return effect.action === "A";
-    case "income":
-      return effect.income > 0;
-    case "again":
-      return effect.next === mover && effect.specials.length === 0;
-    case "special":
-      return effect.specials.length > 0;
-    case "sew":
-      return effect.action.startsWith("S");
-    case "seven":
-      return effect.bonus;
-  }
-}
+export const meets: Readonly<Record<Goal, (effect: EffectView, mover: number) => boolean>> = {
+  read: () => true, end: () => true, pick: ({ squares }) => squares > 1, place: ({ squares }) => squares > 1,
+  advance: ({ action }) => action === "A", income: ({ income }) => income > 0,
+  again: ({ next, specials }, mover) => next === mover && specials.length === 0,
+  special: ({ specials }) => specials.length > 0, sew: ({ action }) => action.startsWith("S"),
+  seven: ({ bonus }) => bonus,
+};
 
 /** The lesson after a step was entered: some steps ask for nothing. */
 export const enter = (step: number): Lesson =>
@@ -100,7 +86,7 @@ function act(state: State, action: string): void {
   const mover = state.position.mover!;
   const effect = playAction(state, action);
   state.opened = null;
-  if (lesson.done || !meets(STEPS[lesson.step]!.goal, effect, mover)) {
+  if (lesson.done || !meets[STEPS[lesson.step]!.goal](effect, mover)) {
     goTo(state, node);
     state.lesson = { ...lesson, missed: !lesson.done };
     page.say(t("lesson-missed"));
@@ -114,10 +100,8 @@ function act(state: State, action: string): void {
 function card(state: State): Element_ {
   const { step, done, missed } = state.lesson;
   const { goal } = STEPS[step]!;
-  const control = (kind: string, text: Text, call: () => void, off = false) => h("button", {
-    key: text, type: "button", class: `control ${kind}`, "aria-disabled": off ? "true" : undefined, onclick: () =>
-      { if (!off) call(); },
-  }, h("span", {}, t(text)));
+  const control = (kind: string, text: Text, call: () => void, off = false) =>
+    button(h("span", {}, t(text)), () => off || call(), { key: text, ...unless(!off) }, `control ${kind}`);
   const shown = shownAction(step);
   const way = (i: number) => (i < step ? "past" : i === step ? "now" : "");
   return h("div", { key: "lesson", class: "lesson", role: "region", "aria-label": t("learn") },
@@ -135,26 +119,17 @@ function card(state: State): Element_ {
 }
 
 export function tutorialController(state: State, hands: Hands): Controller {
-  const { page } = state;
   return {
-    beside: 300,
-    above: 180,
+    beside: 300, above: 180,
     draw(layout): Child[] {
       const { lesson, position, hand } = state;
       // A patch in the hand is all that one step asks for.
       if (STEPS[lesson.step]!.goal === "pick" && hand && !lesson.done) state.lesson = { ...lesson, done: true };
       const status = position.specials_waiting > 0 ? t("place-special") : state.lesson.done ? "" : t("your-move");
-      return [card(state), table(state, layout, {
-        names: [t("you"), t("lesson-opponent")],
-        near: 0,
-        status: position.mover === null ? null : h("p", { key: "status", class: "status" }, status),
-        controls: [],
-        hands,
-        open: (what) => {
-          state.opened = state.opened === what ? null : what;
-          page.redraw();
-        },
-      })];
+      return [card(state),
+        table(state, layout, { names: [t("you"), t("lesson-opponent")], near: 0,
+          status: position.mover === null ? null : h("p", { key: "status", class: "status" }, status), controls: [],
+          hands, open: openStrip(state) })];
     },
     key(event) {
       if (handKey(state, event)) return true;

@@ -6,7 +6,6 @@ import { draw, h, oncePerFrame, type Child, type Element_ } from "./dom";
 import { LAST_SPACE, shapeOf, SIDE, squareName } from "./geometry";
 import { heightFor, layout } from "./layout";
 import { animate, remember } from "./motion";
-import { specialLook } from "./quilt";
 import { specialPatch, type Patch, type Shown, type ShownPlayer } from "./state";
 import { courseOf, stepButtons, stepKey, type Steps } from "./steps";
 import { table } from "./table";
@@ -65,9 +64,8 @@ function rowsOf<Row>(columns: Columns<Row>): Row[] {
 const percent = (thousandths: number) => `${(thousandths / 10).toFixed(1)}%`;
 const count = (value: number, noun: string) => `${number(value)} ${noun}${value === 1 ? "" : "s"}`;
 
-function notation({ patch, squares }: Placing): string {
-  return patch === 0 ? "A" : `${patch < 0 ? "S" : patch}:${squares.map(squareName).join("")}`;
-}
+const notation = ({ patch, squares }: Placing): string =>
+  patch === 0 ? "A" : `${patch < 0 ? "S" : patch}:${squares.map(squareName).join("")}`;
 
 /** The first player's win probability, 0 to 1, from the value that a seat reported. */
 const ofFirst = (seat: number, value: number) => (seat === 0 ? value : 1000 - value) / 1000;
@@ -87,7 +85,7 @@ class Viewer {
   private timer: number | undefined; private telling: number | undefined;
   /** The ply under the pointer. */ private pointed: number | null = null;
   private opened: Shown["opened"] = null; private width = 0; private readonly patches: ReadonlyMap<number, Patch>;
-  private readonly looks: Shown["looks"]; private readonly speed: Element_;
+  private readonly speed: Element_;
   /** The choice of games; kept, because a page may hold hundreds. */ private options: readonly Element_[] = [];
 
   constructor(private readonly section: HTMLElement, private readonly root: HTMLElement, private readonly data: Data) {
@@ -96,7 +94,6 @@ class Viewer {
       return [i + 1, { id: i + 1, buttons, time: spaces, income, look, orientations: [] }] as const;
     });
     this.patches = new Map<number, Patch>([...patches, [SPECIAL, specialPatch]]);
-    this.looks = new Map([...patches.map(([id, { look }]) => [id, look] as const), [SPECIAL, specialLook]]);
     // It keeps its own value.
     const again = () => {
       if (this.timer === undefined) return;
@@ -308,7 +305,6 @@ class Viewer {
     const mover = plies[at]?.seat ?? null;
     return {
       patches: this.patches,
-      looks: this.looks,
       view: "watch",
       seats: [{ kind: "person" }, { kind: "person" }],
       hand: null,

@@ -1,5 +1,6 @@
 // Watching: the results that the server has, tournaments as they run, and their games.
 
+import { button, tableHead, unless } from "./controls";
 import { h, type Child } from "./dom";
 import { openGame } from "./flow";
 import { gamesThere, hasServer, progressThere, resultsThere, ServerGone, type Progress,
@@ -91,7 +92,7 @@ function folderList(state: State): Child {
   if (folders === null) return h("p", {}, t("looking"));
   if (folders.length === 0) return h("p", {}, t("no-results"));
   return h("ul", { class: "folders" }, ...folders.map(({ name, running, planned }) => h("li", { key: name },
-    h("button", { type: "button", class: "control", onclick: () => void follow(state, name) }, name),
+    button(name, () => void follow(state, name)),
     h("span", {}, running ? t("running-now") : t("games-planned", planned)))));
 }
 
@@ -100,8 +101,7 @@ function standings({ running, games, planned, standings: places }: Progress): Ch
     (low === null || high === null ? "–" : `${elo(low)} … ${elo(high)}`);
   return h("table", { class: "standings" },
     h("caption", {}, running ? t("progress", games, planned) : t("games-finished", games)),
-    h("thead", {}, h("tr", {}, ...(["agent", "elo", "interval", "games", "score"] as const).map((name) =>
-      h("th", { scope: "col" }, t(name))))),
+    tableHead((["agent", "elo", "interval", "games", "score"] as const).map((name) => t(name))),
     h("tbody", {}, ...places.map((place) => h("tr", { key: place.agent },
       h("th", { scope: "row" }, place.agent),
       ...[elo(place.elo), interval(place.low, place.high), number(place.games),
@@ -112,18 +112,15 @@ function standings({ running, games, planned, standings: places }: Progress): Ch
 function gameList(state: State): Child[] {
   const { games, from, total } = state.watch;
   const result = ({ outcome, fault }: StoredGame) => (outcome ? outcome.scores.map(shown).join(" : ") : (fault ?? ""));
-  const turn = (to: number, text: "earlier" | "later-games", possible: boolean) => h("button", { type: "button",
-    class: "control", "aria-disabled": possible ? undefined : "true",
-    onclick: () => possible && void page(state, Math.max(0, to)) }, t(text));
+  const turn = (to: number, text: "earlier" | "later-games", possible: boolean) =>
+    button(t(text), () => possible && void page(state, Math.max(0, to)), unless(possible));
   return [
-    h("ol", { class: "games" }, ...[...games].reverse().map((one) =>
-      h("li", { key: String(one.number), value: one.number + 1 },
-      h("button", { type: "button", class: "move", onclick: () => void openGame(state, one.game, one.names, one.chances) },
-        one.names.join(" – ")),
-      h("span", {}, ` ${result(one)}`)))),
-    h("div", { class: "buttons-row" },
-      turn(from - PAGE, "earlier", from > 0), turn(from + PAGE, "later-games", from + PAGE < total)),
-  ];
+    h("ol", { class: "games" },
+      ...[...games].reverse().map((one) => h("li", { key: String(one.number), value: one.number + 1 },
+        button(one.names.join(" – "), () => void openGame(state, one.game, one.names, one.chances), {}, "move"),
+        h("span", {}, ` ${result(one)}`)))),
+    h("div", { class: "buttons-row" }, turn(from - PAGE, "earlier", from > 0),
+      turn(from + PAGE, "later-games", from + PAGE < total))];
 }
 
 export const watchController = (state: State): Controller => ({
@@ -133,11 +130,10 @@ export const watchController = (state: State): Controller => ({
     return [h("section", { class: "watching", id: "board", tabindex: -1, "aria-label": t("watch") },
       gone !== null ? h("p", { class: "trouble", role: "alert" }, gone) : progress === null && folderList(state),
       progress !== null && h("div", {},
-        h("div", { class: "buttons-row" }, h("h2", {}, progress.name),
-          h("button", { type: "button", class: "control", onclick: () => void list(state) }, t("all-results")),
+        h("div", { class: "buttons-row" }, h("h2", {}, progress.name), button(t("all-results"), () => void list(state)),
           h("a", { class: "control", href: `/results/${encodeURIComponent(progress.name)}` }, t("report"))),
         h("div", { class: "scroller", tabindex: 0, "data-scroller": "left right" }, standings(progress)),
-          ...gameList(state)))];
+        ...gameList(state)))];
   },
   key: () => false,
   enter: () => void list(state),

@@ -32,7 +32,7 @@ fn file() -> String {
         };
         declare(&mut out, name, schema);
     }
-    out += "// The questions by name, with their types and those of the answers.\nexport interface Messages {\n";
+    out += "/** The questions by name, with their types and those of the answers. */\nexport interface Messages {\n";
     for ((name, _, [ask, _]), (_, _, [_, answer])) in of_asks.iter().zip(&of_answers) {
         let (ask, answer) = (kind(ask.as_value()), kind(answer.as_value()));
         let name = name.to_lowercase();
@@ -80,12 +80,14 @@ fn fill(out: &mut String, indent: &str, words: impl Iterator<Item = String>) {
 
 fn declare(out: &mut String, name: &str, schema: &Value) {
     let doc = schema["description"].as_str().unwrap_or_default();
-    let words = doc.split_whitespace();
-    let words = words.map(|word| word.replace("[`", "`").replace("`]", "`"));
-    fill(out, "// ", words);
+    let doc = doc.replace("[`", "`").replace("`]", "`");
+    let doc = format!(
+        "/** {} */",
+        doc.split_whitespace().collect::<Vec<_>>().join(" ")
+    );
     let Some(properties) = schema["properties"].as_object() else {
-        let _ = writeln!(out, "export type {name} = {};", kind(schema));
-        return;
+        let line = format!("export type {name} = {};", kind(schema));
+        return documented(out, &doc, &line);
     };
     let required = schema["required"].as_array();
     let member = |(key, value): (&String, &Value)| {
@@ -96,12 +98,21 @@ fn declare(out: &mut String, name: &str, schema: &Value) {
     let members: Vec<String> = properties.iter().map(member).collect();
     let line = format!("export interface {name} {{ {} }}", members.join(" "));
     if line.chars().count() <= WIDTH {
-        let _ = writeln!(out, "{line}");
-        return;
+        return documented(out, &doc, &line);
     }
-    let _ = writeln!(out, "export interface {name} {{");
+    documented(out, &doc, &format!("export interface {name} {{"));
     fill(out, "  ", members.into_iter());
     out.push_str("}\n");
+}
+
+/// A line after what it declares: in one line if there is room.
+fn documented(out: &mut String, doc: &str, line: &str) {
+    if doc.chars().count() + 1 + line.chars().count() <= WIDTH {
+        let _ = writeln!(out, "{doc} {line}");
+        return;
+    }
+    fill(out, "", doc.split(' ').map(str::to_owned));
+    let _ = writeln!(out, "{line}");
 }
 
 /// The type of a schema.
