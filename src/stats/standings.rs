@@ -34,7 +34,7 @@ pub struct Standing {
     pub mean_margin: Option<f64>,
     /// Search iterations per second while it searched; none if it never did.
     pub iterations_per_s: Option<f64>,
-    /// Mean seconds per ply with more than one legal action.
+    /// Mean seconds per ply with more than one legal action, on the clock of the agent's budget.
     pub seconds_per_move: Option<f64>,
     /// Whether it won all or lost all of its games against others. Its rating then shows only the
     /// direction, not the distance from the others.

@@ -17,6 +17,7 @@ mod error;
 mod files;
 mod pages;
 mod row;
+mod session;
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -26,8 +27,8 @@ use std::time::{Duration, Instant};
 use patchwork_engine::game::Setup;
 use patchwork_engine::record::{Entry, GameFacts};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
-use rusqlite::types::{Null, Value, ValueRef};
-use rusqlite::{Connection, OptionalExtension as _, params, params_from_iter};
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OptionalExtension as _, params};
 use twox_hash::XxHash3_64;
 
 pub use self::archive::Archive;
@@ -47,8 +48,9 @@ pub(in crate::tournament) use self::files::{build_folder, distinct, is_same};
 use self::codec::{decode_entry, decode_setup, encode_entry};
 use self::database::{FolderLock, failed, insertion, row_checksum};
 use self::row::{GameRow, MOST_AGENTS, MOST_PAIRS, game_number};
+use self::session::Session;
 use crate::tournament::planning::identity::{AgentId, GameAddress};
-use crate::tournament::planning::manifest::{Manifest, VERSION};
+use crate::tournament::planning::manifest::Manifest;
 use crate::tournament::planning::rings::PlannedRings;
 
 /// The longest time after which games that were appended are committed.
@@ -135,8 +137,8 @@ pub struct Store {
     setups: Totals,
     /// When the open transaction began, if that limits it, and the number of games in it.
     open: Option<(Option<Instant>, u32)>,
-    /// Whether games were appended.
-    has_begun: bool,
+    /// The session, once games were appended.
+    session: Option<Session>,
 }
 
 impl Store {
@@ -219,7 +221,7 @@ impl Store {
             games,
             setups,
             open: None,
-            has_begun: false,
+            session: None,
         })
     }
 
@@ -247,10 +249,9 @@ impl Store {
         if self.open.is_none() {
             self.execute("BEGIN IMMEDIATE")?;
             self.open = Some((Some(begun), 0));
-            self.has_begun = match self.has_begun {
-                true => true,
-                false => begin_session(&self.database.lock()).is_ok(),
-            };
+            if self.session.is_none() {
+                self.session = Session::begin(&self.database.lock()).ok();
+            }
         }
         if let Err(error) = self.insert(&row, &record, entry, by) {
             self.roll_back();
@@ -361,7 +362,7 @@ impl Store {
     fn roll_back(&mut self) {
         self.open = None;
         // The session may have been written down in this transaction.
-        self.has_begun = false;
+        self.session = None;
         self.begun.clear();
         let connection = self.database.lock();
         // After some errors, the database has done so itself.
@@ -422,8 +423,8 @@ impl Store {
     /// When the games cannot be written.
     pub fn finish(mut self) -> Result<(), StoreError> {
         self.commit()?;
-        if self.has_begun {
-            let ended = end_session(&self.database.lock());
+        if let Some(session) = &self.session {
+            let ended = session.end(&self.database.lock());
             ended.map_err(failed(&self.dir, "be written"))?;
         }
         self.sync()
@@ -437,9 +438,8 @@ impl Store {
         self.commit()?;
         self.execute("BEGIN IMMEDIATE")?;
         self.open = Some((None, 0));
-        let begun = begin_session(&self.database.lock());
-        begun.map_err(failed(&self.dir, "be written"))?;
-        self.has_begun = true;
+        let begun = Session::begin(&self.database.lock());
+        self.session = Some(begun.map_err(failed(&self.dir, "be written"))?);
         Ok(())
     }
 
@@ -509,40 +509,6 @@ impl Drop for Store {
     fn drop(&mut self) {
         let _ = self.commit();
     }
-}
-
-/// Writes down that this process adds games.
-fn begin_session(connection: &Connection) -> rusqlite::Result<()> {
-    let machine = rustix::system::uname();
-    let machine = machine.nodename().to_string_lossy().into_owned();
-    let described = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = described
-        .lines()
-        .find_map(|line| line.strip_prefix("model name"));
-    let model = model.map_or(std::env::consts::ARCH, |model| {
-        model.trim_start_matches([' ', '\t', ':'])
-    });
-    let processors = std::thread::available_parallelism().map_or(1, |count| count.get() as i64);
-    let next =
-        "SELECT coalesce(max(session), 0) + 1, strftime('%Y-%m-%dT%H:%M:%SZ', 'now') FROM sessions";
-    let (session, now): (i64, String) = connection.query_row(next, [], |row| row.try_into())?;
-    let values = params![session, now, Null, VERSION, machine, model, processors];
-    connection.execute(&insertion("sessions", 7), values)?;
-    Ok(())
-}
-
-/// Writes down that this process adds no more games.
-fn end_session(connection: &Connection) -> rusqlite::Result<()> {
-    let select = "SELECT session, started, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), version, machine, processor, processors \
-                  FROM sessions ORDER BY session DESC LIMIT 1";
-    let insert = insertion("sessions", 7);
-    connection.query_row(select, [], |row| {
-        let values: Vec<Value> = (0..7)
-            .map(|place| row.get(place))
-            .collect::<Result<_, _>>()?;
-        connection.execute(&insert, params_from_iter(values))
-    })?;
-    Ok(())
 }
 
 /// Writes the manifest and its agents. Returns the identities of all agents, in the order of their numbers.

@@ -493,3 +493,33 @@ fn a_table_has_a_row_for_each_ply() {
         "{sentence}"
     );
 }
+
+/// A dry run has an estimate, whatever the budget: of agents that have decided nothing after a second, too.
+#[test]
+fn a_dry_run_always_has_an_estimate() {
+    let home = Workspace::new();
+    home.write(
+        "agents/slow.toml",
+        "type = \"external\"\ncommand = [\"sleep\", \"60\"]\n",
+    );
+    for agents in [
+        "mcts-regret{budget.iterations=4000000000}",
+        "alpha-beta{budget.depth=60}",
+        "mcts-fast",
+        "./agents/slow.toml",
+    ] {
+        tournament(&home, &format!("\"random\", \"{agents}\""), 3);
+        let ahead = home.json(&["run", "tournaments/t.toml", "--dry-run", "--format", "json"]);
+        assert!(
+            ahead["seconds"]
+                .as_f64()
+                .is_some_and(|seconds| seconds > 0.0),
+            "{ahead}"
+        );
+        assert!(!home.path("results/t").exists());
+        if agents.contains("4000000000") {
+            // At least a microsecond for an iteration.
+            assert!(ahead["seconds"].as_f64() > Some(4000.0), "{ahead}");
+        }
+    }
+}

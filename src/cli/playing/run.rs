@@ -47,7 +47,8 @@ pub(crate) struct Args {
     /// Play only part I of N parts of about equal cost; `import` combines their folders
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
-    /// Only say how many games exist and how many are missing
+    /// Only say how many games exist and how many are missing, and how long they take; agents without a
+    /// known time play against themselves for a second
     #[arg(long, conflicts_with = "shard")]
     dry_run: bool,
     /// Only write the plan to this file, whose name ends in .json and from which other machines can play it
@@ -153,7 +154,7 @@ fn write_plan(path: &Path, args: &Args) -> anyhow::Result<ExitCode> {
 
 /// Says what a run would do.
 fn foresee(manifest: &Manifest, dir: &Path, args: &Args) -> anyhow::Result<ExitCode> {
-    let forecast = Forecast::new(dir, manifest, &args.import)?.with_sample(manifest)?;
+    let forecast = Forecast::new(dir, manifest, &args.import)?.with_sample(manifest);
     let is_uncertain = manifest.plan.is_uncertain();
     let time = forecast.time(crew(args).threads);
     let importable = forecast.importable.iter();

@@ -18,7 +18,7 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         return section;
     }
     section
-        .note("Each agent by its mean time per move, on a logarithmic scale, with the 95% interval of its Elo. Times are those of the machines that played.")
+        .note("Each agent by its mean time per move, on a logarithmic scale, with the 95% interval of its Elo. Times are those of the machines that played; of an agent with a budget of processor time, processor time.")
         .figure(|| figure(rows))
 }
 

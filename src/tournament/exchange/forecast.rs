@@ -3,25 +3,31 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
+use patchwork_engine::agent::{Agent, AgentSettings, Limit};
+use patchwork_engine::game::{Rules, Setup, State};
 use patchwork_engine::search::{Budget, Stop};
 use patchwork_engine::util::InputError;
+use patchwork_engine::util::rng::stream;
 
 use super::import::importable;
 use crate::tournament::ledger::StoreError;
+use crate::tournament::planning::encounter::PlannedGame;
 use crate::tournament::planning::manifest::Manifest;
+use crate::tournament::playing::play::play_watched;
 use crate::tournament::playing::results::{Aside, Results};
-use crate::tournament::playing::runner::RunError;
 use crate::tournament::playing::schedule::Schedule;
 
 /// Number of games of each agent from which times are read.
 const SAMPLE: u32 = 50;
-/// Number of games of each agent that are played to measure times, and the most time for all of them.
-const SAMPLED: u32 = 6;
+/// Number of agents that play games to measure times, number of games of each, and the time for all of them.
+const MOST_SAMPLED: usize = 50;
+const SAMPLED: u32 = 3;
 const SAMPLE_TIME: Duration = Duration::from_secs(1);
-/// The number of games among which those are sought.
-const MOST_SEARCHED: usize = 1_000_000;
+/// The longest time that is foreseen for a decision, in seconds.
+const LONGEST: f64 = 1e6;
 /// The approximate least cost of a game besides thinking: counting legal actions, storing.
 pub const OVERHEAD: Duration = Duration::from_micros(100);
 /// Approximate number of decisions of a player in a game; only used for agents without measured times.
@@ -43,6 +49,8 @@ pub struct Forecast {
     work: Option<Duration>,
     /// Time that all games of the plan take on one thread, if known.
     whole: Option<Duration>,
+    /// Time of the decisions of each agent in a game, if known.
+    of_agents: Vec<Option<Duration>>,
 }
 
 impl Forecast {
@@ -60,6 +68,7 @@ impl Forecast {
             importable,
             work: Some(Duration::ZERO),
             whole: None,
+            of_agents: Vec::new(),
             aside: results.aside.clone(),
         };
         let of_agents = times(&results)?;
@@ -71,45 +80,35 @@ impl Forecast {
             let mean = mean_time(results.schedule, &of_agents);
             forecast.work = mean.map(|mean| mean.mul_f64(missing as f64));
         }
+        forecast.of_agents = of_agents;
         Ok(forecast)
     }
 
-    /// The same forecast; if the time is unknown, with the times of a few games that are played for this and not kept.
-    ///
-    /// # Errors
-    /// When an agent cannot play.
-    pub fn with_sample(mut self, manifest: &Manifest) -> Result<Self, RunError<StoreError>> {
+    /// The same forecast; agents whose time is unknown play against themselves for a second, and these games are not kept.
+    #[must_use]
+    pub fn with_sample(mut self, manifest: &Manifest) -> Self {
         let plan = &manifest.plan;
-        let is_bot = |agent: &u16| plan.agents()[usize::from(*agent)].config.kind() == "external";
-        if self.work.is_some() || (0..).take(plan.agents().len()).any(|agent| is_bot(&agent)) {
-            return Ok(self);
+        let unknown = (0..)
+            .zip(&self.of_agents)
+            .filter(|(_, time)| time.is_none());
+        let unknown: Vec<usize> = unknown.map(|(agent, _)| agent).collect();
+        if unknown.is_empty() || self.missing() == 0 {
+            return self;
         }
-        let mut played = vec![0; plan.agents().len()];
-        let mut games = Vec::new();
-        for game in Schedule::new(plan).known_games().take(MOST_SEARCHED) {
-            let seats = game.seats.map(usize::from);
-            if seats.iter().any(|&agent| played[agent] < SAMPLED) {
-                seats.iter().for_each(|&agent| played[agent] += 1);
-                games.push(game);
-            } else if played.iter().all(|&games| games >= SAMPLED) {
-                break;
-            }
+        let sampled = (unknown.iter()).step_by(unknown.len().div_ceil(MOST_SAMPLED));
+        let count = sampled.len() as u32;
+        for &agent in sampled {
+            let config = &plan.agents()[agent].config;
+            self.of_agents[agent] = Some(sample(config, plan.rules(), SAMPLE_TIME / count));
         }
-        let mut sample = Results::none(manifest.clone());
-        sample.ask_for(&games);
-        let stop = Stop::new();
-        let (ended, end) = mpsc::channel::<()>();
-        std::thread::scope(|scope| {
-            let stop = &stop;
-            scope.spawn(move || end.recv_timeout(SAMPLE_TIME).is_err().then(|| stop.set()));
-            let played = sample.play(NonZeroUsize::MIN, stop, |_, _| ());
-            drop(ended);
-            played
-        })?;
-        let of_agents = times(&sample).map_err(RunError::Collect)?;
-        let mean = mean_time(Schedule::new(plan), &of_agents);
+        let known = unknown.iter().filter_map(|&agent| self.of_agents[agent]);
+        let mean = known.sum::<Duration>() / count;
+        for agent in unknown {
+            self.of_agents[agent].get_or_insert(mean);
+        }
+        let mean = mean_time(Schedule::new(plan), &self.of_agents);
         self.work = mean.map(|mean| mean.mul_f64(self.missing() as f64));
-        Ok(self)
+        self
     }
 
     /// The number of games that would be played.
@@ -159,13 +158,96 @@ fn times(results: &Results) -> Result<Vec<Option<Duration>>, StoreError> {
         let config = &plan.agents()[usize::from(agent)].config;
         match config.budget() {
             _ if games > 0 => Some(time / games),
-            None => Some(Duration::ZERO),
+            None if config.kind() != "external" => Some(Duration::ZERO),
             Some(Budget::Time(time) | Budget::ProcessorTime(time)) => Some(time * DECISIONS),
             Some(Budget::GameTime(time)) => Some(time),
-            Some(_) => None,
+            _ => None,
         }
     };
     Ok((0..).take(times.len()).map(of_agent).collect())
+}
+
+/// The time of the decisions of an agent in a game, from what it plays against itself in some time.
+fn sample(config: &AgentSettings, rules: Rules, most: Duration) -> Duration {
+    let setup = Setup::random(rules, &mut stream(&[0]));
+    let mut agents = [config.build(), config.build()];
+    let (stop, begun) = (Stop::new(), Instant::now());
+    // How much was played, and when the last of it ended.
+    let (mut games, mut decisions) = ((0, Duration::ZERO), (0, Duration::ZERO));
+    let (ended, end) = mpsc::channel::<()>();
+    thread::scope(|scope| {
+        let stop = &stop;
+        let wait = move || end.recv_timeout(most).is_err().then(|| stop.set());
+        let _ = thread::Builder::new().spawn_scoped(scope, wait);
+        while games.0 < SAMPLED {
+            let game = PlannedGame::new(0, (0, 0), games.0, 0);
+            let [one, two] = &mut agents;
+            let streams = [1, 2].map(|seat| stream(&[seat]));
+            let played = play_watched(
+                game,
+                &setup,
+                [&mut **one, &mut **two],
+                streams,
+                0,
+                stop,
+                |_| {
+                    decisions = (decisions.0 + 1, begun.elapsed());
+                },
+            );
+            if played.is_err() {
+                break;
+            }
+            games = (games.0 + 1, begun.elapsed());
+        }
+        drop(ended);
+    });
+    if games.0 > 0 {
+        return games.1 / (2 * games.0);
+    }
+    let [agent, _] = &mut agents;
+    let decision = match decisions.0 {
+        0 => first_decision(&mut **agent, config.budget(), &setup, most).unwrap_or(most),
+        count => decisions.1 / count,
+    };
+    decision * DECISIONS
+}
+
+/// The time of the first decision of a game, as that of smaller and smaller parts of it tells.
+fn first_decision(
+    agent: &mut dyn Agent,
+    budget: Option<Budget>,
+    setup: &Setup,
+    most: Duration,
+) -> Option<Duration> {
+    let (unit, amount) = budget?.units();
+    let is_depth = unit == "depth";
+    let (state, stop, begun) = (State::new(setup), Stop::new(), Instant::now());
+    let (mut count, mut before) = (1, None);
+    loop {
+        agent.start(setup, stream(&[1]));
+        let (start, budget) = (Instant::now(), Budget::of_units(unit, count));
+        let limit = Limit {
+            budget,
+            ..Limit::own(&stop)
+        };
+        agent.decide(setup, &state, limit).ok()?;
+        let seconds = start.elapsed().as_secs_f64();
+        let left = amount.saturating_sub(count.into()) as f64;
+        if left == 0.0 || begun.elapsed() > most / 8 {
+            // Each turn more multiplies the time of a search; iterations add to it.
+            let factor = match before.filter(|_| is_depth) {
+                Some(before) => f64::powf(seconds / before, left),
+                None => amount as f64 / f64::from(count),
+            };
+            return Some(Duration::from_secs_f64((seconds * factor).min(LONGEST)));
+        }
+        before = Some(seconds);
+        count = if is_depth {
+            count + 1
+        } else {
+            count.saturating_mul(2)
+        };
+    }
 }
 
 /// The mean time of the games that a schedule hands out, computed from the first of them.

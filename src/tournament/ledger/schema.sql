@@ -15,7 +15,7 @@ CREATE TABLE tournament (
     checksum INTEGER NOT NULL -- checksum of the manifest
 ) STRICT;
 
--- When, where and by which version games were added to this folder: one row for each command, also for an import.
+-- When, where, by which version and beside how much other work games were added to this folder: one row for each command, also for an import.
 CREATE TABLE sessions (
     session INTEGER PRIMARY KEY, -- number of the session, from 1
     started TEXT NOT NULL, -- time of its first game in UTC, as in `2026-11-27T04:05:06Z`
@@ -24,6 +24,7 @@ CREATE TABLE sessions (
     machine TEXT NOT NULL, -- name of the machine
     processor TEXT NOT NULL, -- model of its processor, or its architecture if the model is not known
     processors INTEGER NOT NULL, -- number of processors that the program could use, 1 or more
+    other_load REAL, -- mean number of processors that other programs kept busy from start to end; NULL without an end, below a second, and where the system does not tell it
     checksum INTEGER NOT NULL -- checksum of the other columns
 ) STRICT;
 
@@ -63,7 +64,7 @@ CREATE TABLE games (
     legal_max INTEGER NOT NULL, -- maximum number of legal actions of a ply
     first_iterations INTEGER NOT NULL, -- search iterations of the first seat in the whole game; 0 for agents that do not search
     second_iterations INTEGER NOT NULL, -- search iterations of the second seat
-    first_nanos INTEGER, -- thinking time of the first seat in nanoseconds; 0 if it was not kept, NULL if only some plies have a time
+    first_nanos INTEGER, -- thinking time of the first seat in nanoseconds, on the clock of its budget; 0 if it was not kept, NULL if only some plies have a time
     second_nanos INTEGER, -- thinking time of the second seat in nanoseconds, likewise
     record BLOB NOT NULL, -- the whole game as bytes: ring, actions, times, estimates, candidates, error output; at most 65,536 bytes
     checksum INTEGER NOT NULL -- checksum of the other columns

@@ -1,6 +1,6 @@
 //! Plays one game between two agents, with a setup and a random stream for each seat.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use patchwork_engine::agent::{Agent, AgentFault, Limit};
 use patchwork_engine::game::{Action, IllegalAction, Player, Setup, State};
@@ -58,7 +58,7 @@ pub struct PlayedPly {
     pub ply: Ply,
     /// The state after the ply.
     pub after: State,
-    /// The time the decision took.
+    /// The time the decision took, on the agent's clock.
     pub time: Duration,
 }
 
@@ -87,9 +87,10 @@ pub fn play_watched(
     let (mut termination, mut failure) = (None, None);
     while !state.is_over() {
         let player = state.mover();
-        let start = Instant::now();
+        let clock = seats[player.index()].clock();
+        let start = clock();
         let decision = seats[player.index()].decide(setup, &state, Limit::own(stop));
-        let called = start.elapsed();
+        let called = clock().saturating_sub(start);
         if stop.is_set() {
             return Err(PlayError::Stopped);
         }
@@ -118,10 +119,10 @@ pub fn play_watched(
         let ply = Ply::new(setup, &state, action, decision.thought);
         note_thoughts(&mut extras, &*seats[player.index()], action, considered);
         for (seat, agent) in seats.iter_mut().enumerate() {
-            let start = Instant::now();
+            let start = clock();
             agent.observe(action);
             if seat == player.index() && decision.time.is_none() {
-                time += start.elapsed();
+                time += clock().saturating_sub(start);
             }
         }
         watch(Ok(&PlayedPly {
@@ -173,5 +174,50 @@ fn complete(extras: &mut Extras, seats: [&mut dyn Agent; 2], failure: Option<(Pl
             "\n"
         };
         *text += &format!("{gap}[{what}]\n");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use patchwork_engine::agent::Decision;
+    use patchwork_engine::game::Track;
+    use patchwork_engine::search::Clock;
+    use patchwork_engine::util::rng::stream;
+
+    use super::*;
+
+    /// Advances, on a clock of its own: one second passes from one look at it to the next.
+    struct Advancing;
+
+    impl Agent for Advancing {
+        fn start(&mut self, _: &Setup, _: Rng) {}
+
+        fn decide(
+            &mut self,
+            setup: &Setup,
+            state: &State,
+            _: Limit<'_>,
+        ) -> Result<Decision, AgentFault> {
+            let action = state.legal_actions(setup).into_iter().next();
+            Ok(Decision::unsearched(action.unwrap_or(Action::Advance)))
+        }
+
+        fn clock(&self) -> Clock {
+            static LOOKS: AtomicU64 = AtomicU64::new(0);
+            || Duration::from_secs(LOOKS.fetch_add(1, Ordering::Relaxed))
+        }
+    }
+
+    #[test]
+    fn times_are_those_of_the_clock_of_the_agent() {
+        let game = PlannedGame::new(0, (0, 1), 0, 0);
+        let setup = Setup::random(Track::Original, &mut stream(&[1]));
+        let streams = [stream(&[2]), stream(&[3])];
+        let seats: [&mut dyn Agent; 2] = [&mut Advancing, &mut Advancing];
+        let entry = play_game(game, &setup, seats, streams, &Stop::new()).expect("legal actions");
+        // A second for the decision, and one in which the agent sees that it was played.
+        assert!(entry.nanos.iter().all(|&nanos| nanos == 2_000_000_000));
     }
 }

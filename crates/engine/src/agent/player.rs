@@ -8,7 +8,8 @@ use super::rankings::Rankings;
 use crate::game::{Action, Setup, State};
 use crate::placement::Scratch;
 use crate::record::{ConsideredAction, FaultReason, Thought};
-use crate::search::{Budget, Stop};
+use crate::search::{Budget, Clock, Stop};
+use crate::util::clock::wall_time;
 use crate::util::rng::{Rng, stream};
 
 /// A player of whole games.
@@ -30,6 +31,11 @@ pub trait Agent: Send {
         state: &State,
         limit: Limit<'_>,
     ) -> Result<Decision, AgentFault>;
+
+    /// The clock on which its thinking time is measured: that of its budget.
+    fn clock(&self) -> Clock {
+        wall_time
+    }
 
     /// The actions considered in the last decision, which was `played`, before it is observed: that action
     /// first, then the others by preference, at most `most` in total; empty if the agent did not search.

@@ -203,7 +203,7 @@ bincode::impl_borrow_decode!(Record);
 pub struct Entry {
     /// The record.
     pub record: Record,
-    /// Nanoseconds of each ply.
+    /// Nanoseconds of each ply, on the clock of the agent's budget.
     pub nanos: Vec<u64>,
     /// Optional data that only some tournaments record.
     pub extras: Extras,

@@ -150,7 +150,8 @@ impl Budget {
         move || clock().saturating_sub(start)
     }
 
-    const fn clock(self) -> Clock {
+    /// The clock that it counts.
+    pub(crate) const fn clock(self) -> Clock {
         match self {
             Self::ProcessorTime(_) => processor_time,
             _ => wall_time,

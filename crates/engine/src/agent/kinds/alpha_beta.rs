@@ -19,7 +19,7 @@ use crate::agent::position_value::{MOST_ESTIMATE, PROVEN, chance, guess, result}
 use crate::agent::ranked_actions::{Breadth, RankedActions};
 use crate::game::{Action, MAX_PLIES, Setup, State};
 use crate::record::Thought;
-use crate::search::{Budget, Meter, Stop, budget_key};
+use crate::search::{Budget, Clock, Meter, Stop, budget_key};
 use crate::util::KeyError;
 use crate::util::config::Count;
 use crate::util::rng::Rng;
@@ -136,6 +136,10 @@ impl Agent for AlphaBetaAgent {
     fn start(&mut self, _: &Setup, rng: Rng) {
         self.table.clear();
         self.work = Some(Workspace::new(rng));
+    }
+
+    fn clock(&self) -> Clock {
+        self.budget.clock()
     }
 
     fn decide(

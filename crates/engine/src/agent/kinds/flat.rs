@@ -14,7 +14,7 @@ use crate::agent::rollout::Rollout;
 use crate::agent::rollout_player::RolloutPlayer;
 use crate::game::{Action, Player, Setup, State};
 use crate::record::{ConsideredAction, Thought};
-use crate::search::{Budget, budget_key};
+use crate::search::{Budget, Clock, budget_key};
 use crate::util::KeyError;
 use crate::util::rng::Rng;
 
@@ -169,6 +169,10 @@ impl FlatAgent {
 impl Agent for FlatAgent {
     fn start(&mut self, _: &Setup, rng: Rng) {
         self.game = Some(Workspace::pair(rng));
+    }
+
+    fn clock(&self) -> Clock {
+        self.budget.clock()
     }
 
     fn decide(

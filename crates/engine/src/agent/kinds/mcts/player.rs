@@ -10,7 +10,7 @@ use crate::agent::estimate_source::Estimator;
 use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED};
 use crate::game::{Action, Setup, State};
 use crate::record::{ConsideredAction, Thought};
-use crate::search::{Budget, Stop};
+use crate::search::{Budget, Clock, Stop};
 use crate::util::rng::Rng;
 
 /// A player that uses tree search and keeps its tree between moves.
@@ -67,6 +67,10 @@ impl Agent for MctsAgent {
                 });
             }
         }
+    }
+
+    fn clock(&self) -> Clock {
+        self.settings.budget.clock()
     }
 
     fn decide(
