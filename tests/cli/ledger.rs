@@ -625,6 +625,17 @@ fn a_ledger_on_read_only_media_is_read() {
     let output = run("export media/m --format jsonl");
     assert_eq!(success(&["export"], &output), export);
     success(&["report"], &run("report media/m"));
+    // A command that was killed leaves its log: the last games are in it.
+    let with_log = "cp -r results/m with-log && \
+                    sqlite3 with-log/games.db 'PRAGMA journal_mode = wal' \"UPDATE tournament SET notes = 'x'\" '.shell cp -r with-log killed' && \
+                    mount -t tmpfs none media && rm killed/games.db-shm && cp -r killed/. media && test -s media/games.db-wal && mount -o remount,ro media";
+    if Command::new("sqlite3").arg("-version").output().is_ok() {
+        let output = inside(&format!(
+            "{{ {with_log}; }} > log && {program} export media --format jsonl"
+        ))
+        .expect("started");
+        assert_eq!(success(&["export"], &output), export);
+    }
     success(&["import"], &run("import media/m --into copy/m -q"));
     assert_eq!(home.export("copy/m"), export);
     for arguments in [

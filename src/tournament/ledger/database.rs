@@ -158,23 +158,40 @@ pub(super) fn open_for_reading(dir: &Path) -> Result<Connection, StoreError> {
     // A reader makes the files beside the ledger that readers and a writer share, and removes them at the end.
     let opened = open(dir, &path, OpenFlags::SQLITE_OPEN_READ_WRITE);
     let opened = opened.and_then(|connection| check(dir, &connection).map(|()| connection));
-    let log = fs::metadata(dir.join(format!("{GAMES}-wal")));
-    if let Err(StoreError::Database { .. }) = opened
-        && log.map_or(0, |log| log.len()) == 0
-        && !FolderLock::is_taken(dir)
-    {
+    let connection = match opened {
         // On read-only media and on a full disk, those files cannot be made. Nobody is writing there.
+        Err(StoreError::Database { .. }) if !FolderLock::is_taken(dir) => {
+            open_unwritable(dir, &path).or(opened)?
+        }
+        opened => opened?,
+    };
+    let ruled = connection.pragma_update(None, "query_only", true);
+    ruled.map_err(failed(dir, "be read"))?;
+    Ok(connection)
+}
+
+/// Opens a ledger to which nobody writes, and beside which no files can be made.
+fn open_unwritable(dir: &Path, path: &Path) -> Result<Connection, StoreError> {
+    let log = dir.join(format!("{GAMES}-wal"));
+    let connection = if fs::metadata(&log).map_or(0, |log| log.len()) == 0 {
         let name = path.to_string_lossy().replace('%', "%25");
         let name = name.replace('?', "%3f").replace('#', "%23");
         let uri = format!("file:{name}?immutable=1");
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
-        let connection = open(dir, Path::new(&uri), flags)?;
-        check(dir, &connection)?;
-        return Ok(connection);
-    }
-    let connection = opened?;
-    let ruled = connection.pragma_update(None, "query_only", true);
-    ruled.map_err(failed(dir, "be read"))?;
+        open(dir, Path::new(&uri), flags)?
+    } else {
+        // The command that wrote it was killed. The log is folded into a copy, which is open when its folder is removed.
+        let folder = tempfile::tempdir().map_err(cannot("be copied", path))?;
+        let copy = folder.path().join(GAMES);
+        let copied = fs::copy(path, &copy)
+            .and_then(|_| fs::copy(&log, folder.path().join(format!("{GAMES}-wal"))));
+        copied.map_err(cannot("be copied", path))?;
+        let connection = open(dir, &copy, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        let folded = connection.pragma_update(None, "journal_mode", "delete");
+        folded.map_err(failed(dir, "be read"))?;
+        connection
+    };
+    check(dir, &connection)?;
     Ok(connection)
 }
 
