@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::header::Header;
-use crate::stats::{Highlights, Summary};
+use crate::stats::{FairKomi, Highlights, Summary};
 use crate::tournament::{Archive, Plan, Results, StoreError};
 
 /// All report data of a tournament. As JSON, it has the fields of the header, followed by those of the statistics.
@@ -55,6 +55,8 @@ impl<'a> TournamentReport<'a> {
         if plan.test().is_some() {
             summary.rank_after_tests();
         }
+        let (komi, first) = (plan.rules().komi(), &mut summary.first_player);
+        first.fair_komi = FairKomi::by_points(komi, summary.points.first_player);
         let mut header = Header::new(results);
         header.format.take_ratings(&summary);
         let statistics = (summary, highlights);
@@ -93,6 +95,16 @@ impl<'a> TournamentReport<'a> {
             game.agents,
             game.winner == Player::First,
         )
+    }
+
+    /// Adds what games at other komis tell of the fair one: `of` has the games of this report, and `others` those of other
+    /// tournaments.
+    ///
+    /// # Errors
+    /// When a game cannot be read.
+    pub fn add_komis(&mut self, of: &Results, others: &[Results]) -> Result<(), StoreError> {
+        let all: Vec<&Results> = [of].into_iter().chain(others).collect();
+        self.summary.first_player.fair_komi.add_wins(&all)
     }
 
     /// The general information about the tournament.

@@ -8,6 +8,7 @@ use patchwork_rating::{Estimate, Ratings, SCALE, UNRELATED_PAIRS, keys};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::komi::FairKomi;
 use super::means::{first_share, mean_of_games};
 use super::tally::{GameTally, Pairs};
 
@@ -30,6 +31,8 @@ pub struct FirstPlayer {
     /// The first player's points minus the second player's.
     #[serde(flatten, with = "keys::Margin")]
     pub margin: Estimate,
+    /// The komi at which moving first is worth nothing.
+    pub fair_komi: FairKomi,
     /// By the mean rating of the two agents, in classes of 200 Elo. Empty if the ratings belong to groups
     /// that have not met.
     pub by_level: Vec<SeatAdvantage>,
@@ -52,6 +55,7 @@ pub(super) fn first_player(pairs: &Pairs<'_>, ratings: &Ratings) -> FirstPlayer 
         elo,
         win_rate: share.rate,
         margin: mean_of_games(pairs, |tally| tally.margin(0)),
+        fair_komi: FairKomi::default(),
         by_level: by_level(pairs, ratings),
         by_gap: by_gap(pairs, ratings),
     }

@@ -241,6 +241,13 @@ pub mod keys {
         FirstWinRate { first_win_rate: value, first_low: low, first_high: high }
         /// Share of games won by `a`, 0 to 1.
         Score { a_score: value, low: low, high: high }
+        /// The komi by points, in buttons: that of these games, plus the points by which the first player is ahead of an equal one.
+        KomiByPoints { by_points: value, by_points_low: low, by_points_high: high }
+        /// The komi by wins, in buttons: where a line through the first player's log odds at each komi says one half. Null without
+        /// games at another komi.
+        KomiByWins { by_wins: value, by_wins_low: low, by_wins_high: high }
+        /// What a button more for the second player adds to the worth of moving first, in Elo.
+        ButtonElo { button_elo: value, button_elo_low: low, button_elo_high: high }
         /// Elo points; null without games, or if one side won all of them.
         Elo { elo: value, low: low, high: high }
         /// Difference of the ratings of `a` and `b` in Elo points.
