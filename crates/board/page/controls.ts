@@ -18,6 +18,8 @@ export const unless = (possible: boolean) => ({ "aria-disabled": possible ? unde
 export const pressed = (call: () => void): Attributes => ({
   onclick: call,
   ontouchend: (event: Event) => {
+    // A finger that scrolls presses nothing.
+    if (!event.cancelable) return;
     // Otherwise the click follows, on what lies there by then.
     event.preventDefault();
     const { clientX, clientY } = (event as TouchEvent).changedTouches[0]!;

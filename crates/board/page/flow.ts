@@ -47,8 +47,8 @@ export async function openKept(state: State, id: string, kept: Kept, view: View)
 export function openGame(
   state: State, game: GameText, names: OpenGame["names"], chances: readonly (number | null)[] = [],
 ): Promise<void> {
-  const same = allGames().find(([, { start, root }]) => {
-    if (start !== game.start) return false;
+  const same = allGames().find(([, { start, root, names: known }]) => {
+    if (start !== game.start || names && known && names.join() !== known.join()) return false;
     let at = root;
     for (const action of game.actions) {
       if (at[2][0]?.[0] !== action) return false;

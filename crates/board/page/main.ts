@@ -135,7 +135,7 @@ function run(state: State): void {
       const isPress = (event as MouseEvent).detail !== 0 || kind === "touchend";
       if (!isPress || performance.now() - state.acted > DOUBLE
         || !(event.target as Element).closest(".control, .offer.advance")) return;
-      event.preventDefault();
+      if (event.cancelable) event.preventDefault();
       event.stopPropagation();
     }, { capture: true });
   }
