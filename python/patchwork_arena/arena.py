@@ -6,6 +6,7 @@ import csv
 import json
 import math
 import os
+import reprlib
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
@@ -31,6 +32,11 @@ def _path(name: str, given: _Path) -> Path:
     if not os.fspath(given):
         raise ValueError(f"{name}: expected a path, found an empty text")
     return Path(given)
+
+
+def _short(text: str) -> str:
+    """A text for a message, which may be of any length."""
+    return text if len(text) < 500 else f"{text[:200]} [...] {text[-200:]}"
 
 
 class Page:
@@ -349,10 +355,10 @@ def rate(games: Any, *, anchor: tuple[str, float] | None = None) -> Table:
     columns = _columns(games)
     for needed in ("first", "second", "winner"):
         if needed not in columns:
-            raise ValueError(f"games: expected a column {needed}, found {', '.join(columns) or 'no columns'}")
+            raise ValueError(f"games: expected a column {needed}, found {_short(', '.join(columns) or 'no columns')}")
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
-        found = ", ".join(f"{name} {length}" for name, length in lengths.items())
+        found = _short(", ".join(f"{name} {length}" for name, length in lengths.items()))
         raise ValueError(f"games: expected columns of the same length, found {found}")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "games.csv"
@@ -365,7 +371,7 @@ def rate(games: Any, *, anchor: tuple[str, float] | None = None) -> Table:
             return _native._rate(path, anchor)
         except ValueError as error:
             # The user has no such file. Its first line has the names of the columns.
-            raise ValueError(str(error).replace(f"{path}: ", "games, written as CSV: ")) from None
+            raise ValueError(_short(str(error).replace(f"{path}: ", "games, written as CSV: "))) from None
 
 
 def _anchor(anchor: Any) -> tuple[str, float]:
@@ -373,7 +379,7 @@ def _anchor(anchor: Any) -> tuple[str, float]:
         rating = anchor[1]
         if isinstance(rating, (int, float)) and math.isfinite(rating):
             return anchor[0], float(rating)
-    raise ValueError(f"anchor: expected a player and its rating as in ('ann', 1500), found {anchor!r}")
+    raise ValueError(f"anchor: expected a player and its rating as in ('ann', 1500), found {reprlib.repr(anchor)}")
 
 
 def _columns(games: Any) -> dict[str, Sequence[Any]]:
@@ -381,7 +387,9 @@ def _columns(games: Any) -> dict[str, Sequence[Any]]:
     if isinstance(games, Mapping):
         for name, column in games.items():
             if isinstance(column, str) or not isinstance(column, Iterable):
-                raise TypeError(f"games: {name}: expected a column, found a value of type {type(column).__name__}")
+                raise TypeError(
+                    f"games: {_short(str(name))}: expected a column, found a value of type {type(column).__name__}"
+                )
         return {str(name): list(column) for name, column in games.items()}
     if hasattr(games, "to_dict"):
         # pandas, polars and `Table` name it alike; pandas wants to be told that columns are meant.
@@ -393,6 +401,6 @@ def _columns(games: Any) -> dict[str, Sequence[Any]]:
             names = list(rows[0]) if rows else []
             for number, row in enumerate(rows):
                 if missing := [name for name in names if name not in row]:
-                    raise ValueError(f"games: row {number} has no {missing[0]}")
+                    raise ValueError(f"games: row {number} has no {_short(str(missing[0]))}")
             return {str(name): [row[name] for row in rows] for name in names}
     raise TypeError(f"games: expected a path, a data frame or rows, found a value of type {type(games).__name__}")

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -17,7 +18,7 @@ from ._native import ACTIONS, PICKS, Action, Agent, IllegalAction, Setup, State,
 from .arena import _agent
 from .players import Player
 from .positions import SCALARS
-from .vector import VectorEnv, _check_kind, _observe
+from .vector import VectorEnv, _check_kind, _observe, _options
 
 with extra("gymnasium"):
     import gymnasium
@@ -55,7 +56,7 @@ def observation_space(
 
 def _chosen_setup(options: dict[str, Any] | None) -> Setup | None:
     """The setup of the options of a reset: a `Setup` or its text."""
-    setup = (options or {}).get("setup")
+    setup = _options(options).get("setup")
     if isinstance(setup, str):
         return Setup.parse(setup)
     if setup is not None and not isinstance(setup, Setup):
@@ -159,6 +160,9 @@ class Patchwork(gymnasium.Env[Any, np.int64]):
             options: ``setup`` is the setup of the game or its text; other options are ignored.
         """
         setup = _chosen_setup(options)
+        if seed is not None:
+            Setup.random(seed)
+            seed = operator.index(seed)
         super().reset(seed=seed)
         self._seed = int(self.np_random.integers(2**63))
         self.player = int(self.np_random.integers(2)) if self.seat is None else self.seat

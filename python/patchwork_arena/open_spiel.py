@@ -168,7 +168,7 @@ class _Observer:
 
     def __init__(self, params: Any) -> None:
         if params:
-            raise ValueError(f"expected no parameters of observations, found {params}")
+            raise ValueError(f"expected no parameters of observations, found {params!r:.50}")
         self.tensor = np.zeros(OBSERVATION_SIZE, np.float32)
         self.dict = {"observation": self.tensor}
 

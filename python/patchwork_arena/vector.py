@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import reprlib
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _native
-from ._native import ACTIONS, PICKS, Agent, Setup, State
+from ._native import ACTIONS, OBSERVATION_SIZE, PICKS, Agent, Setup, State
 from .arena import _agent
 from .positions import SCALARS, Observation
+from .search import _numbers
 
 
 def _observe(seen: Observation, kind: str) -> Any:
     """An observation of a kind: `Observation.vector`, `Observation.scaled` or the observation itself."""
     return seen.vector() if kind == "flat" else seen.scaled() if kind == "planes" else seen
+
+
+def _options(given: object) -> Mapping[str, Any]:
+    """The options of a reset."""
+    if given is not None and not isinstance(given, Mapping):
+        raise TypeError(f"options: expected a dictionary, found a value of type {type(given).__name__}")
+    return given or {}
 
 
 def _check_kind(kind: object, known: tuple[str, ...] = ("flat", "planes", "raw")) -> None:
@@ -28,11 +37,13 @@ class _Arrays(NamedTuple):
     planes: npt.NDArray[np.uint8]
     scalars: npt.NDArray[np.float32]
     ring: npt.NDArray[np.uint8]
+    vector: npt.NDArray[np.float32]
     action_mask: npt.NDArray[np.bool_]
     movers: npt.NDArray[np.uint8]
     over: npt.NDArray[np.bool_]
     rewards: npt.NDArray[np.float32]
     scores: npt.NDArray[np.int16]
+    vectors: int
 
 
 class VectorEnv:
@@ -56,12 +67,14 @@ class VectorEnv:
             is of the new game, and ``info["final_obs"]`` of the end. ``next-step`` does so in the next step, whose
             action counts for nothing. ``disabled`` leaves it to `reset`.
         observation: ``flat``, a float32 vector of length 477 (`Observation.vector`); ``planes``, a dictionary of scaled
-            arrays (`Observation.scaled`); or ``raw``, an `Observation` of the arrays below.
+            arrays (`Observation.scaled`); or ``raw``, an `Observation`.
+        copy: Whether `step` and `reset` return arrays of the caller's own. Without, they may return those below, which
+            takes less time.
 
     Attributes:
         num_envs: The number of games.
 
-    The arrays below belong to the environment, and each step overwrites them. All else is the caller's own.
+    The arrays below belong to the environment, and each step overwrites them.
 
     Raises:
         ConfigError: There is no such agent.
@@ -89,6 +102,7 @@ class VectorEnv:
         iterations: int | None = None,
         autoreset: str = "same-step",
         observation: str = "flat",
+        copy: bool = True,
     ) -> None:
         _check_kind(observation)
         self._settings: dict[str, Any] = {
@@ -99,19 +113,28 @@ class VectorEnv:
             "iterations": iterations,
             "autoreset": autoreset,
         }
-        self._kind = observation
+        self._kind, self._copy = observation, bool(copy)
+        self._is_raw_view = observation == "raw" and not copy
         self.num_envs = games = _native.Games.count(num_envs)
+        vectors = games if observation == "flat" else 0
         self._arrays = _Arrays(
             planes=np.zeros((games, 5, 9, 9), np.uint8),
             scalars=np.zeros((games, len(SCALARS)), np.float32),
             ring=np.zeros((games, 33), np.uint8),
+            vector=np.zeros((vectors, OBSERVATION_SIZE), np.float32),
             action_mask=np.zeros((games, ACTIONS if strategy is None else PICKS), np.bool_),
             movers=np.zeros(games, np.uint8),
             over=np.zeros(games, np.bool_),
             rewards=np.zeros(games, np.float32),
             scores=np.zeros((games, 2), np.int16),
+            vectors=vectors,
         )
         self._games = _native.Games(seed, arrays=self._arrays, **self._settings)
+        self._never = np.zeros(games, np.bool_)
+        # Views that steps return, made once.
+        seen = self._arrays.vector[...] if vectors else self.observation
+        self._views = (seen, self.rewards, self.over, self._never[...])
+        self._view_info = {name: getattr(self, name) for name in ("action_mask", "movers", "scores")}
 
     def close(self, **_: Any) -> None:
         """There is nothing to release."""
@@ -175,6 +198,11 @@ class VectorEnv:
     def states(self, states: list[State]) -> None:
         self._games.set_states(states)
 
+    @property
+    def ended(self) -> dict[int, State]:
+        """The ends of the games that the last step replaced, with their histories, by the places of the games."""
+        return dict(self._games.replaced())
+
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Starts all games again.
 
@@ -190,12 +218,12 @@ class VectorEnv:
             ValueError: An argument is out of range or has another length.
             TypeError: It is something else.
         """
-        options = options or {}
-        mask = np.asarray(options.get("reset_mask", np.ones(self.num_envs, np.bool_)))
+        chosen = _options(options)
+        mask = np.asarray(chosen.get("reset_mask", np.ones(self.num_envs, np.bool_)))
         if mask.dtype != np.bool_ or mask.shape != (self.num_envs,):
             found = f"{mask.dtype} of shape {mask.shape}"
             raise ValueError(f"reset_mask: expected truth values of shape ({self.num_envs},), found {found}")
-        setups = options.get("setups")
+        setups = chosen.get("setups")
         if setups is not None:
             setups = list(setups)
             if not all(isinstance(setup, Setup) for setup in setups):
@@ -203,7 +231,7 @@ class VectorEnv:
             if len(setups) != mask.sum():
                 raise ValueError(f"setups: expected {mask.sum()}, one for each game, found {len(setups)}")
         self._games.reset(seed, mask.tolist(), setups)
-        return _observe(self._copied(), self._kind), self._info()
+        return self._seen(), self._info()
 
     def step(
         self, actions: npt.ArrayLike
@@ -215,8 +243,8 @@ class VectorEnv:
 
         Returns:
             Observations, rewards, terminations, truncations (none) and ``info``, which has ``action_mask``, ``movers``
-            and ``scores``. With ``same-step``, ``final_obs`` has the last observations of the games that ended, and
-            ``final_info`` their ``state``; ``_final_obs`` and ``_final_info`` say which games these are.
+            and ``scores``. With ``same-step``, ``final_obs`` has the last observations of the games that ended, unless
+            they are raw, and ``_final_obs`` says which games these are; `ended` has the states.
 
         Raises:
             IllegalAction: One of them is illegal, or a game is over; then no game has changed.
@@ -224,7 +252,7 @@ class VectorEnv:
             TypeError: The elements are not whole numbers.
             ValueError: The shape is wrong.
         """
-        if not (isinstance(actions, np.ndarray) and actions.dtype == np.int64):
+        if not (type(actions) is np.ndarray and actions.dtype == np.int64):
             array = np.asarray(actions)
             if array.dtype.kind not in "iu":
                 raise TypeError(f"actions: expected whole numbers, found elements of type {array.dtype}")
@@ -233,56 +261,78 @@ class VectorEnv:
             actions = array.astype(np.int64)
         if actions.shape != (self.num_envs,):
             raise ValueError(f"actions: expected shape ({self.num_envs},), one for each game, found {actions.shape}")
-        self._games.step(np.ascontiguousarray(actions))
-        over = self.over
-        if self._kind == "raw":
-            return self.observation, self.rewards, over, np.zeros_like(over), self._info()
+        self._games.step(actions if actions.flags.c_contiguous else np.ascontiguousarray(actions))
+        if self._is_raw_view:
+            return *self._views, self._view_info.copy()
         info = self._info()
-        if self._settings["autoreset"] == "same-step" and over.any():
-            self._add_final(info, over.copy())
-        observations = _observe(self._copied(), self._kind)
-        return observations, self.rewards.copy(), over.copy(), np.zeros_like(over), info
+        if self._kind != "raw" and self._settings["autoreset"] == "same-step" and self._arrays.over.any():
+            self._add_final(info)
+        if self._copy:
+            return self._seen(), *(array.copy() for array in self._views[1:]), info
+        return self._seen(), *self._views[1:], info
 
     def random_actions(self) -> npt.NDArray[np.int64]:
         """A uniformly random legal action of each game, as indices of shape (games,); 0 for a finished one."""
         return self._games.random_actions()
 
-    def _copied(self) -> Observation:
-        """The observation with arrays of its own, where scaling would not make them."""
-        if self._kind == "planes":
-            return self.observation._replace(planes=self.planes.copy())
-        return self.observation
+    def best_actions(self, logits: npt.ArrayLike) -> npt.NDArray[np.int64]:
+        """The legal action of each game with the greatest number.
+
+        Args:
+            logits: Numbers of the actions, as float32 of the shape of `action_mask`.
+
+        Raises:
+            ValueError: The shape is wrong.
+            TypeError: They are not numbers.
+        """
+        return self._games.best_actions(_numbers("logits", logits, self._arrays.action_mask.shape))
+
+    def _seen(self) -> Any:
+        """The observations."""
+        seen: Any = self._views[0]
+        if self._kind == "flat":
+            return seen.copy() if self._copy else seen
+        if self._copy:
+            seen = Observation(seen.planes.copy(), seen.scalars.copy(), seen.ring.copy())
+        return _observe(seen, self._kind)
 
     def _info(self) -> dict[str, Any]:
-        names = ("action_mask", "movers", "scores")
-        arrays = {name: getattr(self, name) for name in names}
-        return arrays if self._kind == "raw" else {name: array.copy() for name, array in arrays.items()}
+        if self._copy:
+            return {name: array.copy() for name, array in self._view_info.items()}
+        return self._view_info.copy()
 
-    def _add_final(self, info: dict[str, Any], over: npt.NDArray[np.bool_]) -> None:
+    def _add_final(self, info: dict[str, Any]) -> None:
         """Adds the ends of the games that were replaced to the information of a step."""
-        ends = self._games.replaced()
+        over = self._arrays.over.copy()
+        ended = np.flatnonzero(over)
+        seen = Observation(*self._games.replaced_observations())
         final = np.full(self.num_envs, None, dtype=object)
-        states = np.full(self.num_envs, None, dtype=object)
-        for game, state, viewer in ends:
-            final[game], states[game] = _observe(state.observe(viewer), self._kind), state
+        if self._kind == "flat":
+            rows: Any = seen.vector()
+        else:
+            scaled = seen.scaled()
+            rows = [{name: array[row] for name, array in scaled.items()} for row in range(len(ended))]
+        for game, row in zip(ended, rows, strict=True):
+            final[game] = row
         info |= {"final_obs": final, "_final_obs": over, "_final_info": over}
-        info["final_info"] = {"state": states, "_state": over}
+        info["final_info"] = {"scores": info["scores"], "_scores": over}
 
     def __repr__(self) -> str:
         given = {name: value for name, value in self._settings.items() if value is not None}
-        given |= {"observation": self._kind}
+        given |= {"observation": self._kind, "copy": self._copy}
         return f"{type(self).__name__}({self.num_envs}, {', '.join(f'{k}={v!r}' for k, v in given.items())})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        arrays = [array.copy() for array in self._arrays]
-        return _restore, (type(self), self.num_envs, self._kind, self._settings, self._games.dump(), arrays)
+        arrays = [array.copy() for array in self._arrays[:-1]]
+        settings = {**self._settings, "observation": self._kind, "copy": self._copy}
+        return _restore, (type(self), self.num_envs, settings, self._games.dump(), arrays)
 
 
-def _restore(kind: Any, games: int, observation: str, settings: dict[str, Any], dump: Any, arrays: Any) -> VectorEnv:
+def _restore(kind: Any, games: int, settings: dict[str, Any], dump: Any, arrays: Any) -> VectorEnv:
     """A pickled or copied batch."""
-    env: VectorEnv = kind(games, observation=observation, **settings)
+    env: VectorEnv = kind(games, **settings)
     env._games.restore(dump)
     own: Any
-    for own, array in zip(env._arrays, arrays, strict=True):
+    for own, array in zip(env._arrays[:-1], arrays, strict=True):
         own[...] = array
     return env

@@ -17,7 +17,7 @@ use pyo3::exceptions::{PySystemExit, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyString, PyType};
 
-use crate::convert::{seed, shown, whole};
+use crate::convert::{Fits, seed, shown, whole};
 use crate::errors::{AgentFault, ConfigError, IllegalAction, config_error, internal_error, raise};
 use crate::game::{PyAction, PyState};
 
@@ -110,17 +110,17 @@ impl PyAgent {
     }
 
     /// The action of a decision, without its analysis.
-    pub(crate) fn choose<'a>(
+    pub(crate) fn choose(
         &self,
         setup: &Setup,
         state: &State,
-        past: impl Iterator<Item = &'a Action>,
+        past: &[Action],
         budget: Option<Budget>,
         rng: Rng,
     ) -> PyResult<Action> {
         let mut player = self.player();
         player.start(setup, rng);
-        past.for_each(|&action| player.observe(action));
+        past.iter().for_each(|&action| player.observe(action));
         let stop = &Stop::new();
         let decision = player.decide(setup, state, Limit { budget, stop });
         self.keep(player);
@@ -597,11 +597,11 @@ pub(crate) struct Considered {
 #[pymethods]
 impl Considered {
     #[new]
-    const fn new(action: PyAction, visits: u32, value: f32) -> Self {
+    fn new(action: PyAction, visits: Fits<u32>, value: Fits<f32>) -> Self {
         Self {
             action,
-            visits,
-            value,
+            visits: visits.0,
+            value: value.0,
         }
     }
 
@@ -667,27 +667,27 @@ impl PyDecision {
         clippy::too_many_arguments,
         reason = "the arguments of a Python function with names"
     )]
-    const fn new(
+    fn new(
         action: PyAction,
-        value: Option<f32>,
-        iterations: u32,
+        value: Fits<Option<f32>>,
+        iterations: Fits<u32>,
         proven: Option<bool>,
         considered: Vec<Considered>,
         line: Vec<PyAction>,
-        nodes: u32,
-        max_depth: u16,
-        seconds: f64,
+        nodes: Fits<u32>,
+        max_depth: Fits<u16>,
+        seconds: Fits<f64>,
     ) -> Self {
         Self {
             action,
-            value,
-            iterations,
+            value: value.0,
+            iterations: iterations.0,
             proven,
             considered,
             line,
-            nodes,
-            max_depth,
-            seconds,
+            nodes: nodes.0,
+            max_depth: max_depth.0,
+            seconds: seconds.0,
         }
     }
 

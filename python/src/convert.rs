@@ -1,7 +1,7 @@
 //! Arguments whose range Rust's types do not state.
 
 use patchwork_engine::game::Player;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBool;
 
@@ -26,6 +26,23 @@ pub(crate) fn whole(name: &str, value: &Bound<'_, PyAny>, least: u64, most: u64)
             "{name}: expected a whole number from {least} to {most}, found {}",
             shown(&index)
         ))),
+    }
+}
+
+/// An argument with numbers. One that does not fit is a `ValueError`, not an `OverflowError`.
+pub(crate) struct Fits<T>(pub(crate) T);
+
+impl<'a, 'py, T: FromPyObjectOwned<'py>> FromPyObject<'a, 'py> for Fits<T> {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        let found: Result<T, _> = value.extract();
+        found.map(Self).map_err(Into::into).map_err(|error: PyErr| {
+            if error.is_instance_of::<PyOverflowError>(value.py()) {
+                return raise::<PyValueError>("expected a smaller number");
+            }
+            error
+        })
     }
 }
 

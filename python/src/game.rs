@@ -17,7 +17,9 @@ use pyo3::types::{PyBool, PyBytes, PyDict, PyString, PyTuple, PyType};
 
 use crate::convert::{seat, seed, shown, whole};
 use crate::errors::{IllegalAction, guarded, raise, value_error};
-use crate::observation::{self, Observation, PLANE_BYTES, PLANES, RING, SCALARS, VECTOR};
+use crate::observation::{
+    self, Observation, PLANE_BYTES, PLANES, RING, SCALARS, VECTOR, write_vector,
+};
 use crate::space::{ACTIONS, SQUARES, action_of, index_of, write_mask, write_squares};
 
 /// The format of pickled objects. It changes when older ones cannot be read.
@@ -48,7 +50,8 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("_PATCHES", patches.collect::<Vec<_>>())
 }
 
-fn hash_of(value: &impl Hash) -> u64 {
+/// A hash that is the same in every process.
+pub(crate) fn hash_of(value: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);
     hasher.finish()
@@ -354,16 +357,6 @@ impl PyState {
         actions
     }
 
-    /// Who played the last action; the first player at the start.
-    pub(crate) fn last_mover(&self) -> Player {
-        let (mut state, mut last) = (State::new(&self.setup), Player::First);
-        for action in self.actions() {
-            last = state.mover();
-            state.play_unchecked(&self.setup, action);
-        }
-        last
-    }
-
     /// The action that an argument stands for: an [`Action`], a text or an index of the action space.
     pub(crate) fn read_action(&self, action: &Bound<'_, PyAny>) -> PyResult<Action> {
         if let Ok(action) = action.cast::<PyAction>() {
@@ -653,15 +646,8 @@ impl PyState {
             ring: &mut ring,
         };
         observation::observe(&self.setup, &self.state, player, out);
-        let mut vector = Vec::with_capacity(VECTOR);
-        vector.extend(planes.map(f32::from));
-        vector.extend(
-            scalars
-                .iter()
-                .zip(&SCALARS)
-                .map(|(number, one)| number / one.scale),
-        );
-        vector.extend(ring.map(|number| f32::from(number) / RING as f32));
+        let mut vector = vec![0.0; VECTOR];
+        write_vector(&planes, &scalars, &ring, &mut vector);
         Ok(PyArray1::from_vec(py, vector))
     }
 

@@ -271,3 +271,21 @@ pub(crate) fn observe(setup: &Setup, state: &State, player: Player, out: Observa
     }
     scalars.copy_from_slice(&numbers);
 }
+
+/// Writes an observation as one vector, scaled for networks.
+///
+/// # Panics
+/// If the vector does not have [`VECTOR`] elements.
+pub(crate) fn write_vector(planes: &[u8], scalars: &[f32], ring: &[u8], vector: &mut [f32]) {
+    let (squares, rest) = vector.split_at_mut(PLANE_BYTES);
+    let (numbers, patches) = rest.split_at_mut(SCALARS.len());
+    for (out, square) in squares.iter_mut().zip(planes) {
+        *out = f32::from(*square);
+    }
+    for ((out, number), one) in numbers.iter_mut().zip(scalars).zip(&SCALARS) {
+        *out = number / one.scale;
+    }
+    for (out, number) in patches.iter_mut().zip(ring) {
+        *out = f32::from(*number) / RING as f32;
+    }
+}

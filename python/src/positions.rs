@@ -14,7 +14,7 @@ use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::agents::{Working, check_interrupt};
-use crate::convert::{seed, whole};
+use crate::convert::{Fits, seed, whole};
 use crate::errors::{IllegalAction, guarded, raise, value_error};
 use crate::game::{PyAction, PyState, states};
 use crate::space::{PICKS, pick_of_legal};
@@ -91,12 +91,12 @@ fn rollouts<'py>(
     count: &Bound<'py, PyAny>,
     pick: &str,
     strategy: &str,
-    epsilon: Option<f64>,
-    temperature: Option<f64>,
+    epsilon: Fits<Option<f64>>,
+    temperature: Fits<Option<f64>>,
     seed: &Bound<'py, PyAny>,
 ) -> PyResult<Rollouts<'py>> {
     let count = whole("count", count, 1, 1 << 30)? as usize;
-    let player = rollout_player(pick, strategy, epsilon, temperature)?;
+    let player = rollout_player(pick, strategy, epsilon.0, temperature.0)?;
     let (states, seed) = (self::states(states)?, self::seed(seed)?);
     let mut scratch = Scratch::default();
     let Some(games) = states.len().checked_mul(count) else {

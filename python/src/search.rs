@@ -15,7 +15,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::agents::{Considered, PyDecision, Working, check_interrupt};
-use crate::convert::{seed, whole};
+use crate::convert::{Fits, seed, whole};
 use crate::errors::{IllegalAction, guarded, raise};
 use crate::game::{PyAction, PyState, observation_of, states};
 use crate::observation::{Observation, PLANE_BYTES, PLANES, RING, SCALARS, observe};
@@ -271,13 +271,13 @@ fn search_batch<'py>(
     states: &Bound<'py, PyAny>,
     evaluate: &Bound<'py, PyAny>,
     iterations: &Bound<'py, PyAny>,
-    exploration: f32,
+    exploration: Fits<f32>,
     strategy: Option<&str>,
     leaves: &Bound<'py, PyAny>,
     seed: &Bound<'py, PyAny>,
 ) -> PyResult<Found<'py>> {
     let start = Instant::now();
-    let states = self::states(states)?;
+    let (states, exploration) = (self::states(states)?, exploration.0);
     let iterations = whole("iterations", iterations, 1, 1 << 20)? as u32;
     let leaves = whole("leaves", leaves, 1, 1 << 10)? as usize;
     if !(exploration.is_finite() && exploration >= 0.0) {

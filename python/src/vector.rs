@@ -6,8 +6,9 @@
 use std::sync::Arc;
 
 use numpy::{
-    PyArray1, PyArray2, PyArray4, PyArrayMethods as _, PyReadonlyArray1, PyReadwriteArray,
-    PyReadwriteArray1, PyReadwriteArray2, PyReadwriteArray4, PyUntypedArrayMethods as _,
+    PyArray1, PyArray2, PyArray4, PyArrayMethods as _, PyReadonlyArray1, PyReadonlyArray2,
+    PyReadwriteArray, PyReadwriteArray1, PyReadwriteArray2, PyReadwriteArray4,
+    PyUntypedArrayMethods as _,
 };
 use patchwork_engine::game::{Action, Player, Rules, Setup, State};
 use patchwork_engine::placement::{Scratch, Strategy};
@@ -19,8 +20,10 @@ use pyo3::prelude::*;
 use crate::agents::{PyAgent, check_interrupt};
 use crate::convert::{seat, seed, whole};
 use crate::errors::{AgentFault, IllegalAction, guarded, raise};
-use crate::game::{PySetup, PyState, numbered, track};
-use crate::observation::{Observation, PLANE_BYTES, RING, SCALARS, observe};
+use crate::game::{PySetup, PyState, hash_of, numbered, track};
+use crate::observation::{
+    Observation, PLANE_BYTES, PLANES, RING, SCALARS, VECTOR, observe, write_vector,
+};
 use crate::positions::{Picks, picks, strategy};
 use crate::space::{ACTIONS, PICKS, action_of, index_of_legal, write_mask};
 
@@ -37,19 +40,18 @@ const PICK_STREAM: u64 = u64::MAX - 2;
 /// The most games that are stepped together.
 const MOST_GAMES: u64 = 1 << 20;
 
-/// A game of the batch.
+/// A game of the batch. It is small, because every step goes through all of them.
 struct Game {
     /// Its number in the sequence of the seed.
     number: u64,
-    setup: Arc<Setup>,
+    setup: Setup,
     state: State,
-    actions: Vec<Action>,
+    /// The actions so far, as indices of the action space.
+    actions: Vec<u16>,
     /// The seat of the player who is stepped, if there is an opponent.
     seat: Option<Player>,
     /// Who acted last in a step.
     last: Player,
-    /// The actions of the space of picks, with a strategy.
-    picks: Picks,
 }
 
 impl Game {
@@ -64,9 +66,12 @@ impl Game {
     }
 
     fn state(&self) -> PyResult<PyState> {
-        let start = PyState::start(Arc::clone(&self.setup));
+        let start = PyState::start(Arc::new(self.setup.clone()));
         let mut actions = self.actions.iter();
-        actions.try_fold(start, |state, &action| state.after(action))
+        actions.try_fold(start, |state, &index| {
+            let action = action_of(&self.setup, &state.state, usize::from(index));
+            state.after(action.map_err(raise::<IllegalAction>)?)
+        })
     }
 }
 
@@ -74,8 +79,10 @@ impl Game {
 struct Next {
     state: State,
     actions: usize,
-    picks: Picks,
 }
+
+/// Games with their places and picks.
+type Made = Vec<(usize, (Game, Picks))>;
 
 /// What happens to a game that is over.
 #[derive(Clone, Copy, PartialEq)]
@@ -102,81 +109,89 @@ struct Table {
 }
 
 impl Table {
-    /// A game, as far as the player who is stepped is to move.
-    fn seat(&mut self, py: Python<'_>, number: u64, start: &PyState) -> PyResult<Game> {
-        let mut actions = start.actions();
-        let mut state = start.state;
-        let seat = self.opponent.as_ref().map(|opponent| {
-            let turn = Player::BOTH[(number % 2) as usize];
-            opponent.seat.unwrap_or(turn)
-        });
-        let past = (&[][..], 0);
-        self.reply(
-            py,
+    /// A game, as far as the player who is stepped is to move, and its picks.
+    fn seat(&mut self, py: Python<'_>, number: u64, start: &PyState) -> PyResult<(Game, Picks)> {
+        let turn = Player::BOTH[(number % 2) as usize];
+        let mut game = Game {
             number,
-            &start.setup,
-            seat,
-            &mut state,
-            past,
-            &mut actions,
-        )?;
-        Ok(Game {
-            picks: self.picks(number, &start.setup, &state, actions.len()),
-            number,
-            setup: Arc::clone(&start.setup),
-            state,
-            actions,
-            seat,
-            last: start.last_mover(),
-        })
+            setup: (*start.setup).clone(),
+            state: State::new(&start.setup),
+            actions: Vec::with_capacity(64),
+            seat: self
+                .opponent
+                .as_ref()
+                .map(|opponent| opponent.seat.unwrap_or(turn)),
+            last: Player::First,
+        };
+        for action in start.actions() {
+            game.last = game.state.mover();
+            let index = index_of_legal(&game.setup, &game.state, action);
+            game.actions.push(index as u16);
+            game.state.play_unchecked(&game.setup, action);
+        }
+        let mut replies = Vec::new();
+        game.state = self.reply(py, &game, game.state, &mut replies)?;
+        game.actions.extend(replies);
+        let picks = self.picks(&game, &game.state);
+        Ok((game, picks))
     }
 
     /// The game of a number, from the start.
-    fn start(&mut self, py: Python<'_>, number: u64) -> PyResult<Game> {
+    fn start(&mut self, py: Python<'_>, number: u64) -> PyResult<(Game, Picks)> {
         let setup = numbered(self.seed, number, self.rules);
         self.seat(py, number, &PyState::start(Arc::new(setup)))
     }
 
-    /// Plays for the opponent until the other player is to move or the game is over. The past of the game is a slice, and what
-    /// follows a place in `actions`.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "a game in parts, of which the caller shares some"
-    )]
+    /// The state after the replies of the opponent, in which the other player is to move or the game is over. The state
+    /// follows the game by the last of `played`, if that is not empty, and the replies are added there.
     fn reply(
         &self,
         py: Python<'_>,
-        number: u64,
-        setup: &Arc<Setup>,
-        seat: Option<Player>,
-        state: &mut State,
-        (past, from): (&[Action], usize),
-        actions: &mut Vec<Action>,
-    ) -> PyResult<()> {
-        let (Some(opponent), Some(seat)) = (&self.opponent, seat) else {
-            return Ok(());
+        game: &Game,
+        mut state: State,
+        played: &mut Vec<u16>,
+    ) -> PyResult<State> {
+        let (Some(opponent), Some(seat)) = (&self.opponent, game.seat) else {
+            return Ok(state);
         };
-        let agent = opponent.agent.get();
+        if state.is_over() || state.mover() == seat {
+            return Ok(state);
+        }
+        let (agent, setup) = (opponent.agent.get(), &game.setup);
+        let mut past = game.state()?;
+        if past.state != state {
+            let last = usize::from(played.last().copied().unwrap_or_default());
+            let action = action_of(setup, &past.state, last).map_err(raise::<IllegalAction>)?;
+            past = past.after(action)?;
+        }
         while !state.is_over() && state.mover() != seat {
             check_interrupt(py)?;
-            let ply = past.len() + actions.len() - from;
-            let rng = stream(&[self.seed, OPPONENT_STREAM, number, ply as u64]);
-            let past = past.iter().chain(&actions[from..]);
-            let action = agent.choose(setup, state, past, opponent.budget, rng)?;
-            *state = state.try_play(setup, action).map_err(|why| {
-                raise::<AgentFault>(format!("{}: {action}: {why}", agent.file.name))
+            let before = past.actions();
+            let purpose = [self.seed, OPPONENT_STREAM, game.number, before.len() as u64];
+            let rng = stream(&purpose);
+            let action = agent.choose(setup, &state, &before, opponent.budget, rng)?;
+            past = past.after(action).map_err(|error| {
+                raise::<AgentFault>(format!("{}: {}", agent.file.name, error.value(py)))
             })?;
-            actions.push(action);
+            played.push(index_of_legal(setup, &state, action) as u16);
+            state = past.state;
         }
-        Ok(())
+        Ok(state)
     }
 
-    fn picks(&mut self, number: u64, setup: &Setup, state: &State, ply: usize) -> Picks {
+    /// The picks of a game in a state; none without a strategy.
+    fn picks(&mut self, game: &Game, state: &State) -> Picks {
         let Some(strategy) = self.placing else {
             return Picks::default();
         };
-        let mut rng = stream(&[self.seed, PICK_STREAM, number, ply as u64]);
-        picks(setup, state, strategy, &mut rng, &mut self.scratch)
+        let purpose = [self.seed, PICK_STREAM, game.number, hash_of(state)];
+        picks(
+            &game.setup,
+            state,
+            strategy,
+            &mut stream(&purpose),
+            &mut self.scratch,
+        )
     }
 }
 
@@ -186,11 +201,15 @@ struct Arrays {
     planes: Py<PyArray4<u8>>,
     scalars: Py<PyArray2<f32>>,
     ring: Py<PyArray2<u8>>,
+    /// One for each game, or none.
+    vector: Py<PyArray2<f32>>,
     action_mask: Py<PyArray2<bool>>,
     movers: Py<PyArray1<u8>>,
     over: Py<PyArray1<bool>>,
     rewards: Py<PyArray1<f32>>,
     scores: Py<PyArray2<i16>>,
+    /// The number of vectors that were made.
+    vectors: usize,
 }
 
 /// The arrays while they are written.
@@ -198,6 +217,7 @@ struct Out<'py> {
     planes: PyReadwriteArray4<'py, u8>,
     scalars: PyReadwriteArray2<'py, f32>,
     ring: PyReadwriteArray2<'py, u8>,
+    vector: PyReadwriteArray2<'py, f32>,
     mask: PyReadwriteArray2<'py, bool>,
     movers: PyReadwriteArray1<'py, u8>,
     over: PyReadwriteArray1<'py, bool>,
@@ -227,6 +247,7 @@ impl Arrays {
             planes: checked("planes", &self.planes, py, games * PLANE_BYTES)?,
             scalars: checked("scalars", &self.scalars, py, games * SCALARS.len())?,
             ring: checked("ring", &self.ring, py, games * RING)?,
+            vector: checked("vector", &self.vector, py, self.vectors * VECTOR)?,
             mask: checked("action_mask", &self.action_mask, py, games * space)?,
             movers: checked("movers", &self.movers, py, games)?,
             over: checked("over", &self.over, py, games)?,
@@ -241,6 +262,8 @@ impl Arrays {
 struct Games {
     table: Table,
     games: Vec<Game>,
+    /// The actions of the space of picks in each game, with a strategy; otherwise empty.
+    picks: Vec<Picks>,
     autoreset: Autoreset,
     /// The number of the next setup.
     number: u64,
@@ -248,11 +271,19 @@ struct Games {
     draws: u64,
     /// What a step will store.
     next: Vec<Next>,
-    played: Vec<Action>,
+    next_picks: Vec<Picks>,
+    played: Vec<u16>,
     /// The games that the last step ended and replaced.
     replaced: Vec<(usize, Game)>,
     arrays: Arrays,
 }
+
+/// Planes, scalars and rings of several observations.
+type Rows<'py> = (
+    Bound<'py, PyArray4<u8>>,
+    Bound<'py, PyArray2<f32>>,
+    Bound<'py, PyArray2<u8>>,
+);
 
 /// The seed, the numbers of the next setup and draw, and the states with their numbers.
 type Dump = (u64, u64, u64, Vec<(PyState, u64)>);
@@ -308,18 +339,23 @@ impl Games {
         let mut games = Self {
             table,
             games: Vec::with_capacity(count),
+            picks: Vec::new(),
             autoreset,
             number: count as u64,
             draws: 0,
             next: Vec::with_capacity(count),
+            next_picks: Vec::new(),
             played: Vec::with_capacity(count),
             replaced: Vec::new(),
             arrays,
         };
         let mut out = games.arrays.open(py, count, games.space())?;
         for number in 0..count as u64 {
-            let game = games.table.start(py, number)?;
+            let (game, picks) = games.table.start(py, number)?;
             games.games.push(game);
+            if games.table.placing.is_some() {
+                games.picks.push(picks);
+            }
         }
         games.write(&mut out)?;
         Ok(games)
@@ -355,7 +391,7 @@ impl Games {
             };
             Ok((game, made?))
         });
-        let made: PyResult<Vec<_>> = made.collect();
+        let made: PyResult<Made> = made.collect();
         let made = made.and_then(|made| self.replace(py, made));
         match &made {
             Ok(()) => self.number += wanted().count() as u64,
@@ -382,7 +418,7 @@ impl Games {
             let number = self.games[game].number;
             Ok((game, self.table.seat(py, number, state)?))
         });
-        let made: PyResult<Vec<_>> = made.collect();
+        let made: PyResult<Made> = made.collect();
         self.replace(py, made?)
     }
 
@@ -400,17 +436,15 @@ impl Games {
     /// A uniformly random legal action of each game, as an index.
     fn random_actions<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let mut rng = stream(&[self.table.seed, ACTION_STREAM, self.draws]);
-        let placing = self.table.placing.is_some();
-        let games = self.games.iter();
-        let actions = games.map(|game| {
-            let Game { setup, state, .. } = game;
+        let games = self.games.iter().enumerate();
+        let actions = games.map(|(place, Game { setup, state, .. })| {
             if state.is_over() {
                 return 0;
             }
-            if placing {
-                let legal = game.picks.iter().flatten().count() as u32;
+            if let Some(picks) = self.picks.get(place) {
+                let legal = picks.iter().flatten().count() as u32;
                 let drawn = below(legal.max(1), &mut rng) as usize;
-                let mut legal = (0..).zip(&game.picks).filter(|(_, pick)| pick.is_some());
+                let mut legal = (0..).zip(picks).filter(|(_, pick)| pick.is_some());
                 return legal.nth(drawn).map_or(0, |(index, _)| index);
             }
             let action = state.random_action(setup, &mut rng);
@@ -421,22 +455,74 @@ impl Games {
         Ok(PyArray1::from_vec(py, actions))
     }
 
+    /// The legal action of each game with the greatest number.
+    fn best_actions<'py>(
+        &self,
+        py: Python<'py>,
+        logits: PyReadonlyArray2<'py, f32>,
+    ) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let mut out = self.arrays.open(py, self.games.len(), self.space())?;
+        let masks = out.mask.as_slice_mut()?.chunks_exact(self.space());
+        let rows = logits.as_slice()?.chunks_exact(self.space()).zip(masks);
+        let best = rows.map(|(logits, mask)| {
+            let (mut best, mut most) = (None, f32::NEG_INFINITY);
+            for (block, (logits, mask)) in
+                (0..).step_by(8).zip(logits.chunks(8).zip(mask.chunks(8)))
+            {
+                if !mask.contains(&true) {
+                    continue;
+                }
+                for (index, (&logit, &legal)) in (block..).zip(logits.iter().zip(mask)) {
+                    if legal && (best.is_none() || logit > most) {
+                        (best, most) = (Some(index), logit);
+                    }
+                }
+            }
+            best.unwrap_or(0)
+        });
+        Ok(PyArray1::from_vec(py, best.collect()))
+    }
+
     /// The states of the games.
     fn states(&self) -> PyResult<Vec<PyState>> {
         self.games.iter().map(Game::state).collect()
     }
 
-    /// The games that the last step ended and replaced, with their ends and the players who are told.
-    fn replaced(&self) -> PyResult<Vec<(usize, PyState, usize)>> {
+    /// The games that the last step ended and replaced, with their ends.
+    fn replaced(&self) -> PyResult<Vec<(usize, PyState)>> {
         let games = self.replaced.iter();
-        let ends = games.map(|(game, old)| Ok((*game, old.state()?, old.viewer().index())));
-        ends.collect()
+        games.map(|(game, old)| Ok((*game, old.state()?))).collect()
+    }
+
+    /// The last observations of these games.
+    fn replaced_observations<'py>(&self, py: Python<'py>) -> PyResult<Rows<'py>> {
+        let rows = self.replaced.len();
+        let mut planes = vec![0; rows * PLANE_BYTES];
+        let mut scalars = vec![0.0; rows * SCALARS.len()];
+        let mut ring = vec![0; rows * RING];
+        let outs = planes.chunks_exact_mut(PLANE_BYTES);
+        let outs = outs.zip(scalars.chunks_exact_mut(SCALARS.len()));
+        let outs = outs.zip(ring.chunks_exact_mut(RING));
+        for ((_, game), ((planes, scalars), ring)) in self.replaced.iter().zip(outs) {
+            let out = Observation {
+                planes,
+                scalars,
+                ring,
+            };
+            observe(&game.setup, &game.state, game.viewer(), out);
+        }
+        Ok((
+            PyArray1::from_vec(py, planes).reshape([rows, PLANES, 9, 9])?,
+            PyArray1::from_vec(py, scalars).reshape([rows, SCALARS.len()])?,
+            PyArray1::from_vec(py, ring).reshape([rows, RING])?,
+        ))
     }
 
     /// The setups of the games.
     fn setups(&self) -> Vec<PySetup> {
         let games = self.games.iter();
-        games.map(|game| PySetup(Arc::clone(&game.setup))).collect()
+        let setups = games.map(|game| PySetup(Arc::new(game.setup.clone())));
+        setups.collect()
     }
 
     /// The seats of the players who are stepped, with an opponent.
@@ -461,7 +547,7 @@ impl Games {
             let made = self.table.seat(py, *number, state)?;
             Ok((game, made))
         });
-        let made: PyResult<Vec<_>> = made.collect();
+        let made: PyResult<Made> = made.collect();
         self.replace(py, made?)
     }
 }
@@ -497,43 +583,51 @@ impl Games {
     }
 
     /// Computes the games after the actions, and those that take the place of finished ones.
-    fn advance(&mut self, py: Python<'_>, actions: &[i64]) -> PyResult<Vec<(usize, Game)>> {
+    fn advance(&mut self, py: Python<'_>, actions: &[i64]) -> PyResult<Made> {
         let Self {
             table,
             games,
+            picks,
             next,
+            next_picks,
             played,
             ..
         } = self;
         next.clear();
+        next_picks.clear();
         played.clear();
-        let mut fresh: Vec<(usize, Game)> = Vec::new();
-        for (place, (game, &index)) in games.iter().zip(actions).enumerate() {
+        let mut fresh = Made::new();
+        for (place, (game, &given)) in games.iter().zip(actions).enumerate() {
             let illegal = |why: String| {
-                raise::<IllegalAction>(format!("game {place}: action {index}: {why}"))
+                raise::<IllegalAction>(format!("game {place}: action {given}: {why}"))
             };
-            let (mut state, mut picks) = (game.state, game.picks);
-            let is_over = state.is_over();
+            let (mut state, is_over) = (game.state, game.state.is_over());
             if !is_over {
-                let action = if table.placing.is_some() {
-                    pick_of(&picks, index)
-                } else {
-                    let index = usize::try_from(index).unwrap_or(usize::MAX);
-                    action_of(&game.setup, &state, index)
+                let action = match picks.get(place) {
+                    Some(picks) => pick_of(picks, given),
+                    None => {
+                        let index = usize::try_from(given).unwrap_or(usize::MAX);
+                        action_of(&game.setup, &state, index)
+                    }
                 };
                 let action = action.map_err(illegal)?;
-                state = state
-                    .try_play(&game.setup, action)
-                    .map_err(|why| illegal(why.to_string()))?;
-                let past = (&game.actions[..], played.len());
-                played.push(action);
-                let Game { number, seat, .. } = *game;
-                table.reply(py, number, &game.setup, seat, &mut state, past, played)?;
-                let ply = game.actions.len() + played.len() - past.1;
-                picks = table.picks(number, &game.setup, &state, ply);
+                let after = state.try_play(&game.setup, action);
+                let after = after.map_err(|why| illegal(why.to_string()))?;
+                played.push(if picks.is_empty() {
+                    given as u16
+                } else {
+                    index_of_legal(&game.setup, &state, action) as u16
+                });
+                state = match game.seat {
+                    Some(_) => table.reply(py, game, after, played)?,
+                    None => after,
+                };
             } else if self.autoreset == Autoreset::Disabled {
                 let what = "the game is over; expected reset with options={'reset_mask': ...}";
                 return Err(illegal(what.to_owned()));
+            }
+            if !picks.is_empty() {
+                next_picks.push(table.picks(game, &state));
             }
             if is_over || (state.is_over() && self.autoreset == Autoreset::SameStep) {
                 let number = self.number + fresh.len() as u64;
@@ -542,22 +636,22 @@ impl Games {
             next.push(Next {
                 state,
                 actions: played.len(),
-                picks,
             });
         }
         Ok(fresh)
     }
 
     /// Stores what was computed, and writes the results.
-    fn store(&mut self, fresh: Vec<(usize, Game)>, out: &mut Out<'_>) -> PyResult<()> {
+    fn store(&mut self, fresh: Made, out: &mut Out<'_>) -> PyResult<()> {
         let (over, rewards) = (out.over.as_slice_mut()?, out.rewards.as_slice_mut()?);
         let (scores, _) = out.scores.as_slice_mut()?.as_chunks_mut::<2>();
         let mut from = 0;
         for (place, (game, next)) in self.games.iter_mut().zip(&self.next).enumerate() {
             let viewer = game.viewer();
             let was_over = game.state.is_over();
-            (game.state, game.picks, game.last) = (next.state, next.picks, viewer);
-            game.actions.extend(&self.played[from..next.actions]);
+            (game.state, game.last) = (next.state, viewer);
+            game.actions
+                .extend_from_slice(&self.played[from..next.actions]);
             from = next.actions;
             let outcome = game.state.outcome().filter(|_| !was_over);
             over[place] = outcome.is_some();
@@ -569,8 +663,10 @@ impl Games {
             scores[place] = outcome.map_or([0; 2], |outcome| outcome.scores);
         }
         self.number += fresh.len() as u64;
+        self.picks.copy_from_slice(&self.next_picks);
         self.replaced.clear();
-        for (place, game) in fresh {
+        for (place, (game, picks)) in fresh {
+            self.put_picks(place, picks);
             let old = std::mem::replace(&mut self.games[place], game);
             if self.autoreset == Autoreset::SameStep {
                 self.replaced.push((place, old));
@@ -580,43 +676,55 @@ impl Games {
     }
 
     /// Puts other games in place of some, or of none if the arrays cannot be written.
-    fn replace(&mut self, py: Python<'_>, made: Vec<(usize, Game)>) -> PyResult<()> {
+    fn replace(&mut self, py: Python<'_>, made: Made) -> PyResult<()> {
         let mut out = self.arrays.open(py, self.games.len(), self.space())?;
         let (over, rewards) = (out.over.as_slice_mut()?, out.rewards.as_slice_mut()?);
         let (scores, _) = out.scores.as_slice_mut()?.as_chunks_mut::<2>();
         self.replaced.clear();
-        for (place, game) in made {
+        for (place, (game, picks)) in made {
             self.games[place] = game;
+            self.put_picks(place, picks);
             (over[place], rewards[place], scores[place]) = (false, 0.0, [0; 2]);
         }
         self.write(&mut out)
     }
 
+    fn put_picks(&mut self, place: usize, picks: Picks) {
+        if let Some(old) = self.picks.get_mut(place) {
+            *old = picks;
+        }
+    }
+
     /// Writes the observations, the masks and the players to move.
     fn write(&self, out: &mut Out<'_>) -> PyResult<()> {
-        let placing = self.table.placing.is_some();
         let planes = out.planes.as_slice_mut()?.chunks_exact_mut(PLANE_BYTES);
         let scalars = out.scalars.as_slice_mut()?.chunks_exact_mut(SCALARS.len());
         let ring = out.ring.as_slice_mut()?.chunks_exact_mut(RING);
         let masks = out.mask.as_slice_mut()?.chunks_exact_mut(self.space());
         let movers = out.movers.as_slice_mut()?.iter_mut();
+        let vectors = out.vector.as_slice_mut()?;
         let outs = planes.zip(scalars).zip(ring).zip(masks).zip(movers);
-        for (game, ((((planes, scalars), ring), mask), mover)) in self.games.iter().zip(outs) {
+        for (place, (game, ((((planes, scalars), ring), mask), mover))) in
+            self.games.iter().zip(outs).enumerate()
+        {
             let Game { setup, state, .. } = game;
             let player = game.viewer();
             *mover = player.index() as u8;
             let out = Observation {
-                planes,
-                scalars,
-                ring,
+                planes: &mut *planes,
+                scalars: &mut *scalars,
+                ring: &mut *ring,
             };
             observe(setup, state, player, out);
-            if placing {
-                mask.iter_mut()
-                    .zip(&game.picks)
-                    .for_each(|(legal, pick)| *legal = pick.is_some());
-            } else {
-                write_mask(setup, state, mask);
+            if let Some(vector) = vectors.get_mut(place * VECTOR..(place + 1) * VECTOR) {
+                write_vector(planes, scalars, ring, vector);
+            }
+            match self.picks.get(place) {
+                Some(picks) => mask
+                    .iter_mut()
+                    .zip(picks)
+                    .for_each(|(legal, pick)| *legal = pick.is_some()),
+                None => write_mask(setup, state, mask),
             }
             // The next action of a finished game counts for nothing; a sampler needs one.
             mask[0] |= state.is_over();

@@ -55,7 +55,7 @@ def test_a_batch_is_many_states(track):
             if state.is_over:
                 assert tuple(env.scores[game]) == tuple(info["scores"][game]) == state.scores
                 assert rewards[game] == (1 if state.winner == movers[game] else -1)
-                assert info["final_info"]["state"][game].history == state.history
+                assert env.ended[game].history == state.history
                 assert np.array_equal(info["final_obs"][game], state.observation_vector(movers[game]))
                 assert info["_final_obs"][game]
                 states[game] = pa.State(pa.Setup.random(5, 7 + ended, track=track))
@@ -97,8 +97,9 @@ def test_the_opponent_replies(seat, opponent):
         env.reset(seed=3)
         ends = []
         for _ in range(70):
-            info = env.step(env.random_actions())[4]
-            ends += [info["final_info"]["state"][game].history for game in np.flatnonzero(env.over)]
+            env.step(env.random_actions())
+            assert list(env.ended) == np.flatnonzero(env.over).tolist()
+            ends += [state.history for state in env.ended.values()]
             for game, state in enumerate(env.states):
                 assert state.mover == env.movers[game]
                 assert np.array_equal(env.action_mask[game], state.action_mask())
@@ -231,19 +232,24 @@ def test_a_copy_goes_on_alike(settings, duplicate):
 
 
 def test_what_a_step_returns_is_the_callers():
-    for kind in ("flat", "planes"):
+    def arrays_of(value):
+        values = value.values() if isinstance(value, dict) else value
+        return [value] if isinstance(value, np.ndarray) else [array for one in values for array in arrays_of(one)]
+
+    for kind in ("flat", "planes", "raw"):
         env = pa.VectorEnv(2, observation=kind)
-        steps = [env.step(env.random_actions()) for _ in range(2)]
-        parts = [[step[0], *step[1:4], *step[4].values()] for step in steps]
-        for one, other in zip(*parts, strict=True):
-            for a, b in zip(
-                *([part.values() if isinstance(part, dict) else [part] for part in (one, other)]), strict=True
-            ):
-                assert not np.shares_memory(a, b)
-                assert not any(np.shares_memory(a, getattr(env, name)) for name in ARRAYS)
-    raw = pa.VectorEnv(2, observation="raw")
-    seen = raw.step(raw.random_actions())[0]
+        steps = [arrays_of(env.step(env.random_actions())) for _ in range(2)]
+        assert len(steps[0]) > 6
+        for one, other in zip(*steps, strict=True):
+            assert not np.shares_memory(one, other)
+            assert not any(np.shares_memory(one, getattr(env, name)) for name in ARRAYS)
+    raw = pa.VectorEnv(2, observation="raw", copy=False)
+    seen, rewards, _, _, info = raw.step(raw.random_actions())
     assert all(np.shares_memory(a, b) for a, b in zip(seen, raw.observation, strict=True))
+    assert np.shares_memory(rewards, raw.rewards)
+    assert np.shares_memory(info["action_mask"], raw.action_mask)
+    flat = pa.VectorEnv(2, copy=False)
+    assert np.shares_memory(flat.reset()[0], flat.step([0, 0])[0])
 
 
 def test_an_illegal_action_changes_nothing():
@@ -319,6 +325,21 @@ def test_arrays_that_are_changed_stop_no_game(name):
     base.flags.writeable = True
     env.step(env.random_actions())
     assert all(len(state.history) == 2 for state in env.states)
+
+
+def test_the_best_actions_are_legal_ones():
+    random = np.random.default_rng(1)
+    for settings in ({}, {"strategy": STRATEGY}):
+        env = pa.VectorEnv(9, **settings)
+        for _ in range(30):
+            logits = random.normal(size=env.action_mask.shape).astype(np.float32)
+            expected = np.where(env.action_mask, logits, -np.inf).argmax(axis=1)
+            assert np.array_equal(env.best_actions(logits), expected)
+            env.step(expected)
+    assert env.action_mask[np.arange(9), env.best_actions(np.full((9, 4), np.nan))].all()
+    for logits, error in ((np.zeros((9, 3)), ValueError), (np.full((9, 4), "x"), TypeError), (None, TypeError)):
+        with pytest.raises(error, match="logits: expected"):
+            env.best_actions(logits)
 
 
 def test_settings_are_checked():
