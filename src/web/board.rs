@@ -171,7 +171,8 @@ impl BoardDesk {
         partner
     }
 
-    /// Keeps a finished game: in `human-AGENT` if it is on the next ring there, or else in a folder of its ring.
+    /// Keeps a finished game: in `human-AGENT`, or that of its printing, if it is on the next ring there, or else in a
+    /// folder of its ring.
     /// The answer is the name of the folder and the number of the game there.
     pub(super) fn keep(&self, ask: &FinishedGame) -> Result<Value, BoardError> {
         if is_position(&ask.game) {
@@ -182,15 +183,16 @@ impl BoardDesk {
             return Err("the game is not over".to_owned().into());
         }
         let seat = seat(ask.person)?;
-        let (opponent, folder) = self.opponent(&ask.agent, ask.iterations, ask.milliseconds)?;
         let setup = &reached.setup;
+        let (opponent, folder) = self.opponent(&ask.agent, ask.iterations, ask.milliseconds)?;
+        let folder = of_rules(folder, setup.rules());
         let own_ring = Invitation {
             results: &self.results,
             name: Some(&folder),
             opponent: &opponent,
             seat,
             seed: 1,
-            rules: Rules::default(),
+            rules: setup.rules(),
             ring: None,
         };
         let _keeping = locked(&self.keeping);
@@ -201,7 +203,6 @@ impl BoardDesk {
             _ => {
                 let given_ring = Invitation {
                     name: Some(&ring_folder),
-                    rules: setup.rules(),
                     ring: Some(*setup.ring()),
                     ..own_ring
                 };
@@ -240,22 +241,24 @@ impl BoardDesk {
         Ok((changed.map_err(|error| error.to_string())?, folder))
     }
 
-    /// The setup of the next game against an agent with this budget, in which the person has this seat.
+    /// The setup of the next game by these rules against an agent with this budget, in which the person has this seat.
     pub(super) fn next(
         &self,
         agent: &str,
         person: u8,
         iterations: Option<u32>,
         milliseconds: Option<u32>,
+        rules: Rules,
     ) -> Result<GameText, BoardError> {
         let (opponent, folder) = self.opponent(agent, iterations, milliseconds)?;
+        let folder = of_rules(folder, rules);
         let invitation = Invitation {
             results: &self.results,
             name: Some(&folder),
             opponent: &opponent,
             seat: seat(person)?,
             seed: 1,
-            rules: Rules::default(),
+            rules,
             ring: None,
         };
         let game = PeopleGame::next(&invitation, &[]).map_err(|error| error.to_string())?;
@@ -264,6 +267,14 @@ impl BoardDesk {
             actions: Vec::new(),
         })
     }
+}
+
+/// The folder of games by these rules: that of the usual ones has no addition.
+fn of_rules(folder: String, rules: Rules) -> String {
+    if rules == Rules::default() {
+        return folder;
+    }
+    format!("{folder}-{}", rules.to_string().replace('+', "-komi-"))
 }
 
 fn seat(person: u8) -> Result<Player, String> {

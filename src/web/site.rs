@@ -162,7 +162,13 @@ impl Site for Arena {
                 let agent = request.query.get("agent").map_or("", String::as_str);
                 let person = u8::try_from(number("person")?.unwrap_or(0)).unwrap_or(u8::MAX);
                 let (iterations, milliseconds) = (number("iterations")?, number("milliseconds")?);
-                answered(self.board.next(agent, person, iterations, milliseconds))
+                let rules = request.query.get("track").map(|text| text.parse());
+                let rules = rules.transpose().map_err(|_| Refusal::NotFound)?;
+                let rules = rules.unwrap_or_default();
+                answered(
+                    self.board
+                        .next(agent, person, iterations, milliseconds, rules),
+                )
             }
             (Method::Post, ["api", "decide"]) => asked(request, |ask| self.board.decide(&ask)),
             (Method::Post, ["api", "keep"]) => asked(request, |game| self.board.keep(&game)),

@@ -321,6 +321,18 @@ fn a_game_counts_once_and_a_rematch_has_no_folder_of_its_own() {
     assert_eq!(browser.eval("patchwork.state().tree.start"), next);
     let folders = std::fs::read_dir(home.path("results")).expect("a folder");
     assert_eq!(folders.count(), 1);
+    // The games of another printing have one folder, too.
+    for _ in 0..2 {
+        let keep = "(async () => { const { start } = await (await fetch('/api/next?agent=greedy-inorder&person=0&track=revised')).json(); \
+             const game = { start, actions: [] }; while (patchwork.ask('position', { game }).mover !== null) \
+               game.actions.push(patchwork.ask('decide', { game, agent: 'greedy-inorder' }).action); \
+             const answer = await fetch('/api/keep', { method: 'POST', headers: { 'Content-Type': 'application/json' }, \
+               body: JSON.stringify({ game, agent: 'greedy-inorder', person: 0 }) }); return answer.json(); })()";
+        let kept = browser.resolve(keep);
+        assert_eq!(kept["folder"], "human-greedy-inorder-revised", "{kept}");
+    }
+    let folders = std::fs::read_dir(home.path("results")).expect("a folder");
+    assert_eq!(folders.count(), 2);
 }
 
 #[test]

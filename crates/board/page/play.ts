@@ -1,6 +1,6 @@
 // A game against a level, between two people, or between two levels: the table, and the flow of moves.
 
-import type { AskDecision, DecisionView, EffectView } from "./api";
+import type { AskDecision, DecisionView, EffectView, GameText } from "./api";
 import { button, control, signButton, tableHead, unless } from "./controls";
 import { h, type Child, type Element_ } from "./dom";
 import { changed, setGame, show } from "./flow";
@@ -193,10 +193,10 @@ async function hint(state: State): Promise<void> {
 // ---- new games
 
 /** A random ring is the next one of the server's games against this opponent, so that they are kept together. */
-async function begin(state: State, start: { start: string; actions: string[] }, more: Partial<OpenGame>,
-  random: boolean): Promise<void> {
+async function begin(state: State, start: GameText, more: Partial<OpenGame>, random: boolean): Promise<void> {
   const opponent = opponentThere({ ...state, ...more, tree: { ...state.tree, start: start.start } });
-  const next = opponent && hasServer() && random ? await nextThere(opponent).catch(() => null) : null;
+  const next = opponent && hasServer() && random
+    ? await nextThere({ ...opponent, track: start.start.split(" ")[0]! }).catch(() => null) : null;
   setGame(state, freshGame(next ?? start, more), "play");
 }
 
@@ -222,7 +222,7 @@ export async function startGame(state: State): Promise<void> {
       : wish.opponent === LEVELS ? [level(wish.first), level(wish.second)] : first ? [PERSON, other] : [other, PERSON];
     const start = state.engine.ask("new", { track, seed, number, ...ring });
     state.wish = { ...wish, trouble: null };
-    await begin(state, start, { seats, time: wish.time }, wish.ring === "random" && track === "original");
+    await begin(state, start, { seats, time: wish.time }, wish.ring === "random");
   } catch (error) {
     state.wish = { ...wish, trouble: (error as Error).message };
     state.page.redraw();
@@ -234,7 +234,7 @@ function rematch(state: State): Promise<void> {
   const seats: [Seat, Seat] = [state.seats[1], state.seats[0]];
   const names = state.names && ([state.names[1], state.names[0]] as const);
   const start = state.engine.ask("new", { track, seed: randomSeed() });
-  return begin(state, start, { seats, names, time: state.time }, track === "original");
+  return begin(state, start, { seats, names, time: state.time }, true);
 }
 
 /** A first game against the weakest level, after the tutorial. */

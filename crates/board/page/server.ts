@@ -42,8 +42,8 @@ export const keepThere = (game: api.GameText, opponent: Opponent): Promise<KeptG
   post("keep", { game, ...opponent });
 
 /** The start of the next game that the server has no place for yet. */
-export function nextThere(opponent: Opponent): Promise<api.GameText> {
-  const words = Object.entries(opponent).map(([key, value]) => `${key}=${encodeURIComponent(String(value))}`);
+export function nextThere(asked: Opponent & { track: string }): Promise<api.GameText> {
+  const words = Object.entries(asked).map(([key, value]) => `${key}=${encodeURIComponent(String(value))}`);
   return request(`next?${words.join("&")}`, {});
 }
 
