@@ -244,7 +244,7 @@ function lines(state: State): Child {
   const { live } = state.analysis;
   const { mover, outcome } = state.position;
   if (!live) return h("p", { class: "note" }, t(outcome ? "game-over" : "searching"));
-  const proof = ({ proven }: api.LineView) => (proven === null ? null : t(proven ? "proven-win" : "proven-loss"));
+  const proof = ({ proven }: api.LineView) => (proven === null ? null : t(proven ? "won" : "lost-game"));
   const row = (line: api.LineView, i: number) => h("tr", { key: line.action, class: i === 0 ? "best" : "" },
     h("td", {},
       moveButton(moveWords(state, line.action, mover), () => state.page.act(line.action), "",
@@ -252,7 +252,7 @@ function lines(state: State): Child {
       line.line.length > 1 && h("small", { class: "continuation" }, line.line.slice(1, 4).map(wordsOf).join(", "))),
     h("td", {}, proof(line) ?? (line.chance === null ? NOT_KNOWN : percent(line.chance))),
     h("td", {}, line.margin === null ? NOT_KNOWN : points(line.margin)), h("td", {}, percent(line.share)));
-  const names = ["move", "chance", "margin", "visits"] as const;
+  const names = ["move", "chance", "points-name", "visits"] as const;
   return h("table", { class: "lines" }, h("caption", {}, t("search-facts", number(live.iterations), live.depth)),
     tableHead(names.map((name) => t(name))), h("tbody", {}, ...live.lines.map(row)));
 }

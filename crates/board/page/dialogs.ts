@@ -1,18 +1,17 @@
 // Dialogs: a new game, settings, help.
 
-import { h, type Child, type Element_ } from "./dom";
+import { valueOf } from "./controls";
+import { h, type Attributes, type Child, type Element_ } from "./dom";
 import { writeSettings } from "./games";
 import { icon } from "./icons";
 import { startGame } from "./play";
-import { LEVELS, PEOPLE, type Settings, type State, type Wish } from "./state";
+import { LEVELS, PEOPLE, update, type Settings, type State, type Wish } from "./state";
 import { currentLanguage, LANGUAGES, named, t, type Language, type Text } from "./texts";
 
 function dialog(title: string, close: () => void, ...children: Child[]): Element_ {
   const shut = (event: Event) => (event.currentTarget as Element).closest("dialog")!.close();
   return h("dialog", {
-    key: title,
-    class: "dialog",
-    "aria-label": title,
+    key: title, class: "dialog", "aria-label": title,
     // The element is shown once it is in the document.
     created: (element) => queueMicrotask(() => element.isConnected && (element as HTMLDialogElement).showModal()),
     onclose: close,
@@ -36,18 +35,13 @@ function choice<V extends string | number>(name: string, legend: string, value: 
         h("span", {}, ...(Array.isArray(label) ? label : [label]))))));
 }
 
-const field = (label: string, value: string, change: (value: string) => void, more: Record<string,
-  unknown> = {}): Element_ =>
+const field = (label: string, value: string, change: (value: string) => void, more: Attributes = {}): Element_ =>
   h("label", { class: "field" }, h("span", {}, label),
-    h("input", { type: "text", value, oninput: (event: Event) => change((event.target as HTMLInputElement).value),
-      ...more }));
+    h("input", { type: "text", value, oninput: (event: Event) => change(valueOf(event)), ...more }));
 
 function newGame(state: State, close: () => void): Element_ {
   const { wish, levels, ratingSource } = state;
-  const change = (part: Partial<Wish>) => {
-    state.wish = { ...state.wish, ...part };
-    state.page.redraw();
-  };
+  const change = (part: Partial<Wish>) => update(state, { wish: { ...state.wish, ...part } });
   const names = levels.map(({ name }) => [name, named("level", name)] as const);
   const rated = levels.map(({ name, rating, margin }) => [name, [h("b", {}, named("level", name)),
     h("small", {}, margin > 0 ? t("rating", Math.round(rating), Math.round(margin)) : "")]] as const);
@@ -116,14 +110,10 @@ function help(close: () => void): Element_ {
 
 /** The dialog that is open, or what went wrong. */
 export function dialogOf(state: State, apply: (settings: Settings) => void): Child {
-  const close = () => {
-    state.dialog = null;
-    state.page.redraw();
-  };
+  const close = () => update(state, { dialog: null });
   if (state.dialog === "new") return newGame(state, close);
   if (state.dialog === "settings") return settings(state, apply, close);
   if (state.dialog === "help") return help(close);
   if (state.trouble === null) return null;
-  return dialog(t("trouble"), () => { state.trouble = null; state.page.redraw(); },
-    h("p", { role: "alert" }, state.trouble));
+  return dialog(t("trouble"), () => update(state, { trouble: null }), h("p", { role: "alert" }, state.trouble));
 }

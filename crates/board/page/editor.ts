@@ -11,9 +11,9 @@ import { ORIENTATIONS, pointOf, SIDE, squareOf } from "./geometry";
 import { tokenIcon, type Icon } from "./icons";
 import { playFrom } from "./play";
 import { patchPicture, quilt, quiltBox, squareAt, type Placed } from "./quilt";
-import { namesOf } from "./say";
+import { namesOf, patchName } from "./say";
 import { actionAt, clampCorner, ghostAt, moved, patchIn, patchOfAction, placingOf } from "./state";
-import { reoriented, squareNames, squaresAt, squaresIn } from "./state";
+import { reoriented, squareNames, squaresAt, squaresIn, update } from "./state";
 import type { Editor, EditorHand, Patch, State } from "./state";
 import { about } from "./table";
 import { t, type Text } from "./texts";
@@ -25,7 +25,6 @@ type Parts = PositionPartsView;
 type Player = Parts["players"][0];
 
 const PLAYERS: readonly Text[] = ["first", "second"];
-const nameOfPatch = (patch: number) => (patch === SPECIAL ? t("special") : t("patch", patch));
 
 function changed(parts: Parts, seat: number, part: Partial<Player>): Parts {
   const players = parts.players.map((player, i) => (i === seat ? { ...player, ...part } : player)) as Parts["players"];
@@ -52,10 +51,8 @@ const editorOf = (engine: Engine, parts: Parts): Editor =>
 
 // ---- what people do
 
-function change(state: State, part: Partial<Editor>): void {
-  state.editor = { ...state.editor!, ...part };
-  state.page.redraw();
-}
+const change = (state: State, part: Partial<Editor>): void =>
+  update(state, { editor: { ...state.editor!, ...part } });
 
 /** Edits another position; the one that was edited can be brought back. */
 export function edit(state: State, parts: Parts): void {
@@ -126,7 +123,7 @@ function place(state: State): void {
     change(state, { trouble });
     return state.page.say(trouble ?? t("illegal"));
   }
-  state.page.say(t("moved-placed", nameOfPatch(hand.patch), squaresIn(action).length));
+  state.page.say(t("moved-placed", patchName(hand.patch), squaresIn(action).length));
   set(state, after, { hand: null, seat: hand.seat });
 }
 
@@ -211,7 +208,7 @@ function quiltOf(state: State, { hand, parts }: Editor, seat: number): Element_ 
     ...quilt({ placed, patches: state.patches, ghosts: held })),
     h("ul", { class: "sewn", "aria-label": t("on-quilt", name) }, ...parts.players[seat]!.patches.map((action) => {
       const patch = patchIn(state, patchOfAction(action));
-      const what = t("take-off", nameOfPatch(patch.id));
+      const what = t("take-off", patchName(patch.id));
       return h("li", { key: action }, button(picture(patch), () => take(state, seat, action),
         { "aria-label": `${what}: ${action.split(":")[1]}`, title: what }, "quiet"));
     })));
@@ -319,7 +316,7 @@ function draw(state: State, editor: Editor): Child[] {
       h("div", { class: "edited-quilts" }, quiltOf(state, editor, 0), quiltOf(state, editor, 1)),
       h("div",
         { class: "buttons-row", role: "group",
-          "aria-label": hand ? t("in-hand", nameOfPatch(hand.patch), t(PLAYERS[hand.seat]!)) : t("off-quilt") },
+          "aria-label": hand ? t("in-hand", patchName(hand.patch), t(PLAYERS[hand.seat]!)) : t("off-quilt") },
         inHand("turn", "turn", "R", () => turn(state, "turned")),
         inHand("flip", "flip", "F", () => turn(state, "flipped")),
         inHand("swap", "other-quilt", "Q", () => swap(state)), inHand("close", "put-back", "Esc", () => drop(state)),

@@ -3,7 +3,7 @@
 import type { GameText } from "./api";
 import { allGames, dropGame, freshGame, holdGame, newId, restored, saveGame } from "./games";
 import { namesOf } from "./say";
-import { firstAnalysis, goTo, wholeGame, type Kept, type OpenGame, type State, type View } from "./state";
+import { firstAnalysis, goTo, update, wholeGame, type Kept, type OpenGame, type State, type View } from "./state";
 import { percent, signed, t } from "./texts";
 import { gameTo, lineThrough, type Node } from "./tree";
 
@@ -100,8 +100,7 @@ const LARGEST_FILE = 1e6;
 /** Opens the game in a file that was chosen or dropped; what cannot be read is shown as text, with the reason. */
 export async function readFile(state: State, file: File): Promise<void> {
   if (file.size > LARGEST_FILE) {
-    state.trouble = t("file-too-large", file.name, LARGEST_FILE / 1e6);
-    return state.page.redraw();
+    return update(state, { trouble: t("file-too-large", file.name, LARGEST_FILE / 1e6) });
   }
   const text = await file.text();
   if (state.view !== "analysis") state.page.show("analysis");

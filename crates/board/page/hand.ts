@@ -4,6 +4,7 @@ import { SPECIAL } from "./cloth";
 import { focusDrawn, h, type Child } from "./dom";
 import { CELL, pointOf, SIDE } from "./geometry";
 import { BORDER, patchPicture, QUILT, squareAt } from "./quilt";
+import { patchName } from "./say";
 import { actionAt, clampCorner, effectOf, emptyHand, hold, isLegalHand, legalCorners, patchIn,
   patchOfAction } from "./state";
 import { moved, personMoves, placingOf, reoriented, squareNames, type Hand, type Shown, type State } from "./state";
@@ -62,32 +63,33 @@ function follow(state: State, x: number, y: number, reach: number): void {
   if (hand.corner !== corner || hand.pinned) hold(state, { ...hand, corner, pinned: false });
 }
 
-/** The patch lies at the first place where it fits, and can be moved from there. */
-function lay(state: State, patch: number): void {
+/** A patch at the first place where it fits, to be moved from there. */
+function laid(state: State, patch: number): Hand {
   const one = patchIn(state, patch);
   const orientation = Math.max(0, one.orientations.findIndex((_, i) => legalCorners(state, patch, i).length > 0));
   const corner = legalCorners(state, patch, orientation)[0] ?? clampCorner(one, orientation, 3, 3);
-  hold(state, { patch, orientation, corner, pinned: true });
+  return { patch, orientation, corner, pinned: true };
+}
+
+/** Holds a patch otherwise, and says so. */
+function told(state: State, hand: Hand | null): void {
+  hold(state, hand);
+  sayHand(state);
+  state.page.redraw();
 }
 
 /** Takes a patch with the keyboard, or puts it back. */
-export function choose(state: State, patch: number): void {
+function choose(state: State, patch: number): void {
   if (!personMoves(state) || (state.position.specials_waiting > 0 && patch !== SPECIAL)) return;
-  if (state.hand?.patch === patch && patch !== SPECIAL) hold(state, null);
-  else lay(state, patch);
-  sayHand(state);
-  state.page.redraw();
+  told(state, state.hand?.patch === patch && patch !== SPECIAL ? null : laid(state, patch));
   focusDrawn(".quilt.mine");
 }
 
-export function turnHand(state: State, way: "turned" | "flipped"): void {
-  if (!state.hand) return;
-  hold(state, reoriented(state, state.hand, way));
-  sayHand(state);
-  state.page.redraw();
+function turnHand(state: State, way: "turned" | "flipped"): void {
+  if (state.hand) told(state, reoriented(state, state.hand, way));
 }
 
-export function putBack(state: State): void {
+function putBack(state: State): void {
   if (!state.hand) return;
   hold(state, state.position.specials_waiting > 0 ? emptyHand(SPECIAL) : null);
   state.page.say(t("put-back-said"));
@@ -95,22 +97,18 @@ export function putBack(state: State): void {
 }
 
 /** Moves the patch in hand by keys. */
-export function step(state: State, dx: number, dy: number): void {
-  const { hand } = state;
-  if (!hand) return;
-  hold(state, { ...moved(state, hand, dx, dy), pinned: true });
-  sayHand(state);
-  state.page.redraw();
+function step(state: State, dx: number, dy: number): void {
+  if (state.hand) told(state, { ...moved(state, state.hand, dx, dy), pinned: true });
 }
 
-export function place(state: State): void {
+function place(state: State): void {
   const { hand } = state;
   if (!hand) return;
   if (hand.corner === null || !isLegalHand(state)) return state.page.say(whyNot(state));
   state.page.act(actionAt(patchIn(state, hand.patch), hand.orientation, hand.corner));
 }
 
-export function advance(state: State): void {
+function advance(state: State): void {
   if (personMoves(state) && state.position.legal.advance) state.page.act("A");
 }
 
@@ -126,7 +124,7 @@ export function whyNot({ hand, position, patches }: Shown): string {
 function sayHand(state: State): void {
   const { hand, effect, page } = state;
   if (!hand) return;
-  const name = hand.patch === SPECIAL ? t("special") : t("patch", hand.patch);
+  const name = patchName(hand.patch);
   if (hand.corner === null) return page.say(t("in-hand", name, t("off-quilt")));
   const action = actionAt(patchIn(state, hand.patch), hand.orientation, hand.corner);
   const facts = [t("at-squares", squareNames(action)), isLegalHand(state) ? t("legal") : whyNot(state)];
@@ -189,7 +187,7 @@ export function handsOf(state: State) {
     if (hand && drag.moved && hand.corner !== null) {
       if (!drag.touch && isLegalHand(state)) place(state);
       else hold(state, { ...hand, pinned: true });
-    } else if (hand && !drag.moved && !drag.again && drag.touch) lay(state, hand.patch);
+    } else if (hand && !drag.moved && !drag.again && drag.touch) hold(state, laid(state, hand.patch));
     else if (hand && !drag.moved && drag.again && hand.corner === null && hand.patch !== SPECIAL) hold(state, null);
     page.redraw();
   });

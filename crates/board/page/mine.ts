@@ -6,16 +6,14 @@ import { lose, openKept, pgnOf, readFile, saveFile } from "./flow";
 import { allGames, amendGame, dropGame, freshGame, isWanted, restored, writeGame } from "./games";
 import type { Icon } from "./icons";
 import { nameOf, namesOf } from "./say";
-import { onlyPerson, type Kept, type State } from "./state";
+import { onlyPerson, update, type Kept, type State } from "./state";
 import { currentLanguage, shown, t, type Text } from "./texts";
 import type { Controller } from "./view";
 
 type Row = readonly [id: string, game: Kept];
 
-function look(state: State, naming: string | null = null): void {
-  state.mine = { games: allGames().filter(([, kept]) => isWanted(kept)), naming };
-  state.page.redraw();
-}
+const look = (state: State, naming: string | null = null): void =>
+  update(state, { mine: { games: allGames().filter(([, kept]) => isWanted(kept)), naming } });
 
 const pgn = ([id, kept]: Row, state: State) => {
   const game = restored(id, kept);

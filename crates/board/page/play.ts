@@ -124,8 +124,7 @@ async function proceed(state: State): Promise<void> {
   if (who.kind !== "level" || state.node.children.length > 0 || state.paused) return;
   const { turn } = state;
   const level = levelOf(state, who);
-  state.thinking = true;
-  state.page.redraw();
+  update(state, { thinking: true });
   const began = performance.now();
   try {
     const decision = await decide(state, { game: game(state), agent: level.agent, seed: state.seed,
@@ -137,9 +136,7 @@ async function proceed(state: State): Promise<void> {
     show(state, state.node);
   } catch (error) {
     if (turn !== state.turn) return;
-    state.thinking = false;
-    state.trouble = (error as Error).message;
-    state.page.redraw();
+    update(state, { thinking: false, trouble: (error as Error).message });
   }
 }
 
@@ -175,8 +172,7 @@ async function keep(state: State): Promise<void> {
   } catch (error) {
     keeping.delete(id);
     if (error instanceof ServerGone) return tell(state, t("server-gone"));
-    state.trouble = (error as Error).message;
-    state.page.redraw();
+    update(state, { trouble: (error as Error).message });
   }
 }
 
@@ -224,8 +220,7 @@ export async function startGame(state: State): Promise<void> {
     state.wish = { ...wish, trouble: null };
     await begin(state, start, { seats, time: wish.time }, wish.ring === "random");
   } catch (error) {
-    state.wish = { ...wish, trouble: (error as Error).message };
-    state.page.redraw();
+    update(state, { wish: { ...wish, trouble: (error as Error).message } });
   }
 }
 

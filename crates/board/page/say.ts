@@ -33,6 +33,8 @@ export function moveText(name: string, effect: EffectView): string {
   return sentences.join(" ");
 }
 
+export const patchName = (patch: number): string => (patch === SPECIAL ? t("special") : t("patch", patch));
+
 /** A move in a few words, with the first of its squares: "patch 17 on b3". */
 export function wordsOf(action: string): string {
   const patch = patchOfAction(action);

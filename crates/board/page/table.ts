@@ -272,7 +272,7 @@ function handControls(state: Shown, { hands }: TableParts): Child[] {
 
 function farStrip(state: Shown, parts: TableParts, far: number): Element_ {
   return h("div", { key: "far", class: "far-strip" },
-    stripButton(state, parts, "quilt", "thumb", t("show-quilt", parts.names[far]!),
+    stripButton(state, parts, "quilt", "thumb", t("quilt-of", parts.names[far]!),
       h("svg", { class: `quilt seat${far}`, viewBox: quiltBox, "aria-hidden": "true" },
         ...quilt({ placed: state.position.players[far]!.patches, patches: state.patches }))),
     plate(state, parts, far));

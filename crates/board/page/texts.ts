@@ -30,7 +30,6 @@ const TABLE = {
   "lesson-skip": ["Skip", "Überspringen"],
   "lesson-show": ["Show me", "Zeig es mir"],
   "lesson-play": ["Play a game", "Eine Partie spielen"],
-  "lesson-opponent": ["Opponent", "Gegner"],
   "lesson-done": ["Well done.", "Gut gemacht."],
   "lesson-missed": ["That move is legal, but it does something else. It is taken back; try again, or press “Show me”.",
     "Der Zug ist erlaubt, bewirkt aber etwas anderes. Er ist zurückgenommen; versuche es noch einmal, oder drücke "
@@ -133,10 +132,7 @@ const TABLE = {
   "search-facts": ["{0} iterations, depth {1}", "{0} Iterationen, Tiefe {1}"],
   move: ["move", "Zug"],
   chance: ["to win", "Chance"],
-  margin: ["points", "Punkte"],
   visits: ["visits", "Besuche"],
-  "proven-win": ["won", "gewonnen"],
-  "proven-loss": ["lost", "verloren"],
   "best-is": ["Best: {0}", "Am besten: {0}"],
   graph: ["Win probability of {0} through the game", "Gewinnchance von {0} im Verlauf"],
   "graph-expected": ["Win probability of {0} as both players expected it",
@@ -254,7 +250,6 @@ const TABLE = {
     "Zeitleiste: {0} auf Feld {1}, {2} auf Feld {3} von 53"],
   ring: ["Ring: {0} patch left|Ring: {0} patches left", "Ring: noch {0} Flicken|Ring: noch {0} Flicken"],
   "ring-patch": ["Patch {0}: {1}, {2}, income {3}", "Flicken {0}: {1}, {2}, Einkommen {3}"],
-  "show-quilt": ["Quilt of {0}", "Decke von {0}"],
   market: ["Patches on offer", "Flicken im Angebot"],
 
   // ---- moves

@@ -5,7 +5,7 @@ import { h, type Child } from "./dom";
 import { openGame } from "./flow";
 import { gamesThere, hasServer, progressThere, resultsThere, ServerGone, type Progress,
   type StoredGame } from "./server";
-import { firstWatch, type State, type Watch } from "./state";
+import { firstWatch, update, type State, type Watch } from "./state";
 import { number, percent, shown, signed, t } from "./texts";
 import type { Controller } from "./view";
 
@@ -13,10 +13,7 @@ const PAGE = 20;
 /** Milliseconds between two looks at a tournament that runs. */
 const PAUSE = 2000;
 
-const set = (state: State, part: Partial<Watch>): void => {
-  state.watch = { ...state.watch, ...part };
-  state.page.redraw();
-};
+const set = (state: State, part: Partial<Watch>): void => update(state, { watch: { ...state.watch, ...part } });
 
 /** What follows a results folder while games are added. */
 let events: EventSource | null = null;
