@@ -249,9 +249,10 @@ class Study:
         met = [row for row in report["pairings"] if row["games"]]
         agents = len(report["ratings"])
         if len(met) < agents * (agents - 1) // 2 or agents == 2:
-            ends = [(elo(row["low"]), elo(row["high"])) for row in met if row["low"] < LARGE and row["high"] > 1 - LARGE]
+            scores = [row["a_score"] for row in met]
+            ends = [(elo(score["low"]), elo(score["high"])) for score in scores if score["low"] < LARGE and score["high"] > 1 - LARGE]
         else:
-            ends = [(row["low"], row["high"]) for row in report["ratings"]]
+            ends = [(row["elo"]["low"], row["elo"]["high"]) for row in report["ratings"]]
         return [math.inf if None in (low, high) else (high - low) / 2 for low, high in ends]
 
     def has(self, name):

@@ -135,13 +135,19 @@ def picture(name, about):
     return f"![{about}](study/{name}.svg)"
 
 
+def with_ends(estimate):
+    """The value of an estimate and the ends of its interval."""
+    return [estimate[key] for key in ("value", "low", "high")]
+
+
 def pairing(report, a, b):
     """The score of agent `a` against `b`: games, score, low and high. None if they have not met."""
     for row in report["pairings"]:
         if row["games"] and (row["a"], row["b"]) == (a, b):
-            return row["games"], row["a_score"], row["low"], row["high"]
+            return row["games"], *with_ends(row["a_score"])
         if row["games"] and (row["a"], row["b"]) == (b, a):
-            return row["games"], 1 - row["a_score"], 1 - row["high"], 1 - row["low"]
+            score, low, high = with_ends(row["a_score"])
+            return row["games"], 1 - score, 1 - high, 1 - low
     return None
 
 
@@ -208,15 +214,15 @@ def question_1(study, folder):
                 cell = grids[name].get((row, column))
                 if cell:
                     title = f"{short[row]} in the tree and {short[column]} in rollouts, at {titles[name]}"
-                    study.claims.append(of_score(f"1: {title}", cell["games"], *(cell[k] for k in ("score", "score_low", "score_high"))))
-                line.append(elo_text(cell["score"], cell["score_low"], cell["score_high"]) if cell else "-")
+                    study.claims.append(of_score(f"1: {title}", cell["games"], *with_ends(cell["score"])))
+                line.append(elo_text(*with_ends(cell["score"])) if cell else "-")
             lines.append(line)
     parts["grid-table"] = table(["in the tree", "in rollouts", *(titles[name] for name in names)], lines)
     told = []
     for name in names:
         cells = grids[name].values()
-        shown = [cell for cell in cells if cell["score_low"] > 0.5 or cell["score_high"] < 0.5]
-        exact = [cell for cell in shown if is_exact(cell["score_low"], cell["score_high"])]
+        shown = [cell["score"] for cell in cells if cell["score"]["low"] > 0.5 or cell["score"]["high"] < 0.5]
+        exact = [score for score in shown if is_exact(score["low"], score["high"])]
         told.append(
             f"At {titles[name]}, each combination played {count(next(iter(cells))['games'], 'game')}. For {len(shown)} of the {len(cells)} combinations, the interval "
             f"excludes 0; {len(exact)} of these are known to ±{GOAL_ELO} Elo.")
@@ -286,10 +292,10 @@ def question_2(study, folder):
         def row(title, cell):
             rows.append([title, *map(cell, reports)])
 
-        row("advantage of moving first, Elo", lambda r: spread(*(r["first_player"][k] for k in ("elo", "elo_low", "elo_high")), 0, True))
-        row("the same, points", lambda r: spread(*(r["first_player"][k] for k in ("margin", "margin_low", "margin_high")), 1, True))
-        row("plies", lambda r: spread(*(r["plies"][k] for k in ("mean", "low", "high")), 1))
-        row("legal actions per ply", lambda r: spread(*(r["branching"][k] for k in ("mean", "low", "high"))))
+        row("advantage of moving first, Elo", lambda r: spread(*with_ends(r["first_player"]["elo"]), 0, True))
+        row("the same, points", lambda r: spread(*with_ends(r["first_player"]["margin"]), 1, True))
+        row("plies", lambda r: spread(*with_ends(r["plies"]["mean"]), 1))
+        row("legal actions per ply", lambda r: spread(*with_ends(r["branching"]["mean"])))
         row("margin of the winner, points", lambda r: f"{r['scores']['margin']:.1f}")
         row("points of the winner", lambda r: f"{r['scores']['winner']:.1f}")
         row("squares covered", lambda r: f"{r['covered']['mean']:.1f}")
@@ -307,9 +313,9 @@ def question_2(study, folder):
         return found
 
     for title, digits, value in [
-        ("advantage of moving first, points", 1, lambda r: [r["first_player"][k] for k in ("margin", "margin_low", "margin_high")]),
-        ("plies per game", 1, lambda r: [r["plies"][k] for k in ("mean", "low", "high")]),
-        ("legal actions per ply", 0, lambda r: [r["branching"][k] for k in ("mean", "low", "high")]),
+        ("advantage of moving first, points", 1, lambda r: with_ends(r["first_player"]["margin"])),
+        ("plies per game", 1, lambda r: with_ends(r["plies"]["mean"])),
+        ("legal actions per ply", 0, lambda r: with_ends(r["branching"]["mean"])),
         ("7x7 filled, % of games", 0, lambda r: [100 * v for v in wilson(r["bonus"]["games"], r["games"])]),
     ]:
         panels.append((title, digits, [points(track, value) for track in TRACKS]))
@@ -321,21 +327,21 @@ def question_2(study, folder):
             for name, title in mirrors(track, seed):
                 if study.has(name):
                     report = study.report(name)
-                    ends = [report["first_player"][k] for k in ("margin", "margin_low", "margin_high")]
+                    ends = with_ends(report["first_player"]["margin"])
                     study.claims.append(Claim(f"2: moving first, {title}, {track}, seed {seed}", "points", report["games"], *ends))
         for (name, title), (again, _) in zip(mirrors(track), mirrors(track, FRESH)):
             if study.has(again):
                 one, other = (study.report(n)["first_player"] for n in (name, again))
-                fresh.append([track, title, spread(one["margin"], one["margin_low"], one["margin_high"], 1, True),
-                              spread(other["margin"], other["margin_low"], other["margin_high"], 1, True)])
+                fresh.append([track, title, spread(*with_ends(one["margin"]), 1, True),
+                              spread(*with_ends(other["margin"]), 1, True)])
     parts["levels-fresh"] = table(["printing", "agent", "points for moving first", "on fresh setups"], fresh)
     ps, told = [], []
     for track in TRACKS:
         for name, title in mirrors(track):
             if study.has(name):
                 first = study.report(name)["first_player"]
-                ps.append(p_of(first["margin"], first["margin_low"], first["margin_high"]))
-                told.append((track, title, spread(first["margin"], first["margin_low"], first["margin_high"], 1, True)))
+                ps.append(p_of(*with_ends(first["margin"])))
+                told.append((track, title, spread(*with_ends(first["margin"]), 1, True)))
     adjusted = holm(ps)
     sentences, none = [], []
     for _, title in LEVELS:
@@ -364,7 +370,7 @@ def question_3(study, folder):
             for place, komi in enumerate(KOMIS):
                 name = f"mirror-{level}-{track}{f'-k{komi}' if komi else ''}-{SEED}"
                 report = study.report(name)
-                points.append((place, *(100 * report["first_player"][k] for k in ("win_rate", "low", "high"))))
+                points.append((place, *(100 * end for end in with_ends(report["first_player"]["win_rate"]))))
                 pairs = {}
                 for game in study.games(name):
                     games.append((komi, game["pair"], 1.0 if game["winner"] == "first" else 0.0))
@@ -399,12 +405,12 @@ def question_4(study, folder):
         for seed in (SEED, FRESH):
             found[base, seed] = {row["patch"]: row for row in study.report(f"{base}-original-{seed}")["patches"]}
     first, fresh, weak = found["mirror-c300", SEED], found["mirror-c300", FRESH], found["mirror-c30", SEED]
-    known = [n for n in first if all(rows[n]["worth_low"] is not None for rows in (first, fresh, weak))]
+    known = [n for n in first if all(rows[n]["worth"]["low"] is not None for rows in (first, fresh, weak))]
 
     def against_mean(rows):
         """The worth of each patch minus the mean of all patches; the error of the mean is neglected."""
-        mean = sum(rows[n]["worth"] for n in known) / len(known)
-        return mean, {n: [rows[n][key] - mean for key in ("worth", "worth_low", "worth_high")] for n in known}
+        mean = sum(rows[n]["worth"]["value"] for n in known) / len(known)
+        return mean, {n: [end - mean for end in with_ends(rows[n]["worth"])] for n in known}
 
     games = study.report(f"mirror-c300-original-{SEED}")["games"]
     mean, gains = against_mean(first)
@@ -421,7 +427,7 @@ def question_4(study, folder):
             state = ("too cheap" if gains[n][0] > 0 else "too dear") if same else "not confirmed"
             confirmed += [n] if same else []
         lines.append([n, row["size"], row["price"], row["time"], row["income"], f"{100 * row['rate']:.0f}",
-                      spread(row["worth"], row["worth_low"], row["worth_high"], 1, True), spread(*gains[n], 1, True),
+                      spread(*with_ends(row["worth"]), 1, True), spread(*gains[n], 1, True),
                       spread(*again[n], 1, True), spread(*weaker[n], 1, True), state])
     parts["patches-table"] = table(
         ["patch", "squares", "buttons", "spaces", "income", "bought, %", "worth", "worth minus the mean", "on fresh setups", "at 30 iterations", "price"], lines)
@@ -629,9 +635,9 @@ def question_8(study, folder):
 def question_9(study, folder):
     report = study.report("transitivity")
     fit = report["consistency"]
-    rows = [[f"`{row['agent']}`", f"{row['games']:,}", spread(row["elo"], row["low"], row["high"], 0, True)] for row in report["ratings"]]
+    rows = [[f"`{row['agent']}`", f"{row['games']:,}", spread(*with_ends(row["elo"]), 0, True)] for row in report["ratings"]]
     for row in report["ratings"]:
-        study.claims.append(Claim(f"9: {row['agent']} against the mean", "Elo", row["games"], row["elo"], row["low"], row["high"]))
+        study.claims.append(Claim(f"9: {row['agent']} against the mean", "Elo", row["games"], *with_ends(row["elo"])))
     surprising = [row for row in fit["pairings"] if row["surprise"] is not None]
     ps = holm([2 * normal_above(abs(row["surprise"])) for row in surprising])
     beyond = [[f"`{row['a']}`", f"`{row['b']}`", f"{row['games']:,}", percent(row["wins"] / row["games"]), percent(row["expected"] / row["games"]), p_text(p)]
@@ -640,7 +646,7 @@ def question_9(study, folder):
         f"**Answer.** One Elo per agent {'does not explain' if fit['p'] < 0.05 else 'is consistent with'} these results: chi-square {fit['chi_square']:.1f} with "
         f"{fit['freedom']} degrees of freedom, p {p_equals(fit['p'])}. ")
     if fit["lottery"]:
-        named = [f"`{row['agent']}` {percent(row['share'], row['share_low'], row['share_high'])}" for row in fit["lottery"][:3]]
+        named = [f"`{row['agent']}` {percent(*with_ends(row['share']))}" for row in fit["lottery"][:3]]
         sentence += ("A ranking that needs no transitivity is a maximal lottery: nobody is expected to beat an opponent that is drawn with its shares. "
                      f"The largest are, in %: {', '.join(named)}.")
     parts = {"cycles-answer": sentence, "cycles-ratings": table(["agent", "games", "Elo, 95%"], rows)}
@@ -658,7 +664,7 @@ def question_10(study, folder):
     report = study.report("rings")
     rings = report["rings"]
     cell = lambda part: f"{part['between_sd']:.2f}"
-    share = lambda part: percent(part["share"], part["share_low"], part["share_high"])
+    share = lambda part: percent(*with_ends(part["share"]))
     rows = [["margin of the first player, points", spread(rings["margin"]["mean"], None, None, 1, True).split(" ")[0], cell(rings["margin"]), f"{rings['margin']['chance_sd']:.1f}", share(rings["margin"])],
             ["won by the first player", f"{rings['wins']['mean']:.2f}", cell(rings["wins"]), f"{rings['wins']['chance_sd']:.2f}", share(rings["wins"])]]
     parts = {"rings-table": table(["", "mean of rings", "standard deviation between rings", "standard deviation of games on one ring", "share of the ring in the variance, %"], rows)}
@@ -678,7 +684,7 @@ def question_10(study, folder):
         f"and on {count(sure[1], 'ring')} at least 90%. As a check that does not use the model: the mean margins of two halves of the games of each ring have a "
         f"covariance of {covariance:.1f}; its square root, {math.sqrt(max(0, covariance)):.1f} points, also estimates the standard deviation between rings.")
     parts["rings-answer"] = (
-        f"**Answer.** Between these players, the ring explains {rings['margin']['share']:.0%} ({100 * rings['margin']['share_low']:.0f} to {100 * rings['margin']['share_high']:.0f}) of the variance of the margin: a standard deviation of "
+        f"**Answer.** Between these players, the ring explains {rings['margin']['share']['value']:.0%} ({100 * rings['margin']['share']['low']:.0f} to {100 * rings['margin']['share']['high']:.0f}) of the variance of the margin: a standard deviation of "
         f"{rings['margin']['between_sd']:.1f} points between rings.")
     ordered = sorted(sum(m for m, _ in games) / len(games) for games in by_ring.values())
     bins = {}

@@ -16,11 +16,8 @@ const BATCH: usize = 4096;
 /// Writes a table with a header line.
 pub(crate) fn write_csv(mut out: impl io::Write, table: &ReportTable<'_>) -> io::Result<()> {
     let columns: Vec<&Column> = table.columns.iter().collect();
-    let keys = columns
-        .iter()
-        .flat_map(|column| column.keys.split_whitespace());
     let mut head = Writer::from_writer(Vec::new());
-    head.write_record(keys)?;
+    head.write_record(columns.iter().flat_map(|column| column.names()))?;
     out.write_all(&bytes(head)?)?;
     for start in (0..table.len).step_by(BATCH) {
         let rows = start..table.len.min(start + BATCH);
@@ -45,19 +42,15 @@ fn bytes(writer: Writer<Vec<u8>>) -> io::Result<Vec<u8>> {
 fn written(columns: &[&Column], cells: &[TableCell<'_>]) -> io::Result<Vec<u8>> {
     let mut writer = Writer::from_writer(Vec::new());
     for (column, cell) in columns.iter().zip(cells) {
-        let fields = column.keys.split_whitespace().count();
         match cell {
-            _ if fields == 0 => {}
+            _ if column.key.is_empty() => {}
             TableCell::Text(text) => writer.write_field(guarded(text).as_bytes())?,
             TableCell::Name(name, _) => writer.write_field(guarded(name).as_bytes())?,
             TableCell::Integer(number) => writer.write_field(number.to_string())?,
             TableCell::Number(value) => writer.write_field(number(*value))?,
             TableCell::Flag(flag) => writer.write_field(flag.to_string())?,
             TableCell::Estimate(of) => {
-                for part in [of.value, of.low, of.high, of.error]
-                    .into_iter()
-                    .take(fields)
-                {
+                for part in [of.value, of.low, of.high, of.error] {
                     writer.write_field(number(part))?;
                 }
             }

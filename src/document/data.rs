@@ -4,7 +4,7 @@ use super::{ReportTable, TableCell, Unit};
 
 /// A CSV table as columns with their names, which are those of the CSV table. All have the same length. Numbers are not
 /// rounded.
-pub type DataTable = Vec<(&'static str, DataColumn)>;
+pub type DataTable = Vec<(String, DataColumn)>;
 
 /// A column.
 #[derive(Clone, Debug, PartialEq)]
@@ -111,7 +111,7 @@ impl ReportTable<'_> {
         let mut columns = DataTable::new();
         for column in &self.columns {
             let text = matches!(column.unit, Unit::Name | Unit::Text);
-            for key in column.keys.split_whitespace() {
+            for key in column.names() {
                 let empty = if text {
                     DataColumn::text()
                 } else {
@@ -121,7 +121,7 @@ impl ReportTable<'_> {
             }
         }
         let keys: Vec<usize> = (self.columns.iter())
-            .map(|column| column.keys.split_whitespace().count())
+            .map(|column| column.names().len())
             .collect();
         for number in 0..self.len {
             let mut out = columns.iter_mut().map(|(_, column)| column);

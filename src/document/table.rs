@@ -95,9 +95,8 @@ pub(crate) enum Place {
 /// A column: numbers of one unit, possibly with intervals.
 #[derive(Clone, Debug)]
 pub(crate) struct Column {
-    /// The names of its CSV columns, separated by spaces: of the value, the lower end, the upper end and the
-    /// standard error. Empty if the CSV table lacks the column.
-    pub(crate) keys: &'static str,
+    /// The name of its CSV column, or of the first of its columns. Empty if the CSV table lacks the column.
+    pub(crate) key: &'static str,
     /// Its heading; empty if the column is only in the CSV table.
     pub(crate) head: &'static str,
     /// The unit of its numbers.
@@ -112,6 +111,19 @@ pub(crate) struct Column {
     pub(crate) null: Option<f64>,
     /// Whether the page draws the interval, on a scale shared by all rows.
     pub(crate) bar: Option<Bar>,
+}
+
+impl Column {
+    /// The names of its CSV columns. An estimate has those of the value, the ends of its interval and the standard error.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let suffixes: &[&str] = match (self.key, self.estimate) {
+            ("", _) => &[],
+            (_, false) => &[""],
+            (_, true) => &["", "_low", "_high", "_se"],
+        };
+        let name = |suffix| format!("{}{suffix}", self.key);
+        suffixes.iter().map(name).collect()
+    }
 }
 
 /// The scale of the bars in a column on the page.
@@ -329,22 +341,22 @@ impl<'a, R: 'a> TableOf<'a, R> {
     /// Adds a column.
     pub(crate) fn column<C: Into<TableCell<'a>>>(
         self,
-        keys: &'static str,
+        key: &'static str,
         head: &'static str,
         unit: Unit,
         cell: impl Fn(&R) -> C + Send + Sync + 'a,
     ) -> Self {
-        self.add(keys, head, unit, move |_, row| cell(row).into())
+        self.add(key, head, unit, move |_, row| cell(row).into())
     }
 
     /// Adds a column of names, some of them marked.
     pub(crate) fn name(
         self,
-        keys: &'static str,
+        key: &'static str,
         head: &'static str,
         name: impl Fn(&R) -> (&'a str, bool) + Send + Sync + 'a,
     ) -> Self {
-        self.add(keys, head, Unit::Name, move |_, row| {
+        self.add(key, head, Unit::Name, move |_, row| {
             let (name, marked) = name(row);
             TableCell::Name(name, marked)
         })
@@ -353,12 +365,12 @@ impl<'a, R: 'a> TableOf<'a, R> {
     /// Adds a column of estimates.
     pub(crate) fn estimate(
         mut self,
-        keys: &'static str,
+        key: &'static str,
         head: &'static str,
         unit: Unit,
         cell: impl Fn(&R) -> Estimate + Send + Sync + 'a,
     ) -> Self {
-        self = self.add(keys, head, unit, move |_, row| {
+        self = self.add(key, head, unit, move |_, row| {
             TableCell::Estimate(cell(row))
         });
         self.last().estimate = true;
@@ -367,14 +379,14 @@ impl<'a, R: 'a> TableOf<'a, R> {
 
     fn add(
         mut self,
-        keys: &'static str,
+        key: &'static str,
         head: &'static str,
         unit: Unit,
         cell: impl Fn(usize, &R) -> TableCell<'a> + Send + Sync + 'a,
     ) -> Self {
         self.cells.push(Box::new(cell));
         self.table.columns.push(Column {
-            keys,
+            key,
             head,
             unit,
             estimate: false,

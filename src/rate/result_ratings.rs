@@ -7,8 +7,7 @@ use serde::Serialize;
 
 use patchwork_rating::{
     Comparison, Consistency, Errors, Estimate, GameScore, Options, RANK_ALPHA, RankRange,
-    RatedGame, Rating, RatingPrior, Ratings, comparisons, consistency, keys, rank_ranges, ranking,
-    rate,
+    RatedGame, Rating, RatingPrior, Ratings, comparisons, consistency, rank_ranges, ranking, rate,
 };
 
 use super::result_table::ResultTable;
@@ -77,7 +76,6 @@ pub struct RatedAgent {
     /// Its name.
     pub agent: String,
     /// Elo points relative to the mean of all agents, or on the anchor's scale.
-    #[serde(flatten, with = "keys::EloErrorFirst")]
     pub elo: Estimate,
     /// The best rank that the results leave open, 1 for the strongest agent.
     pub best_rank: u32,
@@ -107,7 +105,6 @@ pub struct RatedSeat {
     /// Share of the first player's points, 0 to 1; a draw is half a point.
     pub score: f64,
     /// The advantage in Elo points.
-    #[serde(flatten, with = "keys::EloErrorFirst")]
     pub elo: Estimate,
 }
 

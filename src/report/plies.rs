@@ -118,7 +118,9 @@ pub fn plies_data(results: &Results) -> io::Result<DataTable> {
         })?;
     }
     let named = columns.into_iter();
-    Ok(named.map(|(name, column, _)| (name, column)).collect())
+    Ok(named
+        .map(|(name, column, _)| (name.to_owned(), column))
+        .collect())
 }
 
 fn rows(plan: &Plan, entry: &Entry, times: bool) -> io::Result<Vec<u8>> {

@@ -76,7 +76,7 @@ fn ratings(rated: &Rated) -> ReportTable<'_> {
         .csv(RATED)
         .column("", "rank", Unit::Count, |row| row.ranks().to_string())
         .name("agent", "agent", |row| (&row.agent, row.separated))
-        .estimate("elo low high se", "Elo", Unit::FineElo, |row| row.elo)
+        .estimate("elo", "Elo", Unit::FineElo, |row| row.elo)
         .main()
         .column("", "se", Unit::One, |row| row.elo.error)
         .priority(1)

@@ -1,7 +1,7 @@
 //! Numbers of legal actions.
 
 use patchwork_engine::game::MAX_PLIES;
-use patchwork_rating::{Clusters, Estimate, keys};
+use patchwork_rating::{Clusters, Estimate};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
@@ -17,7 +17,7 @@ pub(super) const LEAST_LEGAL: f64 = 1.0;
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Branching {
     /// Mean over all plies of all games, each ply with the same weight.
-    #[serde(flatten, with = "keys::Mean")]
+    #[serde(rename = "mean")]
     pub all: Estimate,
     /// By ply from the first, over the games that reached the ply.
     #[serde(flatten, with = "PlyColumns")]
@@ -27,7 +27,6 @@ pub struct Branching {
     /// At plies in which a patch was bought.
     pub buying: Buying,
     /// Share of plies with a single legal action, 0 to 1.
-    #[serde(with = "keys::Mean")]
     pub forced: Estimate,
 }
 
@@ -104,12 +103,11 @@ pub struct PhaseBranching {
     /// The phase of the mover's token before the ply.
     pub phase: Phase,
     /// Number of legal actions.
-    #[serde(flatten, with = "keys::Mean")]
+    #[serde(rename = "mean")]
     pub legal: Estimate,
     /// Number of plies.
     pub plies: u64,
     /// Share of plies with a single legal action, 0 to 1.
-    #[serde(flatten, with = "keys::Forced")]
     pub forced: Estimate,
 }
 
@@ -117,7 +115,7 @@ pub struct PhaseBranching {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Buying {
     /// Number of legal actions.
-    #[serde(flatten, with = "keys::Mean")]
+    #[serde(rename = "mean")]
     pub legal: Estimate,
     /// Number of plies.
     pub plies: u64,

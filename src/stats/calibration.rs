@@ -1,7 +1,7 @@
 //! The expectations of agents compared with the results of their games.
 
 use patchwork_engine::record::Ply;
-use patchwork_rating::{ClusteredHits, Estimate, keys};
+use patchwork_rating::{ClusteredHits, Estimate};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -46,7 +46,6 @@ pub struct CalibrationBin {
     pub predicted: Option<f64>,
     /// Share of the decisions whose player won the game. Its interval treats the decisions of a
     /// game as related.
-    #[serde(flatten, with = "keys::Won")]
     pub won: Estimate,
 }
 

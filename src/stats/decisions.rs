@@ -1,6 +1,6 @@
 //! How often players advance, buy and place special patches.
 
-use patchwork_rating::{Estimate, keys};
+use patchwork_rating::Estimate;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -13,7 +13,7 @@ pub struct DecisionCount {
     /// The kind of decision.
     pub kind: DecisionKind,
     /// Mean number per game, of both players.
-    #[serde(flatten, with = "keys::Mean")]
+    #[serde(rename = "mean")]
     pub game: Estimate,
     /// Share of all plies, 0 to 1.
     pub share: Option<f64>,

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
 
 use patchwork_rating::distribution::NORMAL;
-use patchwork_rating::{Estimate, Ratings, SCALE, UNRELATED_PAIRS, keys};
+use patchwork_rating::{Estimate, Ratings, SCALE, UNRELATED_PAIRS};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -19,17 +19,13 @@ pub struct FirstPlayer {
     pub games: u64,
     /// Share of games that the first player wins between two equally strong agents, 0 to 1: `elo` as a
     /// probability. No value if the results do not limit it.
-    #[serde(flatten, with = "keys::EqualWinRate")]
     pub equal_win_rate: Estimate,
     /// The advantage in Elo points, adjusted for the agents' strengths.
-    #[serde(flatten, with = "keys::SeatEloError")]
     pub elo: Estimate,
     /// Share of games won by the first player, 0 to 1. It describes these agents: in a pairing that one
     /// agent dominates, it is near one half whatever the seat is worth.
-    #[serde(flatten, with = "keys::WinRate")]
     pub win_rate: Estimate,
     /// The first player's points minus the second player's.
-    #[serde(flatten, with = "keys::Margin")]
     pub margin: Estimate,
     /// The komi at which moving first is worth nothing.
     pub fair_komi: FairKomi,
@@ -83,14 +79,11 @@ pub struct SeatAdvantage {
     /// Number of games.
     pub games: u64,
     /// Share of games won by the first player, 0 to 1.
-    #[serde(flatten, with = "keys::WinRate")]
     pub win_rate: Estimate,
     /// The first player's advantage in Elo points, given the ratings. It has no value if the results do
     /// not limit it, and a single end if they limit it on one side.
-    #[serde(flatten, with = "keys::SeatElo")]
     pub elo: Estimate,
     /// The first player's points minus the second player's.
-    #[serde(flatten, with = "keys::Margin")]
     pub margin: Estimate,
 }
 

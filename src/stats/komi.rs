@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use patchwork_engine::game::Player;
-use patchwork_rating::{Estimate, KomiGame, Options, fair_komi, keys, rate_each};
+use patchwork_rating::{Estimate, KomiGame, Options, fair_komi, rate_each};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -13,13 +13,11 @@ use crate::tournament::{Results, StoreError};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct FairKomi {
     /// By the margins of these games, as if a button at the start were a point at the end.
-    #[serde(flatten, with = "keys::KomiByPoints")]
     pub by_points: Estimate,
     /// By the wins at several komis.
-    #[serde(flatten, with = "keys::KomiByWins")]
     pub by_wins: Estimate,
     /// The Elo of a button, by the same games.
-    #[serde(flatten, with = "keys::ButtonElo")]
+    #[serde(rename = "button_elo")]
     pub button: Estimate,
     /// The komis of these games; empty without games at another komi than the tournament's.
     pub komis: Vec<u8>,

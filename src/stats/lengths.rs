@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use patchwork_rating::{Estimate, deviation, keys};
+use patchwork_rating::{Estimate, deviation};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -36,7 +36,7 @@ pub struct LengthBin {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Lengths {
     /// Mean of both players together.
-    #[serde(flatten, with = "keys::Mean")]
+    #[serde(rename = "mean")]
     pub both: Estimate,
     /// Standard deviation between games, of both players together.
     pub sd: Option<f64>,
@@ -45,12 +45,10 @@ pub struct Lengths {
     /// Maximum over games, of both players together.
     pub max: Option<u64>,
     /// Mean of the first player.
-    #[serde(flatten, with = "keys::First")]
     pub first: Estimate,
     /// Standard deviation of the first player's number.
     pub first_sd: Option<f64>,
     /// Mean of the second player.
-    #[serde(flatten, with = "keys::Second")]
     pub second: Estimate,
     /// Standard deviation of the second player's number.
     pub second_sd: Option<f64>,

@@ -1,6 +1,6 @@
 //! The games of two agents against each other.
 
-use patchwork_rating::{Estimate, keys, mean, name_of};
+use patchwork_rating::{Estimate, mean, name_of};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -21,7 +21,6 @@ pub struct Pairing {
     /// Number of games won by `b`.
     pub b_wins: u64,
     /// Share of games won by `a`, 0 to 1.
-    #[serde(flatten, with = "keys::Score")]
     pub a_score: Estimate,
     /// Mean of the points of `a` minus those of `b`, over the games played to their end.
     pub mean_margin: Option<f64>,
@@ -32,7 +31,6 @@ pub struct Pairing {
     /// Number of games won by the first player.
     pub first_wins: u64,
     /// Share of games won by the first player, 0 to 1.
-    #[serde(flatten, with = "keys::FirstWinRate")]
     pub first_win_rate: Estimate,
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use patchwork_engine::game::{LAST_SPACE, PATCH_COUNT, PatchId, Player};
 use patchwork_engine::record::Record;
-use patchwork_rating::{Estimate, RegressionRow, keys, least_squares};
+use patchwork_rating::{Estimate, RegressionRow, least_squares};
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -47,20 +47,15 @@ pub struct PatchUse {
     /// Mean space of the buyer before the purchase.
     pub mean_space: Option<f64>,
     /// Share of games won by its buyer, 0 to 1.
-    #[serde(flatten, with = "keys::BuyerWinRate")]
     pub win_rate: Estimate,
     /// The buyer's points minus the opponent's.
-    #[serde(flatten, with = "keys::BuyerMargin")]
     pub margin: Estimate,
     /// The buyers' win rate minus their mean win rate in the same seat against the same opponent.
-    #[serde(flatten, with = "keys::WinGain")]
     pub win_gain: Estimate,
     /// The buyers' margin minus their mean margin in the same seat against the same opponent.
-    #[serde(flatten, with = "keys::MarginGain")]
     pub margin_gain: Estimate,
     /// The points by which owning the patch changes the margin, while all other purchases stay the same: the
     /// coefficient in a regression on the owners of all patches. What the patch cost is part of the margin.
-    #[serde(flatten, with = "keys::Worth")]
     pub worth: Estimate,
 }
 

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
 use patchwork_engine::game::{Ring, Rules};
 use patchwork_rating::distribution::NORMAL;
-use patchwork_rating::{Estimate, group_count, groups, keys, mean};
+use patchwork_rating::{Estimate, group_count, groups, mean};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
@@ -67,7 +67,6 @@ pub struct RingEffect {
     /// Standard deviation of one game on a given ring, between agents of equal strength.
     pub chance_sd: Option<f64>,
     /// Share of a game's variance that is between rings, 0 to 1.
-    #[serde(flatten, with = "keys::Share")]
     pub share: Estimate,
     /// The source of the estimate of chance.
     pub from: Option<ChanceFrom>,
@@ -103,7 +102,6 @@ pub struct RingBias {
     /// The first player's expected margin on this ring: `margin`, shrunk towards the mean of all
     /// rings to remove chance. None with fewer than four rings, or if the games do not determine
     /// the chance variance.
-    #[serde(flatten, with = "keys::Bias")]
     pub bias: Estimate,
 }
 

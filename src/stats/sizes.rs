@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use patchwork_engine::game::Player;
-use patchwork_rating::{Estimate, keys, name_of};
+use patchwork_rating::{Estimate, name_of};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -35,11 +35,9 @@ pub struct GameSize {
     pub length: SizeSpread,
     /// Branching as the paper counts it: placements of the last patch on offer, over plies with an offer, in the first 50 pairs
     /// of each pairing.
-    #[serde(with = "keys::Mean")]
     pub papers: Estimate,
     /// Decimal logarithm of the size of the game tree: the sum of the decimal logarithms of the
     /// numbers of legal actions over the plies of a game, averaged over games.
-    #[serde(with = "keys::Mean")]
     pub tree: Estimate,
 }
 
@@ -52,7 +50,6 @@ pub struct SizeSpread {
     /// Number of observations.
     pub count: u64,
     /// The mean.
-    #[serde(flatten, with = "keys::Mean")]
     pub mean: Estimate,
     /// The minimum.
     pub min: Option<u64>,

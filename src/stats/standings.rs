@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use patchwork_rating::{Comparison, Estimate, RankRange, Rating, keys, name_of, rank_ranges};
+use patchwork_rating::{Comparison, Estimate, RankRange, Rating, name_of, rank_ranges};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -16,7 +16,6 @@ pub struct Standing {
     /// Its name.
     pub agent: String,
     /// Elo points relative to the mean of all agents; no value until the agent has met another.
-    #[serde(flatten, with = "keys::Rating")]
     pub elo: Estimate,
     /// The best rank that the results leave open, 1 for the strongest agent: as many agents as are shown to
     /// be stronger, plus 1. The ranges of all agents are right together in 95% of tournaments. No value until

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use patchwork_rating::distribution::student;
-use patchwork_rating::{ClusteredHits, Estimate, MarginGame, keys, mean_of_clusters};
+use patchwork_rating::{ClusteredHits, Estimate, MarginGame, mean_of_clusters};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -35,16 +35,12 @@ pub struct SweptValue {
     /// Number of their games against agents without it.
     pub games: u64,
     /// Mean score in these games.
-    #[serde(flatten, with = "keys::MeanScore")]
     pub score: Estimate,
     /// Mean margin in these games.
-    #[serde(flatten, with = "keys::MeanMargin")]
     pub margin: Estimate,
     /// The score minus that of the first value. Games on the same setup are compared with each other.
-    #[serde(flatten, with = "keys::ScoreGain")]
     pub score_gain: Estimate,
     /// The margin minus that of the first value.
-    #[serde(flatten, with = "keys::PointsGain")]
     pub margin_gain: Estimate,
 }
 
@@ -71,10 +67,8 @@ pub struct SweptCell {
     /// Number of their games against other agents.
     pub games: u64,
     /// Mean score in these games.
-    #[serde(flatten, with = "keys::MeanScore")]
     pub score: Estimate,
     /// Mean margin in these games.
-    #[serde(flatten, with = "keys::MeanMargin")]
     pub margin: Estimate,
 }
 

@@ -48,7 +48,7 @@ pub(in crate::tournament) use self::files::{build_folder, distinct, is_same};
 use self::codec::{decode_entry, decode_setup, encode_entry};
 use self::database::{FolderLock, failed, insertion, row_checksum};
 use self::row::{GameRow, MOST_AGENTS, MOST_PAIRS, game_number};
-use self::session::Session;
+use self::session::PlaySession;
 use crate::tournament::planning::identity::{AgentId, GameAddress};
 use crate::tournament::planning::manifest::Manifest;
 use crate::tournament::planning::rings::PlannedRings;
@@ -138,7 +138,7 @@ pub struct Store {
     /// When the open transaction began, if that limits it, and the number of games in it.
     open: Option<(Option<Instant>, u32)>,
     /// The session, once games were appended.
-    session: Option<Session>,
+    session: Option<PlaySession>,
 }
 
 impl Store {
@@ -250,7 +250,7 @@ impl Store {
             self.execute("BEGIN IMMEDIATE")?;
             self.open = Some((Some(begun), 0));
             if self.session.is_none() {
-                self.session = Session::begin(&self.database.lock()).ok();
+                self.session = PlaySession::begin(&self.database.lock()).ok();
             }
         }
         if let Err(error) = self.insert(&row, &record, entry, by) {
@@ -438,7 +438,7 @@ impl Store {
         self.commit()?;
         self.execute("BEGIN IMMEDIATE")?;
         self.open = Some((None, 0));
-        let begun = Session::begin(&self.database.lock());
+        let begun = PlaySession::begin(&self.database.lock());
         self.session = Some(begun.map_err(failed(&self.dir, "be written"))?);
         Ok(())
     }

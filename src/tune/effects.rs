@@ -1,7 +1,7 @@
 //! What a model says about the keys: marginal effects and importance.
 
 use patchwork_engine::util::rng::stream;
-use patchwork_rating::{Estimate, keys};
+use patchwork_rating::Estimate;
 use serde::Serialize;
 
 use super::history::History;
@@ -29,7 +29,6 @@ pub struct EffectRow {
     /// The pairs of candidates with this value or the nearest level.
     pub pairs: u32,
     /// The expected result.
-    #[serde(flatten, with = "keys::MarginalResult")]
     pub result: Estimate,
 }
 

@@ -85,10 +85,10 @@ fn games_at_the_fair_komi_are_even() {
         (&fair["games"], &fair["komis"]),
         (&1200.into(), &vec![2, 9].into())
     );
-    let komi = fair["by_wins"].as_f64().expect("a komi");
+    let komi = fair["by_wins"]["value"].as_f64().expect("a komi");
     let worth = |dir: &str| {
-        let elo = home.report(dir)["first_player"].clone();
-        ["elo_low", "elo_high"].map(|end| elo[end].as_f64().expect("an end"))
+        let elo = home.report(dir)["first_player"]["elo"].clone();
+        ["low", "high"].map(|end| elo[end].as_f64().expect("an end"))
     };
     let even = worth(&play(komi.round() as i64));
     assert!(even[0] < 0.0 && 0.0 < even[1], "{even:?} at {komi}");

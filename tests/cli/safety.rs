@@ -204,7 +204,7 @@ fn programs_read_the_progress_as_json() {
     assert_eq!(last["seconds_left"], 0.0);
     let leader = &last["leaders"][0];
     assert!(
-        leader["agent"].is_string() && leader["elo"].is_number(),
+        leader["agent"].is_string() && leader["elo"]["value"].is_number(),
         "{last}"
     );
     assert_eq!(last["sprt"], Value::Null);

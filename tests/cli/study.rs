@@ -130,8 +130,8 @@ fn a_tournament_ends_when_its_differences_are_known_well_enough() {
     let report = ["report", folder.to_str().expect("text"), "--format", "json"];
     let report = success(&report, &program(&report).output().expect("started"));
     let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
-    let pairing = &report["pairings"][0];
-    let [low, high] = ["low", "high"].map(|end| pairing[end].as_f64().expect("a number"));
+    let score = &report["pairings"][0]["a_score"];
+    let [low, high] = ["low", "high"].map(|end| score[end].as_f64().expect("a number"));
     let elo = |score: f64| 400.0 * (score / (1.0 - score)).log10();
     assert!((elo(high) - elo(low)) / 2.0 <= 100.0, "{low} to {high}");
     let games = report["games"].as_u64().expect("a number");

@@ -80,7 +80,7 @@ fn the_numbers_of_a_report_agree_with_each_other() {
     assert_eq!(json["games"], 60);
     let ratings = json["ratings"].as_array().expect("a list");
     assert_eq!(ratings.len(), 6);
-    let elo = |row: &Value| row["elo"].as_f64().expect("a number");
+    let elo = |row: &Value| row["elo"]["value"].as_f64().expect("a number");
     let linked = ratings.iter().filter(|row| row["separated"] == false);
     assert!(
         linked.map(elo).sum::<f64>().abs() < 1e-6,
@@ -88,8 +88,12 @@ fn the_numbers_of_a_report_agree_with_each_other() {
     );
     for row in ratings {
         // An end that the wins do not limit is null.
-        assert!(row["low"].as_f64().is_none_or(|low| low <= elo(row)));
-        assert!(row["high"].as_f64().is_none_or(|high| high >= elo(row)));
+        assert!(row["elo"]["low"].as_f64().is_none_or(|low| low <= elo(row)));
+        assert!(
+            row["elo"]["high"]
+                .as_f64()
+                .is_none_or(|high| high >= elo(row))
+        );
         assert_eq!(row["games"], 20);
         let score = row["wins"].as_f64().expect("a number") / 20.0;
         assert_eq!(row["score"].as_f64(), Some(score));
@@ -100,13 +104,23 @@ fn the_numbers_of_a_report_agree_with_each_other() {
     );
     let first = &json["first_player"];
     assert_eq!(first["games"], 60);
-    for key in ["win_rate", "low", "high", "elo"] {
-        assert!(first[key].is_f64(), "{key}");
+    for at in [
+        "/win_rate/value",
+        "/win_rate/low",
+        "/win_rate/high",
+        "/elo/value",
+    ] {
+        assert!(first.pointer(at).is_some_and(Value::is_f64), "{at}");
     }
-    assert!(json["branching"]["mean"].as_f64().expect("a number") > 20.0);
+    assert!(
+        json["branching"]["mean"]["value"]
+            .as_f64()
+            .expect("a number")
+            > 20.0
+    );
     let by_ply = json["branching"]["by_ply"].as_array().expect("a list");
     assert!(by_ply.len() > 30 && by_ply.iter().all(Value::is_f64));
-    let plies = |key: &str| json["plies"][key].as_f64().expect("a number");
+    let plies = |key: &str| json["plies"][key]["value"].as_f64().expect("a number");
     assert!((plies("first") + plies("second") - plies("mean")).abs() < 1e-9);
 }
 

@@ -35,17 +35,15 @@ const ROWS: [(&str, &str); 10] = [
 ];
 
 /// A table that people see: the section and the title, the CSV table, and for each column its heading, the
-/// CSV column of its value, and those of the ends of its interval.
+/// CSV column of its value, and whether it has an interval.
 struct Shown {
     section: &'static str,
     title: &'static str,
     csv: &'static str,
     /// The heading and the CSV column that together name a row.
     names: &'static [(&'static str, &'static str)],
-    columns: &'static [(&'static str, &'static str, Option<[&'static str; 2]>)],
+    columns: &'static [(&'static str, &'static str, bool)],
 }
-
-const LOW_HIGH: Option<[&str; 2]> = Some(["low", "high"]);
 
 const SHOWN: [Shown; 6] = [
     Shown {
@@ -54,13 +52,13 @@ const SHOWN: [Shown; 6] = [
         csv: "ratings",
         names: &[("agent", "agent")],
         columns: &[
-            ("Elo", "elo", LOW_HIGH),
-            ("games", "games", None),
-            ("wins", "wins", None),
-            ("score", "score", None),
-            ("margin", "mean_margin", None),
-            ("iter/s", "iterations_per_s", None),
-            ("time/move", "seconds_per_move", None),
+            ("Elo", "elo", true),
+            ("games", "games", false),
+            ("wins", "wins", false),
+            ("score", "score", false),
+            ("margin", "mean_margin", false),
+            ("iter/s", "iterations_per_s", false),
+            ("time/move", "seconds_per_move", false),
         ],
     },
     Shown {
@@ -69,10 +67,10 @@ const SHOWN: [Shown; 6] = [
         csv: "comparisons",
         names: &[("agent", "a"), ("next", "b")],
         columns: &[
-            ("Elo", "elo", LOW_HIGH),
-            ("LOS", "los", None),
-            ("adjusted p", "p_adjusted", None),
-            ("points", "points", Some(["points_low", "points_high"])),
+            ("Elo", "elo", true),
+            ("LOS", "los", false),
+            ("adjusted p", "p_adjusted", false),
+            ("points", "points", true),
         ],
     },
     Shown {
@@ -81,13 +79,9 @@ const SHOWN: [Shown; 6] = [
         csv: "pairings",
         names: &[("agent", "a"), ("opponent", "b")],
         columns: &[
-            ("score", "a_score", LOW_HIGH),
-            ("margin", "mean_margin", None),
-            (
-                "1st wins",
-                "first_win_rate",
-                Some(["first_low", "first_high"]),
-            ),
+            ("score", "a_score", true),
+            ("margin", "mean_margin", false),
+            ("1st wins", "first_win_rate", true),
         ],
     },
     Shown {
@@ -96,10 +90,10 @@ const SHOWN: [Shown; 6] = [
         csv: "decisions",
         names: &[("kind", "kind")],
         columns: &[
-            ("mean", "mean", LOW_HIGH),
-            ("share", "share", None),
-            ("1st player", "first", None),
-            ("2nd player", "second", None),
+            ("mean", "mean", true),
+            ("share", "share", false),
+            ("1st player", "first", false),
+            ("2nd player", "second", false),
         ],
     },
     Shown {
@@ -108,13 +102,13 @@ const SHOWN: [Shown; 6] = [
         csv: "searches",
         names: &[("agent", "agent")],
         columns: &[
-            ("forced", "forced", None),
-            ("solved", "solved", None),
-            ("iter/move", "iterations_per_move", None),
-            ("depth", "mean_depth", None),
-            ("median", "time_p50", None),
-            ("99%", "time_p99", None),
-            ("Brier", "brier", None),
+            ("forced", "forced", false),
+            ("solved", "solved", false),
+            ("iter/move", "iterations_per_move", false),
+            ("depth", "mean_depth", false),
+            ("median", "time_p50", false),
+            ("99%", "time_p99", false),
+            ("Brier", "brier", false),
         ],
     },
     Shown {
@@ -123,13 +117,9 @@ const SHOWN: [Shown; 6] = [
         csv: "patches",
         names: &[("patch", "patch")],
         columns: &[
-            ("price", "price", None),
-            ("bought", "rate", None),
-            (
-                "gain",
-                "margin_gain",
-                Some(["margin_gain_low", "margin_gain_high"]),
-            ),
+            ("price", "price", false),
+            ("bought", "rate", false),
+            ("gain", "margin_gain", true),
         ],
     },
 ];
@@ -283,6 +273,15 @@ fn a_form_that_differs_is_found() {
     differs(&|forms| first(&mut forms.brief, "A game takes", "A match takes"));
 }
 
+/// What a column has of a row in JSON: a value, or a part of an estimate.
+fn of_column<'a>(row: &'a Value, column: &str) -> Option<&'a Value> {
+    if let Some(value) = row.get(column) {
+        return value.get("value").or(Some(value));
+    }
+    let (key, part) = column.rsplit_once('_')?;
+    row.get(key)?.get(part)
+}
+
 /// Every cell of a table is the value of its key.
 fn same_in_csv_and_json(forms: &Forms, json: &Value) {
     for (table, at) in ROWS {
@@ -291,7 +290,7 @@ fn same_in_csv_and_json(forms: &Forms, json: &Value) {
         assert_eq!(rows.len(), told.len(), "{table}");
         for (row, told) in rows.iter().zip(told) {
             for (column, cell) in row {
-                let value = told.get(column).unwrap_or_else(|| panic!("{at}/{column}"));
+                let value = of_column(told, column).unwrap_or_else(|| panic!("{at}/{column}"));
                 let same = match value {
                     Value::Null => cell.is_empty(),
                     Value::Number(number) => cell.parse() == Ok(number.as_f64().expect("a number")),
@@ -368,7 +367,7 @@ fn marks_follow_from_the_games(forms: &Forms, json: &Value) {
         let name = spreadsheet(row["agent"].as_str().expect("a name"));
         let Some(&games) = played.get(&*name) else {
             assert_eq!(
-                (&row["games"], &row["elo"]),
+                (&row["games"], &row["elo"]["value"]),
                 (&Value::from(0), &Value::Null)
             );
             continue;
@@ -513,12 +512,13 @@ fn shown_as_in_csv(forms: &Forms, tables: &[SeenTable], shown: &Shown) {
             };
             let what = format!("{} {names:?} {head}: '{told}' of {row:?}", shown.section);
             assert!(Seen::value(told).is_rounded(number(key)), "{what}");
-            if let Some([low, high]) = interval {
-                let ends = [number(low), number(high)];
+            if interval {
+                let [low, high] = ["low", "high"].map(|end| format!("{key}_{end}"));
+                let ends = [number(&low), number(&high)];
                 let has_interval = table.heads.get(place + 1).is_some_and(|head| head == "95%");
                 let none = rows
                     .iter()
-                    .all(|row| row[low].is_empty() && row[high].is_empty());
+                    .all(|row| row[&low].is_empty() && row[&high].is_empty());
                 assert!(
                     has_interval || none || table.rows.len() < rows.len(),
                     "{what}"
@@ -552,7 +552,7 @@ fn first_player_is_that_of_the_json(json: &Value, text: &[SeenTable]) {
         for (head, key) in [("games", "games"), ("1st wins", "win_rate"), ("Elo", "elo")] {
             if let Some(place) = table.heads.iter().position(|told| told == head) {
                 assert!(
-                    is_rounded_from(&row[place], told[key].as_f64()),
+                    is_rounded_from(&row[place], of_column(told, key).and_then(Value::as_f64)),
                     "{row:?} {told}"
                 );
             }
@@ -617,7 +617,7 @@ fn arrows_are_open_ends(forms: &Forms, page: &[SeenTable]) {
         .find(|table| table.section == "Standings")
         .expect("standings");
     for (row, arrows) in forms.csv("ratings").iter().zip(&table.arrows) {
-        let ends = ["low", "high"].map(|key| row[key].is_empty());
+        let ends = ["elo_low", "elo_high"].map(|key| row[key].is_empty());
         let wanted = if ends == [true, true] {
             [false; 2]
         } else {

@@ -141,12 +141,12 @@ fn the_audit_finds_a_changed_number() {
     let round_robin = Staged::new(&FIVE[..3], Format::RoundRobin, 6, 1).results("changed");
     let test = tested(&FIVE[..2], 1, EloModel::Logistic).results("changed");
     for (results, pointer, by) in [
-        (&round_robin, "/ratings/0/elo", 0.01),
-        (&round_robin, "/ratings/1/low", 1.0),
-        (&round_robin, "/comparisons/0/se", 0.01),
-        (&round_robin, "/first_player/elo", 0.01),
-        (&round_robin, "/first_player/margin_high", 0.1),
-        (&round_robin, "/branching/mean", 0.01),
+        (&round_robin, "/ratings/0/elo/value", 0.01),
+        (&round_robin, "/ratings/1/elo/low", 1.0),
+        (&round_robin, "/comparisons/0/elo/se", 0.01),
+        (&round_robin, "/first_player/elo/value", 0.01),
+        (&round_robin, "/first_player/margin/high", 0.1),
+        (&round_robin, "/branching/mean/value", 0.01),
         (&round_robin, "/branching/by_ply/3", 0.01),
         (&test, "/sprt/tests/0/llr", 0.001),
         (&test, "/sprt/tests/0/path/2/llr", 0.001),

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use serde::Serialize;
 
 use super::elo::Ratings;
-use super::estimate::{Estimate, keys};
+use super::estimate::Estimate;
 use super::margins::MarginRatings;
 use super::names::name_of;
 
@@ -19,7 +19,6 @@ pub struct Comparison {
     pub b: String,
     /// The difference of their ratings in Elo points. If they have met often, its interval is
     /// narrower than the intervals of the two ratings suggest.
-    #[serde(flatten, with = "keys::EloError")]
     pub elo: Estimate,
     /// Likelihood of superiority: the probability that `a` is stronger, 0 to 1, given the games and a flat
     /// prior, as if only these two agents were compared.
@@ -28,7 +27,6 @@ pub struct Comparison {
     /// Holm's method, 0 to 1.
     pub p_adjusted: Option<f64>,
     /// The difference of their strengths in points per game; see [`super::Margins`].
-    #[serde(flatten, with = "keys::PointsAhead")]
     pub points: Estimate,
 }
 

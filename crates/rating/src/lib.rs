@@ -36,7 +36,6 @@ pub use comparison::{comparisons, ranking};
 pub use consistency::{Consistency, INCONSISTENT, PairingFit, consistency, consistency_each};
 pub use elo::{Anchor, Errors, Options, Rating, RatingPrior, Ratings, rate, rate_each};
 pub use estimate::Estimate;
-pub use estimate::keys;
 pub use game::MarginGame;
 pub use game::{GameScore, RatedGame};
 pub use graph::{count as group_count, groups};

@@ -12,7 +12,7 @@ use rand::SeedableRng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::Serialize;
 
-use super::estimate::{Estimate, keys};
+use super::estimate::Estimate;
 use super::graph::Seating;
 use super::names::name_of;
 
@@ -23,7 +23,6 @@ pub struct LotteryShare {
     /// The agent.
     pub agent: String,
     /// Its share, 0 to 1. The 95% interval is that of a parametric bootstrap of the pairings' scores.
-    #[serde(flatten, with = "keys::Share")]
     pub share: Estimate,
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::distribution::{NORMAL, student};
-use super::estimate::{Estimate, keys};
+use super::estimate::Estimate;
 use super::game::{ClusteredGame, GamesInOrder, MarginGame, each_run};
 use super::graph::{self, Seating, groups};
 use super::matrix::{Matrix, fix_means};
@@ -241,8 +241,6 @@ impl MarginRatings {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Margins {
     /// The first player's advantage, adjusted for the agents' strengths.
-    #[serde(serialize_with = "keys::Points::serialize_option")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<keys::Points>"))]
     pub first_player: Option<Estimate>,
     /// The agents, in the order of their Elo ratings.
     pub agents: Vec<AgentMargin>,
@@ -257,7 +255,6 @@ pub struct AgentMargin {
     /// Its name.
     pub agent: String,
     /// The average number of points by which it beats the mean of all agents.
-    #[serde(flatten, with = "keys::Points")]
     pub points: Estimate,
 }
 

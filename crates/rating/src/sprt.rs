@@ -17,7 +17,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::distribution::{NORMAL, normal_below};
-use super::estimate::{Estimate, keys};
+use super::estimate::Estimate;
 use super::logistic::SCALE;
 use empirical_likelihood::{
     SCORES, Shares, likeliest_with_mean_0, likeliest_with_t, mean_and_deviation,
@@ -146,11 +146,9 @@ impl FromStr for PairCounts {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PairEstimate {
     /// Elo points; no value without pairs, or if the agent won or lost every game.
-    #[serde(flatten, with = "keys::Elo")]
     pub elo: Estimate,
     /// Normalized Elo, see [`EloModel::Normalized`]. It has an interval only if at least five pairs
     /// differ from the most common score; with fewer, their spread is not known well enough.
-    #[serde(flatten, with = "keys::Normalized")]
     pub normalized: Estimate,
     /// Likelihood of superiority, 0 to 1: the probability that the agent is stronger, given these
     /// pairs and a flat prior.

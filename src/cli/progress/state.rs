@@ -9,7 +9,7 @@ use patchwork_arena::document::{elo_with_interval, short_names, thousands};
 use patchwork_arena::tournament::ledger::Archive;
 use patchwork_arena::tournament::{Plan, Schedule, TestProgress};
 use patchwork_engine::record::Entry;
-use patchwork_rating::{Estimate, Options, anytime_ratings, keys, ranking, rate_each};
+use patchwork_rating::{Estimate, Options, anytime_ratings, ranking, rate_each};
 use serde::Serialize;
 
 use super::pace::Pace;
@@ -33,7 +33,6 @@ pub(super) struct Leader {
     short: String,
     /// Rating relative to the mean of all agents, as in the report of the same games, with an interval that holds however often
     /// one looks.
-    #[serde(flatten, with = "keys::Elo")]
     elo: Estimate,
 }
 

@@ -33,17 +33,10 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         .column("by", "", Unit::Text, |row| row.by)
         .column("value", "", Unit::Text, |row| row.value.clone())
         .column("", "plies", Unit::Text, |row| row.about.clone())
-        .estimate("mean_legal low high", "legal actions", Unit::One, |row| {
-            row.legal
-        })
+        .estimate("mean_legal", "legal actions", Unit::One, |row| row.legal)
         .main()
         .column("plies", "count", Unit::Count, |row| row.plies)
-        .estimate(
-            "forced forced_low forced_high",
-            "forced",
-            Unit::Share,
-            |row| row.forced,
-        )
+        .estimate("forced", "forced", Unit::Share, |row| row.forced)
         .priority(1);
     ReportSection::new("branching", "Branching factor")
         .figure(|| figure(&branching.by_ply))

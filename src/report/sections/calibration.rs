@@ -38,7 +38,7 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         .column("games", "games", Unit::Count, |(_, bin)| bin.games)
         .priority(1)
         .column("predicted", "mean", Unit::Share, |(_, bin)| bin.predicted)
-        .estimate("won low high", "won", Unit::Share, |(_, bin)| bin.won)
+        .estimate("won", "won", Unit::Share, |(_, bin)| bin.won)
         .main();
     let section = ReportSection::new("calibration", "Do expectations come true?");
     let Some(all) = all else {

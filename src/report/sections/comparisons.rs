@@ -82,19 +82,14 @@ pub(in crate::report) fn neighbours<'a>(
             (&row.a, separated.contains(&*row.a))
         })
         .name("b", "next", move |row| (&row.b, others.contains(&*row.b)))
-        .estimate("elo low high se", "Elo", Unit::Elo, |row| row.elo)
+        .estimate("elo", "Elo", Unit::Elo, |row| row.elo)
         .main()
         .null(0.0)
         .column("los", "LOS", Unit::Chance, |row| row.los)
         .column("p_adjusted", "adjusted p", Unit::PValue, |row| {
             row.p_adjusted
         })
-        .estimate(
-            "points points_low points_high points_se",
-            points,
-            Unit::Points,
-            |row| row.points,
-        )
+        .estimate("points", points, Unit::Points, |row| row.points)
         .null(0.0)
         .priority(1)
 }

@@ -68,7 +68,7 @@ fn tests(found: &SprtTests, agents: usize) -> ReportSection<'_> {
         .column("llr", "llr", Unit::Llr, |row| row.llr)
         .null(0.0)
         .bar(Bar::Range(found.lower, found.upper))
-        .estimate("elo low high", "Elo", Unit::Elo, |row| row.estimate.elo)
+        .estimate("elo", "Elo", Unit::Elo, |row| row.estimate.elo)
         .main()
         .null(0.0)
         .column("", "corrected", Unit::Elo, |row| {

@@ -46,27 +46,15 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         .column("from", "", Unit::Elo, |row| row.from)
         .column("to", "", Unit::Elo, |row| row.to)
         .column("games", "games", Unit::Count, |row| row.games)
-        .estimate(
-            "equal_win_rate equal_low equal_high",
-            "",
-            Unit::Share,
-            |row| row.equal,
-        )
-        .estimate("win_rate low high", "1st wins", Unit::Share, |row| {
-            row.win_rate
-        })
+        .estimate("equal_win_rate", "", Unit::Share, |row| row.equal)
+        .estimate("win_rate", "1st wins", Unit::Share, |row| row.win_rate)
         .main()
         .null(0.5)
         .bar(Bar::Symmetric(0.1))
-        .estimate("elo elo_low elo_high", "Elo", Unit::Elo, |row| row.elo)
+        .estimate("elo", "Elo", Unit::Elo, |row| row.elo)
         .null(0.0)
         .priority(1)
-        .estimate(
-            "margin margin_low margin_high",
-            "margin",
-            Unit::Points,
-            |row| row.margin,
-        )
+        .estimate("margin", "margin", Unit::Points, |row| row.margin)
         .null(0.0)
         .priority(2);
     let section = ReportSection::new("first-player", "First-player advantage");
@@ -124,7 +112,7 @@ fn komi_table(first: &FirstPlayer) -> TableOf<'_, (&'static str, u64, Estimate)>
         .place(Place::Data)
         .column("by", "", Unit::Text, |row| row.0)
         .column("games", "", Unit::Count, |row| row.1)
-        .estimate("komi low high", "", Unit::One, |row| row.2)
+        .estimate("komi", "", Unit::One, |row| row.2)
 }
 
 /// What moving first is worth in Elo, and the correlation of the two legs of a pair.

@@ -108,7 +108,7 @@ fn decisions(decisions: &[DecisionCount]) -> TableOf<'_, &DecisionCount> {
             DecisionKind::Patch => "patch",
             DecisionKind::Special => "special",
         })
-        .estimate("mean low high", "mean", Unit::One, |row| row.game)
+        .estimate("mean", "mean", Unit::One, |row| row.game)
         .main()
         .column("share", "share", Unit::Share, |row| row.share)
         .column("first", "1st player", Unit::One, |row| row.first)

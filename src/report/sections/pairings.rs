@@ -24,7 +24,7 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         .column("", "won-lost", Unit::Whole, won_lost)
         .column("a_wins", "", Unit::Count, |row| row.a_wins)
         .column("b_wins", "", Unit::Count, |row| row.b_wins)
-        .estimate("a_score low high", "score", Unit::Share, |row| row.a_score)
+        .estimate("a_score", "score", Unit::Share, |row| row.a_score)
         .main()
         .null(0.5)
         .column("mean_margin", "margin", Unit::Points, |row| row.mean_margin)
@@ -33,12 +33,9 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
             row.identical_pairs
         })
         .column("first_wins", "", Unit::Count, |row| row.first_wins)
-        .estimate(
-            "first_win_rate first_low first_high",
-            "1st wins",
-            Unit::Share,
-            |row| row.first_win_rate,
-        )
+        .estimate("first_win_rate", "1st wins", Unit::Share, |row| {
+            row.first_win_rate
+        })
         .null(0.5)
         .priority(2);
     ReportSection::new("pairings", "Pairings").table(table)

@@ -39,33 +39,17 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         .column("end", "", Unit::Count, |row| row.end)
         .column("mean_space", "on space", Unit::One, |row| row.mean_space)
         .priority(5)
-        .estimate("win_rate win_low win_high", "wins", Unit::Share, |row| {
-            row.win_rate
-        })
+        .estimate("win_rate", "wins", Unit::Share, |row| row.win_rate)
         .priority(6)
-        .estimate("margin margin_low margin_high", "", Unit::Points, |row| {
-            row.margin
-        })
-        .estimate(
-            "win_gain win_gain_low win_gain_high",
-            "win gain",
-            Unit::ShareGain,
-            |row| row.win_gain,
-        )
+        .estimate("margin", "", Unit::Points, |row| row.margin)
+        .estimate("win_gain", "win gain", Unit::ShareGain, |row| row.win_gain)
         .null(0.0)
         .bar(Bar::Symmetric(0.02))
         .priority(4)
-        .estimate(
-            "margin_gain margin_gain_low margin_gain_high",
-            "gain",
-            Unit::Points,
-            |row| row.margin_gain,
-        )
+        .estimate("margin_gain", "gain", Unit::Points, |row| row.margin_gain)
         .main()
         .null(0.0)
-        .estimate("worth worth_low worth_high", "worth", Unit::Points, |row| {
-            row.worth
-        })
+        .estimate("worth", "worth", Unit::Points, |row| row.worth)
         .null(0.0)
         .priority(7);
     ReportSection::new("patches", "Patches")

@@ -22,7 +22,7 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
             .column("games", "", Unit::Count, |row| row.games)
             .column("first_wins", "", Unit::Count, |row| row.first_wins)
             .column("margin", "", Unit::Points, |row| row.margin)
-            .estimate("bias low high", "", Unit::Points, |row| row.bias);
+            .estimate("bias", "", Unit::Points, |row| row.bias);
     let section = ReportSection::new("rings", "Rings").table(all);
     let effect = &rings.margin;
     let (Some(_), Some(sd)) = (effect.share.value, effect.between_sd) else {

@@ -64,12 +64,9 @@ fn table(sizes: &GameSizes) -> TableOf<'_, SizeRow<'_>> {
         .priority(5)
         .column("games", "games", Unit::Count, |row| row.size.games)
         .priority(3)
-        .estimate(
-            "branching_mean branching_low branching_high",
-            "legal actions",
-            Unit::One,
-            |row| row.size.branching.mean,
-        )
+        .estimate("branching_mean", "legal actions", Unit::One, |row| {
+            row.size.branching.mean
+        })
         .main()
         .column("", "quantiles of legal actions", Unit::Spread, |row| {
             spread(&row.size.branching)
@@ -97,12 +94,9 @@ fn table(sizes: &GameSizes) -> TableOf<'_, SizeRow<'_>> {
 /// Adds the columns of whole games.
 fn lengths<'a>(table: TableOf<'a, SizeRow<'a>>) -> TableOf<'a, SizeRow<'a>> {
     table
-        .estimate(
-            "length_mean length_low length_high",
-            "plies",
-            Unit::One,
-            |row| row.size.length.mean,
-        )
+        .estimate("length_mean", "plies", Unit::One, |row| {
+            row.size.length.mean
+        })
         .column("", "quantiles of plies", Unit::Spread, |row| {
             spread(&row.size.length)
         })
@@ -117,19 +111,9 @@ fn lengths<'a>(table: TableOf<'a, SizeRow<'a>>) -> TableOf<'a, SizeRow<'a>> {
         .priority(6)
         .column("length_p90", "", Unit::Whole, |row| row.size.length.p90)
         .priority(7)
-        .estimate(
-            "papers_mean papers_low papers_high",
-            "paper's count",
-            Unit::One,
-            |row| row.size.papers,
-        )
+        .estimate("papers", "paper's count", Unit::One, |row| row.size.papers)
         .priority(2)
-        .estimate(
-            "tree_mean tree_low tree_high",
-            "log10 tree",
-            Unit::One,
-            |row| row.size.tree,
-        )
+        .estimate("tree", "log10 tree", Unit::One, |row| row.size.tree)
         .priority(1)
 }
 

@@ -30,7 +30,7 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
                 .map_or_else(|| UNKNOWN.to_owned(), |ranks| ranks.to_string())
         })
         .name("agent", "agent", |row| (&row.agent, row.separated))
-        .estimate("elo low high se", "Elo", Unit::Elo, |row| row.elo)
+        .estimate("elo", "Elo", Unit::Elo, |row| row.elo)
         .main()
         .null(0.0)
         .bar(Bar::Around)

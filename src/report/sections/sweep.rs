@@ -49,34 +49,16 @@ fn values(keys: &[SweptKey]) -> TableOf<'_, (&SweptKey, &SweptValue)> {
         .priority(4)
         .column("games", "games", Unit::Count, |(_, row)| row.games)
         .priority(2)
-        .estimate(
-            "score score_low score_high",
-            "score",
-            Unit::Share,
-            |(_, row)| row.score,
-        )
+        .estimate("score", "score", Unit::Share, |(_, row)| row.score)
         .main()
         .null(0.5)
-        .estimate(
-            "margin margin_low margin_high",
-            "margin",
-            Unit::Points,
-            |(_, row)| row.margin,
-        )
+        .estimate("margin", "margin", Unit::Points, |(_, row)| row.margin)
         .null(0.0)
         .priority(3)
-        .estimate(
-            "score_gain score_gain_low score_gain_high",
-            "",
-            Unit::ShareGain,
-            |(_, row)| row.score_gain,
-        )
-        .estimate(
-            "margin_gain margin_gain_low margin_gain_high",
-            "gain",
-            Unit::Points,
-            |(_, row)| row.margin_gain,
-        )
+        .estimate("score_gain", "", Unit::ShareGain, |(_, row)| row.score_gain)
+        .estimate("margin_gain", "gain", Unit::Points, |(_, row)| {
+            row.margin_gain
+        })
         .null(0.0)
         .priority(1)
 }
@@ -95,18 +77,8 @@ fn cells(pairs: &[SweptKeyPair]) -> TableOf<'_, (&SweptKeyPair, &SweptCell)> {
         .column("b_value", "", Unit::Text, |(_, cell)| &*cell.b_value)
         .column("agents", "", Unit::Count, |(_, cell)| cell.agents)
         .column("games", "", Unit::Count, |(_, cell)| cell.games)
-        .estimate(
-            "score score_low score_high",
-            "",
-            Unit::Share,
-            |(_, cell)| cell.score,
-        )
-        .estimate(
-            "margin margin_low margin_high",
-            "",
-            Unit::Points,
-            |(_, cell)| cell.margin,
-        )
+        .estimate("score", "", Unit::Share, |(_, cell)| cell.score)
+        .estimate("margin", "", Unit::Points, |(_, cell)| cell.margin)
 }
 
 /// The mean score of each combination of the values of two keys.

@@ -1,7 +1,7 @@
 //! The results of a search for a better agent.
 
+use patchwork_rating::Estimate;
 use patchwork_rating::sprt::Verdict;
-use patchwork_rating::{Estimate, keys};
 use serde::Serialize;
 
 use crate::document::{Unit, signed};
@@ -20,7 +20,6 @@ pub struct CandidateRow {
     /// Its settings.
     pub settings: String,
     /// Its expected paired result, 0 to 1.
-    #[serde(flatten, with = "keys::PairedResult")]
     pub result: Estimate,
     /// The pairs that it played.
     pub pairs: u32,
@@ -55,7 +54,6 @@ pub struct ConvergenceRow {
     /// The incumbent's settings.
     pub settings: String,
     /// Its expected result at that time.
-    #[serde(flatten, with = "keys::PairedResult")]
     pub result: Estimate,
 }
 

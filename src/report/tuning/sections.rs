@@ -59,9 +59,7 @@ fn candidates(report: &TuningReport) -> ReportSection<'_> {
         .column("rank", "#", Unit::Count, |row| row.rank)
         .column("settings", "", Unit::Text, |row| &*row.settings)
         .column("", "settings", Unit::Code, settings)
-        .estimate("result low high se", "result", Unit::Three, |row| {
-            row.result
-        })
+        .estimate("result", "result", Unit::Three, |row| row.result)
         .main()
         .bar(Bar::Around)
         .column("pairs", "pairs", Unit::Count, |row| row.pairs)
@@ -107,7 +105,7 @@ fn effects(report: &TuningReport) -> ReportSection<'_> {
         .column("place", "", Unit::Three, |row| row.place)
         .column("pairs", "pairs", Unit::Count, |row| row.pairs)
         .priority(2)
-        .estimate("result low high", "result", Unit::Three, |row| row.result)
+        .estimate("result", "result", Unit::Three, |row| row.result)
         .main()
         .bar(Bar::Around);
     let mut section = ReportSection::new("effects", "Marginal effects");
@@ -144,9 +142,7 @@ fn convergence(report: &TuningReport) -> ReportSection<'_> {
         .column("", "incumbent", Unit::Code, move |row| {
             brief_settings(&row.settings, &keys)
         })
-        .estimate("result low high se", "result", Unit::Three, |row| {
-            row.result
-        })
+        .estimate("result", "result", Unit::Three, |row| row.result)
         .main();
     let section = ReportSection::new("convergence", "Convergence");
     match rows.len() {

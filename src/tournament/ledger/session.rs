@@ -16,14 +16,14 @@ const SHORTEST: f64 = 1.0;
 
 /// This process adds games.
 #[derive(Debug)]
-pub(super) struct Session {
+pub(super) struct PlaySession {
     number: i64,
     begun: Instant,
     /// Ticks that other programs had used when it began, where the system tells it.
     others: Option<u64>,
 }
 
-impl Session {
+impl PlaySession {
     /// Writes down that this process adds games.
     pub(super) fn begin(connection: &Connection) -> rusqlite::Result<Self> {
         let machine = rustix::system::uname();

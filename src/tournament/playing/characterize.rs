@@ -8,7 +8,7 @@ use patchwork_engine::placement::Candidates;
 use patchwork_engine::record::{GameId, Record};
 use patchwork_engine::search::Stop;
 use patchwork_engine::util::rng::stream;
-use patchwork_rating::{Estimate, Share, keys, mean_of_clusters};
+use patchwork_rating::{Estimate, Share, mean_of_clusters};
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use serde::Serialize;
 
@@ -31,26 +31,19 @@ pub struct Characteristics {
     /// Seed of the setups and of the agent's choices.
     pub seed: u64,
     /// Plies of the first player.
-    #[serde(with = "keys::Mean")]
     pub first_plies: Estimate,
     /// Plies of the second player.
-    #[serde(with = "keys::Mean")]
     pub second_plies: Estimate,
     /// Plies of the first player that place no special patch.
-    #[serde(with = "keys::Mean")]
     pub first_turns: Estimate,
     /// Plies of the second player that place no special patch.
-    #[serde(with = "keys::Mean")]
     pub second_turns: Estimate,
     /// Legal actions of a ply.
-    #[serde(with = "keys::Mean")]
     pub branching: Estimate,
     /// The paper's own count: placements of the last patch on offer, over plies that are turns and have an
     /// offer.
-    #[serde(with = "keys::Mean")]
     pub papers_branching: Estimate,
     /// Share of the games that the first player won, 0 to 1.
-    #[serde(with = "keys::Mean")]
     pub first_wins: Estimate,
 }
 
