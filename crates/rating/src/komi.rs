@@ -200,7 +200,13 @@ mod tests {
     fn an_independent_program_finds_the_same() {
         let games = simulated(&[0.0, 1.0, 4.0], 0.0, 150, &mut stream(&[57]));
         let (komi, elo) = fair_komi(&games).expect("three komis");
-        for (found, expected) in [(komi.value, 0.0), (elo.value, 0.0), (elo.error, 0.0)] {
+        for (found, expected) in [
+            (komi.value, 2.592_661_5),
+            (komi.low, 1.725_215_8),
+            (komi.high, 3.830_000_1),
+            (elo.value, -32.295_449),
+            (elo.error, 6.934_891),
+        ] {
             let found = found.expect("a number");
             assert!(
                 (found - expected).abs() < 1e-6 * expected.abs(),
