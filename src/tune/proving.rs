@@ -2,6 +2,7 @@
 //! budget.
 
 use patchwork_engine::agent::AgentFile;
+use patchwork_engine::search::Budget;
 use patchwork_engine::util::KeyError;
 use patchwork_engine::util::config::ConfigError;
 use patchwork_rating::sprt::{PairCounts, PairEstimate, SprtReport, Verdict};
@@ -76,7 +77,16 @@ pub struct EqualTimeResult {
     pub estimate: PairEstimate,
 }
 
+/// Likelihood of superiority below which games at equal time contradict a proof.
+const CONTRADICTED: f64 = 0.05;
+
 impl EqualTimeResult {
+    /// Whether these games show that the winner is weaker than the base.
+    #[must_use]
+    pub fn contradicts(&self) -> bool {
+        self.estimate.los.is_some_and(|los| los < CONTRADICTED)
+    }
+
     /// The results of the match of [`Tuning::equal_time_of`].
     #[must_use]
     pub fn new(tuning: &Tuning, milliseconds: u32, results: &Results) -> Self {
@@ -215,6 +225,23 @@ impl Tuning {
         plan.plan()
     }
 
+    /// Under which condition the winner is better, if it is proven to be: the budget that both have.
+    #[must_use]
+    pub fn condition(&self) -> String {
+        let Some((unit, amount)) = self.base.config.budget().map(Budget::units) else {
+            return "without a budget".to_owned();
+        };
+        match unit {
+            "milliseconds" => format!("at {amount} ms per decision"),
+            "processor_milliseconds" => {
+                format!("at {amount} ms of processor time per decision")
+            }
+            "milliseconds_per_game" => format!("at {amount} ms per game"),
+            "depth" => format!("at a depth of {amount}"),
+            unit => format!("at {amount} {unit} per decision"),
+        }
+    }
+
     /// The text of the agent file of a proven winner: its settings and their origin, of which the method and the number
     /// of games of the search are given.
     pub fn best_file(
@@ -236,14 +263,15 @@ impl Tuning {
         let value = elo.value.map_or_else(|| "unknown".to_owned(), points);
         let interval = elo.interval_as(points);
         let interval = interval.unwrap_or_else(|| "unknown".to_owned());
-        let test = &self.proof.test;
+        let (test, condition) = (&self.proof.test, self.condition());
         Ok(format!(
-            "# {} with the changes of {}, found by `patchwork-arena tune` and proven to be better.\n\
+            "# {} with the changes of {}, found by `patchwork-arena tune` and proven to be better\n\
+             # {condition}.\n\
              # tuning plan {:016x}, method {method}, seed {}, {search_games} games of search\n\
              # proof: {} games on fresh setups against {}: {value} Elo, 95% {interval};\n\
              # the test of {} against {} Elo accepted {} (alpha {}, beta {})\n\
              # settings: {}\n\
-             description = \"{} tuned by {method}, {value} Elo better in {} games.\"\n{settings}",
+             description = \"{} tuned by {method}, {value} Elo better in {} games {condition}.\"\n{settings}",
             self.base.name,
             self.name,
             self.hash(method),

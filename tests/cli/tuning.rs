@@ -60,13 +60,19 @@ fn a_better_agent_is_found_proven_and_written() {
     for expected in [
         "rollout.pick",
         "accept H1",
-        "is better than mcts-fast-1{rollout.pick=uniform}",
+        "is better than mcts-fast-1{rollout.pick=uniform} at",
     ] {
         assert!(report.contains(expected), "{report}");
     }
     let best = home.text("results/picks/best.toml");
     assert!(
         best.contains("type = \"mcts\"") && best.contains("# proof: "),
+        "{best}"
+    );
+    // It says under which condition it is better.
+    assert_eq!(
+        best.matches("at 8 iterations per decision.").count(),
+        2,
         "{best}"
     );
     // The file is a valid agent, and the folders are ordinary results folders.

@@ -190,7 +190,7 @@ impl TuningReport {
             settings: settings(space, &search.ranking),
             effects: key_effects(space, history, &model),
             convergence: search.convergence,
-            conclusion: conclusion(tuning, proof.as_ref()),
+            conclusion: conclusion(tuning, proof.as_ref(), times.equal_time.as_ref()),
             proof,
             slow,
             times,
@@ -213,7 +213,12 @@ fn settings(space: &Space, ranking: &[Recommendation]) -> Vec<CandidateSetting> 
 }
 
 /// A sentence about the result of the search, and about the improvement that it rules out.
-fn conclusion(tuning: &Tuning, proof: Option<&ProofResult>) -> String {
+fn conclusion(
+    tuning: &Tuning,
+    proof: Option<&ProofResult>,
+    equal: Option<&EqualTimeResult>,
+) -> String {
+    let condition = tuning.condition();
     let base = &tuning.base.name;
     let Some(proof) = proof else {
         return format!(
@@ -233,9 +238,16 @@ fn conclusion(tuning: &Tuning, proof: Option<&ProofResult>) -> String {
         )
     });
     match proof.test.verdict {
-        Verdict::AcceptH1 => {
-            format!("The winner is better than {base}: {interval}, accepted after {pairs} pairs.")
-        }
+        Verdict::AcceptH1 => match equal.filter(|equal| equal.contradicts()) {
+            Some(equal) => format!(
+                "No better agent was found: {condition}, the winner is better than {base} ({interval}, accepted after {pairs} \
+                 pairs), but not at equal time, {} ms per move.",
+                equal.milliseconds
+            ),
+            None => format!(
+                "The winner is better than {base} {condition}: {interval}, accepted after {pairs} pairs."
+            ),
+        },
         Verdict::AcceptH0 => format!(
             "No better agent was found: the test rejected the winner after {pairs} pairs ({interval} \
              against {base}).{ruled_out}"
@@ -244,5 +256,53 @@ fn conclusion(tuning: &Tuning, proof: Option<&ProofResult>) -> String {
             "No better agent was found: the test of the winner is undecided after all {pairs} pairs \
              ({interval} against {base}).{ruled_out}"
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use patchwork_rating::sprt::PairCounts;
+
+    use super::*;
+
+    #[test]
+    fn a_winner_that_loses_at_equal_time_is_not_proven() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("t.toml");
+        let file = "name = \"t\"\nbase = \"mcts-fast-1\"\npairs = 60\n[budget]\niterations = 20\n\
+                    [space]\n\"rollout.depth\" = [0, 4]\n";
+        fs::write(&path, file).expect("written");
+        let tuning = Tuning::read(&path, None).expect("a search");
+        let counts = |pairs: &str| pairs.parse::<PairCounts>().expect("counts");
+        let proof = ProofResult {
+            games: 400,
+            test: tuning.proof.test.report(&counts("10,0,60,0,130")),
+        };
+        let equal = |pairs| EqualTimeResult {
+            milliseconds: 3,
+            games: 200,
+            estimate: counts(pairs).estimate(),
+        };
+        let said = |equal| conclusion(&tuning, Some(&proof), Some(&equal));
+        let worse = said(equal("60,0,30,0,10"));
+        assert!(
+            worse.starts_with("No better agent was found: at 20 iterations per decision"),
+            "{worse}"
+        );
+        assert!(
+            worse.ends_with("not at equal time, 3 ms per move."),
+            "{worse}"
+        );
+        for other in ["10,0,30,0,60", "26,0,50,0,24"] {
+            let better = said(equal(other));
+            assert!(
+                better.starts_with(
+                    "The winner is better than mcts-fast-1 at 20 iterations per decision"
+                ),
+                "{better}"
+            );
+        }
     }
 }

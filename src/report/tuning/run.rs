@@ -76,7 +76,7 @@ pub fn search<C: TuningCrew>(
 }
 
 /// Proves the winner of a search in matches, and saves the report in the folder of the search. The file [`BEST`] is
-/// there if the winner is better than the base. Returns the report and whether it is.
+/// there if the winner is better than the base, and games at equal time do not contradict. Returns the report and whether it is.
 pub fn conclude<C: TuningCrew>(
     tuning: &Tuning,
     search: SearchResults,
@@ -95,8 +95,6 @@ pub fn conclude<C: TuningCrew>(
         let found = ProofResult::new(tuning, &results);
         pace = seconds_per_move(tuning, &results).map_err(ArenaError::from)?;
         if found.is_better() {
-            let file = tuning.best_file(&winner, (search.method, search.games), &found);
-            best = Some(file.map_err(|error| ArenaError::Plan(error.to_string().into()))?);
             let manifest = tuning.slow_proof_of(&winner);
             if let Some(manifest) = manifest.map_err(ArenaError::from)? {
                 let Some(results) = crew.play_match(&manifest)? else {
@@ -111,6 +109,10 @@ pub fn conclude<C: TuningCrew>(
                     return Ok(None);
                 };
                 equal = Some(EqualTimeResult::new(tuning, time, &results));
+            }
+            if !equal.is_some_and(|equal| equal.contradicts()) {
+                let file = tuning.best_file(&winner, (search.method, search.games), &found);
+                best = Some(file.map_err(|error| ArenaError::Plan(error.to_string().into()))?);
             }
         }
         proof = Some(found);

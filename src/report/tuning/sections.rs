@@ -191,9 +191,14 @@ fn proof(report: &TuningReport) -> ReportSection<'_> {
         ReportSection::new("proof", "Proof").note(format!("Winner: {}", report.winner));
     if let Some(proof) = &report.proof {
         let elo = proof.test.estimate.elo;
-        let verdict = match proof.is_better() {
-            true => "proven to be better",
-            false => "not proven to be better",
+        let equal = report.times.equal_time;
+        let verdict = match (
+            proof.is_better(),
+            equal.is_some_and(|equal| equal.contradicts()),
+        ) {
+            (true, false) => "proven to be better",
+            (true, true) => "weaker at equal time, so not proven to be better",
+            _ => "not proven to be better",
         };
         let games = counted(proof.games, "game");
         section = section.headline(
