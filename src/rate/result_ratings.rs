@@ -6,8 +6,8 @@ use patchwork_engine::util::InputError;
 use serde::Serialize;
 
 use patchwork_rating::{
-    Comparison, Consistency, Errors, Estimate, GameScore, Options, RANK_ALPHA, RankRange,
-    RatedGame, Rating, RatingPrior, Ratings, comparisons, consistency, rank_ranges, ranking, rate,
+    Comparison, Consistency, Errors, Estimate, GameScore, Options, RankRange, RatedGame, Rating,
+    RatingPrior, Ratings, SomeComparisons, consistency, ranking, rate, some_comparisons,
 };
 
 use super::result_table::ResultTable;
@@ -49,6 +49,9 @@ pub struct Rated {
     pub first_player: RatedSeat,
     /// All pairings of agents that a chain of games links, in ranking order.
     pub comparisons: Vec<Comparison>,
+    /// Number of comparisons by which their p-values are adjusted.
+    #[serde(skip)]
+    pub compared: u64,
     /// Whether the ratings explain who beats whom.
     pub consistency: Consistency,
     /// Pairings whose pairs of games all ended 1-1, more of them than chance explains: the setups decide the
@@ -125,13 +128,30 @@ impl Rated {
     /// # Errors
     /// When no finite ratings maximise the likelihood and the prior is [`RatingPrior::None`].
     pub fn new(table: &ResultTable, options: &Options<'_>) -> Result<Self, InputError> {
+        Self::with_comparisons(table, options, |_, _| true)
+    }
+
+    /// Like [`Self::new`], with the comparisons of those places in the ranking for which `keeps` is true: a thousand agents
+    /// have half a million.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn with_comparisons(
+        table: &ResultTable,
+        options: &Options<'_>,
+        keeps: impl Fn(usize, usize) -> bool,
+    ) -> Result<Self, InputError> {
         let (names, games) = (&table.agents, &table.games);
         let ratings = rate(games, names.len(), *options);
         let ranking = ranking(names, &ratings);
         if ranking.is_empty() && options.prior == RatingPrior::None {
             return Err(not_finite(names, &ratings));
         }
-        let comparisons = comparisons(names, &ranking, &ratings, None);
+        let SomeComparisons {
+            rows: comparisons,
+            compared,
+            ranks,
+        } = some_comparisons(names, &ranking, &ratings, None, keeps);
         Ok(Self {
             games: games.len() as u64,
             unfinished: table.unfinished,
@@ -146,7 +166,7 @@ impl Rated {
             rho: ratings.rho,
             equal_draws: ratings.draws().map(|(share, _)| share),
             draw_parameter: ratings.draws().map(|(_, parameter)| parameter),
-            ratings: agents(names, games, &ranking, &ratings, &comparisons),
+            ratings: agents(names, games, &ranking, &ratings, ranks),
             first_player: RatedSeat {
                 wins: games
                     .iter()
@@ -157,6 +177,7 @@ impl Rated {
                 elo: ratings.first_player.if_limited(),
             },
             comparisons,
+            compared,
             consistency: consistency(names, games, &ratings, *options),
             even: match options.errors {
                 Errors::Clustered => even(names, games),
@@ -223,10 +244,8 @@ fn agents(
     games: &[RatedGame],
     ranking: &[usize],
     ratings: &Ratings,
-    comparisons: &[Comparison],
+    ranges: Vec<RankRange>,
 ) -> Vec<RatedAgent> {
-    let ranked: Vec<&str> = ranking.iter().map(|&agent| &*names[agent]).collect();
-    let ranges = rank_ranges(&ranked, comparisons, RANK_ALPHA);
     let mut records = vec![(0_u64, 0_u64, 0_u64); names.len()];
     for game in games {
         let seats = [

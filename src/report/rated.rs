@@ -162,7 +162,7 @@ fn neighbours(rated: &Rated) -> ReportSection<'_> {
         ))
         .notes(
             (!rated.comparisons.is_empty())
-                .then(|| comparisons::told_apart(&rated.comparisons, RANK_ALPHA)),
+                .then(|| comparisons::told_apart(rated.compared, RANK_ALPHA)),
         )
         .notes(trust::consistency(&rated.consistency))
         .notes(trust::lottery(&rated.consistency))

@@ -8,6 +8,7 @@ use super::elo::Ratings;
 use super::estimate::Estimate;
 use super::margins::MarginRatings;
 use super::names::name_of;
+use super::ranks::{RANK_ALPHA, RankRange};
 
 /// The difference in strength between two agents.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -50,14 +51,46 @@ pub fn comparisons(
     ratings: &Ratings,
     margins: Option<&MarginRatings>,
 ) -> Vec<Comparison> {
-    let mut comparisons = Vec::new();
+    some_comparisons(names, ranking, ratings, margins, |_, _| true).rows
+}
+
+/// Some of the comparisons of agents, and what follows from all of them.
+pub struct SomeComparisons {
+    /// The comparisons that were asked for.
+    pub rows: Vec<Comparison>,
+    /// Number of comparisons by which p-values were adjusted.
+    pub compared: u64,
+    /// The ranks that are left open to the agents, in ranking order, at the level [`RANK_ALPHA`].
+    pub ranks: Vec<RankRange>,
+}
+
+/// The comparisons of those places in the ranking for which `keeps` is true, adjusted for all of them: a thousand agents have
+/// half a million.
+pub fn some_comparisons(
+    names: &[String],
+    ranking: &[usize],
+    ratings: &Ratings,
+    margins: Option<&MarginRatings>,
+    keeps: impl Fn(usize, usize) -> bool,
+) -> SomeComparisons {
+    let (mut rows, mut p_values) = (Vec::new(), Vec::new());
+    // The places that each p-value compares, and that of the p-value of each row.
+    let (mut places, mut told) = (Vec::new(), Vec::new());
     for (i, &a) in ranking.iter().enumerate() {
-        for &b in &ranking[i + 1..] {
+        for (j, &b) in ranking.iter().enumerate().skip(i + 1) {
             let Some((elo, los)) = ratings.comparison(a, b) else {
                 continue;
             };
+            if let Some(los) = los {
+                p_values.push((2.0 * (1.0 - los)).min(1.0));
+                places.push([i as u32, j as u32]);
+            }
+            if !keeps(i, j) {
+                continue;
+            }
+            told.push(los.map(|_| p_values.len() - 1));
             let points = margins.and_then(|margins| margins.difference(a, b));
-            comparisons.push(Comparison {
+            rows.push(Comparison {
                 a: name_of(names, a),
                 b: name_of(names, b),
                 elo,
@@ -67,13 +100,25 @@ pub fn comparisons(
             });
         }
     }
-    let told = |row: &Comparison| Some((2.0 * (1.0 - row.los?)).min(1.0));
-    let p_values: Vec<f64> = comparisons.iter().filter_map(told).collect();
-    let known = comparisons.iter_mut().filter(|row| row.los.is_some());
-    for (row, p) in known.zip(adjusted(&p_values)) {
-        row.p_adjusted = Some(p);
+    let p_values = adjusted(&p_values);
+    for (row, at) in rows.iter_mut().zip(told) {
+        row.p_adjusted = at.map(|at| p_values[at]);
     }
-    comparisons
+    let worst = ranking.len() as u32;
+    let mut ranks = vec![RankRange { best: 1, worst }; ranking.len()];
+    for ([i, j], _) in places
+        .iter()
+        .zip(&p_values)
+        .filter(|(_, p)| **p <= RANK_ALPHA)
+    {
+        ranks[*i as usize].worst -= 1;
+        ranks[*j as usize].best += 1;
+    }
+    SomeComparisons {
+        rows,
+        compared: p_values.len() as u64,
+        ranks,
+    }
 }
 
 /// P-values adjusted for their number (Holm, Scandinavian Journal of Statistics 1979): if all those that are at

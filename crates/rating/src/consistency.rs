@@ -392,16 +392,18 @@ impl PairingFitTest {
     ) -> Option<(f64, f64)> {
         let inverse = self.inverse.as_ref()?;
         let [own, mixed, _] = moments.information;
-        let mut gradient = vec![0.0; self.solution.len()];
-        for (i, sign) in self.contrast(pairing) {
-            gradient[i] = sign * own;
-        }
+        let mut gradient: Vec<(usize, f64)> = self
+            .contrast(pairing)
+            .map(|(i, sign)| (i, sign * own))
+            .to_vec();
+        gradient.sort_unstable_by_key(|(i, _)| *i);
         if self.has_seat() {
-            gradient[self.parameters.len()] = mixed;
+            gradient.push((self.parameters.len(), mixed));
         }
-        let score = moments.score[0] - dot(&gradient, &self.solution);
-        let explained = inverse.times(&gradient);
-        let information = own - dot(&gradient, &explained);
+        let along = |values: &[f64]| gradient.iter().map(|&(i, by)| by * values[i]).sum::<f64>();
+        let score = moments.score[0] - along(&self.solution);
+        let explained = inverse.times_sparse(&gradient);
+        let information = own - along(&explained);
         if information <= 1e-6 * own {
             return None;
         }

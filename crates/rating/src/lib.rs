@@ -31,8 +31,8 @@ mod watched;
 
 pub use clusters::mean_of_strata;
 pub use clusters::{Clusters, deviation, mean, mean_of_clusters};
-pub use comparison::Comparison;
-pub use comparison::{comparisons, ranking};
+pub use comparison::{Comparison, SomeComparisons};
+pub use comparison::{comparisons, ranking, some_comparisons};
 pub use consistency::{Consistency, INCONSISTENT, PairingFit, consistency, consistency_each};
 pub use elo::{Anchor, Errors, Options, Rating, RatingPrior, Ratings, rate, rate_each};
 pub use estimate::Estimate;

@@ -13,6 +13,9 @@ use super::share::UNRELATED_PAIRS;
 /// Maximum number of iterations; a penalised maximum converges somewhat more slowly.
 const MOST_STEPS: usize = 1000;
 
+/// With more players, the steps of Newton's method are found without a matrix.
+const MOST_DENSE: usize = 200;
+
 /// With more seatings, the likelihood is taken as symmetric, because each estimate depends on many games.
 const MOST_SEATINGS: usize = 4000;
 
@@ -270,6 +273,15 @@ impl Likelihood {
         let mut logits = vec![0.0; size];
         let mut value = self.log_likelihood(&logits);
         for _ in 0..MOST_STEPS {
+            if self.players > MOST_DENSE && !self.penalised {
+                let (gradient, step) = self.sparse_step(&logits);
+                let gain = dot(&step, &gradient);
+                if gain < 1e-18 {
+                    return self.fitted(logits);
+                }
+                value = self.go(&mut logits, &step, value, gain)?;
+                continue;
+            }
             let (mut gradient, information) = self.derivatives(&logits);
             // The likelihood does not change if all ratings of a group increase together. This
             // fixes the group's mean at 0 and has no other effect.
@@ -290,27 +302,98 @@ impl Likelihood {
                     bread,
                 });
             }
-            let mut length = 1.0;
-            loop {
-                let next: Vec<f64> = logits
-                    .iter()
-                    .zip(&step)
-                    .map(|(x, dx)| x + length * dx)
-                    .collect();
-                let reached = self.log_likelihood(&next);
-                // Near the maximum the gain is lost in rounding, and full steps are correct.
-                if reached > value || gain < 1e-6 {
-                    logits = next;
-                    value = reached;
-                    break;
-                }
-                length /= 2.0;
-                if length < 1e-9 {
-                    return None;
-                }
-            }
+            value = self.go(&mut logits, &step, value, gain)?;
         }
         None
+    }
+
+    /// Goes a step, or as much of it as increases the objective; returns the value there.
+    fn go(&self, logits: &mut Vec<f64>, step: &[f64], value: f64, gain: f64) -> Option<f64> {
+        let mut length = 1.0;
+        while length >= 1e-9 {
+            let ahead = logits.iter().zip(step).map(|(x, dx)| x + length * dx);
+            let next: Vec<f64> = ahead.collect();
+            let reached = self.log_likelihood(&next);
+            // Near the maximum the gain is lost in rounding, and full steps are correct.
+            if reached > value || gain < 1e-6 {
+                *logits = next;
+                return Some(reached);
+            }
+            length /= 2.0;
+        }
+        None
+    }
+
+    /// The fit with these parameters.
+    fn fitted(&self, logits: Vec<f64>) -> Option<Fit> {
+        let (_, information) = self.derivatives(&logits);
+        let mut fixed = information.clone();
+        fix_means(&mut fixed, &self.groups);
+        Some(Fit {
+            logits,
+            information,
+            bread: fixed.inverse()?,
+        })
+    }
+
+    /// The gradient, and the step of Newton's method, by conjugate gradients with the diagonal as preconditioner (Golub and Van
+    /// Loan, Matrix Computations, section 11.5): each of them costs a pass over the seatings.
+    fn sparse_step(&self, logits: &[f64]) -> (Vec<f64>, Vec<f64>) {
+        let size = self.players + 1;
+        let (mut gradient, mut diagonal) = (vec![0.0; size], vec![1.0; size]);
+        let weigh = |counts: &SeatingCounts| {
+            let logit = self.logit(logits, counts.seating);
+            let surprise = counts.score() - counts.weight() * probability(logit);
+            let weight = counts.weight() * variance(logit);
+            for (i, sign) in self.contrast(counts.seating) {
+                gradient[i] += sign * surprise;
+                diagonal[i] += weight;
+            }
+            (counts.seating, weight)
+        };
+        let weights: Vec<(Seating, f64)> = self.seatings.iter().map(weigh).collect();
+        let groups = graph::count(&self.groups);
+        let times = |x: &[f64]| {
+            let mut sums = vec![0.0; groups];
+            self.groups
+                .iter()
+                .zip(x)
+                .for_each(|(&group, x)| sums[group] += x);
+            let fixed = self.groups.iter().map(|&group| sums[group]);
+            let mut product: Vec<f64> = fixed.chain([0.0]).collect();
+            for &(seating, weight) in &weights {
+                let by = weight * self.logit(x, seating);
+                for (i, sign) in self.contrast(seating) {
+                    product[i] += sign * by;
+                }
+            }
+            product
+        };
+        let mut step = vec![0.0; size];
+        let mut left = gradient.clone();
+        let mut direction: Vec<f64> = left.iter().zip(&diagonal).map(|(x, by)| x / by).collect();
+        let mut size_left = dot(&left, &direction);
+        let enough = 1e-24 * size_left;
+        for _ in 0..10 * size {
+            if size_left <= enough {
+                break;
+            }
+            let changed = times(&direction);
+            let length = size_left / dot(&direction, &changed);
+            for i in 0..size {
+                step[i] += length * direction[i];
+                left[i] -= length * changed[i];
+            }
+            let next: Vec<f64> = left.iter().zip(&diagonal).map(|(x, by)| x / by).collect();
+            let size_next = dot(&left, &next);
+            let kept = size_next / size_left;
+            direction
+                .iter_mut()
+                .zip(next)
+                .for_each(|(own, next)| *own = next + kept * *own);
+            size_left = size_next;
+        }
+        (gradient, step)
     }
 
     /// Adds the gradient of the penalty and approximately its contribution to the curvature. Each

@@ -1,6 +1,5 @@
 //! `rate`.
 
-use std::collections::HashMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -11,7 +10,7 @@ use patchwork_arena::tournament::import::results_of_folders;
 use patchwork_engine::util::counted::counted;
 use patchwork_engine::util::suggest::did_you_mean;
 use patchwork_rating::sprt::{PairCounts, SprtReport};
-use patchwork_rating::{Anchor, Comparison, Errors, Options, RatingPrior};
+use patchwork_rating::{Anchor, Errors, Options, RatingPrior};
 
 use crate::cli::args::SequentialTest;
 use crate::cli::endings::{Output, TableForm, one_of};
@@ -109,11 +108,15 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let names = args.sources.iter().map(|path| path.display().to_string());
     let file = names.collect::<Vec<_>>().join(", ");
-    let rated = Rated::new(&table, &options).with_context(|| file.clone());
+    // Text and CSV show neighbours in rank.
+    let all = args.full && form == TableForm::Json;
+    let rated = Rated::with_comparisons(&table, &options, |i, j| all || i + 1 == j);
+    let rated = rated.with_context(|| file.clone());
     spinner.finish_and_clear();
     let mut rated = rated?;
     if form == TableForm::Json && !args.full {
-        keep_neighbours(&mut rated);
+        // Most of them are of no interest, and there may be half a million.
+        rated.consistency.pairings.truncate(MOST_SURPRISING);
     }
     args.output.write(form, |mut out| match form {
         TableForm::Text => write_rated(out, &file, &rated, args.output.layout(args.full)),
@@ -137,17 +140,6 @@ fn decide(args: &Args, form: TableForm, report: &SprtReport) -> anyhow::Result<E
 
 /// Number of the most surprising pairings in JSON.
 const MOST_SURPRISING: usize = 20;
-
-/// Leaves out most rows for two agents, of which a thousand agents have half a million: the comparisons of agents that
-/// are not next to each other in rank, and all but the most surprising pairings.
-fn keep_neighbours(rated: &mut Rated) {
-    let agents = rated.ratings.iter().map(|row| &*row.agent);
-    let places: HashMap<&str, usize> = agents.zip(0..).collect();
-    let place = |agent: &String| places.get(&**agent).copied();
-    let is_next = |row: &Comparison| place(&row.a).map(|a| a + 1) == place(&row.b);
-    rated.comparisons.retain(is_next);
-    rated.consistency.pairings.truncate(MOST_SURPRISING);
-}
 
 /// The games of all sources.
 fn read(sources: &[PathBuf]) -> anyhow::Result<ResultTable> {

@@ -40,15 +40,15 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
     if summary.comparisons.is_empty() {
         return section;
     }
+    let known = summary.comparisons.iter();
+    let compared = known.filter(|row| row.p_adjusted.is_some()).count();
     section
-        .note(told_apart(&summary.comparisons, summary.rank_alpha))
+        .note(told_apart(compared as u64, summary.rank_alpha))
         .notes(consistency(&summary.consistency))
 }
 
 /// What `LOS` and `adjusted p` are, and which agents count as told apart.
-pub(in crate::report) fn told_apart(comparisons: &[Comparison], alpha: f64) -> String {
-    let compared = comparisons.iter();
-    let compared = compared.filter(|row| row.p_adjusted.is_some()).count();
+pub(in crate::report) fn told_apart(compared: u64, alpha: f64) -> String {
     let tests = if alpha < RANK_ALPHA {
         " (a strict limit, because tests ended pairings)"
     } else {
@@ -57,7 +57,7 @@ pub(in crate::report) fn told_apart(comparisons: &[Comparison], alpha: f64) -> S
     format!(
         "LOS (likelihood of superiority): the chance that the first is the stronger one, as if only these two were compared. Adjusted p: \
          the p-value of equal strengths, adjusted for {} (Holm). Two agents with at most {alpha}{tests} are told apart in the ranks.",
-        counted(compared as u64, "comparison"),
+        counted(compared, "comparison"),
     )
 }
 
