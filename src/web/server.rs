@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use flate2::write::GzEncoder;
 use patchwork_engine::search::Stop;
 
 use super::guard::{COOKIE, WebGuard};
@@ -26,14 +27,58 @@ pub type Tell<'a> = &'a mut dyn FnMut(&str) -> io::Result<()>;
 pub enum Answer {
     /// Bytes with their content type.
     Bytes(&'static str, Vec<u8>),
-    /// A file of the board with its content type; it may load less than other pages.
-    BoardFile(&'static str, Vec<u8>),
+    /// A file of the board, which may load less than other pages. Browsers keep it, and ask whether it has changed.
+    BoardFile(&'static BoardFile),
     /// A redirect to another address.
     Redirect(String),
     /// Sends events to a client until the client leaves or the server stops.
     Events(Box<dyn FnOnce(Tell<'_>) -> io::Result<()> + Send>),
     /// A mistake in the request, as a sentence.
     Mistake(String),
+}
+
+/// A file of the board as it is sent.
+pub struct BoardFile {
+    kind: &'static str,
+    plain: Vec<u8>,
+    gzip: Vec<u8>,
+    /// Differs between contents.
+    tag: String,
+}
+
+impl BoardFile {
+    /// Packs a file.
+    pub fn new(kind: &'static str, plain: Vec<u8>) -> Self {
+        let mut sum = flate2::Crc::new();
+        sum.update(&plain);
+        let mut gzip = GzEncoder::new(Vec::new(), flate2::Compression::new(6));
+        let packed = gzip.write_all(&plain).and_then(|()| gzip.finish());
+        Self {
+            kind,
+            gzip: packed.unwrap_or_default(),
+            tag: format!("\"{:08x}\"", sum.sum()),
+            plain,
+        }
+    }
+
+    fn send(&self, stream: &TcpStream, request: &Request) -> io::Result<()> {
+        let more = format!("ETag: {}\r\nVary: Accept-Encoding\r\n", self.tag);
+        let head = |status, more: &str, length| {
+            let more = format!("{more}Cache-Control: private, no-cache\r\n");
+            head(stream, status, &more, self.kind, length, BOARD_POLICY)
+        };
+        let has = |name, what: &str| request.header(name).is_some_and(|text| text.contains(what));
+        if has("if-none-match", &self.tag) {
+            return head("304 Not Modified", &more, None);
+        }
+        let (more, bytes) = if has("accept-encoding", "gzip") && !self.gzip.is_empty() {
+            (format!("{more}Content-Encoding: gzip\r\n"), &self.gzip)
+        } else {
+            (more, &self.plain)
+        };
+        head("200 OK", &more, Some(bytes.len()))?;
+        body(stream, bytes, request.head_only)
+    }
 }
 
 /// A site that answers requests.
@@ -128,10 +173,7 @@ fn converse(stream: &TcpStream, guard: &WebGuard, site: &impl Site) -> io::Resul
     }
     match site.answer(&request) {
         Ok(Answer::Bytes(kind, bytes)) => send("200 OK", "", kind, &bytes),
-        Ok(Answer::BoardFile(kind, bytes)) => {
-            head(stream, "200 OK", "", kind, Some(bytes.len()), BOARD_POLICY)?;
-            body(stream, &bytes, head_only)
-        }
+        Ok(Answer::BoardFile(file)) => file.send(stream, &request),
         Ok(Answer::Redirect(to)) => {
             send("303 See Other", &format!("Location: {to}\r\n"), PLAIN, b"")
         }
@@ -212,9 +254,14 @@ fn head(
     let length = length.map_or(String::new(), |length| {
         format!("Content-Length: {length}\r\n")
     });
+    let cache = if more.contains("Cache-Control: ") {
+        ""
+    } else {
+        "Cache-Control: no-store\r\n"
+    };
     let text = format!(
         "HTTP/1.1 {status}\r\nConnection: close\r\nContent-Type: {kind}\r\n{length}{more}\
-         Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n\
+         {cache}X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n\
          Cross-Origin-Resource-Policy: same-origin\r\nContent-Security-Policy: {policy}\r\n\r\n"
     );
     stream.write_all(text.as_bytes())

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::iter;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use maud::{DOCTYPE, Markup, html};
@@ -18,7 +18,7 @@ use serde::de::DeserializeOwned;
 use super::board::{BoardDesk, BoardError};
 use super::opened::{self, Opened};
 use super::request::{Method, Refusal, Request};
-use super::server::{Answer, Site, Tell};
+use super::server::{Answer, BoardFile, Site, Tell};
 use super::watch;
 use crate::report::{TournamentReport, write_games};
 use crate::tournament::{Results, ledger};
@@ -225,9 +225,14 @@ fn json(value: &impl Serialize) -> Answer {
 
 /// A file of the board. Its page is told that it has a server.
 fn board_file(name: &str) -> Result<Answer, Refusal> {
-    let found = FILES.iter().find(|file| file.name == name);
-    let file = found.ok_or(Refusal::NotFound)?;
-    Ok(Answer::BoardFile(file.kind, file.served()))
+    static PACKED: [OnceLock<BoardFile>; FILES.len()] = [const { OnceLock::new() }; FILES.len()];
+    let found = FILES
+        .iter()
+        .zip(&PACKED)
+        .find(|(file, _)| file.name == name);
+    let (file, packed) = found.ok_or(Refusal::NotFound)?;
+    let packed = packed.get_or_init(|| BoardFile::new(file.kind, file.served()));
+    Ok(Answer::BoardFile(packed))
 }
 
 /// Handles a request that is given as JSON.

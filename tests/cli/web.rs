@@ -113,6 +113,17 @@ fn the_board_is_served_under_a_strict_policy() {
         let answer = server.get(path, "");
         assert!(answer.contains("Location: /board/index.html"), "{answer}");
     }
+    // Browsers keep files and ask whether they have changed.
+    let answer = server.get("/board/board.css", "");
+    let (head, _) = answer.split_once("\r\n\r\n").expect("a head");
+    let tag = head.lines().find_map(|line| line.strip_prefix("ETag: "));
+    let tag = tag.expect("a tag of the content");
+    assert!(head.contains("Cache-Control: private, no-cache"), "{head}");
+    let known = server.get("/board/board.css", &format!("If-None-Match: {tag}\r\n"));
+    assert_eq!(status(&known), "304 Not Modified");
+    assert!(known.ends_with("\r\n\r\n"), "{known}");
+    let other = server.get("/board/board.js", &format!("If-None-Match: {tag}\r\n"));
+    assert_eq!(status(&other), "200 OK");
 }
 
 #[test]
