@@ -85,9 +85,10 @@ let written: string | null = null;
  * meantime is kept: browsers have no locks for pages that are served without encryption. */
 export function saveGame(state: State): boolean {
   if (state.aside) return true;
-  const { title, seats, time, seed, names, made, wanted, accuracy, there, tree, node, view, id } = state;
-  const stored = localStorage.getItem(GAME + id);
-  if (stored !== null && stored !== written) merge(tree.root, read<Kept>(localStorage, GAME + id)!.root);
+  const { title, seats, time, seed, names, made, wanted, accuracy, tree, node, view, id } = state;
+  const other = localStorage.getItem(GAME + id) === written ? null : read<Kept>(localStorage, GAME + id);
+  if (other?.root) merge(tree.root, other.root);
+  const there = (state.there ??= other?.there ?? null);
   const { outcome } = positionAt(state, mainLine(tree).at(-1)!);
   if (read<string>(sessionStorage, TAB) !== id) write(sessionStorage, TAB, id);
   const isKept = writeGame(id, { title, seats: [...seats], time, seed, names, made, wanted, accuracy, there, view,
