@@ -40,9 +40,6 @@ pub struct TournamentReport<'a> {
 
 impl<'a> TournamentReport<'a> {
     /// Computes all statistics of the results.
-    ///
-    /// # Errors
-    /// When a game cannot be read, or is not a legal game of its plan.
     pub fn new(results: &'a Results) -> Result<Self, StoreError> {
         let plan = &results.manifest.plan;
         let (names, pairings) = (plan.names(), plan.pairings());
@@ -99,9 +96,6 @@ impl<'a> TournamentReport<'a> {
 
     /// Adds what games at other komis tell of the fair one: `of` has the games of this report, and `others` those of other
     /// tournaments.
-    ///
-    /// # Errors
-    /// When a game cannot be read.
     pub fn add_komis(&mut self, of: &Results, others: &[Results]) -> Result<(), StoreError> {
         let all: Vec<&Results> = [of].into_iter().chain(others).collect();
         self.summary.first_player.fair_komi.add_wins(&all)

@@ -42,9 +42,6 @@ impl FairKomi {
     }
 
     /// Adds what the wins of tournaments at several komis tell.
-    ///
-    /// # Errors
-    /// When a game cannot be read.
     pub(crate) fn add_wins(&mut self, tournaments: &[&Results]) -> Result<(), StoreError> {
         let (mut rings, mut games, mut komis) = (HashMap::new(), Vec::new(), BTreeSet::new());
         for results in tournaments {

@@ -121,9 +121,6 @@ impl Summary {
 
     /// Like [`Self::new`], for games that are unpacked some at a time. They are processed in parallel; the statistics do
     /// not depend on the number of threads.
-    ///
-    /// # Errors
-    /// When a game cannot be read, or is not a legal game of its plan.
     pub fn of(
         names: &[String],
         pairings: &[(u16, u16)],

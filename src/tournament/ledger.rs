@@ -75,9 +75,6 @@ pub fn is_locked(dir: &Path) -> bool {
 }
 
 /// The number of games in a ledger, and a number that differs after every change.
-///
-/// # Errors
-/// When the folder has no ledger, or it cannot be read.
 pub fn state(dir: &Path) -> Result<(u64, u64), StoreError> {
     let connection = database::open_for_reading(dir)?;
     let read = Totals::of(&connection, "games").and_then(|games| {
@@ -408,9 +405,6 @@ impl Store {
     }
 
     /// Commits the games and folds the log into the file, so that a power failure does not lose them.
-    ///
-    /// # Errors
-    /// When they cannot be written.
     pub fn sync(&mut self) -> Result<(), StoreError> {
         self.commit()?;
         // A reader may hold up a part of it, which is then left to the next time.
@@ -418,9 +412,6 @@ impl Store {
     }
 
     /// Ends the session: commits the games, folds the log into the file and releases the lock.
-    ///
-    /// # Errors
-    /// When the games cannot be written.
     pub fn finish(mut self) -> Result<(), StoreError> {
         self.commit()?;
         if let Some(session) = &self.session {
@@ -431,9 +422,6 @@ impl Store {
     }
 
     /// Begins a transaction that only [`Self::commit`] ends, however many games it has.
-    ///
-    /// # Errors
-    /// When the file cannot be written.
     pub(in crate::tournament) fn begin_whole(&mut self) -> Result<(), StoreError> {
         self.commit()?;
         self.execute("BEGIN IMMEDIATE")?;
@@ -444,9 +432,6 @@ impl Store {
     }
 
     /// The game at an address, without its identity in a plan.
-    ///
-    /// # Errors
-    /// When the file cannot be read.
     pub(in crate::tournament) fn find(
         &self,
         address: &GameAddress,
@@ -467,9 +452,6 @@ impl Store {
     }
 
     /// Keeps another record of a game that is in the ledger, and where it was found.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub(in crate::tournament) fn keep_other(
         &mut self,
         address: &GameAddress,
@@ -668,9 +650,6 @@ impl StoredGame<'_> {
     }
 
     /// The game; its identity in a plan is not set.
-    ///
-    /// # Errors
-    /// When the record is not one of this version.
     pub fn entry(&self) -> Result<Entry, String> {
         Ok(self.decode()?.0)
     }
@@ -681,9 +660,6 @@ impl StoredGame<'_> {
     }
 
     /// The setup of the game.
-    ///
-    /// # Errors
-    /// When the record is not one of this version.
     pub fn setup(&self) -> Result<Setup, String> {
         decode_setup(self.record)
     }
@@ -707,9 +683,6 @@ impl StoredGame<'_> {
 }
 
 /// Checks what reading the games does not: the pages of the file, and the setups.
-///
-/// # Errors
-/// When the ledger cannot be read or is damaged.
 pub(in crate::tournament) fn check(dir: &Path) -> Result<(), StoreError> {
     let connection = database::open_for_reading(dir)?;
     let cannot = failed(dir, "be read");

@@ -101,9 +101,6 @@ impl EqualTimeResult {
 
 /// The mean time per move of the winner and of the base in a match, in seconds. `None` without moves of
 /// both.
-///
-/// # Errors
-/// When a game cannot be read, or is not a legal game of its plan.
 pub fn seconds_per_move(
     tuning: &Tuning,
     results: &Results,

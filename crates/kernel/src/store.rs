@@ -122,9 +122,6 @@ impl DomainStore {
     }
 
     /// Keeps only the values in `mask`.
-    ///
-    /// # Errors
-    /// When none is left.
     #[inline(always)]
     pub fn keep(&mut self, var: Var, mask: u64) -> Result<(), Failure> {
         let before = self.domain(var);
@@ -139,18 +136,12 @@ impl DomainStore {
     }
 
     /// Keeps only one value.
-    ///
-    /// # Errors
-    /// When the variable cannot have it.
     #[inline(always)]
     pub fn assign(&mut self, var: Var, value: u8) -> Result<(), Failure> {
         self.keep(var, 1 << value)
     }
 
     /// Drops one value.
-    ///
-    /// # Errors
-    /// When it was the last one.
     #[inline(always)]
     pub fn remove(&mut self, var: Var, value: u8) -> Result<(), Failure> {
         self.keep(var, !(1 << value))

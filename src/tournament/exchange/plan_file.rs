@@ -71,9 +71,6 @@ impl PlanFile {
     }
 
     /// Parses the text of a file; the path is used in messages.
-    ///
-    /// # Errors
-    /// As [`Self::read`].
     pub fn from_json(path: &Path, bytes: &[u8]) -> Result<Self, InputError> {
         let broken = |what: String| {
             let name = path.display();

@@ -267,18 +267,12 @@ impl Archive {
     }
 
     /// The game at `index`, which is below [`Self::len`].
-    ///
-    /// # Errors
-    /// When it cannot be read, or is not a legal game of its plan.
     pub fn entry(&self, index: usize) -> Result<Entry, StoreError> {
         let mut entries = self.entries(&[index as u32])?;
         Ok(entries.remove(0))
     }
 
     /// The games at these indices, which takes less time than one after another.
-    ///
-    /// # Errors
-    /// When one of them cannot be read, or is not a legal game of its plan.
     pub fn entries(&self, indices: &[u32]) -> Result<Vec<Entry>, StoreError> {
         self.each_record(indices, |span, record| {
             let (entry, is_legal) = span.decode(record)?;
@@ -290,9 +284,6 @@ impl Archive {
     }
 
     /// The setups of the games at these indices, which need not be unpacked for it; `None` if the record has none.
-    ///
-    /// # Errors
-    /// When a game cannot be read.
     pub fn setups(&self, indices: &[u32]) -> Result<Vec<Option<Setup>>, StoreError> {
         self.each_record(indices, |_, record| Ok(decode_setup(record).ok()))
     }
@@ -317,9 +308,6 @@ impl Archive {
     }
 
     /// The game with this identity.
-    ///
-    /// # Errors
-    /// As [`Self::entry`].
     pub fn find(&self, id: GameId) -> Result<Option<Entry>, StoreError> {
         let index = self.index(id);
         index.map(|index| self.entry(index)).transpose()

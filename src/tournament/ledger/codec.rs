@@ -66,9 +66,6 @@ pub(super) fn encode_entry(entry: &Entry) -> Vec<u8> {
 }
 
 /// The entry of these bytes, without its identity in the plan, and whether it is known to be legal.
-///
-/// # Errors
-/// What is wrong with the bytes.
 pub(super) fn decode_entry(bytes: &[u8]) -> Result<(Entry, bool), String> {
     let (form, rest) = decode::<u8>(bytes)?;
     let (entry, by_fault, rest) = match form {
@@ -141,9 +138,6 @@ fn illegal(what: String) -> String {
 }
 
 /// The setup of an entry's bytes.
-///
-/// # Errors
-/// What is wrong with the bytes.
 pub(super) fn decode_setup(bytes: &[u8]) -> Result<Setup, String> {
     if let (PACKED, rest) = decode::<u8>(bytes)? {
         return unpack_setup(decode::<&[u8]>(rest)?.0).map_err(illegal);
@@ -183,9 +177,6 @@ pub fn encode_games(games: &[(GameAddress, Entry)]) -> Result<Vec<u8>, usize> {
 }
 
 /// The games of [`encode_games`].
-///
-/// # Errors
-/// What is wrong with the bytes.
 pub fn decode_games(bytes: &[u8]) -> Result<Vec<(GameAddress, Entry)>, String> {
     let (checksum, mut bytes) = bytes.split_first_chunk().ok_or("it has no checksum")?;
     if u64::from_le_bytes(*checksum) != XxHash3_64::oneshot(bytes) {

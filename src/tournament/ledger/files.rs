@@ -128,9 +128,6 @@ pub fn write_file_with(
 }
 
 /// Removes a file, if there is one.
-///
-/// # Errors
-/// When it cannot be removed.
 pub fn remove_file(path: &Path) -> Result<(), StoreError> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(cannot("be removed", path)(error)),
@@ -139,9 +136,6 @@ pub fn remove_file(path: &Path) -> Result<(), StoreError> {
 }
 
 /// Makes a folder, if there is none, and those above it.
-///
-/// # Errors
-/// When it cannot be made.
 pub fn create_folder(path: &Path) -> Result<(), StoreError> {
     fs::create_dir_all(path).map_err(cannot("be made", path))
 }

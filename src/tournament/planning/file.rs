@@ -100,9 +100,6 @@ impl Manifest {
     }
 
     /// Reads files like [`Self::of_file`], with another limit on the number of agents in a sweep.
-    ///
-    /// # Errors
-    /// As [`Self::of_file`].
     pub fn of_file_with(
         path: &Path,
         agents: Option<&Path>,

@@ -21,9 +21,6 @@ pub fn play_version() -> String {
 }
 
 /// Checks that a tournament can have this name, which also names its results folder.
-///
-/// # Errors
-/// A sentence with what was expected.
 pub fn check_folder_name(name: &str) -> Result<(), String> {
     if is_plain_name(name) {
         return Ok(());

@@ -36,9 +36,6 @@ pub struct Match {
 
 impl Match {
     /// The plan of the match.
-    ///
-    /// # Errors
-    /// As [`Plan::new`] and [`Plan::with_test`].
     pub fn plan(self) -> Result<Plan, KeyError> {
         let (format, pairs) = match self.test {
             Some(_) => {

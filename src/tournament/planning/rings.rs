@@ -86,9 +86,6 @@ impl Book {
     }
 
     /// Parses the text of a ring book; the path is used in messages.
-    ///
-    /// # Errors
-    /// As [`Self::read`].
     pub fn parse(path: &Path, text: &str) -> Result<(Rules, Self), ConfigError> {
         let mut lines = std::collections::HashMap::new();
         let mut rings = Vec::new();

@@ -52,9 +52,6 @@ pub const PUBLISHED: [f64; 4] = [23.2, 23.0, 83.2, 56.0];
 
 /// Plays games of an agent against itself, in parallel and with the same result for any number of
 /// threads (unless the agent has a time budget). `done` is called after every game.
-///
-/// # Errors
-/// When the agent breaks the rules.
 pub fn characterize(
     agent: &str,
     settings: &AgentSettings,

@@ -64,9 +64,6 @@ pub struct PlayedPly {
 
 /// Plays a game like [`play_game`] and passes each ply to `watch`, and the fault by which a player loses. Up to
 /// `considered` of the actions that the agents considered in each decision are recorded.
-///
-/// # Errors
-/// As [`play_game`].
 pub fn play_watched(
     game: PlannedGame,
     setup: &Setup,

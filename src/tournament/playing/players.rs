@@ -64,9 +64,6 @@ impl<'a> Players<'a> {
     }
 
     /// Plays one game of the plan, again if an agent fails and its settings say so.
-    ///
-    /// # Errors
-    /// As [`play_game`](super::play::play_game).
     pub fn play(
         &mut self,
         game: PlannedGame,

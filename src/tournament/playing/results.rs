@@ -466,9 +466,6 @@ impl Results {
     }
 
     /// Commits the games that were taken in, if the folder is open for writing: they count from now on.
-    ///
-    /// # Errors
-    /// When they cannot be written.
     pub fn commit(&mut self) -> Result<(), StoreError> {
         self.store.as_mut().map_or(Ok(()), Store::commit)
     }

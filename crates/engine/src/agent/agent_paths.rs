@@ -127,9 +127,6 @@ impl AgentPaths {
     }
 
     /// The agent of an entry, which must match only one.
-    ///
-    /// # Errors
-    /// As [`Self::load`].
     pub fn load_one(&self, file: &Path, key: &str, entry: &str) -> Result<AgentFile, ConfigError> {
         let found = self.load(file, key, &[entry.to_owned()])?;
         <[AgentFile; 1]>::try_from(found)

@@ -77,9 +77,6 @@ impl EstimateSource {
     }
 
     /// Checks that the network can be read, and is the one that the settings were checked with.
-    ///
-    /// # Errors
-    /// What is wrong with the key.
     pub(super) fn check_installed(&self) -> Result<(), KeyError> {
         match &self.0 {
             None => Ok(()),

@@ -32,18 +32,12 @@ pub struct AgentFile {
 
 impl AgentFile {
     /// Reads an agent file and the files that it extends.
-    ///
-    /// # Errors
-    /// When a file cannot be read or they do not describe an agent.
     pub fn read(path: &Path) -> Result<Self, ConfigError> {
         Self::parse(path, &shipped::read(path)?)
     }
 
     /// Parses the text of an agent file. The path supplies the name and the folder of extended files,
     /// and is used in messages.
-    ///
-    /// # Errors
-    /// If the text does not describe an agent.
     pub fn parse(path: &Path, text: &str) -> Result<Self, ConfigError> {
         let (keys, files) = merged_keys(path, text)?;
         Self::from_keys(path, keys).map_err(|error| error.located_in(&files))
@@ -159,9 +153,6 @@ fn check_key(label: &Path, keys: &toml::Table, key: &str) -> Result<(), ConfigEr
 }
 
 /// Builds a player from an agent file on the disk.
-///
-/// # Errors
-/// When the file cannot be read or does not describe an agent.
 pub fn load(path: impl AsRef<Path>) -> Result<Box<dyn Agent>, ConfigError> {
     Ok(AgentFile::read(path.as_ref())?.config.build())
 }

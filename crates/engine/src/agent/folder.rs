@@ -58,9 +58,6 @@ impl AgentFolder {
     }
 
     /// The agent files in order of name.
-    ///
-    /// # Errors
-    /// When the folder cannot be read.
     pub fn files(&self) -> Result<Vec<PathBuf>, ConfigError> {
         if self.is_shipped() {
             let names = SHIPPED.iter().map(|(name, _)| shipped::path(name));

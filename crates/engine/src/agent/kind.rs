@@ -76,17 +76,11 @@ pub trait AgentKind: AnySettings {
     }
 
     /// Checks the ranges of numbers and rejects keys that cannot be combined.
-    ///
-    /// # Errors
-    /// What is wrong with a key.
     fn check(&self) -> Result<(), KeyError> {
         Ok(())
     }
 
     /// Completes settings that depend on the location of their file, and checks what they refer to there.
-    ///
-    /// # Errors
-    /// What is wrong with a key.
     fn settle(&mut self, file: &Path) -> Result<(), KeyError> {
         self.estimate()
             .map_or(Ok(()), |estimate| estimate.settle(file))
@@ -114,17 +108,11 @@ pub trait AgentKind: AnySettings {
     }
 
     /// Starts the agent's program, if it has one, and checks that it has the options that are set.
-    ///
-    /// # Errors
-    /// What is wrong with a key.
     fn try_out(&self) -> Result<(), KeyError> {
         self.check_installed()
     }
 
     /// Checks that the agent's program or network, if it has one, is on this machine and matches the settings.
-    ///
-    /// # Errors
-    /// What is wrong with a key.
     fn check_installed(&self) -> Result<(), KeyError> {
         self.boxed()
             .estimate()

@@ -20,9 +20,6 @@ use crate::util::rng::{Rng, stream};
 /// Answers the requests of an arena until it asks to quit or its output ends. An unknown request is answered
 /// with an `info text` line. The agent plays the same games as inside the arena, because each game's random
 /// stream comes with the request for it.
-///
-/// # Errors
-/// When the output cannot be written.
 pub fn serve(
     name: &str,
     settings: &AgentSettings,

@@ -62,9 +62,6 @@ impl AgentSettings {
     }
 
     /// The agent's position estimate; the linear one if the kind does not have the key.
-    ///
-    /// # Errors
-    /// When the network cannot be read.
     pub fn estimator(&self) -> Result<Estimator, KeyError> {
         let estimate = self.clone().estimate().cloned();
         estimate.unwrap_or_default().estimator()

@@ -89,9 +89,6 @@ pub(super) fn is_file(path: &Path) -> bool {
 }
 
 /// Reads an agent file from the disk, or one that is built in.
-///
-/// # Errors
-/// When the file cannot be read.
 pub(super) fn read(path: &Path) -> Result<String, ConfigError> {
     text(path).map_or_else(|| config::read_text(path), |text| Ok(text.to_owned()))
 }

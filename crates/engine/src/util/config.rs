@@ -78,9 +78,6 @@ impl Mistakes {
     }
 
     /// Fails if there are mistakes.
-    ///
-    /// # Errors
-    /// All mistakes that were added.
     pub fn none(&mut self) -> Result<(), ConfigError> {
         let mut all = std::mem::take(&mut self.0).into_iter();
         match all.next() {
@@ -93,9 +90,6 @@ impl Mistakes {
     }
 
     /// The value, if there are no mistakes.
-    ///
-    /// # Errors
-    /// All mistakes that were added.
     ///
     /// # Panics
     /// When there is neither a value nor a mistake.
@@ -201,9 +195,6 @@ fn line_at(text: &str, offset: usize) -> u32 {
 pub type Count = NonZeroU32;
 
 /// Reads a file and converts its table; errors get the line of their key.
-///
-/// # Errors
-/// When the file cannot be read or is not TOML, and those of `check`.
 pub fn read<T>(
     path: &Path,
     check: impl FnOnce(toml::Table) -> Result<T, ConfigError>,
@@ -219,9 +210,6 @@ pub fn read_text(path: &Path) -> Result<String, ConfigError> {
 }
 
 /// Like [`read`], but with the text of the file; the path is for messages.
-///
-/// # Errors
-/// When the text is not TOML, and those of `check`.
 pub fn parse<T>(
     path: &Path,
     text: &str,
@@ -354,9 +342,6 @@ pub fn from_value<T: DeserializeOwned>(value: toml::Value) -> Result<T, KeyError
 }
 
 /// Deserializes a JSON text into a strict structure.
-///
-/// # Errors
-/// When the text is not JSON, and as [`from_value`].
 pub fn from_json<T: DeserializeOwned>(text: &str) -> Result<T, KeyError> {
     let value: serde_json::Value = serde_json::from_str(text).map_err(KeyError::custom)?;
     read_value(value).map_err(|(wrong, _)| wrong)

@@ -277,9 +277,6 @@ impl Net {
     }
 
     /// Reads a file.
-    ///
-    /// # Errors
-    /// When it cannot be read or is not a network of this version and shape.
     pub fn read(path: &Path) -> Result<Self, InputError> {
         let unreadable = |error| InputError::new(format!("the network cannot be read: {error}"));
         Self::from_bytes(&limits::NET.read(path).map_err(unreadable)?)

@@ -30,9 +30,6 @@ impl BotCommand {
     }
 
     /// Checks that the working folder exists and the program can be run.
-    ///
-    /// # Errors
-    /// What is wrong with a key of an agent file.
     pub fn check(&self) -> Result<(), KeyError> {
         let folder = &self.folder;
         if !folder.is_dir() {
