@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from html import escape
+from typing import Any
 
-from ._native import State
+from ._native import Agent, Decision, State, Table
 from .positions import PATCHES
 
 SQUARE = 20
@@ -81,3 +83,39 @@ def board(state: State) -> str:
     offers = "".join(_offer(number) for number in state.ring[:3])
     parts.append(f"<div><h4>The next patches</h4>{offers}</div>")
     return f'<div class="patchwork"><style>{STYLE}</style>{"".join(parts)}</div>'
+
+
+def _rows(columns: dict[str, list[Any]], most: int = 20) -> str:
+    """A table of columns, as far as it has room for."""
+
+    def row(cells: Iterable[Any], tag: str) -> str:
+        texts = (f"{cell:.4g}" if isinstance(cell, float) else str(cell) for cell in cells)
+        return f"<tr>{''.join(f'<{tag}>{escape(text[:200])}</{tag}>' for text in texts)}</tr>"
+
+    rows = list(zip(*columns.values(), strict=True))
+    more = f"<p>{len(rows) - most} more rows</p>" if len(rows) > most else ""
+    body = "".join(row(cells, "td") for cells in rows[:most])
+    return f"<table>{row(columns, 'th')}{body}</table>{more}"
+
+
+def table(of: Table) -> str:
+    """The first rows of a table."""
+    return _rows(of.to_dict())
+
+
+def decision(of: Decision) -> str:
+    """The actions that were considered."""
+    considered = of.considered
+    columns: dict[str, list[Any]] = {
+        "action": [one.action for one in considered],
+        "visits": [one.visits for one in considered],
+        "value": [one.value for one in considered],
+    }
+    return f"<p>{escape(repr(of))}</p>{_rows(columns) if considered else ''}"
+
+
+def agent(of: Agent) -> str:
+    """The description and the settings of an agent."""
+    settings = of.settings
+    columns: dict[str, list[Any]] = {"key": list(settings), "value": list(settings.values())}
+    return f"<p><b>{escape(of.name)}</b>: {escape(of.description)}</p>{_rows(columns)}"

@@ -7,13 +7,15 @@ import json
 import math
 import os
 import reprlib
+import shutil
 import tempfile
+import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from . import _native
+from . import _html, _native
 from ._native import Agent, Table
 from .players import Player, _instance_agent
 
@@ -74,6 +76,10 @@ class Results:
 
     def __init__(self, folder: _Path) -> None:
         self._set(_native.ArenaResults(_path("folder", folder)))
+        self._folder = _path("folder", folder).absolute()
+
+    _folder: Path | None = None
+    """The folder they were read from; pickles have its path. Those of other results have the games."""
 
     def _set(self, native: _native.ArenaResults) -> None:
         self._native = native
@@ -139,8 +145,28 @@ class Results:
         """The page with plots and a viewer for games, which a notebook shows."""
         return Page(self._native.page())
 
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(repr(self))}</p>{_html.table(self.ratings)}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self._folder:
+            return Results, (self._folder,)
+        with tempfile.TemporaryDirectory() as folder:
+            self._native.save(folder)
+            return _unpickle, ({file.name: file.read_bytes() for file in Path(folder).iterdir()},)
+
     def __repr__(self) -> str:
         return f"Results({self.name!r}: {self.games_played} of {self.games_planned} games)"
+
+
+def _unpickle(files: dict[str, bytes]) -> Results:
+    """Results from the files of their folder, which lives as long as they do."""
+    folder = Path(tempfile.mkdtemp())
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+    results = Results._of(_native.ArenaResults(folder))
+    weakref.finalize(results, shutil.rmtree, folder, ignore_errors=True)
+    return results
 
 
 class Fault(NamedTuple):

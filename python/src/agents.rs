@@ -19,7 +19,7 @@ use pyo3::types::{PyBool, PyDict, PyList, PyString, PyType};
 
 use crate::convert::{Fits, seed, shown, whole};
 use crate::errors::{AgentFault, ConfigError, IllegalAction, config_error, internal_error, raise};
-use crate::game::{PyAction, PyState};
+use crate::game::{PyAction, PyState, html};
 
 /// Adds the classes of this module.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -409,6 +409,10 @@ impl PyAgent {
         self.budget(Some(iterations), None).map(drop)
     }
 
+    fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        html(slf, "agent")
+    }
+
     fn __repr__(&self) -> String {
         format!("Agent('{}')", self.file.name)
     }
@@ -705,6 +709,10 @@ impl PyDecision {
             one.seconds,
         );
         (py.get_type::<Self>(), parts)
+    }
+
+    fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        html(slf, "decision")
     }
 
     fn __repr__(&self) -> String {

@@ -122,6 +122,18 @@ impl ArenaResults {
         })?
     }
 
+    /// Stores the games in a new folder.
+    fn save(&self, py: Python<'_>, folder: PathBuf) -> PyResult<()> {
+        self.with(py, |results| {
+            let mut copy = Results::open(&folder, &results.manifest).map_err(results_error)?;
+            for entry in results.games.iter() {
+                let entry = entry.map_err(results_error)?;
+                copy.add(entry, None).map_err(results_error)?;
+            }
+            copy.finish().map_err(results_error)
+        })?
+    }
+
     fn text(&self, py: Python<'_>, full: bool) -> PyResult<String> {
         let form = TextForm {
             full,

@@ -18,6 +18,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList, PyString};
 
 use crate::errors::raise;
+use crate::game::html;
 
 /// The values of a column as Arrow has them. Texts are views, which polars, DuckDB and pyarrow take without a copy. Bitmaps have the least bit first.
 enum Values {
@@ -320,6 +321,10 @@ impl Table {
             ))
         });
         Ok((make, (columns.collect::<PyResult<_>>()?,)))
+    }
+
+    fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        html(slf, "table")
     }
 
     fn __repr__(&self) -> String {

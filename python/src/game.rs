@@ -259,6 +259,15 @@ impl PySetup {
     }
 }
 
+/// What a notebook shows of an object.
+pub(crate) fn html<'py, T: pyo3::PyTypeInfo>(
+    object: &Bound<'py, T>,
+    view: &str,
+) -> PyResult<Bound<'py, PyAny>> {
+    let views = object.py().import("patchwork_arena._html")?;
+    views.call_method1(view, (object,))
+}
+
 /// The `Observation` of three arrays.
 pub(crate) fn observation_of<'py>(
     py: Python<'py>,
@@ -678,16 +687,15 @@ impl PyState {
             Some(mover) => format!("player {mover} to move"),
             None => "over".to_owned(),
         };
+        let unit = if plies == 1 { "ply" } else { "plies" };
         format!(
-            "<State after {plies} plies: {turn}, scores {} and {}>",
+            "<State after {plies} {unit}: {turn}, scores {} and {}>",
             scores.0, scores.1
         )
     }
 
     fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        slf.py()
-            .import("patchwork_arena._html")?
-            .call_method1("board", (slf,))
+        html(slf, "board")
     }
 
     fn __hash__(&self) -> u64 {

@@ -1,5 +1,6 @@
 """Agents and what the engine computes of positions."""
 
+import copy
 import os
 import pickle
 import signal
@@ -255,3 +256,35 @@ def test_estimates_are_of_the_mover():
         pa.rank_placements(START, 1)
     with pytest.raises(pa.IllegalAction, match="no special patch waits"):
         pa.evaluate_placements(START, None)
+
+
+def test_decisions_and_agents_are_compared_and_pickled():
+    state = pa.State(pa.Setup.random(1))
+    agent = pa.Agent.load("mcts-fast")
+    decision = agent.decide(state, iterations=50)
+    for one in (decision, decision.considered[0], agent, agent.variant("budget.iterations=5")):
+        for other in (pickle.loads(pickle.dumps(one)), copy.deepcopy(one)):
+            assert other == one
+            assert repr(other) == repr(one)
+    assert decision != agent.decide(state, iterations=51)
+    same = pa.Agent.load("mcts-fast")
+    assert len({agent, same, agent.variant("budget.iterations=5")}) == 2
+    assert agent != pa.Agent.parse("mcts-fast", 'type = "random"')
+    assert agent != "mcts-fast"
+
+
+def test_a_message_quotes_a_short_part():
+    for make in (
+        lambda: pa.Agent.load("x" * 10**6),
+        lambda: pa.Action("x" * 10**6),
+        lambda: pa.Setup.parse("\N{SNOWMAN}" * 10**6),
+        lambda: pa.State(pa.Setup.random(1)).play("x" * 10**6),
+        lambda: pa.rank_placements(pa.State(pa.Setup.random(1)), None, "x" * 10**6),
+        lambda: pa.estimates([], "x" * 10**6),
+        lambda: pa.rate("x" * 10**6),
+    ):
+        with pytest.raises(ValueError, match=r" \[\.\.\.\] ") as error:
+            make()
+        assert len(str(error.value)) < 2100
+    with pytest.raises(ValueError, match="found a number of thousands of digits"):
+        pa.Setup.random(10**5000)

@@ -1,8 +1,10 @@
 """Tournaments: the same bytes as the program, tables for data frames, ratings."""
 
+import copy
 import csv
 import io
 import os
+import pickle
 import signal
 import sqlite3
 import subprocess
@@ -327,3 +329,32 @@ def test_the_program_plays_the_same_bytes(program, tournament, tmp_path):
     assert names == {file.name for file in theirs.iterdir()}
     for name in {"games.csv", "patches.csv"} & names:
         assert (ours / name).read_bytes() == (theirs / name).read_bytes()
+
+
+@pytest.mark.parametrize("saved", [False, True])
+def test_results_pickle(tmp_path, saved):
+    results = pa.match("random", "greedy-inorder", pairs=3, progress=False, save=tmp_path / "m" if saved else None)
+    alike = [pickle.loads(pickle.dumps(results)), copy.deepcopy(results)]
+    if saved:
+        alike.append(pickle.loads(pickle.dumps(pa.Results(tmp_path / "m"))))
+    for other in alike:
+        assert (other.name, other.agents, other.games_played) == (results.name, results.agents, 6)
+        assert other.plies.to_dict()["action"] == results.plies.to_dict()["action"]
+        assert other.text() == results.text()
+    for name in ("ratings", "games", "plies"):
+        table = results.table(name)
+        other = pickle.loads(pickle.dumps(table))
+        assert other.to_dict() == table.to_dict()
+        assert other.column_names == table.column_names
+
+
+def test_notebooks_show_tables():
+    results = pa.match("random", "greedy-inorder", pairs=15, progress=False)
+    assert "<td>greedy-inorder</td>" in results._repr_html_()
+    assert "<p>10 more rows</p>" in results.games._repr_html_()
+    state = pa.State(pa.Setup.random(1))
+    agent = pa.Agent.load("mcts-fast")
+    decision = agent.decide(state, iterations=50)
+    assert f"<td>{decision.action}</td>" in decision._repr_html_()
+    assert "<th>value</th>" not in pa.Agent.load("random").decide(state)._repr_html_()
+    assert "<b>mcts-fast</b>" in agent._repr_html_()

@@ -252,3 +252,11 @@ def test_threads_share_a_state():
         thread.join()
     assert len(ends) == 200
     assert len(set(ends)) == 1
+
+
+def test_a_state_is_one_line_and_a_board():
+    state = pa.State(pa.Setup.random(1)).play("A")
+    assert repr(state) == "<State after 1 ply: player 1 to move, scores -156 and -157>"
+    assert repr(state.random_playout(1)).startswith("<State after ")
+    assert ": over, scores " in repr(state.random_playout(1))
+    assert len(str(state).splitlines()) > 10

@@ -112,3 +112,27 @@ def test_a_file_names_a_class(tmp_path, monkeypatch):
     assert results.games_played == 4
     assert pa.Results("results/t").games["first"] == results.games["first"]
     sys.modules.pop("my_players", None)
+
+
+def test_instances_play():
+    class Nth(pa.Player):
+        def __init__(self, place):
+            self.place = place
+
+        def decide(self, state):
+            legal = state.legal_indices()
+            return legal[min(self.place, len(legal) - 1)]
+
+    first, last = Nth(0), Nth(9999)
+    results = pa.match(first, last, pairs=2, progress=False, threads=3)
+    assert results.agents == ["Nth", "Nth-2"]
+    assert not results.faults()
+    plies = results.plies.to_dict()
+    assert len(set(plies["action"])) == 3
+    assert pa.match(first, last, pairs=2, progress=False).plies.to_dict()["action"] == plies["action"]
+    state = pa.State(pa.Setup.random(1))
+    env = pa.VectorEnv(2, opponent=last, seat=1)
+    assert all(state.history for state in env.states)
+    with pytest.raises(pa.ConfigError, match="Nth"):
+        pa.match(Nth, "random", pairs=1, progress=False)
+    assert state == pa.State(pa.Setup.random(1))
