@@ -479,6 +479,12 @@ fn an_analysis_is_stepped_through_by_keys_wheel_and_graph() {
         browser.press(key);
         at(&mut browser, ply);
     }
+    // The board is turned around, and back.
+    let near = "document.querySelector('.side.near .quilt').dataset.seat";
+    for seat in ["1", "0"] {
+        browser.press("x");
+        browser.wait(&format!("{near} === '{seat}'"));
+    }
     browser.eval("document.querySelector('.table').dispatchEvent(new WheelEvent('wheel', { deltaY: -120, bubbles: true, cancelable: true }))");
     at(&mut browser, plies - 2);
     click_text(&mut browser, ".panel button", "Judge the game");
@@ -665,6 +671,15 @@ fn earlier_games_of_a_running_tournament_stay_in_sight() {
     home.save_match_in("two", "greedy-regret", 14);
     browser.wait("patchwork.state().watch.total === 28");
     assert_eq!(browser.eval("patchwork.state().watch.from"), 0);
+    // A game that is opened there leaves the one that was begun where it is.
+    tab(&mut browser, "Play");
+    two_moves(&mut browser);
+    let before = lines(&mut browser);
+    browser.eval("location.hash = 'watch=two'");
+    browser.choose("document.querySelector('.games button')");
+    browser.wait("patchwork.state().view === 'analysis'");
+    assert_kept(&mut browser, &before);
+    assert_eq!(lines(&mut browser).len(), before.len() + 1);
 }
 
 /// The views and dialogs, and how each is opened.
