@@ -34,13 +34,20 @@ def rate(work: Callable[[], int], seconds: float = 3.0) -> str:
     return f"{steps / wall:12,.0f} /s {steps / cpu:12,.0f} /s of processor time"
 
 
-def vector_steps(games: int = 1024) -> Callable[[], int]:
-    """Steps of a batch with random legal actions, masks and observations."""
-    env = pa.VectorEnv(games)
+def vector_steps(games: int = 1024, policy: str = "random", **settings: Any) -> Callable[[], int]:
+    """Steps of a batch, with masks and observations: random legal actions, or the best by logits."""
+    env = pa.VectorEnv(games, **settings)
+    logits = np.random.default_rng(1).random(env.action_mask.shape, dtype=np.float32)
 
     def work() -> int:
         for _ in range(20):
-            env.step(env.random_actions())
+            if policy == "random":
+                actions = env.random_actions()
+            elif policy == "numpy":
+                actions = np.where(env.action_mask, logits, -1).argmax(axis=1)
+            else:
+                actions = env.best_actions(logits)
+            env.step(actions)
         return 20 * games
 
     return work
@@ -88,13 +95,7 @@ def no_network(actions: int) -> pa.Evaluate:
 
 def of_vectors(network: Vectors) -> pa.Evaluate:
     """Evaluates the whole observation as one vector."""
-    most = np.array([scalar.most for scalar in pa.SCALARS], np.float32)
-
-    def evaluate(seen: pa.Observation, mask: npt.NDArray[np.bool_]) -> tuple[Any, Any]:
-        parts = [seen.planes.reshape(len(mask), -1), seen.scalars / most, seen.ring]
-        return network(np.concatenate(parts, axis=1, dtype=np.float32))
-
-    return evaluate
+    return lambda seen, _: network(seen.vector())
 
 
 def numpy_network(actions: int) -> pa.Evaluate:
@@ -168,8 +169,13 @@ def searches(make: Callable[[int], pa.Evaluate], states: int, leaves: int, strat
 
 def main() -> None:
     """Prints the rates."""
-    print("vectorised, 1024 games, steps      ", rate(vector_steps()))
-    print("vectorised, 1 game, steps          ", rate(vector_steps(1)))
+    views: dict[str, Any] = {"observation": "raw", "copy": False}
+    print("vectorised, 1024 games, steps      ", rate(vector_steps(**views)))
+    print("the same, numpy's argmax of logits ", rate(vector_steps(policy="numpy", **views)))
+    print("the same, best_actions(logits)     ", rate(vector_steps(policy="best", **views)))
+    print("the same, flat copies              ", rate(vector_steps()))
+    print("the same, flat copies, picks       ", rate(vector_steps(strategy="bl-lb/every/regret")))
+    print("vectorised, 1 game, steps          ", rate(vector_steps(1, **views)))
     try:
         from patchwork_arena import aec
 

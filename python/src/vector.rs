@@ -469,7 +469,7 @@ impl Games {
             for (block, (logits, mask)) in
                 (0..).step_by(8).zip(logits.chunks(8).zip(mask.chunks(8)))
             {
-                if !mask.contains(&true) {
+                if mask.first_chunk() == Some(&[false; 8]) {
                     continue;
                 }
                 for (index, (&logit, &legal)) in (block..).zip(logits.iter().zip(mask)) {
