@@ -29,7 +29,7 @@ pub struct Rated {
     pub notes: Vec<String>,
     /// Whether the errors take into account that the two games of a pair are related.
     pub clustered: bool,
-    /// The agent with a fixed rating; without one, the mean is 0.
+    /// The agent with a fixed rating, or the agents, separated by commas, whose mean rating is fixed; without one, the mean is 0.
     pub anchor: Option<String>,
     /// When the likelihood may be penalised.
     pub prior: RatingPrior,
@@ -159,7 +159,13 @@ impl Rated {
             paired: paired(games),
             notes: table.notes.clone(),
             clustered: options.errors == Errors::Clustered,
-            anchor: options.anchor.map(|anchor| names[anchor.agent].clone()),
+            anchor: match (options.anchor, options.zero) {
+                (Some(anchor), _) => Some(names[anchor.agent].clone()),
+                (None, zero) => zero.map(|zero| {
+                    let names: Vec<&str> = zero.iter().map(|&agent| &*names[agent]).collect();
+                    names.join(", ")
+                }),
+            },
             prior: options.prior,
             prior_used: ratings.prior_used,
             connected: ratings.connected,

@@ -1,5 +1,7 @@
 //! `rate` with results in every format.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use crate::support::program::{Workspace, binary, text};
@@ -343,4 +345,75 @@ fn endless_and_huge_inputs_are_refused() {
         sentence.contains("it is larger than 100 MB, the limit for a ring book"),
         "{sentence}"
     );
+}
+
+/// A folder of results folders is a rating list: agents with the same name and other settings are told apart by their folder.
+#[test]
+fn a_folder_of_tournaments_is_a_rating_list() {
+    let home = Workspace::new();
+    let agent = |by: &str| {
+        format!(
+            "extends = \"mcts-fast-1\"\n[budget]\niterations = 2\n[search]\nexploration = {by}\n"
+        )
+    };
+    home.write("agents/mine.toml", &agent("0.1"));
+    home.ok(&[
+        "match", "mine", "random", "--pairs", "4", "--save", "monday", "-q",
+    ]);
+    home.write("agents/mine.toml", &agent("0.5"));
+    home.ok(&["match", "mine", "random", "--pairs", "4", "-q"]);
+    home.ok(&[
+        "match",
+        "greedy-inorder",
+        "random",
+        "--pairs",
+        "4",
+        "--save",
+        "tuesday",
+        "-q",
+    ]);
+    let rate = |more: &[&str]| {
+        let rate = ["rate", "results", "--prior", "always", "--format", "json"];
+        home.json(&[&rate[..], more].concat())
+    };
+    let elo = |list: &Value| -> BTreeMap<String, f64> {
+        let rows = list["ratings"].as_array().expect("rows").iter();
+        rows.map(|row| {
+            let elo = row["elo"]["value"].as_f64().expect("a rating");
+            (row["agent"].as_str().expect("a name").to_owned(), elo)
+        })
+        .collect()
+    };
+    let list = rate(&[]);
+    assert_eq!(list["games"], 24);
+    let plain = elo(&list);
+    assert_eq!(plain.len(), 4, "{plain:?}");
+    assert!(
+        plain.keys().any(|name| name.starts_with("mine (")),
+        "{plain:?}"
+    );
+    // Several anchors fix the mean of their ratings, and no difference changes.
+    let anchors = ["--anchor", "random=900", "--anchor", "greedy-inorder=1300"];
+    let anchored = elo(&rate(&anchors));
+    let mean = (anchored["random"] + anchored["greedy-inorder"]) / 2.0;
+    assert!((mean - 1100.0).abs() < 1e-6, "{anchored:?}");
+    for name in plain.keys() {
+        let moved = anchored[name] - plain[name] - (anchored["random"] - plain["random"]);
+        assert!(moved.abs() < 1e-6, "{name}: {moved}");
+    }
+    let only = rate(&["--only", "greedy-*", "--only", "random"]);
+    assert_eq!((&only["games"], elo(&only).len()), (&8.into(), 2));
+    assert!(
+        home.refused(&["rate", "results", "--only", "champion*"])
+            .contains("--only")
+    );
+    let matches = std::fs::read_dir(home.path("results/matches")).expect("a folder");
+    let other = matches
+        .map(|entry| entry.expect("readable").path())
+        .next()
+        .expect("a match");
+    let other = other.display().to_string();
+    // Folders that are named must go together.
+    let sentence = home.refused(&["rate", "results/monday", &other]);
+    assert!(sentence.contains("mine"), "{sentence}");
 }

@@ -64,6 +64,8 @@ pub struct Options<'a> {
     /// Agents whose mean rating is set to 0 instead of that of the agents that are not separated, if any of
     /// them are rated.
     pub zero: Option<&'a [usize]>,
+    /// The mean rating of the agents of `zero`, in Elo points.
+    pub zero_at: f64,
     /// The setup number of each game, if several pairs share a setup. Clustered errors then assume
     /// only that setups are independent.
     pub setups: Option<&'a [u64]>,
@@ -268,6 +270,7 @@ fn rate_with(
         prior,
         anchor,
         zero,
+        zero_at,
         setups,
     } = options;
     let mut ratings = Ratings {
@@ -343,7 +346,14 @@ fn rate_with(
             |&i: &usize| likelihood.groups[i] == group && likelihood.record_against_others(i).1 > 0;
         let members: Vec<usize> = (0..players.len()).filter(met).collect();
         let relative = spread.relative_to(&fit.logits, &members, reference);
-        for (&i, relative) in members.iter().zip(relative) {
+        let is_zero = |zero: &[usize]| reference.iter().any(|&i| zero.contains(&players[i]));
+        let at = if zero.is_some_and(is_zero) {
+            zero_at
+        } else {
+            0.0
+        };
+        for (&i, mut relative) in members.iter().zip(relative) {
+            relative.elo += at;
             ratings.agents[players[i]].elo = relative.estimate();
             spread.parameters[players[i]] = Some((i, group));
         }

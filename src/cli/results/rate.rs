@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
+use glob::Pattern;
 use patchwork_arena::rate::{MOST_AGENTS, Rated, ResultTable};
 use patchwork_arena::report::{write_rated, write_rated_csv, write_sprt};
 use patchwork_arena::tournament::import::results_of_folders;
@@ -23,12 +24,13 @@ use crate::cli::progress;
     after_help = format!("Examples:\n  patchwork-arena rate tests/data/ratings-games-1.tsv\n  \
                   patchwork-arena rate games.tsv --anchor alpha=1500 --format json\n  \
                   patchwork-arena rate results/quickstart results/more --output ratings.csv\n  \
+                  patchwork-arena rate results --only '*-cheap' --anchor cheap-cheap=1500 --anchor expensive-cheap=1600\n  \
                   patchwork-arena rate --pairs 10,5,30,8,15 --sprt 0,10 --model normalized\n  \
                   patchwork-arena rate cutechess.pgn fastchess.pgn\n\n\
                   {VERDICT_CODES}")
 )]
 pub(crate) struct Args {
-    /// Results folders, and files of results of any two-player game, which may be gzipped: what export
+    /// Results folders, or a folder of them, and files of results of any two-player game, which may be gzipped: what export
     /// writes; PGN with the tags White, Black and Result; tables or JSON with first, second and winner (a
     /// seat, a name or draw), and pair and leg if games are paired
     #[arg(required_unless_present = "pairs", value_name = "DIR|FILE")]
@@ -41,9 +43,13 @@ pub(crate) struct Args {
     /// Treat all games as independent, even the two of a pair
     #[arg(long)]
     independent: bool,
-    /// Fix this agent's rating instead of the mean rating at 0 [default ELO: 0]
+    /// Fix this agent's rating instead of the mean rating at 0 [default ELO: 0]; of several, the mean of their ratings is
+    /// fixed (repeatable)
     #[arg(long, value_name = "AGENT[=ELO]")]
-    anchor: Option<String>,
+    anchor: Vec<String>,
+    /// Only games of two agents whose names match such a pattern, as in mcts-* (repeatable)
+    #[arg(long, value_name = "PATTERN")]
+    only: Vec<Pattern>,
     /// When to penalise the likelihood by Jeffreys' prior (Firth), which makes all ratings finite
     #[arg(long, default_value = "auto", value_parser = one_of(PRIORS))]
     prior: RatingPrior,
@@ -53,7 +59,7 @@ pub(crate) struct Args {
         long,
         value_name = "A,B,C,D,E",
         allow_hyphen_values = true,
-        conflicts_with_all = ["sources", "full", "independent", "anchor", "prior"]
+        conflicts_with_all = ["sources", "full", "independent", "anchor", "only", "prior"]
     )]
     pairs: Option<PairCounts>,
     #[command(flatten)]
@@ -87,13 +93,20 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let spinner = progress::spinner(args.output.quiet.quiet);
     spinner.set_message("reading games");
-    let table = read(&args.sources)?;
+    let mut table = read(&args.sources)?;
+    keep_only(&mut table, &args.only)?;
     spinner.set_message(format!(
         "rating {} by {}",
         counted(table.agents.len() as u64, "agent"),
         counted(table.games.len() as u64, "game")
     ));
-    let anchor = args.anchor.as_deref();
+    let anchors = args
+        .anchor
+        .iter()
+        .map(|text| find_anchor(text, &table.agents));
+    let anchors: Vec<Anchor> = anchors.collect::<anyhow::Result<_>>()?;
+    let zero: Vec<usize> = anchors.iter().map(|anchor| anchor.agent).collect();
+    let elos = anchors.iter().map(|anchor| anchor.elo);
     let options = Options {
         errors: if args.independent {
             Errors::Independent
@@ -101,9 +114,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             Errors::Clustered
         },
         prior: args.prior,
-        anchor: anchor
-            .map(|text| find_anchor(text, &table.agents))
-            .transpose()?,
+        anchor: anchors.first().copied().filter(|_| anchors.len() == 1),
+        zero: (anchors.len() > 1).then_some(&zero),
+        zero_at: elos.sum::<f64>() / anchors.len().max(1) as f64,
         ..Options::default()
     };
     let names = args.sources.iter().map(|path| path.display().to_string());
@@ -169,6 +182,24 @@ fn read(sources: &[PathBuf]) -> anyhow::Result<ResultTable> {
         bail!("there are no games in the sources");
     }
     Ok(table)
+}
+
+/// Leaves out the games with an agent that matches none of the patterns, if there are any.
+fn keep_only(table: &mut ResultTable, patterns: &[Pattern]) -> anyhow::Result<()> {
+    if patterns.is_empty() {
+        return Ok(());
+    }
+    let names = table.agents.iter();
+    let kept: Vec<bool> = names
+        .map(|name| patterns.iter().any(|pattern| pattern.matches(name)))
+        .collect();
+    table
+        .games
+        .retain(|game| kept[game.first] && kept[game.second]);
+    if table.games.is_empty() {
+        bail!("--only: no game is between two agents that match");
+    }
+    Ok(())
 }
 
 /// Beyond this, differences between ratings would be lost in rounding.

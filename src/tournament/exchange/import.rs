@@ -6,6 +6,7 @@
 //! other is kept beside it. All games of an import are one transaction: either all are there or none.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use patchwork_engine::record::{Entry, Extras, GameId, PackedSetup, Thought, play_through};
@@ -295,11 +296,25 @@ struct JointGame {
 const _: () = assert!(size_of::<JointGame>() == 32);
 
 /// The results of all games of these folders. A game that several folders hold counts once. Agents with the
-/// same settings are the same agent.
+/// same settings are the same agent. A folder without games stands for the results folders in it; agents with the same name and
+/// different settings then have the name of their folder, too.
 ///
 /// # Errors
-/// When a folder cannot be read, or an agent has different settings in two folders.
+/// When a folder cannot be read, or an agent has different settings in two folders that were named.
 pub fn results_of_folders(dirs: &[PathBuf]) -> Result<ResultTable, InputError> {
+    let mut all = BTreeSet::new();
+    for dir in dirs {
+        let inside = match ledger::exists(dir)? {
+            true => Vec::new(),
+            false => folders_in(dir),
+        };
+        match inside.is_empty() {
+            true => all.insert(dir.clone()),
+            false => inside.into_iter().fold(true, |_, dir| all.insert(dir)),
+        };
+    }
+    let is_list = all.len() > dirs.len();
+    let dirs: Vec<PathBuf> = all.into_iter().collect();
     let all: Vec<Results> = dirs
         .iter()
         .map(|dir| Results::read(dir))
@@ -308,7 +323,7 @@ pub fn results_of_folders(dirs: &[PathBuf]) -> Result<ResultTable, InputError> {
     let plans: Vec<(&Path, &Plan)> = plans
         .map(|(dir, results)| (&**dir, &results.manifest.plan))
         .collect();
-    let united = united_agents(&plans)?;
+    let united = united_agents(&plans, is_list)?;
     let mut agents: Vec<String> = united.values().map(|agent| agent.name.clone()).collect();
     agents.sort();
     let ids: Vec<AgentId> = united.keys().copied().collect();
@@ -370,19 +385,48 @@ pub fn results_of_folders(dirs: &[PathBuf]) -> Result<ResultTable, InputError> {
     })
 }
 
+/// The results folders in a folder and in those below it, such as those of matches.
+fn folders_in(dir: &Path) -> Vec<PathBuf> {
+    const DEEPEST: usize = 3;
+    let (mut found, mut left) = (Vec::new(), vec![(dir.to_owned(), 0)]);
+    while let Some((dir, depth)) = left.pop() {
+        for entry in fs::read_dir(&dir).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if !path.is_dir() {
+                continue;
+            }
+            match ledger::exists(&path).unwrap_or(false) {
+                true => found.push(path),
+                false if depth < DEEPEST => left.push((path, depth + 1)),
+                false => {}
+            }
+        }
+    }
+    found
+}
+
 /// The agents of all plans by their identity. Agents with the same settings are the same agent, whatever
 /// their names; it gets the first name in alphabetical order. The order of the plans does not matter.
-fn united_agents(plans: &[(&Path, &Plan)]) -> Result<BTreeMap<AgentId, PlannedAgent>, InputError> {
+///
+/// Agents with the same name and different settings are an error, or have the name of their folder in addition.
+fn united_agents(
+    plans: &[(&Path, &Plan)],
+    by_folder: bool,
+) -> Result<BTreeMap<AgentId, PlannedAgent>, InputError> {
     let mut by_name: BTreeMap<&str, (AgentId, &Path)> = BTreeMap::new();
     // The agents with the same settings by name, and the largest number of them in a plan.
-    let mut by_settings: BTreeMap<AgentId, (BTreeMap<&str, &PlannedAgent>, usize)> =
+    let mut by_settings: BTreeMap<AgentId, (BTreeMap<String, PlannedAgent>, usize)> =
         BTreeMap::new();
     for &(dir, plan) in plans {
         let mut copies: BTreeMap<AgentId, usize> = BTreeMap::new();
         for agent in plan.agents() {
             let settings = AgentId::new(&agent.config, 0);
             let (known, other) = *by_name.entry(&agent.name).or_insert((settings, dir));
-            if known != settings {
+            let mut agent = agent.clone();
+            if known != settings && by_folder {
+                let folder = dir.file_name().unwrap_or_default().to_string_lossy();
+                agent.name = format!("{} ({folder})", agent.name);
+            } else if known != settings {
                 let what = format!(
                     "the settings of the agent {} differ; rename one of them",
                     agent.name
@@ -390,7 +434,7 @@ fn united_agents(plans: &[(&Path, &Plan)]) -> Result<BTreeMap<AgentId, PlannedAg
                 return Err(cannot_share(other, dir, &what));
             }
             let (same, most) = by_settings.entry(settings).or_default();
-            same.entry(&agent.name).or_insert(agent);
+            same.entry(agent.name.clone()).or_insert(agent);
             let count = copies.entry(settings).or_default();
             *count += 1;
             *most = (*most).max(*count);
@@ -399,7 +443,7 @@ fn united_agents(plans: &[(&Path, &Plan)]) -> Result<BTreeMap<AgentId, PlannedAg
     let mut united = BTreeMap::new();
     for (same, most) in by_settings.into_values() {
         for (copy, agent) in (0..).zip(same.into_values().take(most)) {
-            united.insert(AgentId::new(&agent.config, copy), agent.clone());
+            united.insert(AgentId::new(&agent.config, copy), agent);
         }
     }
     Ok(united)
@@ -429,7 +473,7 @@ fn united_plan(all: &[(&Path, Manifest)]) -> Result<Plan, InputError> {
     }
     let wrong = |error: KeyError| InputError::new(format!("the united plan's {error}"));
     let plans: Vec<(&Path, &Plan)> = all.iter().map(|(dir, of)| (*dir, &of.plan)).collect();
-    let agents = united_agents(&plans)?.into_values().collect();
+    let agents = united_agents(&plans, false)?.into_values().collect();
     let pairs = plans.iter().map(|(_, plan)| plan.pairs()).max();
     let thoughts = plans.iter().filter_map(|(_, plan)| plan.thoughts());
     let thoughts = thoughts.max_by_key(|top| top.count());
