@@ -25,6 +25,29 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
+/// Pages that programs write.
+const WRITTEN: [&str; 3] = ["commands.md", "python-reference.md", "study.md"];
+
+/// Lines fit into an editor, except rows of tables, pictures and commands.
+#[test]
+fn lines_have_at_most_120_characters() {
+    for page in pages() {
+        if WRITTEN.iter().any(|written| page.ends_with(written)) {
+            continue;
+        }
+        let text = fs::read_to_string(&page).expect("readable");
+        for span in spans(&text) {
+            let Span::Prose(line) = span else { continue };
+            let is_free = line.trim_start().starts_with(['|', '!', '`']);
+            assert!(
+                is_free || line.chars().count() <= 120,
+                "{}: {line}",
+                page.display()
+            );
+        }
+    }
+}
+
 /// A part of a page.
 enum Span<'a> {
     /// Text outside of fenced code.

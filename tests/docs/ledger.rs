@@ -116,7 +116,7 @@ fn described(connection: &Connection, schema: &str, kind: &str, name: &str) -> S
     let kind = if kind == "view" { " (view)" } else { "" };
     let mut page = format!(
         "\n### {name}{kind}\n{}\n\n| column | type | what it is |\n|---|---|---|\n",
-        about.expect("a description before the statement")
+        textwrap::fill(about.expect("a description before the statement"), 120)
     );
     let mut columns = connection
         .prepare("SELECT name, type, \"notnull\" OR pk > 0 FROM pragma_table_xinfo(?)")
