@@ -200,6 +200,7 @@ fn other_files_are_refused() {
 #[test]
 fn the_manual_gives_the_defaults() {
     let manual = include_str!("../../docs/learning.md");
+    let manual: String = manual.split_whitespace().collect::<Vec<_>>().join(" ");
     let plan = plan(1);
     let Opening { plies, share } = plan.opening;
     let training = TrainingSettings::default();

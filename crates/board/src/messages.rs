@@ -21,7 +21,7 @@ messages! {
     pub struct GameText {
         /// The text of a setup (`original 2 3 ... 1`) or of a position from which the game begins.
         pub start: String,
-        /// The actions played so far: `A`, `17:a1b1c2`, `S:e5`.
+        /// The actions played so far: `A`, `2:a1b1a2`, `S:e5`.
         pub actions: Vec<String>,
     }
 
@@ -263,7 +263,7 @@ messages! {
         pub buttons: u16,
         /// The token's space, 0 to 53.
         pub space: u8,
-        /// The placements on the quilt: `17:a1b1c2`, `S:e5`.
+        /// The placements on the quilt: `2:a1b1a2`, `S:e5`.
         pub patches: Vec<String>,
     }
 

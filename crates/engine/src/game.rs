@@ -4,7 +4,7 @@
 //! [`Action`]s, and playing one gives the next state or the reason why the action is illegal. [`perft`]
 //! counts sequences of actions.
 //!
-//! An action is written `A` (advance), `17:a1b1c2` (buy patch 17 and place it on these squares, in
+//! An action is written `A` (advance), `2:a1b1a2` (buy patch 2 and place it on these squares, in
 //! row-major order) or `S:e5` (place a special patch).
 //!
 //! ```

@@ -75,7 +75,7 @@ CREATE TABLE decisions (
     game INTEGER NOT NULL, -- the game (`games.game`)
     ply INTEGER NOT NULL, -- number of the ply, from 1
     seat INTEGER NOT NULL, -- who decided: 0 is the first seat, 1 the second
-    action TEXT NOT NULL, -- the action in the notation of `export`, such as `A`, `17:a1b1c2` or `S:e5`
+    action TEXT NOT NULL, -- the action in the notation of `export`, such as `A`, `2:a1b1a2` or `S:e5`
     legal INTEGER NOT NULL, -- number of legal actions, 1 or more
     iterations INTEGER NOT NULL, -- search iterations; 0 without a search
     value REAL, -- the agent's estimate of its own result, 0 (loss) to 1 (win); NULL if it has none

@@ -1,4 +1,4 @@
-//! Actions as text: `A`, `17:a1b1c2`, `S:e5`.
+//! Actions as text: `A`, `2:a1b1a2`, `S:e5`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -26,7 +26,7 @@ impl FromStr for Action {
             return Ok(Self::Advance);
         }
         let no_action = || {
-            let expected = "expected A, S:e5 or a patch and its squares such as 17:a1b1c2";
+            let expected = "expected A, S:e5 or a patch and its squares such as 2:a1b1a2";
             InputError::new(format!("'{text}' is not an action; {expected}"))
         };
         let (what, squares) = text.split_once(':').ok_or_else(no_action)?;

@@ -17,7 +17,7 @@ use crate::cli::output::{listen, print, stopped};
 use crate::cli::progress::spinner;
 
 const COMMANDS: &str =
-    "Type an action (A, 17:a1b1c2 or S:e5), legal, hint, undo, show, help or quit.";
+    "Type an action (A, 2:a1b1a2 or S:e5), legal, hint, undo, show, help or quit.";
 
 /// Time between two checks for Ctrl-C while a line is awaited.
 const PULSE: Duration = Duration::from_millis(50);

@@ -18,7 +18,7 @@ pub struct GameText {
 pub struct Move {
     /// Its player; `None` where the text does not say.
     pub player: Option<Player>,
-    /// `A`, `17:a1b1c2`, `S:e5`.
+    /// `A`, `2:a1b1a2`, `S:e5`.
     pub action: String,
     /// A comment without braces; [`read`](super::read) drops comments.
     pub comment: Option<String>,
