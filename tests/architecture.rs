@@ -438,11 +438,11 @@ fn rooms_use_each_other_as_the_tables_in_lib_rs_say() {
 #[cfg(target_os = "linux")]
 #[test]
 fn the_engine_builds_as_many_crates_as_the_documentation_says() {
-    let page = include_str!("../docs/library.md");
+    let page = include_str!("../docs/library.md").replace('\n', " ");
     let (before, _) = page
         .split_once(" other crates")
         .expect("a number of crates");
-    let said = before.rsplit([' ', '\n']).next();
+    let said = before.rsplit(' ').next();
     let said = said.and_then(|said| said.parse().ok());
     let output = std::process::Command::new(env!("CARGO"))
         .args(["tree", "--package", "patchwork-engine"])

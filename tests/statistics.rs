@@ -175,7 +175,10 @@ fn bad_tables_and_arguments_are_refused_in_a_sentence() {
     assert!(anchored("alpha=x").contains("'x' is not a rating; expected a number"));
     assert!(anchored("alpha=inf").contains("'inf' is not a rating"));
     assert!(refused(&["rate", "nowhere.tsv"]).contains("nowhere.tsv: "));
-    assert!(refused(&["rate", "."]).contains(". is not a results folder"));
+    let empty = folder.path().join("empty");
+    fs::create_dir(&empty).expect("a new folder");
+    let empty = empty.to_str().expect("a path");
+    assert!(refused(&["rate", empty]).contains("empty is not a results folder"));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Comparison of two agents.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 
@@ -119,6 +120,39 @@ pub fn some_comparisons(
         compared: p_values.len() as u64,
         ranks,
     }
+}
+
+impl Comparison {
+    /// Whether the results tell the two agents apart: their adjusted p-value is at most `alpha`.
+    #[must_use]
+    pub fn is_told_apart(&self, alpha: f64) -> bool {
+        self.p_adjusted.is_some_and(|p| p <= alpha)
+    }
+}
+
+/// The ranks that are left open to these agents, given all comparisons between them.
+///
+/// Two agents whose comparison is not significant at level `alpha`, or that are not compared, are not told
+/// apart. Because p-values are adjusted for the number of comparisons, the ranges of all agents contain the
+/// true ranks with a probability of at least 1 - `alpha`.
+#[must_use]
+pub fn rank_ranges(names: &[&str], comparisons: &[Comparison], alpha: f64) -> Vec<RankRange> {
+    let count = names.len() as u32;
+    let mut ranges = vec![
+        RankRange {
+            best: 1,
+            worst: count
+        };
+        names.len()
+    ];
+    let index: BTreeMap<&str, usize> = names.iter().copied().zip(0..).collect();
+    for row in comparisons.iter().filter(|row| row.is_told_apart(alpha)) {
+        if let (Some(&a), Some(&b)) = (index.get(&*row.a), index.get(&*row.b)) {
+            ranges[a].worst -= 1;
+            ranges[b].best += 1;
+        }
+    }
+    ranges
 }
 
 /// P-values adjusted for their number (Holm, Scandinavian Journal of Statistics 1979): if all those that are at

@@ -6,7 +6,7 @@
 use patchwork_engine::util::rng::{Rng, below, stream};
 
 use super::*;
-use crate::comparison::{comparisons, ranking};
+use crate::comparison::{Comparison, comparisons, rank_ranges, ranking};
 use crate::elo::{Errors, rate};
 use crate::game::RatedGame;
 use crate::sprt::{EloModel, PairCounts, Sprt, Verdict};
