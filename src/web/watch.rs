@@ -95,9 +95,7 @@ fn standings(results: &Results) -> Result<Value, StoreError> {
         let elo = agent.map_or(one.elo, |agent| ratings[agent]);
         json!({
             "agent": one.agent,
-            "elo": elo.value,
-            "low": elo.low,
-            "high": elo.high,
+            "elo": elo,
             "games": one.games,
             "score": one.score,
         })

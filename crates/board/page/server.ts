@@ -54,9 +54,10 @@ export interface FolderFacts {
   /** Whether a program is adding games. */ running: boolean;
 }
 
-export interface Place {
-  agent: string; elo: number | null; low: number | null; high: number | null; games: number; score: number | null;
-}
+/** A quantity with its 95% interval. */
+export interface Estimate { value: number | null; low: number | null; high: number | null; }
+
+export interface Place { agent: string; elo: Estimate; games: number; score: number | null; }
 
 /** A tournament as it stands. */
 export interface Progress extends FolderFacts { games: number; standings: Place[]; newest: number[]; }

@@ -3,7 +3,7 @@
 import { button, tableHead, unless } from "./controls";
 import { h, type Child } from "./dom";
 import { openGame } from "./flow";
-import { gamesThere, hasServer, progressThere, resultsThere, ServerGone, type Progress,
+import { gamesThere, hasServer, progressThere, resultsThere, ServerGone, type Estimate, type Progress,
   type StoredGame } from "./server";
 import { firstWatch, update, type State, type Watch } from "./state";
 import { number, percent, shown, signed, t } from "./texts";
@@ -94,14 +94,14 @@ function folderList(state: State): Child {
 }
 
 function standings({ running, games, planned, standings: places }: Progress): Child {
-  const interval = (low: number | null, high: number | null) =>
+  const interval = ({ low, high }: Estimate) =>
     (low === null || high === null ? "–" : `${elo(low)} … ${elo(high)}`);
   return h("table", { class: "standings" },
     h("caption", {}, running ? t("progress", games, planned) : t("games-finished", games)),
     tableHead((["agent", "elo", "interval", "games", "score"] as const).map((name) => t(name))),
     h("tbody", {}, ...places.map((place) => h("tr", { key: place.agent },
       h("th", { scope: "row" }, place.agent),
-      ...[elo(place.elo), interval(place.low, place.high), number(place.games),
+      ...[elo(place.elo.value), interval(place.elo), number(place.games),
         place.score === null ? "–" : percent(place.score)]
         .map((text) => h("td", {}, text))))));
 }
