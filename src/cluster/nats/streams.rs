@@ -72,10 +72,19 @@ impl NatsConnection {
             max_waiting: MOST_WAITING,
             ..pull::Config::default()
         };
-        let stream = self.stream_name(which);
-        let made = self.context.create_consumer_on_stream(config, stream);
-        answered(&format!("the consumer {durable}"), made).await?;
-        Ok(())
+        let (stream, what) = (self.stream_name(which), format!("the consumer {durable}"));
+        let mut tries = 3;
+        loop {
+            let made = self
+                .context
+                .create_consumer_on_stream(config.clone(), &stream);
+            match answered(&what, made).await {
+                // A busy server may fail to make the files of a consumer whose stream is new.
+                Err(error) if tries > 0 && !matches!(error, LinkError::Silent(_)) => tries -= 1,
+                made => return made.map(|_| ()),
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
     }
 
     pub(super) async fn stream(&self, which: &str) -> Result<Stream, LinkError> {
