@@ -105,16 +105,12 @@ pub fn some_comparisons(
     for (row, at) in rows.iter_mut().zip(told) {
         row.p_adjusted = at.map(|at| p_values[at]);
     }
-    let worst = ranking.len() as u32;
-    let mut ranks = vec![RankRange { best: 1, worst }; ranking.len()];
-    for ([i, j], _) in places
-        .iter()
-        .zip(&p_values)
-        .filter(|(_, p)| **p <= RANK_ALPHA)
-    {
-        ranks[*i as usize].worst -= 1;
-        ranks[*j as usize].best += 1;
-    }
+    let apart = places.iter().zip(&p_values);
+    let apart = apart.filter(|(_, p)| **p <= RANK_ALPHA);
+    let ranks = left_open(
+        ranking.len(),
+        apart.map(|(&places, _)| places.map(|place| place as usize)),
+    );
     SomeComparisons {
         rows,
         compared: p_values.len() as u64,
@@ -137,20 +133,19 @@ impl Comparison {
 /// true ranks with a probability of at least 1 - `alpha`.
 #[must_use]
 pub fn rank_ranges(names: &[&str], comparisons: &[Comparison], alpha: f64) -> Vec<RankRange> {
-    let count = names.len() as u32;
-    let mut ranges = vec![
-        RankRange {
-            best: 1,
-            worst: count
-        };
-        names.len()
-    ];
     let index: BTreeMap<&str, usize> = names.iter().copied().zip(0..).collect();
-    for row in comparisons.iter().filter(|row| row.is_told_apart(alpha)) {
-        if let (Some(&a), Some(&b)) = (index.get(&*row.a), index.get(&*row.b)) {
-            ranges[a].worst -= 1;
-            ranges[b].best += 1;
-        }
+    let apart = comparisons.iter().filter(|row| row.is_told_apart(alpha));
+    let places = apart.filter_map(|row| Some([*index.get(&*row.a)?, *index.get(&*row.b)?]));
+    left_open(names.len(), places)
+}
+
+/// The ranks that are left open to this many agents, of which pairs are told apart: the stronger and the weaker one.
+fn left_open(agents: usize, apart: impl Iterator<Item = [usize; 2]>) -> Vec<RankRange> {
+    let worst = agents as u32;
+    let mut ranges = vec![RankRange { best: 1, worst }; agents];
+    for [stronger, weaker] in apart {
+        ranges[stronger].worst -= 1;
+        ranges[weaker].best += 1;
     }
     ranges
 }
