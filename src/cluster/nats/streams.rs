@@ -1,14 +1,17 @@
 //! The streams and consumers of a fleet.
 
+use std::fmt::{Debug, Display};
+use std::future::IntoFuture;
 use std::time::Duration;
 
 use async_nats::jetstream::consumer::{AckPolicy, pull};
+use async_nats::jetstream::context::CreateStreamErrorKind;
 use async_nats::jetstream::stream::{
-    Config, DirectGetErrorKind, RawMessageErrorKind, RetentionPolicy, Stream,
+    Config, ConsumerErrorKind, DirectGetErrorKind, RawMessageErrorKind, RetentionPolicy, Stream,
 };
 
 use super::connection::{NatsConnection, answered, failed};
-use crate::cluster::link::LinkError;
+use crate::cluster::link::{LinkError, RETRY};
 use crate::cluster::message::{MOST_OUTCOME_BYTES, MOST_TASK_BYTES};
 
 /// The time for which a server remembers published messages.
@@ -17,6 +20,8 @@ const DUPLICATES: Duration = Duration::from_secs(120);
 const MOST_WAITING: i64 = 100_000;
 /// The time after which an outcome is delivered to a collector again.
 const OUTCOME_WAIT: Duration = Duration::from_secs(10);
+/// Number of internal errors of a server, [`RETRY`] apart, after which a request is given up.
+const INTERNAL_ERRORS: usize = 10;
 
 impl NatsConnection {
     /// Creates the streams and consumers that do not exist yet; `wait` is the wait of tasks.
@@ -41,8 +46,10 @@ impl NatsConnection {
         let outcomes = queue("outcomes", "outcomes", MOST_OUTCOME_BYTES);
         for config in [tasks, outcomes, state] {
             let (name, direct) = (format!("the stream {}", config.name), config.allow_direct);
-            let made = self.context.get_or_create_stream(config);
-            let made = answered(&name, made).await?;
+            let made = made(&name, stream_code, || {
+                self.context.get_or_create_stream(config.clone())
+            })
+            .await?;
             // Earlier versions of the program created it without direct access.
             let config = &made.cached_info().config;
             if direct && !config.allow_direct {
@@ -73,18 +80,11 @@ impl NatsConnection {
             ..pull::Config::default()
         };
         let (stream, what) = (self.stream_name(which), format!("the consumer {durable}"));
-        let mut tries = 3;
-        loop {
-            let made = self
-                .context
-                .create_consumer_on_stream(config.clone(), &stream);
-            match answered(&what, made).await {
-                // A busy server may fail to make the files of a consumer whose stream is new.
-                Err(error) if tries > 0 && !matches!(error, LinkError::Silent(_)) => tries -= 1,
-                made => return made.map(|_| ()),
-            }
-            tokio::time::sleep(Duration::from_millis(100)).await;
-        }
+        let create = || {
+            self.context
+                .create_consumer_on_stream(config.clone(), &stream)
+        };
+        made(&what, consumer_code, create).await.map(|_| ())
     }
 
     pub(super) async fn stream(&self, which: &str) -> Result<Stream, LinkError> {
@@ -114,6 +114,47 @@ impl NatsConnection {
             Err(error) if error.kind() == DirectGetErrorKind::NotFound => Ok(None),
             Err(error) => Err(failed(&subject)(&error)),
         }
+    }
+}
+
+/// Asks for a stream or a consumer again while the server fails with an internal error: the files of a server that is
+/// busy, or has just admitted its first client, may not be ready. Any other error is final.
+async fn made<T, K, A>(
+    what: &str,
+    code: fn(&K) -> Option<usize>,
+    request: impl Fn() -> A,
+) -> Result<T, LinkError>
+where
+    K: Clone + Debug + Display + PartialEq,
+    A: IntoFuture<Output = Result<T, async_nats::error::Error<K>>>,
+{
+    let mut tries = INTERNAL_ERRORS;
+    loop {
+        let answer = async {
+            match request().await {
+                Err(error) if tries > 0 && code(&error.kind()) == Some(500) => Ok(None),
+                made => made.map(Some),
+            }
+        };
+        if let Some(made) = answered(what, answer).await? {
+            return Ok(made);
+        }
+        tries -= 1;
+        tokio::time::sleep(RETRY).await;
+    }
+}
+
+fn stream_code(kind: &CreateStreamErrorKind) -> Option<usize> {
+    match kind {
+        CreateStreamErrorKind::JetStream(error) => Some(error.code()),
+        _ => None,
+    }
+}
+
+fn consumer_code(kind: &ConsumerErrorKind) -> Option<usize> {
+    match kind {
+        ConsumerErrorKind::JetStream(error) => Some(error.code()),
+        _ => None,
     }
 }
 
