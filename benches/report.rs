@@ -10,12 +10,12 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use patchwork_arena::tournament::ledger::{GAMES, Store};
-use patchwork_arena::tournament::{Format, Manifest, Plan, PlannedAgent, Results, Streams};
 use patchwork_engine::agent::RandomSettings;
 use patchwork_engine::game::Track;
 use patchwork_engine::record::{Entry, Thought, TreeFacts};
 use patchwork_engine::search::Stop;
+use patchwork_tournament::ledger::{GAMES, Store};
+use patchwork_tournament::{Format, Manifest, Plan, PlannedAgent, Results, Streams};
 
 const AGENTS: usize = 5;
 const PAIRINGS: usize = AGENTS * (AGENTS - 1) / 2;

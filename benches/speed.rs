@@ -8,7 +8,6 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use patchwork_arena::tournament::{Format, Manifest, Plan, PlannedAgent, Results};
 use patchwork_engine::agent::estimate;
 use patchwork_engine::agent::{
     AgentFile, EstimateSource, MctsSettings, PatchworkSearch, RolloutPlayer,
@@ -19,6 +18,7 @@ use patchwork_engine::placement::{Problem, Scratch, Strategy};
 use patchwork_engine::record::Entry;
 use patchwork_engine::search::{Budget, Picker, Stop};
 use patchwork_engine::util::rng::{Rng, below, stream};
+use patchwork_tournament::{Format, Manifest, Plan, PlannedAgent, Results};
 
 const ROUNDS: u32 = 7;
 

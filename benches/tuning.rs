@@ -15,8 +15,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use patchwork_arena::tune::{Point, SearchMethod, Space, Trial, Tuner, TunerSettings};
 use patchwork_engine::util::rng::{Rng, stream};
+use patchwork_tune::{Point, SearchMethod, Space, Trial, Tuner, TunerSettings};
 use rand::RngExt as _;
 
 /// Number of pairs of games in a search.

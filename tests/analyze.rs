@@ -3,12 +3,12 @@
 use std::num::NonZeroU32;
 use std::process::Stdio;
 
-use patchwork_arena::tournament::{Players, Results, Streams, settings_of};
 use patchwork_engine::agent::{AgentSettings, endgame};
 use patchwork_engine::game::{Action, ActionList, Player, Setup, State, Track};
 use patchwork_engine::record::Record;
 use patchwork_engine::search::Stop;
 use patchwork_engine::util::rng::stream;
+use patchwork_tournament::{Players, Results, Streams, settings_of};
 use serde_json::Value;
 
 use crate::support::positions::random_plies;

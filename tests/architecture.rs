@@ -18,10 +18,16 @@ use syn::visit::{self, Visit};
 use syn::{Attribute, Item, UseTree, Visibility};
 
 /// The crates of the workspace and their folders. In code, each has the name with `patchwork_` before it.
-const CRATES: [(&str, &str); 7] = [
+const CRATES: [(&str, &str); 13] = [
     ("arena", "."),
-    ("board", "crates/board"),
+    ("fleet", "crates/fleet"),
+    ("learn", "crates/learn"),
     ("papers", "crates/papers"),
+    ("tune", "crates/tune"),
+    ("web", "crates/web"),
+    ("report", "crates/report"),
+    ("board", "crates/board"),
+    ("tournament", "crates/tournament"),
     ("rating", "crates/rating"),
     ("engine", "crates/engine"),
     ("search", "crates/search"),
@@ -57,8 +63,7 @@ struct Source {
     values: Vec<String>,
 }
 
-/// All files of the crates' `src` except tests, by module; the program's modules are below `arena::cli`. They are read
-/// once for all tests.
+/// All files of the crates' `src` except tests, by module. They are read once for all tests.
 static SOURCES: LazyLock<BTreeMap<Module, Source>> = LazyLock::new(|| {
     let mut sources = BTreeMap::new();
     for (name, folder) in CRATES {
@@ -75,11 +80,7 @@ static SOURCES: LazyLock<BTreeMap<Module, Source>> = LazyLock::new(|| {
             if module.iter().any(|name| name == "tests") {
                 continue;
             }
-            match module.last().map(String::as_str) {
-                Some("main") => continue,
-                Some("mod" | "lib") => drop(module.pop()),
-                _ => {}
-            }
+            module.pop_if(|last| ["mod", "lib", "main"].contains(&last.as_str()));
             let text = fs::read_to_string(&path).expect("a text");
             let file = syn::parse_file(&text).unwrap_or_else(|error| panic!("{path:?}: {error}"));
             if !is_test(&file.attrs) {
@@ -146,7 +147,8 @@ impl Reader {
             rest = &rest[1..];
         }
         from.extend_from_slice(rest);
-        Some(from)
+        // `pub(super)` in the macro of a root names nothing.
+        (!from.is_empty()).then_some(from)
     }
 
     fn used(&mut self, path: &[String]) {
@@ -342,7 +344,7 @@ fn arrows(sources: &BTreeMap<Module, Source>) -> BTreeSet<(Module, Module)> {
 fn room(law: &BTreeMap<String, BTreeSet<String>>, module: &Module) -> String {
     let inner = module.iter().take(2).cloned().collect::<Vec<_>>();
     let inner = inner.join("::");
-    if law.contains_key(&inner) || inner == PROGRAM {
+    if law.contains_key(&inner) {
         inner
     } else {
         module[0].clone()
@@ -350,17 +352,30 @@ fn room(law: &BTreeMap<String, BTreeSet<String>>, module: &Module) -> String {
 }
 
 /// The program may use everything.
-const PROGRAM: &str = "arena::cli";
+const PROGRAM: &str = "arena";
+
+/// The main job: what plays, keeps, rates and reports tournaments.
+const MAIN_JOB: [&str; 6] = [
+    "report",
+    "board",
+    "tournament",
+    "rating",
+    "engine",
+    "search",
+];
 
 /// The tables in the crates' lib.rs: what each room may use. A crate without a table is one room.
 fn law() -> BTreeMap<String, BTreeSet<String>> {
     let mut law = BTreeMap::new();
-    for (name, folder) in CRATES {
+    for (name, folder) in libraries() {
         let text = fs::read_to_string(project(folder).join("src/lib.rs")).expect("a front page");
         let rows = text
             .lines()
-            .filter_map(|line| line.strip_prefix("//! | [`"))
-            .map(|row| row.split_once("`]").expect("a room"));
+            .filter_map(|line| {
+                line.strip_prefix("//! | [`")
+                    .or(line.strip_prefix("//! | `"))
+            })
+            .map(|row| row.split_once('`').expect("a room"));
         let rooms: BTreeSet<&str> = rows.clone().map(|(room, _)| room).collect();
         for (room, rest) in rows {
             let uses = rest.rsplit('|').nth(1).expect("a last column");
@@ -379,6 +394,11 @@ fn law() -> BTreeMap<String, BTreeSet<String>> {
         }
     }
     law
+}
+
+/// The crates except the program.
+fn libraries() -> impl Iterator<Item = (&'static str, &'static str)> {
+    CRATES.into_iter().filter(|(name, _)| *name != PROGRAM)
 }
 
 /// Which rooms use which; of another crate, the crate alone.
@@ -491,24 +511,26 @@ fn nothing_is_measured_by_the_time_of_day() {
         .map(|file| file.strip_prefix(project("")).expect("below").to_owned())
         .collect();
     let known = [
-        "src/cli/fleet.rs",
+        "src/fleet.rs",
         "crates/engine/src/agent/kinds/external/guard.rs",
     ];
     assert_eq!(found, known.map(PathBuf::from));
 }
 
-/// The front page of each crate and of each room has an example, which runs as a doctest.
+/// The front page of each crate and of each public room has an example, which runs as a doctest.
 #[test]
 fn front_pages_have_examples() {
-    let of_crates = CRATES.map(|(name, folder)| (name.to_owned(), format!("{folder}/src/lib.rs")));
-    let law = law();
-    let of_rooms = law.keys().map(|room| {
+    let of_crates =
+        libraries().map(|(name, folder)| (name.to_owned(), format!("{folder}/src/lib.rs")));
+    let of_rooms = law().into_keys().filter_map(|room| {
         let (name, module) = room.split_once("::").expect("a crate");
-        let folder = CRATES.iter().find(|(known, _)| *known == name);
-        let (_, folder) = folder.expect("a known crate");
-        (room.clone(), format!("{folder}/src/{module}.rs"))
+        let (_, folder) = libraries().find(|(known, _)| *known == name)?;
+        let lib = fs::read_to_string(project(folder).join("src/lib.rs")).expect("a front page");
+        let path = format!("{folder}/src/{module}.rs");
+        lib.contains(&format!("pub mod {module};"))
+            .then_some((room, path))
     });
-    for (room, path) in of_crates.into_iter().chain(of_rooms) {
+    for (room, path) in of_crates.chain(of_rooms) {
         let text = fs::read_to_string(project(&path)).expect("a front page");
         let mut lines = text.lines().peekable();
         // The front page of a crate begins with its README.
@@ -522,6 +544,16 @@ fn front_pages_have_examples() {
         let has_example = in_readme || page.any(|line| line == "//! ```");
         assert!(has_example, "{room} has no example");
     }
+}
+
+#[test]
+fn the_main_job_uses_nothing_else() {
+    let elsewhere: BTreeSet<(String, String)> = arrows(&SOURCES)
+        .into_iter()
+        .filter(|(from, to)| MAIN_JOB.contains(&&*from[0]) && !MAIN_JOB.contains(&&*to[0]))
+        .map(|(from, to)| (from.join("::"), to.join("::")))
+        .collect();
+    assert!(elsewhere.is_empty(), "{elsewhere:#?}");
 }
 
 #[test]
@@ -700,7 +732,7 @@ fn a_type_name_means_one_thing() {
 }
 
 /// The lists to which something is added with one file and one line.
-const LISTS: [(&str, &str); 10] = [
+const LISTS: [(&str, &str); 9] = [
     ("engine", "placement/policies"),
     ("engine", "placement/evaluations"),
     ("engine", "agent/kinds"),
@@ -708,9 +740,8 @@ const LISTS: [(&str, &str); 10] = [
     ("search", "choice"),
     ("search", "pick"),
     ("search", "playout"),
-    ("arena", "tournament/planning/formats"),
-    ("arena", "cli"),
-    ("arena", "report/sections"),
+    ("tournament", "planning/formats"),
+    ("report", "sections"),
 ];
 
 /// Things that CONTRIBUTING.md says can be added with one file and one line: what the file declares is named in
@@ -737,10 +768,6 @@ fn what_takes_a_file_and_a_line_is_named_nowhere_else() {
             .chain(list.split('/'))
             .map(str::to_owned)
             .collect();
-        // The subcommands are in folders below; the files beside them are shared.
-        if list == ["arena", "cli"] {
-            continue;
-        }
         let is_entry =
             |module: &Module| module.starts_with(&list) && module.len() == list.len() + 1;
         let entries = SOURCES.iter().filter(|(module, source)| {

@@ -3,13 +3,13 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use patchwork_arena::report::{PackingReport, PackingTable};
 use patchwork_engine::placement::{EVALUATIONS, POLICIES, Strategy};
 use patchwork_papers::paper::{
     ALL_FIT, ByMeasure, Expectation, LearningStrategy, MeanWithError, Mode, Order, Orders, Ours,
     PUBLISHED_CELLS, PackingMeasure, PackingResults, compared, compared_with, exact_cells,
     pack_all, published_table, write_traces,
 };
+use patchwork_papers::{PackingReport, PackingTable};
 use proptest::prelude::*;
 
 use crate::support::traces::published_traces;

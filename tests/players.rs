@@ -4,13 +4,13 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use patchwork_arena::tournament::PlannedGame;
-use patchwork_arena::tournament::play::play_game;
 use patchwork_engine::agent::{Agent, AgentFile, AgentSettings, Limit};
 use patchwork_engine::game::{Player, State, Track};
 use patchwork_engine::record::{Entry, GameId};
 use patchwork_engine::search::Stop;
 use patchwork_engine::util::rng::stream;
+use patchwork_tournament::PlannedGame;
+use patchwork_tournament::play::play_game;
 
 use crate::support::positions::{setup, setup_on};
 

@@ -5,11 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use boon::{Compiler, Schemas};
-use patchwork_arena::learn::{SelfPlayPlan, selfplay_schema};
-use patchwork_arena::tournament::{Manifest, tournament_schema};
-use patchwork_arena::tune::{Tuning, tuning_schema};
 use patchwork_engine::agent::{AgentFile, SHIPPED, agent_schema};
+use patchwork_learn::{SelfPlayPlan, selfplay_schema};
 use patchwork_search::{FinalChoice, PartInfo, Pick, PlayoutPolicy, RootAllocation, SearchPart};
+use patchwork_tournament::{Manifest, tournament_schema};
+use patchwork_tune::{Tuning, tuning_schema};
 use serde_json::Value;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
@@ -198,7 +198,7 @@ fn shipped_files_name_the_schema_that_they_follow() {
         "agents",
         "agents/external",
         "tournaments",
-        "src/cli/making/init",
+        "src/making/init",
     ] {
         for path in files(folder) {
             let text = fs::read_to_string(&path).expect("a text");
@@ -209,7 +209,7 @@ fn shipped_files_name_the_schema_that_they_follow() {
             let mut kinds = [AGENT, TOURNAMENT, TUNING, SELF_PLAY].into_iter();
             let kind = kinds.find(|kind| schema.ends_with(&format!("/{}.schema.json", kind.name)));
             let kind = kind.unwrap_or_else(|| panic!("{}: {schema}", path.display()));
-            if folder != "src/cli/making/init" {
+            if folder != "src/making/init" {
                 let named = path.parent().expect("a folder").join(schema);
                 let same = |path: &Path| {
                     path.canonicalize()

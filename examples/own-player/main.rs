@@ -13,11 +13,11 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use patchwork_arena::document::TextForm;
-use patchwork_arena::report::TournamentReport;
-use patchwork_arena::tournament::{Manifest, Results};
 use patchwork_engine::agent::register;
 use patchwork_engine::search::Stop;
+use patchwork_report::TournamentReport;
+use patchwork_report::document::TextForm;
+use patchwork_tournament::{Manifest, Results};
 
 use saver::SaverSettings;
 

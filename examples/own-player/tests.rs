@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use patchwork_arena::stats::Summary;
-use patchwork_arena::tournament::Results;
 use patchwork_engine::agent::{AgentFile, register};
 use patchwork_engine::record::Record;
+use patchwork_tournament::Results;
+use patchwork_tournament::stats::Summary;
 
 use crate::play;
 use crate::saver::SaverSettings;

@@ -11,11 +11,11 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use patchwork_arena::document::TextForm;
-use patchwork_arena::report::TournamentReport;
-use patchwork_arena::tournament::{Manifest, Results};
 use patchwork_engine::search::{FinalChoice, PlayoutPolicy, SearchPart as _, Stop};
+use patchwork_report::TournamentReport;
+use patchwork_report::document::TextForm;
 use patchwork_search::PartInfo;
+use patchwork_tournament::{Manifest, Results};
 
 const FILE: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),

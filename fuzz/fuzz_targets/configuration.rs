@@ -5,8 +5,8 @@
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
-use patchwork_arena::tournament::Manifest;
-use patchwork_arena::tune::Tuning;
+use patchwork_tournament::Manifest;
+use patchwork_tune::Tuning;
 use patchwork_engine::agent::{AgentFile, AgentSettings, Overrides};
 use patchwork_engine::util::config::ConfigError;
 use tempfile::TempDir;

@@ -1,7 +1,7 @@
 //! Requests of browsers and of everything else that can open a connection, and what the site answers.
 #![cfg_attr(not(test), no_main)]
 
-use patchwork_arena::web::{
+use patchwork_web::{
     Arena, MOST_BODY, MOST_HEAD, Method, Refusal, Request, Site as _, WebGuard,
 };
 use patchwork_engine::agent::AgentPaths;

@@ -5,8 +5,8 @@ use std::io::Write as _;
 use std::path::Path;
 
 use flate2::{Compression, write::GzEncoder};
-use patchwork_arena::cluster::{FleetOutcome, FleetTask, WorkerStatus, decode_plan};
-use patchwork_arena::tournament::PlanFile;
+use patchwork_fleet::{FleetOutcome, FleetTask, WorkerStatus, decode_plan};
+use patchwork_tournament::PlanFile;
 
 #[cfg(not(test))]
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| check(bytes));

@@ -1,7 +1,7 @@
 //! Lines of an external optimiser, after a first line with the space that it searches.
 #![cfg_attr(not(test), no_main)]
 
-use patchwork_arena::tune::{Conversation, Space};
+use patchwork_tune::{Conversation, Space};
 
 const SPACE: &str = "\"search.select\" = [\"ucb1\", \"puct\"]\n\
     \"search.exploration\" = { low = 0.05, high = 5.0, log = true, when = { \"search.select\" = [\"ucb1\"] } }";

@@ -6,10 +6,9 @@
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use patchwork_arena::learn;
-use patchwork_arena::tournament::ledger::codec::{decode_games, encode_games};
-use patchwork_arena::tournament::ledger::{GAMES, Store};
-use patchwork_arena::tournament::{
+use patchwork_tournament::ledger::codec::{decode_games, encode_games};
+use patchwork_tournament::ledger::{GAMES, Store};
+use patchwork_tournament::{
     Format, GameAddress, Manifest, Plan, PlannedAgent, Results, Streams,
 };
 use patchwork_engine::agent::RandomSettings;
@@ -133,5 +132,5 @@ fn read_ledger(written: &Written, ledger: &[u8]) {
 fn read_self_play(folder: &Path, bytes: &[u8]) {
     let file = folder.join("games.selfplay");
     std::fs::write(&file, bytes).expect("written");
-    let _ = learn::read_games(&file, |_| Ok(()));
+    let _ = patchwork_learn::read_games(&file, |_| Ok(()));
 }

@@ -6,14 +6,12 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::available_parallelism;
 
-use patchwork_arena::document::{CsvTable, TextForm};
-use patchwork_arena::rate::{Rated, ResultTable};
-use patchwork_arena::report::{TournamentReport, games_data, plies_data, rated_data};
-use patchwork_arena::tournament::{
-    Manifest, Match, PlannedRings, Results, check_folder_name, try_out,
-};
 use patchwork_engine::search::Stop;
 use patchwork_rating::{Anchor, Options};
+use patchwork_report::document::{CsvTable, TextForm};
+use patchwork_report::{TournamentReport, games_data, plies_data, rated_data};
+use patchwork_tournament::rate::{Rated, ResultTable};
+use patchwork_tournament::{Manifest, Match, PlannedRings, Results, check_folder_name, try_out};
 use pyo3::exceptions::{PyKeyError, PyRuntimeError};
 use pyo3::prelude::*;
 

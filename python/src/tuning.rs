@@ -4,13 +4,14 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use patchwork_arena::document::TextForm;
-use patchwork_arena::report::{
-    BEST, ConvergenceRow, TournamentReport, TuningCrew, conclude, search, write_tuning,
-};
-use patchwork_arena::tournament::{Manifest, Results};
-use patchwork_arena::tune::{ArenaError, Trial, Tuning, TuningArena};
 use patchwork_engine::search::Stop;
+use patchwork_report::TournamentReport;
+use patchwork_report::document::TextForm;
+use patchwork_tournament::{Manifest, Results};
+use patchwork_tune::{
+    ArenaError, BEST, ConvergenceRow, Trial, Tuning, TuningArena, TuningCrew, conclude, search,
+    write_tuning,
+};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
 use pyo3::prelude::*;
 

@@ -1,6 +1,6 @@
 //! Tournaments that grow, folders that share games, and folders of older versions.
 
-use patchwork_arena::tournament::PLAY;
+use patchwork_tournament::PLAY;
 
 use crate::support::program::{Workspace, data, kill_until_done, small, text};
 

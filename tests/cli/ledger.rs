@@ -5,12 +5,12 @@ use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
-use patchwork_arena::tournament::Results;
-use patchwork_arena::tournament::import::{Keep, import};
-use patchwork_arena::tournament::verify::verify;
 use patchwork_engine::record::Entry;
 use patchwork_engine::search::Stop;
 use patchwork_engine::util::rng::{below, stream};
+use patchwork_tournament::Results;
+use patchwork_tournament::import::{Keep, import};
+use patchwork_tournament::verify::verify;
 use rusqlite::types::Value;
 use rusqlite::{Connection, OpenFlags};
 

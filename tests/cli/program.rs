@@ -157,7 +157,7 @@ fn an_old_name_gets_one_sentence_with_the_new_one() {
     assert!(!home.ok(&["--help"]).contains("check-games"));
 }
 
-#[cfg(not(feature = "cluster"))]
+#[cfg(not(feature = "fleet"))]
 #[test]
 fn a_program_without_fleets_says_how_one_with_them_is_built() {
     let home = Workspace::new();
@@ -168,7 +168,8 @@ fn a_program_without_fleets_says_how_one_with_them_is_built() {
         &["match", "random", "greedy-inorder", "--save", "m"],
     ] {
         let sentence = home.refused(&[command, &nats].concat());
-        let expected = "this program was built without fleets; build it with `cargo build --release --features cluster`";
+        let expected =
+            "this program was built without it; `cargo build --release --features fleet` builds it";
         assert!(sentence.contains(expected), "{sentence}");
     }
     for command in ["tune", "match"] {

@@ -1,10 +1,10 @@
 //! `report`.
 
-use patchwork_arena::tournament::ledger::Store;
-use patchwork_arena::tournament::{Format, Manifest, Plan, PlannedAgent, Streams};
 use patchwork_engine::agent::RandomSettings;
 use patchwork_engine::game::{State, Track};
 use patchwork_engine::record::{Entry, Extras, FaultReason, Record, Termination};
+use patchwork_tournament::ledger::Store;
+use patchwork_tournament::{Format, Manifest, Plan, PlannedAgent, Streams};
 use serde_json::Value;
 
 use crate::support::program::{Workspace, small, text};

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use patchwork_arena::tournament::replay::replay;
-use patchwork_arena::tournament::{Results, StoreError};
+use patchwork_tournament::replay::replay;
+use patchwork_tournament::{Results, StoreError};
 use serde_json::Value;
 
 use crate::support::program::{Workspace, small, text};

@@ -3,8 +3,8 @@
 use std::fs;
 use std::process::Stdio;
 
-use patchwork_arena::tournament::{PLAY, Results};
 use patchwork_engine::record::Entry;
+use patchwork_tournament::{PLAY, Results};
 use serde_json::Value;
 
 use crate::support::ledger::write_ledger;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use patchwork_arena::tournament::Results;
+use patchwork_tournament::Results;
 
 use crate::support::program::{PROJECT, binary, kill_until_done, program, success, text};
 

@@ -3,8 +3,8 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use patchwork_arena::tournament::{Manifest, Results};
 use patchwork_engine::agent::register;
+use patchwork_tournament::{Manifest, Results};
 use serde_json::Value;
 
 use crate::support::program::{PROJECT, Workspace, binary, kill_until_done, signal, small, text};

@@ -11,7 +11,7 @@ use super::{Span, spans};
 use crate::support::program::{PROJECT, program, text};
 
 /// Where the statements and descriptions of the tables are.
-const SCHEMA: &str = "src/tournament/ledger/schema.sql";
+const SCHEMA: &str = "crates/tournament/src/ledger/schema.sql";
 
 /// Questions that games of a healthy tournament without a fleet and without bots do not answer, by a part of them.
 const MAY_BE_EMPTY: &[&str] = &["fault IS NOT NULL", "FROM deliveries", "highest_estimate"];

@@ -40,7 +40,7 @@ const NOT_RUN: &[(&str, &str)] = &[
     ),
     (
         "patchwork-arena fleet",
-        "needs a server; tests/cluster runs it",
+        "needs a server; tests/fleet runs it",
     ),
     (
         "patchwork-arena bench",

@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::process::Command;
 
-use patchwork_arena::tournament::PlannedGame;
-use patchwork_arena::tournament::play::play_game;
 use patchwork_engine::agent::{Agent, AgentFile, AgentSettings};
 use patchwork_engine::record::{Entry, GameId};
 use patchwork_engine::search::Stop;
 use patchwork_engine::util::rng::stream;
+use patchwork_tournament::PlannedGame;
+use patchwork_tournament::play::play_game;
 
 use crate::support::bots::{PATIENT, expect_no_processes, script, write_bot};
 use crate::support::positions::setup;

@@ -4,14 +4,14 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use patchwork_arena::tournament::{
-    Format, Gauntlet, KnockOut, Manifest, Plan, PlannedAgent, Results as Played,
-};
 use patchwork_engine::agent::{AgentSettings, RandomSettings};
 use patchwork_engine::game::Track;
 use patchwork_engine::record::Entry;
 use patchwork_engine::search::Stop;
 use patchwork_rating::sprt::{EloModel, Sprt};
+use patchwork_tournament::{
+    Format, Gauntlet, KnockOut, Manifest, Plan, PlannedAgent, Results as Played,
+};
 use tempfile::TempDir;
 
 use crate::support::ledger::write_ledger;

@@ -5,8 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use patchwork_arena::tournament::{Format, Gauntlet, KnockOut, Swiss};
 use patchwork_rating::sprt::{EloModel, Sprt};
+use patchwork_tournament::{Format, Gauntlet, KnockOut, Swiss};
 use proptest::prelude::{ProptestConfig, Strategy, any, prop_oneof, proptest};
 use proptest::sample::select;
 use serde_json::Value;

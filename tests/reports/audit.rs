@@ -5,10 +5,10 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use patchwork_arena::report::TournamentReport;
-use patchwork_arena::tournament::export::{ExportFormat, export};
-use patchwork_arena::tournament::{Format, Gauntlet, KnockOut, Results, Swiss};
 use patchwork_rating::sprt::{EloModel, Sprt};
+use patchwork_report::TournamentReport;
+use patchwork_tournament::export::{ExportFormat, export};
+use patchwork_tournament::{Format, Gauntlet, KnockOut, Results, Swiss};
 use serde_json::{Value, json};
 
 use super::staged::Staged;

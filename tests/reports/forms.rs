@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use patchwork_arena::document::{CsvTable, TextForm};
-use patchwork_arena::report::TournamentReport;
-use patchwork_arena::tournament::Results;
+use patchwork_report::TournamentReport;
+use patchwork_report::document::{CsvTable, TextForm};
+use patchwork_tournament::Results;
 use roxmltree::{Document, Node, ParsingOptions};
 use serde_json::Value;
 

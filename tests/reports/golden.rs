@@ -6,8 +6,8 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use patchwork_arena::tournament::{Format, Gauntlet, KnockOut, Swiss};
 use patchwork_rating::sprt::{EloModel, Sprt};
+use patchwork_tournament::{Format, Gauntlet, KnockOut, Swiss};
 use serde_json::Value;
 
 use super::forms::{Forms, page_cards, page_tables};

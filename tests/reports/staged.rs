@@ -1,14 +1,14 @@
 //! Tournaments in which the agents win as often as the test specifies. The games are random and legal;
 //! thoughts and times are invented, so that a report is the same everywhere.
 
-use patchwork_arena::tournament::{
-    Format, GameResult, Manifest, Next, Plan, PlannedGame, Results, Schedule,
-};
 use patchwork_engine::game::{Setup, State, Track};
 use patchwork_engine::record::{
     Entry, FaultReason, GameId, Ply, Record, Termination, Thought, TreeFacts,
 };
 use patchwork_engine::util::rng::{Rng, below, stream};
+use patchwork_tournament::{
+    Format, GameResult, Manifest, Next, Plan, PlannedGame, Results, Schedule,
+};
 
 use crate::support::tournaments::{random_agents, random_entry};
 

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use patchwork_arena::document::TextForm;
-use patchwork_arena::report::TournamentReport;
-use patchwork_arena::tournament::{Format, Gauntlet, KnockOut, Results, Swiss};
 use patchwork_rating::sprt::{EloModel, Sprt};
+use patchwork_report::TournamentReport;
+use patchwork_report::document::TextForm;
+use patchwork_tournament::{Format, Gauntlet, KnockOut, Results, Swiss};
 use textwrap::core::display_width;
 
 use super::forms::text_tables;

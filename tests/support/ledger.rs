@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Child;
 
-use patchwork_arena::tournament::ledger::Store;
-use patchwork_arena::tournament::{Manifest, Results, Streams};
 use patchwork_engine::record::Entry;
+use patchwork_tournament::ledger::Store;
+use patchwork_tournament::{Manifest, Results, Streams};
 use rusqlite::{Connection, OpenFlags};
 use serde_json::Value;
 use twox_hash::XxHash3_64;

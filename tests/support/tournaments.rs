@@ -1,11 +1,12 @@
 //! Small plans, and records of random games.
+#![allow(dead_code, reason = "the tests of a crate use a part")]
 
-use patchwork_arena::tournament::{Format, Plan, PlannedAgent};
 use patchwork_engine::agent::RandomSettings;
 use patchwork_engine::game::{Setup, State, Track};
 use patchwork_engine::record::{Entry, Extras, GameId, Ply, Record, Thought, TreeFacts};
 use patchwork_engine::util::KeyError;
 use patchwork_engine::util::rng::{Rng, below, stream};
+use patchwork_tournament::{Format, Plan, PlannedAgent};
 
 use super::positions::{random_plies, setup_and_rng};
 

@@ -4,6 +4,8 @@
 //! | room | job | uses |
 //! |---|---|---|
 //! | [`paper`] | the constraint model of Patchwork, its learning strategies and the packing experiment | engine, kernel, rating |
+//! | [`characterize`] | the game characteristics of the paper, measured by games of an agent against itself | engine, rating, tournament |
+//! | `report` | tables of the packing experiment and of the characteristics | characterize, paper, patchwork-report |
 //! | [`puzzle`] | packings of polyominoes, battleships and Nmbr9 as constraint problems | engine, kernel |
 //!
 //! ```
@@ -13,5 +15,9 @@
 //! assert_eq!((pentomino.area(), pentomino.orientations().len()), (5, 8));
 //! ```
 
+pub mod characterize;
 pub mod paper;
 pub mod puzzle;
+mod report;
+
+pub use report::{PackingReport, PackingTable, PairedComparison, write_characteristics};

@@ -1,4 +1,5 @@
 //! Random setups, positions and games, which depend only on the seed.
+#![allow(dead_code, reason = "the tests of a crate use a part")]
 
 use patchwork_engine::agent::RolloutPlayer;
 use patchwork_engine::game::{Action, Ring, Setup, State, Track};

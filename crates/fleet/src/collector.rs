@@ -1,0 +1,185 @@
+//! The collector of a fleet. Only one is active at a time.
+
+use std::collections::{BTreeMap, HashSet};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::lease::{Lease, LeaseAnswer, LeaseClaim, LeaseStep};
+use super::link::{CollectorLink, LinkError, START};
+use super::roster::Roster;
+use patchwork_engine::record::Entry;
+use patchwork_engine::search::Stop;
+use patchwork_tournament::RunError;
+use patchwork_tournament::ledger::StoreError;
+
+/// How a collector works.
+#[derive(Clone, Debug)]
+pub struct CollectOptions {
+    /// The unique name of this collector.
+    pub name: String,
+    /// Maximum number of pairs in the queue at once; `None` for 20,000, and for 512 if a sequential test may leave
+    /// most of them unplayed.
+    pub window: Option<usize>,
+    /// Time after which a task that is neither acknowledged nor renewed is delivered again.
+    pub wait: Duration,
+    /// Time between two comparisons of the queue with what is missing.
+    pub audit: Duration,
+    /// Time after which the lease of a collector that does not renew it may be taken; it pauses after half of it.
+    pub lease: Duration,
+}
+
+/// The default of [`CollectOptions::lease`].
+pub const LEASE: Duration = Duration::from_secs(8);
+
+/// Longest sleep after which a request to stop is looked for.
+const MOST_SLEEP: Duration = Duration::from_millis(100);
+
+/// An event while collecting.
+#[derive(Clone, Copy, Debug)]
+pub enum CollectEvent<'a> {
+    /// A game newly counts and is stored.
+    Game(&'a Entry),
+    /// A sentence for people.
+    Note(&'a str),
+    /// The workers that were heard of recently.
+    Workers(&'a Roster),
+}
+
+/// The sentence for a service that is asked again.
+pub(super) fn trying_again(error: &LinkError) -> String {
+    format!("the server failed: {error}; trying again")
+}
+
+/// What a collector has done.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Collected {
+    /// Whether everything has been played.
+    pub complete: bool,
+    /// Number of games that were stored.
+    pub stored: u64,
+    /// Number of games that arrived again with the same record.
+    pub doubles: u64,
+    /// Number of games that arrived again with a different record, which was dropped.
+    pub different: u64,
+    /// Number of messages that were not understood or belong to another plan.
+    pub garbage: u64,
+    /// Number of games that were refused.
+    pub refused: u64,
+    /// Number of tasks that were published again.
+    pub again: u64,
+    /// The names of the pairs that are no longer played, with the reasons.
+    pub quarantined: BTreeMap<String, String>,
+}
+
+/// The collector of a fleet, which plays one plan after another. Until it is dropped, no other collector can
+/// be active.
+pub struct Collector<'a, L: CollectorLink> {
+    pub(super) link: &'a L,
+    pub(super) options: &'a CollectOptions,
+    claim: LeaseClaim,
+    /// From when the claim counts its times.
+    epoch: Instant,
+    pub(super) workers: Roster,
+    /// Workers with other versions of play that have been reported.
+    pub(super) strangers: HashSet<String>,
+    /// The hashes of earlier plans.
+    pub(super) earlier: HashSet<String>,
+}
+
+impl<'a, L: CollectorLink> Collector<'a, L> {
+    /// Becomes the collector of a fleet, or returns when `stop` is set. A service that does not answer is asked again
+    /// for some time, which `note` is told: a server on a busy disk may take longer to create a stream than a request
+    /// waits.
+    ///
+    /// # Errors
+    /// When another collector is active, or the service refuses or fails for this time.
+    pub fn claim(
+        link: &'a L,
+        options: &'a CollectOptions,
+        stop: &Stop,
+        mut note: impl FnMut(&str),
+    ) -> Result<Self, RunError<StoreError>> {
+        let mut collector = Self {
+            link,
+            options,
+            claim: LeaseClaim::new(options.name.clone(), options.lease, START),
+            epoch: Instant::now(),
+            workers: Roster::new(),
+            strangers: HashSet::new(),
+            earlier: HashSet::new(),
+        };
+        collector.keep_active(stop, &mut note)?;
+        Ok(collector)
+    }
+
+    /// Number of threads of the workers heard of recently.
+    #[must_use]
+    pub fn threads(&self) -> usize {
+        let workers = self.workers.values();
+        workers.map(|(status, _)| status.threads as usize).sum()
+    }
+
+    /// Whether this is the active collector.
+    pub(super) fn is_active(&self) -> bool {
+        self.claim.is_active(self.epoch.elapsed())
+    }
+
+    /// Renews the lease when that is due, and waits until this is the active collector, or `stop` is set. `note` is
+    /// told once when the service fails, and when the collector has to wait.
+    ///
+    /// # Errors
+    /// When another collector is active, or the service refuses or fails for too long before this one was active.
+    pub(super) fn keep_active(
+        &mut self,
+        stop: &Stop,
+        note: &mut dyn FnMut(&str),
+    ) -> Result<(), RunError<StoreError>> {
+        let (mut has_failed, mut has_waited) = (false, false);
+        loop {
+            let sent = self.epoch.elapsed();
+            let answer = match self.claim.step(sent) {
+                LeaseStep::Collect(_) => return Ok(()),
+                LeaseStep::Wait(_) if stop.is_set() => return Ok(()),
+                LeaseStep::Wait(until) => {
+                    let why = self.claim.why_it_waits();
+                    if let Some(why) = why.filter(|_| !std::mem::replace(&mut has_waited, true)) {
+                        note(&why);
+                    }
+                    thread::sleep((until - sent).min(MOST_SLEEP));
+                    continue;
+                }
+                LeaseStep::Prepare => {
+                    let prepared = self.link.prepare(self.options.wait);
+                    prepared.map(|()| LeaseAnswer::Prepared)
+                }
+                LeaseStep::Read => self.link.lease().map(|(revision, bytes)| {
+                    let lease = (revision > 0).then(|| Lease::decode(&bytes));
+                    LeaseAnswer::Read(revision, lease)
+                }),
+                LeaseStep::Take(revision) => {
+                    let lease = self.claim.lease(false).encode();
+                    let taken = self.link.replace_lease(revision, &lease);
+                    taken.map(LeaseAnswer::Taken)
+                }
+            };
+            let answer = answer.unwrap_or_else(|error| {
+                if !std::mem::replace(&mut has_failed, true) && !self.is_active() {
+                    note(&trying_again(&error));
+                }
+                LeaseAnswer::Failed(error)
+            });
+            let answered = self.claim.answer(sent, self.epoch.elapsed(), answer);
+            answered.map_err(RunError::elsewhere)?;
+        }
+    }
+}
+
+impl<L: CollectorLink> Drop for Collector<'_, L> {
+    fn drop(&mut self) {
+        if let Some(revision) = self.claim.owned(self.epoch.elapsed()) {
+            // If it cannot be released, the next collector waits until it expires.
+            let lease = self.claim.lease(true).encode();
+            let _ = self.link.replace_lease(revision, &lease);
+        }
+    }
+}

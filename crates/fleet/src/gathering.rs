@@ -1,0 +1,502 @@
+//! Plays one plan on a fleet: publishes the missing pairs and takes the outcomes.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use patchwork_engine::record::{Entry, GameId};
+use patchwork_engine::search::Stop;
+
+use super::collector::{CollectEvent, CollectOptions, Collected, Collector, trying_again};
+use super::link::{CollectorLink, Delivered, LinkError, RETRY};
+use super::message::{FleetOutcome, FleetTask, PairKey, TaskVerdict, WorkerStatus, encode_plan};
+use super::roster::prune;
+use patchwork_tournament::ledger::StoreError;
+use patchwork_tournament::{
+    Delivery, GameAddress, Manifest, Offered, PlannedGame, Results, RunError,
+};
+
+/// Default maximum number of pairs in the queue.
+const WINDOW: usize = 20_000;
+/// Default maximum number of pairs in the queue if a test may end a pairing early.
+const TEST_WINDOW: usize = 512;
+/// Number of failures after which a pair is quarantined.
+const MOST_FAILURES: u32 = 3;
+/// Maximum number of outcomes taken, or tasks published, at a time.
+const BATCH: usize = 256;
+/// Time to wait for outcomes.
+const PATIENCE: Duration = Duration::from_millis(200);
+/// Time to wait for outcomes while there are tasks to publish.
+const FILLING: Duration = Duration::from_millis(5);
+
+/// Collects until the plan is complete, only quarantined pairs are missing, or `stop` is set. A service that
+/// does not answer is asked again.
+///
+/// # Errors
+/// When another collector is active, a game cannot be stored, or the service refuses from the start.
+pub fn collect(
+    link: &impl CollectorLink,
+    results: &mut Results,
+    options: &CollectOptions,
+    stop: &Stop,
+    mut watch: impl FnMut(CollectEvent<'_>, &Results),
+) -> Result<Collected, RunError<StoreError>> {
+    let note = |text: &str| watch(CollectEvent::Note(text), results);
+    let mut collector = Collector::claim(link, options, stop, note)?;
+    collector.collect(results, stop, watch)
+}
+
+impl<L: CollectorLink> Collector<'_, L> {
+    /// Collects until only quarantined pairs are missing, or `stop` is set. A service that does not answer is
+    /// asked again.
+    ///
+    /// # Errors
+    /// When another collector has become active, a game cannot be stored, or the service refuses the first
+    /// plan.
+    pub fn collect(
+        &mut self,
+        results: &mut Results,
+        stop: &Stop,
+        watch: impl FnMut(CollectEvent<'_>, &Results),
+    ) -> Result<Collected, RunError<StoreError>> {
+        let plan = results.manifest.plan_hash.clone();
+        let collected = Gathering::new(self, results, watch).run(stop);
+        self.earlier.insert(plan);
+        collected
+    }
+}
+
+/// A pair that was published and has not come back.
+struct Outstanding {
+    games: Vec<PlannedGame>,
+    attempt: u32,
+    /// Number of consecutive audits that did not find it in the queue.
+    absent: u32,
+}
+
+fn key_of(games: &[PlannedGame]) -> PairKey {
+    PairKey {
+        pairing: games[0].id.pairing,
+        pair: games[0].id.pair,
+    }
+}
+
+/// The collection of the missing games of one plan.
+pub(super) struct Gathering<'g, 'a, L: CollectorLink, W> {
+    collector: &'g mut Collector<'a, L>,
+    results: &'g mut Results,
+    watch: W,
+    outstanding: BTreeMap<PairKey, Outstanding>,
+    /// Whether all pairs known so far were handed out.
+    exhausted: bool,
+    failures: HashMap<PairKey, u32>,
+    /// Pairs that were in the queue at the last audit.
+    queue: HashSet<PairKey>,
+    audited: Instant,
+    /// Whether all outcomes have been taken since the last audit.
+    drained: bool,
+    /// Whether the service failed to answer the last time.
+    silent: bool,
+    done: Collected,
+}
+
+impl<'g, 'a, L, W> Gathering<'g, 'a, L, W>
+where
+    L: CollectorLink,
+    W: FnMut(CollectEvent<'_>, &Results),
+{
+    pub(super) fn new(
+        collector: &'g mut Collector<'a, L>,
+        results: &'g mut Results,
+        watch: W,
+    ) -> Self {
+        Self {
+            collector,
+            results,
+            watch,
+            outstanding: BTreeMap::new(),
+            exhausted: false,
+            failures: HashMap::new(),
+            queue: HashSet::new(),
+            audited: Instant::now(),
+            drained: false,
+            silent: false,
+            done: Collected::default(),
+        }
+    }
+
+    fn note(&mut self, text: &str) {
+        (self.watch)(CollectEvent::Note(text), self.results);
+    }
+
+    pub(super) fn run(mut self, stop: &Stop) -> Result<Collected, RunError<StoreError>> {
+        let Manifest { name, plan, .. } = self.results.manifest.clone();
+        // Workers need not know what else the folder holds.
+        let plan = encode_plan(&Manifest::new(name, plan)).map_err(|error| {
+            RunError::elsewhere(format!("the plan cannot be sent to workers: {error}"))
+        })?;
+        let mut begun = false;
+        while !stop.is_set() && !self.is_over() {
+            let watch = |text: &str| (self.watch)(CollectEvent::Note(text), self.results);
+            self.collector.keep_active(stop, &mut { watch })?;
+            if !self.collector.is_active() {
+                continue;
+            }
+            let step = match begun {
+                true => self.step(&plan),
+                false => self.begin(&plan).map_err(StepError::Link),
+            };
+            match step {
+                Ok(()) => {
+                    self.silent = false;
+                    begun = true;
+                }
+                // A service that gave the lease will answer again, also if it has lost its data since. Only its refusal
+                // of the first plan is final.
+                Err(StepError::Link(error))
+                    if begun
+                        || !self.collector.earlier.is_empty()
+                        || !matches!(error, LinkError::Refused(_)) =>
+                {
+                    if !std::mem::replace(&mut self.silent, true) {
+                        self.note(&trying_again(&error));
+                    }
+                    thread::sleep(RETRY);
+                    let _ = self.link().prepare(self.collector.options.wait);
+                }
+                Err(StepError::Link(error)) => return Err(RunError::elsewhere(error)),
+                Err(StepError::End(error)) => return Err(error),
+            }
+        }
+        self.done.complete = self.results.is_complete();
+        if self.done.complete {
+            // Workers need not play what is left.
+            let _ = self.link().clear();
+        }
+        Ok(self.done)
+    }
+
+    const fn link(&self) -> &'a L {
+        self.collector.link
+    }
+
+    /// Sets the plan. Tasks of another plan are removed; tasks of this plan come from an earlier collector.
+    fn begin(&mut self, plan: &[u8]) -> Result<(), LinkError> {
+        if self.link().plan_there()?.as_deref() == Some(plan) {
+            return self.audit();
+        }
+        self.link().clear()?;
+        self.link().set_plan(plan)?;
+        self.audited = Instant::now();
+        Ok(())
+    }
+
+    /// Whether nothing is left that a worker could play.
+    fn is_over(&self) -> bool {
+        let idle = self.outstanding.is_empty() && self.exhausted;
+        self.results.is_complete() || (idle && !self.done.quarantined.is_empty())
+    }
+
+    fn step(&mut self, plan: &[u8]) -> Result<(), StepError> {
+        if self.audited.elapsed() >= self.collector.options.audit {
+            self.link().prepare(self.collector.options.wait)?;
+            // A server that has lost its data has also lost the plan.
+            if self.link().plan_there()?.as_deref() != Some(plan) {
+                self.link().set_plan(plan)?;
+            }
+            self.audit()?;
+        }
+        self.top_up()?;
+        let patience = if self.is_filling() { FILLING } else { PATIENCE };
+        let taken = self.link().outcomes(BATCH, patience)?;
+        self.drained |= taken.is_empty();
+        for delivered in taken {
+            // What is left is delivered again, to whoever is active then.
+            if !self.collector.is_active() {
+                break;
+            }
+            self.take(&delivered)?;
+        }
+        let statuses = self.link().statuses();
+        if !statuses.is_empty() {
+            let (workers, now) = (&mut self.collector.workers, Instant::now());
+            for status in statuses
+                .iter()
+                .filter_map(|bytes| WorkerStatus::decode(bytes).ok())
+            {
+                workers.insert(status.worker.clone(), (status, now));
+            }
+            (self.watch)(CollectEvent::Workers(workers), self.results);
+        }
+        Ok(())
+    }
+
+    /// Publishes at most a batch of missing pairs, until the window is full. Pairs that an earlier collector
+    /// left in the queue are not published again. An audit finds those that the service does not confirm.
+    fn top_up(&mut self) -> Result<(), StepError> {
+        let mut fresh = Vec::new();
+        while self.is_filling() && fresh.len() < BATCH {
+            let Some(games) = self.results.next_pair() else {
+                self.exhausted = true;
+                break;
+            };
+            let key = key_of(&games);
+            let (attempt, absent) = (0, 0);
+            let outstanding = Outstanding {
+                games,
+                attempt,
+                absent,
+            };
+            self.outstanding.insert(key, outstanding);
+            if !self.queue.contains(&key) {
+                fresh.push(key);
+            }
+        }
+        Ok(self.publish(fresh)?)
+    }
+
+    /// Whether more pairs can be published now.
+    fn is_filling(&self) -> bool {
+        !self.exhausted && self.outstanding.len() < self.window()
+    }
+
+    fn window(&self) -> usize {
+        let usual = match self.results.manifest.plan.test() {
+            Some(_) => TEST_WINDOW,
+            None => WINDOW,
+        };
+        self.collector.options.window.unwrap_or(usual)
+    }
+
+    /// Publishes outstanding pairs, each with the next attempt number that the service does not ignore.
+    fn publish(&mut self, mut keys: Vec<PairKey>) -> Result<(), LinkError> {
+        while !keys.is_empty() {
+            let manifest = &self.results.manifest;
+            let mut tasks = Vec::with_capacity(keys.len());
+            for key in keys {
+                if let Some(pair) = self.outstanding.get_mut(&key) {
+                    pair.attempt += 1;
+                    pair.absent = 0;
+                    let legs = pair.games.iter().map(|game| game.id.leg).collect();
+                    let task = FleetTask::new(manifest, key, legs, pair.attempt);
+                    tasks.push((key, pair.attempt, task.encode()));
+                }
+            }
+            let are_new = self.link().publish_tasks(&tasks)?;
+            let ignored = tasks.iter().zip(are_new).filter(|(_, is_new)| !is_new);
+            keys = ignored.map(|((key, ..), _)| *key).collect();
+        }
+        Ok(())
+    }
+
+    /// Publishes an outstanding pair again.
+    fn publish_again(&mut self, key: PairKey) -> Result<(), LinkError> {
+        if !self.outstanding.contains_key(&key) {
+            return Ok(());
+        }
+        self.done.again += 1;
+        self.publish(vec![key])
+    }
+
+    /// Compares the queue with the missing pairs. A pair that two audits do not find, and whose outcome would
+    /// have arrived in between, is lost and published again.
+    fn audit(&mut self) -> Result<(), LinkError> {
+        let queue = self.link().queued()?;
+        let results = &*self.results;
+        self.outstanding
+            .retain(|_, pair| pair.games.iter().any(|game| results.is_missing(game.id)));
+        let drained = std::mem::take(&mut self.drained);
+        let mut lost = Vec::new();
+        for (&key, pair) in &mut self.outstanding {
+            if queue.contains(&key) {
+                pair.absent = 0;
+            } else if drained || pair.absent == 0 {
+                pair.absent += 1;
+                if pair.absent >= 2 {
+                    lost.push(key);
+                }
+            }
+        }
+        self.done.again += lost.len() as u64;
+        for lost in lost.chunks(BATCH) {
+            self.publish(lost.to_vec())?;
+        }
+        // Stale tasks beyond this batch are left to the next audits.
+        let stale = queue.iter().filter(|key| {
+            let is_known = |leg| {
+                let PairKey { pairing, pair } = **key;
+                !self.results.is_missing(GameId { pairing, pair, leg })
+            };
+            !self.outstanding.contains_key(key) && is_known(0) && is_known(1)
+        });
+        for &key in stale.take(BATCH) {
+            self.link().withdraw(key)?;
+        }
+        self.queue = queue;
+        self.audited = Instant::now();
+        prune(&mut self.collector.workers, self.audited);
+        Ok(())
+    }
+
+    /// Checks an outcome, stores its games, and then acknowledges it.
+    fn take(&mut self, delivered: &Delivered) -> Result<(), StepError> {
+        let manifest = &self.results.manifest;
+        match FleetOutcome::decode(&delivered.body) {
+            Ok(outcome) if outcome.plan != manifest.plan_hash => {
+                // A pair of an earlier plan had already come from another worker, because that plan was
+                // complete.
+                let is_late = self.collector.earlier.contains(&outcome.plan);
+                self.done.garbage += u64::from(!is_late);
+            }
+            Ok(outcome)
+                if outcome.play != manifest.play && outcome.verdict != TaskVerdict::Returned =>
+            {
+                self.done.refused += 1;
+                if self.collector.strangers.insert(outcome.worker.clone()) {
+                    let text = format!(
+                        "the worker {} has the version of play {}; expected {}: its games are refused",
+                        outcome.worker, outcome.play, manifest.play
+                    );
+                    self.note(&text);
+                }
+            }
+            Ok(outcome) => self.settle(outcome)?,
+            Err(_) => self.done.garbage += 1,
+        }
+        let committed = self.results.commit();
+        committed.map_err(|error| StepError::End(RunError::Collect(error)))?;
+        delivered.receipt.acknowledge()?;
+        Ok(())
+    }
+
+    fn settle(&mut self, outcome: FleetOutcome) -> Result<(), StepError> {
+        let key = outcome.pair;
+        match outcome.verdict {
+            TaskVerdict::Played(ref games) => {
+                for (address, entry) in games {
+                    self.offer(&outcome, address, entry.clone())?;
+                }
+                let results = &*self.results;
+                let lacks =
+                    |pair: &Outstanding| pair.games.iter().any(|game| results.is_missing(game.id));
+                if self.outstanding.get(&key).is_some_and(|pair| !lacks(pair)) {
+                    self.outstanding.remove(&key);
+                }
+                if [0, 1].iter().all(|&leg| {
+                    let PairKey { pairing, pair } = key;
+                    !results.is_missing(GameId { pairing, pair, leg })
+                }) {
+                    // The pair was given up too early.
+                    self.done.quarantined.remove(&self.name_of(key));
+                }
+            }
+            // Otherwise, a newer attempt is in the queue.
+            TaskVerdict::Returned => {
+                if self.is_latest(key, outcome.attempt) {
+                    self.publish_again(key)?;
+                }
+            }
+            TaskVerdict::Failed(why) => {
+                let failures = self.failures.entry(key).or_default();
+                *failures += 1;
+                let failures = *failures;
+                let why = format!("{why} (worker {})", outcome.worker);
+                if failures >= MOST_FAILURES {
+                    self.quarantine(key, why);
+                } else if self.is_latest(key, outcome.attempt) {
+                    self.publish_again(key)?;
+                }
+            }
+            TaskVerdict::Deadly(times) => {
+                let why = format!("delivered {times} times, but no worker finished it");
+                self.quarantine(key, why);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a pair is outstanding and has no later attempt than this one.
+    fn is_latest(&self, key: PairKey, attempt: u32) -> bool {
+        let pair = self.outstanding.get(&key);
+        pair.is_some_and(|pair| pair.attempt <= attempt)
+    }
+
+    /// The name of a pair, as in `a|b/3`.
+    fn name_of(&self, PairKey { pairing, pair }: PairKey) -> String {
+        let leg = 0;
+        let name = self
+            .results
+            .manifest
+            .plan
+            .game_name(GameId { pairing, pair, leg });
+        name.rsplit_once('/')
+            .map_or(&*name, |(pair, _)| pair)
+            .to_owned()
+    }
+
+    fn offer(
+        &mut self,
+        outcome: &FleetOutcome,
+        address: &GameAddress,
+        entry: Entry,
+    ) -> Result<(), StepError> {
+        let by = Delivery {
+            worker: outcome.worker.clone(),
+            attempt: outcome.attempt,
+        };
+        let offered = self.results.offer(address, entry, by);
+        match offered.map_err(|error| StepError::End(RunError::Collect(error)))? {
+            Offered::Counted(entries) => {
+                // The next round may begin.
+                self.exhausted = false;
+                for entry in &entries {
+                    self.done.stored += 1;
+                    (self.watch)(CollectEvent::Game(entry), self.results);
+                }
+            }
+            Offered::Double => self.done.doubles += 1,
+            Offered::Different => {
+                self.done.different += 1;
+                self.note(&format!(
+                    "the worker {} sent a game of {} whose record differs from the stored one",
+                    outcome.worker,
+                    self.name_of(outcome.pair)
+                ));
+            }
+            Offered::Waits | Offered::NotNeeded => {}
+            Offered::Refused(what) => {
+                self.done.refused += 1;
+                self.note(&format!(
+                    "a game from the worker {} is refused: {what}",
+                    outcome.worker
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives up a pair.
+    fn quarantine(&mut self, key: PairKey, why: String) {
+        if self.outstanding.remove(&key).is_none() {
+            return;
+        }
+        let name = self.name_of(key);
+        self.note(&format!("the pair {name} is given up: {why}"));
+        self.done.quarantined.insert(name, why);
+        let _ = self.link().withdraw(key);
+    }
+}
+
+/// Why a step was interrupted.
+enum StepError {
+    /// The service did not do what was asked; the next step asks again.
+    Link(LinkError),
+    /// The collector ends.
+    End(RunError<StoreError>),
+}
+
+impl From<LinkError> for StepError {
+    fn from(error: LinkError) -> Self {
+        Self::Link(error)
+    }
+}

@@ -1,0 +1,336 @@
+//! A worker: takes pairs, plays them on its threads, publishes the games.
+
+use std::collections::HashMap;
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use patchwork_engine::agent::AgentSettings;
+use patchwork_engine::record::GameId;
+use patchwork_engine::search::Stop;
+use patchwork_engine::util::InputError;
+
+use super::link::{Delivered, LinkError, RETRY, Receipt, WorkerLink, lock};
+use super::message::{FleetOutcome, FleetTask, PairKey, TaskVerdict, WorkerStatus, decode_plan};
+use patchwork_tournament::play::PlayError;
+use patchwork_tournament::{Manifest, PlannedGame, Players, Streams, settings_of};
+
+/// The options of a worker.
+#[derive(Clone, Debug)]
+pub struct WorkOptions {
+    /// Its name.
+    pub name: String,
+    /// Number of pairs that it plays at once. It never takes more pairs than it has threads.
+    pub threads: NonZeroUsize,
+    /// Whether it plays agents that start other programs.
+    pub allows_external: bool,
+    /// The worker ends after this time without a task; `None` for never.
+    pub patience: Option<Duration>,
+    /// A task that was delivered more often is reported instead of played.
+    pub most_deliveries: u64,
+}
+
+/// The time that a thread waits for a task before it checks whether to end.
+const POLL: Duration = Duration::from_secs(2);
+/// Number of attempts to give a task back when the worker ends.
+const GOODBYES: u32 = 3;
+/// The time between two statuses.
+const BETWEEN_STATUSES: Duration = Duration::from_secs(2);
+
+/// The plan of a fleet, ready to play.
+struct Playable {
+    manifest: Manifest,
+    settings: Vec<AgentSettings>,
+    streams: Streams,
+}
+
+/// The data shared by the threads of a worker.
+struct Shared<'a, L: WorkerLink> {
+    link: &'a L,
+    options: &'a WorkOptions,
+    stop: &'a Stop,
+    plan: Mutex<Option<Arc<Playable>>>,
+    /// The receipt of each thread's current task.
+    held: Mutex<HashMap<usize, Arc<dyn Receipt>>>,
+    error: Mutex<Option<InputError>>,
+    games: AtomicU64,
+    failures: AtomicU64,
+    busy: Mutex<Instant>,
+    over: AtomicBool,
+}
+
+/// Works until `stop` is set, or until there was no task for the time of [`patience`](WorkOptions::patience).
+/// Pairs in progress are then given back. Returns the last status.
+///
+/// # Errors
+/// When this worker cannot or may not play the fleet's plan.
+pub fn work<L: WorkerLink>(
+    link: &L,
+    options: &WorkOptions,
+    stop: &Stop,
+) -> Result<WorkerStatus, InputError> {
+    // A worker with another version does not even take a task.
+    if let Ok(Some(plan)) = link.plan() {
+        decode_plan(&plan)?;
+    }
+    let shared = Shared {
+        link,
+        options,
+        stop,
+        plan: Mutex::new(None),
+        held: Mutex::new(HashMap::new()),
+        error: Mutex::new(None),
+        games: AtomicU64::new(0),
+        failures: AtomicU64::new(0),
+        busy: Mutex::new(Instant::now()),
+        over: AtomicBool::new(false),
+    };
+    let shared = &shared;
+    let threads = options.threads.get();
+    let start = Instant::now();
+    let status = || WorkerStatus {
+        worker: options.name.clone(),
+        threads: u32::try_from(threads).unwrap_or(u32::MAX),
+        games: shared.games.load(Ordering::Relaxed),
+        failures: shared.failures.load(Ordering::Relaxed),
+        seconds: start.elapsed().as_secs_f64(),
+    };
+    thread::scope(|scope| {
+        let players: Vec<_> = (0..threads)
+            .map(|thread| scope.spawn(move || shared.play(thread)))
+            .collect();
+        scope.spawn(move || shared.renew());
+        let mut told: Option<Instant> = None;
+        while !players.iter().all(thread::ScopedJoinHandle::is_finished) {
+            if told.is_none_or(|last| last.elapsed() >= BETWEEN_STATUSES) {
+                told = Some(Instant::now());
+                link.tell(&status().encode());
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
+        shared.over.store(true, Ordering::Relaxed);
+    });
+    let error = lock(&shared.error).take();
+    error.map_or_else(|| Ok(status()), Err)
+}
+
+impl<L: WorkerLink> Shared<'_, L> {
+    fn ends(&self) -> bool {
+        let patience = self.options.patience;
+        let is_idle = || {
+            patience.is_some_and(|time| {
+                lock(&self.held).is_empty() && lock(&self.busy).elapsed() >= time
+            })
+        };
+        self.stop.is_set() || lock(&self.error).is_some() || is_idle()
+    }
+
+    /// Renews the tasks in progress at a third of the wait.
+    fn renew(&self) {
+        let mut last = Instant::now();
+        while !self.over.load(Ordering::Relaxed) {
+            thread::sleep(Duration::from_millis(50));
+            if last.elapsed() < self.link.wait() / 3 {
+                continue;
+            }
+            last = Instant::now();
+            let held: Vec<_> = lock(&self.held).values().cloned().collect();
+            for receipt in held {
+                // If a task cannot be renewed, it is played twice at worst.
+                let _ = receipt.renew();
+            }
+        }
+    }
+
+    /// One thread: takes tasks and plays them.
+    fn play(&self, thread: usize) {
+        let mut carried = None;
+        while let Some((task, delivered)) = carried.take().or_else(|| self.next_task(thread)) {
+            let Some(plan) = self.plan_of(&task) else {
+                self.put_away(thread, &task, &*delivered.receipt);
+                continue;
+            };
+            // The players of a plan are created once, and used until a task of another plan arrives.
+            let mut players = Players::new(&plan.settings).recording(plan.manifest.plan.thoughts());
+            let mut current = Some((task, delivered));
+            while let Some((task, delivered)) = current.take() {
+                self.settle(&plan, &mut players, &task, &delivered);
+                lock(&self.held).remove(&thread);
+                *lock(&self.busy) = Instant::now();
+                current = self.next_task(thread);
+                if let Some((next, _)) = &current
+                    && next.plan != plan.manifest.plan_hash
+                {
+                    carried = current.take();
+                }
+            }
+        }
+    }
+
+    /// Gives back a task that this worker cannot play, or drops a task of a finished plan.
+    fn put_away(&self, thread: usize, task: &FleetTask, receipt: &dyn Receipt) {
+        if lock(&self.error).is_some() {
+            self.publish(task, TaskVerdict::Returned);
+        }
+        let _ = receipt.acknowledge();
+        lock(&self.held).remove(&thread);
+    }
+
+    /// The next valid task; `None` when the worker ends.
+    fn next_task(&self, thread: usize) -> Option<(FleetTask, Delivered)> {
+        while !self.ends() {
+            let delivered = match self.link.task(POLL) {
+                Ok(Some(delivered)) => delivered,
+                Ok(None) => continue,
+                Err(_) => {
+                    thread::sleep(RETRY);
+                    continue;
+                }
+            };
+            match FleetTask::decode(&delivered.body) {
+                Ok(task) => {
+                    lock(&self.held).insert(thread, Arc::clone(&delivered.receipt));
+                    return Some((task, delivered));
+                }
+                // No worker can play it; the collector publishes lost pairs again.
+                Err(_) => drop(delivered.receipt.acknowledge()),
+            }
+        }
+        None
+    }
+
+    /// The plan of a task; `None` if it is not the plan of the fleet, or this worker cannot play it.
+    fn plan_of(&self, task: &FleetTask) -> Option<Arc<Playable>> {
+        let mut known = lock(&self.plan);
+        if let Some(plan) = known
+            .as_ref()
+            .filter(|plan| plan.manifest.plan_hash == task.plan)
+        {
+            return Some(Arc::clone(plan));
+        }
+        let packed = loop {
+            match self.link.plan() {
+                Ok(packed) => break packed?,
+                Err(_) if self.stop.is_set() => return None,
+                Err(_) => thread::sleep(RETRY),
+            }
+        };
+        let manifest = match decode_plan(&packed) {
+            Ok(manifest) => manifest,
+            Err(error) => {
+                lock(&self.error).get_or_insert(error);
+                return None;
+            }
+        };
+        if let Err(error) = self.check_programs(&manifest) {
+            lock(&self.error).get_or_insert(error);
+            return None;
+        }
+        let plan = Arc::new(Playable {
+            settings: settings_of(&manifest.plan),
+            streams: Streams::new(&manifest.plan),
+            manifest,
+        });
+        *known = Some(Arc::clone(&plan));
+        drop(known);
+        (plan.manifest.plan_hash == task.plan).then_some(plan)
+    }
+
+    /// Checks that the programs of external agents may be started and exist: a program that is missing on one
+    /// machine must not lose games.
+    fn check_programs(&self, manifest: &Manifest) -> Result<(), InputError> {
+        let tournament = &manifest.name;
+        for agent in manifest.plan.agents() {
+            let name = &agent.name;
+            if agent.config.kind() == "external" && !self.options.allows_external {
+                return Err(InputError::new(format!(
+                    "the fleet's tournament {tournament} has the agent {name}, which starts another program; start \
+                     this worker with --allow-external if it may do so"
+                )));
+            }
+            let installed = agent.config.check_installed();
+            installed.map_err(|wrong| {
+                InputError::new(format!(
+                    "the agent {name} of the fleet's tournament {tournament} cannot play here: {wrong}"
+                ))
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Plays a task, publishes the outcome, and then acknowledges the task.
+    fn settle(
+        &self,
+        plan: &Playable,
+        players: &mut Players<'_>,
+        task: &FleetTask,
+        delivered: &Delivered,
+    ) {
+        let verdict = if self.ends() {
+            TaskVerdict::Returned
+        } else if delivered.deliveries > self.options.most_deliveries {
+            TaskVerdict::Deadly(delivered.deliveries)
+        } else {
+            self.verdict(plan, players, task)
+        };
+        let games = match &verdict {
+            TaskVerdict::Played(games) => games.len() as u64,
+            TaskVerdict::Failed(_) | TaskVerdict::Deadly(_) => {
+                self.failures.fetch_add(1, Ordering::Relaxed);
+                0
+            }
+            TaskVerdict::Returned => 0,
+        };
+        // If the outcome is not published, the service delivers the task again.
+        if self.publish(task, verdict) {
+            self.games.fetch_add(games, Ordering::Relaxed);
+            let _ = delivered.receipt.acknowledge();
+        }
+    }
+
+    fn verdict(&self, plan: &Playable, players: &mut Players<'_>, task: &FleetTask) -> TaskVerdict {
+        let mut games = Vec::with_capacity(task.legs.len());
+        for &leg in &task.legs {
+            let PairKey { pairing, pair } = task.pair;
+            let id = GameId { pairing, pair, leg };
+            let Some(game) = game_of(plan, id) else {
+                return TaskVerdict::Failed("the plan has no such pair".to_owned());
+            };
+            match players.play(game, &plan.streams, self.stop) {
+                Ok(entry) => games.push((plan.streams.address(game), entry)),
+                Err(PlayError::Stopped) => return TaskVerdict::Returned,
+                Err(error) => return TaskVerdict::Failed(error.to_string()),
+            }
+        }
+        TaskVerdict::Played(games)
+    }
+
+    /// Publishes an outcome; returns whether it is safe.
+    fn publish(&self, task: &FleetTask, verdict: TaskVerdict) -> bool {
+        let outcome = FleetOutcome::new(task, &self.options.name, verdict);
+        let Ok(bytes) = outcome.encode() else {
+            return false;
+        };
+        let mut refusals = 0;
+        loop {
+            let published: Result<(), LinkError> = self.link.publish_outcome(&bytes);
+            if published.is_ok() {
+                return true;
+            }
+            refusals += 1;
+            if self.stop.is_set() && refusals >= GOODBYES {
+                return false;
+            }
+            thread::sleep(RETRY);
+        }
+    }
+}
+
+/// The game of the plan with this identity.
+fn game_of(plan: &Playable, id: GameId) -> Option<PlannedGame> {
+    let plan = &plan.manifest.plan;
+    let number = plan.number(id);
+    plan.game(number).filter(|game| game.id == id)
+}

@@ -1,0 +1,184 @@
+//! What a reader wants to know first, in words: the lines that a match begins with, those that a tournament ends with, and the
+//! first screen of the page.
+
+use patchwork_rating::sprt::PairCounts;
+use patchwork_rating::{Comparison, Estimate};
+
+use super::TournamentReport;
+use super::sprt::test_notes;
+use super::trust::{consistency, warnings};
+use crate::document::{Answered, Unit, counted, duration, percent};
+use patchwork_tournament::stats::Summary;
+
+pub(super) const STRONGER: &str = "Who is stronger, and by how much?";
+pub(super) const COST: &str = "At what cost?";
+pub(super) const TRUST: &str = "Can it be trusted?";
+pub(super) const SEAT: &str = "What is moving first worth?";
+pub(super) const SIZE: &str = "How large is the game?";
+pub(super) const SETTINGS: &str = "Which agents are these?";
+pub(super) const POINTS: &str = "Where do points come from?";
+
+/// At most this many agents are named; the table has the others.
+const MOST_NAMED: usize = 6;
+
+/// The answers, in the order of the questions.
+pub(super) fn answers(report: &TournamentReport<'_>) -> Vec<Answered> {
+    let summary = &report.summary;
+    let is_match = sides(report);
+    let answer = |question, lines| Answered {
+        question,
+        lines,
+        leads: false,
+    };
+    let strongest = Answered {
+        leads: is_match.is_some(),
+        ..answer(
+            STRONGER,
+            match is_match {
+                Some(sides) => of_match(report, sides),
+                None => neighbours(summary),
+            },
+        )
+    };
+    let mut answers = vec![
+        strongest,
+        answer(COST, cost(summary)),
+        answer(TRUST, trust(report)),
+    ];
+    if !report.all_faulted() {
+        answers.push(answer(SEAT, vec![seat(summary)]));
+        answers.push(answer(SIZE, size(summary)));
+    }
+    answers.retain(|answer| !answer.lines.is_empty());
+    answers
+}
+
+/// The two agents of a match: the one that a test is about or that the title names first, else the stronger one.
+fn sides<'a>(report: &'a TournamentReport<'_>) -> Option<[&'a str; 2]> {
+    let [one, other] = &report.summary.ratings[..] else {
+        return None;
+    };
+    let tests = report.header.format.sprt.as_ref();
+    let is_first = |name: &str| match tests.and_then(|found| found.tests.first()) {
+        Some(test) => test.a == name,
+        None => report.header.name.starts_with(&format!("{name} against ")),
+    };
+    Some(match is_first(&other.agent) {
+        true => [&other.agent, &one.agent],
+        false => [&one.agent, &other.agent],
+    })
+}
+
+fn of_match(report: &TournamentReport<'_>, [a, b]: [&str; 2]) -> Vec<String> {
+    let summary = &report.summary;
+    let (elo, los) = summary.difference(a, b).unwrap_or_default();
+    let interval = Unit::Elo.confident(elo);
+    let score = (summary.ratings.iter()).find_map(|row| (row.agent == a).then_some(row.score)?);
+    let mut notes = vec![format!(
+        "{} Elo ({}) for {a} minus {b}: LOS {}, score {}, {}",
+        Unit::Elo.known(elo),
+        interval.unwrap_or_else(|| "no interval".to_owned()),
+        Unit::Chance.known(los),
+        Unit::Share.known(score),
+        counted(summary.games / 2, "pair"),
+    )];
+    let tests = report.header.format.sprt.as_ref();
+    notes.extend(tests.into_iter().flat_map(|found| {
+        found.tests.iter().flat_map(|test| {
+            let report = found.sprt.report(&PairCounts(test.counts));
+            test_notes(&report, &test.outcome())
+        })
+    }));
+    notes
+}
+
+/// The comparison of each agent with the next one in rank.
+fn next_in_rank(summary: &Summary) -> impl Iterator<Item = &Comparison> {
+    summary.ratings.windows(2).filter_map(|two| {
+        let is_next = |row: &&Comparison| row.a == two[0].agent && row.b == two[1].agent;
+        summary.comparisons.iter().find(is_next)
+    })
+}
+
+fn is_told_apart(summary: &Summary, row: &Comparison) -> bool {
+    row.p_adjusted.is_some_and(|p| p <= summary.rank_alpha)
+}
+
+fn neighbours(summary: &Summary) -> Vec<String> {
+    let told = next_in_rank(summary).map(|row| {
+        let elo = Unit::Elo.with_interval(row.elo);
+        if is_told_apart(summary, row) {
+            format!("{} is stronger than {} by {elo}.", row.a, row.b)
+        } else {
+            let (a, b) = (&row.a, &row.b);
+            format!("{a} and {b} are not told apart: {elo} for {a}.")
+        }
+    });
+    told.take(MOST_NAMED - 1).collect()
+}
+
+/// The times are those of this run.
+fn cost(summary: &Summary) -> Vec<String> {
+    let timed = summary.ratings.iter().filter_map(|row| {
+        let time = duration(Some(row.seconds_per_move?));
+        Some(format!("{time} for {}", row.agent))
+    });
+    let timed: Vec<String> = timed.take(MOST_NAMED).collect();
+    match timed.is_empty() {
+        true => Vec::new(),
+        false => vec![format!("Time per move: {}.", timed.join(", "))],
+    }
+}
+
+fn trust(report: &TournamentReport<'_>) -> Vec<String> {
+    let summary = &report.summary;
+    let next: Vec<bool> = next_in_rank(summary)
+        .map(|row| is_told_apart(summary, row))
+        .collect();
+    let apart = next.iter().filter(|&&apart| apart).count();
+    let mut lines = vec![format!(
+        "{}; {apart} of {} told apart.",
+        report.header.games(summary.games),
+        counted(next.len() as u64, "neighbour") + " in rank",
+    )];
+    lines.extend(consistency(&summary.consistency).into_iter().take(1));
+    let separated: Vec<&str> = summary.separated().collect();
+    lines.extend(warnings(&separated, None, summary.connected));
+    lines
+}
+
+fn seat(summary: &Summary) -> String {
+    let first = &summary.first_player;
+    let won = Unit::Share.with_interval(first.win_rate);
+    match first.elo.value {
+        Some(_) => format!(
+            "Moving first is worth {} between equals; the first player won {} of the games.",
+            Unit::Elo.with_interval(first.elo),
+            percent(first.win_rate.value)
+        ),
+        None => format!("The first player won {won} of the games."),
+    }
+}
+
+/// Of the game as the strongest agent plays it: the mix of all agents describes the mix.
+fn size(summary: &Summary) -> Vec<String> {
+    let plies = &summary.plies.all;
+    let range = match (plies.min, plies.max) {
+        (Some(min), Some(max)) => format!("{min} to {max} in single games"),
+        _ => String::new(),
+    };
+    let mean = |value: Estimate| Unit::One.with_interval(value);
+    let mut lines = vec![format!("A game takes {} plies, {range}.", mean(plies.both))];
+    if let Some(best) = summary.sizes.agents.first() {
+        let size = &best.size;
+        lines.push(format!(
+            "{}, the strongest agent, has {} legal actions per ply in its own games, which take {} plies; as the paper counts, \
+             placements of the last patch on offer, {}.",
+            best.agent,
+            mean(size.branching.mean),
+            mean(size.length.mean),
+            mean(size.papers),
+        ));
+    }
+    lines
+}

@@ -1,0 +1,126 @@
+//! What a report of a tournament is made from.
+
+use std::sync::OnceLock;
+
+use patchwork_engine::game::Player;
+use patchwork_rating::RatedGame;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::header::Header;
+use patchwork_tournament::stats::{FairKomi, Highlights, Summary};
+use patchwork_tournament::{Archive, Plan, Results, StoreError};
+
+/// All report data of a tournament. As JSON, it has the fields of the header, followed by those of the statistics.
+#[derive(Serialize, JsonSchema)]
+#[schemars(
+    title = "Report of a tournament of Patchwork Arena",
+    description = "Output of `patchwork-arena report DIR --format json`, also saved as `summary.json`. All intervals are 95% \
+                   and computed from pairs of games. A value is null if the games do not determine it."
+)]
+pub struct TournamentReport<'a> {
+    #[serde(flatten)]
+    pub(super) header: Header,
+    #[serde(flatten)]
+    pub(super) summary: Summary,
+    #[serde(skip)]
+    pub(super) plan: &'a Plan,
+    #[serde(skip)]
+    pub(super) games: &'a Archive,
+    /// The agents, by their numbers in the plan.
+    #[serde(skip)]
+    pub(super) names: Vec<String>,
+    /// The games for the viewer.
+    #[serde(skip)]
+    pub(super) highlights: Highlights,
+    /// The indices of the games in the order of the plan.
+    #[serde(skip)]
+    order: OnceLock<Vec<u32>>,
+}
+
+impl<'a> TournamentReport<'a> {
+    /// Computes all statistics of the results.
+    pub fn new(results: &'a Results) -> Result<Self, StoreError> {
+        let plan = &results.manifest.plan;
+        let (names, pairings) = (plan.names(), plan.pairings());
+        let (mut summary, highlights) =
+            Summary::with_highlights(&names, &pairings, &results.games, plan.order())?;
+        if plan.format().is_adaptive() {
+            // In some formats, some agents never meet.
+            summary.pairings.retain(|pairing| pairing.games > 0);
+        }
+        if plan.test().is_some() {
+            summary.rank_after_tests();
+        }
+        let (komi, first) = (plan.rules().komi(), &mut summary.first_player);
+        first.fair_komi = FairKomi::by_points(komi, summary.points.first_player);
+        let mut header = Header::new(results);
+        header.format.take_ratings(&summary);
+        let statistics = (summary, highlights);
+        Ok(Self::of(header, statistics, plan, &results.games))
+    }
+
+    pub(super) fn of(
+        header: Header,
+        (summary, highlights): (Summary, Highlights),
+        plan: &'a Plan,
+        games: &'a Archive,
+    ) -> Self {
+        Self {
+            header,
+            summary,
+            plan,
+            games,
+            names: plan.names(),
+            highlights,
+            order: OnceLock::new(),
+        }
+    }
+
+    /// The indices of the games, in the order of the plan.
+    pub(super) fn order(&self) -> &[u32] {
+        self.order
+            .get_or_init(|| in_plan_order(self.plan, self.games))
+    }
+
+    /// The result of the game at a place in the order of the plan.
+    pub(super) fn rated(&self, place: usize) -> RatedGame {
+        let game = self.games.facts(self.order()[place] as usize);
+        RatedGame::of_pair(
+            game.id.pairing,
+            game.id.pair,
+            game.agents,
+            game.winner == Player::First,
+        )
+    }
+
+    /// Adds what games at other komis tell of the fair one: `of` has the games of this report, and `others` those of other
+    /// tournaments.
+    pub fn add_komis(&mut self, of: &Results, others: &[Results]) -> Result<(), StoreError> {
+        let all: Vec<&Results> = [of].into_iter().chain(others).collect();
+        self.summary.first_player.fair_komi.add_wins(&all)
+    }
+
+    /// The general information about the tournament.
+    #[must_use]
+    pub const fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The statistics.
+    #[must_use]
+    pub const fn summary(&self) -> &Summary {
+        &self.summary
+    }
+}
+
+/// The indices of games in the order of their plan.
+pub(super) fn in_plan_order(plan: &Plan, games: &Archive) -> Vec<u32> {
+    let place = plan.order();
+    let mut order: Vec<u32> = (0..games.len() as u32).collect();
+    order.sort_by_cached_key(|&index| {
+        let id = games.id(index as usize);
+        (place(id), id)
+    });
+    order
+}

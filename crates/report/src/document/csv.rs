@@ -1,0 +1,105 @@
+//! Tables of a document as CSV; `docs/report.md` documents the columns of those of a tournament.
+//!
+//! Numbers are not rounded. Unknown values are empty.
+
+use std::borrow::Cow;
+use std::io;
+
+use ::csv::Writer;
+use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
+
+use super::{Column, ReportTable, TableCell};
+
+/// Number of rows computed at a time.
+const BATCH: usize = 4096;
+
+/// Writes a table with a header line.
+pub fn write_csv(mut out: impl io::Write, table: &ReportTable<'_>) -> io::Result<()> {
+    let columns: Vec<&Column> = table.columns.iter().collect();
+    let mut head = Writer::from_writer(Vec::new());
+    head.write_record(columns.iter().flat_map(|column| column.names()))?;
+    out.write_all(&bytes(head)?)?;
+    for start in (0..table.len).step_by(BATCH) {
+        let rows = start..table.len.min(start + BATCH);
+        let chunk = |row: usize| written(&columns, &table.row(row));
+        let rows: Vec<io::Result<Vec<u8>>> = if table.len < BATCH {
+            rows.map(chunk).collect()
+        } else {
+            rows.into_par_iter().map(chunk).collect()
+        };
+        for row in rows {
+            out.write_all(&row?)?;
+        }
+    }
+    out.flush()
+}
+
+fn bytes(writer: Writer<Vec<u8>>) -> io::Result<Vec<u8>> {
+    writer.into_inner().map_err(|error| error.into_error())
+}
+
+/// A row with its line ending.
+fn written(columns: &[&Column], cells: &[TableCell<'_>]) -> io::Result<Vec<u8>> {
+    let mut writer = Writer::from_writer(Vec::new());
+    for (column, cell) in columns.iter().zip(cells) {
+        match cell {
+            _ if column.key.is_empty() => {}
+            TableCell::Text(text) => writer.write_field(guarded(text).as_bytes())?,
+            TableCell::Name(name, _) => writer.write_field(guarded(name).as_bytes())?,
+            TableCell::Integer(number) => writer.write_field(number.to_string())?,
+            TableCell::Number(value) => writer.write_field(number(*value))?,
+            TableCell::Flag(flag) => writer.write_field(flag.to_string())?,
+            TableCell::Estimate(of) => {
+                for part in [of.value, of.low, of.high, of.error] {
+                    writer.write_field(number(part))?;
+                }
+            }
+            TableCell::Spread(_) => {}
+        }
+    }
+    writer.write_record(None::<&[u8]>)?;
+    bytes(writer)
+}
+
+/// A number as in JSON.
+fn number(value: Option<f64>) -> String {
+    let number = value.and_then(serde_json::Number::from_f64);
+    number.map_or_else(String::new, |number| number.to_string())
+}
+
+/// Text that a spreadsheet does not read as a formula: text that starts with `=`, `+`, `-`, `@`, one of these in full
+/// width or a control character gets an apostrophe in front.
+pub fn guarded(text: &str) -> Cow<'_, str> {
+    match text.chars().next() {
+        Some(first)
+            if "=+-@\u{ff1d}\u{ff0b}\u{ff0d}\u{ff20}".contains(first) || first.is_control() =>
+        {
+            format!("'{text}").into()
+        }
+        _ => text.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spreadsheets_take_no_name_for_a_formula() {
+        for name in [
+            "=1+1",
+            "+a",
+            "-a",
+            "@a",
+            "\ta",
+            "\ra",
+            "\u{ff1d}1+1",
+            "\u{ff0b}a",
+            "\u{ff0d}a",
+            "\u{ff20}a",
+        ] {
+            assert_eq!(guarded(name), format!("'{name}"));
+        }
+        assert_eq!(guarded("a=1"), "a=1");
+    }
+}

@@ -1,0 +1,343 @@
+//! A document as text for a terminal, readable without colour.
+
+mod form;
+mod table;
+
+use std::io;
+
+use textwrap::core::display_width;
+
+pub use self::form::TextForm;
+use self::form::{STRONG, WARNING};
+
+use self::table::write_table;
+use super::names::ShortNames;
+use super::{Block, Document, Grid, Headline, Meeting, Place, ReportSection, RoundBox, Unit};
+
+/// Rows of a table in the brief report.
+const BRIEF_ROWS: usize = 16;
+
+/// Rows of a table in the full report.
+const FULL_ROWS: usize = 100;
+
+/// Writes a document in full, or its leading section and one line for each other section. A list at the end has the
+/// full names of those agents whose names were shortened.
+pub fn write_text(
+    mut out: impl io::Write,
+    document: &Document<'_>,
+    form: TextForm,
+) -> io::Result<()> {
+    let out: &mut dyn io::Write = &mut out;
+    if document.nothing.is_none() {
+        write_answers(out, document, true, form)?;
+    }
+    writeln!(out, "{}\n", heading(document, form))?;
+    if let Some(nothing) = document.nothing {
+        return writeln!(out, "{nothing}");
+    }
+    let visible = document
+        .sections
+        .iter()
+        .filter(|section| section.is_in_text() && (form.full || section.leads));
+    let names = names_of(visible.clone(), form);
+    for section in visible {
+        write_section(out, section, form, &names)?;
+    }
+    if !form.full {
+        for headline in brief(document) {
+            writeln!(out, "{}", line(headline, form))?;
+        }
+        write_answers(out, document, false, form)?;
+    }
+    write_names(out, &names, form)
+}
+
+/// The answers with which the text begins, or those with which the brief text ends.
+fn write_answers(
+    out: &mut dyn io::Write,
+    document: &Document<'_>,
+    leading: bool,
+    form: TextForm,
+) -> io::Result<()> {
+    let answers = document.answers.iter();
+    let mut lines = answers
+        .filter(|answer| answer.leads == leading)
+        .flat_map(|answer| &answer.lines);
+    lines.try_for_each(|line| writeln!(out, "{}", form.wrapped(line, "", "  ")))
+}
+
+/// The names in the tables of these sections.
+fn names_of<'a, 'b: 'a>(
+    sections: impl Iterator<Item = &'a ReportSection<'b>>,
+    form: TextForm,
+) -> ShortNames {
+    let mut names = Vec::new();
+    for block in sections.flat_map(|section| &section.blocks) {
+        match block {
+            Block::Table(table) if table.place == Place::Everywhere => {
+                for row in table.listed().into_iter().take(rows(form)) {
+                    let cells = table.row(row).into_iter().zip(&table.columns);
+                    let shown = cells
+                        .filter(|(_, column)| column.unit == Unit::Name && !column.head.is_empty());
+                    names.extend(shown.filter_map(|(cell, _)| Some(cell.name()?.to_owned())));
+                }
+            }
+            Block::Grid(grid) if grid.in_text => {
+                names.extend(grid.rows.iter().map(|row| row.to_string()));
+            }
+            _ => {}
+        }
+    }
+    ShortNames::new(names.iter().map(String::as_str), form.width)
+}
+
+/// The full names of those that were shortened.
+fn write_names(out: &mut dyn io::Write, names: &ShortNames, form: TextForm) -> io::Result<()> {
+    let used = names.used();
+    if used.is_empty() {
+        return Ok(());
+    }
+    if !form.full {
+        writeln!(out)?;
+    }
+    let title = form.styled("Full names", STRONG);
+    writeln!(out, "{title}")?;
+    for (short, full) in used {
+        let line = format!("{short}: {full}");
+        writeln!(out, "{}", form.wrapped(&line, " ", "   "))?;
+    }
+    if form.full {
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// Maximum number of rows of a table.
+const fn rows(form: TextForm) -> usize {
+    if form.full { FULL_ROWS } else { BRIEF_ROWS }
+}
+
+/// The headlines of the brief report.
+fn brief<'a>(document: &'a Document<'_>) -> impl Iterator<Item = &'a Headline> {
+    let others = document.sections.iter().filter(|section| !section.leads);
+    others.filter_map(|section| section.headlines.first())
+}
+
+/// The title with as many facts as fit on the line, or with all of them in the full report. Lines break
+/// between facts.
+fn heading(document: &Document<'_>, form: TextForm) -> String {
+    const NO_BREAK: &str = "\u{a0}";
+    let facts = &document.facts;
+    let told = |count: usize| format!("{}: {}", document.title, facts[..count].join(", "));
+    if form.full {
+        let facts: Vec<String> = facts
+            .iter()
+            .map(|fact| fact.replace(' ', NO_BREAK))
+            .collect();
+        let head = format!("{}: {}", document.title, facts.join(", "));
+        return form.wrapped(&head, "", "  ").replace(NO_BREAK, " ");
+    }
+    let fits = |&count: &usize| display_width(&told(count)) <= form.width;
+    let count = (1..=facts.len()).rev().find(fits).unwrap_or(1);
+    form.wrapped(&told(count.min(facts.len())), "", "  ")
+}
+
+/// A headline on one line, with as many details as fit.
+fn line(headline: &Headline, form: TextForm) -> String {
+    let Headline { value, name, more } = headline;
+    let told = |count: usize| match &more[..count] {
+        [] => format!("{value} {name}"),
+        more => format!("{value} {name} ({})", more.join("; ")),
+    };
+    let fits = |&count: &usize| display_width(&told(count)) <= form.width;
+    let count = (0..=more.len()).rev().find(fits).unwrap_or(0);
+    form.wrapped(&told(count), "", "  ")
+}
+
+fn write_section(
+    out: &mut dyn io::Write,
+    section: &ReportSection<'_>,
+    form: TextForm,
+    names: &ShortNames,
+) -> io::Result<()> {
+    let title = form.wrapped(section.title, "", "  ");
+    writeln!(out, "{}", form.styled(&title, STRONG))?;
+    for block in &section.blocks {
+        match block {
+            Block::Note(note) => writeln!(out, "{}", form.wrapped(note, " ", "   "))?,
+            Block::Warning(note) => {
+                let note = form.wrapped(note, " ", "   ");
+                writeln!(out, "{}", form.styled(&note, WARNING))?;
+            }
+            Block::Table(table) => write_table(out, table, form, rows(form), names)?,
+            Block::Grid(grid) if grid.in_text => write_grid(out, grid, form, names)?,
+            Block::Rounds(rounds) => write_rounds(out, rounds, form)?,
+            Block::Definitions(all) => {
+                for (name, about, value) in all {
+                    let first = if about.is_empty() { value } else { *about };
+                    let definition = format!("{name}: {first}");
+                    writeln!(out, "{}", form.wrapped(&definition, " ", "   "))?;
+                    if !about.is_empty() {
+                        writeln!(out, "{}", form.wrapped(value, "    ", "    "))?;
+                    }
+                }
+            }
+            Block::Figure(_) | Block::Grid(_) | Block::Viewer => {}
+        }
+    }
+    writeln!(out)
+}
+
+/// Shares in percent, with as many columns side by side as fit.
+fn write_grid(
+    out: &mut dyn io::Write,
+    grid: &Grid<'_>,
+    form: TextForm,
+    names: &ShortNames,
+) -> io::Result<()> {
+    const CELL: usize = 6;
+    writeln!(out, "{}", form.wrapped(&grid.about, " ", "   "))?;
+    let rank = grid.rows.len().to_string().len();
+    let room = |columns: usize| form.width.saturating_sub(rank + 1 + CELL * columns);
+    let most = names.usual().max(room(grid.columns().len())).min(room(1));
+    let shown = grid.rows.iter().map(|row| {
+        let text = names.short(row, most);
+        names.mark_used(row, &text);
+        text
+    });
+    let names: Vec<String> = shown.collect();
+    let longest = names.iter().map(|name| display_width(name)).max();
+    let name = longest.unwrap_or(0);
+    let columns = grid.columns().len();
+    let side = (form.width.saturating_sub(rank + 1 + name) / CELL).max(1);
+    for from in (0..columns).step_by(side) {
+        let part = from..columns.min(from + side);
+        let heads = part.clone().map(|j| format!("{:>CELL$}", j + 1));
+        let heads: String = heads.collect();
+        writeln!(out, "{:rank$} {:name$}{heads}", "", "")?;
+        for (i, row) in names.iter().enumerate() {
+            let cells = part.clone().map(|j| match (grid.cell)(i, j) {
+                _ if grid.is_square() && i == j => format!("{:>CELL$}", "-"),
+                Some(cell) => format!("{:>CELL$}", cell.text()),
+                None => " ".repeat(CELL),
+            });
+            let cells: String = cells.collect();
+            let gap = " ".repeat(name - display_width(row));
+            let line = format!("{:rank$} {row}{gap}{cells}", i + 1);
+            writeln!(out, "{}", line.trim_end())?;
+        }
+    }
+    Ok(())
+}
+
+fn write_rounds(
+    out: &mut dyn io::Write,
+    rounds: &[RoundBox<'_>],
+    form: TextForm,
+) -> io::Result<()> {
+    for round in rounds {
+        let end = if round.meetings.is_empty() { "" } else { ":" };
+        writeln!(out, " {}{end}", round.name)?;
+        for meeting in &round.meetings {
+            writeln!(
+                out,
+                "{}",
+                form.wrapped(&meeting_line(meeting), "  ", "    ")
+            )?;
+        }
+        for agent in round.byes {
+            let bye = format!("{agent} has a bye");
+            writeln!(out, "{}", form.wrapped(&bye, "  ", "    "))?;
+        }
+    }
+    Ok(())
+}
+
+/// One line per meeting, with the winner first.
+fn meeting_line(meeting: &Meeting<'_>) -> String {
+    let winner = meeting.winner.unwrap_or(0);
+    let [(first, wins), (second, losses)] = [meeting.sides[winner], meeting.sides[1 - winner]];
+    let how = match (&meeting.how, meeting.winner) {
+        (_, None) => " so far".to_owned(),
+        (Some(how), _) => format!(", {how}"),
+        (None, _) => String::new(),
+    };
+    format!("{first} {wins}-{losses} {second}{how}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FULL: TextForm = TextForm {
+        width: 80,
+        full: true,
+        colour: false,
+    };
+
+    #[test]
+    fn headings_and_headlines_have_a_line_each() {
+        let more = [
+            "95%: -184/+176",
+            "won 47.4% of games",
+            "and more than fits a line of 80",
+        ];
+        let headline = Headline {
+            value: "-37 Elo".to_owned(),
+            name: "for moving first between equals".to_owned(),
+            more: more.map(str::to_owned).to_vec(),
+        };
+        let told = |width| {
+            let form = TextForm {
+                width,
+                ..TextForm::default()
+            };
+            line(&headline, form)
+        };
+        let start = "-37 Elo for moving first between equals";
+        assert_eq!(
+            told(80),
+            format!("{start} (95%: -184/+176; won 47.4% of games)")
+        );
+        assert_eq!(told(60), format!("{start} (95%: -184/+176)"));
+        assert_eq!(told(40), start);
+
+        let facts = [
+            "106 games",
+            "2 agents",
+            "original track",
+            "gauntlet",
+            "seed 2",
+            "version 0.1.0",
+        ];
+        let document = Document {
+            title: "gauntlet-sprt".to_owned(),
+            facts: facts.map(str::to_owned).to_vec(),
+            nothing: None,
+            answers: Vec::new(),
+            sections: Vec::new(),
+        };
+        let brief = heading(&document, TextForm::default());
+        assert_eq!(
+            brief,
+            "gauntlet-sprt: 106 games, 2 agents, original track, gauntlet, seed 2"
+        );
+        let full = heading(&document, FULL);
+        assert_eq!(full, format!("{brief},\n  version 0.1.0"));
+    }
+
+    #[test]
+    fn the_winner_comes_first() {
+        let meeting = |wins: [u32; 2], winner: usize, how: Option<&str>| Meeting {
+            sides: [("x", wins[0]), ("y", wins[1])],
+            winner: Some(winner),
+            how: how.map(str::to_owned),
+        };
+        assert_eq!(meeting_line(&meeting([3, 1], 0, None)), "x 3-1 y");
+        let how = Some("by points (+5)");
+        assert_eq!(
+            meeting_line(&meeting([2, 2], 1, how)),
+            "y 2-2 x, by points (+5)"
+        );
+    }
+}

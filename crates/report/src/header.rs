@@ -1,0 +1,138 @@
+//! General information about the tournament in a report.
+
+use std::collections::BTreeMap;
+
+use patchwork_engine::game::Rules;
+use patchwork_rating::MarginGame;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::rounds::FormatReport;
+use crate::document::{counted, thousands};
+use patchwork_tournament::stats::{SweepEffects, ValueText};
+use patchwork_tournament::{PlannedAgent, Results};
+
+/// The message of a report without finished games.
+pub(super) const NO_GAMES: &str = "No game has been finished yet: there is nothing to report.";
+
+/// General information about the tournament in a report.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Header {
+    /// The tournament's name.
+    pub name: String,
+    /// The version of the time board.
+    #[serde(rename = "track")]
+    pub rules: Rules,
+    /// Its format and the data that are specific to it.
+    #[serde(flatten)]
+    pub format: FormatReport,
+    /// The seed of all random choices.
+    pub seed: u64,
+    /// Number of games in the whole plan.
+    pub planned_games: u64,
+    /// Version of the program that played the games.
+    pub version: String,
+    /// The agents, in order of their names.
+    pub agents: Vec<PlayedAgent>,
+    /// The effects of the keys that differ between the agents of a sweep; null without a sweep.
+    pub sweep: Option<SweepEffects>,
+}
+
+/// An agent with its settings.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct PlayedAgent {
+    /// Its name.
+    pub agent: String,
+    /// The description in its file; may be empty.
+    pub description: String,
+    /// Its settings as in an agent file, including all defaults.
+    pub settings: serde_json::Map<String, serde_json::Value>,
+}
+
+impl PlayedAgent {
+    pub(super) fn new(agent: &PlannedAgent) -> Self {
+        let settings = agent.config.clone().effective();
+        let kind = ("type".to_owned(), settings.kind().into());
+        Self {
+            agent: agent.name.clone(),
+            description: agent.description.clone(),
+            settings: [kind].into_iter().chain(settings.keys()).collect(),
+        }
+    }
+
+    /// The settings on one line, as in `type = "random"`; keys of tables have dots.
+    pub(super) fn line(&self) -> String {
+        let mut all = Vec::new();
+        for (key, value) in &self.settings {
+            add_settings(key, value, &mut all);
+        }
+        all.join(", ")
+    }
+}
+
+fn add_settings(key: &str, value: &serde_json::Value, all: &mut Vec<String>) {
+    match value.as_object() {
+        Some(table) => table
+            .iter()
+            .for_each(|(inner, value)| add_settings(&format!("{key}.{inner}"), value, all)),
+        None => all.push(format!("{key} = {value}")),
+    }
+}
+
+impl Header {
+    /// The header for a report on these results.
+    #[must_use]
+    pub fn new(results: &Results) -> Self {
+        let manifest = &results.manifest;
+        Self {
+            name: manifest.name.clone(),
+            rules: manifest.plan.rules(),
+            format: FormatReport::new(&results.schedule),
+            seed: manifest.plan.seed(),
+            planned_games: results.schedule.planned_games(),
+            version: manifest.version.clone(),
+            agents: manifest
+                .plan
+                .agents()
+                .iter()
+                .map(PlayedAgent::new)
+                .collect(),
+            sweep: sweep_effects(results),
+        }
+    }
+
+    /// A text with the number of finished games out of those planned.
+    pub(super) fn games(&self, finished: u64) -> String {
+        let planned = counted(self.planned_games, "game");
+        if finished < self.planned_games {
+            format!("{} of {planned} (incomplete)", thousands(finished))
+        } else {
+            counted(finished, "game")
+        }
+    }
+}
+
+/// The effects of the sweep, if there is one.
+fn sweep_effects(results: &Results) -> Option<SweepEffects> {
+    let plan = &results.manifest.plan;
+    let values = plan.agents().iter().map(|agent| {
+        let values = agent.swept.iter();
+        values
+            .map(|(key, value)| (key.clone(), (value.plain(), value.number())))
+            .collect()
+    });
+    let values: Vec<BTreeMap<String, ValueText>> = values.collect();
+    let results = results.games.results().zip(results.games.seats());
+    let games = results.map(|(result, agents)| {
+        let [first, second] = agents.map(usize::from);
+        MarginGame {
+            cluster: plan.setup_number(result.id),
+            first,
+            second,
+            score: result.first_won().into(),
+            margin: result.seat_margin().into(),
+        }
+    });
+    let is_swept = values.iter().any(|values| !values.is_empty());
+    is_swept.then(|| SweepEffects::new(&values, &games.collect::<Vec<_>>()))?
+}

@@ -1,0 +1,221 @@
+//! The report as JSON.
+
+use std::io;
+
+use super::data::TournamentReport;
+
+impl TournamentReport<'_> {
+    /// Writes one JSON object as described by `docs/report.schema.json`. Numbers are not rounded; unknown values are
+    /// `null`.
+    pub fn write_json(&self, mut out: impl io::Write) -> io::Result<()> {
+        serde_json::to_writer_pretty(&mut out, self)?;
+        writeln!(out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::header::Header;
+    use crate::samples::{samples, swept_header, test_header, with_report};
+    use crate::support::tournaments::{PAIRINGS, names, plan, tournament};
+    use boon::{Compiler, Schemas};
+    use patchwork_engine::record::Entry;
+    use patchwork_engine::util::schema::without_links;
+    use patchwork_tournament::Format;
+    use patchwork_tournament::stats::Summary;
+    use schemars::Schema;
+    use schemars::generate::SchemaSettings;
+    use schemars::transform::RecursiveTransform;
+    use serde_json::Value;
+
+    const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/report.schema.json");
+
+    /// The schema of the types that are written.
+    fn generated() -> Value {
+        let finish = |schema: &mut Schema| {
+            if let Some(text) = schema.get("description").and_then(Value::as_str) {
+                let plain = without_links(text);
+                schema.insert("description".to_owned(), plain.into());
+            }
+            if schema.get("properties").is_some() {
+                schema.insert("additionalProperties".to_owned(), false.into());
+            }
+        };
+        let settings = SchemaSettings::draft2020_12()
+            .for_serialize()
+            .with_transform(RecursiveTransform(finish));
+        let schema = settings
+            .into_generator()
+            .into_root_schema_for::<TournamentReport<'_>>();
+        schema.into()
+    }
+
+    #[test]
+    fn the_schema_is_that_of_the_types() {
+        let schema = generated();
+        let text = serde_json::to_string_pretty(&schema).expect("plain data") + "\n";
+        if std::env::var_os("UPDATE_SCHEMA").is_some() {
+            std::fs::write(FILE, &text).expect("the folder docs");
+        }
+        let saved = std::fs::read_to_string(FILE).expect("a text file");
+        let how = "run UPDATE_SCHEMA=1 cargo test --lib report::json";
+        assert!(saved == text, "{FILE} is not up to date: {how}");
+    }
+
+    /// A check of values against the schema.
+    fn checker() -> impl Fn(&Value) -> Result<(), String> {
+        let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
+        let added = compiler.add_resource("report.json", generated());
+        added.expect("a schema");
+        let index = compiler.compile("report.json", &mut schemas);
+        let index = index.expect("a valid schema");
+        move |value| {
+            let checked = schemas.validate(value, index);
+            checked.map_err(|error| format!("{error:#}"))
+        }
+    }
+
+    /// What is written of these games.
+    fn written(header: &Header, entries: &[Entry]) -> Value {
+        let plan = plan(&names(), Format::RoundRobin, 12).expect("a plan");
+        let mut text = Vec::new();
+        with_report(header, &plan, entries, |report| {
+            report.write_json(&mut text)
+        })
+        .expect("writing to a vector cannot fail");
+        serde_json::from_slice(&text).expect("JSON")
+    }
+
+    /// Every key of the schema is described and always there.
+    #[test]
+    fn all_keys_are_described_and_required() {
+        fn check(schema: &Value, at: &str) {
+            if let Some(properties) = schema.get("properties").and_then(Value::as_object) {
+                let required = schema["required"].as_array().map(Vec::len);
+                assert_eq!(required, Some(properties.len()), "{at}");
+                assert_eq!(schema["additionalProperties"], false, "{at}");
+                for (key, property) in properties {
+                    assert!(
+                        property.get("description").is_some(),
+                        "{at}/{key}: {property}"
+                    );
+                    check(property, &format!("{at}/{key}"));
+                }
+            }
+        }
+        let schema = generated();
+        check(&schema, "");
+        for (name, definition) in schema["$defs"].as_object().expect("definitions") {
+            assert!(definition.get("description").is_some(), "{name}");
+            check(definition, name);
+        }
+    }
+
+    #[test]
+    fn reports_are_as_the_schema_says() {
+        let check = checker();
+        let perfect: Vec<_> = tournament(6)
+            .into_iter()
+            .filter(|entry| {
+                entry.record.winning_agent() == entry.record.agents.into_iter().min().unwrap_or(0)
+            })
+            .collect();
+        let all = tournament(12);
+        for entries in [
+            &all[..],
+            &all[..0],
+            &all[..1],
+            &all[..2],
+            &all[..5],
+            &perfect,
+        ] {
+            let json = written(&test_header(72), entries);
+            assert_eq!(check(&json), Ok(()), "{} games", entries.len());
+        }
+        for format in samples() {
+            let header = Header {
+                format,
+                ..test_header(72)
+            };
+            let json = written(&header, &all[..2]);
+            assert_eq!(check(&json), Ok(()));
+        }
+        let header = swept_header();
+        assert!(header.sweep.is_some() && header.agents.len() == 3);
+        let mut json = written(&header, &all[..2]);
+        assert_eq!(check(&json), Ok(()));
+        json["ratings"][0]["games"] = "two".into();
+        let error = check(&json).expect_err("a text is not a number");
+        assert!(error.contains("/ratings/0/games"), "{error}");
+        json["ratings"][0]
+            .as_object_mut()
+            .and_then(|row| row.remove("games"));
+        assert!(check(&json).is_err(), "a key is missing");
+    }
+
+    #[test]
+    fn all_keys_are_there() {
+        let entries = tournament(5);
+        let summary = Summary::new(&names(), &PAIRINGS, &entries);
+        let json = written(&test_header(30), &entries);
+        let has = |at: &str, keys: &str| {
+            let object = json.pointer(at).unwrap_or_else(|| panic!("no {at}"));
+            for key in keys.split(' ') {
+                let value = object.get(key);
+                assert!(
+                    value.is_some_and(|value| !value.is_null()),
+                    "{at}/{key} is {value:?}"
+                );
+            }
+        };
+        has(
+            "",
+            "name track seed planned_games version games ratings first_player branching",
+        );
+        has(
+            "",
+            "plies scores buttons covered bonus thinking pairings prior_used connected rho",
+        );
+        let first = json["ratings"]
+            .as_array()
+            .and_then(|rows| rows.iter().position(|row| row["agent"] == "greedy"));
+        let at = format!("/ratings/{}", first.expect("greedy plays"));
+        has(
+            &at,
+            "agent elo games wins score mean_margin iterations_per_s",
+        );
+        has(&at, "seconds_per_move perfect");
+        has("/first_player", "games win_rate elo margin equal_win_rate");
+        has(
+            "/branching",
+            "mean forced by_ply games_by_ply by_phase buying",
+        );
+        has("/branching/by_phase/0", "phase mean plies");
+        has("/branching/buying", "mean plies");
+        has("/plies", "mean sd min max first first_sd turns");
+        has("/plies/turns", "mean sd second second_sd");
+        has("/scores", "mean sd first second winner loser margin");
+        let at = format!("/thinking{}", at.replace("ratings", "agents"));
+        has(
+            &at,
+            "agent plies forced solved broken_proofs searches iterations_per_move iterations_per_s",
+        );
+        has(&at, "time");
+        has(
+            &format!("{at}/time"),
+            "moves mean p5 p25 p50 p75 p95 p99 max",
+        );
+        has("/buttons", "first second mean");
+        has("/covered", "first second mean");
+        has("/bonus", "games rate");
+        has("/pairings/2", "a b games a_wins b_wins a_score mean_margin");
+        has("/pairings/2", "first_wins first_win_rate");
+        assert_eq!(json["track"], "original");
+        assert_eq!(json["branching"]["by_phase"][2]["phase"], "end");
+        assert_eq!(
+            json["ratings"][0]["elo"]["value"].as_f64(),
+            summary.ratings[0].elo.value
+        );
+    }
+}

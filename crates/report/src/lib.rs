@@ -1,0 +1,71 @@
+//! Reports of a tournament: its [`Summary`](patchwork_tournament::stats::Summary) as text for a terminal, as JSON,
+//! as CSV tables, and as a page for a browser.
+//!
+//! Everything is written to the writer it is given.
+//!
+//! ```
+//! use std::num::NonZeroUsize;
+//!
+//! use patchwork_engine::agent::RandomSettings;
+//! use patchwork_engine::game::Track;
+//! use patchwork_report::document::TextForm;
+//! use patchwork_report::TournamentReport;
+//! use patchwork_engine::search::Stop;
+//! use patchwork_tournament::{Format, Manifest, Plan, PlannedAgent, Results};
+//!
+//! let agents = ["one", "two", "three"].map(|name| PlannedAgent::new(name, RandomSettings {}.into()));
+//! let plan = Plan::new(1, Track::Original, Format::RoundRobin, 3, agents.into())?;
+//! let mut results = Results::none(Manifest::new("demo".to_owned(), plan));
+//! results.play(NonZeroUsize::MIN, &Stop::new(), |_, _| ())?;
+//!
+//! let mut text = Vec::new();
+//! TournamentReport::new(&results)?.write_text(&mut text, TextForm::default())?;
+//! assert!(String::from_utf8(text)?.starts_with("demo: 18 games, 3 agents"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+#![cfg_attr(not(test), warn(clippy::too_many_lines))]
+
+pub mod analysis;
+mod answer;
+mod data;
+pub mod document;
+mod header;
+mod json;
+mod page;
+mod plies;
+mod rated;
+mod ring_book;
+mod rounds;
+mod samples;
+mod sections;
+mod sprt;
+#[cfg(test)]
+mod tests {
+    mod csv;
+    mod text;
+}
+mod tournament;
+mod trust;
+
+pub use data::TournamentReport;
+pub use header::{Header, PlayedAgent};
+pub use page::write_games;
+pub use plies::{plies_data, write_plies};
+pub use rated::{rated_data, write_rated, write_rated_csv};
+pub use ring_book::RingChoice;
+pub use rounds::{
+    EncounterReport, FormatReport, RoundReport, SprtTest, SprtTests, SwissPlace, TestEnd,
+};
+pub use sprt::{no_interval, sprt_notes, write_sprt};
+pub use tournament::games_data;
+
+// Unit tests share modules of the integration tests, which name this crate by its name.
+#[cfg(test)]
+extern crate self as patchwork_report;
+#[cfg(test)]
+#[path = "../../../tests/support"]
+mod support {
+    pub(crate) mod positions;
+    pub(crate) mod tournaments;
+}

@@ -1,0 +1,187 @@
+//! Ratings of results from other programs.
+
+use std::collections::BTreeSet;
+use std::io;
+
+use patchwork_rating::RANK_ALPHA;
+
+use patchwork_tournament::rate::{EvenPairing, Rated};
+
+use super::sections::{comparisons, first_player, standings};
+use super::trust;
+use crate::document::{
+    CsvTable, DataTable, Document, ReportSection, ReportTable, TextForm, Unit, counted, percent,
+    thousands, write_csv, write_text,
+};
+
+/// The table of `rate --format csv`.
+const RATED: CsvTable = CsvTable::new("ratings", "One row per agent, from the highest rating down");
+
+/// Writes the ratings of a table of results as text.
+pub fn write_rated(
+    out: impl io::Write,
+    title: &str,
+    rated: &Rated,
+    form: TextForm,
+) -> io::Result<()> {
+    write_text(out, &document(title, rated), form)
+}
+
+/// Writes the ratings of a table of results as CSV with a header line.
+pub fn write_rated_csv(out: impl io::Write, rated: &Rated) -> io::Result<()> {
+    write_csv(out, &ratings(rated))
+}
+
+/// The ratings of a table of results as typed columns, which are those of [`write_rated_csv`].
+#[must_use]
+pub fn rated_data(rated: &Rated) -> DataTable {
+    ratings(rated).data()
+}
+
+fn document<'a>(title: &str, rated: &'a Rated) -> Document<'a> {
+    let games = counted(rated.games, "game");
+    let all = thousands(rated.games);
+    let pairs = match rated.paired {
+        0 => format!("0 of {all} games are in pairs; they count as independent"),
+        paired => format!("{} of {all} games are in pairs", thousands(paired)),
+    };
+    let aside = [
+        (rated.unfinished, "unfinished game"),
+        (rated.left_out, "unreadable game"),
+    ];
+    let aside = aside.into_iter().filter(|(count, _)| *count > 0);
+    let aside = aside.map(|(count, what)| format!("{} left out", counted(count, what)));
+    Document {
+        title: title.to_owned(),
+        facts: std::iter::once(format!("{games}, {pairs}"))
+            .chain(aside)
+            .collect(),
+        nothing: None,
+        answers: Vec::new(),
+        sections: vec![strengths(rated), neighbours(rated), seat(rated)],
+    }
+}
+
+/// The agents whose rating shows only a direction.
+fn separated(rated: &Rated) -> BTreeSet<&str> {
+    let rows = rated.ratings.iter().filter(|row| row.separated);
+    rows.map(|row| &*row.agent).collect()
+}
+
+fn ratings(rated: &Rated) -> ReportTable<'_> {
+    let order = rated.ratings.iter().map(|row| &*row.agent);
+    let los = standings::los_of_next(order, &rated.comparisons);
+    let draws = rated.ratings.iter().any(|row| row.draws > 0);
+    ReportTable::of(&rated.ratings)
+        .csv(RATED)
+        .column("", "rank", Unit::Count, |row| row.ranks().to_string())
+        .name("agent", "agent", |row| (&row.agent, row.separated))
+        .estimate("elo", "Elo", Unit::FineElo, |row| row.elo)
+        .main()
+        .column("", "se", Unit::One, |row| row.elo.error)
+        .priority(1)
+        .column("best_rank", "", Unit::Count, |row| row.best_rank)
+        .column("worst_rank", "", Unit::Count, |row| row.worst_rank)
+        .column("", "LOS", Unit::Chance, move |row| {
+            los.get(&*row.agent).copied()
+        })
+        .column("games", "games", Unit::Count, |row| row.games)
+        .priority(2)
+        .column("wins", "wins", Unit::Count, |row| row.wins)
+        .priority(3)
+        .column(
+            "draws",
+            if draws { "draws" } else { "" },
+            Unit::Count,
+            |row| row.draws,
+        )
+        .priority(3)
+        .column("score", "score", Unit::Share, |row| row.score)
+        .column("perfect", "", Unit::Text, |row| row.perfect)
+        .column("separated", "", Unit::Text, |row| row.separated)
+        .finish()
+}
+
+fn strengths(rated: &Rated) -> ReportSection<'_> {
+    let separated: Vec<&str> = separated(rated).into_iter().collect();
+    let scale = match &rated.anchor {
+        Some(anchor) => format!("Intervals are relative to {anchor}."),
+        None => standings::zero(separated.len(), rated.ratings.len()).to_owned(),
+    };
+    let prior = rated.prior_used.then_some(rated.prior);
+    let independent = "All games were taken as independent; the games of a pair may not be.";
+    ReportSection::new("standings", "Standings")
+        .leading()
+        .block(crate::document::Block::Table(ratings(rated)))
+        .note(format!("{scale} {}.", standings::RANK_AND_LOS))
+        .notes(trust::warnings(&separated, prior, rated.connected))
+        .notes(draws(rated))
+        .notes(even(&rated.even))
+        .notes((!rated.clustered).then(|| independent.to_owned()))
+        .notes(rated.notes.iter().cloned())
+}
+
+/// How draws count.
+fn draws(rated: &Rated) -> Option<String> {
+    let (share, parameter) = (rated.equal_draws?, rated.draw_parameter?);
+    // Each draw is in the rows of two agents.
+    let drawn = rated.ratings.iter().map(|row| row.draws).sum::<u64>() / 2;
+    Some(format!(
+        "{} of {} drawn. A draw is half a point; by Davidson's model, equal agents draw {} of their games (draw parameter {parameter:.2}).",
+        thousands(drawn),
+        counted(rated.games, "game"),
+        percent(share),
+    ))
+}
+
+/// Says which pairings provide no information because all their pairs ended 1-1.
+fn even(pairings: &[EvenPairing]) -> Option<String> {
+    let [first, others @ ..] = pairings else {
+        return None;
+    };
+    let more = match others.len() as u64 {
+        0 => String::new(),
+        count => format!(", as did those of {}", counted(count, "other pairing")),
+    };
+    Some(format!(
+        "All {} of {} and {} ended 1-1{more}: the setups decide these games, as between agents that play alike and leave nothing to \
+         chance. Nothing can then be said about who is stronger, however narrow the interval is.",
+        counted(first.pairs, "pair"),
+        first.a,
+        first.b,
+    ))
+}
+
+fn neighbours(rated: &Rated) -> ReportSection<'_> {
+    let order = rated.ratings.iter().map(|row| &*row.agent);
+    ReportSection::new("comparisons", "Neighbours in rank")
+        .table(comparisons::neighbours(
+            order,
+            &rated.comparisons,
+            separated(rated),
+        ))
+        .notes(
+            (!rated.comparisons.is_empty())
+                .then(|| comparisons::told_apart(rated.compared, RANK_ALPHA)),
+        )
+        .notes(trust::consistency(&rated.consistency))
+        .notes(trust::lottery(&rated.consistency))
+}
+
+fn seat(rated: &Rated) -> ReportSection<'_> {
+    let first = &rated.first_player;
+    let draws = rated.ratings.iter().any(|row| row.draws > 0);
+    let (won, verb) = (percent(first.score), if draws { "scored" } else { "won" });
+    let games = counted(rated.games, "game");
+    ReportSection::new("first-player", "First-player advantage")
+        .headline(
+            format!("{} Elo", Unit::FineElo.known(first.elo)),
+            "for moving first",
+            [
+                Unit::FineElo.confident(first.elo),
+                Some(format!("{verb} {won} of games")),
+            ],
+        )
+        .notes(first_player::worth(first.elo, Unit::FineElo, rated.rho))
+        .note(format!("The first player {verb} {won} of {games}."))
+}

@@ -1,0 +1,391 @@
+//! Report data for specific tournament formats: rounds, the bracket, tests.
+
+use patchwork_rating::Estimate;
+use patchwork_rating::sprt::{PairCounts, PairEstimate, Sprt, Verdict};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::document::signed;
+use patchwork_tournament::stats::Summary;
+use patchwork_tournament::{DecidedBy, Encounter, FormatStanding, PairTest, Plan, Round, Schedule};
+
+/// Report data that are specific to the format of a tournament; `None` where not applicable.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct FormatReport {
+    /// The format, as named in tournament files.
+    pub format: String,
+    /// Number of rounds in the whole plan; 1 if all pairings are known before the first game.
+    #[serde(skip)]
+    pub planned_rounds: u32,
+    /// The rounds that have started, if later rounds depend on results.
+    pub rounds: Option<Vec<RoundReport>>,
+    /// The standings of a swiss tournament, best first.
+    pub swiss: Option<Vec<SwissPlace>>,
+    /// The winner of a knock-out; `None` before the final is over.
+    pub champion: Option<String>,
+    /// The sequential tests, if the plan has them.
+    pub sprt: Option<SprtTests>,
+}
+
+/// A round.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct RoundReport {
+    /// Its number, counting from 1.
+    pub round: u32,
+    /// The pairings of the round.
+    pub encounters: Vec<EncounterReport>,
+    /// Agents without an opponent.
+    pub byes: Vec<String>,
+}
+
+/// Two agents that met in a round.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct EncounterReport {
+    /// One agent.
+    pub a: String,
+    /// The other agent.
+    pub b: String,
+    /// Finished games.
+    pub games: u32,
+    /// Games won by `a`.
+    pub a_wins: u32,
+    /// Games won by `b`.
+    pub b_wins: u32,
+    /// Points of `a` minus those of `b` over all games.
+    pub margin: i64,
+    /// The winner of a knock-out encounter.
+    pub winner: Option<String>,
+    /// What decided the encounter.
+    #[schemars(with = "Option<String>", extend("enum" = ["wins", "margin", "further-pairs", "seed", null]))]
+    pub by: Option<DecidedBy>,
+}
+
+/// A row of the standings of a swiss tournament.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct SwissPlace {
+    /// Name of the agent.
+    pub agent: String,
+    /// Number of games won; a bye counts as half of the games of an encounter.
+    pub points: u64,
+    /// Rounds without an opponent.
+    pub byes: u32,
+    /// Sum of the points of the opponents, the first tie-break.
+    pub opponents: u64,
+    /// Points scored in games minus those of the opponents, the second tie-break.
+    pub margin: i64,
+}
+
+/// The sequential tests of a gauntlet or match.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct SprtTests {
+    /// The parameters of the test.
+    #[serde(flatten)]
+    pub sprt: Sprt,
+    /// The log likelihood ratio at which H0 is accepted.
+    pub lower: f64,
+    /// The log likelihood ratio at which H1 is accepted.
+    pub upper: f64,
+    /// One for each pairing.
+    pub tests: Vec<SprtTest>,
+}
+
+/// The test of a pairing.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct SprtTest {
+    /// The agent whose strength is tested.
+    pub a: String,
+    /// Its opponent.
+    pub b: String,
+    /// Number of pairs up to the decision, or so far.
+    pub pairs: u64,
+    /// Number of pairs in which `a` scored 0, 1/4, 1/2, 3/4 and 1.
+    pub counts: [u64; 5],
+    /// Log-likelihood ratio of H1 to H0.
+    pub llr: f64,
+    /// The ratio after every pair; with more than 250 pairs, after evenly spaced ones and the last. The
+    /// bounds are `lower` and `upper` of the tests.
+    pub path: Vec<LlrPoint>,
+    /// The verdict from that ratio.
+    pub verdict: Verdict,
+    /// Whether all pairs of the plan were played without a decision.
+    pub exhausted: bool,
+    /// What ended the test; `None` while it is running.
+    pub ended: Option<TestEnd>,
+    /// The difference in Elo, corrected for the stopping of the test: as often too high as too low, with an interval that contains
+    /// the truth in 95% of tests. Null before a hypothesis is accepted.
+    pub corrected: Option<Estimate>,
+    /// The difference in Elo with an interval that holds however often one looks.
+    pub anytime: Estimate,
+    /// The estimated strength of `a` relative to `b`. If a test ended the run, the estimate is
+    /// too far from 0 on average; see `corrected`. `elo` and `los` are those of `comparisons`; `normalized` is taken from
+    /// the pairs, because it says how many of them a test takes.
+    #[serde(flatten)]
+    pub estimate: PairEstimate,
+}
+
+/// The log likelihood ratio after some pairs.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct LlrPoint {
+    /// Number of pairs.
+    pub pairs: u64,
+    /// Log-likelihood ratio of H1 to H0 after these pairs.
+    pub llr: f64,
+}
+
+/// Largest number of points on the path of a test.
+const MOST_POINTS: usize = 250;
+
+/// The ratio after every pair, or after evenly spaced ones and the last.
+fn llr_path(sprt: &Sprt, outcomes: &[u8]) -> Vec<LlrPoint> {
+    let step = outcomes.len().div_ceil(MOST_POINTS).max(1);
+    let mut counts = PairCounts::default();
+    let mut path = Vec::new();
+    for (pairs, &won) in (1..).zip(outcomes) {
+        counts.add_wins(usize::from(won));
+        if pairs % step == 0 || pairs == outcomes.len() {
+            let llr = sprt.llr(&counts);
+            path.push(LlrPoint {
+                pairs: pairs as u64,
+                llr,
+            });
+        }
+    }
+    path
+}
+
+/// What ended a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum TestEnd {
+    /// A hypothesis was accepted.
+    Verdict,
+    /// No decision, and the plan has no more pairs.
+    Pairs,
+    /// No decision, and the book has no more rings; repeating a ring gives no new evidence.
+    Book,
+}
+
+/// Rounds with more encounters are only counted.
+pub(super) const MOST_ENCOUNTERS: usize = 32;
+
+/// The name of a round, counted from 1, of a bracket with `rounds` rounds.
+pub(super) fn round_name(round: u32, rounds: u32) -> String {
+    match rounds - round.min(rounds) {
+        0 => "Final".to_string(),
+        1 => "Semi-finals".to_string(),
+        2 => "Quarter-finals".to_string(),
+        _ => format!("Round {round}"),
+    }
+}
+
+impl EncounterReport {
+    /// What decided a knock-out encounter in which both agents won the same number of games.
+    pub(super) fn tie_break(&self) -> Option<String> {
+        let sign = if self.winner.as_ref() == Some(&self.a) {
+            1
+        } else {
+            -1
+        };
+        match self.by? {
+            DecidedBy::Wins => None,
+            DecidedBy::Margin => Some(format!(
+                "by points ({})",
+                signed((sign * self.margin) as f64, 0)
+            )),
+            DecidedBy::FurtherPairs => Some("with further pairs".to_owned()),
+            DecidedBy::Seed => Some("as the better seed".to_owned()),
+        }
+    }
+}
+
+impl SprtTest {
+    /// The verdict, or `undecided` if all pairs have been played.
+    pub(super) fn outcome(&self) -> String {
+        match self.verdict {
+            Verdict::Continue if self.exhausted => "undecided".to_owned(),
+            verdict => verdict.to_string(),
+        }
+    }
+}
+
+impl FormatReport {
+    /// Replaces the estimates of the tests with the differences of the ratings, so that the report gives one
+    /// answer to how far apart two agents are.
+    pub(super) fn take_ratings(&mut self, summary: &Summary) {
+        for test in self.sprt.iter_mut().flat_map(|found| &mut found.tests) {
+            let (elo, los) = summary.difference(&test.a, &test.b).unwrap_or_default();
+            test.estimate = PairEstimate {
+                elo,
+                los,
+                ..test.estimate
+            };
+        }
+    }
+
+    /// The data for the games played so far.
+    #[must_use]
+    pub fn new(schedule: &Schedule) -> Self {
+        let plan = schedule.plan();
+        let names = plan.names();
+        let name = |agent: u16| names[usize::from(agent)].clone();
+        let format = plan.format();
+        let place = |place: FormatStanding| SwissPlace {
+            agent: name(place.agent),
+            points: place.points,
+            byes: place.byes,
+            opponents: place.opponents,
+            margin: place.margin,
+        };
+        let standings = schedule.standings();
+        Self {
+            format: format.name().to_owned(),
+            planned_rounds: plan.round_count(),
+            rounds: (format.is_adaptive()).then(|| {
+                let rounds = (1..).zip(schedule.rounds());
+                rounds
+                    .map(|(i, round)| RoundReport::new(i, round, &name))
+                    .collect()
+            }),
+            swiss: standings.map(|rows| rows.into_iter().map(place).collect()),
+            champion: schedule.champion().map(name),
+            sprt: plan.test().map(|&sprt| {
+                let (lower, upper) = sprt.bounds();
+                let encounters = schedule.rounds().iter().flat_map(|round| &round.encounters);
+                SprtTests {
+                    sprt,
+                    lower,
+                    upper,
+                    tests: encounters
+                        .map(|e| SprtTest::new(e, plan, &sprt, &name))
+                        .collect(),
+                }
+            }),
+        }
+    }
+}
+
+impl RoundReport {
+    fn new(number: u32, round: &Round, name: &impl Fn(u16) -> String) -> Self {
+        let encounter = |encounter: &Encounter| {
+            let (a, b) = encounter.agents;
+            EncounterReport {
+                a: name(a),
+                b: name(b),
+                games: encounter.finished,
+                a_wins: encounter.wins[0],
+                b_wins: encounter.wins[1],
+                margin: encounter.margin,
+                winner: encounter.winner().map(name),
+                by: encounter.decision.map(|(_, by)| by),
+            }
+        };
+        Self {
+            round: number,
+            encounters: round.encounters.iter().map(encounter).collect(),
+            byes: round.byes.iter().map(|&agent| name(agent)).collect(),
+        }
+    }
+}
+
+impl SprtTest {
+    fn new(encounter: &Encounter, plan: &Plan, sprt: &Sprt, name: &impl Fn(u16) -> String) -> Self {
+        let (a, b) = encounter.agents;
+        let PairTest {
+            counts,
+            verdict,
+            ref outcomes,
+            ..
+        } = encounter.test;
+        let exhausted = verdict == Verdict::Continue && encounter.is_complete();
+        let whole_book = plan
+            .rings()
+            .count()
+            .is_some_and(|rings| plan.pairs() >= rings);
+        let ended = match verdict {
+            Verdict::AcceptH0 | Verdict::AcceptH1 => Some(TestEnd::Verdict),
+            Verdict::Continue if !exhausted => None,
+            Verdict::Continue if whole_book => Some(TestEnd::Book),
+            Verdict::Continue => Some(TestEnd::Pairs),
+        };
+        Self {
+            a: name(a),
+            b: name(b),
+            pairs: counts.pairs(),
+            counts: counts.0,
+            llr: sprt.llr(&counts),
+            path: llr_path(sprt, outcomes),
+            verdict,
+            exhausted,
+            ended,
+            corrected: sprt.corrected(&counts),
+            anytime: counts.anytime(),
+            estimate: counts.estimate(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples::samples;
+    use patchwork_rating::Comparison;
+    use patchwork_rating::sprt::EloModel;
+
+    #[test]
+    fn a_test_and_the_ratings_give_one_answer() {
+        let names = ["d", "b", "c", "a", "e"].map(str::to_owned);
+        let mut report = samples().pop().expect("a gauntlet with a test");
+        let tests = report.sprt.as_ref().expect("tests").tests.clone();
+        let [one, other] = [&tests[0], &tests[1]];
+        let elo = Estimate {
+            value: Some(-30.0),
+            low: Some(-70.0),
+            high: None,
+            error: Some(20.0),
+        };
+        let comparison = |a: &SprtTest, turned: bool| Comparison {
+            a: if turned { &a.b } else { &a.a }.clone(),
+            b: if turned { &a.a } else { &a.b }.clone(),
+            elo,
+            los: Some(0.25),
+            p_adjusted: None,
+            points: Estimate::default(),
+        };
+        let mut summary = Summary::new(&names, &[], &[]);
+        summary.comparisons = vec![comparison(one, false), comparison(other, true)];
+        report.take_ratings(&summary);
+        let rated = report.sprt.expect("tests").tests;
+        assert_eq!(
+            (rated[0].estimate.elo, rated[0].estimate.los),
+            (elo, Some(0.25))
+        );
+        assert_eq!(rated[0].estimate.normalized, one.estimate.normalized);
+        let turned = rated[1].estimate;
+        assert_eq!((turned.elo.value, turned.los), (Some(30.0), Some(0.75)));
+        assert_eq!((turned.elo.low, turned.elo.high), (None, Some(70.0)));
+        assert_eq!(turned.elo.error, Some(20.0));
+        assert_eq!(rated[2].estimate.elo, Estimate::default(), "not compared");
+    }
+
+    #[test]
+    fn a_path_ends_where_the_test_is() {
+        let sprt = Sprt::new(0.0, 20.0, 0.05, 0.05, EloModel::Logistic).expect("a test");
+        for pairs in [0, 1, 7, 250, 251, 1000, 1777] {
+            let outcomes: Vec<u8> = (0..pairs).map(|i| (i * 7 % 3) as u8).collect();
+            let path = llr_path(&sprt, &outcomes);
+            assert!(path.len() <= MOST_POINTS + 1 && path.is_empty() == outcomes.is_empty());
+            for point in &path {
+                let mut counts = PairCounts::default();
+                for &won in &outcomes[..point.pairs as usize] {
+                    counts.add_wins(usize::from(won));
+                }
+                assert_eq!(point.llr, sprt.llr(&counts));
+            }
+            assert_eq!(path.last().map_or(0, |point| point.pairs), pairs as u64);
+            assert!(
+                pairs > MOST_POINTS || path.len() == pairs,
+                "every pair is there"
+            );
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! What the format of a tournament adds: sequential tests, the standings of a swiss tournament, the
+//! bracket of a knock-out.
+
+use super::TournamentReport;
+use crate::document::{
+    Bar, Block, CsvTable, Meeting, ReportSection, ReportTable, RoundBox, TableOf, Unit, counted,
+    signed, thousands,
+};
+use crate::rounds::{
+    FormatReport, MOST_ENCOUNTERS, RoundReport, SprtTest, SprtTests, SwissPlace, TestEnd,
+    round_name,
+};
+
+pub(super) const TABLES: &[CsvTable] = &[];
+
+pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
+    let format = &report.header.format;
+    let rounds = format.rounds.as_deref().unwrap_or_default();
+    let planned = format.planned_rounds;
+    match format {
+        FormatReport {
+            sprt: Some(found), ..
+        } => tests(found, report.names.len()),
+        FormatReport {
+            swiss: Some(places),
+            ..
+        } => {
+            let section = swiss(places, rounds.len(), planned);
+            section.block(Block::Rounds(boxes(rounds, |round| {
+                format!("Round {round}")
+            })))
+        }
+        _ => {
+            let section = ReportSection::new("course", "Knock-out");
+            let section = match &format.champion {
+                Some(champion) => section
+                    .headline(champion, "won the knock-out", [])
+                    .note(format!("{champion} has won.")),
+                None => section,
+            };
+            let name = |round| round_name(round, planned);
+            section.block(Block::Rounds(boxes(rounds, name)))
+        }
+    }
+}
+
+/// The estimate that holds although the test may stop, or has stopped.
+fn estimate_of(test: &SprtTest) -> String {
+    match test.corrected {
+        Some(corrected) => {
+            let corrected = Unit::Elo.with_interval(corrected);
+            format!("{corrected} corrected for the stopping")
+        }
+        None => {
+            let anytime = Unit::Elo.with_interval(test.anytime);
+            format!("{anytime} however often one looks")
+        }
+    }
+}
+
+fn tests(found: &SprtTests, agents: usize) -> ReportSection<'_> {
+    let sprt = &found.sprt;
+    let count = |which: usize| move |row: &&SprtTest| row.counts[which];
+    let table = ReportTable::of(&found.tests)
+        .name("a", "agent", |row| (&row.a, false))
+        .name("b", "opponent", |row| (&row.b, false))
+        .column("verdict", "verdict", Unit::Text, |row| row.outcome())
+        .column("llr", "llr", Unit::Llr, |row| row.llr)
+        .null(0.0)
+        .bar(Bar::Range(found.lower, found.upper))
+        .estimate("elo", "Elo", Unit::Elo, |row| row.estimate.elo)
+        .main()
+        .null(0.0)
+        .column("", "corrected", Unit::Elo, |row| {
+            row.corrected.and_then(|corrected| corrected.value)
+        })
+        .priority(1)
+        .column("los", "LOS", Unit::Chance, |row| row.estimate.los)
+        .priority(1)
+        .column("pairs", "pairs", Unit::Count, |row| row.pairs)
+        .priority(2)
+        .column("", "0-2", Unit::Count, count(0))
+        .priority(3)
+        .column("", "1-1", Unit::Count, count(2))
+        .priority(3)
+        .column("", "2-0", Unit::Count, count(4))
+        .priority(3);
+    let mut section = ReportSection::new("course", "Tests");
+    if let [test] = &found.tests[..]
+        && agents > 2
+    {
+        let [lower, upper] = [found.lower, found.upper].map(|bound| signed(bound, 2));
+        let pairs = counted(test.pairs, "pair");
+        let llr = signed(test.llr, 2);
+        section = section.headline(
+            test.outcome(),
+            format!("by the test of {} against {}", test.a, test.b),
+            [
+                Some(estimate_of(test)),
+                Some(format!("llr {llr} after {pairs}")),
+                Some(format!("bounds {lower} and {upper}")),
+            ],
+        );
+    } else if found.tests.len() > 1 {
+        let ended = found.tests.iter().filter(|test| test.ended.is_some());
+        let all = counted(found.tests.len() as u64, "test");
+        section = section.headline(
+            thousands(ended.count() as u64),
+            format!("of {all} ended"),
+            [],
+        );
+    }
+    section = section
+        .note(format!(
+            "A sequential probability ratio test of Elo {} (H0) against Elo {} (H1), {}, alpha {}, beta {}: H0 is accepted when the log \
+             likelihood ratio (llr) falls to {}, H1 when it rises to {}.",
+            sprt.elo0(),
+            sprt.elo1(),
+            sprt.model(),
+            sprt.alpha(),
+            sprt.beta(),
+            signed(found.lower, 2),
+            signed(found.upper, 2),
+        ))
+        .table(table)
+        .note(
+            "0-2, 1-1 and 2-0 are the pairs of which the agent won no game, one game and both. Where a test ended the run, its Elo is \
+             on average too far from 0; the corrected one is as often too high as too low.",
+        );
+    let mut of_book = (found.tests.iter()).filter(|test| test.ended == Some(TestEnd::Book));
+    section.notes(of_book.next().map(|test| {
+        format!(
+            "Undecided, book exhausted: {} used all of its rings, and a repeated ring is not new evidence. A larger book may decide.",
+            counted(test.pairs, "pair")
+        )
+    }))
+}
+
+fn swiss(places: &[SwissPlace], round: usize, rounds: u32) -> ReportSection<'_> {
+    let table: TableOf<'_, &SwissPlace> = ReportTable::of(places)
+        .rank()
+        .name("agent", "agent", |row| (&row.agent, false))
+        .column("points", "points", Unit::Count, |row| row.points)
+        .main()
+        .column("byes", "byes", Unit::Count, |row| row.byes)
+        .priority(1)
+        .column("opponents", "opponents' points", Unit::Count, |row| {
+            row.opponents
+        })
+        .priority(2)
+        .column("margin", "margin", Unit::Points, |row| row.margin as f64)
+        .priority(1);
+    let section = ReportSection::new("course", "Swiss standings");
+    let section = match places.first() {
+        Some(first) => section.headline(
+            &*first.agent,
+            "first of the swiss standings",
+            [Some(format!(
+                "{} points in round {round} of {rounds}",
+                thousands(first.points)
+            ))],
+        ),
+        None => section,
+    };
+    section.table(table).note(format!(
+        "By games won, in round {round} of {rounds}. Ties are broken by the points of the opponents met, then by the margin over all \
+         games. A bye is worth half of an encounter's games."
+    ))
+}
+
+/// The rounds, those with many encounters only counted.
+fn boxes(rounds: &[RoundReport], name: impl Fn(u32) -> String) -> Vec<RoundBox<'_>> {
+    let boxed = |round: &'_ RoundReport| -> String {
+        let count = round.encounters.len();
+        let name = name(round.round);
+        if count > MOST_ENCOUNTERS {
+            format!("{name}: {}", counted(count as u64, "encounter"))
+        } else {
+            name
+        }
+    };
+    let rounds = rounds.iter().map(|round| RoundBox {
+        name: boxed(round),
+        meetings: (round.encounters.iter())
+            .filter(|_| round.encounters.len() <= MOST_ENCOUNTERS)
+            .map(|met| Meeting {
+                sides: [(&*met.a, met.a_wins), (&*met.b, met.b_wins)],
+                winner: (met.winner.as_ref()).map(|winner| usize::from(*winner == met.b)),
+                how: met.tie_break(),
+            })
+            .collect(),
+        byes: &round.byes,
+    });
+    rounds.collect()
+}

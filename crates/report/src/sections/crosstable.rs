@@ -1,0 +1,146 @@
+//! All agents against each other.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use patchwork_rating::Estimate;
+use patchwork_rating::sprt::score_of_elo;
+
+use super::TournamentReport;
+use crate::document::{Block, CsvTable, Grid, GridCell, ReportSection, Unit};
+use patchwork_tournament::stats::Summary;
+
+pub(super) const TABLES: &[CsvTable] = &[];
+
+/// Maximum number of agents in a crosstable; a larger one would be unreadable.
+const MOST_CROSSED: usize = 30;
+
+pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
+    let summary = &report.summary;
+    let agents = &summary.ratings;
+    let section = ReportSection::new("crosstable", "Crosstable");
+    if agents.len() < 3 {
+        return section;
+    }
+    let names: Vec<&str> = (agents.iter().take(MOST_CROSSED))
+        .map(|row| &*row.agent)
+        .collect();
+    let rows = || names.iter().copied().map(Cow::Borrowed).collect();
+    let mut section = section.block(Block::Grid(Grid {
+        title: "Games won, in %".to_owned(),
+        about: "Of the games between two agents, those that the agent of the row won, in percent; columns are numbered as rows."
+            .to_owned(),
+        corner: "agent",
+        rows: rows(),
+        columns: None,
+        cell: won(summary, names.clone()),
+        in_text: true,
+    }));
+    if !summary.comparisons.is_empty() {
+        section = section.block(Block::Grid(Grid {
+            title: "LOS, in %".to_owned(),
+            about: "Likelihood of superiority: the chance that the agent of the row is stronger than that of the column, as if only these two \
+                    were compared, given all games, in percent."
+                .to_owned(),
+            corner: "agent",
+            rows: rows(),
+            columns: None,
+            cell: superiority(summary, names.clone()),
+            in_text: false,
+        }));
+        section = section.block(Block::Grid(Grid {
+            title: "Differences in Elo".to_owned(),
+            about: "The Elo of the agent of the row minus that of the column. Colours show the expected score; the intervals appear under the pointer."
+                .to_owned(),
+            corner: "agent",
+            rows: rows(),
+            columns: None,
+            cell: differences(summary, names.clone()),
+            in_text: false,
+        }));
+    }
+    let left_out = agents.len().saturating_sub(MOST_CROSSED);
+    section.notes((left_out > 0).then(|| {
+        format!("The first {MOST_CROSSED} of {} agents; the CSV tables 'pairings' and 'comparisons' have all.", agents.len())
+    }))
+}
+
+type GridCells<'a> = Box<dyn Fn(usize, usize) -> Option<GridCell> + 'a>;
+
+/// The share of the games between two agents that the first one won.
+fn won<'a>(summary: &'a Summary, names: Vec<&'a str>) -> GridCells<'a> {
+    let mut met: HashMap<(&str, &str), (u64, u64)> = HashMap::new();
+    for pairing in &summary.pairings {
+        let sides = [
+            (&pairing.a, &pairing.b, pairing.a_wins),
+            (&pairing.b, &pairing.a, pairing.b_wins),
+        ];
+        for (agent, opponent, wins) in sides {
+            let sum = met.entry((agent, opponent)).or_default();
+            *sum = (sum.0 + wins, sum.1 + pairing.games);
+        }
+    }
+    Box::new(move |i, j| {
+        let (agent, opponent) = (names[i], names[j]);
+        let &(wins, games) = met
+            .get(&(agent, opponent))
+            .filter(|(_, games)| *games > 0)?;
+        Some(GridCell {
+            share: wins as f64 / games as f64,
+            text: None,
+            about: format!("{agent} won {wins} of {games} against {opponent}"),
+        })
+    })
+}
+
+/// The likelihood that one agent is stronger than another, and their difference in Elo, by the names of
+/// both.
+type Compared<'a> = HashMap<(&'a str, &'a str), (Option<f64>, Estimate)>;
+
+fn compared(summary: &Summary) -> Compared<'_> {
+    let mut known = Compared::new();
+    for pair in &summary.comparisons {
+        known.insert((&pair.a, &pair.b), (pair.los, pair.elo));
+        let los = pair.los.map(|los| 1.0 - los);
+        known.insert((&pair.b, &pair.a), (los, pair.elo.negated()));
+    }
+    known
+}
+
+fn about(agent: &str, opponent: &str, elo: Estimate) -> String {
+    format!(
+        "{agent} is {} from {opponent}",
+        Unit::Elo.with_interval(elo)
+    )
+}
+
+/// The likelihood that one agent is stronger than another.
+fn superiority<'a>(summary: &'a Summary, names: Vec<&'a str>) -> GridCells<'a> {
+    let known = compared(summary);
+    Box::new(move |i, j| {
+        let (agent, opponent) = (names[i], names[j]);
+        let &(los, elo) = known.get(&(agent, opponent))?;
+        let share = los?;
+        let text = Unit::Chance.number(share);
+        Some(GridCell {
+            share,
+            text: Some(text.trim_end_matches('%').to_owned()),
+            about: about(agent, opponent, elo),
+        })
+    })
+}
+
+/// The difference of two agents in Elo.
+fn differences<'a>(summary: &'a Summary, names: Vec<&'a str>) -> GridCells<'a> {
+    let known = compared(summary);
+    Box::new(move |i, j| {
+        let (agent, opponent) = (names[i], names[j]);
+        let &(_, elo) = known.get(&(agent, opponent))?;
+        let value = elo.value?;
+        Some(GridCell {
+            share: score_of_elo(value),
+            text: Some(Unit::Elo.number(value)),
+            about: about(agent, opponent, elo),
+        })
+    })
+}

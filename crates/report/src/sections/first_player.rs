@@ -1,0 +1,170 @@
+//! The advantage of moving first.
+
+use patchwork_rating::Estimate;
+
+use super::TournamentReport;
+use crate::document::{Bar, CsvTable, Place, ReportSection, TableOf, Unit, counted, signed};
+use patchwork_tournament::stats::{FairKomi, FirstPlayer, SeatAdvantage, Summary};
+
+pub(super) const TABLES: &[CsvTable] = &[FIRST_PLAYER, FAIR_KOMI];
+const FIRST_PLAYER: CsvTable = CsvTable::new(
+    "first-player",
+    "What moving first is worth: over all games, by strength, by pairing",
+);
+
+const FAIR_KOMI: CsvTable = CsvTable::new(
+    "fair-komi",
+    "The komi at which moving first is worth nothing",
+);
+
+/// The advantage in some of the games.
+#[derive(Clone, Debug, Default)]
+struct SeatRow {
+    by: &'static str,
+    value: String,
+    from: Option<f64>,
+    to: Option<f64>,
+    games: u64,
+    equal: Estimate,
+    win_rate: Estimate,
+    elo: Estimate,
+    margin: Estimate,
+}
+
+pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
+    let summary = &report.summary;
+    let first = &summary.first_player;
+    let rows = rows(summary);
+    let met = (0..rows.len()).filter(|&i| rows[i].games > 0).collect();
+    let classes = rows.iter().filter(|row| row.by != "pairing").count();
+    let table = TableOf::new(rows.len(), move |i| rows[i].clone())
+        .csv(FIRST_PLAYER)
+        .shown(met)
+        .listed(0..classes)
+        .column("by", "by", Unit::Text, |row| row.by)
+        .column("value", "games of", Unit::Name, |row| row.value.clone())
+        .column("from", "", Unit::Elo, |row| row.from)
+        .column("to", "", Unit::Elo, |row| row.to)
+        .column("games", "games", Unit::Count, |row| row.games)
+        .estimate("equal_win_rate", "", Unit::Share, |row| row.equal)
+        .estimate("win_rate", "1st wins", Unit::Share, |row| row.win_rate)
+        .main()
+        .null(0.5)
+        .bar(Bar::Symmetric(0.1))
+        .estimate("elo", "Elo", Unit::Elo, |row| row.elo)
+        .null(0.0)
+        .priority(1)
+        .estimate("margin", "margin", Unit::Points, |row| row.margin)
+        .null(0.0)
+        .priority(2);
+    let section = ReportSection::new("first-player", "First-player advantage");
+    section
+        .notes(worth(first.elo, Unit::Elo, summary.rho))
+        .notes(first.equal_win_rate.value.map(|_| {
+            let equal = Unit::Share.with_interval(first.equal_win_rate);
+            format!("Between two equally strong agents, the first player wins {equal} of the games.")
+        }))
+        .note(format!(
+            "Among these agents, the first player won {} of {}. Between unequal agents, the better one wins from either seat: this share is then close \
+             to one half, and Elo and margin measure the seat.",
+            Unit::Share.with_interval(first.win_rate),
+            counted(first.games, "game"),
+        ))
+        .notes(fair_komi(&first.fair_komi))
+        .table(table)
+        .table(komi_table(first))
+        .data_only(report.all_faulted())
+}
+
+/// The fair komi in words, by points and by wins.
+fn fair_komi(fair: &FairKomi) -> Vec<String> {
+    let buttons = |komi| format!("{} buttons", Unit::One.with_interval(komi));
+    let by_points = fair.by_points.interval().map(|_| {
+        format!(
+            "By points, moving first is worth nothing at a komi of {}, if a button at the start is a point at the end.",
+            buttons(fair.by_points)
+        )
+    });
+    let komis: Vec<String> = fair.komis.iter().map(u8::to_string).collect();
+    let by_wins = fair.by_wins.value.map(|_| {
+        format!(
+            "By the wins in {} at the komis {}, moving first is worth nothing at a komi of {}; a button takes {} of it.",
+            counted(fair.games, "game"),
+            komis.join(", "),
+            buttons(fair.by_wins),
+            Unit::Elo.with_interval(fair.button.negated()),
+        )
+    });
+    by_points.into_iter().chain(by_wins).collect()
+}
+
+/// The fair komi by points and, with games at several komis, by wins.
+fn komi_table(first: &FirstPlayer) -> TableOf<'_, (&'static str, u64, Estimate)> {
+    let fair = &first.fair_komi;
+    let by_points = ("points", first.games, fair.by_points);
+    let by_wins = ("wins", fair.games, fair.by_wins);
+    let rows: Vec<_> = [by_points, by_wins]
+        .into_iter()
+        .filter(|row| row.2.value.is_some())
+        .collect();
+    TableOf::new(rows.len(), move |i| rows[i])
+        .csv(FAIR_KOMI)
+        .place(Place::Data)
+        .column("by", "", Unit::Text, |row| row.0)
+        .column("games", "", Unit::Count, |row| row.1)
+        .estimate("komi", "", Unit::One, |row| row.2)
+}
+
+/// What moving first is worth in Elo, and the correlation of the two legs of a pair.
+pub(crate) fn worth(first: Estimate, unit: Unit, rho: Option<f64>) -> Vec<String> {
+    let elo = first.value.map(|_| {
+        format!(
+            "With the agents' strengths taken into account, moving first is worth {}.",
+            unit.with_interval(first)
+        )
+    });
+    let rho = rho.map(|rho| {
+        let rho = signed(rho, 2);
+        format!("The correlation of an agent's two results on one setup, seats swapped, is {rho}.")
+    });
+    elo.into_iter().chain(rho).collect()
+}
+
+/// Over all games, by strength, by pairing.
+fn rows(summary: &Summary) -> Vec<SeatRow> {
+    let first = &summary.first_player;
+    let mut rows = vec![SeatRow {
+        by: "all",
+        value: "all".to_owned(),
+        games: first.games,
+        equal: first.equal_win_rate,
+        win_rate: first.win_rate,
+        elo: first.elo,
+        margin: first.margin,
+        ..SeatRow::default()
+    }];
+    let class = |by, class: &SeatAdvantage| SeatRow {
+        by,
+        value: class.to.map_or_else(
+            || format!("from {}", class.from),
+            |to| format!("{} to {to}", class.from),
+        ),
+        from: Some(class.from),
+        to: class.to,
+        games: class.games,
+        win_rate: class.win_rate,
+        elo: class.elo,
+        margin: class.margin,
+        ..SeatRow::default()
+    };
+    rows.extend(first.by_level.iter().map(|found| class("level", found)));
+    rows.extend(first.by_gap.iter().map(|found| class("gap", found)));
+    rows.extend(summary.pairings.iter().map(|pairing| SeatRow {
+        by: "pairing",
+        value: format!("{}|{}", pairing.a, pairing.b),
+        games: pairing.games,
+        win_rate: pairing.first_win_rate,
+        ..SeatRow::default()
+    }));
+    rows
+}

@@ -1,0 +1,190 @@
+//! Lengths of games, and the games themselves as data.
+
+use std::sync::OnceLock;
+
+use patchwork_engine::game::Player;
+use patchwork_engine::record::{FaultReason, GameFacts};
+use patchwork_rating::Estimate;
+
+use super::{TournamentReport, fault_key};
+use crate::document::{
+    CsvTable, Dot, Figure, Place, PlotAxis, ReportSection, ReportTable, Series, SeriesMark,
+    TableOf, Unit, counted,
+};
+use patchwork_tournament::stats::{DecisionCount, DecisionKind, Lengths, Seats, Summary};
+use patchwork_tournament::{Archive, Plan};
+
+pub(super) const TABLES: &[CsvTable] = &[LENGTHS, DECISIONS, GAMES];
+const LENGTHS: CsvTable = CsvTable::new("lengths", "Number of games of each length");
+const DECISIONS: CsvTable = CsvTable::new(
+    "decisions",
+    "How often players advance, buy and place special patches",
+);
+const GAMES: CsvTable = CsvTable::new("games", "One row per game").on_request();
+
+/// A quantity of a game.
+#[derive(Clone, Copy, Default)]
+struct QuantityRow {
+    name: &'static str,
+    mean: Estimate,
+    sd: Option<f64>,
+    first: Option<f64>,
+    second: Option<f64>,
+}
+
+pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
+    let summary = &report.summary;
+    let plies = &summary.plies.all;
+    let histogram = ReportTable::of(&summary.plies.histogram)
+        .csv(LENGTHS)
+        .place(Place::Folded)
+        .column("length", "length", Unit::Count, |bin| bin.length)
+        .column("plies", "games by plies", Unit::Count, |bin| bin.plies)
+        .column("turns", "games by turns", Unit::Count, |bin| bin.turns);
+    ReportSection::new("games", "The games")
+        .table(quantities(summary))
+        .notes(match (plies.min, plies.max) {
+            (Some(min), Some(max)) => Some(format!(
+                "Length: {min} to {max} plies. Turns are plies other than special patches."
+            )),
+            _ => None,
+        })
+        .table(decisions(&summary.decisions))
+        .figure(|| figure(summary))
+        .table(histogram)
+        .table(games(report.plan, report.games))
+        .data_only(report.all_faulted())
+}
+
+/// Lengths, scores, squares and buttons of a game.
+fn quantities(summary: &Summary) -> TableOf<'_, QuantityRow> {
+    let length = |name, of: &Lengths| QuantityRow {
+        name,
+        mean: of.both,
+        sd: of.sd,
+        first: of.first.value,
+        second: of.second.value,
+    };
+    let mean = |value| Estimate {
+        value,
+        ..Estimate::default()
+    };
+    let seats = |name, of: &Seats| QuantityRow {
+        name,
+        mean: mean(of.mean),
+        sd: None,
+        first: of.first,
+        second: of.second,
+    };
+    let scores = &summary.scores;
+    let rows = [
+        length("plies", &summary.plies.all),
+        length("turns", &summary.plies.turns),
+        QuantityRow {
+            name: "points of a player",
+            mean: mean(scores.mean),
+            sd: scores.sd,
+            first: scores.first,
+            second: scores.second,
+        },
+        seats("squares covered by a player", &summary.covered),
+        seats("buttons left to a player", &summary.buttons),
+    ];
+    TableOf::new(rows.len(), move |i| rows[i])
+        .column("", "per game", Unit::Text, |row| row.name)
+        .estimate("", "mean", Unit::One, |row| row.mean)
+        .main()
+        .column("", "sd", Unit::One, |row| row.sd)
+        .column("", "1st player", Unit::One, |row| row.first)
+        .column("", "2nd player", Unit::One, |row| row.second)
+}
+
+fn decisions(decisions: &[DecisionCount]) -> TableOf<'_, &DecisionCount> {
+    ReportTable::of(decisions)
+        .title("Decisions of a game")
+        .csv(DECISIONS)
+        .column("kind", "kind", Unit::Text, |row| match row.kind {
+            DecisionKind::Advance => "advance",
+            DecisionKind::Patch => "patch",
+            DecisionKind::Special => "special",
+        })
+        .estimate("mean", "mean", Unit::One, |row| row.game)
+        .main()
+        .column("share", "share", Unit::Share, |row| row.share)
+        .column("first", "1st player", Unit::One, |row| row.first)
+        .column("second", "2nd player", Unit::One, |row| row.second)
+}
+
+fn figure(summary: &Summary) -> Figure {
+    let bins = &summary.plies.histogram;
+    let ends = |bin: Option<&patchwork_tournament::stats::LengthBin>| {
+        bin.map_or(0.0, |bin| bin.length as f64)
+    };
+    let most = bins.iter().map(|bin| bin.plies).max().unwrap_or(1);
+    let played = bins.iter().filter(|bin| bin.plies > 0);
+    let dots = played.map(|bin| Dot {
+        x: bin.length as f64 - 0.5,
+        to: bin.length as f64 + 0.5,
+        y: bin.plies as f64,
+        about: format!("{} plies: {}", bin.length, counted(bin.plies, "game")),
+        ..Dot::default()
+    });
+    Figure {
+        title: "Length of games".to_owned(),
+        about: "Histogram of the number of plies of a game".to_owned(),
+        x: PlotAxis::new(
+            "plies",
+            Unit::Whole,
+            ends(bins.first()) - 1.0..ends(bins.last()) + 1.0,
+        ),
+        y: PlotAxis::new("games", Unit::Count, 0.0..1.08 * most as f64),
+        series: vec![Series::new("", 0, SeriesMark::Bars, dots)],
+        ..Figure::default()
+    }
+}
+
+/// All games in the order of the plan.
+pub(crate) fn games<'a>(plan: &'a Plan, games: &'a Archive) -> TableOf<'a, GameFacts> {
+    // Empty if the games are in order.
+    let order: OnceLock<Vec<u32>> = OnceLock::new();
+    let facts = move |i: usize| {
+        let order = order.get_or_init(|| {
+            let indices = 0..games.len() as u32;
+            let id = |&index: &u32| games.id(index as usize);
+            if indices.clone().is_sorted_by_key(|index| id(&index)) {
+                return Vec::new();
+            }
+            let mut order: Vec<u32> = indices.collect();
+            order.sort_by_key(id);
+            order
+        });
+        games.facts(order.get(i).map_or(i, |&index| index as usize))
+    };
+    let seat = |player: Option<Player>| player.map_or("", Player::name);
+    let faults = FaultReason::ALL.map(|reason| (reason, fault_key(reason)));
+    let fault = move |reason: FaultReason| {
+        let known = faults.iter().find(|(known, _)| *known == reason);
+        known.map(|(_, key)| key.clone())
+    };
+    TableOf::new(games.len(), facts)
+        .csv(GAMES)
+        .place(Place::Data)
+        .column("pairing", "", Unit::Name, |game| {
+            plan.pairing_of(game.id, game.agents)
+        })
+        .column("pair", "", Unit::Count, |game| game.id.pair)
+        .column("leg", "", Unit::Count, |game| game.id.leg)
+        .column("first", "", Unit::Name, |game| plan.name(game.agents[0]))
+        .column("second", "", Unit::Name, |game| plan.name(game.agents[1]))
+        .column("winner", "", Unit::Text, move |game| {
+            seat(Some(game.winner))
+        })
+        .column("first_score", "", Unit::Count, |game| game.scores[0])
+        .column("second_score", "", Unit::Count, |game| game.scores[1])
+        .column("bonus", "", Unit::Text, move |game| seat(game.bonus))
+        .column("plies", "", Unit::Count, |game| game.plies)
+        .column("turns", "", Unit::Count, |game| game.turns)
+        .column("termination", "", Unit::Text, move |game| {
+            game.fault.and_then(&fault).unwrap_or_default()
+        })
+}

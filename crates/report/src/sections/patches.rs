@@ -1,0 +1,112 @@
+//! Which patches are bought, and how well their buyers do.
+
+use super::TournamentReport;
+use crate::document::{
+    Bar, CsvTable, Dot, Figure, FigureSize, PlotAxis, ReportSection, ReportTable, Series,
+    SeriesMark, Unit, counted, ends, percent,
+};
+use patchwork_tournament::stats::PatchUse;
+
+pub(super) const TABLES: &[CsvTable] = &[PATCHES];
+const PATCHES: CsvTable = CsvTable::new(
+    "patches",
+    "One row per patch: how often and when it is bought, and how its buyers score",
+);
+
+/// Number of patches in the text with the highest gains, and likewise with the lowest, out of 33.
+const MOST_PATCHES: usize = 5;
+
+pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
+    let patches = &report.summary.patches;
+    let table = ReportTable::of(patches)
+        .csv(PATCHES)
+        .listed(extremes(patches))
+        .listing("the patches with the highest and the lowest gain in points")
+        .column("patch", "patch", Unit::Count, |row| row.patch)
+        .column("", "shape", Unit::Shape, |row| row.patch)
+        .column("price", "price", Unit::Count, |row| row.price)
+        .column("time", "time", Unit::Count, |row| row.time)
+        .column("income", "income", Unit::Count, |row| row.income)
+        .priority(2)
+        .column("size", "squares", Unit::Count, |row| row.size)
+        .priority(3)
+        .column("bought", "", Unit::Count, |row| row.bought)
+        .column("rate", "bought", Unit::Share, |row| row.rate)
+        .column("first", "", Unit::Count, |row| row.first)
+        .column("second", "", Unit::Count, |row| row.second)
+        .column("opening", "", Unit::Count, |row| row.opening)
+        .column("middle", "", Unit::Count, |row| row.middle)
+        .column("end", "", Unit::Count, |row| row.end)
+        .column("mean_space", "on space", Unit::One, |row| row.mean_space)
+        .priority(5)
+        .estimate("win_rate", "wins", Unit::Share, |row| row.win_rate)
+        .priority(6)
+        .estimate("margin", "", Unit::Points, |row| row.margin)
+        .estimate("win_gain", "win gain", Unit::ShareGain, |row| row.win_gain)
+        .null(0.0)
+        .bar(Bar::Symmetric(0.02))
+        .priority(4)
+        .estimate("margin_gain", "gain", Unit::Points, |row| row.margin_gain)
+        .main()
+        .null(0.0)
+        .estimate("worth", "worth", Unit::Points, |row| row.worth)
+        .null(0.0)
+        .priority(7);
+    ReportSection::new("patches", "Patches")
+        .note(
+            "How the buyers of each patch fare. Strong agents buy some patches more often than weak ones do, so the gains are the \
+             buyers' wins and points minus what the same agents have on average in the same seat against the same opponent.",
+        )
+        .figure(|| figure(patches))
+        .table(table)
+        .data_only(report.all_faulted())
+}
+
+/// The patches with the highest and the lowest gains.
+fn extremes(patches: &[PatchUse]) -> Vec<usize> {
+    let known = (0..patches.len()).filter(|&i| patches[i].margin_gain.interval().is_some());
+    let mut known: Vec<usize> = known.collect();
+    let gain = |&i: &usize| patches[i].margin_gain.value.unwrap_or(0.0);
+    known.sort_by(|one, other| gain(other).total_cmp(&gain(one)));
+    if known.len() > 2 * MOST_PATCHES {
+        known.drain(MOST_PATCHES..known.len() - MOST_PATCHES);
+    }
+    known
+}
+
+fn figure(patches: &[PatchUse]) -> Figure {
+    let dots = patches.iter().filter_map(|patch| {
+        let rate = patch.win_rate.value?;
+        Some(Dot {
+            x: f64::from(patch.price),
+            y: rate,
+            weight: patch.rate.unwrap_or(0.0),
+            number: patch.patch,
+            about: format!(
+                "patch {}: {}, {}, income {}; bought in {} of the games, {} of its buyers won",
+                patch.patch,
+                counted(patch.price.into(), "button"),
+                counted(patch.time.into(), "space"),
+                patch.income,
+                percent(patch.rate),
+                percent(rate)
+            ),
+            ..Dot::default()
+        })
+    });
+    let dots: Vec<Dot> = dots.collect();
+    let (low, high) = match dots[..] {
+        [] => (0.0, 1.0),
+        _ => ends(dots.iter().map(|dot| dot.y)),
+    };
+    let room = (0.1 * (high - low)).max(0.02);
+    Figure {
+        about: "Price of each patch against the share of its buyers that won".to_owned(),
+        size: FigureSize::Wide,
+        x: PlotAxis::new("price in buttons", Unit::Whole, -0.7..10.7),
+        y: PlotAxis::new("games won by the buyer", Unit::Share, (low - room).max(-0.02)..(high + room).min(1.02)),
+        series: vec![Series::new("", 0, SeriesMark::Patches, dots)],
+        caption: "Price against win rate; patches of the same price are moved apart, and the circles of popular patches are larger.".to_owned(),
+        ..Figure::default()
+    }
+}

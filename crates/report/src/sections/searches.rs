@@ -1,0 +1,120 @@
+//! The effort of the agents: times, iterations and trees.
+
+use super::TournamentReport;
+use crate::document::{
+    Bar, Block, CsvTable, ReportSection, ReportTable, TableCell, TableOf, Unit, counted,
+};
+use patchwork_tournament::stats::{AgentThinking, Calibration, Times, Trees};
+
+pub(super) const TABLES: &[CsvTable] = &[SEARCHES];
+const SEARCHES: CsvTable = CsvTable::new("searches", "One row per agent: effort, trees and times");
+
+pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
+    let agents = &report.summary.thinking.agents;
+    let told = |number: fn(&Calibration) -> f64| {
+        move |row: &&AgentThinking| row.calibration.as_ref().map(number)
+    };
+    let effort = ReportTable::of(agents)
+        .csv(SEARCHES)
+        .name("agent", "agent", |row| (&row.agent, false))
+        .column("plies", "", Unit::Count, |row| row.plies)
+        .column("forced", "forced", Unit::Share, |row| row.forced)
+        .priority(5)
+        .column("solved", "solved", Unit::Share, |row| row.solved)
+        .priority(3)
+        .column("broken_proofs", "", Unit::Count, |row| row.broken_proofs)
+        .column("searches", "", Unit::Count, |row| row.searches)
+        .column("iterations_per_move", "iter/move", Unit::Count, |row| {
+            row.iterations_per_move
+        })
+        .column("iterations_per_s", "iter/s", Unit::Rate, |row| {
+            row.iterations_per_s
+        })
+        .priority(8);
+    let table = times(trees(effort))
+        .column("brier", "Brier", Unit::Three, told(|found| found.brier))
+        .priority(3)
+        .column(
+            "expected_error",
+            "",
+            Unit::Three,
+            told(|found| found.expected_error),
+        );
+    let mut section = ReportSection::new("thinking", "Searches").table(table).note(
+        "Averages per decision; times of decisions with more than one legal action. Depth is in plies from the root to where an \
+         iteration left the tree, nodes are positions in the tree, entropy is that of the visits at the root in bits. Solved is the \
+         share of decisions for which the agent had proven who wins. Brier is the mean squared error of its expectations: 0.25 for \
+         always predicting 50%.",
+    );
+    for row in agents.iter().filter(|row| row.broken_proofs > 0) {
+        section = section.block(Block::Warning(
+            format!(
+                "{} lost games after {} in which it had proven a win: an error of the agent.",
+                row.agent,
+                counted(row.broken_proofs, "decision")
+            )
+            .into(),
+        ));
+    }
+    section
+}
+
+fn trees<'a>(table: TableOf<'a, &'a AgentThinking>) -> TableOf<'a, &'a AgentThinking> {
+    let tree =
+        |number: fn(&Trees) -> f64| move |row: &&AgentThinking| row.tree.as_ref().map(number);
+    table
+        .column(
+            "mean_depth",
+            "depth",
+            Unit::One,
+            tree(|tree| tree.mean_depth),
+        )
+        .priority(2)
+        .column(
+            "max_depth",
+            "deepest",
+            Unit::Count,
+            tree(|tree| tree.max_depth.into()),
+        )
+        .priority(5)
+        .column(
+            "mean_nodes",
+            "nodes",
+            Unit::Count,
+            tree(|tree| tree.mean_nodes),
+        )
+        .priority(4)
+        .column(
+            "max_nodes",
+            "most",
+            Unit::Count,
+            tree(|tree| tree.max_nodes.into()),
+        )
+        .priority(10)
+        .column("entropy", "entropy", Unit::One, tree(|tree| tree.entropy))
+        .priority(6)
+}
+
+fn times<'a>(table: TableOf<'a, &'a AgentThinking>) -> TableOf<'a, &'a AgentThinking> {
+    let time =
+        |number: fn(&Times) -> f64| move |row: &&AgentThinking| row.time.as_ref().map(number);
+    // Times of agents differ by orders of magnitude; less than 100 nanoseconds is timer noise.
+    let log = |seconds: f64| seconds.max(1e-7).log10();
+    let spread = move |row: &&AgentThinking| {
+        let quantiles = |time: &Times| [time.p5, time.p25, time.p50, time.p75, time.p95].map(log);
+        TableCell::Spread(row.time.as_ref().map(quantiles))
+    };
+    table
+        .column("time_mean", "mean", Unit::Seconds, time(|time| time.mean))
+        .priority(7)
+        .column("time_p5", "", Unit::Seconds, time(|time| time.p5))
+        .column("time_p50", "median", Unit::Seconds, time(|time| time.p50))
+        .main()
+        .column("", "times", Unit::Spread, spread)
+        .bar(Bar::Around)
+        .column("time_p95", "", Unit::Seconds, time(|time| time.p95))
+        .column("time_p99", "99%", Unit::Seconds, time(|time| time.p99))
+        .priority(1)
+        .column("time_max", "slowest", Unit::Seconds, time(|time| time.max))
+        .priority(9)
+}

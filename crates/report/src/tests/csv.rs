@@ -1,0 +1,202 @@
+//! The CSV tables of tournaments.
+
+#![cfg(test)]
+
+use crate::document::{CsvTable, DataColumn, guarded, write_csv};
+use crate::samples::{test_header, with_report};
+use crate::support::tournaments::{PAIRINGS, names, plan, tournament};
+use patchwork_engine::record::Entry;
+use patchwork_tournament::Format;
+use patchwork_tournament::stats::Summary;
+use serde_json::Value;
+
+fn table(name: &str) -> CsvTable {
+    CsvTable::by_name(name).expect("a table")
+}
+
+fn columns(table: CsvTable) -> Vec<String> {
+    let text = written(table, &[]);
+    let head = text.lines().next().expect("a header line");
+    head.split(',').map(str::to_owned).collect()
+}
+
+fn written(table: CsvTable, entries: &[Entry]) -> String {
+    let plan = plan(&names(), Format::RoundRobin, 50).expect("a plan");
+    let mut text = Vec::new();
+    with_report(&test_header(18), &plan, entries, |report| {
+        let document = report.document();
+        let found = document.tables().find(|found| found.csv == Some(table));
+        write_csv(&mut text, found.expect("a table")).expect("writing to a vector cannot fail");
+    });
+    String::from_utf8(text).expect("text")
+}
+
+#[test]
+fn each_table_is_in_the_document_once() {
+    let plan = plan(&names(), Format::RoundRobin, 1).expect("a plan");
+    with_report(&test_header(6), &plan, &tournament(1), |report| {
+        let document = report.document();
+        let tables = document.tables();
+        let found: Vec<&str> = tables.filter_map(|table| Some(table.csv?.name())).collect();
+        let mut sorted = found.clone();
+        sorted.sort_unstable();
+        let mut listed: Vec<&str> = CsvTable::all().map(CsvTable::name).collect();
+        listed.sort_unstable();
+        assert_eq!(sorted, listed);
+    });
+}
+
+#[test]
+fn typed_columns_have_the_values_of_the_csv_tables() {
+    let plan = plan(&names(), Format::RoundRobin, 50).expect("a plan");
+    let entries = tournament(3);
+    with_report(&test_header(18), &plan, &entries, |report| {
+        let document = report.document();
+        for table in document.tables() {
+            let Some(csv) = table.csv else { continue };
+            let data = table.data();
+            let text = written(csv, &entries);
+            let mut reader = ::csv::Reader::from_reader(text.as_bytes());
+            let head: Vec<&str> = data.iter().map(|(name, _)| &**name).collect();
+            assert_eq!(reader.headers().expect("a header line"), head);
+            let rows: Vec<_> = reader.records().map(|row| row.expect("CSV")).collect();
+            for (i, (name, column)) in data.iter().enumerate() {
+                assert_eq!(column.len(), rows.len(), "{}: {name}", csv.name());
+                let cells = rows.iter().map(|row| &row[i]);
+                let same = match column {
+                    DataColumn::Text(texts) => texts.iter().map(guarded).eq(cells),
+                    DataColumn::Integer(all) => cells
+                        .zip(all)
+                        .all(|(cell, number)| cell.parse() == Ok(*number)),
+                    DataColumn::Number(all) => cells
+                        .zip(all)
+                        .all(|(cell, number)| cell.parse().ok() == *number),
+                    DataColumn::Flag(all) => {
+                        cells.zip(all).all(|(cell, flag)| cell.parse() == Ok(*flag))
+                    }
+                };
+                assert!(same, "{}: {name}: {column:?}", csv.name());
+            }
+        }
+    });
+}
+
+#[test]
+fn tables_have_their_rows_and_columns() {
+    let mut entries = tournament(3);
+    let texts = CsvTable::all()
+        .map(|table| written(table, &entries))
+        .collect::<Vec<_>>();
+    for (table, text) in CsvTable::all().zip(&texts) {
+        let head = columns(table).join(",");
+        assert_eq!(text.lines().next(), Some(head.as_str()));
+        let mut reader = ::csv::Reader::from_reader(text.as_bytes());
+        let fields = reader.records().map(|row| row.expect("CSV").len());
+        assert!(
+            fields
+                .into_iter()
+                .all(|fields| fields == columns(table).len())
+        );
+    }
+    let rows = |table| written(table, &entries).lines().count() - 1;
+    let longest = entries.iter().map(|e| e.record.plies.len()).max();
+    assert_eq!(rows(table("ratings")), 3);
+    assert_eq!(rows(table("branching")), 5 + longest.expect("18 games"));
+    assert_eq!(rows(table("decisions")), 3);
+    assert_eq!(rows(table("composition")), 4);
+    assert_eq!(rows(table("patches")), 33);
+    assert_eq!(rows(table("rings")), 9);
+    assert_eq!(rows(table("comparisons")), 3);
+    assert_eq!(rows(table("consistency")), 3);
+    assert_eq!(rows(table("searches")), 3);
+    assert_eq!(
+        rows(table("calibration")),
+        0,
+        "the agents of the fixture tell nothing"
+    );
+    assert_eq!(rows(table("games")), 18);
+    assert!(written(table("games"), &entries).contains("\ngreedy|random,2,1,random,greedy,"));
+
+    entries.reverse();
+    assert_eq!(
+        CsvTable::all()
+            .map(|table| written(table, &entries))
+            .collect::<Vec<_>>(),
+        texts
+    );
+}
+
+#[test]
+fn columns_are_named_as_the_fields_of_the_summary() {
+    let summary = Summary::new(&names(), &PAIRINGS, &tournament(2));
+    let json = serde_json::to_value(&summary).expect("plain data");
+    for (table, at, column) in [
+        (table("ratings"), "/ratings/0", "games"),
+        (table("pairings"), "/pairings/0", "games"),
+        (table("comparisons"), "/comparisons/0", "elo"),
+        (table("consistency"), "/consistency/pairings/0", "expected"),
+        (table("lengths"), "/plies/histogram/0", "turns"),
+        (table("decisions"), "/decisions/0", "share"),
+        (table("scores"), "/scores/histogram/0", "points"),
+        (table("margins"), "/scores/margins/0", "games"),
+        (table("composition"), "/scores/composition/0", "squares"),
+        (table("patches"), "/patches/0", "margin_gain"),
+    ] {
+        let row = json.pointer(at).expect("a row");
+        let mut sorted = columns(table);
+        sorted.sort_unstable();
+        let names = |(key, value): (&String, &Value)| match value.get("se") {
+            Some(_) => ["", "_low", "_high", "_se"]
+                .map(|part| format!("{key}{part}"))
+                .to_vec(),
+            None => vec![key.clone()],
+        };
+        let row_of = row.as_object().expect("a row");
+        let mut keys: Vec<String> = row_of.iter().flat_map(names).collect();
+        keys.sort_unstable();
+        assert_eq!(keys, sorted, "{at}");
+        let text = written(table, &tournament(2));
+        let mut reader = ::csv::Reader::from_reader(text.as_bytes());
+        let place = columns(table).iter().position(|name| *name == column);
+        let record = reader.records().next().expect("a row").expect("CSV");
+        let told = place.map(|place| record[place].parse::<f64>().expect("a number"));
+        let value = row[column].get("value").unwrap_or(&row[column]);
+        assert_eq!(told, value.as_f64(), "{at}/{column}");
+    }
+}
+
+#[test]
+fn without_games_there_are_column_names() {
+    let rows = |table| written(table, &[]).lines().count() - 1;
+    assert_eq!(rows(table("games")), 0);
+    assert_eq!(rows(table("rings")), 0);
+    assert_eq!(rows(table("branching")), 5);
+    assert_eq!(rows(table("first-player")), 4);
+    assert_eq!(rows(table("patches")), 33);
+}
+
+/// The manual has a heading for each table, followed by a row for each column, in order. The parts of an estimate have none.
+#[test]
+fn the_manual_tells_all_columns() {
+    let manual = include_str!("../../../../docs/report.md");
+    for table in CsvTable::all() {
+        let heading = format!("### {}\n", table.name());
+        let (_, section) = manual
+            .split_once(&heading)
+            .unwrap_or_else(|| panic!("{heading}"));
+        let section = section.split("\n#").next().unwrap_or(section);
+        let found: Vec<&str> = section
+            .lines()
+            .filter_map(|line| line.strip_prefix("| `")?.split_once('`'))
+            .map(|(column, _)| column)
+            .collect();
+        let all = columns(table);
+        let is_part = |name: &String| {
+            let of = ["_low", "_high", "_se"].map(|part| name.strip_suffix(part));
+            let of = of.into_iter().flatten().next();
+            of.is_some_and(|of| all.iter().any(|name| name == of))
+        };
+        let told: Vec<&String> = all.iter().filter(|name| !is_part(name)).collect();
+        assert_eq!(found, told, "{}", table.name());
+    }
+}

@@ -1,0 +1,121 @@
+//! The report of a tournament: written in one of four formats, or saved beside the games.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use patchwork_engine::util::InputError;
+
+use super::data::TournamentReport;
+use super::page::write_html;
+use super::ring_book::{RingChoice, write_ring_book};
+use super::sections::lengths;
+use crate::document::{
+    CsvTable, DataTable, Document, ReportTable, TextForm, write_csv, write_text,
+};
+use patchwork_tournament::Results;
+use patchwork_tournament::ledger::{self, StoreError};
+
+/// The file name of the page in a results folder.
+const PAGE: &str = "report.html";
+
+/// The table `games` as typed columns, one row per game in the order of the plan, without any statistics.
+#[must_use]
+pub fn games_data(results: &Results) -> DataTable {
+    let table = lengths::games(&results.manifest.plan, &results.games);
+    table.finish().data()
+}
+
+impl TournamentReport<'_> {
+    /// Writes the report as text for a terminal.
+    pub fn write_text(&self, out: impl io::Write, form: TextForm) -> io::Result<()> {
+        write_text(out, &self.document(), form)
+    }
+
+    /// Writes one of the tables with a header line. Numbers are not rounded.
+    pub fn write_csv(&self, table: CsvTable, mut out: impl io::Write) -> io::Result<()> {
+        write_tables(&self.document(), table, &mut out)
+    }
+
+    /// One of the tables as typed columns. Numbers are not rounded; names are as they are, unlike in the CSV table.
+    #[must_use]
+    pub fn data(&self, table: CsvTable) -> DataTable {
+        let document = self.document();
+        let found = document.tables().find(|found| found.csv == Some(table));
+        found.map(ReportTable::data).unwrap_or_default()
+    }
+
+    /// Writes the page for a browser: a self-contained file.
+    ///
+    /// # Errors
+    /// If a game to be shown is not legal, as an error of kind `InvalidData`, or the writer fails.
+    pub fn write_page(&self, out: impl io::Write) -> io::Result<()> {
+        write_html(out, self)
+    }
+
+    /// Writes at most `most` of the rings that were played, in a form that tournaments can use for
+    /// their setups.
+    ///
+    /// # Errors
+    /// If the games do not determine which rings these are or none is of this kind, as an error of kind `InvalidData`,
+    /// or the writer fails.
+    pub fn write_ring_book(
+        &self,
+        out: impl io::Write,
+        choice: RingChoice,
+        most: usize,
+    ) -> io::Result<()> {
+        write_ring_book(
+            out,
+            &self.header,
+            &self.summary.rings,
+            self.games,
+            choice,
+            most,
+        )
+    }
+
+    /// Writes `summary.json` and the CSV tables into a results folder, except those that are only written on request.
+    /// Each file is written atomically.
+    pub fn save(&self, dir: &Path) -> Result<(), StoreError> {
+        const IN_MEMORY: &str = "writing to a vector cannot fail";
+        let mut json = Vec::new();
+        self.write_json(&mut json).expect(IN_MEMORY);
+        ledger::write_file(&dir.join("summary.json"), &json)?;
+        let document = self.document();
+        for table in CsvTable::all().filter(|table| !table.is_on_request()) {
+            let mut csv = Vec::new();
+            write_tables(&document, table, &mut csv).expect(IN_MEMORY);
+            ledger::write_file(&dir.join(table.file_name()), &csv)?;
+        }
+        Ok(())
+    }
+
+    /// Where [`Self::save_page`] writes the page of a results folder.
+    #[must_use]
+    pub fn page_in(dir: &Path) -> PathBuf {
+        dir.join(PAGE)
+    }
+
+    /// Writes the page into a results folder and returns its path.
+    ///
+    /// # Errors
+    /// If a game to be shown is not legal, or the file cannot be written.
+    pub fn save_page(&self, dir: &Path) -> Result<PathBuf, InputError> {
+        let mut page = Vec::new();
+        let written = self.write_page(&mut page);
+        written.map_err(|error| InputError::new(error.to_string()))?;
+        let path = Self::page_in(dir);
+        ledger::write_file(&path, &page)?;
+        Ok(path)
+    }
+}
+
+/// Writes the tables of a document that belong to a CSV table.
+fn write_tables(
+    document: &Document<'_>,
+    table: CsvTable,
+    mut out: impl io::Write,
+) -> io::Result<()> {
+    let mut tables = document.tables().filter(|found| found.csv == Some(table));
+    tables.try_for_each(|table| write_csv(&mut out, table))
+}

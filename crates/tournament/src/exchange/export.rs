@@ -1,0 +1,300 @@
+//! Exports finished games as text, sorted by identity, without anything that varies between runs.
+
+use std::io;
+
+use patchwork_engine::game::{Action, ActionList, Rules, Setup};
+use patchwork_engine::record::pgn::{GameText, Move};
+use patchwork_engine::record::{ConsideredAction, Entry, FaultReason, Thought, TreeFacts};
+use serde::Serialize;
+
+use super::check_games;
+use crate::planning::plan::Plan;
+use crate::playing::results::Results;
+
+/// An export format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExportFormat {
+    /// One JSON object per line.
+    Jsonl,
+    /// The table that [`check_games`] reads.
+    Tsv,
+    /// Text as described in [`patchwork_engine::record::pgn`], with the agents' thoughts as comments.
+    Pgn,
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    game: u64,
+    pairing: &'a str,
+    pair: u32,
+    leg: u8,
+    first: &'a str,
+    second: &'a str,
+    track: Rules,
+    ring: String,
+    actions: String,
+    legal_actions: Vec<u16>,
+    iterations: Vec<u32>,
+    values: Vec<Option<f32>>,
+    proven: Vec<Option<bool>>,
+    nodes: Vec<Option<u32>>,
+    mean_depths: Vec<Option<f32>>,
+    max_depths: Vec<Option<u16>>,
+    entropies: Vec<Option<f32>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    considered: Vec<Vec<ConsideredCell>>,
+    scores: [i16; 2],
+    winner: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    termination: Option<FaultReason>,
+    bonus_7x7: Option<String>,
+    buttons: [u16; 2],
+    covered: [u8; 2],
+}
+
+/// An action that an agent considered.
+#[derive(Serialize)]
+struct ConsideredCell {
+    action: String,
+    visits: u32,
+    value: f32,
+}
+
+/// Writes all games.
+///
+/// # Errors
+/// When a record is not a legal game (in the table format) or contains an invalid action, as an error of kind
+/// `InvalidData`, or the output cannot be written.
+pub fn export(results: &Results, format: ExportFormat, mut out: impl io::Write) -> io::Result<()> {
+    let plan = &results.manifest.plan;
+    match format {
+        ExportFormat::Jsonl => {
+            for entry in results.games.iter() {
+                let entry = entry?;
+                let game = ExportedGame::new(plan, &entry)?;
+                serde_json::to_writer(&mut out, &game.line()?)?;
+                out.write_all(b"\n")?;
+            }
+        }
+        ExportFormat::Tsv => {
+            let mut writer = csv::WriterBuilder::new()
+                .delimiter(b'\t')
+                .quote_style(csv::QuoteStyle::Never)
+                .from_writer(&mut out);
+            let columns = check_games::COLUMNS.into_iter().chain(IDENTITY);
+            writer.write_record(columns)?;
+            // The table only holds games that were played to their end.
+            for entry in results.games.iter() {
+                let entry = entry?;
+                if entry.record.termination.is_some() {
+                    continue;
+                }
+                let game = ExportedGame::new(plan, &entry)?;
+                let cells = check_games::cells(&game.setup, &game.actions);
+                let cells = cells.map_err(|what| broken(game.number, &what))?;
+                writer.write_record(cells.into_iter().chain(game.identity()))?;
+            }
+            writer.flush()?;
+        }
+        ExportFormat::Pgn => {
+            for (i, entry) in results.games.iter().enumerate() {
+                let entry = entry?;
+                let gap = if i > 0 { "\n" } else { "" };
+                let game = ExportedGame::new(plan, &entry)?;
+                write!(out, "{gap}{}", game.text(&results.manifest.name))?;
+            }
+        }
+    }
+    out.flush()
+}
+
+/// The error of a game whose record is not valid.
+pub fn broken(number: u64, what: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, format!("game {number}: {what}"))
+}
+
+/// The columns of a table that identify the game and its agents; they follow [`check_games::COLUMNS`].
+const IDENTITY: [&str; 6] = ["game", "pairing", "pair", "leg", "first", "second"];
+
+/// A game with its record decoded.
+struct ExportedGame<'a> {
+    entry: &'a Entry,
+    number: u64,
+    setup: Setup,
+    actions: Vec<Action>,
+    /// The agents in the first and the second seat.
+    seats: [&'a str; 2],
+    /// The agents, in the order of their pairing.
+    pairing: String,
+}
+
+impl<'a> ExportedGame<'a> {
+    fn new(plan: &'a Plan, entry: &'a Entry) -> io::Result<Self> {
+        let record = &entry.record;
+        let number = plan.number(record.id);
+        Ok(Self {
+            entry,
+            number,
+            setup: record
+                .setup()
+                .ok_or_else(|| broken(number, "its ring is not valid"))?,
+            actions: record
+                .actions()
+                .ok_or_else(|| broken(number, "an action is not valid"))?,
+            seats: record.agents.map(|agent| plan.name(agent)),
+            pairing: plan.pairing_of(record.id, record.agents),
+        })
+    }
+
+    /// The cells of [`IDENTITY`].
+    fn identity(&self) -> [String; IDENTITY.len()] {
+        let id = self.entry.record.id;
+        let [first, second] = self.seats.map(str::to_owned);
+        [
+            self.number.to_string(),
+            self.pairing.clone(),
+            id.pair.to_string(),
+            id.leg.to_string(),
+            first,
+            second,
+        ]
+    }
+
+    fn line(&self) -> io::Result<Line<'_>> {
+        let record = &self.entry.record;
+        let thoughts = || record.plies.iter().map(|ply| ply.thought);
+        let trees = || thoughts().map(|thought| thought.tree);
+        Ok(Line {
+            game: self.number,
+            pairing: &self.pairing,
+            pair: record.id.pair,
+            leg: record.id.leg,
+            first: self.seats[0],
+            second: self.seats[1],
+            track: self.setup.rules(),
+            ring: self.setup.ring().to_string(),
+            actions: ActionList(self.actions.clone()).to_string(),
+            legal_actions: record.plies.iter().map(|ply| ply.legal).collect(),
+            iterations: thoughts().map(|thought| thought.iterations).collect(),
+            values: thoughts().map(|thought| thought.value).collect(),
+            proven: thoughts().map(|thought| thought.proven).collect(),
+            nodes: trees().map(|tree| Some(tree?.nodes)).collect(),
+            mean_depths: trees().map(|tree| Some(tree?.mean_depth)).collect(),
+            max_depths: trees().map(|tree| Some(tree?.max_depth)).collect(),
+            entropies: trees().map(|tree| Some(tree?.entropy)).collect(),
+            considered: self.considered()?,
+            scores: record.scores,
+            winner: record.winner().to_string(),
+            termination: record.termination.map(|end| end.reason),
+            bonus_7x7: record.bonus().map(|player| player.to_string()),
+            buttons: record.buttons,
+            covered: record.covered,
+        })
+    }
+
+    /// The considered actions of each ply; empty if they were not recorded.
+    fn considered(&self) -> io::Result<Vec<Vec<ConsideredCell>>> {
+        let considered = &self.entry.extras.considered;
+        if considered.is_empty() {
+            return Ok(Vec::new());
+        }
+        let cell = |one: &ConsideredAction| {
+            let action = one.action();
+            let action =
+                action.ok_or_else(|| broken(self.number, "a considered action is not valid"))?;
+            Ok(ConsideredCell {
+                action: action.to_string(),
+                visits: one.visits,
+                value: one.value,
+            })
+        };
+        let ply = |ply: &[ConsideredAction]| ply.iter().map(cell).collect();
+        considered.plies().map(ply).collect()
+    }
+
+    fn text(&self, event: &str) -> GameText {
+        let record = &self.entry.record;
+        let [one, other] = record.scores;
+        let bonus = record.bonus().map(|player| player.to_string());
+        let score = match record.termination {
+            None => ("Score", format!("{one} {other}")),
+            Some(end) => ("Termination", end.reason.to_string()),
+        };
+        let headers = [
+            ("Event", event.to_owned()),
+            ("Game", self.number.to_string()),
+            ("Pairing", self.pairing.clone()),
+            ("Pair", record.id.pair.to_string()),
+            ("Leg", record.id.leg.to_string()),
+            ("First", self.seats[0].to_owned()),
+            ("Second", self.seats[1].to_owned()),
+            ("Track", self.setup.rules().to_string()),
+            ("Ring", self.setup.ring().to_string()),
+            score,
+            ("Bonus", bonus.unwrap_or_else(|| "-".to_owned())),
+        ];
+        let plies = record.plies.iter().zip(&self.actions);
+        let moves = plies.map(|(ply, action)| Move {
+            player: Some(ply.player()),
+            action: action.to_string(),
+            comment: remark(&ply.thought),
+        });
+        GameText {
+            headers: headers.map(|(name, value)| (name.to_owned(), value)).into(),
+            moves: moves.collect(),
+            winner: Some(record.winner()),
+        }
+    }
+}
+
+/// The agent's thoughts as text, if it reported any.
+fn remark(thought: &Thought) -> Option<String> {
+    let mut parts = Vec::new();
+    if let Some(value) = thought.value {
+        parts.push(format!("value {value}"));
+    }
+    if thought.iterations > 0 {
+        parts.push(format!("iterations {}", thought.iterations));
+    }
+    match thought.proven {
+        Some(true) => parts.push("proven win".to_owned()),
+        Some(false) => parts.push("proven loss".to_owned()),
+        None => {}
+    }
+    if let Some(tree) = thought.tree {
+        let TreeFacts {
+            nodes,
+            mean_depth,
+            max_depth,
+            entropy,
+        } = tree;
+        parts.push(format!(
+            "nodes {nodes}, mean depth {mean_depth}, depth {max_depth}, entropy {entropy}"
+        ));
+    }
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn remarks_tell_what_there_is() {
+        let mut thought = Thought::default();
+        assert_eq!(remark(&thought), None);
+        thought.iterations = 1000;
+        thought.value = Some(0.625);
+        thought.proven = Some(false);
+        let short = "value 0.625, iterations 1000, proven loss";
+        assert_eq!(remark(&thought).as_deref(), Some(short));
+        thought.tree = Some(TreeFacts {
+            nodes: 800,
+            mean_depth: 3.5,
+            max_depth: 9,
+            entropy: 0.5,
+        });
+        let long = format!("{short}, nodes 800, mean depth 3.5, depth 9, entropy 0.5");
+        assert_eq!(remark(&thought), Some(long));
+    }
+}

@@ -1,0 +1,158 @@
+//! Reads the games of an exported file of JSON lines, checked by the rules.
+
+use std::io::BufRead as _;
+use std::path::Path;
+
+use patchwork_engine::game::{Action, ActionList, Player, State};
+use patchwork_engine::record::{
+    ConsideredAction, Entry, Extras, FaultReason, Ply, Record, Termination, Thought, TreeFacts,
+};
+use patchwork_engine::util::InputError;
+use patchwork_engine::util::lines::unreadable;
+use serde::Deserialize;
+
+use crate::input::read_file;
+use crate::planning::encounter::PlannedGame;
+use crate::planning::identity::Streams;
+use crate::planning::plan::Plan;
+
+/// A line as `export` writes it; what follows from the actions is not read.
+#[derive(Deserialize)]
+struct ExportedLine {
+    pair: u32,
+    first: String,
+    second: String,
+    ring: String,
+    actions: String,
+    iterations: Vec<u32>,
+    values: Vec<Option<f32>>,
+    proven: Vec<Option<bool>>,
+    nodes: Vec<Option<u32>>,
+    mean_depths: Vec<Option<f32>>,
+    max_depths: Vec<Option<u16>>,
+    entropies: Vec<Option<f32>>,
+    #[serde(default)]
+    considered: Vec<Vec<Considered>>,
+    scores: [i16; 2],
+    winner: String,
+    #[serde(default)]
+    termination: Option<FaultReason>,
+}
+
+#[derive(Deserialize)]
+struct Considered {
+    action: String,
+    visits: u32,
+    value: f32,
+}
+
+/// Reads the games of a file, each of which must be one of the plan, and passes them on. Their times are 0.
+///
+/// # Errors
+/// When the file cannot be read, a line is not a game of the plan, or `take` fails; the sentence names the line.
+pub(crate) fn read(
+    path: &Path,
+    plan: &Plan,
+    streams: &Streams,
+    mut take: impl FnMut(PlannedGame, Entry) -> Result<(), InputError>,
+) -> Result<(), InputError> {
+    read_file(path, |reader| {
+        for (number, line) in (1..).zip(reader.lines()) {
+            let line = line.map_err(|error| unreadable(&error))?;
+            if line.trim().is_empty() {
+                continue;
+            }
+            let at = |what: String| format!("line {number}: {what}");
+            let game: ExportedLine = serde_json::from_str(&line)
+                .map_err(|error| at(format!("not a game that export wrote: {error}")))?;
+            let (planned, entry) = game.entry(plan, streams).map_err(at)?;
+            take(planned, entry).map_err(|error| at(error.to_string()))?;
+        }
+        Ok(())
+    })
+}
+
+impl ExportedLine {
+    fn entry(&self, plan: &Plan, streams: &Streams) -> Result<(PlannedGame, Entry), String> {
+        let seat = |name: &String| {
+            let found = plan.agents().iter().position(|agent| agent.name == *name);
+            found
+                .map(|at| at as u16)
+                .ok_or_else(|| format!("the plan has no agent {name}"))
+        };
+        let seats = [seat(&self.first)?, seat(&self.second)?];
+        let planned = plan.game_of(seats, self.pair);
+        let planned = planned.ok_or("the plan has no such game")?;
+        let setup = streams.setup(planned);
+        if setup.ring().to_string() != self.ring {
+            return Err("its ring is not that of its pair in the plan".to_owned());
+        }
+        let actions: Result<ActionList, InputError> = self.actions.parse();
+        let actions = actions.map_err(|error| error.to_string())?;
+        let mut state = State::new(&setup);
+        let mut plies = Vec::with_capacity(actions.0.len());
+        for (at, action) in actions.0.into_iter().enumerate() {
+            let next = state.try_play(&setup, action);
+            let next = next.map_err(|error| format!("ply {}: {error}", at + 1))?;
+            plies.push(Ply::new(&setup, &state, action, self.thought(at)?));
+            state = next;
+        }
+        let (id, agents) = (planned.id, planned.seats);
+        let record = match self.termination {
+            Some(reason) => {
+                let loser = match &*self.winner {
+                    "first" => Player::Second,
+                    _ => Player::First,
+                };
+                let end = Termination { loser, reason };
+                Record::lost(id, agents, &setup, plies, &state, end)
+            }
+            None if state.is_over() => Record::new(id, agents, &setup, plies, &state),
+            None => return Err(format!("after {} plies the game is not over", plies.len())),
+        };
+        if (record.scores, record.winner().to_string()) != (self.scores, self.winner.clone()) {
+            return Err("its scores or its winner are not those of its actions".to_owned());
+        }
+        let nanos = vec![0; record.plies.len()];
+        let extras = self.extras()?;
+        let entry = Entry {
+            record,
+            nanos,
+            extras,
+        };
+        Ok((planned, entry))
+    }
+
+    fn thought(&self, ply: usize) -> Result<Thought, String> {
+        let missing = || format!("ply {}: it has no thought", ply + 1);
+        let tree = self.nodes.get(ply).copied().ok_or_else(missing)?;
+        let of = |list: &[Option<f32>]| list.get(ply).copied().flatten().unwrap_or_default();
+        Ok(Thought {
+            iterations: *self.iterations.get(ply).ok_or_else(missing)?,
+            value: *self.values.get(ply).ok_or_else(missing)?,
+            proven: *self.proven.get(ply).ok_or_else(missing)?,
+            tree: tree.map(|nodes| TreeFacts {
+                nodes,
+                mean_depth: of(&self.mean_depths),
+                max_depth: self.max_depths.get(ply).copied().flatten().unwrap_or(0),
+                entropy: of(&self.entropies),
+            }),
+        })
+    }
+
+    fn extras(&self) -> Result<Extras, String> {
+        let mut extras = Extras::default();
+        for list in &self.considered {
+            let mut all = Vec::with_capacity(list.len());
+            for one in list {
+                let action: Action = one
+                    .action
+                    .parse()
+                    .map_err(|error| format!("the considered action '{}': {error}", one.action))?;
+                all.push(ConsideredAction::new(action, one.visits, one.value));
+            }
+            extras.considered.push(&all);
+        }
+        Ok(extras)
+    }
+}

@@ -1,0 +1,522 @@
+//! Brings games from elsewhere into a ledger: from other results folders, such as those of shards, and from exported
+//! files.
+//!
+//! A game is known by its address, whoever played it. The same record is there already. Another record of a game that its
+//! address determines is a contradiction; of a game that depends on time or on a program, the first record counts and the
+//! other is kept beside it. All games of an import are one transaction: either all are there or none.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use patchwork_engine::record::{Entry, Extras, GameId, PackedSetup, Thought, play_through};
+use patchwork_engine::util::{InputError, KeyError};
+use patchwork_rating::RatedGame;
+use serde::Serialize;
+
+use super::exported_games;
+use crate::ledger::{self, Store, StoreError, StoredGame, encode_record};
+use crate::planning::encounter::PlannedGame;
+use crate::planning::formats::Format;
+use crate::planning::identity::{AgentId, GameAddress, Streams};
+use crate::planning::manifest::{Manifest, difference};
+use crate::planning::plan::Plan;
+use crate::planning::planned_agent::PlannedAgent;
+use crate::playing::game_check::GameCheck;
+use crate::playing::results::{Results, playable};
+use crate::rate::ResultTable;
+
+/// What is kept of each game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// The whole record, its times and its optional data.
+    Everything,
+    /// The setup, the moves and the result. Games between searching agents then take about an eighth of the bytes.
+    Moves,
+}
+
+/// What a source contributed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Imported {
+    /// The folder or file.
+    pub source: PathBuf,
+    /// Number of games that were taken.
+    pub taken: u64,
+    /// Number of those that are not in the plan.
+    pub unplanned: u64,
+    /// Number of games that were there already, with the same record.
+    pub there: u64,
+    /// Number of games of which another record counts.
+    pub others: u64,
+    /// Number of games that damage has destroyed, if it is known.
+    pub lost: Option<u64>,
+}
+
+/// Takes over the games of results folders and exported files into a folder, which is created or keeps what it holds. It
+/// gets the plan of `manifest`; otherwise it keeps its own, and a new one gets the plan that unites those of the folders.
+///
+/// # Errors
+/// When a source cannot be read, plans cannot share games, a game breaks the rules, two records of one game contradict each
+/// other, or the folder cannot be written. In that case the folder is not changed.
+pub fn import(
+    sources: &[PathBuf],
+    into: &Path,
+    manifest: Option<&Manifest>,
+    keep: Keep,
+) -> Result<(Results, Vec<Imported>), InputError> {
+    let is_own = |source: &Path| ledger::is_same(source, into);
+    let sources = ledger::distinct(sources, None).into_iter();
+    let (folders, files): (Vec<&Path>, Vec<&Path>) = sources
+        .filter(|source| !is_own(source))
+        .partition(|source| source.is_dir());
+    let is_new = !ledger::exists(into)?;
+    // The plan of a folder that is damaged there.
+    let known = match manifest {
+        None if !is_new => Some(playable(into)?),
+        manifest => manifest.cloned(),
+    };
+    let mut read = Vec::new();
+    for dir in folders {
+        read.push(match (playable(dir), &known) {
+            (Err(error), Some(known)) if error.is_damage() => (dir, known.clone()),
+            (theirs, _) => (dir, theirs?),
+        });
+    }
+    let mut target = match (manifest, is_new) {
+        (Some(manifest), true) => manifest.clone(),
+        (Some(manifest), false) => {
+            let grown = playable(into)?.with_plan(&manifest.plan);
+            grown.map_err(|what| cannot_share(into, Path::new("the tournament"), &what))?
+        }
+        (None, false) => playable(into)?,
+        (None, true) if read.is_empty() => {
+            return Err(InputError::new(format!(
+                "{}: files of games have no agents' settings: expected --tournament with the tournament's file, or a results folder",
+                into.display()
+            )));
+        }
+        (None, true) => {
+            let name = into.file_name().map(|name| name.to_string_lossy());
+            union(&read, &name.unwrap_or_default())?
+        }
+    };
+    for (dir, theirs) in &read {
+        if let Some(what) = difference(&target.plan, &theirs.plan, ["", ""]) {
+            return Err(cannot_share(into, dir, &what));
+        }
+        target.add_earlier(theirs);
+    }
+    let fill = |dir: &Path| -> Result<Vec<Imported>, InputError> {
+        let store = match is_new {
+            true => Store::create(dir, &target)?,
+            false => Results::open_each(dir, &target, |_| ())?.0,
+        };
+        let mut import = Import::new(store, &target, keep)?;
+        let mut done = Vec::new();
+        for (dir, theirs) in &read {
+            done.push(import.folder(dir, theirs)?);
+        }
+        for file in &files {
+            done.push(import.file(file)?);
+        }
+        import.store.finish()?;
+        Ok(done)
+    };
+    let done = match is_new {
+        true => ledger::build_folder(into, fill)?,
+        false => fill(into)?,
+    };
+    Ok((Results::read(into)?, done))
+}
+
+/// An import in progress.
+struct Import {
+    store: Store,
+    check: GameCheck,
+    streams: Streams,
+    keep: Keep,
+    /// The names of the agents that play the same game each time.
+    deterministic: HashMap<AgentId, String>,
+    manifest: Manifest,
+}
+
+impl Import {
+    fn new(mut store: Store, manifest: &Manifest, keep: Keep) -> Result<Self, StoreError> {
+        store.write_manifest(manifest)?;
+        store.begin_whole()?;
+        let agents = manifest.known_agents();
+        let deterministic = agents.filter(|agent| agent.config.is_deterministic());
+        Ok(Self {
+            store,
+            check: GameCheck::new(manifest),
+            streams: Streams::new(&manifest.plan),
+            keep,
+            deterministic: deterministic
+                .map(|agent| (agent.id(), agent.name))
+                .collect(),
+            manifest: manifest.clone(),
+        })
+    }
+
+    /// Takes over the games of a folder.
+    fn folder(&mut self, dir: &Path, theirs: &Manifest) -> Result<Imported, InputError> {
+        let mut done = Imported::new(dir);
+        let mut failed = None;
+        let streams = self.streams.clone();
+        let look = |game: StoredGame<'_>| {
+            let entry = checked(&game, &streams)?;
+            Ok((game.address, entry))
+        };
+        let add = |(address, entry): (GameAddress, Entry)| {
+            if failed.is_none() {
+                failed = self.add(&address, entry, &mut done).err();
+            }
+        };
+        let lost = ledger::salvage(dir, theirs, look, add)?;
+        match failed {
+            Some(error) => Err(error),
+            None => {
+                done.lost = lost;
+                Ok(done)
+            }
+        }
+    }
+
+    /// Takes over the games of an exported file.
+    fn file(&mut self, file: &Path) -> Result<Imported, InputError> {
+        let mut done = Imported::new(file);
+        let (plan, streams) = (self.manifest.plan.clone(), self.streams.clone());
+        exported_games::read(file, &plan, &streams, |game: PlannedGame, entry| {
+            self.add(&streams.address(game), entry, &mut done)
+        })?;
+        Ok(done)
+    }
+
+    fn add(
+        &mut self,
+        address: &GameAddress,
+        mut entry: Entry,
+        done: &mut Imported,
+    ) -> Result<(), InputError> {
+        if self.keep == Keep::Moves {
+            for ply in &mut entry.record.plies {
+                ply.thought = Thought::default();
+            }
+            entry.nanos.fill(0);
+            entry.extras = Extras::default();
+        }
+        let Some(there) = self.store.find(address)? else {
+            self.store.append(address, &entry, None)?;
+            done.taken += 1;
+            done.unplanned += u64::from(self.check.planned(address).is_none());
+            return Ok(());
+        };
+        if encode_record(&there.record) == encode_record(&entry.record) {
+            done.there += 1;
+            return Ok(());
+        }
+        let seats = address.seats.map(|id| self.deterministic.get(&id));
+        if let [Some(first), Some(second)] = seats {
+            return Err(InputError::new(format!(
+                "{} and {} have different records of the same game ({first} against {second}, pair {}), although its agents \
+                 have no time budget: one of them is damaged or was written by a changed program",
+                self.store.dir().display(),
+                done.source.display(),
+                address.pair
+            )));
+        }
+        let source = done.source.display().to_string();
+        self.store.keep_other(address, &entry, &source)?;
+        done.others += 1;
+        Ok(())
+    }
+}
+
+impl Imported {
+    fn new(source: &Path) -> Self {
+        Self {
+            source: source.to_owned(),
+            taken: 0,
+            unplanned: 0,
+            there: 0,
+            others: 0,
+            lost: Some(0),
+        }
+    }
+}
+
+/// The entry of a stored game, checked by the rules and against its row and its address.
+pub(super) fn checked(game: &StoredGame<'_>, streams: &Streams) -> Result<Entry, String> {
+    let entry = game.entry()?;
+    play_through(&entry.record).map_err(|what| format!("not a legal game: {what}"))?;
+    if entry.record.setup().as_ref() != Some(&streams.setup_at(&game.address)) {
+        return Err("its setup is not that of its pair".to_owned());
+    }
+    game.agrees_with(&entry)
+        .then_some(entry)
+        .ok_or_else(|| "its columns are not those of its record".to_owned())
+}
+
+/// The number of games of a plan that other folders hold. `known` are the games that need not be taken; a game is counted
+/// for the first folder that holds it.
+pub(crate) fn importable(
+    manifest: &Manifest,
+    mut known: HashSet<GameId>,
+    dirs: &[PathBuf],
+) -> Result<Vec<(PathBuf, u64)>, InputError> {
+    let check = GameCheck::new(manifest);
+    let mut all = Vec::new();
+    for dir in ledger::distinct(dirs, None) {
+        let theirs = playable(dir)?;
+        let mut count = 0;
+        if difference(&manifest.plan, &theirs.plan, ["", ""]).is_none() {
+            let place = |game: StoredGame<'_>| Ok(check.planned(&game.address));
+            ledger::read_games(dir, &theirs, place, |game| {
+                count += u64::from(game.is_some_and(|game| known.insert(game.id)));
+            })?;
+        }
+        all.push((dir.to_owned(), count));
+    }
+    Ok(all)
+}
+
+/// A game of a folder, in the order in which games are rated; there may be millions.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct JointGame {
+    setup: PackedSetup,
+    /// The place of the seed among all seeds.
+    seed: u16,
+    pair: u32,
+    /// The places of the agents among all identities.
+    seats: [u16; 2],
+    folder: u16,
+    first_won: bool,
+}
+
+const _: () = assert!(size_of::<JointGame>() == 32);
+
+/// The results of all games of these folders. A game that several folders hold counts once. Agents with the
+/// same settings are the same agent. A folder without games stands for the results folders in it; agents with the same name and
+/// different settings then have the name of their folder, too.
+///
+/// # Errors
+/// When a folder cannot be read, or an agent has different settings in two folders that were named.
+pub fn results_of_folders(dirs: &[PathBuf]) -> Result<ResultTable, InputError> {
+    let mut all = BTreeSet::new();
+    for dir in dirs {
+        let inside = match ledger::exists(dir)? {
+            true => Vec::new(),
+            false => folders_in(dir),
+        };
+        match inside.is_empty() {
+            true => all.insert(dir.clone()),
+            false => inside.into_iter().fold(true, |_, dir| all.insert(dir)),
+        };
+    }
+    let is_list = all.len() > dirs.len();
+    let dirs: Vec<PathBuf> = all.into_iter().collect();
+    let all: Vec<Results> = dirs
+        .iter()
+        .map(|dir| Results::read(dir))
+        .collect::<Result<_, _>>()?;
+    let plans = dirs.iter().zip(&all);
+    let plans: Vec<(&Path, &Plan)> = plans
+        .map(|(dir, results)| (&**dir, &results.manifest.plan))
+        .collect();
+    let united = united_agents(&plans, is_list)?;
+    let mut agents: Vec<String> = united.values().map(|agent| agent.name.clone()).collect();
+    agents.sort();
+    let ids: Vec<AgentId> = united.keys().copied().collect();
+    let index = |id: AgentId| agents.binary_search(&united[&id].name).unwrap_or(0);
+    let indices: Vec<usize> = ids.iter().map(|&id| index(id)).collect();
+    let seeds: BTreeSet<u64> = plans.iter().map(|(_, plan)| plan.seed()).collect();
+    let seeds: Vec<u64> = seeds.into_iter().collect();
+    let mut games: Vec<JointGame> = Vec::new();
+    for (folder, results) in (0..).zip(all) {
+        let plan = &results.manifest.plan;
+        let streams = Streams::new(plan);
+        let place = |id: &AgentId| ids.binary_search(id).unwrap_or(0) as u16;
+        let places: Vec<u16> = streams.agents().iter().map(place).collect();
+        let seed = seeds.binary_search(&plan.seed()).unwrap_or(0) as u16;
+        let played = results.games.results().zip(results.games.seats());
+        games.extend(played.map(|(result, seats)| JointGame {
+            setup: PackedSetup::new(&streams.setup(PlannedGame {
+                id: result.id,
+                seats,
+            })),
+            seed,
+            pair: result.id.pair,
+            seats: seats.map(|agent| places[usize::from(agent)]),
+            folder,
+            first_won: result.first_won(),
+        }));
+    }
+    games.sort_unstable();
+    let key = |game: &JointGame| (game.setup, game.seed, game.pair, game.seats);
+    games.dedup_by(|later, earlier| key(later) == key(earlier));
+    // The two legs of a pair share a setup.
+    let mut clusters: HashMap<[u16; 2], u64> = HashMap::new();
+    let (mut count, mut latest) = (0, None);
+    let rated = games.into_iter().map(|game| {
+        let pair = (game.setup, game.seed, game.pair);
+        if latest.replace(pair) != Some(pair) {
+            clusters.clear();
+        }
+        let [one, other] = game.seats;
+        let cluster = *clusters
+            .entry([one.min(other), one.max(other)])
+            .or_insert_with(|| {
+                count += 1;
+                count - 1
+            });
+        let [first, second] = game.seats.map(|place| indices[usize::from(place)]);
+        RatedGame {
+            cluster,
+            first,
+            second,
+            score: game.first_won.into(),
+        }
+    });
+    let games = rated.collect();
+    Ok(ResultTable {
+        agents,
+        games,
+        ..ResultTable::default()
+    })
+}
+
+/// The results folders in a folder and in those below it, such as those of matches.
+fn folders_in(dir: &Path) -> Vec<PathBuf> {
+    const DEEPEST: usize = 3;
+    let (mut found, mut left) = (Vec::new(), vec![(dir.to_owned(), 0)]);
+    while let Some((dir, depth)) = left.pop() {
+        for entry in fs::read_dir(&dir).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if !path.is_dir() {
+                continue;
+            }
+            match ledger::exists(&path).unwrap_or(false) {
+                true => found.push(path),
+                false if depth < DEEPEST => left.push((path, depth + 1)),
+                false => {}
+            }
+        }
+    }
+    found
+}
+
+/// The agents of all plans by their identity. Agents with the same settings are the same agent, whatever
+/// their names; it gets the first name in alphabetical order. The order of the plans does not matter.
+///
+/// Agents with the same name and different settings are an error, or have the name of their folder in addition.
+fn united_agents(
+    plans: &[(&Path, &Plan)],
+    by_folder: bool,
+) -> Result<BTreeMap<AgentId, PlannedAgent>, InputError> {
+    let mut by_name: BTreeMap<&str, (AgentId, &Path)> = BTreeMap::new();
+    // The agents with the same settings by name, and the largest number of them in a plan.
+    let mut by_settings: BTreeMap<AgentId, (BTreeMap<String, PlannedAgent>, usize)> =
+        BTreeMap::new();
+    for &(dir, plan) in plans {
+        let mut copies: BTreeMap<AgentId, usize> = BTreeMap::new();
+        for agent in plan.agents() {
+            let settings = AgentId::new(&agent.config, 0);
+            let (known, other) = *by_name.entry(&agent.name).or_insert((settings, dir));
+            let mut agent = agent.clone();
+            if known != settings && by_folder {
+                let folder = dir.file_name().unwrap_or_default().to_string_lossy();
+                agent.name = format!("{} ({folder})", agent.name);
+            } else if known != settings {
+                let what = format!(
+                    "the settings of the agent {} differ; rename one of them",
+                    agent.name
+                );
+                return Err(cannot_share(other, dir, &what));
+            }
+            let (same, most) = by_settings.entry(settings).or_default();
+            same.entry(agent.name.clone()).or_insert(agent);
+            let count = copies.entry(settings).or_default();
+            *count += 1;
+            *most = (*most).max(*count);
+        }
+    }
+    let mut united = BTreeMap::new();
+    for (same, most) in by_settings.into_values() {
+        for (copy, agent) in (0..).zip(same.into_values().take(most)) {
+            united.insert(AgentId::new(&agent.config, copy), agent);
+        }
+    }
+    Ok(united)
+}
+
+/// The manifest that unites those of folders: all agents, and the largest number of pairs.
+fn union(all: &[(&Path, Manifest)], name: &str) -> Result<Manifest, InputError> {
+    let (one, first) = &all[0];
+    for (other, manifest) in all {
+        if let Some(what) = difference(&first.plan, &manifest.plan, ["", ""]) {
+            return Err(cannot_share(one, other, &what));
+        }
+    }
+    let mut united = Manifest::new(name.to_owned(), united_plan(all)?);
+    // Versions with the same version of play are alike; the choice must not depend on the order.
+    let versions = all.iter().map(|(_, manifest)| &manifest.version);
+    united
+        .version
+        .clone_from(versions.min().unwrap_or(&first.version));
+    Ok(united)
+}
+
+fn united_plan(all: &[(&Path, Manifest)]) -> Result<Plan, InputError> {
+    let first = &all[0].1.plan;
+    if all.iter().all(|(_, manifest)| manifest.plan == *first) {
+        return Ok(first.clone());
+    }
+    let wrong = |error: KeyError| InputError::new(format!("the united plan's {error}"));
+    let plans: Vec<(&Path, &Plan)> = all.iter().map(|(dir, of)| (*dir, &of.plan)).collect();
+    let agents = united_agents(&plans, false)?.into_values().collect();
+    let pairs = plans.iter().map(|(_, plan)| plan.pairs()).max();
+    let thoughts = plans.iter().filter_map(|(_, plan)| plan.thoughts());
+    let thoughts = thoughts.max_by_key(|top| top.count());
+    let plan = Plan::new(
+        first.seed(),
+        first.rules(),
+        united_format(&plans)?,
+        pairs.unwrap_or(1),
+        agents,
+    );
+    let plan = plan
+        .map_err(wrong)?
+        .with_rings(first.rings().clone())
+        .with_thoughts(thoughts);
+    match first.test() {
+        Some(test) if plans.iter().all(|(_, plan)| plan.test() == Some(test)) => {
+            plan.with_test(*test).map_err(wrong)
+        }
+        _ => Ok(plan),
+    }
+}
+
+/// The format that all plans share, or round-robin if the formats differ and in none of them rounds depend on
+/// results.
+fn united_format(plans: &[(&Path, &Plan)]) -> Result<Format, InputError> {
+    let (one, first) = plans[0];
+    for &(other, plan) in plans {
+        let (ours, theirs) = (first.format(), plan.format());
+        if ours == theirs {
+            continue;
+        }
+        if ours.is_adaptive() || theirs.is_adaptive() {
+            let (ours, theirs) = (ours.name(), theirs.name());
+            let what = format!("format: {ours} and {theirs} with different settings");
+            return Err(cannot_share(one, other, &what));
+        }
+        return Ok(Format::RoundRobin);
+    }
+    Ok(first.format().clone())
+}
+
+/// The error of plans that cannot share games, and how they differ.
+fn cannot_share(one: &Path, other: &Path, what: &str) -> InputError {
+    let (one, other) = (one.display(), other.display());
+    InputError::new(format!("{one} and {other} cannot share games: {what}"))
+}

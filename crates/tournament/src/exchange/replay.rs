@@ -1,0 +1,148 @@
+//! Replays recorded games and displays them.
+
+use std::io;
+
+use patchwork_engine::game::Player;
+use patchwork_engine::record::diagram::{self, Diagram};
+use patchwork_engine::record::{Entry, Playthrough, Record, play_through};
+use patchwork_engine::search::Stop;
+use patchwork_engine::util::InputError;
+
+use crate::ledger::encode_record;
+use crate::planning::encounter::PlannedGame;
+use crate::planning::identity::Streams;
+use crate::planning::plan::Plan;
+use crate::playing::play::PlayError;
+use crate::playing::players::{Players, settings_of};
+
+/// The result of a replay.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Replay {
+    /// The replay gives the same bytes.
+    Agrees,
+    /// The replay gives this different record.
+    Differs(Box<Record>),
+    /// An agent has a time budget or is an external program, so only the rules were checked.
+    Unrepeatable,
+}
+
+/// Checks a record of the plan against the rules. If the agents are deterministic, it also replays
+/// the game with them.
+///
+/// # Errors
+/// When the record breaks the rules or the agents cannot play.
+pub fn replay(plan: &Plan, record: &Record) -> Result<Replay, InputError> {
+    let replayed = replayer(plan, &Stop::new())(record)?;
+    Ok(replayed.expect("nothing stops it"))
+}
+
+/// Replays records of one plan like [`replay`]; gives `None` if `stop` was set before the end of a game.
+pub(crate) fn replayer(
+    plan: &Plan,
+    stop: &Stop,
+) -> impl Fn(&Record) -> Result<Option<Replay>, InputError> + Sync {
+    let (settings, streams) = (settings_of(plan), Streams::new(plan));
+    move |record| {
+        let wrong = |what: &str| InputError::new(format!("the record is not a legal game: {what}"));
+        let setup = play_through(record).map_err(|what| wrong(&what))?.setup;
+        let game = PlannedGame::from(record);
+        if !plan.contains(game) {
+            return Err(wrong("it is not in the plan"));
+        }
+        if streams.setup(game) != setup {
+            return Err(wrong("its setup is not the plan's"));
+        }
+        let deterministic = |&agent: &u16| settings[usize::from(agent)].is_deterministic();
+        if !game.seats.iter().all(deterministic) {
+            return Ok(Some(Replay::Unrepeatable));
+        }
+        let again = match Players::new(&settings).play(game, &streams, stop) {
+            Ok(entry) => entry.record,
+            Err(PlayError::Stopped) => return Ok(None),
+            Err(error) => return Err(InputError::new(error.to_string())),
+        };
+        Ok(Some(match encode_record(&again) == encode_record(record) {
+            true => Replay::Agrees,
+            false => Replay::Differs(Box::new(again)),
+        }))
+    }
+}
+
+/// What [`show`] writes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shown {
+    /// Every position with both quilts.
+    pub positions: bool,
+    /// What the agents thought, with the actions that they considered if they were recorded.
+    pub thoughts: bool,
+}
+
+/// Writes every ply of a game for a terminal, readable without colour. Writes nothing if `what` selects
+/// nothing.
+///
+/// `names` are the agents in the first and the second seat.
+///
+/// # Errors
+/// When the record breaks the rules, as an error of kind `InvalidData`, or the output cannot be written.
+pub fn show(
+    entry: &Entry,
+    names: [&str; 2],
+    shown: Shown,
+    mut out: impl io::Write,
+) -> io::Result<()> {
+    if shown == Shown::default() {
+        return Ok(());
+    }
+    let record = &entry.record;
+    let Playthrough { setup, plies, end } =
+        play_through(record).map_err(|what| io::Error::new(io::ErrorKind::InvalidData, what))?;
+    writeln!(out, "Ring: {}", setup.ring())?;
+    if shown.positions {
+        writeln!(out, "{}", diagram::LEGEND)?;
+    }
+    let heads = Player::BOTH.map(|player| format!("{player}: {}", names[player.index()]));
+    let mut quilts = Diagram::new();
+    let mut considered = entry.extras.considered.plies();
+    let mut expected = entry.extras.expected.plies();
+    for (i, &(state, action)) in plies.iter().enumerate() {
+        let player = state.mover();
+        if shown.positions {
+            writeln!(out)?;
+        }
+        let name = names[player.index()];
+        diagram::write_ply(&mut out, i + 1, name, action, &record.plies[i])?;
+        writeln!(out)?;
+        let considered = considered.next().unwrap_or_default();
+        let expected = expected.next().unwrap_or_default();
+        if shown.thoughts {
+            diagram::write_considered(&mut out, considered)?;
+            diagram::write_expected(&mut out, expected)?;
+        }
+        if shown.positions {
+            quilts.play(player, action);
+            let after = plies.get(i + 1).map_or(&end, |(state, _)| state);
+            let heads = heads.each_ref().map(String::as_str);
+            quilts.write(&mut out, &setup, after, heads)?;
+        }
+    }
+    writeln!(out)?;
+    match record.termination {
+        Some(termination) => diagram::write_termination(&mut out, termination, names)?,
+        None => diagram::write_outcome(&mut out, &end.outcome_unchecked(), names)?,
+    }
+    for (name, text) in names.into_iter().zip(&entry.extras.stderr) {
+        if !text.is_empty() {
+            writeln!(out, "Error output of {name}:")?;
+            text.lines()
+                .try_for_each(|line| writeln!(out, "  {line}"))?;
+        }
+    }
+    if shown.thoughts && entry.extras.considered.is_empty() {
+        writeln!(
+            out,
+            "The actions that the agents considered were not recorded; a tournament with thoughts = \"top-3\" \
+             records three of each decision."
+        )?;
+    }
+    Ok(())
+}

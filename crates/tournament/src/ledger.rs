@@ -1,0 +1,924 @@
+//! The ledger of a tournament: its games in an SQLite file, `games.db`. Only this module reads or writes it.
+//!
+//! `docs/ledger.md` describes the tables. A game is one row: plain columns, its record as bytes ([`mod@codec`]), and a
+//! checksum over both. Its number says which agents played which pair, so the games of two agents stand together in the
+//! order of their pairs, and no other index is needed. The numbers of rows and the sums of their checksums are written
+//! with each transaction, so that a row that is lost is noticed.
+//!
+//! There is one writer, which holds the lock of the folder, and any number of readers at any time. A game counts when its
+//! transaction is committed: at least every [`GROUP`], and when the writer asks for it.
+//!
+//! ```
+//! use std::num::NonZeroUsize;
+//!
+//! use patchwork_engine::agent::RandomSettings;
+//! use patchwork_engine::game::Track;
+//! use patchwork_engine::search::Stop;
+//! use patchwork_tournament::ledger::read_manifest;
+//! use patchwork_tournament::{Format, Manifest, Plan, PlannedAgent, Results};
+//!
+//! let agents = ["one", "two"].map(|name| PlannedAgent::new(name, RandomSettings {}.into()));
+//! let plan = Plan::new(1, Track::Original, Format::RoundRobin, 3, agents.into())?;
+//! let folder = tempfile::tempdir()?;
+//! let mut results = Results::open(folder.path(), &Manifest::new("demo".to_owned(), plan))?;
+//! results.play(NonZeroUsize::MIN, &Stop::new(), |_, _| ())?;
+//! results.finish()?;
+//! assert_eq!(read_manifest(folder.path())?.plan.pairs(), 3);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod archive;
+mod atomic;
+pub mod codec;
+mod database;
+mod delivery;
+mod error;
+mod files;
+mod pages;
+mod row;
+mod session;
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use patchwork_engine::game::Setup;
+use patchwork_engine::record::{Entry, GameFacts};
+use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OptionalExtension as _, params};
+use twox_hash::XxHash3_64;
+
+pub use self::archive::Archive;
+pub use self::codec::MAX_RECORD;
+pub use self::database::GAMES;
+pub use self::delivery::Delivery;
+pub use self::error::StoreError;
+pub use self::files::{check_foreign, create_folder, remove_file, write_file, write_file_with};
+
+pub(crate) use self::codec::encode_record;
+
+pub(crate) use self::archive::{GameSpan, Ledger};
+pub(crate) use self::codec::record_digest;
+pub(crate) use self::database::Database;
+pub(crate) use self::files::{build_folder, distinct, is_same};
+
+use self::codec::{decode_entry, decode_setup, encode_entry};
+use self::database::{FolderLock, failed, insertion, row_checksum};
+use self::row::{GameRow, MOST_AGENTS, MOST_PAIRS, game_number};
+use self::session::PlaySession;
+use crate::planning::identity::{AgentId, GameAddress};
+use crate::planning::manifest::Manifest;
+use crate::planning::rings::PlannedRings;
+
+/// The longest time after which games that were appended are committed.
+pub const GROUP: Duration = Duration::from_millis(200);
+/// Number of games of a transaction at most.
+const MOST_OF_GROUP: u32 = 500;
+/// Number of rows that are read at a time.
+const BLOCK: usize = 4096;
+
+/// Whether the folder is a results folder, that is, has a ledger.
+///
+/// # Errors
+/// When the path is a file, the folder cannot be read, or what has the ledger's name is not a file.
+pub fn exists(dir: &Path) -> Result<bool, StoreError> {
+    database::exists(dir)
+}
+
+/// Whether a process is writing to a results folder.
+#[must_use]
+pub fn is_locked(dir: &Path) -> bool {
+    FolderLock::is_taken(dir)
+}
+
+/// The number of games in a ledger, and a number that differs after every change.
+pub fn state(dir: &Path) -> Result<(u64, u64), StoreError> {
+    let connection = database::open_for_reading(dir)?;
+    let read = Totals::of(&connection, "games").and_then(|games| {
+        let select = "SELECT manifest FROM tournament";
+        let manifest = connection.query_row(select, [], |row| row.get::<_, String>(0))?;
+        let seed = games.checksum.cast_unsigned() ^ games.rows.cast_unsigned();
+        let hash = XxHash3_64::oneshot_with_seed(seed, manifest.as_bytes());
+        Ok((games.rows.cast_unsigned(), hash))
+    });
+    read.map_err(failed(dir, "be read"))
+}
+
+/// The number of rows of a table and the sum of their checksums.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Totals {
+    rows: i64,
+    checksum: i64,
+}
+
+impl Totals {
+    fn add(&mut self, checksum: i64) {
+        self.rows += 1;
+        self.checksum = self.checksum.wrapping_add(checksum);
+    }
+
+    fn of(connection: &Connection, name: &str) -> rusqlite::Result<Self> {
+        let select = "SELECT rows, checksum FROM totals WHERE name = ?";
+        connection.query_row(select, [name], |row| {
+            Ok(Self {
+                rows: row.get(0)?,
+                checksum: row.get(1)?,
+            })
+        })
+    }
+
+    fn write(self, connection: &Connection, name: &str) -> rusqlite::Result<()> {
+        let insert = "INSERT OR REPLACE INTO totals VALUES (?, ?, ?)";
+        connection
+            .prepare_cached(insert)?
+            .execute(params![name, self.rows, self.checksum])?;
+        Ok(())
+    }
+}
+
+/// A ledger that this process writes to.
+#[derive(Debug)]
+pub struct Store {
+    dir: PathBuf,
+    database: Database,
+    lock: FolderLock,
+    agents: HashMap<AgentId, u16>,
+    /// Whether each pairing has rings of its own.
+    own_rings: bool,
+    /// The setups of pairs of which one game was appended.
+    begun: HashSet<i64>,
+    games: Totals,
+    setups: Totals,
+    /// When the open transaction began, if that limits it, and the number of games in it.
+    open: Option<(Option<Instant>, u32)>,
+    /// The session, once games were appended.
+    session: Option<PlaySession>,
+}
+
+impl Store {
+    /// Creates a results folder and its parents, and holds its lock.
+    ///
+    /// # Errors
+    /// When the folder already holds results, another process is writing to it, or it cannot be
+    /// written.
+    pub fn create(dir: &Path, manifest: &Manifest) -> Result<Self, StoreError> {
+        if exists(dir)? {
+            return Err(StoreError::HoldsResults(dir.to_owned()));
+        }
+        create_folder(dir)?;
+        let lock = FolderLock::take(dir)?;
+        // Another process may have created the results and finished since the first check.
+        if exists(dir)? {
+            return Err(StoreError::HoldsResults(dir.to_owned()));
+        }
+        atomic::sweep(dir);
+        // The ledger gets its name when it is complete.
+        let path =
+            atomic::temporary_beside(&dir.join(GAMES)).map_err(error::cannot("be made", dir))?;
+        let made = database::create(dir, &path).and_then(|connection| {
+            let written = write_manifest(&connection, manifest)
+                .and_then(|_| Totals::default().write(&connection, "games"))
+                .and_then(|()| Totals::default().write(&connection, "setups"));
+            written.map_err(failed(dir, "be written"))?;
+            let closed = connection.close().map_err(|(_, error)| error);
+            closed.map_err(failed(dir, "be written"))?;
+            fs::rename(&path, dir.join(GAMES)).map_err(error::cannot("be made", &dir.join(GAMES)))
+        });
+        if made.is_err() {
+            // The first error is the one to report.
+            let _ = fs::remove_file(&path);
+        }
+        made?;
+        Self::writing(dir, lock, manifest)
+    }
+
+    /// Opens a results folder for appending and holds its lock. `visit` is called for each game and may refuse it; what
+    /// it returns is passed to `collect`, in the order of the ledger.
+    ///
+    /// # Errors
+    /// When it is not a results folder, another process is writing to it, its games are damaged, or `visit` refuses a
+    /// game. In that case nothing is changed.
+    pub fn open<T: Send>(
+        dir: &Path,
+        visit: impl Fn(StoredGame<'_>) -> Result<T, String> + Sync,
+        collect: impl FnMut(T),
+    ) -> Result<Self, StoreError> {
+        if !exists(dir)? {
+            return Err(StoreError::NoResults(dir.to_owned()));
+        }
+        let lock = FolderLock::take(dir)?;
+        atomic::sweep(dir);
+        let manifest = read_manifest(dir)?;
+        let store = Self::writing(dir, lock, &manifest)?;
+        scan(dir, &store.database, &manifest, visit, collect)?;
+        check_order(dir, &store.database)?;
+        Ok(store)
+    }
+
+    fn writing(dir: &Path, lock: FolderLock, manifest: &Manifest) -> Result<Self, StoreError> {
+        let connection = database::open_for_writing(dir)?;
+        let read = || {
+            let (games, setups) = (
+                Totals::of(&connection, "games")?,
+                Totals::of(&connection, "setups")?,
+            );
+            Ok((agents(&connection)?, games, setups))
+        };
+        let (agents, games, setups) = read().map_err(failed(dir, "be opened"))?;
+        Ok(Self {
+            dir: dir.to_owned(),
+            database: Database::new(connection),
+            lock,
+            agents: agents.into_iter().zip(0..).collect(),
+            own_rings: matches!(manifest.plan.rings(), PlannedRings::Own),
+            begun: HashSet::new(),
+            games,
+            setups,
+            open: None,
+            session: None,
+        })
+    }
+
+    /// Appends a finished game, which counts when it is committed: at least every [`GROUP`] while games are appended,
+    /// and by [`Self::commit`]. Returns its number in the ledger.
+    ///
+    /// # Errors
+    /// When its agents are not those of the manifest, it is too large, the file cannot be written, or the folder was
+    /// removed or replaced. The ledger then holds what was committed before.
+    pub fn append(
+        &mut self,
+        address: &GameAddress,
+        entry: &Entry,
+        by: Option<&Delivery>,
+    ) -> Result<i64, StoreError> {
+        let record = encode_entry(entry);
+        if record.len() > MAX_RECORD {
+            return Err(StoreError::TooLong {
+                path: self.dir.join(GAMES),
+                bytes: record.len(),
+            });
+        }
+        let row = self.row(address, entry)?;
+        let begun = Instant::now();
+        if self.open.is_none() {
+            self.execute("BEGIN IMMEDIATE")?;
+            self.open = Some((Some(begun), 0));
+            if self.session.is_none() {
+                self.session = PlaySession::begin(&self.database.lock()).ok();
+            }
+        }
+        if let Err(error) = self.insert(&row, &record, entry, by) {
+            self.roll_back();
+            return Err(failed(&self.dir, "be written")(error));
+        }
+        if let Some((since, games)) = &mut self.open {
+            *games += 1;
+            let is_due = |since| begun.duration_since(since) >= GROUP || *games >= MOST_OF_GROUP;
+            if since.is_some_and(is_due) {
+                self.commit()?;
+            }
+        }
+        Ok(row.game())
+    }
+
+    /// The row of a game.
+    fn row(&self, address: &GameAddress, entry: &Entry) -> Result<GameRow, StoreError> {
+        let wrong = |what: String| StoreError::Mixed {
+            dir: self.dir.clone(),
+            what,
+        };
+        let number = |id: AgentId| {
+            let known = self.agents.get(&id).copied();
+            known.ok_or_else(|| wrong(format!("there is no agent with the identity {id}")))
+        };
+        if address.pair >= MOST_PAIRS {
+            let pair = address.pair;
+            return Err(wrong(format!(
+                "pair {pair}; expected at most {}",
+                MOST_PAIRS - 1
+            )));
+        }
+        let seats = [number(address.seats[0])?, number(address.seats[1])?];
+        // Pairings with common rings, or those of a book, share the setup of a pair.
+        let setup = (!self.own_rings).then_some(address.pair.into());
+        Ok(GameRow::new(seats, address.pair, setup, entry))
+    }
+
+    fn insert(
+        &mut self,
+        row: &GameRow,
+        record: &[u8],
+        entry: &Entry,
+        by: Option<&Delivery>,
+    ) -> rusqlite::Result<()> {
+        let connection = self.database.lock();
+        if let Some(ring) = self.new_ring(row.setup(), entry) {
+            let values = [
+                ValueRef::Integer(row.setup()),
+                ValueRef::Text(ring.as_bytes()),
+            ];
+            let checksum = row_checksum(values);
+            let insert = "INSERT OR IGNORE INTO setups VALUES (?, ?, ?)";
+            let values = params![row.setup(), ring, checksum];
+            if connection.prepare_cached(insert)?.execute(values)? > 0 {
+                self.setups.add(checksum);
+            }
+        }
+        let checksum = row.insert(&connection, record)?;
+        self.games.add(checksum);
+        // Only the two games of a pair share a ring of their own.
+        let is_complete = self.begun.contains(&row.setup()) && self.own_rings;
+        match is_complete {
+            true => self.begun.remove(&row.setup()),
+            false => self.begun.insert(row.setup()),
+        };
+        write_decisions(&connection, row.game(), entry)?;
+        if let Some(by) = by {
+            let values = params![row.game(), by.worker, by.attempt];
+            let insert = insertion("deliveries", 3);
+            connection.prepare_cached(&insert)?.execute(values)?;
+        }
+        Ok(())
+    }
+
+    /// The ring of a setup that may not be in the ledger yet.
+    fn new_ring(&self, setup: i64, entry: &Entry) -> Option<String> {
+        let is_new = !self.begun.contains(&setup);
+        is_new.then(|| Some(entry.record.setup()?.ring().to_string()))?
+    }
+
+    /// Commits the games that were appended: from now on they count.
+    ///
+    /// # Errors
+    /// When they cannot be written, or the folder was removed or replaced. They are then lost.
+    pub fn commit(&mut self) -> Result<(), StoreError> {
+        if self.open.take().is_none() {
+            return Ok(());
+        }
+        if !self.lock.is_at(&self.dir) {
+            self.roll_back();
+            return Err(StoreError::Gone(self.dir.clone()));
+        }
+        let connection = self.database.lock();
+        let written = self
+            .games
+            .write(&connection, "games")
+            .and_then(|()| self.setups.write(&connection, "setups"))
+            .and_then(|()| connection.execute_batch("COMMIT"));
+        drop(connection);
+        written.map_err(|error| {
+            self.roll_back();
+            failed(&self.dir, "be written")(error)
+        })
+    }
+
+    /// Forgets what was appended since the last commit.
+    fn roll_back(&mut self) {
+        self.open = None;
+        // The session may have been written down in this transaction.
+        self.session = None;
+        self.begun.clear();
+        let connection = self.database.lock();
+        // After some errors, the database has done so itself.
+        let _ = connection.execute_batch("ROLLBACK");
+        if let Ok(games) = Totals::of(&connection, "games") {
+            self.games = games;
+        }
+        if let Ok(setups) = Totals::of(&connection, "setups") {
+            self.setups = setups;
+        }
+    }
+
+    fn execute(&self, statement: &str) -> Result<(), StoreError> {
+        let executed = self.database.lock().execute_batch(statement);
+        executed.map_err(failed(&self.dir, "be written"))
+    }
+
+    /// Replaces the description of what is played, and adds its agents.
+    ///
+    /// # Errors
+    /// When it cannot be written; the old one then remains.
+    pub(crate) fn write_manifest(&mut self, manifest: &Manifest) -> Result<(), StoreError> {
+        self.commit()?;
+        let connection = self.database.lock();
+        let written = connection
+            .execute_batch("BEGIN IMMEDIATE")
+            .and_then(|()| write_manifest(&connection, manifest))
+            .and_then(|agents| connection.execute_batch("COMMIT").map(|()| agents));
+        if written.is_err() {
+            let _ = connection.execute_batch("ROLLBACK");
+        }
+        let agents = written.map_err(failed(&self.dir, "be written"))?;
+        drop(connection);
+        if agents.len() > MOST_AGENTS {
+            let what = format!("{} agents; expected at most {MOST_AGENTS}", agents.len());
+            return Err(StoreError::Mixed {
+                dir: self.dir.clone(),
+                what,
+            });
+        }
+        self.agents = agents.into_iter().zip(0..).collect();
+        Ok(())
+    }
+
+    /// Commits the games and folds the log into the file, so that a power failure does not lose them.
+    pub fn sync(&mut self) -> Result<(), StoreError> {
+        self.commit()?;
+        // A reader may hold up a part of it, which is then left to the next time.
+        self.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+
+    /// Ends the session: commits the games, folds the log into the file and releases the lock.
+    pub fn finish(mut self) -> Result<(), StoreError> {
+        self.commit()?;
+        if let Some(session) = &self.session {
+            let ended = session.end(&self.database.lock());
+            ended.map_err(failed(&self.dir, "be written"))?;
+        }
+        self.sync()
+    }
+
+    /// Begins a transaction that only [`Self::commit`] ends, however many games it has.
+    pub(crate) fn begin_whole(&mut self) -> Result<(), StoreError> {
+        self.commit()?;
+        self.execute("BEGIN IMMEDIATE")?;
+        self.open = Some((None, 0));
+        let begun = PlaySession::begin(&self.database.lock());
+        self.session = Some(begun.map_err(failed(&self.dir, "be written"))?);
+        Ok(())
+    }
+
+    /// The game at an address, without its identity in a plan.
+    pub(crate) fn find(&self, address: &GameAddress) -> Result<Option<Entry>, StoreError> {
+        let [Some(&first), Some(&second)] = address.seats.each_ref().map(|id| self.agents.get(id))
+        else {
+            return Ok(None);
+        };
+        let game = game_number([first, second], address.pair);
+        let record = self.database.records([game]).optional();
+        let record = record.map_err(failed(&self.dir, "be read"))?;
+        let decoded = record.map(|record| decode_entry(&record[0]));
+        let decoded = decoded.transpose().map_err(|what| StoreError::Damaged {
+            path: self.dir.join(GAMES),
+            what: format!("the record of the game {game}: {what}"),
+        });
+        Ok(decoded?.map(|(entry, _)| entry))
+    }
+
+    /// Keeps another record of a game that is in the ledger, and where it was found.
+    pub(crate) fn keep_other(
+        &mut self,
+        address: &GameAddress,
+        entry: &Entry,
+        source: &str,
+    ) -> Result<(), StoreError> {
+        let row = self.row(address, entry)?;
+        let values = params![row.game(), source, encode_entry(entry)];
+        let kept = (self.database.lock()).execute(&insertion("others", 3), values);
+        kept.map_err(failed(&self.dir, "be written"))?;
+        Ok(())
+    }
+
+    /// Writes or replaces a file of the folder atomically: a reader sees either the old or the new
+    /// file.
+    ///
+    /// # Errors
+    /// When it cannot be written; an old file then remains.
+    pub fn write_file(&self, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
+        write_file(&self.dir.join(name), bytes)
+    }
+
+    /// The connection, for reading what was appended.
+    pub(crate) fn database(&self) -> Database {
+        self.database.clone()
+    }
+
+    /// The folder.
+    #[must_use]
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+}
+
+/// A ledger that ends without [`Store::finish`] keeps what was appended, as far as it can be written.
+impl Drop for Store {
+    fn drop(&mut self) {
+        let _ = self.commit();
+    }
+}
+
+/// Writes the manifest and its agents. Returns the identities of all agents, in the order of their numbers.
+fn write_manifest(connection: &Connection, manifest: &Manifest) -> rusqlite::Result<Vec<AgentId>> {
+    let json = serde_json::to_string(manifest).expect("a manifest has only plain values");
+    let update = "UPDATE tournament SET manifest = ?1, checksum = row_checksum(?1)";
+    if connection.execute(update, [&json])? == 0 {
+        let insert = "INSERT INTO tournament (manifest, checksum) VALUES (?1, row_checksum(?1))";
+        connection.execute(insert, [&json])?;
+    }
+    connection.execute("UPDATE agents SET planned = 0", [])?;
+    let planned = manifest.plan.agents().len();
+    let insert = "INSERT INTO agents (agent, label, hash, settings, planned, checksum) \
+                  VALUES ((SELECT coalesce(max(agent) + 1, 0) FROM agents), ?1, ?2, ?3, ?4, 0) \
+                  ON CONFLICT (hash) DO UPDATE SET label = ?1, planned = ?4";
+    let mut insert = connection.prepare(insert)?;
+    for (place, agent) in manifest.known_agents().enumerate() {
+        let (hash, settings) = (agent.id().to_string(), agent.config.canonical());
+        insert.execute(params![agent.name, hash, settings, place < planned])?;
+    }
+    let seal = "UPDATE agents SET checksum = row_checksum(agent, label, hash, settings, planned)";
+    connection.execute(seal, [])?;
+    agents(connection)
+}
+
+/// The identities of all agents, in the order of their numbers.
+fn agents(connection: &Connection) -> rusqlite::Result<Vec<AgentId>> {
+    let mut select = connection.prepare("SELECT hash FROM agents ORDER BY agent")?;
+    let found = select.query_map([], |row| {
+        let hash: String = row.get(0)?;
+        Ok(AgentId::parse(&hash).unwrap_or(AgentId(0)))
+    })?;
+    found.collect()
+}
+
+/// The identities of all agents, in the order of their numbers, each of which the manifest knows.
+fn named_agents(
+    dir: &Path,
+    connection: &Connection,
+    manifest: &Manifest,
+) -> Result<Vec<AgentId>, StoreError> {
+    database::check_rows(dir, connection, &["agents"])?;
+    let all = agents(connection).map_err(failed(dir, "be read"))?;
+    let known: HashSet<AgentId> = manifest.known_agents().map(|agent| agent.id()).collect();
+    match all.iter().all(|agent| known.contains(agent)) {
+        true => Ok(all),
+        false => Err(StoreError::Mixed {
+            dir: dir.to_owned(),
+            what: "the ledger has an agent that the manifest does not know".to_owned(),
+        }),
+    }
+}
+
+/// Writes the decisions of a game whose considered actions were recorded.
+fn write_decisions(connection: &Connection, game: i64, entry: &Entry) -> rusqlite::Result<()> {
+    let considered = &entry.extras.considered;
+    if considered.is_empty() {
+        return Ok(());
+    }
+    let action = |action: Option<patchwork_engine::game::Action>| {
+        action.map_or_else(String::new, |action| action.to_string())
+    };
+    let mut decision = connection.prepare_cached(&insertion("decisions", 8))?;
+    let mut row = connection.prepare_cached(&insertion("considered", 6))?;
+    let plies = entry.record.plies.iter().zip(considered.plies());
+    for (place, (ply, considered)) in plies.enumerate() {
+        let number = place as i64 + 1;
+        decision.execute(params![
+            game,
+            number,
+            ply.player().index() as i64,
+            action(ply.action()),
+            ply.legal,
+            ply.thought.iterations,
+            ply.thought.value.map(f64::from),
+            entry.nanos.get(place).map(|&nanos| nanos.cast_signed()),
+        ])?;
+        for (rank, one) in (1_i64..).zip(considered) {
+            let (action, value) = (action(one.action()), f64::from(one.value));
+            row.execute(params![game, number, rank, action, one.visits, value])?;
+        }
+    }
+    Ok(())
+}
+
+/// Reads the description of what is played.
+///
+/// # Errors
+/// When the folder has no ledger, or the description is not valid.
+pub fn read_manifest(dir: &Path) -> Result<Manifest, StoreError> {
+    let connection = database::open_for_reading(dir)?;
+    database::check_rows(dir, &connection, &["tournament"])?;
+    let select = "SELECT manifest FROM tournament";
+    let json = connection.query_row(select, [], |row| row.get::<_, String>(0));
+    let json = json.optional().map_err(failed(dir, "be read"))?;
+    let wrong = |what: String| StoreError::Manifest {
+        path: dir.join(GAMES),
+        what,
+    };
+    let json = json.ok_or_else(|| wrong("it is missing".to_owned()))?;
+    let mut json = serde_json::Deserializer::from_str(&json);
+    let manifest = serde_path_to_error::deserialize(&mut json);
+    let manifest: Manifest = manifest.map_err(|error| wrong(error.to_string()))?;
+    match manifest.is_intact() {
+        true => Ok(manifest),
+        false => Err(wrong("the plan does not match its hash".to_owned())),
+    }
+}
+
+/// Reads the games of a results folder without changing it; another process may be appending to it. `visit` is called for
+/// each game and may refuse it; what it returns is passed to `collect`, in the order of the ledger.
+///
+/// # Errors
+/// When it is not a results folder, its games are damaged, or `visit` refuses a game.
+pub(crate) fn read_games<T: Send>(
+    dir: &Path,
+    manifest: &Manifest,
+    visit: impl Fn(StoredGame<'_>) -> Result<T, String> + Sync,
+    collect: impl FnMut(T),
+) -> Result<Database, StoreError> {
+    let database = Database::new(database::open_for_reading(dir)?);
+    scan(dir, &database, manifest, visit, collect)?;
+    check_order(dir, &database)?;
+    Ok(database)
+}
+
+/// Checks that each game is found by its number: in order, all may be there although a page leads elsewhere.
+fn check_order(dir: &Path, database: &Database) -> Result<(), StoreError> {
+    let connection = database.lock();
+    let select = "SELECT rootpage FROM sqlite_schema WHERE name = 'games'";
+    let root = connection.query_row(select, [], |row| row.get::<_, u32>(0));
+    let root = root.map_err(failed(dir, "be read"))?;
+    let log = fs::metadata(dir.join(format!("{GAMES}-wal")));
+    if log.map_or(0, |log| log.len()) == 0
+        && matches!(pages::is_in_order(&dir.join(GAMES), root), Ok(true))
+    {
+        return Ok(());
+    }
+    // The log holds newer pages, or another process has just begun to write: the database has the last word.
+    database::check_pages(dir, &connection, "PRAGMA quick_check('games')")
+}
+
+/// A game of a ledger.
+#[derive(Debug)]
+pub struct StoredGame<'a> {
+    /// Which game it is.
+    pub address: GameAddress,
+    row: &'a GameRow,
+    record: &'a [u8],
+}
+
+impl StoredGame<'_> {
+    /// The number of the game in the ledger.
+    #[must_use]
+    pub const fn number(&self) -> i64 {
+        self.row.game()
+    }
+
+    /// The game; its identity in a plan is not set.
+    pub fn entry(&self) -> Result<Entry, String> {
+        Ok(self.decode()?.0)
+    }
+
+    /// The game, and whether it is known to be legal.
+    pub(crate) fn decode(&self) -> Result<(Entry, bool), String> {
+        decode_entry(self.record)
+    }
+
+    /// The setup of the game.
+    pub fn setup(&self) -> Result<Setup, String> {
+        decode_setup(self.record)
+    }
+
+    /// The game without its decisions; its identity in a plan is not set.
+    #[must_use]
+    pub fn facts(&self) -> GameFacts {
+        self.row.facts()
+    }
+
+    /// Whether every ply has a time.
+    #[must_use]
+    pub const fn is_timed(&self) -> bool {
+        self.row.is_timed()
+    }
+
+    /// Whether its columns are those of its entry.
+    pub(crate) fn agrees_with(&self, entry: &Entry) -> bool {
+        self.row.agrees_with(entry)
+    }
+}
+
+/// Checks what reading the games does not: the pages of the file, and the setups.
+pub(crate) fn check(dir: &Path) -> Result<(), StoreError> {
+    let connection = database::open_for_reading(dir)?;
+    let cannot = failed(dir, "be read");
+    let damaged = |what: String| StoreError::Damaged {
+        path: dir.join(GAMES),
+        what,
+    };
+    let transaction = connection.unchecked_transaction().map_err(&cannot)?;
+    database::check_pages(dir, &transaction, "PRAGMA integrity_check(1)")?;
+    let others = ["deliveries", "others", "sessions"];
+    database::check_rows(dir, &transaction, &["setups", "decisions", "considered"])?;
+    database::check_rows(dir, &transaction, &others)?;
+    let mut found = Totals::default();
+    let select = "SELECT checksum FROM setups";
+    let mut statement = transaction.prepare(select).map_err(&cannot)?;
+    let mut rows = statement.query([]).map_err(&cannot)?;
+    while let Some(row) = rows.next().map_err(&cannot)? {
+        found.add(row.get(0).map_err(&cannot)?);
+    }
+    let said = Totals::of(&transaction, "setups").map_err(&cannot)?;
+    match said == found {
+        true => Ok(()),
+        false => Err(damaged(format!(
+            "the table setups has {} rows; expected {}, with other checksums",
+            found.rows, said.rows
+        ))),
+    }
+}
+
+/// Reads the games of a results folder that are whole, even if others are damaged. Returns how many are lost, if that is
+/// known.
+///
+/// # Errors
+/// When there are no agents, or `visit` refuses a game.
+pub(crate) fn salvage<T: Send>(
+    dir: &Path,
+    manifest: &Manifest,
+    visit: impl Fn(StoredGame<'_>) -> Result<T, String> + Sync,
+    mut collect: impl FnMut(T),
+) -> Result<Option<u64>, StoreError> {
+    let path = dir.join(GAMES);
+    let mut said = None;
+    let damage = match database::open_for_reading(dir) {
+        Ok(connection) => {
+            said = Totals::of(&connection, "games").ok().map(|said| said.rows);
+            let database = Database::new(connection);
+            match scan(dir, &database, manifest, |_| Ok(()), |()| ()) {
+                Ok(()) => return scan(dir, &database, manifest, visit, collect).map(|()| Some(0)),
+                Err(error) => error,
+            }
+        }
+        Err(error) => error,
+    };
+    // Closing the file has folded in the log, if there is one.
+    if !damage.is_damage() {
+        return Err(damage);
+    }
+    let agents = whole_agents(&path, manifest).map_err(error::cannot("be read", &path))?;
+    if agents.is_empty() {
+        return Err(damage);
+    }
+    let (mut known, mut refused) = (HashSet::new(), None);
+    let read = pages::each_row(&path, |number, values| {
+        let row = number.and_then(|number| GameRow::of_values(number, values));
+        let Some((row, record)) = row else {
+            return true;
+        };
+        let [Some(&first), Some(&second)] = row.seats().map(|agent| agents.get(&agent)) else {
+            return true;
+        };
+        if !known.insert(row.game()) {
+            return true;
+        }
+        let address = GameAddress {
+            seed: manifest.plan.seed(),
+            pair: row.pair() as u32,
+            seats: [first, second],
+        };
+        match visit(StoredGame {
+            address,
+            row: &row,
+            record,
+        }) {
+            Ok(game) => collect(game),
+            Err(what) => refused = Some(what),
+        }
+        refused.is_none()
+    });
+    read.map_err(error::cannot("be read", &path))?;
+    match refused {
+        None => Ok(said.map(|said| said.cast_unsigned().saturating_sub(known.len() as u64))),
+        Some(what) => Err(StoreError::Mixed {
+            dir: dir.to_owned(),
+            what,
+        }),
+    }
+}
+
+/// The identities of the agents by their numbers, whatever leads to their rows. The index of the table has those of rows that
+/// are lost.
+fn whole_agents(path: &Path, manifest: &Manifest) -> std::io::Result<HashMap<i64, AgentId>> {
+    let known: HashSet<AgentId> = manifest.known_agents().map(|agent| agent.id()).collect();
+    let (mut agents, mut indexed) = (HashMap::new(), HashMap::new());
+    let identity = |hash: &[u8]| {
+        let id = str::from_utf8(hash).ok().and_then(AgentId::parse);
+        id.filter(|id| known.contains(id))
+    };
+    pages::each_row(path, |number, values| {
+        match (number, values) {
+            (Some(number), [_, row @ .., ValueRef::Integer(checksum)]) => {
+                if let [_, ValueRef::Text(hash), _, _] = row
+                    && let all = [ValueRef::Integer(number)]
+                        .into_iter()
+                        .chain(row.iter().copied())
+                    && row_checksum(all) == *checksum
+                {
+                    agents.extend(identity(hash).map(|id| (number, id)));
+                }
+            }
+            (None, [ValueRef::Text(hash), ValueRef::Integer(number)]) => {
+                indexed.extend(identity(hash).map(|id| (*number, id)));
+            }
+            _ => {}
+        }
+        true
+    })?;
+    let taken: HashSet<AgentId> = agents.values().copied().collect();
+    indexed.retain(|_, id| !taken.contains(id));
+    for (number, id) in indexed {
+        agents.entry(number).or_insert(id);
+    }
+    Ok(agents)
+}
+
+/// A row with its record and its checksum, which was not compared yet.
+type ReadRow = (GameRow, Vec<u8>, i64);
+
+/// Reads all games in one transaction, a block at a time. Each is checked and passed to `visit`, on several threads.
+fn scan<T: Send>(
+    dir: &Path,
+    database: &Database,
+    manifest: &Manifest,
+    visit: impl Fn(StoredGame<'_>) -> Result<T, String> + Sync,
+    mut collect: impl FnMut(T),
+) -> Result<(), StoreError> {
+    let connection = database.lock();
+    let cannot = failed(dir, "be read");
+    let transaction = connection.unchecked_transaction().map_err(&cannot)?;
+    let damaged = |what: String| StoreError::Damaged {
+        path: dir.join(GAMES),
+        what,
+    };
+    let known = named_agents(dir, &transaction, manifest)?;
+    let address = |row: &GameRow| -> Result<GameAddress, StoreError> {
+        let agent = |number: i64| {
+            let id = usize::try_from(number).ok().and_then(|at| known.get(at));
+            id.copied()
+                .ok_or_else(|| damaged(format!("the game {} has an unknown agent", row.game())))
+        };
+        let [first, second] = row.seats();
+        Ok(GameAddress {
+            seed: manifest.plan.seed(),
+            pair: row.pair() as u32,
+            seats: [agent(first)?, agent(second)?],
+        })
+    };
+    let mut found = Totals::default();
+    let mut statement = transaction
+        .prepare(&GameRow::selection())
+        .map_err(&cannot)?;
+    let mut rows = statement.query([]).map_err(&cannot)?;
+    let mut read_block = || -> Result<Vec<ReadRow>, StoreError> {
+        let mut block = Vec::with_capacity(BLOCK);
+        while block.len() < BLOCK
+            && let Some(row) = rows.next().map_err(&cannot)?
+        {
+            let (row, record, checksum) = GameRow::read(row).map_err(&cannot)?;
+            block.push((row, record.to_vec(), checksum));
+            found.add(checksum);
+        }
+        Ok(block)
+    };
+    let visit = |(row, record, checksum): &ReadRow| -> Result<T, StoreError> {
+        let game = row.game();
+        if row.checksum(record) != *checksum {
+            return Err(damaged(format!(
+                "the row of the game {game} in the table games does not agree with its checksum"
+            )));
+        }
+        let address = address(row)?;
+        let stored = StoredGame {
+            address,
+            row,
+            record,
+        };
+        visit(stored).map_err(|what| StoreError::game(dir, game, &what))
+    };
+    let mut block = read_block()?;
+    while !block.is_empty() {
+        // The database is read by this thread while others look at what was read before.
+        let mut visited = Vec::new();
+        let next = rayon::in_place_scope(|scope| {
+            scope.spawn(|_| visited = block.par_iter().map(visit).collect());
+            read_block()
+        });
+        // Look for the first fault only now, so that it does not depend on threads.
+        for one in visited {
+            collect(one?);
+        }
+        block = next?;
+    }
+    let said = Totals::of(&transaction, "games").map_err(&cannot)?;
+    if said != found {
+        let (there, expected) = (found.rows, said.rows);
+        return Err(damaged(format!(
+            "the table games has {there} rows; expected {expected}, with other checksums"
+        )));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

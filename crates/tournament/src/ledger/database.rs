@@ -1,0 +1,373 @@
+//! Connections to a ledger, and the lock of its folder.
+
+use std::cmp::Ordering;
+use std::fs::{self, File, TryLockError};
+use std::io::ErrorKind;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use rusqlite::functions::FunctionFlags;
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _};
+use twox_hash::XxHash3_64;
+
+use super::error::{StoreError, cannot};
+
+/// Name of the ledger in a results folder.
+pub const GAMES: &str = "games.db";
+
+/// Marks the file as a ledger ("PWGA").
+const APPLICATION: i64 = 0x5057_4741;
+/// The version of the tables; the next one that reads otherwise gets the next number.
+pub(super) const SCHEMA: i64 = 2;
+/// How long a statement waits for another process that opens or closes the file. Nothing is ever held for long.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// The memory of the cache, in kilobytes.
+const CACHE: i64 = 16_000;
+
+/// A connection that threads share.
+#[derive(Clone, Debug)]
+pub(crate) struct Database(Arc<Mutex<Connection>>);
+
+impl Database {
+    pub(super) fn new(connection: Connection) -> Self {
+        Self(Arc::new(Mutex::new(connection)))
+    }
+
+    pub(super) fn lock(&self) -> MutexGuard<'_, Connection> {
+        // A statement that panicked was not carried out.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The records of games. Games that follow each other in the ledger are read fast.
+    pub(super) fn records(
+        &self,
+        games: impl IntoIterator<Item = i64>,
+    ) -> rusqlite::Result<Vec<Vec<u8>>> {
+        let games: Vec<i64> = games.into_iter().collect();
+        let mut records = Vec::with_capacity(games.len());
+        let connection = self.lock();
+        let select = "SELECT game, record FROM games WHERE game >= ? ORDER BY game";
+        let mut select = connection.prepare_cached(select)?;
+        while let Some(&first) = games.get(records.len()) {
+            let start = records.len();
+            let mut rows = select.query([first])?;
+            let mut skipped = 0;
+            while let Some(&game) = games.get(records.len())
+                && let Some(row) = rows.next()?
+            {
+                match row.get::<_, i64>(0)?.cmp(&game) {
+                    Ordering::Equal => {
+                        records.push(row.get_ref(1)?.as_blob()?.to_vec());
+                        skipped = 0;
+                    }
+                    // Looking the next one up takes about as long as passing over this many rows.
+                    Ordering::Less if skipped < 4 => skipped += 1,
+                    Ordering::Less | Ordering::Greater => break,
+                }
+            }
+            if records.len() == start {
+                return Err(rusqlite::Error::QueryReturnedNoRows);
+            }
+        }
+        Ok(records)
+    }
+}
+
+/// What a database error means for the ledger in this folder.
+pub(super) fn failed(dir: &Path, what: &'static str) -> impl Fn(rusqlite::Error) -> StoreError {
+    move |error| {
+        let path = dir.join(GAMES);
+        let text = match &error {
+            rusqlite::Error::SqliteFailure(code, text) => {
+                let text = text.clone().unwrap_or_else(|| code.to_string());
+                match code.code {
+                    ErrorCode::DatabaseCorrupt => return damaged(&path, &text),
+                    // A table or a column that is always there.
+                    ErrorCode::Unknown if what != "be written" => return damaged(&path, &text),
+                    ErrorCode::NotADatabase => return StoreError::Foreign(path),
+                    ErrorCode::DiskFull => "the disk is full".to_owned(),
+                    _ => text,
+                }
+            }
+            // Something else than what this program writes.
+            error => return damaged(&path, &error.to_string()),
+        };
+        StoreError::Database { path, what, text }
+    }
+}
+
+/// Lets the database look for faults of its pages.
+///
+/// # Errors
+/// When it finds one, or the file cannot be read.
+pub(super) fn check_pages(
+    dir: &Path,
+    connection: &Connection,
+    pragma: &str,
+) -> Result<(), StoreError> {
+    let said = connection.query_row(pragma, [], |row| row.get::<_, String>(0));
+    let said = said.map_err(failed(dir, "be read"))?;
+    // The fault is on the last line.
+    match said.lines().last() {
+        Some("ok") => Ok(()),
+        fault => Err(damaged(&dir.join(GAMES), fault.unwrap_or_default())),
+    }
+}
+
+fn damaged(path: &Path, text: &str) -> StoreError {
+    // It may quote what is damaged.
+    let text = text.replace(char::is_control, " ");
+    StoreError::Damaged {
+        path: path.to_owned(),
+        what: format!("the database says: {text}"),
+    }
+}
+
+/// Whether there is a ledger in a folder.
+///
+/// # Errors
+/// When the path is not a folder, or something else has the name of the ledger.
+pub(super) fn exists(dir: &Path) -> Result<bool, StoreError> {
+    match fs::metadata(dir) {
+        Ok(found) if !found.is_dir() => return Err(StoreError::NoFolder(dir.to_owned())),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
+        Err(error) => return Err(cannot("be read", dir)(error)),
+        Ok(_) => {}
+    }
+    let path = dir.join(GAMES);
+    match fs::metadata(&path) {
+        Ok(found) if !found.is_file() => Err(StoreError::NotPlain(path)),
+        Ok(_) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::NotFound => match dir.join("games.bin").exists() {
+            true => Err(StoreError::OldFormat(dir.to_owned())),
+            false => Ok(false),
+        },
+        Err(error) => Err(cannot("be read", &path)(error)),
+    }
+}
+
+/// Opens the ledger of a folder for reading. Another process may be writing to it.
+pub(super) fn open_for_reading(dir: &Path) -> Result<Connection, StoreError> {
+    if !exists(dir)? {
+        return Err(StoreError::NoResults(dir.to_owned()));
+    }
+    let path = dir.join(GAMES);
+    // A reader makes the files beside the ledger that readers and a writer share, and removes them at the end.
+    let opened = open(dir, &path, OpenFlags::SQLITE_OPEN_READ_WRITE);
+    let opened = opened.and_then(|connection| check(dir, &connection).map(|()| connection));
+    let connection = match opened {
+        // On read-only media and on a full disk, those files cannot be made. Nobody is writing there.
+        Err(StoreError::Database { .. }) if !FolderLock::is_taken(dir) => {
+            open_unwritable(dir, &path).or(opened)?
+        }
+        opened => opened?,
+    };
+    let ruled = connection.pragma_update(None, "query_only", true);
+    ruled.map_err(failed(dir, "be read"))?;
+    Ok(connection)
+}
+
+/// Opens a ledger to which nobody writes, and beside which no files can be made.
+fn open_unwritable(dir: &Path, path: &Path) -> Result<Connection, StoreError> {
+    let log = dir.join(format!("{GAMES}-wal"));
+    let connection = if fs::metadata(&log).map_or(0, |log| log.len()) == 0 {
+        let name = path.to_string_lossy().replace('%', "%25");
+        let name = name.replace('?', "%3f").replace('#', "%23");
+        let uri = format!("file:{name}?immutable=1");
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+        open(dir, Path::new(&uri), flags)?
+    } else {
+        // The command that wrote it was killed. The log is folded into a copy, which is open when its folder is removed.
+        let folder = tempfile::tempdir().map_err(cannot("be copied", path))?;
+        let copy = folder.path().join(GAMES);
+        let copied = fs::copy(path, &copy)
+            .and_then(|_| fs::copy(&log, folder.path().join(format!("{GAMES}-wal"))));
+        copied.map_err(cannot("be copied", path))?;
+        let connection = open(dir, &copy, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        let folded = connection.pragma_update(None, "journal_mode", "delete");
+        folded.map_err(failed(dir, "be read"))?;
+        connection
+    };
+    check(dir, &connection)?;
+    Ok(connection)
+}
+
+/// Opens a ledger for writing; the folder is locked.
+pub(super) fn open_for_writing(dir: &Path) -> Result<Connection, StoreError> {
+    let connection = open(dir, &dir.join(GAMES), OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    check(dir, &connection)?;
+    // Readers are not held up by a writer, nor a writer by readers. Killing the process loses no transaction, and a power
+    // failure at most the last ones, because the log is flushed when it is folded in and not at each transaction.
+    let set = connection
+        .pragma_update(None, "journal_mode", "wal")
+        .and_then(|()| connection.pragma_update(None, "synchronous", "normal"));
+    set.map_err(failed(dir, "be written"))?;
+    Ok(connection)
+}
+
+/// Makes an empty ledger under this name.
+pub(super) fn create(dir: &Path, path: &Path) -> Result<Connection, StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+    let connection = open(dir, path, flags)?;
+    // The file is nobody's before it has its name, so nothing is rolled back, and a process that is killed leaves no journal.
+    let made = connection
+        .pragma_update(None, "journal_mode", "off")
+        .and_then(|()| make(&connection));
+    made.map_err(failed(dir, "be written"))?;
+    Ok(connection)
+}
+
+fn make(connection: &Connection) -> rusqlite::Result<()> {
+    connection.pragma_update(None, "application_id", APPLICATION)?;
+    connection.pragma_update(None, "user_version", SCHEMA)?;
+    connection.execute_batch(include_str!("schema.sql"))
+}
+
+fn open(dir: &Path, path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
+    let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags);
+    let connection = connection.map_err(failed(dir, "be opened"))?;
+    let set = connection
+        .busy_timeout(PATIENCE)
+        .and_then(|()| connection.pragma_update(None, "cache_size", -CACHE))
+        .and_then(|()| connection.pragma_update(None, "cell_size_check", true))
+        .and_then(|()| {
+            let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+            connection.create_scalar_function("row_checksum", -1, flags, |values| {
+                let values = (0..values.len()).map(|place| values.get_raw(place));
+                Ok(row_checksum(values))
+            })
+        });
+    set.map_err(failed(dir, "be opened"))?;
+    Ok(connection)
+}
+
+/// The checksum of a row: each value is hashed with the hash of those before it as the seed.
+pub(super) fn row_checksum<'a>(values: impl IntoIterator<Item = ValueRef<'a>>) -> i64 {
+    let hash = values.into_iter().fold(0, |seed, value| match value {
+        ValueRef::Null => XxHash3_64::oneshot_with_seed(seed, &[]),
+        ValueRef::Integer(number) => XxHash3_64::oneshot_with_seed(seed, &number.to_le_bytes()),
+        ValueRef::Real(number) => XxHash3_64::oneshot_with_seed(seed, &number.to_le_bytes()),
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => XxHash3_64::oneshot_with_seed(seed, bytes),
+    });
+    hash.cast_signed()
+}
+
+/// The statement that writes a row of a table with this number of columns before its checksum.
+pub(super) fn insertion(table: &str, columns: usize) -> String {
+    let values: Vec<String> = (1..=columns).map(|place| format!("?{place}")).collect();
+    let values = values.join(", ");
+    format!("INSERT OR REPLACE INTO {table} VALUES ({values}, row_checksum({values}))")
+}
+
+/// Checks the rows of tables that are not read with the games.
+///
+/// # Errors
+/// When a row does not agree with its checksum, or the table cannot be read.
+pub(super) fn check_rows(
+    dir: &Path,
+    connection: &Connection,
+    tables: &[&str],
+) -> Result<(), StoreError> {
+    let cannot = failed(dir, "be read");
+    for &table in tables {
+        let columns = "SELECT group_concat(name, ', '), group_concat(iif(pk > 0, name, NULL)) \
+                       FROM pragma_table_info(?) WHERE name NOT IN ('checksum', 'notes', 'tags')";
+        let names = connection.query_row(columns, [table], |row| row.try_into());
+        let (columns, keys): (String, Option<String>) = names.map_err(&cannot)?;
+        let keys = keys
+            .unwrap_or_else(|| "rowid".to_owned())
+            .replace(',', ", '/',");
+        let select = format!(
+            "SELECT concat({keys}) FROM {table} WHERE checksum IS NOT row_checksum({columns}) LIMIT 1"
+        );
+        let wrong = connection.query_row(&select, [], |row| row.get::<_, String>(0));
+        if let Some(row) = wrong.optional().map_err(&cannot)? {
+            // The key may be what is damaged.
+            let row: String = row.chars().filter(|c| !c.is_control()).take(40).collect();
+            let what =
+                format!("the row {row} of the table {table} does not agree with its checksum");
+            return Err(StoreError::Damaged {
+                path: dir.join(GAMES),
+                what,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Checks that the file is a ledger of this version.
+fn check(dir: &Path, connection: &Connection) -> Result<(), StoreError> {
+    let number = |name| {
+        let found = connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+        found.map_err(failed(dir, "be read"))
+    };
+    let (application, schema) = (number("application_id")?, number("user_version")?);
+    let path = dir.join(GAMES);
+    match (application, schema) {
+        (APPLICATION, SCHEMA) => Ok(()),
+        (APPLICATION, other) => Err(StoreError::OtherSchema(path, other)),
+        _ => Err(StoreError::Foreign(path)),
+    }
+}
+
+/// The lock of a folder that this process writes to. It ends with the process.
+#[derive(Debug)]
+pub(super) struct FolderLock(File);
+
+impl FolderLock {
+    /// Locks a folder.
+    ///
+    /// # Errors
+    /// When another process writes to it, or it cannot be locked.
+    pub(super) fn take(dir: &Path) -> Result<Self, StoreError> {
+        let file = Self::file(dir)?;
+        let mut tries = 10;
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(Self(file)),
+                // It may only be looked at.
+                Err(TryLockError::WouldBlock) if tries > 0 => tries -= 1,
+                Err(TryLockError::WouldBlock) => return Err(StoreError::InUse(dir.to_owned())),
+                Err(TryLockError::Error(error)) => return Err(cannot("be locked", dir)(error)),
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Whether a process writes to a folder.
+    pub(super) fn is_taken(dir: &Path) -> bool {
+        let locked = Self::file(dir).map(|file| file.try_lock_shared());
+        matches!(locked, Ok(Err(TryLockError::WouldBlock)))
+    }
+
+    fn file(dir: &Path) -> Result<File, StoreError> {
+        // A folder can be opened as a file only on Unix.
+        let file = match cfg!(unix) {
+            true => File::open(dir),
+            false => File::create(dir.join(".lock")),
+        };
+        file.map_err(cannot("be opened", dir))
+    }
+
+    /// Whether the path still leads to the locked folder.
+    #[cfg(unix)]
+    pub(super) fn is_at(&self, dir: &Path) -> bool {
+        use std::os::unix::fs::MetadataExt as _;
+        let identity = |found: fs::Metadata| (found.dev(), found.ino());
+        let (locked, there) = (self.0.metadata(), fs::metadata(dir));
+        match (locked.map(identity), there.map(identity)) {
+            (Ok(locked), Ok(there)) => locked == there && dir.join(GAMES).exists(),
+            _ => false,
+        }
+    }
+
+    /// On this platform, only checks that the file exists.
+    #[cfg(not(unix))]
+    pub(super) fn is_at(&self, dir: &Path) -> bool {
+        dir.join(GAMES).exists()
+    }
+}

@@ -1,0 +1,250 @@
+//! The row of a game: everything but its decisions, as the ledger stores it.
+
+use std::sync::LazyLock;
+
+use patchwork_engine::game::Player;
+use patchwork_engine::record::{Entry, FaultReason, GameFacts, GameId};
+use rusqlite::types::{ToSql, ToSqlOutput, Value, ValueRef};
+use rusqlite::{Connection, Row};
+use twox_hash::XxHash3_64;
+
+/// The columns of a game that are numbers or names of numbers, in order; the record and the checksum follow them.
+const COLUMNS: [&str; NUMBERS] = [
+    "game",
+    "first",
+    "second",
+    "pair",
+    "leg",
+    "setup",
+    "winner",
+    "first_points",
+    "second_points",
+    "bonus",
+    "fault",
+    "plies",
+    "turns",
+    "legal_sum",
+    "legal_max",
+    "first_iterations",
+    "second_iterations",
+    "first_nanos",
+    "second_nanos",
+];
+const NUMBERS: usize = 19;
+const FAULT: usize = 10;
+
+/// What stands for an absent number in the checksum.
+const ABSENT: i64 = i64::MIN;
+
+/// The largest number of agents of a ledger.
+pub(super) const MOST_AGENTS: usize = 1 << 16;
+/// The largest number of pairs of two agents.
+pub(super) const MOST_PAIRS: u32 = 1 << 30;
+
+/// The number of a game: first the lower and the higher number of its agents, then the pair, then which of the two moves
+/// first. So the games of two agents stand together, in the order of their pairs.
+pub(super) fn game_number(seats: [u16; 2], pair: u32) -> i64 {
+    let [first, second] = seats.map(i64::from);
+    let (low, high) = (first.min(second), first.max(second));
+    low << 47 | high << 31 | i64::from(pair) << 1 | i64::from(first > second)
+}
+
+/// A game as a row, without its record.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct GameRow([i64; NUMBERS]);
+
+impl GameRow {
+    /// The row of an entry. `seats` are the numbers of the agents in the ledger.
+    pub(super) fn new(seats: [u16; 2], pair: u32, setup: Option<i64>, entry: &Entry) -> Self {
+        let record = &entry.record;
+        let facts = GameFacts::from(record);
+        let game = game_number(seats, pair);
+        let legal = || record.plies.iter().map(|ply| i64::from(ply.legal));
+        let mut iterations = [0_i64; 2];
+        for ply in &record.plies {
+            let of_seat = &mut iterations[ply.player().index()];
+            *of_seat = of_seat.saturating_add(ply.thought.iterations.into());
+        }
+        let timed = entry.nanos.len() == record.plies.len();
+        let nanos = entry.thinking().map(|time| match timed {
+            true => i64::try_from(time.as_nanos()).unwrap_or(i64::MAX),
+            false => ABSENT,
+        });
+        let seat = |player: Player| player.index() as i64;
+        let fault = |reason| FaultReason::ALL.iter().position(|of| *of == reason);
+        Self([
+            game,
+            seats[0].into(),
+            seats[1].into(),
+            pair.into(),
+            game & 1,
+            setup.unwrap_or(game >> 1),
+            seat(facts.winner),
+            facts.scores[0].into(),
+            facts.scores[1].into(),
+            facts.bonus.map_or(ABSENT, seat),
+            facts
+                .fault
+                .and_then(fault)
+                .map_or(ABSENT, |place| place as i64),
+            facts.plies.into(),
+            facts.turns.into(),
+            legal().sum(),
+            legal().max().unwrap_or(0),
+            iterations[0],
+            iterations[1],
+            nanos[0],
+            nanos[1],
+        ])
+    }
+
+    /// The start of the statements that read rows.
+    pub(super) fn selection() -> String {
+        format!("SELECT {}, record, checksum FROM games", COLUMNS.join(", "))
+    }
+
+    /// Inserts the row with its record; returns its checksum.
+    pub(super) fn insert(&self, connection: &Connection, record: &[u8]) -> rusqlite::Result<i64> {
+        static INSERTION: LazyLock<String> = LazyLock::new(|| {
+            let columns = COLUMNS.join(", ");
+            let values = ", ?".repeat(NUMBERS + 1);
+            format!("INSERT INTO games ({columns}, record, checksum) VALUES (?{values})")
+        });
+        let mut statement = connection.prepare_cached(&INSERTION)?;
+        let checksum = self.checksum(record);
+        for (place, number) in self.0.iter().enumerate() {
+            statement.raw_bind_parameter(place + 1, Cell(place, *number))?;
+        }
+        statement.raw_bind_parameter(NUMBERS + 1, record)?;
+        statement.raw_bind_parameter(NUMBERS + 2, checksum)?;
+        statement.raw_execute()?;
+        Ok(checksum)
+    }
+
+    /// Reads a row, its record and its checksum. The checksum is not compared.
+    ///
+    /// # Errors
+    /// When the row cannot be read, or a cell cannot be one of a game.
+    pub(super) fn read<'a>(row: &'a Row<'_>) -> rusqlite::Result<(Self, &'a [u8], i64)> {
+        let mut numbers = [ABSENT; NUMBERS];
+        for (place, number) in numbers.iter_mut().enumerate() {
+            *number = number_of(place, row.get_ref(place)?);
+        }
+        let record = row.get_ref(NUMBERS)?.as_blob().unwrap_or_default();
+        // A row without a checksum does not agree with it.
+        let checksum = row.get_ref(NUMBERS + 1)?.as_i64().unwrap_or_default();
+        Ok((Self(numbers), record, checksum))
+    }
+
+    /// The row and its record in the values of a row of the file; `None` unless they agree with the checksum in it.
+    pub(super) fn of_values<'a>(game: i64, values: &[ValueRef<'a>]) -> Option<(Self, &'a [u8])> {
+        let [
+            numbers @ ..,
+            ValueRef::Blob(record),
+            ValueRef::Integer(checksum),
+        ] = values
+        else {
+            return None;
+        };
+        let numbers: &[ValueRef<'_>; NUMBERS] = numbers.try_into().ok()?;
+        let mut row = Self(std::array::from_fn(|place| {
+            number_of(place, numbers[place])
+        }));
+        // The column of the number is empty in the file.
+        row.0[0] = game;
+        (row.checksum(record) == *checksum).then_some((row, record))
+    }
+
+    /// The checksum of the row with its record.
+    pub(super) fn checksum(&self, record: &[u8]) -> i64 {
+        let mut bytes = [0; 8 * NUMBERS];
+        for (bytes, number) in bytes.chunks_exact_mut(8).zip(self.0) {
+            bytes.copy_from_slice(&number.to_le_bytes());
+        }
+        let seed = XxHash3_64::oneshot(&bytes);
+        XxHash3_64::oneshot_with_seed(seed, record).cast_signed()
+    }
+
+    /// Whether the columns are those of an entry.
+    pub(super) fn agrees_with(&self, entry: &Entry) -> bool {
+        let seats = [self.0[1] as u16, self.0[2] as u16];
+        *self == Self::new(seats, self.0[3] as u32, Some(self.setup()), entry)
+    }
+
+    /// The number of the game in the ledger.
+    pub(super) const fn game(&self) -> i64 {
+        self.0[0]
+    }
+
+    /// The numbers of the agents in the first and the second seat.
+    pub(super) const fn seats(&self) -> [i64; 2] {
+        [self.0[1], self.0[2]]
+    }
+
+    /// The number of the pair.
+    pub(super) const fn pair(&self) -> i64 {
+        self.0[3]
+    }
+
+    /// The number of the setup.
+    pub(super) const fn setup(&self) -> i64 {
+        self.0[5]
+    }
+
+    /// The game without its decisions and its identity in a plan.
+    pub(super) fn facts(&self) -> GameFacts {
+        let seat = |number: i64| Player::BOTH.get(usize::try_from(number).ok()?).copied();
+        let fault = usize::try_from(self.0[FAULT]).ok();
+        GameFacts {
+            id: GameId::default(),
+            agents: [0, 0],
+            scores: [self.0[7] as i16, self.0[8] as i16],
+            winner: seat(self.0[6]).unwrap_or(Player::First),
+            bonus: seat(self.0[9]),
+            fault: fault.and_then(|at| FaultReason::ALL.get(at).copied()),
+            plies: self.0[11] as u8,
+            turns: self.0[12] as u8,
+        }
+    }
+
+    /// Whether every ply has a time.
+    pub(super) const fn is_timed(&self) -> bool {
+        self.0[17] != ABSENT
+    }
+}
+
+/// The number that a column of a game stands for.
+fn number_of(place: usize, value: ValueRef<'_>) -> i64 {
+    match value {
+        ValueRef::Integer(number) => number,
+        ValueRef::Text(text) if place == FAULT => fault_number(text),
+        _ => ABSENT,
+    }
+}
+
+/// The number of a fault with this name; that of an unknown one does not agree with any checksum.
+fn fault_number(name: &[u8]) -> i64 {
+    let mut names = FaultReason::ALL
+        .iter()
+        .map(|reason| reason.name().as_bytes());
+    names
+        .position(|known| known == name)
+        .map_or(-1, |at| at as i64)
+}
+
+/// A number of a row in its column.
+struct Cell(usize, i64);
+
+impl ToSql for Cell {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        let &Self(place, number) = self;
+        Ok(match number {
+            ABSENT => ToSqlOutput::Owned(Value::Null),
+            number if place == FAULT => {
+                let name = FaultReason::ALL[number as usize].name();
+                ToSqlOutput::Borrowed(ValueRef::Text(name.as_bytes()))
+            }
+            number => ToSqlOutput::Owned(Value::Integer(number)),
+        })
+    }
+}

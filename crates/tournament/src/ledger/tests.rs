@@ -1,0 +1,379 @@
+use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
+
+use patchwork_engine::game::Rules;
+use patchwork_engine::search::Stop;
+use proptest::prelude::*;
+use tempfile::TempDir;
+
+use super::*;
+use crate::support::tournaments::plan;
+use crate::{Format, Plan, Results, Streams};
+
+/// A tournament of two random agents, and its games in plan order.
+fn tournament(pairs: u32) -> (Manifest, Vec<(GameAddress, Entry)>) {
+    let plan = plan(&["a", "b"], Format::RoundRobin, pairs).unwrap();
+    let (manifest, streams) = (
+        Manifest::new("t".to_owned(), plan.clone()),
+        Streams::new(&plan),
+    );
+    let mut results = Results::none(manifest.clone());
+    results
+        .play(NonZeroUsize::MIN, &Stop::new(), |_, _| ())
+        .unwrap();
+    let games = results.games.iter();
+    let games = games.map(|entry| {
+        let entry = entry.unwrap();
+        (streams.address((&entry.record).into()), entry)
+    });
+    (manifest, games.collect())
+}
+
+/// The path of a results folder that does not exist yet.
+fn place() -> (TempDir, PathBuf) {
+    let above = tempfile::tempdir().unwrap();
+    let dir = above.path().join("results").join("x");
+    (above, dir)
+}
+
+/// A results folder with all games of a tournament, no longer locked.
+fn folder(pairs: u32) -> (TempDir, PathBuf, Vec<(GameAddress, Entry)>) {
+    let (above, dir) = place();
+    let (manifest, games) = tournament(pairs);
+    let mut store = Store::create(&dir, &manifest).unwrap();
+    for (address, entry) in &games {
+        store.append(address, entry, None).unwrap();
+    }
+    store.finish().unwrap();
+    (above, dir, games)
+}
+
+/// The games of a folder in the order of the ledger, as the plan identifies them.
+fn read(dir: &Path) -> Result<Vec<(GameAddress, Entry)>, StoreError> {
+    let manifest = read_manifest(dir)?;
+    let mut games = Vec::new();
+    let look = |game: StoredGame<'_>| Ok((game.address, game.entry()?, game.facts()));
+    read_games(dir, &manifest, look, |game| games.push(game))?;
+    let identified = games.into_iter().map(|(address, mut entry, facts)| {
+        assert_eq!(facts, GameFacts::from(&entry.record));
+        let agents: Vec<AgentId> = Streams::new(&manifest.plan).agents().to_vec();
+        let seat = |id| agents.iter().position(|agent| *agent == id).unwrap() as u16;
+        entry.record.agents = address.seats.map(seat);
+        entry.record.id.pair = address.pair;
+        entry.record.id.leg = u8::from(entry.record.agents == [1, 0]);
+        (address, entry)
+    });
+    Ok(identified.collect())
+}
+
+fn open(dir: &Path) -> Result<Store, StoreError> {
+    Store::open(dir, |_| Ok(()), |()| ())
+}
+
+/// The error of opening and of reading, which must be equal, without the parent folder.
+fn complaint(dir: &Path) -> String {
+    let opened = open(dir).unwrap_err().to_string();
+    assert_eq!(opened, read(dir).unwrap_err().to_string());
+    let above = dir.parent().unwrap().parent().unwrap();
+    opened.replace(above.to_str().unwrap(), "")
+}
+
+fn names(dir: &Path) -> BTreeSet<String> {
+    let entries = fs::read_dir(dir).unwrap();
+    entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect()
+}
+
+fn sql(dir: &Path, statement: &str) {
+    let connection = Connection::open(dir.join(GAMES)).unwrap();
+    connection.execute_batch(statement).unwrap();
+}
+
+#[test]
+fn committed_games_are_read_beside_the_writer() {
+    let (_above, dir) = place();
+    let (manifest, games) = tournament(3);
+    assert!(!exists(&dir).unwrap());
+    let mut store = Store::create(&dir, &manifest).unwrap();
+    assert!(exists(&dir).unwrap());
+    for (i, (address, entry)) in games.iter().enumerate() {
+        store.append(address, entry, None).unwrap();
+        assert_eq!(
+            store.find(address).unwrap().map(|entry| entry.nanos),
+            Some(entry.nanos.clone())
+        );
+        store.commit().unwrap();
+        assert_eq!(read(&dir).unwrap(), games[..=i]);
+    }
+    store.write_file("summary.json", b"{}").unwrap();
+    store.finish().unwrap();
+    assert_eq!(read_manifest(&dir).unwrap(), manifest);
+    assert_eq!(read(&dir).unwrap(), games);
+    assert_eq!(
+        names(&dir),
+        BTreeSet::from([GAMES, "summary.json"].map(str::to_owned))
+    );
+}
+
+#[test]
+fn records_are_read_in_any_order() {
+    let (_above, dir, games) = folder(3);
+    let store = open(&dir).unwrap();
+    let sql = "SELECT game FROM games ORDER BY game";
+    let numbers: Vec<i64> = {
+        let connection = store.database.lock();
+        let mut select = connection.prepare(sql).unwrap();
+        let numbers = select.query_map([], |row| row.get(0)).unwrap();
+        numbers.collect::<Result<_, _>>().unwrap()
+    };
+    let all = store.database.records(numbers.clone()).unwrap();
+    assert_eq!(all.len(), games.len());
+    let last = numbers.len() - 1;
+    for order in [
+        &[last, 0][..],
+        &[last, last],
+        &[2, 1, 4, 0, last],
+        &[0, last],
+        &[],
+    ] {
+        let read = store.database.records(order.iter().map(|&at| numbers[at]));
+        let expected: Vec<&Vec<u8>> = order.iter().map(|&at| &all[at]).collect();
+        assert_eq!(
+            read.unwrap().iter().collect::<Vec<_>>(),
+            expected,
+            "{order:?}"
+        );
+    }
+    for missing in [0, numbers[last] + 1] {
+        let read = store.database.records([numbers[0], missing]);
+        assert_eq!(read, Err(rusqlite::Error::QueryReturnedNoRows));
+    }
+}
+
+/// It is larger than the integers of the database.
+#[test]
+fn the_largest_seed_is_a_column() {
+    let (_above, dir) = place();
+    let agents = tournament(1).0.plan.agents().to_vec();
+    let plan = Plan::new(u64::MAX, Rules::default(), Format::RoundRobin, 1, agents).unwrap();
+    let manifest = Manifest::new("t".to_owned(), plan);
+    Store::create(&dir, &manifest).unwrap().finish().unwrap();
+    assert_eq!(read_manifest(&dir).unwrap(), manifest);
+    let connection = Connection::open(dir.join(GAMES)).unwrap();
+    let seed = connection.query_row("SELECT seed FROM tournament", [], |row| row.get(0));
+    assert_eq!(seed, Ok(u64::MAX.to_string()));
+}
+
+/// The ledger has the order of the plan, whatever the order in which games end.
+#[test]
+fn games_are_in_plan_order() {
+    let (_above, dir) = place();
+    let (manifest, games) = tournament(4);
+    let mut store = Store::create(&dir, &manifest).unwrap();
+    for (address, entry) in games.iter().rev() {
+        store.append(address, entry, None).unwrap();
+    }
+    drop(store);
+    assert_eq!(read(&dir).unwrap(), games);
+}
+
+#[test]
+fn games_that_are_not_committed_do_not_count() {
+    let (_above, dir) = place();
+    let (manifest, games) = tournament(2);
+    let mut store = Store::create(&dir, &manifest).unwrap();
+    store.append(&games[0].0, &games[0].1, None).unwrap();
+    store.commit().unwrap();
+    store.append(&games[1].0, &games[1].1, None).unwrap();
+    assert_eq!(read(&dir).unwrap(), games[..1]);
+    store.roll_back();
+    store.append(&games[2].0, &games[2].1, None).unwrap();
+    drop(store);
+    assert_eq!(read(&dir).unwrap(), [games[0].clone(), games[2].clone()]);
+}
+
+#[test]
+fn one_process_at_a_time_may_write() {
+    let (_above, dir, games) = folder(2);
+    let store = open(&dir).unwrap();
+    assert!(matches!(open(&dir), Err(StoreError::InUse(_))));
+    assert_eq!(read(&dir).unwrap(), games);
+    drop(store);
+    open(&dir).unwrap();
+
+    let (_above, dir) = place();
+    fs::create_dir_all(&dir).unwrap();
+    let _quicker = FolderLock::take(&dir).unwrap();
+    let error = Store::create(&dir, &tournament(1).0).unwrap_err();
+    assert!(matches!(error, StoreError::InUse(_)), "{error}");
+}
+
+#[test]
+fn results_are_not_overwritten() {
+    let (_above, dir, games) = folder(2);
+    let error = Store::create(&dir, &tournament(2).0).unwrap_err();
+    assert!(matches!(error, StoreError::HoldsResults(_)), "{error}");
+    // Leftovers of a creation that was interrupted are not results.
+    assert_eq!(read(&dir).unwrap(), games);
+    fs::rename(dir.join(GAMES), dir.join(".games.db.77-0.tmp")).unwrap();
+    Store::create(&dir, &tournament(2).0)
+        .unwrap()
+        .finish()
+        .unwrap();
+    assert_eq!(names(&dir), BTreeSet::from([GAMES.to_owned()]));
+}
+
+#[test]
+fn complaints_name_the_file_and_what_was_expected() {
+    let (_above, dir) = place();
+    let none = "/results/x is not a results folder: it has no games.db";
+    assert_eq!(complaint(&dir), none);
+    fs::create_dir_all(&dir).unwrap();
+    assert_eq!(complaint(&dir), none);
+    fs::write(dir.join("games.bin"), "").unwrap();
+    assert!(
+        complaint(&dir)
+            .starts_with("/results/x holds games.bin, which version 0.2 and older wrote")
+    );
+    fs::remove_file(dir.join("games.bin")).unwrap();
+    let path = dir.join(GAMES);
+    fs::create_dir(&path).unwrap();
+    assert_eq!(
+        complaint(&dir),
+        "/results/x/games.db is not a plain file; restore it or move the folder away"
+    );
+    fs::remove_dir(&path).unwrap();
+    let foreign =
+        "/results/x/games.db is not a ledger of games; move it away, or choose another folder";
+    fs::write(
+        &path,
+        "a note of somebody else, which is longer than the header of a database: ".repeat(9),
+    )
+    .unwrap();
+    assert_eq!(complaint(&dir), foreign);
+    fs::remove_file(&path).unwrap();
+    sql(&dir, "CREATE TABLE t (a)");
+    assert_eq!(complaint(&dir), foreign);
+    fs::remove_dir_all(&dir).unwrap();
+    fs::write(&dir, "").unwrap();
+    assert_eq!(
+        complaint(&dir),
+        "/results/x is a file; expected a results folder"
+    );
+
+    for (statement, expected) in [
+        (
+            "UPDATE games SET first_points = first_points + 1 WHERE game = 2147483649",
+            "damaged: the row of the game 2147483649 in the table games does not agree with its checksum",
+        ),
+        (
+            "DELETE FROM games WHERE game = 2147483650",
+            "damaged: the table games has 3 rows; expected 4",
+        ),
+        ("UPDATE games SET first = 7", "damaged: the row of the game"),
+        (
+            "UPDATE tournament SET manifest = replace(manifest, '\"pairs\":2', '\"pairs\":3')",
+            "damaged: the row 1 of the table tournament does not agree with its checksum",
+        ),
+        (
+            "UPDATE agents SET label = 'other' WHERE agent = 1",
+            "damaged: the row 1 of the table agents does not agree with its checksum",
+        ),
+        (
+            "DELETE FROM tournament",
+            "the manifest is not valid: it is missing",
+        ),
+        (
+            "PRAGMA user_version = 9",
+            "has tables of version 9, and this program reads version 2",
+        ),
+    ] {
+        let (_above, dir, _) = folder(2);
+        sql(&dir, statement);
+        let complaint = complaint(&dir);
+        assert!(complaint.contains(expected), "{statement}: {complaint}");
+    }
+}
+
+#[test]
+fn a_folder_that_is_removed_or_replaced_is_noticed_when_games_are_committed() {
+    let (_above, dir) = place();
+    let (manifest, games) = tournament(2);
+    let mut store = Store::create(&dir, &manifest).unwrap();
+    let append = |store: &mut Store, game: usize| {
+        let (address, entry) = &games[game];
+        store
+            .append(address, entry, None)
+            .and_then(|_| store.commit())
+    };
+    append(&mut store, 0).unwrap();
+    let moved = dir.with_extension("moved");
+    fs::rename(&dir, &moved).unwrap();
+    let gone = append(&mut store, 1).unwrap_err();
+    assert!(matches!(gone, StoreError::Gone(_)), "{gone}");
+    fs::create_dir(&dir).unwrap();
+    fs::copy(moved.join(GAMES), dir.join(GAMES)).unwrap();
+    let gone = append(&mut store, 1).unwrap_err();
+    assert!(matches!(gone, StoreError::Gone(_)), "{gone}");
+    fs::remove_dir_all(&dir).unwrap();
+    fs::rename(&moved, &dir).unwrap();
+    append(&mut store, 1).unwrap();
+    store.finish().unwrap();
+    assert_eq!(read(&dir).unwrap(), games[..2]);
+}
+
+#[test]
+fn a_game_that_is_too_large_is_refused() {
+    let (_above, dir) = place();
+    let (manifest, games) = tournament(1);
+    let mut store = Store::create(&dir, &manifest).unwrap();
+    let (address, mut entry) = games[0].clone();
+    entry.extras.stderr[0] = "x".repeat(MAX_RECORD);
+    let error = store.append(&address, &entry, None).unwrap_err();
+    assert!(matches!(error, StoreError::TooLong { .. }), "{error}");
+    store.append(&address, &games[0].1, None).unwrap();
+    drop(store);
+    assert_eq!(read(&dir).unwrap(), games[..1]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// A bit that is flipped anywhere in the file is said, or changes no game. The games of intact rows can be saved.
+    #[test]
+    fn damage_is_said_and_the_other_games_are_saved(bit in any::<prop::sample::Index>()) {
+        thread_local! {
+            static FOLDER: (TempDir, PathBuf, Vec<(GameAddress, Entry)>) = folder(20);
+            static PLANNED: Manifest = tournament(20).0;
+        }
+        FOLDER.with(|(_above, dir, games)| {
+            let path = dir.join(GAMES);
+            let whole = fs::read(&path).unwrap();
+            let mut bytes = whole.clone();
+            let bit = bit.index(8 * bytes.len());
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            fs::write(&path, &bytes).unwrap();
+            let seen = read(dir);
+            if let Ok(seen) = &seen {
+                assert_eq!(seen, games, "bit {bit}");
+            }
+            let mut saved = Vec::new();
+            let look = |game: StoredGame<'_>| Ok((game.address, game.entry()?));
+            let save = |game| saved.push(game);
+            let lost = PLANNED.with(|manifest| salvage(dir, manifest, look, save)).unwrap();
+            assert!(lost.is_none_or(|lost| saved.len() + lost as usize >= games.len()), "bit {bit}");
+            // A page holds about twenty rows.
+            assert!(saved.len() + 30 >= games.len(), "bit {bit}: {lost:?}");
+            let known = |address| games.iter().find(|(known, _)| *known == address);
+            for (address, entry) in saved {
+                let (_, expected) = known(address).unwrap();
+                assert_eq!((&entry.nanos, &entry.record.plies), (&expected.nanos, &expected.record.plies));
+            }
+            fs::write(&path, &whole).unwrap();
+            for log in ["-wal", "-shm"] {
+                let _ = fs::remove_file(dir.join(format!("{GAMES}{log}")));
+            }
+        });
+    }
+}

@@ -1,0 +1,92 @@
+//! Tournaments: a file is turned into a plan, workers play its games, and a folder stores the
+//! results.
+//!
+//! The input is a tournament file ([`Manifest::of_file`]) or agents ([`Plan::new`]). The output is
+//! games in a folder, with the progress of the plan ([`Results`]), and games as text
+//! ([`mod@export`]).
+//!
+//! A [`Plan`] is everything that the games depend on. A [`Schedule`] determines the next game; it
+//! is a function of the plan and the results. [`Results::play`] plays the games on threads, and
+//! [`Store`](ledger::Store) keeps them. The [`Format`] determines which agents meet; each format
+//! has its own file.
+//!
+//! # Rooms
+//! | room | job | uses |
+//! |---|---|---|
+//! | [`domain`] | the values that a key of an agent can take, as sweeps and tuning spaces state them | engine |
+//! | [`input`] | files of games and results, which may be compressed | engine |
+//! | [`rate`] | ratings of the games of any program, read from tables of results | engine, input, rating |
+//! | `planning` | what is to be played: files, formats, pairings, rings, sweeps, and the identity of each game | domain, engine, rating |
+//! | [`ledger`] | the games in an SQLite file | engine, planning, rating |
+//! | `playing` | the schedule of a plan, the results so far, and the threads that play | engine, ledger, planning |
+//! | `exchange` | games in and out of a ledger: import, export, replay, checks, estimates and plan files | engine, input, ledger, planning, playing, rate, rating |
+//! | [`stats`] | what records tell about the game and the agents | engine, ledger, playing, rating |
+//!
+//! # Example
+//! ```
+//! use std::num::NonZeroUsize;
+//!
+//! use patchwork_engine::agent::RandomSettings;
+//! use patchwork_engine::game::Track;
+//! use patchwork_engine::search::Stop;
+//! use patchwork_tournament::{Format, Manifest, Plan, PlannedAgent, Results};
+//!
+//! let agents = ["a", "b", "c"].map(|name| PlannedAgent::new(name, RandomSettings {}.into()));
+//! let plan = Plan::new(1, Track::Original, Format::RoundRobin, 2, agents.into())?;
+//! let mut games = 0;
+//! let mut results = Results::none(Manifest::new("example".to_owned(), plan));
+//! results.play(NonZeroUsize::MIN, &Stop::new(), |_game, _results| games += 1)?;
+//! // Three pairings, two setups each, two games on a setup.
+//! assert_eq!(games, 12);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+#![cfg_attr(not(test), warn(clippy::too_many_lines))]
+
+pub mod domain;
+mod exchange;
+pub mod input;
+pub mod ledger;
+mod planning;
+mod playing;
+pub mod rate;
+pub mod stats;
+
+pub use self::exchange::forecast::{Forecast, OVERHEAD};
+pub use self::exchange::plan_file::PlanFile;
+pub use self::exchange::{check_games, export, import, replay, verify};
+pub use self::ledger::{Archive, Delivery, StoreError};
+pub use self::planning::encounter::{DecidedBy, Encounter, GameResult, PlannedGame, Round};
+pub use self::planning::file::CommonBudget;
+pub use self::planning::file::tournament_schema;
+pub use self::planning::format::FormatStanding;
+pub use self::planning::formats::*;
+pub use self::planning::identity::{AgentId, GameAddress, PLAY, Streams};
+pub use self::planning::manifest::{
+    EarlierAgent, Manifest, VERSION, check_folder_name, play_version,
+};
+pub use self::planning::match_plan::Match;
+pub use self::planning::plan::{MOST_GAMES, Plan};
+pub use self::planning::planned_agent::PlannedAgent;
+pub use self::planning::rings::{Book, PlannedRings, check_rules};
+pub use self::planning::shard::Shard;
+pub use self::planning::stopping::{MOST_TEST_PAIRS, PairTest};
+pub use self::planning::sweep::MOST_SWEPT;
+pub use self::planning::thoughts::TopActions;
+pub use self::playing::game_player::{GamePlayer, WatchGame, pairs_given_up};
+pub use self::playing::play;
+pub use self::playing::players::{Players, settings_of, try_out};
+pub use self::playing::results::grow;
+pub use self::playing::results::{Aside, Offered, Results};
+pub use self::playing::runner::RunError;
+pub use self::playing::schedule::{Next, Schedule, TestProgress};
+
+// Unit tests share modules of the integration tests, which name this crate by its name.
+#[cfg(test)]
+extern crate self as patchwork_tournament;
+#[cfg(test)]
+#[path = "../../../tests/support"]
+mod support {
+    pub(crate) mod positions;
+    pub(crate) mod tournaments;
+}

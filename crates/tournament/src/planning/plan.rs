@@ -1,0 +1,421 @@
+//! The plan of a tournament: its games and everything that they depend on.
+
+use std::collections::{BTreeMap, HashMap};
+
+use patchwork_engine::agent::canonical_name;
+use patchwork_engine::game::Rules;
+use patchwork_engine::record::GameId;
+use patchwork_engine::util::KeyError;
+use patchwork_rating::RatedGame;
+use patchwork_rating::sprt::Sprt;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::encounter::{Encounter, PlannedGame};
+use super::format::{Field, FormatExtent};
+use super::formats::Format;
+use super::planned_agent::PlannedAgent;
+use super::rings::PlannedRings;
+use super::thoughts::TopActions;
+
+/// A tournament, with everything that its games depend on, and what is recorded of them.
+///
+/// Which agents meet in a later round may depend on the results of earlier rounds; see
+/// [`Schedule`](crate::Schedule).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(remote = "Self")]
+pub struct Plan {
+    seed: u64,
+    /// Named after the track, as in files.
+    #[serde(rename = "track")]
+    rules: Rules,
+    format: Format,
+    pairs: u32,
+    agents: Vec<PlannedAgent>,
+    #[serde(default, skip_serializing_if = "PlannedRings::is_own")]
+    rings: PlannedRings,
+    #[serde(default, rename = "sprt", skip_serializing_if = "Option::is_none")]
+    test: Option<Sprt>,
+    /// Which of the agents' thoughts are recorded. This does not change the games.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    thoughts: Option<TopActions>,
+    #[serde(skip)]
+    extent: FormatExtent,
+}
+
+impl Serialize for Plan {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        // This calls the derived function, which has the same name.
+        Self::serialize(self, to)
+    }
+}
+
+impl<'de> Deserialize<'de> for Plan {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let plan = Self::deserialize(from)?;
+        plan.checked().map_err(serde::de::Error::custom)
+    }
+}
+
+/// The maximum number of games of a plan, so that a game's number fits 32 bits.
+pub const MOST_GAMES: u64 = 1 << 31;
+
+impl Plan {
+    /// Creates the plan of a tournament; its agents are sorted by name.
+    ///
+    /// When there are fewer than two agents, two agents have the same name, the format names agents
+    /// that are not in the plan, there are no pairs, or there are more than [`MOST_GAMES`] games.
+    pub fn new(
+        seed: u64,
+        rules: impl Into<Rules>,
+        format: impl Into<Format>,
+        pairs: u32,
+        agents: Vec<PlannedAgent>,
+    ) -> Result<Self, KeyError> {
+        let plan = Self {
+            seed,
+            rules: rules.into(),
+            format: format.into(),
+            pairs,
+            agents,
+            rings: PlannedRings::Own,
+            test: None,
+            thoughts: None,
+            extent: FormatExtent::default(),
+        };
+        plan.checked()
+    }
+
+    /// Sorts the agents, validates the plan, and computes the size of the tournament.
+    fn checked(mut self) -> Result<Self, KeyError> {
+        self.agents.sort_by(|a, b| a.name.cmp(&b.name));
+        let count = self.agents.len();
+        if !(2..=usize::from(u16::MAX)).contains(&count) {
+            let what = format!("found {count}; expected at least two, at most {}", u16::MAX);
+            return Err(KeyError::at("agents", what));
+        }
+        let mut neighbours = self.agents.windows(2);
+        if let Some(twice) = neighbours.find(|two| two[0].name == two[1].name) {
+            let what = format!("{} is named twice; expected each agent once", twice[0].name);
+            return Err(KeyError::at("agents", what));
+        }
+        if self.pairs == 0 {
+            return Err(KeyError::at("pairs", "0; expected 1 or more"));
+        }
+        let names: Vec<&str> = self
+            .agents
+            .iter()
+            .map(|agent| agent.name.as_str())
+            .collect();
+        self.format.check(&names)?;
+        if self.test.is_some() {
+            self.format.check_testable()?;
+        }
+        self.extent = self.format.rules().extent(&self.field());
+        let games = u128::from(self.extent.pairings.len()) * u128::from(self.most_pairs()) * 2;
+        if games > u128::from(MOST_GAMES) {
+            let what = format!("{games} games in all; expected at most {MOST_GAMES}");
+            return Err(KeyError::at("pairs", what));
+        }
+        Ok(self)
+    }
+
+    /// The same tournament with other rings.
+    #[must_use]
+    pub fn with_rings(self, rings: PlannedRings) -> Self {
+        Self { rings, ..self }
+    }
+
+    /// The same tournament with another number of pairs.
+    ///
+    /// # Errors
+    /// When there are no pairs, or there are more than [`MOST_GAMES`] games.
+    pub fn with_pairs(self, pairs: u32) -> Result<Self, KeyError> {
+        Self { pairs, ..self }.checked()
+    }
+
+    /// The same tournament with other thoughts recorded. The games are the same.
+    #[must_use]
+    pub fn with_thoughts(self, thoughts: Option<TopActions>) -> Self {
+        Self { thoughts, ..self }
+    }
+
+    /// The same tournament, in which each encounter ends when the test reaches a decision between
+    /// its agents. The test is about the Elo of the first agent of the pairing minus that of the
+    /// second. Set the rings first: a test treats pairs as independent, so each ring of a book may
+    /// be used only once.
+    ///
+    /// # Errors
+    /// When the format does not support tests, or there are more pairs than rings in the book.
+    pub fn with_test(self, test: Sprt) -> Result<Self, KeyError> {
+        // Not part of `checked`, so that results of older plans stay readable with any number of
+        // pairs.
+        if let Some(rings) = self.rings.count().filter(|&rings| self.pairs > rings) {
+            let what = format!(
+                "{}, and the book has {rings}; expected at most as many pairs as rings, because a \
+                 repeated ring gives no new evidence for a test",
+                self.pairs
+            );
+            return Err(KeyError::at("pairs", what));
+        }
+        let test = Some(test);
+        Self { test, ..self }.checked()
+    }
+
+    /// The seed that all random streams derive from.
+    #[must_use]
+    pub const fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// The printing of the time board and the komi.
+    #[must_use]
+    pub const fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    /// The agents, sorted by name.
+    #[must_use]
+    pub fn agents(&self) -> &[PlannedAgent] {
+        &self.agents
+    }
+
+    /// Sets the descriptions of agents, by name.
+    pub(crate) fn describe(&mut self, descriptions: &BTreeMap<String, String>) {
+        for agent in &mut self.agents {
+            if let Some(text) = descriptions.get(&agent.name) {
+                agent.description.clone_from(text);
+            }
+        }
+    }
+
+    /// The agents' names, in order.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        self.agents.iter().map(|agent| agent.name.clone()).collect()
+    }
+
+    /// The name of the agent with this index into [`Self::agents`].
+    #[must_use]
+    pub fn name(&self, agent: u16) -> &str {
+        &self.agents[usize::from(agent)].name
+    }
+
+    /// The format, which determines which agents meet.
+    #[must_use]
+    pub const fn format(&self) -> &Format {
+        &self.format
+    }
+
+    /// The number of setups that two agents play when they meet; the maximum if there is a test.
+    #[must_use]
+    pub const fn pairs(&self) -> u32 {
+        self.pairs
+    }
+
+    /// The source of the rings.
+    #[must_use]
+    pub const fn rings(&self) -> &PlannedRings {
+        &self.rings
+    }
+
+    /// The test that may end encounters early.
+    #[must_use]
+    pub const fn test(&self) -> Option<&Sprt> {
+        self.test.as_ref()
+    }
+
+    /// Which of the agents' thoughts are recorded in addition to those in every record.
+    #[must_use]
+    pub const fn thoughts(&self) -> Option<TopActions> {
+        self.thoughts
+    }
+
+    /// The two agents of each pairing, as indices into [`Self::agents`]; the first has the first
+    /// seat in leg 0.
+    #[must_use]
+    pub fn pairings(&self) -> Vec<(u16, u16)> {
+        self.extent.pairings.iter().collect()
+    }
+
+    /// The number of pairings.
+    pub(crate) fn pairing_count(&self) -> u64 {
+        self.extent.pairings.len()
+    }
+
+    /// The encounter of a pairing before its first game, if agents meet once.
+    pub(crate) fn encounter(&self, pairing: u32) -> Option<Encounter> {
+        let agents = self.extent.pairings.get(pairing.into())?;
+        Some(Encounter::new(pairing, agents, 0, self.pairs))
+    }
+
+    /// The game of two agents, given by seat, with this number of their pair; `None` if they do not meet
+    /// or the number is too large.
+    pub(crate) fn game_of(&self, seats: [u16; 2], pair: u32) -> Option<PlannedGame> {
+        let (pairing, agents) = self.extent.pairings.find(seats[0], seats[1])?;
+        let leg = u8::from(seats[0] != agents.0);
+        (u64::from(pair) < self.most_pairs())
+            .then(|| PlannedGame::new(pairing as u32, agents, pair, leg))
+    }
+
+    /// The name of a pairing, made from its agents' names, as in `a|b`.
+    #[must_use]
+    pub(crate) fn pairing_name(&self, (a, b): (u16, u16)) -> String {
+        format!("{}|{}", self.name(a), self.name(b))
+    }
+
+    /// Whether it may need fewer games than planned: a test may end early, and rounds may depend on results.
+    #[must_use]
+    pub fn is_uncertain(&self) -> bool {
+        self.test.is_some() || self.format.is_adaptive()
+    }
+
+    /// The name of the pairing of a game.
+    pub fn pairing_of(&self, id: GameId, seats: [u16; 2]) -> String {
+        // The pairing's first agent has the first seat in leg 0.
+        let [first, second] = seats;
+        self.pairing_name(match id.leg {
+            0 => (first, second),
+            _ => (second, first),
+        })
+    }
+
+    /// The information available to the format.
+    pub(crate) fn field(&self) -> Field<'_> {
+        Field {
+            agents: &self.agents,
+            pairs: self.pairs,
+        }
+    }
+
+    /// Number of rounds.
+    #[must_use]
+    pub const fn round_count(&self) -> u32 {
+        self.extent.rounds
+    }
+
+    /// A number that identifies a game's setup: games with the same number have the same setup.
+    #[must_use]
+    pub fn setup_number(&self, id: GameId) -> u64 {
+        match (self.rings(), self.rings().count()) {
+            (PlannedRings::Own, _) => {
+                u64::from(id.pairing) * self.most_pairs() + u64::from(id.pair)
+            }
+            (_, Some(rings)) => u64::from(id.pair % rings),
+            (_, None) => id.pair.into(),
+        }
+    }
+
+    /// The setups of these games of the plan, if several of the pairs share one; see
+    /// [`patchwork_rating::Options::setups`].
+    #[must_use]
+    pub fn shared_setups(
+        &self,
+        count: usize,
+        game: impl Fn(usize) -> RatedGame,
+    ) -> Option<Vec<u64>> {
+        if self.rings.is_own() {
+            return None;
+        }
+        let setup = |i: usize| {
+            let (pairing, pair) = game(i).pair();
+            self.setup_number(GameId {
+                pairing,
+                pair,
+                leg: 0,
+            })
+        };
+        let setups: Vec<u64> = (0..count).map(setup).collect();
+        let mut clusters: HashMap<u64, u64> = HashMap::new();
+        let is_shared = (0..count).any(|i| {
+            let cluster = game(i).cluster;
+            *clusters.entry(setups[i]).or_insert(cluster) != cluster
+        });
+        is_shared.then_some(setups)
+    }
+
+    /// The maximum number of pairs of one pairing: agents may meet again, or play further pairs.
+    pub(crate) fn most_pairs(&self) -> u64 {
+        u64::from(self.pairs) * u64::from(self.extent.meetings)
+    }
+
+    /// The number of games, at least 2. Further pairs are not included; with a test this is the
+    /// maximum.
+    #[must_use]
+    pub fn game_count(&self) -> usize {
+        (self.extent.encounters * u64::from(self.pairs) * 2) as usize
+    }
+
+    /// The number of a game: its position among all games that may be played, sorted by identity.
+    #[must_use]
+    pub fn number(&self, id: GameId) -> u64 {
+        (u64::from(id.pairing) * self.most_pairs() + u64::from(id.pair)) * 2 + u64::from(id.leg)
+    }
+
+    /// The exclusive upper bound of all values of [`Self::number`].
+    #[must_use]
+    pub fn numbers(&self) -> u64 {
+        self.extent.pairings.len() * self.most_pairs() * 2
+    }
+
+    /// The game with this number, or `None` past the end. If later rounds depend on results, this
+    /// game may never be played.
+    #[must_use]
+    pub fn game(&self, number: u64) -> Option<PlannedGame> {
+        let per_pairing = self.most_pairs() * 2;
+        let (pairing, rest) = (number / per_pairing, number % per_pairing);
+        let agents = self.extent.pairings.get(pairing)?;
+        let (pair, leg) = ((rest / 2) as u32, (rest % 2) as u8);
+        Some(PlannedGame::new(pairing as u32, agents, pair, leg))
+    }
+
+    /// Whether the game is one of those that may be played.
+    pub(crate) fn contains(&self, game: PlannedGame) -> bool {
+        self.game(self.number(game.id)) == Some(game)
+    }
+
+    /// The game with this name: its number, or its pairing, pair and leg as in `a|b/0/1`. The settings in an
+    /// agent's name, as in `a{search.exploration=1.0}`, may be in any order.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<PlannedGame> {
+        // Settings in names of agents may have slashes.
+        let parts: Vec<&str> = name.rsplitn(3, '/').collect();
+        match parts[..] {
+            [number] => self.game(number.parse().ok()?),
+            [leg, pair, pairing] => {
+                let id = GameId {
+                    pairing: self.find_pairing(pairing)?,
+                    pair: pair.parse().ok()?,
+                    leg: leg.parse().ok()?,
+                };
+                self.game(self.number(id)).filter(|game| game.id == id)
+            }
+            _ => None,
+        }
+    }
+
+    /// The name of a game, from its pairing, pair and leg; [`Self::find`] accepts it.
+    #[must_use]
+    pub fn game_name(&self, GameId { pairing, pair, leg }: GameId) -> String {
+        let agents = self.extent.pairings.get(pairing.into());
+        let name = agents.map_or_else(|| pairing.to_string(), |agents| self.pairing_name(agents));
+        format!("{name}/{pair}/{leg}")
+    }
+
+    /// The index of the pairing with this name.
+    fn find_pairing(&self, name: &str) -> Option<u32> {
+        let agents = |at: usize| {
+            let find = |name: &str| self.agents.iter().position(|agent| agent.name == name);
+            let agent = |name| find(name).or_else(|| find(&canonical_name(name)));
+            Some((agent(&name[..at])? as u16, agent(&name[at + 1..])? as u16))
+        };
+        let (pairing, _) = name.match_indices('|').find_map(|(at, _)| {
+            let (a, b) = agents(at)?;
+            let found = self.extent.pairings.find(a, b);
+            found.filter(|(_, of)| *of == (a, b))
+        })?;
+        Some(pairing as u32)
+    }
+}
+
+#[cfg(test)]
+mod tests;

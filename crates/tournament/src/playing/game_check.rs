@@ -1,0 +1,155 @@
+//! Checks games against a plan and the rules: those of files, and those that were played elsewhere.
+
+use std::collections::HashMap;
+
+use patchwork_engine::game::Setup;
+use patchwork_engine::record::{Entry, GameId, play_through};
+
+use crate::ledger::{GameSpan, StoredGame};
+use crate::planning::encounter::PlannedGame;
+use crate::planning::identity::{AgentId, GameAddress, Streams};
+use crate::planning::manifest::{EarlierAgent, Manifest};
+use crate::planning::plan::Plan;
+
+/// The place of a stored game in a plan.
+pub(crate) enum GamePlace {
+    /// A game of the plan.
+    Planned(GameSpan),
+    /// A game of an agent with settings of an earlier plan, by its index into [`Manifest::earlier`]; if this
+    /// applies to both agents, the smaller index.
+    Earlier(usize),
+    /// A game of agents of the plan that are not paired, or with too large a number.
+    Unplanned,
+}
+
+/// Finds the places of games in a plan, and checks their setups and moves.
+#[derive(Clone, Debug)]
+pub(crate) struct GameCheck {
+    plan: Plan,
+    streams: Streams,
+    /// The agents of the plan, sorted by identity.
+    agents: Vec<(AgentId, u16)>,
+    earlier: HashMap<AgentId, usize>,
+}
+
+impl GameCheck {
+    pub(crate) fn new(manifest: &Manifest) -> Self {
+        let streams = Streams::new(&manifest.plan);
+        let earlier = manifest.earlier.iter().map(EarlierAgent::id);
+        let mut agents: Vec<(AgentId, u16)> = streams.agents().iter().copied().zip(0..).collect();
+        agents.sort_unstable();
+        Self {
+            plan: manifest.plan.clone(),
+            agents,
+            earlier: earlier.zip(0..).collect(),
+            streams,
+        }
+    }
+
+    /// The address of a game of the plan.
+    pub(crate) fn address(&self, game: PlannedGame) -> GameAddress {
+        self.streams.address(game)
+    }
+
+    /// The game of the plan at an address with the plan's seed.
+    pub(crate) fn planned(&self, address: &GameAddress) -> Option<PlannedGame> {
+        let [first, second] = self.seats(address);
+        self.plan.game_of([first?, second?], address.pair)
+    }
+
+    /// The agents of the plan in the seats of an address.
+    fn seats(&self, address: &GameAddress) -> [Option<u16>; 2] {
+        address.seats.map(|id| {
+            let place = self.agents.binary_search_by_key(&id, |&(id, _)| id);
+            place.ok().map(|place| self.agents[place].1)
+        })
+    }
+
+    /// The place of a stored game, whose record is not looked at.
+    ///
+    /// # Errors
+    /// Why the game cannot be one of this manifest.
+    pub(crate) fn place(&self, game: &StoredGame<'_>) -> Result<GamePlace, String> {
+        if let Some(agent) = self.earlier_agent(&game.address)? {
+            return Ok(GamePlace::Earlier(agent));
+        }
+        Ok(match self.planned(&game.address) {
+            Some(planned) => GamePlace::Planned(GameSpan::new(game, planned)),
+            None => GamePlace::Unplanned,
+        })
+    }
+
+    /// Checks an unpacked game of the plan: its setup, and its moves unless they are known to be legal.
+    ///
+    /// # Errors
+    /// Why the game cannot be the one of the plan.
+    pub(crate) fn check(&self, entry: &Entry, is_legal: bool) -> Result<(), String> {
+        let record = &entry.record;
+        check_setup(record.setup().as_ref(), &self.streams.setup(record.into()))?;
+        match is_legal {
+            true => Ok(()),
+            false => check_moves(entry).map_err(|what| format!("it is {what}")),
+        }
+    }
+
+    /// The agent of [`GamePlace::Earlier`], if the game has one.
+    fn earlier_agent(&self, address: &GameAddress) -> Result<Option<usize>, String> {
+        let (seed, expected) = (address.seed, self.plan.seed());
+        if seed != expected {
+            return Err(format!("its seed is {seed}; expected {expected}"));
+        }
+        let mut earlier: Option<usize> = None;
+        for (id, agent) in address.seats.into_iter().zip(self.seats(address)) {
+            if agent.is_none() {
+                let unknown = || format!("the ledger has no agent with the identity {id}");
+                let agent = *self.earlier.get(&id).ok_or_else(unknown)?;
+                earlier = Some(earlier.map_or(agent, |other| other.min(agent)));
+            }
+        }
+        Ok(earlier)
+    }
+
+    /// Gives the record of a game from elsewhere the identity that it has in the plan.
+    ///
+    /// # Errors
+    /// When the game is not in the plan.
+    pub(crate) fn identify(
+        &self,
+        address: &GameAddress,
+        entry: &mut Entry,
+    ) -> Result<GameId, String> {
+        let planned = (address.seed == self.plan.seed()).then(|| self.planned(address));
+        let planned = planned.flatten();
+        let PlannedGame { id, seats } = planned.ok_or("the plan has no such game")?;
+        entry.record.id = id;
+        entry.record.agents = seats;
+        Ok(id)
+    }
+
+    /// Checks an identified game from elsewhere: its setup, its times, its moves and its result.
+    ///
+    /// # Errors
+    /// A sentence that names the game.
+    pub(crate) fn check_offered(&self, entry: &Entry) -> Result<(), String> {
+        let record = &entry.record;
+        check_setup(record.setup().as_ref(), &self.streams.setup(record.into()))
+            .and_then(|()| match entry.nanos.len() == record.plies.len() {
+                true => check_moves(entry),
+                false => Err("it does not have a time for each ply".to_owned()),
+            })
+            .map_err(|what| format!("{}: {what}", self.plan.game_name(record.id)))
+    }
+}
+
+fn check_setup(found: Option<&Setup>, expected: &Setup) -> Result<(), String> {
+    match found == Some(expected) {
+        true => Ok(()),
+        false => Err("its setup is not that of its pair".to_owned()),
+    }
+}
+
+fn check_moves(entry: &Entry) -> Result<(), String> {
+    play_through(&entry.record)
+        .map(|_| ())
+        .map_err(|what| format!("not a legal game: {what}"))
+}

@@ -1,0 +1,220 @@
+//! Plays one game between two agents, with a setup and a random stream for each seat.
+
+use std::time::Duration;
+
+use patchwork_engine::agent::{Agent, AgentFault, Limit};
+use patchwork_engine::game::{Action, IllegalAction, Player, Setup, State};
+use patchwork_engine::record::{
+    Entry, ExpectedLines, Extras, Ply, Record, StoredAction, Termination,
+};
+use patchwork_engine::search::Stop;
+use patchwork_engine::util::rng::Rng;
+
+use crate::planning::encounter::PlannedGame;
+
+/// Why a game did not reach its end.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PlayError {
+    /// Stopped on request.
+    #[error("stopped before the end of the game")]
+    Stopped,
+    /// An agent broke the rules.
+    #[error("the {player} player chose {action} at ply {ply}: {error}")]
+    Illegal {
+        /// The agent's seat.
+        player: Player,
+        /// The action it chose.
+        action: Action,
+        /// The ply, counted from 1.
+        ply: usize,
+        /// Why the action is illegal.
+        error: IllegalAction,
+    },
+}
+
+/// Plays a game. `seats` holds the agents of the first and the second player. A player whose program fails
+/// loses the game.
+///
+/// # Errors
+/// When `stop` is set before the end or an agent chooses an illegal action.
+pub fn play_game(
+    game: PlannedGame,
+    setup: &Setup,
+    seats: [&mut dyn Agent; 2],
+    streams: [Rng; 2],
+    stop: &Stop,
+) -> Result<Entry, PlayError> {
+    play_watched(game, setup, seats, streams, 0, stop, |_| ())
+}
+
+/// A ply that has just been played.
+#[derive(Clone, Copy, Debug)]
+pub struct PlayedPly {
+    /// The state before the ply.
+    pub before: State,
+    /// The chosen action.
+    pub action: Action,
+    /// The recorded data of the ply.
+    pub ply: Ply,
+    /// The state after the ply.
+    pub after: State,
+    /// The time the decision took, on the agent's clock.
+    pub time: Duration,
+}
+
+/// Plays a game like [`play_game`] and passes each ply to `watch`, and the fault by which a player loses. Up to
+/// `considered` of the actions that the agents considered in each decision are recorded.
+pub fn play_watched(
+    game: PlannedGame,
+    setup: &Setup,
+    seats: [&mut dyn Agent; 2],
+    streams: [Rng; 2],
+    considered: usize,
+    stop: &Stop,
+    mut watch: impl FnMut(Result<&PlayedPly, &AgentFault>),
+) -> Result<Entry, PlayError> {
+    let mut seats = seats;
+    for (agent, stream) in seats.iter_mut().zip(streams) {
+        agent.start(setup, stream);
+    }
+    let mut state = State::new(setup);
+    let mut plies = Vec::new();
+    let mut nanos = Vec::new();
+    let mut extras = Extras::default();
+    let (mut termination, mut failure) = (None, None);
+    while !state.is_over() {
+        let player = state.mover();
+        let clock = seats[player.index()].clock();
+        let start = clock();
+        let decision = seats[player.index()].decide(setup, &state, Limit::own(stop));
+        let called = clock().saturating_sub(start);
+        if stop.is_set() {
+            return Err(PlayError::Stopped);
+        }
+        let decision = match decision {
+            Ok(decision) => decision,
+            Err(fault) => {
+                watch(Err(&fault));
+                failure = Some((player, fault.to_string()));
+                termination = Some(Termination {
+                    loser: player,
+                    reason: fault.reason,
+                });
+                break;
+            }
+        };
+        let mut time = decision.time.unwrap_or(called);
+        let action = decision.action;
+        let next = state
+            .try_play(setup, action)
+            .map_err(|error| PlayError::Illegal {
+                player,
+                action,
+                ply: plies.len() + 1,
+                error,
+            })?;
+        let ply = Ply::new(setup, &state, action, decision.thought);
+        note_thoughts(&mut extras, &*seats[player.index()], action, considered);
+        for (seat, agent) in seats.iter_mut().enumerate() {
+            let start = clock();
+            agent.observe(action);
+            if seat == player.index() && decision.time.is_none() {
+                time += clock().saturating_sub(start);
+            }
+        }
+        watch(Ok(&PlayedPly {
+            before: state,
+            action,
+            ply,
+            after: next,
+            time,
+        }));
+        plies.push(ply);
+        state = next;
+        nanos.push(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
+    }
+    let record = match termination {
+        None => Record::new(game.id, game.seats, setup, plies, &state),
+        Some(end) => Record::lost(game.id, game.seats, setup, plies, &state, end),
+    };
+    complete(&mut extras, seats, failure);
+    Ok(Entry {
+        record,
+        nanos,
+        extras,
+    })
+}
+
+/// Records the agent's thoughts about the decision just made.
+fn note_thoughts(extras: &mut Extras, agent: &dyn Agent, action: Action, considered: usize) {
+    let expected = agent.expected().iter();
+    let expected: Vec<StoredAction> = expected.map(|&action| action.into()).collect();
+    extras.expected.push(&expected);
+    if considered > 0 {
+        extras
+            .considered
+            .push(&agent.considered(action, considered));
+    }
+}
+
+/// Records what is known at the end of a game: the error output, and why a program failed.
+fn complete(extras: &mut Extras, seats: [&mut dyn Agent; 2], failure: Option<(Player, String)>) {
+    if extras.expected.is_empty() {
+        extras.expected = ExpectedLines::default();
+    }
+    extras.stderr = seats.map(|agent| agent.take_stderr());
+    if let Some((player, what)) = failure {
+        let text = &mut extras.stderr[player.index()];
+        let gap = if text.is_empty() || text.ends_with('\n') {
+            ""
+        } else {
+            "\n"
+        };
+        *text += &format!("{gap}[{what}]\n");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use patchwork_engine::agent::Decision;
+    use patchwork_engine::game::Track;
+    use patchwork_engine::search::Clock;
+    use patchwork_engine::util::rng::stream;
+
+    use super::*;
+
+    /// Advances, on a clock of its own: one second passes from one look at it to the next.
+    struct Advancing;
+
+    impl Agent for Advancing {
+        fn start(&mut self, _: &Setup, _: Rng) {}
+
+        fn decide(
+            &mut self,
+            setup: &Setup,
+            state: &State,
+            _: Limit<'_>,
+        ) -> Result<Decision, AgentFault> {
+            let action = state.legal_actions(setup).into_iter().next();
+            Ok(Decision::unsearched(action.unwrap_or(Action::Advance)))
+        }
+
+        fn clock(&self) -> Clock {
+            static LOOKS: AtomicU64 = AtomicU64::new(0);
+            || Duration::from_secs(LOOKS.fetch_add(1, Ordering::Relaxed))
+        }
+    }
+
+    #[test]
+    fn times_are_those_of_the_clock_of_the_agent() {
+        let game = PlannedGame::new(0, (0, 1), 0, 0);
+        let setup = Setup::random(Track::Original, &mut stream(&[1]));
+        let streams = [stream(&[2]), stream(&[3])];
+        let seats: [&mut dyn Agent; 2] = [&mut Advancing, &mut Advancing];
+        let entry = play_game(game, &setup, seats, streams, &Stop::new()).expect("legal actions");
+        // A second for the decision, and one in which the agent sees that it was played.
+        assert!(entry.nanos.iter().all(|&nanos| nanos == 2_000_000_000));
+    }
+}

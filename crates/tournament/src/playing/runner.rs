@@ -1,0 +1,295 @@
+//! Workers that play games in parallel, and the single collector that receives them.
+
+use std::collections::HashMap;
+use std::io;
+use std::num::NonZeroUsize;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::thread;
+
+use crossbeam::channel::{self, Receiver, RecvTimeoutError, Sender};
+use patchwork_engine::agent::FaultPolicy;
+use patchwork_engine::record::{Entry, FaultReason, GameId, Termination};
+use patchwork_engine::search::Stop;
+use patchwork_engine::util::counted::counted;
+
+use super::play::PlayError;
+use super::players::{Players, settings_of};
+use super::results::{Offered, Results};
+use super::schedule::Next;
+use crate::ledger::{GROUP, StoreError};
+use crate::planning::encounter::PlannedGame;
+use crate::planning::identity::Streams;
+use crate::planning::plan::Plan;
+
+/// Why a run ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError<E> {
+    /// An agent broke the rules.
+    #[error("{first} against {second}: {error}")]
+    Play {
+        /// Name of the agent in the first seat.
+        first: String,
+        /// Name of the agent in the second seat.
+        second: String,
+        /// The error.
+        error: PlayError,
+    },
+    /// An agent has lost as many games by faults as its settings allow. All of them have been collected.
+    #[error(
+        "{agent} has lost {games} by faults, the last one by {reason}: stopped because of its key stop_after"
+    )]
+    Faults {
+        /// Name of the agent.
+        agent: String,
+        /// The number of games in words.
+        games: String,
+        /// The last fault.
+        reason: FaultReason,
+    },
+    /// No thread could be started.
+    #[error("cannot start a thread: {0}")]
+    Threads(io::Error),
+    /// The collector could not store a game.
+    #[error(transparent)]
+    Collect(E),
+    /// The games could not be played elsewhere.
+    #[error(transparent)]
+    Elsewhere(Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl<E> RunError<E> {
+    /// The error of games that could not be played elsewhere.
+    pub fn elsewhere(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self::Elsewhere(error.into())
+    }
+}
+
+impl Results {
+    /// Plays the games that are asked for on some threads, and passes each to `watch` when it is taken in. When
+    /// `stop` is set, games in progress are dropped, and the call returns without an error.
+    ///
+    /// # Errors
+    /// When an agent breaks the rules, too many games are lost by faults, or a game cannot be stored.
+    pub fn play(
+        &mut self,
+        threads: NonZeroUsize,
+        stop: &Stop,
+        mut watch: impl FnMut(&Entry, &Self),
+    ) -> Result<(), RunError<StoreError>> {
+        let ended = run(self, threads, stop, &mut watch);
+        let committed = self.commit().map_err(RunError::Collect);
+        self.games.sort();
+        ended.and(committed)
+    }
+}
+
+/// What a worker gives back.
+type PlayedGame = (PlannedGame, Result<Entry, PlayError>);
+
+/// Plays the games that results ask for on some threads, and passes each game to `watch` when it is taken in. When `stop`
+/// is set, games in progress and games that do not count yet are dropped, and the run ends without an error.
+///
+/// # Errors
+/// When a game cannot be stored or an agent breaks the rules; games taken in before remain valid.
+fn run(
+    results: &mut Results,
+    threads: NonZeroUsize,
+    stop: &Stop,
+    watch: &mut dyn FnMut(&Entry, &Results),
+) -> Result<(), RunError<StoreError>> {
+    let plan = results.manifest.plan.clone();
+    let (settings, streams) = (settings_of(&plan), Streams::new(&plan));
+    let threads = threads.get();
+    let (give, games) = channel::bounded(threads);
+    let (send, played) = channel::bounded(4 * threads);
+    thread::scope(|scope| {
+        for started in 0..threads {
+            let (games, send) = (games.clone(), send.clone());
+            let mut players = Players::new(&settings).recording(plan.thoughts());
+            let streams = &streams;
+            let work = move || {
+                for game in games {
+                    let result = players.play(game, streams, stop);
+                    let ended = result.is_err();
+                    if send.send((game, result)).is_err() || ended {
+                        break;
+                    }
+                }
+            };
+            let work = move || {
+                // The other workers need not go on without the one that panics.
+                if let Err(panic) = catch_unwind(AssertUnwindSafe(work)) {
+                    stop.set();
+                    resume_unwind(panic);
+                }
+            };
+            match thread::Builder::new().spawn_scoped(scope, work) {
+                Ok(_) => {}
+                Err(error) if started == 0 => return Err(RunError::Threads(error)),
+                // The threads that there are play all games.
+                Err(_) => break,
+            }
+        }
+        // The workers hold the other ends, so the games end when the last worker is done.
+        drop((games, send));
+        let ended = collect(results, &plan, (give, &played), stop, watch);
+        if ended.is_err() {
+            // Dropping the receiver makes the workers' next send fail.
+            stop.set();
+        }
+        drop(played);
+        ended
+    })
+}
+
+/// Hands out games while there is room, and takes in what was played.
+fn collect(
+    results: &mut Results,
+    plan: &Plan,
+    (give, played): (Sender<PlannedGame>, &Receiver<PlayedGame>),
+    stop: &Stop,
+    watch: &mut dyn FnMut(&Entry, &Results),
+) -> Result<(), RunError<StoreError>> {
+    let mut give = Some(give);
+    // Games that were handed out and are not back.
+    let mut out: HashMap<GameId, PlannedGame> = HashMap::new();
+    // The games of this run that each agent lost by faults.
+    let mut faults = HashMap::new();
+    loop {
+        while let Some(to) = give
+            .take_if(|_| stop.is_set())
+            .map_or(give.as_ref(), |_| None)
+            && !to.is_full()
+        {
+            match results.schedule.next_game() {
+                Next::Game(game) => {
+                    out.insert(game.id, game);
+                    // There is room, and a worker that is gone has set `stop`.
+                    let _ = to.try_send(game);
+                }
+                Next::Wait if !out.is_empty() => break,
+                Next::Wait | Next::Over => give = None,
+            }
+        }
+        let (game, result) = match played.recv_timeout(GROUP) {
+            Ok(back) => back,
+            Err(RecvTimeoutError::Timeout) => {
+                results.commit().map_err(RunError::Collect)?;
+                continue;
+            }
+            Err(RecvTimeoutError::Disconnected) => break,
+        };
+        let entry = match result {
+            Ok(entry) => entry,
+            Err(PlayError::Stopped) => continue,
+            Err(error) => return Err(broken(plan, game, error)),
+        };
+        out.remove(&game.id);
+        let end = entry.record.termination;
+        let taken = results.add(entry, None).map_err(RunError::Collect)?;
+        if let Offered::Counted(stored) = taken {
+            stored.iter().for_each(|entry| watch(entry, results));
+        }
+        if let Some(end) = end {
+            count_fault(&mut faults, plan, game.seats, end)?;
+        }
+    }
+    results.schedule.hand_out_again(out.into_values());
+    Ok(())
+}
+
+/// Counts a game that an agent lost by a fault, and fails when the agent has reached its limit.
+fn count_fault<E>(
+    counts: &mut HashMap<u16, u32>,
+    plan: &Plan,
+    agents: [u16; 2],
+    end: Termination,
+) -> Result<(), RunError<E>> {
+    let agent = agents[end.loser.index()];
+    let lost = counts.entry(agent).or_default();
+    *lost += 1;
+    match plan.agents()[usize::from(agent)].config.fault_policy() {
+        FaultPolicy::Stop(most) if *lost >= most.get() => Err(RunError::Faults {
+            agent: plan.name(agent).to_owned(),
+            games: counted((*lost).into(), "game"),
+            reason: end.reason,
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// The error of a game in which an agent broke the rules.
+fn broken<E>(plan: &Plan, game: PlannedGame, error: PlayError) -> RunError<E> {
+    let [first, second] = game.seats.map(|agent| plan.name(agent).to_owned());
+    RunError::Play {
+        first,
+        second,
+        error,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::support::tournaments::plan;
+    use crate::{Format, Manifest, Swiss};
+
+    const THREADS: NonZeroUsize = NonZeroUsize::new(8).unwrap();
+
+    fn results(plan: Plan) -> Results {
+        Results::none(Manifest::new("t".to_owned(), plan))
+    }
+
+    /// Six random agents: a round has fewer games than there are workers.
+    fn swiss() -> Results {
+        let seeds: Vec<String> = (0..6).map(|i| format!("a{i}")).collect();
+        let plan = plan(&seeds.clone(), Swiss { rounds: 5, seeds }, 1);
+        results(plan.unwrap())
+    }
+
+    #[test]
+    fn workers_wait_for_rounds() {
+        let (mut results, mut ids) = (swiss(), Vec::new());
+        let watch = |entry: &Entry, _: &Results| ids.push(entry.record.id);
+        results.play(THREADS, &Stop::new(), watch).unwrap();
+        ids.sort();
+        ids.dedup();
+        assert_eq!(ids.len(), 30);
+        assert!(results.is_complete());
+    }
+
+    /// Where a slow disk holds up the collector, the workers wait: few games are in memory.
+    #[test]
+    fn games_do_not_pile_up_before_a_slow_collector() {
+        let names = ["a", "b"].map(str::to_owned);
+        let plan = plan(&names, Format::RoundRobin, 400).unwrap();
+        let (threads, mut count) = (THREADS.get() as u64, 0);
+        let played = results(plan.clone()).play(THREADS, &Stop::new(), |entry, _| {
+            // A game that waits is in one of the two channels, or at its worker.
+            assert!(plan.number(entry.record.id) <= count + 6 * threads);
+            if count == 0 {
+                std::thread::sleep(std::time::Duration::from_millis(30));
+            }
+            count += 1;
+        });
+        assert!(played.is_ok() && count == 800);
+    }
+
+    #[test]
+    fn a_stopped_run_ends_and_can_go_on() {
+        for last in 1..12 {
+            let (mut results, stop, mut count) = (swiss(), Stop::new(), 0);
+            let stopped = results.play(THREADS, &stop, |_, _| {
+                count += 1;
+                if count == last {
+                    stop.set();
+                }
+            });
+            assert!(stopped.is_ok() && count >= last);
+            results
+                .play(THREADS, &Stop::new(), |_, _| count += 1)
+                .unwrap();
+            assert_eq!((count, results.is_complete()), (30, true));
+        }
+    }
+}

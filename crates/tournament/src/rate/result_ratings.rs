@@ -1,0 +1,288 @@
+//! Ratings computed from a table of results written by another program.
+
+use std::collections::BTreeMap;
+
+use patchwork_engine::util::InputError;
+use serde::Serialize;
+
+use patchwork_rating::{
+    Comparison, Consistency, Errors, Estimate, GameScore, Options, RankRange, RatedGame, Rating,
+    RatingPrior, Ratings, SomeComparisons, consistency, ranking, rate, some_comparisons,
+};
+
+use super::result_table::ResultTable;
+
+/// The ratings and comparisons of the agents in a table of results.
+///
+/// Intervals are 95%. The serialized form is the JSON that `patchwork-arena rate` prints.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Rated {
+    /// Number of games.
+    pub games: u64,
+    /// Number of unfinished games, which are left out.
+    pub unfinished: u64,
+    /// Number of games that could not be read.
+    pub left_out: u64,
+    /// Number of games that share their setup with another game, as those of a pair do. Others are independent.
+    pub paired: u64,
+    /// Sentences about games that are left out, or in doubt.
+    pub notes: Vec<String>,
+    /// Whether the errors take into account that the two games of a pair are related.
+    pub clustered: bool,
+    /// The agent with a fixed rating, or the agents, separated by commas, whose mean rating is fixed; without one, the mean is 0.
+    pub anchor: Option<String>,
+    /// When the likelihood may be penalised.
+    pub prior: RatingPrior,
+    /// Whether the likelihood was penalised, by Jeffreys' prior; see [`RatingPrior`].
+    pub prior_used: bool,
+    /// Whether games link all agents; agents of different groups cannot be compared.
+    pub connected: bool,
+    /// Correlation of an agent's results in the two games of a pair, -1 to 1, given the ratings.
+    pub rho: Option<f64>,
+    /// The share of games that equal agents draw, 0 to 1, by Davidson's law of draws; `None` without draws.
+    pub equal_draws: Option<f64>,
+    /// The parameter of that law: the probability of a draw by the geometric mean of those of a win and a loss.
+    pub draw_parameter: Option<f64>,
+    /// The agents, by descending rating, then by name.
+    pub ratings: Vec<RatedAgent>,
+    /// The first player's advantage: added to the first player's rating.
+    pub first_player: RatedSeat,
+    /// All pairings of agents that a chain of games links, in ranking order.
+    pub comparisons: Vec<Comparison>,
+    /// Number of comparisons by which their p-values are adjusted.
+    #[serde(skip)]
+    pub compared: u64,
+    /// Whether the ratings explain who beats whom.
+    pub consistency: Consistency,
+    /// Pairings whose pairs of games all ended 1-1, more of them than chance explains: the setups decide the
+    /// games, and more pairs provide no information.
+    pub even: Vec<EvenPairing>,
+}
+
+/// Two agents neither of which won a pair of games.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct EvenPairing {
+    /// The first agent by name.
+    pub a: String,
+    /// The second agent by name.
+    pub b: String,
+    /// The number of pairs of games.
+    pub pairs: u64,
+}
+
+/// Fewer pairs may all end 1-1 by chance: between equals, half of them do.
+const MANY_EVEN_PAIRS: u64 = 10;
+
+/// An agent's rating.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RatedAgent {
+    /// Its name.
+    pub agent: String,
+    /// Elo points relative to the mean of all agents, or on the anchor's scale.
+    pub elo: Estimate,
+    /// The best rank that the results leave open, 1 for the strongest agent.
+    pub best_rank: u32,
+    /// The worst rank that the results leave open. The ranges of all agents are right together in 95% of
+    /// tables.
+    pub worst_rank: u32,
+    /// Number of games it played.
+    pub games: u64,
+    /// Number of games it won.
+    pub wins: u64,
+    /// Number of games that were drawn.
+    pub draws: u64,
+    /// Share of its points, 0 to 1; a draw is half a point.
+    pub score: f64,
+    /// Whether it won all or lost all of its games; its rating then shows only the direction.
+    pub perfect: bool,
+    /// Whether only the direction of its distance from the others is known; see
+    /// [`Rating::separated`].
+    pub separated: bool,
+}
+
+/// The first player's advantage.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RatedSeat {
+    /// Number of games won by the first player.
+    pub wins: u64,
+    /// Share of the first player's points, 0 to 1; a draw is half a point.
+    pub score: f64,
+    /// The advantage in Elo points.
+    pub elo: Estimate,
+}
+
+impl RatedAgent {
+    /// The ranks that the results leave open.
+    pub const fn ranks(&self) -> RankRange {
+        RankRange {
+            best: self.best_rank,
+            worst: self.worst_rank,
+        }
+    }
+}
+
+impl Rated {
+    /// Rates the agents of a table; the anchor in `options` is an index into
+    /// [`ResultTable::agents`].
+    ///
+    /// # Errors
+    /// When no finite ratings maximise the likelihood and the prior is [`RatingPrior::None`].
+    pub fn new(table: &ResultTable, options: &Options<'_>) -> Result<Self, InputError> {
+        Self::with_comparisons(table, options, |_, _| true)
+    }
+
+    /// Like [`Self::new`], with the comparisons of those places in the ranking for which `keeps` is true: a thousand agents
+    /// have half a million.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn with_comparisons(
+        table: &ResultTable,
+        options: &Options<'_>,
+        keeps: impl Fn(usize, usize) -> bool,
+    ) -> Result<Self, InputError> {
+        let (names, games) = (&table.agents, &table.games);
+        let ratings = rate(games, names.len(), *options);
+        let ranking = ranking(names, &ratings);
+        if ranking.is_empty() && options.prior == RatingPrior::None {
+            return Err(not_finite(names, &ratings));
+        }
+        let SomeComparisons {
+            rows: comparisons,
+            compared,
+            ranks,
+        } = some_comparisons(names, &ranking, &ratings, None, keeps);
+        Ok(Self {
+            games: games.len() as u64,
+            unfinished: table.unfinished,
+            left_out: table.left_out,
+            paired: paired(games),
+            notes: table.notes.clone(),
+            clustered: options.errors == Errors::Clustered,
+            anchor: match (options.anchor, options.zero) {
+                (Some(anchor), _) => Some(names[anchor.agent].clone()),
+                (None, zero) => zero.map(|zero| {
+                    let names: Vec<&str> = zero.iter().map(|&agent| &*names[agent]).collect();
+                    names.join(", ")
+                }),
+            },
+            prior: options.prior,
+            prior_used: ratings.prior_used,
+            connected: ratings.connected,
+            rho: ratings.rho,
+            equal_draws: ratings.draws().map(|(share, _)| share),
+            draw_parameter: ratings.draws().map(|(_, parameter)| parameter),
+            ratings: agents(names, games, &ranking, &ratings, ranks),
+            first_player: RatedSeat {
+                wins: games
+                    .iter()
+                    .filter(|game| game.score == GameScore::Win)
+                    .count() as u64,
+                score: games.iter().map(|game| game.score.points()).sum::<f64>()
+                    / games.len() as f64,
+                elo: ratings.first_player.if_limited(),
+            },
+            comparisons,
+            compared,
+            consistency: consistency(names, games, &ratings, *options),
+            even: match options.errors {
+                Errors::Clustered => even(names, games),
+                Errors::Independent => Vec::new(),
+            },
+        })
+    }
+}
+
+/// The number of games that share their setup with another game.
+fn paired(games: &[RatedGame]) -> u64 {
+    let mut clusters: Vec<u64> = games.iter().map(|game| game.cluster).collect();
+    clusters.sort_unstable();
+    let shared = clusters.chunk_by(u64::eq).map(<[u64]>::len);
+    shared.filter(|&count| count > 1).sum::<usize>() as u64
+}
+
+/// No finite ratings maximise the likelihood, and the options do not allow a prior.
+fn not_finite(names: &[String], ratings: &Ratings) -> InputError {
+    let all = names.iter().zip(&ratings.agents);
+    let perfect = all.filter(|(_, rating)| rating.perfect);
+    let perfect: Vec<&str> = perfect.map(|(name, _)| &**name).collect();
+    let why = match perfect.is_empty() {
+        true => "some agents, or a seat, never lost to the others".to_owned(),
+        false => format!("won or lost every game: {}", perfect.join(", ")),
+    };
+    InputError::new(format!(
+        "the most likely ratings are not finite: {why}; a prior keeps them finite"
+    ))
+}
+
+/// The pairings in which every game has a partner with the seats swapped, and no agent won a pair.
+fn even(names: &[String], games: &[RatedGame]) -> Vec<EvenPairing> {
+    // For each pair: its games, and the half points of the agent with the lower number.
+    let mut pairs: BTreeMap<[usize; 2], BTreeMap<u64, [u64; 2]>> = BTreeMap::new();
+    for game in games {
+        let (agents, score) = if game.first < game.second {
+            ([game.first, game.second], game.score)
+        } else {
+            ([game.second, game.first], game.score.reversed())
+        };
+        let pair = pairs.entry(agents).or_default().entry(game.cluster);
+        let [games, half_points] = pair.or_default();
+        *games += 1;
+        *half_points += score.half_points();
+    }
+    let mut found = Vec::new();
+    for (agents, pairs) in pairs {
+        let is_even = pairs.values().all(|pair| *pair == [2, 2]);
+        if is_even && pairs.len() as u64 >= MANY_EVEN_PAIRS {
+            let mut both = agents.map(|agent| names[agent].clone());
+            both.sort();
+            let [a, b] = both;
+            let pairs = pairs.len() as u64;
+            found.push(EvenPairing { a, b, pairs });
+        }
+    }
+    found.sort_by(|one, other| (&one.a, &one.b).cmp(&(&other.a, &other.b)));
+    found
+}
+
+fn agents(
+    names: &[String],
+    games: &[RatedGame],
+    ranking: &[usize],
+    ratings: &Ratings,
+    ranges: Vec<RankRange>,
+) -> Vec<RatedAgent> {
+    let mut records = vec![(0_u64, 0_u64, 0_u64); names.len()];
+    for game in games {
+        let seats = [
+            (game.first, game.score),
+            (game.second, game.score.reversed()),
+        ];
+        for (agent, score) in seats {
+            records[agent].0 += 1;
+            records[agent].1 += u64::from(score == GameScore::Win);
+            records[agent].2 += u64::from(score == GameScore::Draw);
+        }
+    }
+    let row = |(&agent, range): (&usize, RankRange)| {
+        let Rating {
+            elo,
+            perfect,
+            separated,
+        } = ratings.agents[agent];
+        let (games, wins, draws) = records[agent];
+        RatedAgent {
+            agent: names[agent].clone(),
+            elo,
+            best_rank: range.best,
+            worst_rank: range.worst,
+            games,
+            wins,
+            draws,
+            score: (wins as f64 + draws as f64 / 2.0) / games as f64,
+            perfect,
+            separated,
+        }
+    };
+    ranking.iter().zip(ranges).map(row).collect()
+}

@@ -1,0 +1,59 @@
+//! Statistics of finished games, live or saved.
+//!
+//! The input is records, in any order; the output is a [`Summary`], which is also the JSON report.
+//! Each statistic has its own file with its value type and its computation from per-game tallies.
+//! The summary combines them.
+//!
+//! ```
+//! use patchwork_tournament::stats::Summary;
+//!
+//! let names = ["one".to_owned(), "two".to_owned()];
+//! let summary = Summary::new(&names, &[(0, 1)], &[]);
+//! assert_eq!((summary.games, summary.pairings.len()), (0, 1));
+//! ```
+
+mod bonus;
+mod branching;
+mod calibration;
+mod decisions;
+mod first_player;
+mod highlights;
+mod komi;
+mod lengths;
+mod means;
+mod pairings;
+mod patches;
+mod results;
+mod rings;
+mod scores;
+mod sizes;
+mod standings;
+mod summary;
+mod sweep;
+mod swings;
+mod tally;
+mod terminations;
+mod thinking;
+mod whole_games;
+
+pub use bonus::Bonus;
+pub use branching::{Branching, Buying, Phase, PhaseBranching, PlyBranching};
+pub use calibration::{Calibration, CalibrationBin};
+pub use decisions::{DecisionCount, DecisionKind};
+pub use first_player::{FirstPlayer, SeatAdvantage};
+pub use highlights::Highlights;
+pub use komi::FairKomi;
+pub use lengths::{LengthBin, Lengths, Plies};
+pub use means::Seats;
+pub use pairings::Pairing;
+pub use patches::PatchUse;
+pub use rings::{ChanceFrom, RingBias, RingEffect, RingStatistics, RingTable};
+pub use scores::{Composition, MarginBin, Role, ScoreBin, Scores};
+pub use sizes::{AgentGameSize, GameSize, GameSizes, PairingGameSize, SizeSpread};
+pub use standings::Standing;
+pub use summary::Summary;
+pub use sweep::{SweepEffects, SweptCell, SweptKey, SweptKeyPair, SweptValue, ValueText};
+pub use swings::{Swing, marked_swings, swings};
+pub use tally::last_on_offer;
+pub use terminations::TerminationCount;
+pub use thinking::{AgentThinking, Thinking, Times, Trees};

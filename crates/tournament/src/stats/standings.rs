@@ -1,0 +1,130 @@
+//! The standings of the agents, by descending rating.
+
+use std::cmp::Ordering;
+
+use patchwork_rating::{Comparison, Estimate, RankRange, Rating, name_of, rank_ranges};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::means::per;
+use super::tally::GameTally;
+use super::thinking::ThinkingFold;
+
+/// One agent's row of the table.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Standing {
+    /// Its name.
+    pub agent: String,
+    /// Elo points relative to the mean of all agents; no value until the agent has met another.
+    pub elo: Estimate,
+    /// The best rank that the results leave open, 1 for the strongest agent: as many agents as are shown to
+    /// be stronger, plus 1. The ranges of all agents are right together in 95% of tournaments. No value until
+    /// the agent has met another.
+    pub best_rank: Option<u32>,
+    /// The worst rank that the results leave open.
+    pub worst_rank: Option<u32>,
+    /// Number of games it played; a game against itself counts once per seat.
+    pub games: u64,
+    /// Number of games it won.
+    pub wins: u64,
+    /// Share of games won, 0 to 1.
+    pub score: Option<f64>,
+    /// Mean of its points minus the opponent's, over the games played to their end.
+    pub mean_margin: Option<f64>,
+    /// Search iterations per second while it searched; none if it never did.
+    pub iterations_per_s: Option<f64>,
+    /// Mean seconds per ply with more than one legal action, on the clock of the agent's budget.
+    pub seconds_per_move: Option<f64>,
+    /// Whether it won all or lost all of its games against others. Its rating then shows only the
+    /// direction, not the distance from the others.
+    pub perfect: bool,
+    /// Whether only the direction of its distance from the others is known: no chain of wins and
+    /// losses links it with most agents.
+    pub separated: bool,
+}
+
+impl Standing {
+    /// The ranks that the results leave open.
+    pub fn ranks(&self) -> Option<RankRange> {
+        let (best, worst) = self.best_rank.zip(self.worst_rank)?;
+        Some(RankRange { best, worst })
+    }
+}
+
+/// Sets the ranks that these comparisons leave open at this level of significance.
+pub(super) fn set_ranks(standings: &mut [Standing], comparisons: &[Comparison], alpha: f64) {
+    let rated = standings.iter().filter(|row| row.elo.value.is_some());
+    let names: Vec<&str> = rated.map(|row| &*row.agent).collect();
+    let ranges = rank_ranges(&names, comparisons, alpha);
+    let rated = standings.iter_mut().filter(|row| row.elo.value.is_some());
+    for (row, range) in rated.zip(ranges) {
+        (row.best_rank, row.worst_rank) = (Some(range.best), Some(range.worst));
+    }
+}
+
+/// The agents in descending order of rating, as numbers and as rows.
+pub(super) fn standings(
+    names: &[String],
+    tallies: &[GameTally],
+    ratings: &[Rating],
+    thinking: &ThinkingFold,
+) -> (Vec<usize>, Vec<Standing>) {
+    let (mut games, mut wins) = (vec![0; ratings.len()], vec![0; ratings.len()]);
+    // Over the games that were played to their end: the sum of the margins, and the number of games.
+    let mut margins = vec![(0.0, 0); ratings.len()];
+    for tally in tallies {
+        for (seat, agent) in tally.agents.map(usize::from).into_iter().enumerate() {
+            games[agent] += 1;
+            wins[agent] += u64::from(tally.first_won() == (seat == 0));
+            if tally.is_finished() {
+                margins[agent].0 += tally.margin(seat);
+                margins[agent].1 += 1;
+            }
+        }
+    }
+    let known = |agent: usize| agent < names.len() || games[agent] > 0;
+    let mut standings: Vec<(usize, Standing)> = (0..ratings.len())
+        .filter(|&agent| known(agent))
+        .map(|agent| {
+            let (rating, (margin, finished)) = (&ratings[agent], margins[agent]);
+            let (games, wins) = (games[agent], wins[agent]);
+            let standing = Standing {
+                agent: name_of(names, agent),
+                // Equal results give ratings that are equal up to rounding: order by points, then
+                // by name.
+                elo: Estimate {
+                    value: rating.elo.value.map(|elo| (elo * 1e9).round() / 1e9),
+                    ..rating.elo
+                },
+                best_rank: None,
+                worst_rank: None,
+                games,
+                wins,
+                score: per(wins as f64, games),
+                mean_margin: per(margin, finished),
+                iterations_per_s: thinking.iterations_per_s(agent),
+                seconds_per_move: thinking.seconds_per_move(agent),
+                perfect: rating.perfect,
+                separated: rating.separated,
+            };
+            (agent, standing)
+        })
+        .collect();
+    standings.sort_by(|(_, one), (_, two)| {
+        let by_elo = (two.elo.value)
+            .partial_cmp(&one.elo.value)
+            .unwrap_or(Ordering::Equal);
+        let points = |row: &Standing| row.mean_margin.unwrap_or(f64::MIN);
+        let rated_first = (one.elo.value.is_none()).cmp(&two.elo.value.is_none());
+        rated_first
+            .then(by_elo)
+            .then_with(|| points(two).total_cmp(&points(one)))
+            .then_with(|| one.agent.cmp(&two.agent))
+    });
+    let rated = standings
+        .iter()
+        .filter(|(_, row)| row.elo.value.is_some())
+        .map(|&(agent, _)| agent)
+        .collect();
+    (rated, standings.into_iter().map(|(_, row)| row).collect())
+}

@@ -1,0 +1,250 @@
+//! The statistics of a tournament in one value, which is also the JSON report.
+
+use patchwork_engine::record::{Entry, GameId};
+use patchwork_rating::{
+    Comparison, Consistency, Estimate, Margins, Options, RANK_ALPHA, Ratings,
+    SEQUENTIAL_RANK_ALPHA, comparisons, consistency_each, rate_each, rate_margins_each,
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::bonus::{Bonus, bonus};
+use super::branching::Branching;
+use super::decisions::{DecisionCount, decisions};
+use super::first_player::{FirstPlayer, first_player};
+use super::highlights::Highlights;
+use super::lengths::{Plies, plies};
+use super::means::Seats;
+use super::pairings::{Pairing, pairing};
+use super::patches::{PatchUse, patches};
+use super::results::{margin_game, result, shared_setups};
+use super::rings::{RingStatistics, rings};
+use super::scores::{Scores, scores};
+use super::sizes::GameSizes;
+use super::standings::{Standing, set_ranks, standings};
+use super::tally::{GameTally, Pairs};
+use super::terminations::{TerminationCount, terminations};
+use super::thinking::Thinking;
+use super::whole_games::WholeGames;
+use crate::{Archive, StoreError};
+
+/// The complete statistics of a tournament's games.
+///
+/// All intervals are 95% and take into account that the two games of a pair share a setup and, if
+/// pairs share rings, that all pairs on a ring do. A number that the games do not determine is
+/// `None`; no number is infinite or NaN.
+///
+/// ```
+/// use patchwork_tournament::stats::Summary;
+///
+/// let names = ["one".to_string(), "two".to_string()];
+/// let summary = Summary::new(&names, &[(0, 1)], &[]);
+/// assert_eq!(summary.games, 0);
+/// assert_eq!(summary.first_player.win_rate.value, None);
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Summary {
+    /// Number of games.
+    pub games: u64,
+    /// Number of games lost by a fault, by agent and reason. They count for ratings and results; all
+    /// statistics of margins and of the game itself leave them out.
+    pub terminations: Vec<TerminationCount>,
+    /// Whether Jeffreys' prior (Firth's penalised likelihood) keeps the ratings finite.
+    pub prior_used: bool,
+    /// Whether games link all agents that played. Ratings of groups that have not met cannot be
+    /// compared.
+    pub connected: bool,
+    /// Correlation of an agent's results in the two games of a pair, -1 to 1, given the ratings;
+    /// none with fewer than three pairs.
+    pub rho: Option<f64>,
+    /// The agents by descending rating, then by name; agents that have not met another come last.
+    pub ratings: Vec<Standing>,
+    /// Two agents are told apart if their `p_adjusted` is at most this: 0.05, or 0.01 where sequential tests
+    /// ended pairings.
+    pub rank_alpha: f64,
+    /// All pairings of agents that a chain of games links, in ranking order.
+    pub comparisons: Vec<Comparison>,
+    /// Whether the ratings explain who beats whom.
+    pub consistency: Consistency,
+    /// Strengths in points, alongside those in Elo.
+    pub points: Margins,
+    /// The first player's advantage.
+    pub first_player: FirstPlayer,
+    /// Numbers of legal actions, pooled over all games: they depend on who played how often.
+    pub branching: Branching,
+    /// Lengths of games, pooled over all games: they depend on who played how often.
+    pub plies: Plies,
+    /// Branching, length and game tree by agent and by pairing.
+    pub sizes: GameSizes,
+    /// Points at the end.
+    pub scores: Scores,
+    /// Buttons left at the end.
+    pub buttons: Seats,
+    /// Squares covered at the end, 0 to 81.
+    pub covered: Seats,
+    /// The 7x7 area.
+    pub bonus: Bonus,
+    /// The agents' searches and expectations.
+    pub thinking: Thinking,
+    /// How often players advance, buy patches and place special patches.
+    pub decisions: Vec<DecisionCount>,
+    /// Statistics of the patches 1 to 33.
+    pub patches: Vec<PatchUse>,
+    /// How the order of the patches affects the seats.
+    pub rings: RingStatistics,
+    /// The pairings of the plan, in plan order.
+    pub pairings: Vec<Pairing>,
+}
+
+/// Ratings that differ by at most this many Elo count as about equal.
+const ABOUT_EQUAL: f64 = 100.0;
+
+/// Whether the ratings of two agents are about equal.
+fn about_equal(ratings: &Ratings, a: usize, b: usize) -> bool {
+    a == b
+        || ratings
+            .gap(a, b)
+            .is_some_and(|elo| elo.abs() <= ABOUT_EQUAL)
+}
+
+impl Summary {
+    /// Computes the statistics of these games, which may come in any order.
+    ///
+    /// `names` holds the agents by the indices in [`patchwork_engine::record::Record::agents`], and `pairings`
+    /// the agents of each pairing by the index in [`patchwork_engine::record::GameId::pairing`]. A game of an
+    /// unlisted pairing counts everywhere except in [`Summary::pairings`].
+    #[must_use]
+    pub fn new(names: &[String], pairings: &[(u16, u16)], entries: &[Entry]) -> Self {
+        let summary = Self::of(names, pairings, &entries.iter().cloned().collect());
+        summary.expect("games in memory can be read")
+    }
+
+    /// Like [`Self::new`], for games that are unpacked some at a time. They are processed in parallel; the statistics do
+    /// not depend on the number of threads.
+    pub fn of(
+        names: &[String],
+        pairings: &[(u16, u16)],
+        games: &Archive,
+    ) -> Result<Self, StoreError> {
+        Ok(Self::with_highlights(names, pairings, games, |_| 0)?.0)
+    }
+
+    /// Like [`Self::of`], with the games for the viewer. `place` is the place of a game in the order of the plan.
+    pub fn with_highlights(
+        names: &[String],
+        pairings: &[(u16, u16)],
+        games: &Archive,
+        place: impl Fn(GameId) -> u64 + Sync,
+    ) -> Result<(Self, Highlights), StoreError> {
+        let WholeGames {
+            mut tallies,
+            ring_pairs,
+            sums: (thinking, ends, spaces, highlights),
+            branching,
+            sizes,
+        } = WholeGames::gather(pairings, games, place)?;
+        let count = tallies.len();
+        let named = tallies
+            .iter()
+            .flat_map(|tally| tally.agents)
+            .chain(pairings.iter().flat_map(|&(a, b)| [a, b]))
+            .map(|agent| usize::from(agent) + 1)
+            .max();
+        let agents = names.len().max(named.unwrap_or(0));
+        let setups = shared_setups(&tallies);
+        let options = Options {
+            setups: setups.as_deref(),
+            ..Options::default()
+        };
+        let rated = |i: usize| result(&tallies[i]);
+        let ratings = rate_each(count, &rated, agents, options);
+        let consistency = consistency_each(names, count, &rated, &ratings, options);
+        drop(setups);
+        let (ranking, mut standings) = standings(names, &tallies, &ratings.agents, &thinking);
+        let terminations = terminations(names, &tallies);
+        let pairings = pairings
+            .iter()
+            .enumerate()
+            .map(|(i, &(a, b))| pairing(names, &tallies, i, a, b))
+            .collect();
+        // The rest is about games that were played to their end.
+        tallies.retain(GameTally::is_finished);
+        let finished = &tallies[..];
+        let setups = shared_setups(finished);
+        let margins = rate_margins_each(
+            finished.len(),
+            &|i| margin_game(&finished[i]),
+            setups.as_deref(),
+            agents,
+        );
+        drop(setups);
+        let pairs = &Pairs::new(finished).by_setup();
+        let comparisons = comparisons(names, &ranking, &ratings, margins.as_ref());
+        set_ranks(&mut standings, &comparisons, RANK_ALPHA);
+        let order: Vec<String> = standings.iter().map(|row| row.agent.clone()).collect();
+        let first_player = first_player(pairs, &ratings);
+        let plies = plies(finished, pairs);
+        let scores = scores(finished, &ends);
+        let decisions = decisions(finished, pairs);
+        let patches = patches(finished, pairs, &spaces);
+        // The rings need as much memory again.
+        drop(tallies);
+        let rings = rings(&ring_pairs, games);
+        let summary = Self {
+            games: count as u64,
+            terminations,
+            prior_used: ratings.prior_used,
+            connected: ratings.connected,
+            rho: ratings.rho,
+            thinking: thinking.finish(names, &order, |a, b| about_equal(&ratings, a, b)),
+            ratings: standings,
+            rank_alpha: RANK_ALPHA,
+            comparisons,
+            consistency,
+            points: Margins::new(names, &ranking, margins.as_ref()),
+            first_player,
+            branching: branching.finish(),
+            plies,
+            sizes: sizes.finish(names, &order),
+            scores,
+            buttons: ends.seats(ends.buttons),
+            covered: ends.seats(ends.covered),
+            bonus: bonus(&ends),
+            decisions,
+            patches,
+            rings,
+            pairings,
+        };
+        Ok((summary, highlights))
+    }
+
+    /// Sets the ranks that are left open if sequential tests ended pairings.
+    pub fn rank_after_tests(&mut self) {
+        self.rank_alpha = SEQUENTIAL_RANK_ALPHA;
+        set_ranks(&mut self.ratings, &self.comparisons, self.rank_alpha);
+    }
+
+    /// The agents of whose rating only the direction is known, in the order of the standings.
+    pub fn separated(&self) -> impl Iterator<Item = &str> {
+        let rows = self.ratings.iter().filter(|row| row.separated);
+        rows.map(|row| &*row.agent)
+    }
+
+    /// The rating of agent `a` minus that of agent `b`, and the likelihood that `a` is superior; none if
+    /// they are not [compared](Self::comparisons).
+    #[must_use]
+    pub fn difference(&self, a: &str, b: &str) -> Option<(Estimate, Option<f64>)> {
+        self.comparisons.iter().find_map(|row| {
+            if (row.a.as_str(), row.b.as_str()) == (a, b) {
+                Some((row.elo, row.los))
+            } else if (row.b.as_str(), row.a.as_str()) == (a, b) {
+                Some((row.elo.negated(), row.los.map(|los| 1.0 - los)))
+            } else {
+                None
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,79 @@
+//! Tuning: the search for settings that make an agent stronger, under noise.
+//!
+//! A [`Space`] says which settings may change. A [`Tuner`] proposes candidates, is told their results, and
+//! recommends one; it does not play games itself. A [`Landscape`] is a model of the results over the whole
+//! space.
+//!
+//! A [`Tuning`] is a tuning file. A [`TuningArena`] plays the trials of a tuner and keeps their games. The
+//! winner is proven in a match against the base ([`Proof`]).
+//!
+//! A result is a number from 0 to 1 for one ring: the mean over a pair of games, with seats swapped,
+//! of the score or of a squashed margin.
+//!
+//! ```
+//! use patchwork_tune::{Space, Tuner, TunerSettings};
+//!
+//! let space = Space::parse("style = [\"calm\", \"bold\"]")?;
+//! let mut tuner = Tuner::new(space, TunerSettings::new(60, 1))?;
+//! loop {
+//!     let trials = tuner.ask(4);
+//!     if trials.is_empty() {
+//!         break;
+//!     }
+//!     for trial in trials {
+//!         // Here games would be played; the bold candidate wins more of them.
+//!         let result = if trial.point.to_string().contains("bold") { 0.7 } else { 0.4 };
+//!         tuner.tell(trial.id, vec![result; trial.rings.len()])?;
+//!     }
+//! }
+//! let best = tuner.best().expect("there were trials");
+//! assert!(best.point.to_string().contains("bold"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod arena;
+mod candidates;
+mod cost;
+mod effects;
+mod gaussian;
+mod halving;
+mod history;
+mod landscape;
+mod method;
+mod methods;
+mod objective;
+mod point;
+mod proof;
+mod protocol;
+mod proving;
+mod report;
+mod space;
+mod space_key;
+mod trial;
+mod tuner;
+mod tuning;
+
+pub use arena::{ArenaError, TuningArena};
+pub use cost::{CandidateCost, GameCosts};
+pub use effects::EffectRow;
+use effects::{CHOICE, key_effects};
+pub use history::{History, Sums};
+pub use landscape::Landscape;
+pub use methods::SearchMethod;
+pub use objective::Objective;
+pub use point::Point;
+pub use proof::{Proof, SLOW};
+pub use protocol::{ArenaLine, Conversation, OptimiserLine};
+pub use proving::{EqualTimeResult, ProofResult, SlowResult, seconds_per_move};
+pub use report::{
+    BEST, CandidateRow, CandidateSetting, ConvergenceRow, MeasuredTimes, SearchResults, TuningCrew,
+    TuningReport, conclude, search, write_tuning,
+};
+pub use space::Space;
+pub use space_key::SpaceKey;
+pub use trial::Trial;
+pub use tuner::{Recommendation, Stage, Tuner, TunerSettings};
+pub use tuning::{Tuning, tuning_schema};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,288 @@
+//! The proof: a recommended agent plays the base on fresh setups under a sequential test, then at a larger
+//! budget.
+
+use patchwork_engine::agent::AgentFile;
+use patchwork_engine::search::Budget;
+use patchwork_engine::util::KeyError;
+use patchwork_engine::util::config::ConfigError;
+use patchwork_rating::sprt::{PairCounts, PairEstimate, SprtReport, Verdict};
+use serde::Serialize;
+
+use super::proof::SLOW;
+use super::tuning::Tuning;
+use patchwork_tournament::{Manifest, Match, Plan, PlannedRings, Results, StoreError};
+
+/// The result of the proof.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ProofResult {
+    /// The number of games.
+    pub games: u64,
+    /// The test of the winner against the base.
+    #[serde(flatten)]
+    pub test: SprtReport,
+}
+
+impl ProofResult {
+    /// Whether the winner is proven to be better.
+    #[must_use]
+    pub fn is_better(&self) -> bool {
+        self.test.verdict == Verdict::AcceptH1
+    }
+
+    /// The results of the match of [`Tuning::proof_of`].
+    #[must_use]
+    pub fn new(tuning: &Tuning, results: &Results) -> Self {
+        let counts = counts_of(tuning, results);
+        Self {
+            games: 2 * counts.pairs(),
+            test: tuning.proof.test.report(&counts),
+        }
+    }
+}
+
+/// The match at a larger budget.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct SlowResult {
+    /// The budget as a multiple of that of the search.
+    pub budget: i64,
+    /// The number of games.
+    pub games: u64,
+    /// The winner's Elo minus the base's.
+    #[serde(flatten)]
+    pub estimate: PairEstimate,
+}
+
+impl SlowResult {
+    /// The results of the match of [`Tuning::slow_proof_of`].
+    #[must_use]
+    pub fn new(tuning: &Tuning, results: &Results) -> Self {
+        let counts = counts_of(tuning, results);
+        Self {
+            budget: SLOW,
+            games: 2 * counts.pairs(),
+            estimate: counts.estimate(),
+        }
+    }
+}
+
+/// The match at equal time.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct EqualTimeResult {
+    /// The time per move of both, in milliseconds.
+    pub milliseconds: u32,
+    /// The number of games.
+    pub games: u64,
+    /// The winner's Elo minus the base's.
+    #[serde(flatten)]
+    pub estimate: PairEstimate,
+}
+
+/// Likelihood of superiority below which games at equal time contradict a proof.
+const CONTRADICTED: f64 = 0.05;
+
+impl EqualTimeResult {
+    /// Whether these games show that the winner is weaker than the base.
+    #[must_use]
+    pub fn contradicts(&self) -> bool {
+        self.estimate.los.is_some_and(|los| los < CONTRADICTED)
+    }
+
+    /// The results of the match of [`Tuning::equal_time_of`].
+    #[must_use]
+    pub fn new(tuning: &Tuning, milliseconds: u32, results: &Results) -> Self {
+        let counts = counts_of(tuning, results);
+        Self {
+            milliseconds,
+            games: 2 * counts.pairs(),
+            estimate: counts.estimate(),
+        }
+    }
+}
+
+/// The mean time per move of the winner and of the base in a match, in seconds. `None` without moves of
+/// both.
+pub fn seconds_per_move(
+    tuning: &Tuning,
+    results: &Results,
+) -> Result<Option<[f64; 2]>, StoreError> {
+    let (mut seconds, mut moves) = ([0.0; 2], [0_u32; 2]);
+    let base = base_of(tuning, results);
+    for entry in results.games.iter() {
+        let entry = entry?;
+        let record = &entry.record;
+        let side = |seat: usize| usize::from(Some(usize::from(record.agents[seat])) == base);
+        for (seat, time) in entry.thinking().into_iter().enumerate() {
+            seconds[side(seat)] += time.as_secs_f64();
+        }
+        for ply in &record.plies {
+            moves[side(ply.player().index())] += 1;
+        }
+    }
+    let known = moves.iter().all(|count| *count > 0);
+    Ok(known.then(|| [0, 1].map(|side| seconds[side] / f64::from(moves[side]))))
+}
+
+/// The index of the base in a match.
+fn base_of(tuning: &Tuning, results: &Results) -> Option<usize> {
+    let mut agents = results.manifest.plan.agents().iter();
+    agents.position(|agent| agent.name == tuning.base.name)
+}
+
+/// Numbers of pairs by the score of the agent that is not the base.
+fn counts_of(tuning: &Tuning, results: &Results) -> PairCounts {
+    let base = base_of(tuning, results);
+    let mut counts = PairCounts::default();
+    let mut half = None;
+    // Games are ordered by pair and leg.
+    for game in (0..results.games.len()).map(|index| results.games.facts(index)) {
+        let winner = usize::from(game.agents[game.winner.index()]);
+        let won = usize::from(Some(winner) != base);
+        match half.take() {
+            Some((pair, first)) if pair == game.id.pair => counts.add_wins(first + won),
+            _ => half = Some((game.id.pair, won)),
+        }
+    }
+    counts
+}
+
+impl Tuning {
+    /// The match of a winner against the base under the test, on setups not used in the search.
+    pub fn proof_of(&self, winner: &AgentFile) -> Result<Manifest, KeyError> {
+        let plan = self.plan(winner.clone(), self.base.clone(), self.proof.pairs, true)?;
+        Ok(Manifest::new(format!("{}-proof", self.name), plan))
+    }
+
+    /// The match of a winner against the base at a larger budget; `None` if the file asks for none or the
+    /// agents have no budget.
+    pub fn slow_proof_of(&self, winner: &AgentFile) -> Result<Option<Manifest>, ConfigError> {
+        let table = self.base.config.table();
+        let Some(toml::Value::Table(mut budget)) = table.get("budget").cloned() else {
+            return Ok(None);
+        };
+        if self.proof.slow_pairs == 0 {
+            return Ok(None);
+        }
+        for (_, value) in &mut budget {
+            match value {
+                toml::Value::Integer(number) => *number = number.saturating_mul(SLOW),
+                toml::Value::Float(number) => *number *= SLOW as f64,
+                _ => {}
+            }
+        }
+        self.match_at(winner, &budget, "slow").map(Some)
+    }
+
+    /// The match of a winner against the base at equal time: the base's mean time per move in whole
+    /// milliseconds. `None` if the file asks for no such match or the budget is not in iterations.
+    pub fn equal_time_of(
+        &self,
+        winner: &AgentFile,
+        seconds: f64,
+    ) -> Result<Option<(u32, Manifest)>, ConfigError> {
+        let budget = self.base.config.budget();
+        if self.proof.slow_pairs == 0 || budget.is_none_or(|budget| budget.iterations().is_none()) {
+            return Ok(None);
+        }
+        let milliseconds = (1000.0 * seconds).ceil().max(1.0) as u32;
+        let mut table = toml::Table::new();
+        table.insert("milliseconds".to_owned(), i64::from(milliseconds).into());
+        let manifest = self.match_at(winner, &table, "time")?;
+        Ok(Some((milliseconds, manifest)))
+    }
+
+    /// The match of a winner against the base at another budget.
+    fn match_at(
+        &self,
+        winner: &AgentFile,
+        budget: &toml::Table,
+        suffix: &str,
+    ) -> Result<Manifest, ConfigError> {
+        let (winner, base) = (winner.with_budget(budget)?, self.base.with_budget(budget)?);
+        let plan = self.plan(winner, base, self.proof.slow_pairs, false);
+        let plan = plan.map_err(|error| ConfigError::new(&self.base.path, error.to_string()))?;
+        Ok(Manifest::new(format!("{}-{suffix}", self.name), plan))
+    }
+
+    fn plan(
+        &self,
+        winner: AgentFile,
+        base: AgentFile,
+        pairs: u32,
+        tested: bool,
+    ) -> Result<Plan, KeyError> {
+        let plan = Match {
+            seed: self.proof.seed,
+            rules: self.track.into(),
+            rings: PlannedRings::Own,
+            pairs: Some(pairs),
+            test: tested.then_some(self.proof.test),
+            thoughts: None,
+            agents: vec![winner, base],
+        };
+        plan.plan()
+    }
+
+    /// Under which condition the winner is better, if it is proven to be: the budget that both have.
+    #[must_use]
+    pub fn condition(&self) -> String {
+        let Some((unit, amount)) = self.base.config.budget().map(Budget::units) else {
+            return "without a budget".to_owned();
+        };
+        match unit {
+            "milliseconds" => format!("at {amount} ms per decision"),
+            "processor_milliseconds" => {
+                format!("at {amount} ms of processor time per decision")
+            }
+            "milliseconds_per_game" => format!("at {amount} ms per game"),
+            "depth" => format!("at a depth of {amount}"),
+            unit => format!("at {amount} {unit} per decision"),
+        }
+    }
+
+    /// The text of the agent file of a proven winner: its settings and their origin, of which the method and the number
+    /// of games of the search are given.
+    pub fn best_file(
+        &self,
+        winner: &AgentFile,
+        (method, search_games): (&str, u64),
+        proof: &ProofResult,
+    ) -> Result<String, toml::ser::Error> {
+        let settings = toml::to_string(
+            &winner
+                .config
+                .clone()
+                .effective()
+                .without_unused()
+                .with_absolute_places(),
+        )?;
+        let elo = proof.test.estimate.elo;
+        let points = |value: f64| format!("{value:+.0}");
+        let value = elo.value.map_or_else(|| "unknown".to_owned(), points);
+        let interval = elo.interval_as(points);
+        let interval = interval.unwrap_or_else(|| "unknown".to_owned());
+        let (test, condition) = (&self.proof.test, self.condition());
+        Ok(format!(
+            "# {} with the changes of {}, found by `patchwork-arena tune` and proven to be better\n\
+             # {condition}.\n\
+             # tuning plan {:016x}, method {method}, seed {}, {search_games} games of search\n\
+             # proof: {} games on fresh setups against {}: {value} Elo, 95% {interval};\n\
+             # the test of {} against {} Elo accepted {} (alpha {}, beta {})\n\
+             # settings: {}\n\
+             description = \"{} tuned by {method}, {value} Elo better in {} games {condition}.\"\n{settings}",
+            self.base.name,
+            self.name,
+            self.hash(method),
+            self.settings.seed,
+            proof.games,
+            self.base.name,
+            test.elo0(),
+            test.elo1(),
+            test.elo1(),
+            test.alpha(),
+            test.beta(),
+            winner.name,
+            self.base.name.replace('"', "'"),
+            proof.games,
+        ))
+    }
+}

@@ -1,0 +1,54 @@
+//! The report of a search for a better agent: candidates, effects of keys, convergence and the proof, as
+//! text, JSON and CSV; and the run that leads to it.
+
+mod figures;
+mod results;
+mod run;
+mod sections;
+
+use std::io;
+use std::path::Path;
+
+pub use self::results::{
+    CandidateRow, CandidateSetting, ConvergenceRow, MeasuredTimes, SearchResults, TuningReport,
+};
+pub use self::run::{BEST, TuningCrew, conclude, search};
+use self::sections::document;
+use patchwork_report::document::{TextForm, write_csv, write_document, write_text};
+use patchwork_tournament::ledger::{self, StoreError};
+
+impl TuningReport {
+    /// Writes `tuning.json`, the measured times as `times.json`, the page `tuning.html` and a CSV file for each
+    /// table into a folder. Each file is written atomically.
+    pub fn save(&self, dir: &Path) -> Result<(), StoreError> {
+        const IN_MEMORY: &str = "writing to a vector cannot fail";
+        let jsons = [
+            ("tuning.json", serde_json::to_vec_pretty(self)),
+            ("times.json", serde_json::to_vec_pretty(&self.times)),
+        ];
+        for (name, json) in jsons {
+            let mut json = json.expect(IN_MEMORY);
+            json.push(b'\n');
+            ledger::write_file(&dir.join(name), &json)?;
+        }
+        let document = document(self);
+        for table in document.tables() {
+            if let Some(csv) = table.csv {
+                let mut bytes = Vec::new();
+                write_csv(&mut bytes, table).expect(IN_MEMORY);
+                ledger::write_file(&dir.join(csv.file_name()), &bytes)?;
+            }
+        }
+        let mut page = Vec::new();
+        write_document(&mut page, &document, "tuning.json, times.json").expect(IN_MEMORY);
+        ledger::write_file(&dir.join(PAGE), &page)
+    }
+}
+
+/// The name of the page of a search.
+const PAGE: &str = "tuning.html";
+
+/// Writes the report of a search as text for a terminal.
+pub fn write_tuning(out: impl io::Write, report: &TuningReport, form: TextForm) -> io::Result<()> {
+    write_text(out, &document(report), form)
+}

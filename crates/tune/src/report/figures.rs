@@ -1,0 +1,99 @@
+//! The figures of the report of a search.
+
+use std::ops::Range;
+
+use super::results::TuningReport;
+use crate::{CHOICE, EffectRow};
+use patchwork_report::document::{
+    Dot, Figure, PlotAxis, Series, SeriesMark, Unit, counted, ends, percent,
+};
+
+/// Maximum number of labels on the axis of a number.
+const MOST_LABELS: usize = 5;
+
+/// A range around values, with some room.
+fn around(values: impl Iterator<Item = f64>) -> Range<f64> {
+    let (low, high) = ends(values);
+    if low > high {
+        return 0.0..1.0;
+    }
+    let room = 0.06 * (high - low).max(0.01);
+    low - room..high + room
+}
+
+/// The effects of the keys, one key after another.
+pub(super) fn keys(report: &TuningReport) -> Vec<&[EffectRow]> {
+    let rows = &report.effects;
+    rows.chunk_by(|one, other| one.key == other.key).collect()
+}
+
+/// The names of the keys, the most important first.
+pub(super) fn names(report: &TuningReport) -> Vec<&str> {
+    keys(report).iter().map(|rows| &*rows[0].key).collect()
+}
+
+/// Evenly spread labels of some values of a key.
+fn labels(rows: &[EffectRow]) -> Vec<(f64, String)> {
+    let is_choice = rows.iter().any(|row| row.kind == CHOICE);
+    let step = match is_choice {
+        true => 1,
+        false => rows
+            .len()
+            .saturating_sub(1)
+            .div_ceil(MOST_LABELS - 1)
+            .max(1),
+    };
+    let rows = rows.iter().step_by(step);
+    rows.map(|row| (row.place, row.value.plain())).collect()
+}
+
+/// The marginal effect of a key: a curve with its interval, or a value with its interval for each choice.
+pub(super) fn effect(report: &TuningReport, rows: &[EffectRow]) -> Figure {
+    let results = report.effects.iter().map(|row| row.result);
+    let results = results.flat_map(|of| [of.low, of.value, of.high]).flatten();
+    let (key, kind) = rows
+        .first()
+        .map_or(("", CHOICE), |row| (&*row.key, row.kind));
+    let dots = rows.iter().filter_map(|row| {
+        Some(Dot {
+            x: row.place,
+            y: row.result.value?,
+            low: row.result.low,
+            high: row.result.high,
+            about: format!(
+                "{}: {}, {}",
+                row.value.plain(),
+                Unit::Three.with_interval(row.result),
+                counted(row.pairs.into(), "pair")
+            ),
+            ..Dot::default()
+        })
+    });
+    let importance = rows.first().map(|row| row.importance);
+    Figure {
+        title: key.to_owned(),
+        about: format!("Expected result by {key}, with 95% intervals"),
+        x: PlotAxis::new(
+            "",
+            Unit::Three,
+            if kind == CHOICE {
+                0.0..1.0
+            } else {
+                -0.03..1.03
+            },
+        ),
+        y: PlotAxis::new("result", Unit::Three, around(results)),
+        series: vec![Series::new(
+            "",
+            0,
+            match kind {
+                CHOICE => SeriesMark::Dots,
+                _ => SeriesMark::DottedLine,
+            },
+            dots,
+        )],
+        labels: labels(rows),
+        caption: format!("Explains {} of the variance alone.", percent(importance)),
+        ..Figure::default()
+    }
+}

@@ -1,0 +1,308 @@
+//! The results of a search for a better agent.
+
+use patchwork_rating::Estimate;
+use patchwork_rating::sprt::Verdict;
+use serde::Serialize;
+
+use crate::{
+    EffectRow, EqualTimeResult, History, Landscape, Point, ProofResult, Recommendation, SlowResult,
+    Space, Stage, Tuning, key_effects,
+};
+use patchwork_report::document::{Unit, signed};
+use patchwork_report::no_interval;
+use patchwork_tournament::domain::SettingValue;
+
+/// A candidate with the result that the model expects.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CandidateRow {
+    /// Its place, from 1.
+    pub rank: usize,
+    /// Its settings.
+    pub settings: String,
+    /// Its expected paired result, 0 to 1.
+    pub result: Estimate,
+    /// The pairs that it played.
+    pub pairs: u32,
+    /// Whether these are the settings of the base.
+    pub is_base: bool,
+}
+
+/// A value of a key of a candidate.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CandidateSetting {
+    /// The rank of the candidate.
+    pub rank: usize,
+    /// The key.
+    pub key: String,
+    /// The value.
+    pub value: SettingValue,
+    /// Where the value stands in the range of the key, on its scale, 0 to 1.
+    pub place: f64,
+}
+
+/// The incumbent at some time of the search.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ConvergenceRow {
+    /// The pairs played so far.
+    pub pairs: u32,
+    /// The games of these pairs.
+    pub games: u64,
+    /// The stage at that time.
+    pub stage: Stage,
+    /// The candidates left in the final race.
+    pub alive: Option<usize>,
+    /// The incumbent's settings.
+    pub settings: String,
+    /// Its expected result at that time.
+    pub result: Estimate,
+}
+
+impl ConvergenceRow {
+    /// The incumbent after this many pairs and games.
+    #[must_use]
+    pub fn new(
+        (pairs, games): (u32, u64),
+        stage: Stage,
+        alive: Option<usize>,
+        best: &Recommendation,
+    ) -> Self {
+        Self {
+            pairs,
+            games,
+            stage,
+            alive,
+            settings: best.point.to_string(),
+            result: best.expected(),
+        }
+    }
+}
+
+/// What a search left.
+#[derive(Clone, Debug)]
+pub struct SearchResults {
+    /// All results.
+    pub history: History,
+    /// The candidates, the highest expectation first.
+    pub ranking: Vec<Recommendation>,
+    /// The incumbents in order.
+    pub convergence: Vec<ConvergenceRow>,
+    /// The candidate that the search recommends.
+    pub winner: Point,
+    /// The number of games.
+    pub games: u64,
+    /// The name of the method, or `external` if another program proposed the candidates.
+    pub method: &'static str,
+}
+
+/// The measured times of a search. They differ from run to run, so they are kept apart from the other results.
+#[derive(Clone, Debug, Serialize)]
+pub struct MeasuredTimes {
+    /// The winner's seconds per move in the proof.
+    pub winner_seconds: Option<f64>,
+    /// The base's seconds per move in the proof.
+    pub base_seconds: Option<f64>,
+    /// The match at equal time.
+    pub equal_time: Option<EqualTimeResult>,
+}
+
+/// All report data of a search.
+#[derive(Clone, Debug, Serialize)]
+pub struct TuningReport {
+    /// The name of the search.
+    pub name: String,
+    /// The hash of the tuning plan in 16 hexadecimal digits.
+    pub plan_hash: String,
+    /// The method.
+    pub method: &'static str,
+    /// What was maximised.
+    pub objective: &'static str,
+    /// The seed.
+    pub seed: u64,
+    /// The agent to be improved.
+    pub base: String,
+    /// The opponents.
+    pub opponents: Vec<String>,
+    /// The pairs of the search.
+    pub pairs: u32,
+    /// The games of the search.
+    pub games: u64,
+    /// The standard deviation of a paired result of one candidate.
+    pub noise: f64,
+    /// The settings that the search recommends.
+    pub winner: String,
+    /// The candidates, the highest expectation first.
+    pub candidates: Vec<CandidateRow>,
+    /// The settings of each candidate.
+    pub settings: Vec<CandidateSetting>,
+    /// The effect of each key, by descending importance.
+    pub effects: Vec<EffectRow>,
+    /// The incumbents in order.
+    pub convergence: Vec<ConvergenceRow>,
+    /// The proof; none if the search recommends the base itself.
+    pub proof: Option<ProofResult>,
+    /// The match at a larger budget.
+    pub slow: Option<SlowResult>,
+    /// What was found.
+    pub conclusion: String,
+    /// The measured times, which are no part of what a plan determines.
+    #[serde(skip)]
+    pub times: MeasuredTimes,
+}
+
+impl TuningReport {
+    /// Computes the report.
+    #[must_use]
+    pub fn new(
+        tuning: &Tuning,
+        search: SearchResults,
+        proof: Option<ProofResult>,
+        slow: Option<SlowResult>,
+        times: MeasuredTimes,
+    ) -> Self {
+        let (space, history) = (&tuning.space, &search.history);
+        let model = Landscape::fit(space, history);
+        let start = tuning.settings.start.as_ref();
+        let ranking = search.ranking.iter().zip(1..);
+        let candidates = ranking.map(|(row, rank)| CandidateRow {
+            rank,
+            settings: row.point.to_string(),
+            result: row.expected(),
+            pairs: row.pairs,
+            is_base: Some(&row.point) == start,
+        });
+        Self {
+            name: tuning.name.clone(),
+            plan_hash: format!("{:016x}", tuning.hash(search.method)),
+            method: search.method,
+            objective: tuning.objective.name(),
+            seed: tuning.settings.seed,
+            base: tuning.base.name.clone(),
+            opponents: tuning
+                .opponents
+                .iter()
+                .map(|agent| agent.name.clone())
+                .collect(),
+            pairs: history.pairs(),
+            games: search.games,
+            noise: model.noise(),
+            winner: search.winner.to_string(),
+            candidates: candidates.collect(),
+            settings: settings(space, &search.ranking),
+            effects: key_effects(space, history, &model),
+            convergence: search.convergence,
+            conclusion: conclusion(tuning, proof.as_ref(), times.equal_time.as_ref()),
+            proof,
+            slow,
+            times,
+        }
+    }
+}
+
+/// The values of all candidates, by rank.
+fn settings(space: &Space, ranking: &[Recommendation]) -> Vec<CandidateSetting> {
+    let rows = (1..).zip(ranking).flat_map(|(rank, row)| {
+        let values = row.point.iter();
+        values.map(move |(key, value)| CandidateSetting {
+            rank,
+            key: key.to_owned(),
+            value: value.clone(),
+            place: (space.domain(key)).map_or(0.5, |domain| domain.position(value)),
+        })
+    });
+    rows.collect()
+}
+
+/// A sentence about the result of the search, and about the improvement that it rules out.
+fn conclusion(
+    tuning: &Tuning,
+    proof: Option<&ProofResult>,
+    equal: Option<&EqualTimeResult>,
+) -> String {
+    let condition = tuning.condition();
+    let base = &tuning.base.name;
+    let Some(proof) = proof else {
+        return format!(
+            "No better agent was found: the search recommends the settings of {base} itself."
+        );
+    };
+    let elo = proof.test.estimate.elo;
+    let pairs = proof.test.pairs.pairs();
+    let interval = match Unit::Elo.confident(elo) {
+        Some(interval) => format!("{} Elo, {interval}", signed(elo, 0)),
+        None => no_interval(&proof.test.estimate).to_owned(),
+    };
+    let ruled_out = elo.high.map_or_else(String::new, |high| {
+        format!(
+            " An improvement of more than {} Elo is ruled out at 95%.",
+            signed(high, 0)
+        )
+    });
+    match proof.test.verdict {
+        Verdict::AcceptH1 => match equal.filter(|equal| equal.contradicts()) {
+            Some(equal) => format!(
+                "No better agent was found: {condition}, the winner is better than {base} ({interval}, accepted after {pairs} \
+                 pairs), but not at equal time, {} ms per move.",
+                equal.milliseconds
+            ),
+            None => format!(
+                "The winner is better than {base} {condition}: {interval}, accepted after {pairs} pairs."
+            ),
+        },
+        Verdict::AcceptH0 => format!(
+            "No better agent was found: the test rejected the winner after {pairs} pairs ({interval} \
+             against {base}).{ruled_out}"
+        ),
+        Verdict::Continue => format!(
+            "No better agent was found: the test of the winner is undecided after all {pairs} pairs \
+             ({interval} against {base}).{ruled_out}"
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use patchwork_rating::sprt::PairCounts;
+
+    use super::*;
+
+    #[test]
+    fn a_winner_that_loses_at_equal_time_is_not_proven() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("t.toml");
+        let file = "name = \"t\"\nbase = \"mcts-fast-1\"\npairs = 60\n[budget]\niterations = 20\n\
+                    [space]\n\"rollout.depth\" = [0, 4]\n";
+        fs::write(&path, file).expect("written");
+        let tuning = Tuning::read(&path, None).expect("a search");
+        let counts = |pairs: &str| pairs.parse::<PairCounts>().expect("counts");
+        let proof = ProofResult {
+            games: 400,
+            test: tuning.proof.test.report(&counts("10,0,60,0,130")),
+        };
+        let equal = |pairs| EqualTimeResult {
+            milliseconds: 3,
+            games: 200,
+            estimate: counts(pairs).estimate(),
+        };
+        let said = |equal| conclusion(&tuning, Some(&proof), Some(&equal));
+        let worse = said(equal("60,0,30,0,10"));
+        assert!(
+            worse.starts_with("No better agent was found: at 20 iterations per decision"),
+            "{worse}"
+        );
+        assert!(
+            worse.ends_with("not at equal time, 3 ms per move."),
+            "{worse}"
+        );
+        for other in ["10,0,30,0,60", "26,0,50,0,24"] {
+            let better = said(equal(other));
+            assert!(
+                better.starts_with(
+                    "The winner is better than mcts-fast-1 at 20 iterations per decision"
+                ),
+                "{better}"
+            );
+        }
+    }
+}

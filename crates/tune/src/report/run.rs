@@ -1,0 +1,142 @@
+//! A tuning from its first trial to its report: the search, and the proof of its winner.
+
+use std::path::Path;
+
+use patchwork_engine::agent::AgentFile;
+
+use super::results::{ConvergenceRow, MeasuredTimes, SearchResults, TuningReport};
+use crate::{
+    ArenaError, EqualTimeResult, Point, ProofResult, SlowResult, Stage, Trial, Tuning,
+    seconds_per_move,
+};
+use patchwork_tournament::{Manifest, Results, ledger};
+
+/// The name of the file of a proven winner.
+pub const BEST: &str = "best.toml";
+
+/// Who plays the games of a tuning and hears how it goes. What the user has stopped is `None`.
+pub trait TuningCrew {
+    /// Why it cannot go on.
+    type Error: From<ArenaError>;
+
+    /// Plays the missing games of trials, and returns the results of each trial, one for each ring in order.
+    fn play(&mut self, trials: &[Trial]) -> Result<Option<Vec<Vec<f64>>>, Self::Error>;
+
+    /// Plays the missing games of a match into the folder of its name.
+    fn play_match(&mut self, manifest: &Manifest) -> Result<Option<Results>, Self::Error>;
+
+    /// The number of games of the search so far.
+    fn games(&self) -> u64;
+
+    /// Hears of the candidate that leads.
+    fn show(&mut self, row: &ConvergenceRow);
+}
+
+/// Searches with the method of the file. A stopped search is resumed by telling the method the results that exist.
+pub fn search<C: TuningCrew>(
+    tuning: &Tuning,
+    crew: &mut C,
+) -> Result<Option<SearchResults>, C::Error> {
+    let mut tuner = tuning.tuner().map_err(ArenaError::from)?;
+    // Some batches have no incumbent: it needs a model.
+    let (mut shown, every) = (0, tuning.settings.pairs.div_ceil(50));
+    let mut convergence = Vec::new();
+    loop {
+        let trials = tuner.ask(usize::MAX);
+        if trials.is_empty() {
+            break;
+        }
+        let Some(results) = crew.play(&trials)? else {
+            return Ok(None);
+        };
+        for (trial, results) in trials.iter().zip(results) {
+            tuner.tell(trial.id, results).map_err(ArenaError::from)?;
+        }
+        let pairs = tuner.history().pairs();
+        if pairs >= shown + every || tuner.stage() != Stage::Search {
+            shown = pairs;
+            if let Some(best) = tuner.best() {
+                let (stage, alive) = (tuner.stage(), tuner.alive());
+                let row = ConvergenceRow::new((pairs, crew.games()), stage, alive, &best);
+                crew.show(&row);
+                convergence.push(row);
+            }
+        }
+    }
+    let no_winner = || ArenaError::Plan("no candidate was played".into());
+    let winner = tuner.best().ok_or_else(no_winner)?.point;
+    Ok(Some(SearchResults {
+        ranking: tuner.ranking(),
+        history: tuner.history().clone(),
+        convergence,
+        winner,
+        games: crew.games(),
+        method: tuning.settings.method.name(),
+    }))
+}
+
+/// Proves the winner of a search in matches, and saves the report in the folder of the search. The file [`BEST`] is
+/// there if the winner is better than the base, and games at equal time do not contradict. Returns the report and whether it is.
+pub fn conclude<C: TuningCrew>(
+    tuning: &Tuning,
+    search: SearchResults,
+    dir: &Path,
+    crew: &mut C,
+) -> Result<Option<(TuningReport, bool)>, C::Error> {
+    ledger::create_folder(dir).map_err(ArenaError::from)?;
+    let mut proof = None;
+    let (mut slow, mut equal) = (None, None);
+    let (mut pace, mut best) = (None, None);
+    if let Some(winner) = winner(tuning, &search.winner)? {
+        let manifest = tuning.proof_of(&winner).map_err(ArenaError::from)?;
+        let Some(results) = crew.play_match(&manifest)? else {
+            return Ok(None);
+        };
+        let found = ProofResult::new(tuning, &results);
+        pace = seconds_per_move(tuning, &results).map_err(ArenaError::from)?;
+        if found.is_better() {
+            let manifest = tuning.slow_proof_of(&winner);
+            if let Some(manifest) = manifest.map_err(ArenaError::from)? {
+                let Some(results) = crew.play_match(&manifest)? else {
+                    return Ok(None);
+                };
+                slow = Some(SlowResult::new(tuning, &results));
+            }
+            let timed = pace.map(|[_, base]| tuning.equal_time_of(&winner, base));
+            let timed = timed.transpose().map_err(ArenaError::from)?;
+            if let Some((time, manifest)) = timed.flatten() {
+                let Some(results) = crew.play_match(&manifest)? else {
+                    return Ok(None);
+                };
+                equal = Some(EqualTimeResult::new(tuning, time, &results));
+            }
+            if !equal.is_some_and(|equal| equal.contradicts()) {
+                let file = tuning.best_file(&winner, (search.method, search.games), &found);
+                best = Some(file.map_err(|error| ArenaError::Plan(error.to_string().into()))?);
+            }
+        }
+        proof = Some(found);
+    }
+    let path = dir.join(BEST);
+    match &best {
+        Some(text) => ledger::write_file(&path, text.as_bytes()),
+        // That of an earlier search.
+        None => ledger::remove_file(&path),
+    }
+    .map_err(ArenaError::from)?;
+    let times = MeasuredTimes {
+        winner_seconds: pace.map(|[winner, _]| winner),
+        base_seconds: pace.map(|[_, base]| base),
+        equal_time: equal,
+    };
+    let report = TuningReport::new(tuning, search, proof, slow, times);
+    report.save(dir).map_err(ArenaError::from)?;
+    Ok(Some((report, best.is_some())))
+}
+
+/// The agent that the search recommends, unless it has the base's settings.
+fn winner(tuning: &Tuning, point: &Point) -> Result<Option<AgentFile>, ArenaError> {
+    let winner = tuning.agent(point).map_err(ArenaError::Plan)?;
+    let same = winner.config.canonical() == tuning.base.config.canonical();
+    Ok((!same).then_some(winner))
+}

@@ -1,0 +1,388 @@
+//! Spaces of settings: named keys, their domains, and conditions between them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
+
+use patchwork_engine::util::KeyError;
+use patchwork_engine::util::rng::{Rng, below};
+use patchwork_engine::util::suggest::did_you_mean;
+use rand::RngExt as _;
+
+use super::point::Point;
+use super::space_key::SpaceKey;
+use patchwork_tournament::domain::{Domain, SettingValue};
+
+/// The error of a key of a space, which is in quotes as in files. The error of a space as a whole has no key.
+pub(super) fn wrong_key(key: &str, what: impl Display) -> KeyError {
+    KeyError::at(&format!("\"{key}\""), what)
+}
+
+/// What is wrong with a key that has no value where a search starts.
+pub(super) const NO_START: &str = "there is no value to start from";
+
+/// The settings that a search may change.
+///
+/// Keys are ordered so that a key comes after those it depends on, otherwise by name.
+///
+/// ```
+/// use patchwork_tune::Space;
+///
+/// let space = Space::parse(r#"
+///     "search.select" = ["ucb1", "puct"]
+///     "search.exploration" = { low = 0.05, high = 5.0, log = true, when = { "search.select" = ["ucb1"] } }
+/// "#)?;
+/// assert_eq!(space.keys().len(), 2);
+/// # Ok::<(), patchwork_engine::util::KeyError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Space {
+    keys: Vec<SpaceKey>,
+    /// Conditions of each key: the index of another key and its values.
+    conditions: Vec<Vec<(usize, Vec<SettingValue>)>>,
+}
+
+impl Space {
+    /// The space of these keys.
+    ///
+    /// # Errors
+    /// When there are no keys, a key is given twice or badly named, a domain is empty or contradictory, or a
+    /// condition can never hold.
+    pub fn new(keys: Vec<SpaceKey>) -> Result<Self, KeyError> {
+        if keys.is_empty() {
+            return Err("there are no keys, expected at least one".into());
+        }
+        check_names(&keys)?;
+        for key in &keys {
+            let wrong = |what: String| wrong_key(&key.name, what);
+            key.domain.check().map_err(wrong)?;
+            if let Domain::Choice(values) = &key.domain
+                && let [only] = &values[..]
+            {
+                let what = format!("{only} is the only value; set it in the agent instead");
+                return Err(wrong(what));
+            }
+        }
+        let mut keys = ordered(keys)?;
+        let mut conditions = Vec::new();
+        for i in 0..keys.len() {
+            let mut own = Vec::new();
+            let name = keys[i].name.clone();
+            for (parent, values) in std::mem::take(&mut keys[i].when) {
+                let values = condition(&keys, &name, &parent, &values)?;
+                let index = keys.iter().position(|key| key.name == parent);
+                own.extend(index.map(|index| (index, values.clone())));
+                keys[i].when.insert(parent, values);
+            }
+            conditions.push(own);
+        }
+        let space = Self { keys, conditions };
+        space.check_satisfiable()?;
+        Ok(space)
+    }
+
+    /// Reads the keys of a `[space]` table.
+    ///
+    /// # Errors
+    /// As [`Self::new`], and when a key is not a list of values or a table of `values` or of `low` and
+    /// `high`.
+    pub fn from_table(table: &toml::Table) -> Result<Self, KeyError> {
+        let keys = table.iter().map(|(name, value)| {
+            let key = SpaceKey::read(name, value);
+            key.map_err(|wrong| wrong_key(name, wrong.to_string()))
+        });
+        Self::new(keys.collect::<Result<_, _>>()?)
+    }
+
+    /// Reads a space from TOML: the content of a `[space]` table.
+    ///
+    /// # Errors
+    /// As [`Self::from_table`], and when the text is not TOML.
+    pub fn parse(text: &str) -> Result<Self, KeyError> {
+        let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
+            format!("not valid TOML: {}", error.message().replace('\n', ", "))
+        })?;
+        Self::from_table(&table)
+    }
+
+    /// The keys; each comes after the keys it depends on.
+    #[must_use]
+    pub fn keys(&self) -> &[SpaceKey] {
+        &self.keys
+    }
+
+    /// The values that a key can take; `None` if there is no such key.
+    #[must_use]
+    pub fn domain(&self, key: &str) -> Option<&Domain> {
+        let known = self.keys.iter().find(|known| known.name == key);
+        known.map(|known| &known.domain)
+    }
+
+    /// Whether a key is active, given the values of the keys before it.
+    fn is_active(&self, key: usize, point: &Point) -> bool {
+        self.conditions[key].iter().all(|(parent, values)| {
+            let value = point.get(&self.keys[*parent].name);
+            value.is_some_and(|value| values.contains(value))
+        })
+    }
+
+    /// Builds a point key by key: the function is called with the index of each active key.
+    fn build(&self, mut value: impl FnMut(usize) -> SettingValue) -> Point {
+        let mut point = Point::default();
+        for (i, key) in self.keys.iter().enumerate() {
+            if self.is_active(i, &point) {
+                point.set(&key.name, value(i));
+            }
+        }
+        point
+    }
+
+    /// A random point; each active key is uniform on its scale.
+    pub fn sample(&self, rng: &mut Rng) -> Point {
+        self.build(|key| self.keys[key].domain.sample(rng))
+    }
+
+    /// The point at a place in the unit cube, given as one number from 0 to 1 for each key. Numbers for
+    /// inactive keys are ignored, and missing numbers count as 0.5.
+    #[must_use]
+    pub(crate) fn at_unit(&self, unit: &[f64]) -> Point {
+        self.build(|key| {
+            let position = unit.get(key).copied().unwrap_or(0.5);
+            self.keys[key].domain.value_at(position)
+        })
+    }
+
+    /// The place of a point in the unit cube; inactive keys are `None`.
+    #[must_use]
+    pub(crate) fn to_unit(&self, point: &Point) -> Vec<Option<f64>> {
+        let keys = self.keys.iter();
+        keys.map(|key| point.get(&key.name).map(|value| key.domain.position(value)))
+            .collect()
+    }
+
+    /// The point in the middle: the first value of every choice and the middle of every range.
+    #[must_use]
+    pub fn middle(&self) -> Point {
+        self.build(|key| match &self.keys[key].domain {
+            Domain::Choice(values) => values[0].clone(),
+            range => range.value_at(0.5),
+        })
+    }
+
+    /// The point with the values that `given` has for the active keys, such as those of an agent. The error for a
+    /// key without a value says that it is `missing`.
+    ///
+    /// # Errors
+    /// When an active key has no value, or a value outside its domain.
+    pub(crate) fn point_of(
+        &self,
+        missing: &str,
+        given: impl Fn(&str) -> Option<SettingValue>,
+    ) -> Result<Point, KeyError> {
+        let mut point = Point::default();
+        for (i, key) in self.keys.iter().enumerate() {
+            if !self.is_active(i, &point) {
+                continue;
+            }
+            let value = given(&key.name).ok_or_else(|| wrong_key(&key.name, missing))?;
+            let value = key.domain.accept(&value);
+            let value = value.map_err(|what| wrong_key(&key.name, what))?;
+            point.set(&key.name, value);
+        }
+        Ok(point)
+    }
+
+    /// Checks the values of a table whose keys are keys of the space, whether active or not.
+    pub(crate) fn check_values(&self, given: &toml::Table) -> Result<(), KeyError> {
+        for (key, value) in given {
+            let Some(domain) = self.domain(key) else {
+                continue;
+            };
+            let value = SettingValue::try_from(value);
+            let checked = value.and_then(|value| domain.accept(&value));
+            checked.map_err(|what| wrong_key(key, what))?;
+        }
+        Ok(())
+    }
+
+    /// Checks a point from outside, and returns it with the values as the space writes them.
+    ///
+    /// # Errors
+    /// When the point has an unknown or inactive key, lacks an active one, or has a value outside a domain.
+    pub fn check(&self, point: &Point) -> Result<Point, KeyError> {
+        let names = || self.keys.iter().map(|key| key.name.as_str());
+        for (key, _) in point.iter() {
+            if !names().any(|name| name == key) {
+                let near = did_you_mean(key, names());
+                return Err(wrong_key(key, format!("the space has no such key{near}")));
+            }
+        }
+        let checked = self.point_of("the value is missing", |key| point.get(key).cloned())?;
+        match point.iter().find(|(key, _)| checked.get(key).is_none()) {
+            Some((key, _)) => Err(wrong_key(key, "has a value although it is not active here")),
+            None => Ok(checked),
+        }
+    }
+
+    /// A different point nearby: one random key changes its value, and keys that become active get random
+    /// values. Numbers move by a small step or, one time in three, anywhere.
+    pub(crate) fn mutate(&self, point: &Point, rng: &mut Rng) -> Point {
+        for _ in 0..64 {
+            let active: Vec<usize> = (0..self.keys.len())
+                .filter(|&key| point.get(&self.keys[key].name).is_some())
+                .collect();
+            let changed = active[below(active.len() as u32, rng) as usize];
+            let value = self.another(changed, point, rng);
+            let mutant = self.build(|key| {
+                if key == changed {
+                    return value.clone();
+                }
+                let key = &self.keys[key];
+                let old = point.get(&key.name).cloned();
+                old.unwrap_or_else(|| key.domain.sample(rng))
+            });
+            if mutant != *point {
+                return mutant;
+            }
+        }
+        self.sample(rng)
+    }
+
+    /// A value for a key near its value in a point.
+    fn another(&self, key: usize, point: &Point, rng: &mut Rng) -> SettingValue {
+        let key = &self.keys[key];
+        match (&key.domain, point.get(&key.name)) {
+            (domain, Some(value)) if domain.is_ordered() && below(3, rng) > 0 => {
+                // The sum of three uniform numbers is nearly normal; its deviation is 0.15 here.
+                let sum: f64 = (0..3).map(|_| rng.random::<f64>() - 0.5).sum();
+                domain.value_at(reflect(domain.position(value) + 0.3 * sum))
+            }
+            (domain, _) => domain.sample(rng),
+        }
+    }
+
+    /// Checks that every key can be active: the values that its conditions and those of its ancestors allow
+    /// for each key must overlap.
+    fn check_satisfiable(&self) -> Result<(), KeyError> {
+        let mut allowed: Vec<BTreeMap<usize, Vec<SettingValue>>> = Vec::new();
+        for (i, own) in self.conditions.iter().enumerate() {
+            let mut needs: BTreeMap<usize, Vec<SettingValue>> = BTreeMap::new();
+            let inherited = own.iter().flat_map(|(parent, _)| allowed[*parent].iter());
+            let own = own.iter().map(|(parent, values)| (parent, values));
+            for (&parent, values) in own.chain(inherited) {
+                let both = needs.entry(parent).or_insert_with(|| values.clone());
+                both.retain(|value| values.contains(value));
+                if both.is_empty() {
+                    let parent = &self.keys[parent].name;
+                    let what = format!(
+                        "can never be active: its conditions on \"{parent}\" contradict each other"
+                    );
+                    return Err(wrong_key(&self.keys[i].name, what));
+                }
+            }
+            allowed.push(needs);
+        }
+        Ok(())
+    }
+}
+
+/// Reflects a number at 0 and 1 back into that range.
+fn reflect(position: f64) -> f64 {
+    let folded = position.abs() % 2.0;
+    if folded > 1.0 { 2.0 - folded } else { folded }
+}
+
+fn check_names(keys: &[SpaceKey]) -> Result<(), KeyError> {
+    let good = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    let mut names = BTreeSet::new();
+    for key in keys {
+        let name = &key.name;
+        let mut parts = name.split('.');
+        if parts.any(|part| part.is_empty() || !part.chars().all(good)) {
+            let what = "expected a dotted key such as \"search.exploration\"";
+            return Err(wrong_key(name, what));
+        }
+        if !names.insert(name.as_str()) {
+            return Err(wrong_key(name, "the key is given twice"));
+        }
+    }
+    for name in &names {
+        let mut below = *name;
+        while let Some((table, _)) = below.rsplit_once('.') {
+            if names.contains(table) {
+                let what =
+                    format!("the key is inside \"{table}\", which is also a key of the space");
+                return Err(wrong_key(name, what));
+            }
+            below = table;
+        }
+    }
+    Ok(())
+}
+
+/// Sorts keys by name, but each after those it depends on.
+fn ordered(mut keys: Vec<SpaceKey>) -> Result<Vec<SpaceKey>, KeyError> {
+    keys.sort_by(|a, b| a.name.cmp(&b.name));
+    let names: Vec<String> = keys.iter().map(|key| key.name.clone()).collect();
+    for key in &keys {
+        for parent in key.when.keys() {
+            if !names.contains(parent) {
+                let near = did_you_mean(parent, names.iter().map(String::as_str));
+                let what = format!("when: the space has no key \"{parent}\"{near}");
+                return Err(wrong_key(&key.name, what));
+            }
+        }
+    }
+    let mut done: Vec<SpaceKey> = Vec::new();
+    while !keys.is_empty() {
+        let ready = keys.iter().position(|key| {
+            let mut parents = key.when.keys();
+            parents.all(|parent| done.iter().any(|key| key.name == *parent))
+        });
+        let Some(ready) = ready else {
+            // The first remaining key may only depend on a cycle: follow it until a key repeats.
+            let mut seen: Vec<&SpaceKey> = Vec::new();
+            let mut at = &keys[0];
+            while !seen.iter().any(|key| key.name == at.name) {
+                seen.push(at);
+                let left = |parent: &&String| keys.iter().any(|key| key.name == **parent);
+                let parent = at.when.keys().find(left);
+                let next = keys.iter().find(|key| Some(&key.name) == parent);
+                let Some(next) = next else { break };
+                at = next;
+            }
+            let what = "when: the key depends on itself, directly or through others";
+            return Err(wrong_key(&at.name, what));
+        };
+        done.push(keys.remove(ready));
+    }
+    Ok(done)
+}
+
+/// The values of a condition, as the other key's domain writes them.
+fn condition(
+    keys: &[SpaceKey],
+    name: &str,
+    parent: &str,
+    values: &[SettingValue],
+) -> Result<Vec<SettingValue>, KeyError> {
+    let wrong = |what: String| wrong_key(name, format!("when: \"{parent}\": {what}"));
+    let Some(key) = keys.iter().find(|key| key.name == parent) else {
+        return Err(wrong("the space has no such key".to_owned()));
+    };
+    if values.is_empty() {
+        return Err(wrong("the list of values is empty".to_owned()));
+    }
+    if matches!(key.domain, Domain::Real { step: None, .. }) {
+        let what = "a condition needs a key with single values, and this one has a real range";
+        return Err(wrong(what.to_owned()));
+    }
+    let mut accepted = Vec::new();
+    for value in values {
+        let value = key.domain.accept(value).map_err(wrong)?;
+        if accepted.contains(&value) {
+            return Err(wrong(format!("the value {value} is given twice")));
+        }
+        accepted.push(value);
+    }
+    Ok(accepted)
+}

@@ -1,0 +1,77 @@
+//! Keys of a space.
+
+use std::collections::BTreeMap;
+
+use patchwork_engine::util::KeyError;
+
+use patchwork_tournament::domain::{Domain, SettingValue, read_key};
+
+/// A key of a space.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SpaceKey {
+    /// The dotted path in the agent file.
+    pub name: String,
+    /// Its values.
+    pub domain: Domain,
+    /// The key is active only if each of these keys is active and has one of its values.
+    pub when: BTreeMap<String, Vec<SettingValue>>,
+}
+
+impl SpaceKey {
+    /// A key that is always active.
+    #[must_use]
+    pub fn new(name: impl Into<String>, domain: Domain) -> Self {
+        Self {
+            name: name.into(),
+            domain,
+            when: BTreeMap::new(),
+        }
+    }
+
+    /// Adds a condition: the key is active only if the other key has one of the values.
+    #[must_use]
+    pub fn when(
+        mut self,
+        other: impl Into<String>,
+        values: impl IntoIterator<Item = SettingValue>,
+    ) -> Self {
+        self.when.insert(other.into(), values.into_iter().collect());
+        self
+    }
+
+    /// Reads a key of the table of a space.
+    pub(super) fn read(name: &str, value: &toml::Value) -> Result<Self, KeyError> {
+        let (domain, steps, when) = read_key(name, value)?;
+        match steps {
+            Some(_) => Err("steps: requires a sweep; `step` is the distance between values".into()),
+            None => Ok(Self {
+                when,
+                ..Self::new(name, domain)
+            }),
+        }
+    }
+
+    /// The key's domain and conditions, as in a TOML table.
+    #[must_use]
+    pub fn to_json(&self) -> serde_json::Value {
+        let mut json = match &self.domain {
+            Domain::Choice(values) => serde_json::json!({ "values": values }),
+            Domain::Integer {
+                low,
+                high,
+                step,
+                log,
+            } => serde_json::json!({ "low": low, "high": high, "step": step, "log": log }),
+            Domain::Real {
+                low,
+                high,
+                step,
+                log,
+            } => serde_json::json!({ "low": low, "high": high, "step": step, "log": log }),
+        };
+        if !self.when.is_empty() {
+            json["when"] = serde_json::json!(self.when);
+        }
+        json
+    }
+}

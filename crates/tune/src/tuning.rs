@@ -1,0 +1,313 @@
+//! Tuning files: what is tuned, how, against whom, and how it is proven.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use patchwork_engine::agent::{AgentFile, AgentPaths};
+use patchwork_engine::game::Track;
+use patchwork_engine::util::KeyError;
+use patchwork_engine::util::config::{self, ConfigError, Count, Mistakes, from_table};
+use patchwork_engine::util::schema::FileSchema;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use twox_hash::XxHash3_64;
+
+use super::candidates::{agent_of, check_corners, value_of};
+use super::methods::SearchMethod;
+use super::objective::Objective;
+use super::point::Point;
+use super::proof::{Proof, ProofKeys};
+use super::space::{NO_START, Space, wrong_key};
+use super::tuner::{Tuner, TunerSettings};
+use patchwork_tournament::domain::{KeyValues, SettingValue};
+use patchwork_tournament::{AgentId, CommonBudget, check_folder_name};
+
+/// A search for a better agent, as described by a tuning file.
+#[derive(Clone, Debug)]
+pub struct Tuning {
+    /// Name of the results folder.
+    pub name: String,
+    /// The printing of the time board.
+    pub track: Track,
+    /// The agent to be improved, with the common budget.
+    pub base: AgentFile,
+    /// The agents that candidates play, with the common budget.
+    pub opponents: Vec<AgentFile>,
+    /// What is maximised.
+    pub objective: Objective,
+    /// The settings that may change.
+    pub space: Space,
+    /// How they are searched.
+    pub settings: TunerSettings,
+    /// How the winner is proven to be better.
+    pub proof: Proof,
+}
+
+/// The keys of a tuning file.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct TuningKeys {
+    /// The name of the results folder.
+    name: String,
+    /// The seed of all setups and random choices.
+    #[serde(default = "default_seed")]
+    seed: u64,
+    /// The printing of the time board.
+    #[serde(default)]
+    track: Track,
+    /// The agent to be improved.
+    base: String,
+    /// The agents that candidates play; the base by default.
+    opponents: Option<Vec<String>>,
+    /// The search method.
+    #[serde(default)]
+    method: SearchMethod,
+    /// Pairs of games of the whole search.
+    pairs: Count,
+    /// What is maximised.
+    #[serde(default)]
+    objective: Objective,
+    /// The share of the pairs that the finalists play at the end.
+    final_share: Option<f64>,
+    /// Number of candidates that play at the end.
+    finalists: Option<Count>,
+    /// With `method = "race"`: the candidates; keys that one does not set have the value of the start.
+    #[serde(default)]
+    #[schemars(with = "Vec<BTreeMap<String, SettingValue>>")]
+    candidates: Vec<toml::Table>,
+    /// Where the search starts; keys that are not set have the value of the base.
+    #[serde(default)]
+    #[schemars(with = "BTreeMap<String, SettingValue>")]
+    start: toml::Table,
+    /// The budget of all agents that have one.
+    budget: Option<CommonBudget>,
+    /// The keys of the base that may change, in quotes if they are dotted, each with its values.
+    #[schemars(with = "BTreeMap<String, KeyValues>")]
+    space: toml::Table,
+    /// How the winner is proven to be better than the base.
+    #[serde(default)]
+    proof: ProofKeys,
+}
+
+/// The schema of tuning files, for editors.
+#[must_use]
+pub fn tuning_schema() -> serde_json::Value {
+    FileSchema::of::<TuningKeys>(
+        "Search of Patchwork Arena for a better agent",
+        "A tuning file: what may change, how it is searched, and how the winner is proven.",
+    )
+}
+
+const fn default_seed() -> u64 {
+    1
+}
+
+impl Tuning {
+    /// Reads a tuning file and its agent files. If the folder `agents` is given, agents are looked up there.
+    /// Checks that every corner of the space gives a valid agent.
+    ///
+    /// # Errors
+    /// When a file cannot be read, a key is missing, unknown or invalid, an agent is not found, or the space
+    /// contains keys that the base does not have.
+    pub fn read(path: &Path, agents: Option<&Path>) -> Result<Self, ConfigError> {
+        config::read(path, |table| Self::from_table(path, table, agents))
+    }
+
+    fn from_table(
+        path: &Path,
+        table: toml::Table,
+        agents: Option<&Path>,
+    ) -> Result<Self, ConfigError> {
+        let mut keys: TuningKeys = from_table(path, table)?;
+        let mut mistakes = Mistakes::default();
+        let name = check_folder_name(&keys.name);
+        mistakes.take(name.map_err(|what| ConfigError::at(path, "name", what)));
+        let budget = keys.budget.take().map(|CommonBudget(budget)| budget);
+        let paths = AgentPaths::of_file(path, agents).with_budget(budget);
+        let base = mistakes.take(paths.load_one(path, "base", &keys.base));
+        let in_space = |error: KeyError| ConfigError::at(path, "space", error);
+        let space = mistakes.take(Space::from_table(&keys.space).map_err(in_space));
+        let proof = Proof::new(&keys.proof, keys.seed);
+        let proof = mistakes.take(proof.map_err(|what| ConfigError::at(path, "proof", what)));
+        let ((base, space), proof) = mistakes.checked(base.zip(space).zip(proof))?;
+        // The winner is also played at other budgets.
+        if let Some(toml::Value::Table(budget)) = base.config.table().get("budget")
+            && proof.slow_pairs > 0
+            && let Err(error) = base.with_budget(budget)
+        {
+            let what = format!("{error}; set it in the table [budget] instead");
+            return Err(ConfigError::at(path, "base", what));
+        }
+        let opponents = keys.opponents(path, &paths, &base)?;
+        if let Some(key) = space.keys().iter().find(|key| is_common(&key.name)) {
+            let what = format!(
+                "\"{}\": cannot be tuned; all candidates have the same value",
+                key.name
+            );
+            return Err(ConfigError::at(path, "space", what));
+        }
+        check_corners(&base, &space).map_err(|what| ConfigError::at(path, "space", what))?;
+        let start = keys.start_of(&base, &space);
+        let start = start.map_err(in_space)?;
+        let settings = TunerSettings {
+            method: keys.method,
+            final_share: keys.final_share,
+            finalists: keys.finalists.map(Count::get),
+            candidates: keys.candidates(path, &space, start.as_ref())?,
+            start,
+            ..TunerSettings::new(keys.pairs.get(), keys.seed)
+        };
+        let tuning = Self {
+            name: keys.name,
+            track: keys.track,
+            base,
+            opponents,
+            objective: keys.objective,
+            proof,
+            space,
+            settings,
+        };
+        let tuner = tuning.tuner();
+        tuner.map_err(|error| match error.key.is_empty() {
+            true => ConfigError::new(path, error),
+            false => in_space(error),
+        })?;
+        Ok(tuning)
+    }
+
+    /// A search that has not started.
+    pub fn tuner(&self) -> Result<Tuner, KeyError> {
+        Tuner::new(self.space.clone(), self.settings.clone())
+    }
+
+    /// The agent with the settings of a point.
+    pub fn agent(&self, point: &Point) -> Result<AgentFile, KeyError> {
+        agent_of(&self.base, &self.space, point)
+    }
+
+    /// A 64-bit hash of everything that a search by this method depends on.
+    #[must_use]
+    pub fn hash(&self, method: &str) -> u64 {
+        let keys = self.space.keys().iter();
+        let keys: Vec<_> = keys.map(|key| (&key.name, key.to_json())).collect();
+        let opponents = self.opponents.iter();
+        let opponents: Vec<_> = opponents.map(|agent| agent.config.canonical()).collect();
+        let settings = &self.settings;
+        let all = serde_json::json!([
+            [settings.seed, self.track.name(), self.objective.name()],
+            [self.base.config.canonical(), opponents, keys],
+            [method, settings.pairs, settings.batch],
+            [settings.final_share, settings.finalists],
+            [settings.start, settings.candidates],
+        ]);
+        XxHash3_64::oneshot(all.to_string().as_bytes())
+    }
+}
+
+/// Whether a key cannot differ between the agents of a game: the budget, and the threads, of which each has one.
+fn is_common(key: &str) -> bool {
+    key == "budget" || key.starts_with("budget.") || key == "threads"
+}
+
+impl TuningKeys {
+    /// The opponents; the base itself if none are given.
+    fn opponents(
+        &self,
+        path: &Path,
+        paths: &AgentPaths,
+        base: &AgentFile,
+    ) -> Result<Vec<AgentFile>, ConfigError> {
+        let Some(names) = &self.opponents else {
+            return Ok(vec![base.clone()]);
+        };
+        let wrong = |what: String| ConfigError::at(path, "opponents", what);
+        if names.is_empty() {
+            let what =
+                "the list is empty; expected at least one agent, or no key for the base itself";
+            return Err(wrong(what.to_owned()));
+        }
+        let mut opponents: Vec<AgentFile> = Vec::new();
+        for agent in paths.load(path, "opponents", names)? {
+            let id = AgentId::new(&agent.config, 0);
+            let same = |other: &&AgentFile| AgentId::new(&other.config, 0) == id;
+            if let Some(other) = opponents.iter().find(same) {
+                return Err(wrong(format!(
+                    "{} and {} have the same settings; expected each opponent once",
+                    other.name, agent.name
+                )));
+            }
+            opponents.push(agent);
+        }
+        Ok(opponents)
+    }
+
+    /// The point of the base, or `None` if it has no value for a key. Values in `start` take precedence.
+    fn start_of(&self, base: &AgentFile, space: &Space) -> Result<Option<Point>, KeyError> {
+        let settings = base.config.clone().effective().table();
+        for key in self.start.keys() {
+            if !space.keys().iter().any(|known| known.name == *key) {
+                return Err(wrong_key(key, "is in start but not in the space"));
+            }
+        }
+        space.check_values(&self.start).map_err(|error| KeyError {
+            what: format!(
+                "the value of [start], where the search starts: {}",
+                error.what
+            ),
+            ..error
+        })?;
+        let is_missing = Cell::new(false);
+        let point = space.point_of(NO_START, |key| {
+            let value = self.start.get(key).cloned();
+            let value = value.or_else(|| value_of(&settings, key));
+            let value = value.and_then(|value| SettingValue::try_from(&value).ok());
+            is_missing.set(value.is_none());
+            value
+        });
+        match point {
+            Ok(point) => Ok(Some(point)),
+            Err(_) if is_missing.get() => Ok(None),
+            Err(error) => Err(KeyError {
+                what: format!(
+                    "the value of {}, where the search starts: {}",
+                    base.name, error.what
+                ),
+                ..error
+            }),
+        }
+    }
+
+    /// The listed candidates; keys that one does not set have the value of the start.
+    fn candidates(
+        &self,
+        path: &Path,
+        space: &Space,
+        start: Option<&Point>,
+    ) -> Result<Vec<Point>, ConfigError> {
+        let wrong = |what: String| ConfigError::at(path, "candidates", what);
+        if self.candidates.is_empty() == (self.method == SearchMethod::Race) {
+            let what = match self.method {
+                SearchMethod::Race => {
+                    "none; expected a list such as [{ \"search.exploration\" = 0.5 }]"
+                }
+                _ => "requires method = \"race\"",
+            };
+            return Err(wrong(what.to_owned()));
+        }
+        let point = |given: &toml::Table| {
+            let known = |key: &&String| space.keys().iter().any(|known| known.name == **key);
+            if let Some(unknown) = given.keys().find(|key| !known(key)) {
+                return Err(wrong(format!("the space has no key \"{unknown}\"")));
+            }
+            let checked = space.check_values(given);
+            checked.map_err(|error| wrong(error.to_string()))?;
+            let point = space.point_of(NO_START, |key| match given.get(key) {
+                Some(value) => SettingValue::try_from(value).ok(),
+                None => start.and_then(|start| start.get(key)).cloned(),
+            });
+            point.map_err(|error| wrong(error.to_string()))
+        };
+        self.candidates.iter().map(point).collect()
+    }
+}

@@ -1,0 +1,42 @@
+//! A small web server: reports that follow a tournament, all stored games, and a board to play on; and [`people`], games
+//! between a person and an agent, in a browser or at a terminal.
+//!
+//! [`serve`] answers one request per connection, each on its own thread. [`Request::parse`] limits what a
+//! request may contain, a [`WebGuard`] refuses requests for other hosts and from other origins, and an
+//! [`Arena`] has the pages. Nothing that a page loads comes from elsewhere.
+//!
+//! ```
+//! use patchwork_web::{Method, Refusal, Request, WebGuard};
+//!
+//! let guard = WebGuard::new("127.0.0.1:8080".parse()?, None);
+//! let bytes = b"GET /results/zoo HTTP/1.1\r\nHost: 127.0.0.1:8080\r\n\r\n";
+//! let request = Request::parse(bytes)?.expect("a whole request");
+//! assert_eq!((request.method, &*request.path), (Method::Get, &["results", "zoo"].map(String::from)[..]));
+//! assert_eq!(guard.check(&request), Ok(()));
+//!
+//! let other = Request::parse(b"GET / HTTP/1.1\r\nHost: example.org\r\n\r\n")?;
+//! assert_eq!(guard.check(&other.expect("a whole request")), Err(Refusal::Host));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod board;
+mod guard;
+mod opened;
+pub mod people;
+mod request;
+mod server;
+mod site;
+mod watch;
+
+pub use guard::WebGuard;
+pub use request::{MOST_BODY, MOST_HEAD, Method, Refusal, Request};
+pub use server::{Answer, PATIENCE, Site, Tell, serve};
+pub use site::Arena;
+
+// Unit tests share modules of the integration tests.
+#[cfg(test)]
+#[path = "../../../tests/support"]
+mod support {
+    pub(crate) mod positions;
+    pub(crate) mod tournaments;
+}

@@ -1,0 +1,170 @@
+//! Stores games with people: one results folder per opponent, one game after another.
+
+use std::path::{Path, PathBuf};
+
+use patchwork_engine::agent::{AgentFile, AgentSettings, PLAIN_NAME, is_plain_name};
+use patchwork_engine::game::{Player, Ring, Rules, Setup};
+use patchwork_engine::record::GameId;
+use patchwork_engine::util::{InputError, KeyError};
+
+use super::table::Table;
+use patchwork_tournament::{
+    Book, Format, Manifest, Plan, PlannedAgent, PlannedGame, PlannedRings, Results, Streams, ledger,
+};
+
+/// The name of a person in records.
+pub const HUMAN: &str = AgentSettings::PERSON;
+
+/// The settings of a game with a person.
+#[derive(Clone, Debug)]
+pub struct Invitation<'a> {
+    /// The folder in which results folders are created.
+    pub results: &'a Path,
+    /// The name of the results folder; `human-OPPONENT` if absent.
+    pub name: Option<&'a str>,
+    /// The opponent.
+    pub opponent: &'a AgentFile,
+    /// The seat of the person.
+    pub seat: Player,
+    /// The seed of the rings.
+    pub seed: u64,
+    /// The printing of the track and the komi.
+    pub rules: Rules,
+    /// The ring; a random one if absent.
+    pub ring: Option<Ring>,
+}
+
+/// A game between a person and an agent, with its place in a results folder.
+#[derive(Clone, Debug)]
+pub struct PeopleGame {
+    dir: PathBuf,
+    name: String,
+    plan: Plan,
+    game: PlannedGame,
+    setup: Setup,
+}
+
+impl PeopleGame {
+    /// The next game that the folder lacks, apart from games in progress. Nothing is written before
+    /// [`Self::keep`].
+    ///
+    /// # Errors
+    /// When the folder belongs to other games or cannot be read.
+    pub fn next(asked: &Invitation<'_>, taken: &[GameId]) -> Result<Self, InputError> {
+        let stem = asked.opponent.name.split('{').next().unwrap_or_default();
+        let default = || format!("{HUMAN}-{stem}");
+        let name = asked.name.map_or_else(default, str::to_owned);
+        if !is_plain_name(&name) {
+            return Err(InputError::new(format!(
+                "'{name}' cannot be the name of a folder; expected {PLAIN_NAME}"
+            )));
+        }
+        let dir = asked.results.join(&name);
+        let plan = asked.plan(1)?;
+        let mut played: Vec<GameId> = taken.to_vec();
+        let mut pairs = 1;
+        if ledger::exists(&dir)? {
+            let manifest: Manifest = ledger::read_manifest(&dir)?;
+            pairs = manifest.plan.pairs();
+            let results = Results::preview(&dir, &Manifest::new(name.clone(), asked.plan(pairs)?))?;
+            played.extend(results.games.ids());
+        }
+        let [a, b] = [0, 1].map(|agent| plan.name(agent) == HUMAN);
+        debug_assert!(a != b, "one of two agents is the person");
+        let leg = u8::from(a != (asked.seat == Player::First));
+        let id = |pair| GameId {
+            pairing: 0,
+            pair,
+            leg,
+        };
+        let free = (0..).map(id).find(|id| !played.contains(id));
+        let id = free.unwrap_or_default();
+        let plan = asked.plan(pairs.max(id.pair + 1))?;
+        let game = PlannedGame {
+            id,
+            seats: if leg == 0 { [0, 1] } else { [1, 0] },
+        };
+        Ok(Self {
+            setup: Streams::new(&plan).setup(game),
+            dir,
+            name,
+            plan,
+            game,
+        })
+    }
+
+    /// The track and the ring.
+    #[must_use]
+    pub const fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    /// The identity of the game.
+    #[must_use]
+    pub const fn id(&self) -> GameId {
+        self.game.id
+    }
+
+    /// The results folder.
+    #[must_use]
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// The names of the first and the second player.
+    #[must_use]
+    pub fn names(&self) -> [String; 2] {
+        self.game
+            .seats
+            .map(|agent| self.plan.name(agent).to_owned())
+    }
+
+    /// A seed for the opponent.
+    #[must_use]
+    pub fn seed(&self) -> u64 {
+        self.plan.seed() ^ (u64::from(self.game.id.pair) << 1 | u64::from(self.game.id.leg)) << 20
+    }
+
+    /// Stores the finished game and returns its number in the folder; `None` if it is not finished.
+    pub fn keep(&self, table: &Table) -> Result<Option<u64>, InputError> {
+        let Some(entry) = table.entry(self.game.id, self.game.seats) else {
+            return Ok(None);
+        };
+        let mut plan = self.plan.clone();
+        if ledger::exists(&self.dir)? {
+            let there: Manifest = ledger::read_manifest(&self.dir)?;
+            if there.plan.pairs() > plan.pairs() {
+                plan = plan.with_pairs(there.plan.pairs()).map_err(wrong)?;
+            }
+        }
+        let number = plan.number(self.game.id);
+        let manifest = Manifest::new(self.name.clone(), plan);
+        let mut results = Results::open(&self.dir, &manifest)?;
+        if results.games.ids().any(|id| id == self.game.id) {
+            return Err(InputError::new(format!(
+                "{}: another game was saved in its place in the meantime",
+                self.dir.display()
+            )));
+        }
+        results.add(entry, None)?;
+        results.finish()?;
+        Ok(Some(number))
+    }
+}
+
+fn wrong(error: KeyError) -> InputError {
+    InputError::new(error.to_string())
+}
+
+impl Invitation<'_> {
+    /// The plan of the person's games with the opponent.
+    fn plan(&self, pairs: u32) -> Result<Plan, InputError> {
+        let text = format!("type = \"{HUMAN}\"");
+        let person = AgentFile::parse(Path::new(HUMAN), &text).expect("a kind of agent");
+        let agents: Vec<PlannedAgent> = vec![person.into(), self.opponent.clone().into()];
+        let plan =
+            Plan::new(self.seed, self.rules, Format::RoundRobin, pairs, agents).map_err(wrong)?;
+        let rings = self.ring.and_then(|ring| Book::new(vec![ring]));
+        Ok(plan.with_rings(rings.map_or(PlannedRings::Own, PlannedRings::Book)))
+    }
+}

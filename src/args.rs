@@ -1,0 +1,319 @@
+//! Arguments and value parsers that several subcommands share.
+
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+use clap::builder::{RangedI64ValueParser, TypedValueParser};
+use clap::value_parser;
+use patchwork_engine::agent::{AgentFile, AgentPaths, AgentSettings, MOST_THREADS, Overrides};
+use patchwork_engine::analysis::Reached;
+use patchwork_engine::game::{ActionList, Ring, Rules, Setup};
+use patchwork_engine::util::rng::stream;
+use patchwork_rating::sprt::{EloModel, Sprt, SprtKeys};
+use patchwork_report::document::thousands;
+use patchwork_tournament::input::{FileForm, is_compressed};
+use patchwork_tournament::{MOST_SWEPT, Manifest, PlanFile};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use super::endings::{Form, Quiet, form_name};
+
+/// Where agents are looked up by name, and overrides of their settings.
+#[derive(clap::Args)]
+pub(super) struct Agents {
+    /// Folder of agent files [default: agents]
+    #[arg(long, value_name = "DIR")]
+    agents: Option<PathBuf>,
+    /// Change a setting of every agent named here, such as search.exploration=1.0; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<Overrides>,
+}
+
+impl Agents {
+    /// Reads the agents that arguments name.
+    pub(super) fn read_all(&self, names: &[String]) -> anyhow::Result<Vec<AgentFile>> {
+        let paths = AgentPaths::here(self.agents.as_deref());
+        let load = |paths: &AgentPaths| paths.load(Path::new(""), "", names);
+        load(&paths.clone().with_set(self.overrides()?)).map_err(|error| match load(&paths) {
+            Ok(_) => anyhow::Error::from(error).context("--set"),
+            Err(_) => error.into(),
+        })
+    }
+
+    /// Reads the agent that an argument names.
+    pub(super) fn read(&self, argument: &str, name: &str) -> anyhow::Result<AgentFile> {
+        let mut found = self.read_all(&[name.to_owned()])?;
+        match (found.pop(), found.is_empty()) {
+            (Some(agent), true) => Ok(agent),
+            _ => bail!("{argument}: '{name}' matches several agents; expected one"),
+        }
+    }
+
+    /// The settings to change.
+    pub(super) fn overrides(&self) -> anyhow::Result<Overrides> {
+        let mut all = Overrides::default();
+        for set in &self.set {
+            all = all.and(set.clone()).context("--set")?;
+        }
+        Ok(all)
+    }
+}
+
+/// Where the agents that a file names are looked up.
+#[derive(clap::Args)]
+pub(super) struct AgentsOfFile {
+    /// Folder of agent files [default: agents beside the file's folder, then agents here]
+    #[arg(long, value_name = "DIR")]
+    agents: Option<PathBuf>,
+}
+
+impl AgentsOfFile {
+    /// The folder, if it is given.
+    pub(super) fn folder(&self) -> Option<&Path> {
+        self.agents.as_deref()
+    }
+}
+
+/// A tournament file or a plan file, with its agents.
+#[derive(clap::Args)]
+pub(super) struct TournamentFile {
+    /// Tournament file, or plan file whose name ends in .json
+    file: PathBuf,
+    #[command(flatten)]
+    agents: AgentsOfFile,
+    #[arg(long, help = format!("Allow a sweep with more than {} agents", thousands(MOST_SWEPT as u64)))]
+    yes: bool,
+}
+
+impl TournamentFile {
+    /// The file.
+    pub(super) fn path(&self) -> &Path {
+        &self.file
+    }
+
+    pub(super) fn read(&self) -> anyhow::Result<Manifest> {
+        let most_swept = if self.yes { usize::MAX } else { MOST_SWEPT };
+        read_file(&self.file, self.agents.folder(), most_swept)
+    }
+}
+
+/// The tournament of a tournament file or a plan file.
+fn read_file(file: &Path, agents: Option<&Path>, most_swept: usize) -> anyhow::Result<Manifest> {
+    let name = file.display();
+    match FileForm::of(file) {
+        _ if is_compressed(file) => bail!("{name}: is compressed; expected a plain file"),
+        Some(FileForm::Json) => Ok(PlanFile::read(file)?.tournament()),
+        Some(FileForm::Toml) | None => Ok(Manifest::of_file_with(file, agents, most_swept)?),
+        Some(other) => bail!(
+            "{name}: the name ends in {}; expected .toml, a tournament file, or .json, a plan file",
+            other.ending()
+        ),
+    }
+}
+
+/// The tournament of a tournament file, a plan file, or the manifest of a folder of version 0.2 or older.
+pub(super) fn read_tournament(file: &Path) -> anyhow::Result<Manifest> {
+    match file.file_name().is_some_and(|name| name == "manifest.json") {
+        true => Ok(Manifest::read(file)?),
+        false => read_file(file, None, MOST_SWEPT),
+    }
+}
+
+/// Where the folders of games are.
+#[derive(clap::Args)]
+pub(super) struct ResultsFolder {
+    /// Folder in which the folder of the games is created
+    #[arg(long, value_name = "DIR", default_value = "results")]
+    pub(super) results: PathBuf,
+}
+
+/// The seed of a command.
+#[derive(clap::Args)]
+pub(super) struct Seed {
+    /// Seed of all random choices
+    #[arg(long, default_value_t = 1, value_parser = seed, allow_negative_numbers = true)]
+    pub(super) seed: u64,
+}
+
+/// The threads that compute.
+#[derive(clap::Args)]
+pub(super) struct Threads {
+    /// Number of threads [default: one per core]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+}
+
+impl Threads {
+    /// Their number.
+    pub(super) fn count(&self) -> NonZeroUsize {
+        let given = self.threads.and_then(|n| NonZeroUsize::new(n.into()));
+        given.unwrap_or_else(|| std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
+    }
+
+    /// A pool of these threads.
+    pub(super) fn pool(&self) -> anyhow::Result<ThreadPool> {
+        let pool = ThreadPoolBuilder::new().num_threads(self.count().get());
+        let built = pool.build();
+        built.map_err(|error| anyhow::anyhow!("cannot start threads: {error}"))
+    }
+}
+
+/// The threads that search a position together.
+#[derive(clap::Args)]
+pub(super) struct SearchThreads {
+    /// Number of threads that search if the budget is time [default: as in the agent file]
+    #[arg(long, value_name = "N", value_parser = search_threads())]
+    threads: Option<NonZeroU32>,
+}
+
+impl SearchThreads {
+    /// The settings of an agent that searches with these threads.
+    pub(super) fn of(&self, settings: AgentSettings) -> AgentSettings {
+        match self.threads {
+            Some(threads) => settings.with_threads(threads),
+            None => settings,
+        }
+    }
+}
+
+/// The threads that play, and how their progress is shown.
+#[derive(clap::Args)]
+pub(super) struct Workers {
+    #[command(flatten)]
+    threads: Threads,
+    /// Format of the progress on the standard error: text, or json with one object per line
+    #[arg(long, value_name = "FORM", default_value = "text", value_parser = form_name::<Form>(), hide_possible_values = true)]
+    progress: Form,
+}
+
+impl Workers {
+    /// The threads; they do not show their progress if only the result is wanted.
+    pub(super) fn crew(&self, quiet: &Quiet) -> Crew {
+        Crew {
+            threads: self.threads.count(),
+            progress: (!quiet.quiet).then_some(self.progress),
+        }
+    }
+}
+
+/// Threads of this machine that play.
+#[derive(Clone, Copy)]
+pub(super) struct Crew {
+    pub(super) threads: NonZeroUsize,
+    /// The format of the progress, or `None` if it is not shown.
+    pub(super) progress: Option<Form>,
+}
+
+impl Crew {
+    /// Whether messages for people are suppressed, except errors.
+    pub(super) fn is_silent(self) -> bool {
+        self.progress != Some(Form::Text)
+    }
+}
+
+/// A sequential test.
+#[derive(clap::Args)]
+pub(super) struct SequentialTest {
+    /// Sequential probability ratio test: H0, A is better than B by ELO0, against H1, by ELO1
+    #[arg(long, value_name = "ELO0,ELO1", value_parser = parse_hypotheses, allow_hyphen_values = true)]
+    sprt: Option<(f64, f64)>,
+    /// Probability of accepting H1 when H0 is true [default: 0.05]
+    #[arg(long, value_name = "P", requires = "sprt")]
+    alpha: Option<f64>,
+    /// Probability of accepting H0 when H1 is true [default: 0.05]
+    #[arg(long, value_name = "P", requires = "sprt")]
+    beta: Option<f64>,
+    /// Scale of ELO0 and ELO1: logistic or normalized [default: logistic]
+    #[arg(long, requires = "sprt")]
+    model: Option<EloModel>,
+}
+
+impl SequentialTest {
+    /// The test, if there is one.
+    pub(super) fn test(&self) -> anyhow::Result<Option<Sprt>> {
+        let test = self.sprt.map(|(elo0, elo1)| {
+            Sprt::try_from(SprtKeys {
+                elo0,
+                elo1,
+                alpha: self.alpha,
+                beta: self.beta,
+                model: self.model.unwrap_or_default(),
+            })
+        });
+        test.transpose().context("--sprt")
+    }
+}
+
+fn parse_hypotheses(text: &str) -> Result<(f64, f64), String> {
+    let ends = text.split_once(',');
+    ends.and_then(|(elo0, elo1)| Some((elo0.trim().parse().ok()?, elo1.trim().parse().ok()?)))
+        .ok_or_else(|| "expected two numbers separated by a comma, such as 0,10".to_owned())
+}
+
+/// The rules and the ring of a game.
+#[derive(clap::Args)]
+pub(super) struct SetupArgs {
+    /// The 33 patches of the ring, beginning at the token [default: shuffled by the seed]
+    #[arg(long)]
+    pub(super) ring: Option<Ring>,
+    /// Printing of the time board: original or revised; with a komi as in original+2
+    #[arg(long, default_value_t)]
+    pub(super) track: Rules,
+}
+
+impl SetupArgs {
+    /// The rules and the ring; without a ring, one shuffled by the seed.
+    pub(super) fn setup(&self, seed: u64) -> Setup {
+        match self.ring {
+            Some(ring) => Setup::new(self.track, ring),
+            None => Setup::random(self.track, &mut stream(&[seed, 0])),
+        }
+    }
+}
+
+/// A position: a ring, and actions from the start of the game.
+#[derive(clap::Args)]
+pub(super) struct PositionArgs {
+    #[command(flatten)]
+    setup: SetupArgs,
+    /// Actions that lead to the position, or - for none
+    #[arg(
+        long,
+        default_value = "-",
+        allow_hyphen_values = true,
+        value_parser = parse_actions
+    )]
+    actions: ActionList,
+}
+
+impl PositionArgs {
+    /// The position; without a ring, the one from which `play` starts with this seed.
+    pub(super) fn reached(&self, seed: u64) -> anyhow::Result<Reached> {
+        let setup = self.setup.setup(seed);
+        Reached::after(setup, self.actions.0.clone()).context("--actions")
+    }
+}
+
+fn parse_actions(text: &str) -> Result<ActionList, <ActionList as std::str::FromStr>::Err> {
+    if text == "-" { "" } else { text }.parse()
+}
+
+/// Parses a seed. Files have the same range.
+pub(super) fn seed(text: &str) -> Result<u64, String> {
+    let seed = text
+        .parse()
+        .ok()
+        .filter(|&seed| i64::try_from(seed).is_ok());
+    seed.ok_or_else(|| format!("expected a whole number from 0 to {}", i64::MAX))
+}
+
+/// Parses a whole number from 1.
+pub(super) fn count() -> RangedI64ValueParser<u32> {
+    value_parser!(u32).range(1..)
+}
+
+/// Parses the number of threads that search a position together.
+pub(super) fn search_threads() -> impl TypedValueParser<Value = NonZeroU32> {
+    let range = value_parser!(u32).range(1..=i64::from(MOST_THREADS));
+    range.try_map(NonZeroU32::try_from)
+}

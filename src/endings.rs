@@ -1,0 +1,343 @@
+//! The format in which a result is written, and where: from `--format` and `--output`, or from the ending of the file.
+//!
+//! A known ending decides. `--format` beside it must say the same; where the name has no known ending, `--format` alone
+//! decides. A name that ends in `.gz` besides is compressed.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use patchwork_report::document::TextForm;
+use patchwork_tournament::StoreError;
+use patchwork_tournament::export::ExportFormat;
+use patchwork_tournament::input::{FileForm, is_compressed};
+use serde::Serialize;
+
+use super::output::{check_target, note, print, print_data, text_form, write_file, write_json};
+
+/// The formats of a command.
+pub(super) trait Written: Copy + PartialEq + Send + Sync + 'static {
+    /// The formats, each with its ending. The first one is the default if it is text.
+    const FORMS: &'static [(FileForm, Self)];
+}
+
+/// The formats of a command without tables.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Form {
+    #[default]
+    Text,
+    Json,
+}
+
+/// The formats of a command with tables.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum TableForm {
+    Text,
+    Json,
+    Csv,
+}
+
+/// The formats of a report.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum ReportForm {
+    Text,
+    Json,
+    Csv,
+    Html,
+}
+
+impl Written for Form {
+    const FORMS: &'static [(FileForm, Self)] =
+        &[(FileForm::Text, Self::Text), (FileForm::Json, Self::Json)];
+}
+
+impl Written for TableForm {
+    const FORMS: &'static [(FileForm, Self)] = &[
+        (FileForm::Text, Self::Text),
+        (FileForm::Json, Self::Json),
+        (FileForm::Csv, Self::Csv),
+    ];
+}
+
+impl Written for ReportForm {
+    const FORMS: &'static [(FileForm, Self)] = &[
+        (FileForm::Text, Self::Text),
+        (FileForm::Json, Self::Json),
+        (FileForm::Csv, Self::Csv),
+        (FileForm::Html, Self::Html),
+    ];
+}
+
+impl Written for ExportFormat {
+    const FORMS: &'static [(FileForm, Self)] = &[
+        (FileForm::JsonLines, Self::Jsonl),
+        (FileForm::Tsv, Self::Tsv),
+        (FileForm::Pgn, Self::Pgn),
+    ];
+}
+
+/// Parses the name of a format.
+pub(super) fn form_name<F: Written>() -> impl TypedValueParser<Value = F> {
+    one_of(names().map(|(name, form)| (name, form, "")))
+}
+
+/// The formats with their names.
+fn names<F: Written>() -> impl Iterator<Item = (&'static str, F)> {
+    F::FORMS.iter().map(|(file, form)| match file {
+        FileForm::Text => ("text", *form),
+        _ => (&file.ending()[1..], *form),
+    })
+}
+
+/// Parses one of several values, given with their names and descriptions, which may be empty.
+pub(super) fn one_of<T: Copy + Send + Sync + 'static>(
+    choices: impl IntoIterator<Item = (&'static str, T, &'static str)>,
+) -> impl TypedValueParser<Value = T> {
+    let choices: Vec<_> = choices.into_iter().collect();
+    let names = choices.iter().map(|&(name, _, about)| match about {
+        "" => PossibleValue::new(name),
+        about => PossibleValue::new(name).help(about),
+    });
+    PossibleValuesParser::new(names).map(move |given| {
+        let chosen = choices.iter().find(|(name, ..)| *name == given);
+        chosen.expect("one of the possible values").1
+    })
+}
+
+/// What is printed beside the result.
+#[derive(clap::Args)]
+pub(super) struct Quiet {
+    /// Print nothing but the result
+    #[arg(long, short)]
+    pub(super) quiet: bool,
+}
+
+impl Quiet {
+    /// Says something on the standard error, unless only the result is wanted.
+    pub(super) fn note(&self, line: std::fmt::Arguments<'_>) {
+        if !self.quiet {
+            note(line);
+        }
+    }
+}
+
+/// The format of a result, and where it is written.
+#[derive(clap::Args)]
+pub(super) struct Output<F: Written> {
+    /// Output format [default: from the ending of the output file, or text]
+    #[arg(long, value_parser = form_name::<F>())]
+    format: Option<F>,
+    /// Output file instead of the standard output; the ending of its name tells the format, and .gz after it compresses
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) quiet: Quiet,
+}
+
+impl<F: Written> Output<F> {
+    /// The format. To be asked before the work: fails if the file cannot be written, or if it has another format.
+    pub(super) fn form(&self) -> anyhow::Result<F> {
+        check_target(self.output.as_deref())?;
+        let default = F::FORMS.first().filter(|(file, _)| *file == FileForm::Text);
+        let form = written_form(self.output.as_deref(), self.format)?;
+        let names: Vec<&str> = names::<F>().map(|(name, _)| name).collect();
+        form.or(default.map(|(_, form)| *form)).with_context(|| {
+            format!(
+                "--format: missing; expected one of {}, or --output",
+                names.join(", ")
+            )
+        })
+    }
+
+    /// Whether there is an argument.
+    pub(super) fn is_given(&self) -> bool {
+        self.format.is_some() || self.output.is_some()
+    }
+
+    /// The file, if there is one.
+    pub(super) fn file(&self) -> Option<&Path> {
+        self.output.as_deref()
+    }
+
+    /// The layout of text.
+    pub(super) fn layout(&self, full: bool) -> TextForm {
+        let form = text_form(full);
+        TextForm {
+            colour: form.colour && self.output.is_none(),
+            ..form
+        }
+    }
+
+    /// Writes a result in the format [`Self::form`].
+    pub(super) fn write(
+        &self,
+        form: F,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> anyhow::Result<()> {
+        let is_text = F::FORMS
+            .iter()
+            .any(|(file, known)| *known == form && matches!(file, FileForm::Text | FileForm::Json));
+        match &self.output {
+            Some(path) => write_as_named(path, write),
+            None if is_text => print(write),
+            None => print_data(write),
+        }
+    }
+
+    /// Writes games, which come from `place`.
+    pub(super) fn write_games(
+        &self,
+        form: F,
+        place: &Path,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> anyhow::Result<()> {
+        let mut broken = Ok(());
+        let written = self.write(form, |out| {
+            write(out).map_err(|error| match error.kind() {
+                // A game; otherwise, the output cannot be written.
+                io::ErrorKind::InvalidData => {
+                    broken = Err(match error.downcast::<StoreError>() {
+                        // Its sentence names the place.
+                        Ok(error) => error.into(),
+                        Err(error) => {
+                            anyhow::Error::from(error).context(place.display().to_string())
+                        }
+                    });
+                    io::ErrorKind::InvalidData.into()
+                }
+                _ => error,
+            })
+        });
+        broken?;
+        written
+    }
+}
+
+impl Output<Form> {
+    /// Writes a result as text or as JSON.
+    pub(super) fn answer(
+        &self,
+        json: &impl Serialize,
+        text: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> anyhow::Result<()> {
+        let form = self.form()?;
+        self.write(form, |out| match form {
+            Form::Text => text(out),
+            Form::Json => write_json(out, json),
+        })
+    }
+}
+
+/// The format of what is printed by a command whose result is a file.
+#[derive(clap::Args)]
+pub(super) struct Printed {
+    /// Format of what is printed
+    #[arg(long, default_value = "text", value_parser = form_name::<Form>())]
+    format: Form,
+    #[command(flatten)]
+    pub(super) quiet: Quiet,
+}
+
+impl Printed {
+    /// Prints text or JSON.
+    pub(super) fn answer(
+        &self,
+        json: &impl Serialize,
+        text: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> anyhow::Result<()> {
+        print(|out| match self.format {
+            Form::Text => text(out),
+            Form::Json => write_json(out, json),
+        })
+    }
+}
+
+/// The format in which a command writes: that of the file, if the ending of its name tells it, or else the one of
+/// `--format`. `None` if neither is given.
+///
+/// # Errors
+/// If the two contradict each other, or if the file has no known ending and there is no `--format`.
+fn written_form<F: Written>(file: Option<&Path>, format: Option<F>) -> anyhow::Result<Option<F>> {
+    let Some(path) = file else { return Ok(format) };
+    let told = FileForm::of(path);
+    let found = F::FORMS.iter().find(|(file, _)| Some(*file) == told);
+    let endings: Vec<FileForm> = F::FORMS.iter().map(|(file, _)| *file).collect();
+    let listed = FileForm::listed(&endings);
+    match (found, format) {
+        (Some((_, form)), None) => Ok(Some(*form)),
+        (Some((_, form)), Some(given)) if *form == given => Ok(Some(given)),
+        (None, Some(given)) if told.is_none() => Ok(Some(given)),
+        (_, Some(given)) => {
+            let ending = told.map_or("", FileForm::ending);
+            let wanted = F::FORMS.iter().find(|(_, form)| *form == given);
+            let wanted = wanted.map_or("", |(file, _)| file.ending());
+            bail!(
+                "{}: the name ends in {ending}, but the format of --format has the ending {wanted}; \
+                 leave out --format, or change the name",
+                path.display()
+            )
+        }
+        (None, None) => bail!(
+            "{}: the ending of the name does not tell the format; expected {listed}, each of which .gz may follow, \
+             or --format",
+            path.display()
+        ),
+    }
+}
+
+/// Writes a file, compressed if the ending of its name says so.
+pub(super) fn write_as_named(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> anyhow::Result<()> {
+    if !is_compressed(path) {
+        return write_file(path, write);
+    }
+    write_file(path, |out| {
+        let mut encoder = GzEncoder::new(out, Compression::default());
+        write(&mut encoder)?;
+        encoder.finish()?.flush()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl Written for u8 {
+        const FORMS: &'static [(FileForm, Self)] = &[(FileForm::JsonLines, 1), (FileForm::Tsv, 2)];
+    }
+
+    fn form(name: &str, format: Option<u8>) -> Result<Option<u8>, String> {
+        written_form(Some(Path::new(name)), format).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn the_ending_and_the_argument_agree_or_one_is_missing() {
+        assert_eq!(written_form(None, Some(2_u8)).expect("a format"), Some(2));
+        assert_eq!(written_form::<u8>(None, None).expect("none"), None);
+        assert_eq!(form("g.jsonl", None), Ok(Some(1)));
+        assert_eq!(form("g.TSV.gz", Some(2)), Ok(Some(2)));
+        assert_eq!(form("games", Some(2)), Ok(Some(2)));
+        assert_eq!(form("games.bin", Some(1)), Ok(Some(1)));
+        let contradiction = form("g.jsonl", Some(2)).expect_err("a contradiction");
+        assert_eq!(
+            contradiction,
+            "g.jsonl: the name ends in .jsonl, but the format of --format has the ending .tsv; leave out --format, \
+             or change the name"
+        );
+        // The ending of another format is a contradiction as well.
+        assert!(form("g.html", Some(2)).is_err());
+        for name in ["g.bin", "g", "g.html"] {
+            let unknown = form(name, None).expect_err("an unknown ending");
+            assert!(
+                unknown
+                    .contains("expected .jsonl or .tsv, each of which .gz may follow, or --format"),
+                "{unknown}"
+            );
+        }
+    }
+}

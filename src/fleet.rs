@@ -1,0 +1,228 @@
+//! Playing on a fleet instead of this machine's threads: the arguments, and the collector behind a command.
+
+use std::convert::Infallible;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use anyhow::anyhow;
+use clap::value_parser;
+use patchwork_engine::agent::is_plain_name;
+use patchwork_fleet::nats::{NatsFleet, NatsOptions};
+use patchwork_fleet::{CollectEvent, CollectOptions, Collector, FleetPlayer, LEASE, Roster};
+use patchwork_report::document::counted;
+use patchwork_tournament::{GamePlayer, Manifest, Results};
+
+use super::endings::Form;
+use super::output::{listen, note};
+use super::progress::Progress;
+use super::workforce::{PlayedPart, Workforce};
+
+/// Whether this program was built with fleets.
+pub(super) const HAS_FLEETS: bool = true;
+
+/// Accepts any address of a server; it is checked when it is used.
+pub(super) fn parse_server(url: &str) -> Result<String, Infallible> {
+    Ok(url.to_owned())
+}
+
+/// How to reach the fleet of a server, and how to collect from it.
+#[derive(clap::Args)]
+pub(super) struct FleetArgs {
+    /// Name of the fleet; a server may have several
+    #[arg(long, default_value = "patchwork", value_parser = parse_fleet, requires = "nats")]
+    fleet: String,
+    /// Credentials file
+    #[arg(long, value_name = "FILE", requires = "nats")]
+    creds: Option<PathBuf>,
+    /// Certificates of the authorities that may have signed the server's certificate
+    #[arg(long, value_name = "FILE", requires = "nats")]
+    tls_ca: Option<PathBuf>,
+    /// Client certificate
+    #[arg(long, value_name = "FILE", requires_all = ["nats", "tls_key"])]
+    tls_cert: Option<PathBuf>,
+    /// Key of the client certificate
+    #[arg(long, value_name = "FILE", requires_all = ["nats", "tls_cert"])]
+    tls_key: Option<PathBuf>,
+    /// Refuse a connection without TLS
+    #[arg(long, requires = "nats")]
+    tls: bool,
+    /// Maximum number of pairs in the queue at once; at least twice the cores of the fleet [default: 20000;
+    /// with a sequential test 512]
+    #[arg(long, value_name = "N", requires = "nats", value_parser = value_parser!(u32).range(1..=1_000_000))]
+    window: Option<u32>,
+    /// Seconds without a sign of life from a worker after which its pair is given to another
+    #[arg(long, value_name = "SECONDS", default_value_t = ACK_WAIT, requires = "nats", value_parser = value_parser!(u32).range(2..=3600))]
+    ack_wait: u32,
+    /// Seconds between two comparisons of the queue with the missing games
+    #[arg(long, value_name = "SECONDS", default_value_t = AUDIT, requires = "nats", value_parser = value_parser!(u32).range(1..=3600))]
+    audit: u32,
+    /// Seconds without a sign of life from a collector after which another may take over
+    #[arg(long, value_name = "SECONDS", default_value_t = LEASE.as_secs() as u32, requires = "nats", value_parser = value_parser!(u32).range(2..=3600))]
+    lease: u32,
+}
+
+const ACK_WAIT: u32 = 30;
+const AUDIT: u32 = 10;
+
+fn parse_fleet(text: &str) -> Result<String, String> {
+    // NATS does not allow dots in the names of streams.
+    if is_plain_name(text) && !text.contains('.') {
+        return Ok(text.to_owned());
+    }
+    Err("expected letters, digits, '-' and '_'".to_owned())
+}
+
+/// A name unique to this process: host, process id and time.
+pub(super) fn own_name() -> String {
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let plain = |c: &char| c.is_ascii_alphanumeric() || "-_.".contains(*c);
+    let host: String = host.chars().filter(plain).take(30).collect();
+    let host = if host.is_empty() { "host" } else { &host };
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let now = now.map_or(0, |time| time.as_millis()) % 1_000_000;
+    format!("{host}-{}-{now:06}", std::process::id())
+}
+
+impl FleetArgs {
+    /// The name of the fleet.
+    pub(super) fn name(&self) -> &str {
+        &self.fleet
+    }
+
+    /// Connects to a server under this name.
+    pub(super) fn connect(&self, url: &str, name: &str) -> anyhow::Result<NatsFleet> {
+        let options = NatsOptions {
+            url: url.to_owned(),
+            fleet: self.fleet.clone(),
+            name: name.to_owned(),
+            credentials: self.creds.clone(),
+            authorities: self.tls_ca.clone(),
+            certificate: self.tls_cert.clone().zip(self.tls_key.clone()),
+            requires_tls: self.tls,
+        };
+        NatsFleet::connect(&options).map_err(|error| anyhow!("--nats: {error}"))
+    }
+
+    /// Runs a command whose games are played by the fleet of a server.
+    pub(super) fn lead<T>(
+        &self,
+        url: &str,
+        progress: Option<Form>,
+        command: impl FnOnce(&mut dyn Workforce) -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
+        let name = own_name();
+        let link = self.connect(url, &name)?;
+        let seconds = |seconds: u32| Duration::from_secs(seconds.into());
+        let options = CollectOptions {
+            name,
+            window: self.window.map(|pairs| pairs as usize),
+            wait: seconds(self.ack_wait),
+            audit: seconds(self.audit),
+            lease: seconds(self.lease),
+        };
+        command(&mut FleetWorkforce {
+            collector: Collector::claim(&link, &options, listen()?, |text| {
+                note(format_args!("{text}"));
+            })?,
+            progress,
+            shown: None,
+        })
+    }
+}
+
+/// A fleet that plays for a command. It is reserved for the command until the command ends.
+struct FleetWorkforce<'a> {
+    collector: Collector<'a, NatsFleet>,
+    /// The format of the progress, or `None` if it is not shown.
+    progress: Option<Form>,
+    /// When the workers were shown last.
+    shown: Option<Instant>,
+}
+
+impl Workforce for FleetWorkforce<'_> {
+    fn threads(&self) -> Option<NonZeroUsize> {
+        NonZeroUsize::new(self.collector.threads())
+    }
+
+    fn is_silent(&self) -> bool {
+        self.progress != Some(Form::Text)
+    }
+
+    fn player(&mut self) -> Box<dyn GamePlayer + '_> {
+        let (is_silent, shown) = (self.is_silent(), &mut self.shown);
+        Box::new(FleetPlayer::new(&mut self.collector, move |event| {
+            tell(event, is_silent, shown);
+        }))
+    }
+
+    fn play(&mut self, manifest: &Manifest, dir: &Path) -> anyhow::Result<PlayedPart> {
+        let stop = listen()?;
+        let mut results = Results::open(dir, manifest)?;
+        let mut progress = Progress::new(&results, self.progress, None);
+        let (is_silent, shown) = (self.is_silent(), &mut self.shown);
+        let collected = self
+            .collector
+            .collect(&mut results, stop, |event, results| match event {
+                CollectEvent::Game(entry) => progress.add(entry, results),
+                event => tell(event, is_silent, shown),
+            });
+        progress.finish(&results);
+        results.finish()?;
+        let collected = collected?;
+        for (count, noun, what) in [
+            (
+                collected.garbage,
+                "message",
+                "Not understood or not of this plan",
+            ),
+            (collected.refused, "game", "Refused"),
+            (
+                collected.different,
+                "game",
+                "Received twice with different records",
+            ),
+        ] {
+            if count > 0 {
+                note(format_args!("{what}: {}.", counted(count, noun)));
+            }
+        }
+        Ok(PlayedPart {
+            is_complete: collected.complete,
+            differs: collected.different > 0,
+            given_up: collected.quarantined,
+            ..PlayedPart::of(results)
+        })
+    }
+}
+
+const BETWEEN_NOTES: Duration = Duration::from_secs(10);
+
+/// Prints the collector's messages and, unless it is silent, the workers from time to time.
+fn tell(event: CollectEvent<'_>, is_silent: bool, shown: &mut Option<Instant>) {
+    let is_due = || shown.is_none_or(|last| last.elapsed() >= BETWEEN_NOTES);
+    match event {
+        CollectEvent::Note(text) => note(format_args!("{text}")),
+        CollectEvent::Workers(workers) if !is_silent && is_due() => {
+            *shown = Some(Instant::now());
+            show(workers);
+        }
+        CollectEvent::Workers(_) | CollectEvent::Game(_) => {}
+    }
+}
+
+/// Prints the workers, the speed and the number of failures.
+fn show(workers: &Roster) {
+    let all = workers.values().map(|(status, _)| status);
+    let threads: u64 = all.clone().map(|worker| u64::from(worker.threads)).sum();
+    let failures: u64 = all.clone().map(|worker| worker.failures).sum();
+    let per_second: f64 = all
+        .map(|worker| worker.games as f64 / worker.seconds.max(0.1))
+        .sum();
+    note(format_args!(
+        "{}, {}: {per_second:.1} games/s, {}",
+        counted(workers.len() as u64, "worker"),
+        counted(threads, "thread"),
+        counted(failures, "failed task"),
+    ));
+}

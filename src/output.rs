@@ -1,0 +1,314 @@
+//! Standard output and error, Ctrl-C and exit codes: 0 is success, 1 a check that failed, 2 bad input or a
+//! failure, 130 an interrupted run. A sequential test has its own, see [`verdict_code`].
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{self, IsTerminal as _, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use anyhow::{Context as _, bail};
+use clap::error::ErrorKind;
+use console::Term;
+use indicatif::HumanDuration;
+use patchwork_engine::search::Stop;
+use patchwork_rating::sprt::Verdict;
+use patchwork_report::document::TextForm;
+use patchwork_report::document::escape::{EscapingWriter, escaped};
+use patchwork_tournament::ledger;
+use serde::Serialize;
+
+use super::renamed;
+use super::wrapping::WrappingWriter;
+
+#[cfg(feature = "fleet")]
+use patchwork_fleet::shown_url;
+/// Without fleets, no word of a command line is the address of a server.
+#[cfg(not(feature = "fleet"))]
+fn shown_url(word: &str) -> String {
+    word.to_owned()
+}
+
+const BAD_INPUT: u8 = 2;
+/// The exit code that shells expect of an interrupted program.
+const INTERRUPTED: u8 = 130;
+
+/// Reports an error on one line.
+pub(crate) fn failure(error: &anyhow::Error) -> ExitCode {
+    note(format_args!("error: {error:#}"));
+    ExitCode::from(BAD_INPUT)
+}
+
+/// Prints the requested help or version, or describes the mistake in the arguments on one line.
+pub(crate) fn usage(error: &clap::Error) -> ExitCode {
+    let is_unknown =
+        [ErrorKind::InvalidSubcommand, ErrorKind::UnknownArgument].contains(&error.kind());
+    if let Some(sentence) = is_unknown
+        .then(|| renamed::sentence(std::env::args_os()))
+        .flatten()
+    {
+        note(format_args!("error: {sentence}"));
+        return ExitCode::from(BAD_INPUT);
+    }
+    let help = ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
+    if !error.use_stderr() || error.kind() == help {
+        let _ = error.print();
+    } else {
+        let message = error.to_string();
+        let lines = message.lines().map(str::trim);
+        let lines =
+            lines.take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
+        let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+        let sentence = lines.join("; ").replace(":; ", ": ");
+        note(format_args!("{sentence}; see --help"));
+    }
+    ExitCode::from(if error.use_stderr() { BAD_INPUT } else { 0 })
+}
+
+/// What the exit codes of a sequential test mean.
+pub(super) const VERDICT_CODES: &str = "Exit codes of a sequential test: 0 if it accepts H1, 1 if it accepts H0, 3 if it is undecided.";
+
+/// The exit code for the verdict of a sequential test, see [`VERDICT_CODES`].
+pub(super) fn verdict_code(verdict: Verdict) -> ExitCode {
+    ExitCode::from(match verdict {
+        Verdict::AcceptH1 => 0,
+        Verdict::AcceptH0 => 1,
+        Verdict::Continue => 3,
+    })
+}
+
+/// Writes a line to the standard error and ignores failures.
+pub(super) fn note(line: std::fmt::Arguments<'_>) {
+    let _ = writeln!(io::stderr(), "{}", escaped(&line.to_string()));
+}
+
+/// Says that the user has stopped the work, and how far it got.
+pub(super) fn stopped(line: std::fmt::Arguments<'_>) -> ExitCode {
+    note(line);
+    ExitCode::from(INTERRUPTED)
+}
+
+/// Says that the user has stopped the work and how far it got, and on a line of its own how to resume it.
+pub(super) fn stopped_for_now(line: std::fmt::Arguments<'_>) -> ExitCode {
+    note(format_args!("{line} To resume:"));
+    stopped(format_args!("  {}", this_command()))
+}
+
+/// The command line, quoted for a shell, without passwords.
+fn this_command() -> String {
+    let mut is_server = false;
+    let quoted = std::env::args().map(|word| {
+        // A server may have no scheme.
+        let word = if let Some(server) = word.strip_prefix("--nats=") {
+            format!("--nats={}", shown_url(server))
+        } else if is_server || word.contains("://") {
+            shown_url(&word)
+        } else {
+            word
+        };
+        is_server = word == "--nats";
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+        if !word.is_empty() && word.chars().all(plain) {
+            word
+        } else {
+            format!("'{}'", word.replace('\'', r"'\''"))
+        }
+    });
+    quoted.collect::<Vec<_>>().join(" ")
+}
+
+/// Writes text or JSON to the standard output, with control characters removed and long lines of text broken if the
+/// width is known. A reader that closes the pipe early, such as `head`, is not an error.
+pub(super) fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
+    let out = EscapingWriter::new(io::stdout().lock(), console::colors_enabled());
+    print_to(WrappingWriter::new(out, known_width()), write)
+}
+
+/// Writes data such as CSV to the standard output: unchanged, or with control characters removed on a terminal.
+pub(super) fn print_data(
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> anyhow::Result<()> {
+    let out = io::stdout().lock();
+    if out.is_terminal() {
+        return print_to(EscapingWriter::new(out, false), write);
+    }
+    print_to(out, write)
+}
+
+/// Passes bytes on and is flushed by its owner alone.
+struct Unflushed<W>(W);
+
+impl<W: Write> Write for Unflushed<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn print_to(
+    out: impl Write,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> anyhow::Result<()> {
+    let mut out = io::BufWriter::new(out);
+    // A table that ends with an error flushes what it has.
+    match write(&mut Unflushed(&mut out)).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            // What is not written yet would look like a result.
+            let _ = out.into_parts();
+            Err(anyhow::Error::new(error).context("cannot write to the standard output"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The width of the standard output in columns: that of the terminal, or else of the environment variable COLUMNS, or
+/// else 80.
+pub(super) fn output_width() -> usize {
+    known_width().unwrap_or(TextForm::default().width)
+}
+
+/// The greatest width that is used, in columns: more memory than there is could be needed for the widest.
+pub(super) const MAX_WIDTH: usize = 1000;
+
+/// The width of the standard output in columns, if the terminal or the environment tells it.
+pub(super) fn known_width() -> Option<usize> {
+    let terminal = Term::stdout().size_checked();
+    let terminal = terminal.map(|(_, columns)| usize::from(columns));
+    let told = || std::env::var("COLUMNS").ok()?.parse().ok();
+    let known = |width: &usize| *width > 0;
+    let width = terminal.filter(known).or_else(|| told().filter(known));
+    width.map(|width| width.min(MAX_WIDTH))
+}
+
+/// The layout of a report on the standard output.
+pub(super) fn text_form(full: bool) -> TextForm {
+    TextForm {
+        width: output_width(),
+        full,
+        colour: console::colors_enabled(),
+    }
+}
+
+/// Writes the expected duration of games; `of` says what it measures.
+pub(super) fn write_estimate(
+    out: &mut dyn Write,
+    time: Option<Duration>,
+    of: &str,
+) -> io::Result<()> {
+    match time {
+        Some(time) if time < Duration::from_secs(1) => {
+            writeln!(out, "Estimated: less than a second{of}")
+        }
+        Some(time) => writeln!(out, "Estimated: {}{of}", HumanDuration(time)),
+        None => writeln!(
+            out,
+            "Estimated: unknown, as no game of some agents has been timed yet"
+        ),
+    }
+}
+
+/// Writes an object as indented JSON.
+pub(super) fn write_json(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, value)?;
+    writeln!(out)
+}
+
+/// Checks, before the work for it is done, that a file may be written.
+pub(super) fn check_target(path: Option<&Path>) -> anyhow::Result<()> {
+    let Some(path) = path else { return Ok(()) };
+    ledger::check_foreign(path)?;
+    if path.is_dir() {
+        bail!("{}: is a folder; expected a file", path.display());
+    }
+    match path.parent() {
+        Some(folder) if folder != Path::new("") && !folder.is_dir() => {
+            bail!(
+                "{}: there is no folder {}",
+                path.display(),
+                folder.display()
+            )
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Checks that a file to be written is none of those that the command reads.
+pub(super) fn check_not_read(target: &Path, read: &[impl AsRef<Path>]) -> anyhow::Result<()> {
+    let place = target.canonicalize().ok();
+    let same = |path: &Path| place.is_some() && path.canonicalize().ok() == place;
+    if read.iter().any(|path| same(path.as_ref())) {
+        bail!(
+            "{}: is also read; expected another file to write",
+            target.display()
+        );
+    }
+    Ok(())
+}
+
+/// Checks that no file or folder is given twice, under the same name or another one.
+pub(super) fn check_distinct(paths: &[PathBuf]) -> anyhow::Result<()> {
+    let mut there = BTreeSet::new();
+    for path in paths {
+        // A pipe of the shell has no place in a folder.
+        let place = path
+            .canonicalize()
+            .or_else(|_| path.metadata().map(|_| path.clone()));
+        let Ok(place) = place else {
+            bail!("{}: there is no such folder or file", path.display());
+        };
+        if !there.insert(place) {
+            bail!("{}: given twice; expected each source once", path.display());
+        }
+    }
+    Ok(())
+}
+
+/// Writes a file that the user has named. Refuses the files of a results folder that only the program itself
+/// may write. A plain file is replaced as a whole or not at all; links are followed and its mode is kept.
+/// Anything else, such as a device, is written into.
+pub(super) fn write_file(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> anyhow::Result<()> {
+    ledger::check_foreign(path)?;
+    if fs::symlink_metadata(path).is_err() {
+        return Ok(ledger::write_file_with(path, write)?);
+    }
+    let cannot = || format!("{}: cannot be written", path.display());
+    let there = fs::metadata(path).with_context(cannot)?;
+    if !there.is_file() {
+        let file = fs::OpenOptions::new().write(true).open(path);
+        let written = file.and_then(|file| {
+            let mut out = io::BufWriter::new(file);
+            write(&mut out)?;
+            out.flush()
+        });
+        return written.with_context(cannot);
+    }
+    let target = fs::canonicalize(path).with_context(cannot)?;
+    ledger::write_file_with(&target, write)?;
+    fs::set_permissions(&target, there.permissions()).with_context(cannot)
+}
+
+/// Returns a flag that Ctrl-C sets from now on. The second Ctrl-C ends the program.
+pub(super) fn listen() -> anyhow::Result<&'static Stop> {
+    static STOP: Stop = Stop::new();
+    static LISTENS: AtomicBool = AtomicBool::new(false);
+    if LISTENS.swap(true, Ordering::Relaxed) {
+        return Ok(&STOP);
+    }
+    ctrlc::set_handler(|| {
+        if STOP.is_set() {
+            // Nothing is lost: games are saved as they finish.
+            std::process::exit(INTERRUPTED.into());
+        }
+        STOP.set();
+    })
+    .context("cannot listen for Ctrl-C")?;
+    Ok(&STOP)
+}

@@ -1,0 +1,61 @@
+//! `learn selfplay`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use patchwork_learn::{GamesFile, SelfPlayPlan, play};
+use patchwork_report::document::{counted, thousands};
+use patchwork_tournament::ledger;
+use serde_json::json;
+
+use crate::args::{AgentsOfFile, Workers};
+use crate::endings::Printed;
+use crate::output::{listen, stopped_for_now};
+use crate::progress::Counter;
+
+/// Play games of an agent against itself, to learn from
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  patchwork-arena learn selfplay tournaments/selfplay.toml --output games.selfplay\n\n\
+                  The plan determines the games. Those that the file already has are not played again."
+)]
+pub(super) struct Args {
+    /// Plan file
+    plan: PathBuf,
+    /// File to which the games are appended
+    #[arg(long, short, value_name = "FILE")]
+    output: PathBuf,
+    #[command(flatten)]
+    printed: Printed,
+    #[command(flatten)]
+    workers: Workers,
+    #[command(flatten)]
+    agents: AgentsOfFile,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let plan = SelfPlayPlan::read(&args.plan, args.agents.folder())?;
+    ledger::check_foreign(&args.output)?;
+    let mut file = GamesFile::open(&args.output, plan.hash())?;
+    let stop = listen()?;
+    let crew = args.workers.crew(&args.printed.quiet);
+    let mut counter = Counter::new(plan.games.into(), crew.progress);
+    counter.reach(file.games().into());
+    play(&plan, &mut file, crew.threads, stop, || counter.add())?;
+    counter.finish();
+    let games = file.games();
+    if games < plan.games {
+        return Ok(stopped_for_now(format_args!(
+            "Stopped: {} of {} are in {}.",
+            thousands(games.into()),
+            counted(plan.games.into(), "game"),
+            args.output.display()
+        )));
+    }
+    let json = json!({ "file": args.output, "games": games });
+    args.printed.answer(&json, |out| {
+        let games = counted(games.into(), "game");
+        writeln!(out, "{} holds {games}", args.output.display())
+    })?;
+    Ok(ExitCode::SUCCESS)
+}

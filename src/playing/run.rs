@@ -1,0 +1,296 @@
+//! `run`, and playing on the threads of this machine.
+
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::bail;
+use patchwork_report::document::{counted, thousands};
+use patchwork_tournament::import::{Keep, import};
+use patchwork_tournament::input::{FileForm, is_compressed};
+use patchwork_tournament::{
+    Forecast, GamePlayer, Manifest, PlanFile, PlannedGame, Results, Shard, try_out,
+};
+use serde_json::{Value, json};
+
+use crate::args::{Crew, ResultsFolder, TournamentFile, Workers};
+use crate::endings::ReportForm;
+use crate::output::{
+    check_not_read, check_target, listen, note, stopped_for_now, write_estimate, write_file,
+    write_json,
+};
+use crate::progress::{Counter, Progress};
+use crate::results::import::say;
+use crate::workforce::{PlayedPart, ReportArgs, Workforce};
+
+/// Play a tournament, or resume a stopped one
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  patchwork-arena run tournaments/quickstart.toml\n  \
+                        patchwork-arena run tournaments/zoo.toml --plan zoo.json\n  \
+                        patchwork-arena run zoo.json --shard 2/8 --results R2\n\n\
+                        A plan file holds the settings of all agents and the rings of a book, so that machines need \
+                        no other files. docs/cluster.md has complete recipes."
+)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    tournament: TournamentFile,
+    #[command(flatten)]
+    workers: Workers,
+    #[command(flatten)]
+    folder: ResultsFolder,
+    /// First take over the games of other results folders
+    #[arg(long, value_name = "DIR", num_args = 1..)]
+    import: Vec<PathBuf>,
+    /// Play only part I of N parts of about equal cost; `import` combines their folders
+    #[arg(long, value_name = "I/N")]
+    shard: Option<Shard>,
+    /// Only say how many games exist and how many are missing, and how long they take; agents without a
+    /// known time play against themselves for a second
+    #[arg(long, conflicts_with = "shard")]
+    dry_run: bool,
+    /// Only write the plan to this file, whose name ends in .json and from which other machines can play it
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["import", "shard", "dry_run"])]
+    plan: Option<PathBuf>,
+    #[command(flatten)]
+    report: ReportArgs,
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let form = args.report.form()?;
+    let is_short = args.dry_run || args.plan.is_some() || args.shard.is_some();
+    if is_short && !matches!(form, ReportForm::Text | ReportForm::Json) {
+        bail!("--format: expected text or json with --dry-run, --plan and --shard");
+    }
+    if let Some(plan) = &args.plan {
+        return write_plan(plan, args);
+    }
+    let manifest = args.tournament.read()?;
+    let dir = args.folder.results.join(&manifest.name);
+    if args.dry_run {
+        return foresee(&manifest, &dir, args);
+    }
+    try_out(&manifest.plan)?;
+    let games = args.shard.map(|shard| shard.games(&manifest.plan));
+    let games = games.transpose()?;
+    if !args.import.is_empty() {
+        take_over(&manifest, &dir, args)?;
+    }
+    if let (Some(shard), Some(games)) = (args.shard, games) {
+        return play_shard(&manifest, &dir, shard, &games, args);
+    }
+    crew(args).play_and_save(&manifest, &dir, &args.report)
+}
+
+/// The threads that play.
+fn crew(args: &Args) -> Crew {
+    args.workers.crew(&args.report.output.quiet)
+}
+
+/// Writes an answer in few lines, as text or as JSON.
+fn answer(
+    args: &Args,
+    json: &Value,
+    text: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> anyhow::Result<ExitCode> {
+    let form = args.report.form()?;
+    args.report.output.write(form, |out| match form {
+        ReportForm::Json => write_json(out, json),
+        _ => text(out),
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the plan file, and says what the plan is.
+fn write_plan(path: &Path, args: &Args) -> anyhow::Result<ExitCode> {
+    check_target(Some(path))?;
+    check_not_read(path, &[args.tournament.path()])?;
+    if is_compressed(path) || FileForm::of(path) != Some(FileForm::Json) {
+        bail!(
+            "{}: expected a name that ends in .json, by which a plan is told from a tournament file",
+            path.display()
+        );
+    }
+    let manifest = args.tournament.read()?;
+    let dir = args.folder.results.join(&manifest.name);
+    let file = PlanFile::new(manifest, &dir)?;
+    let json = file.to_json();
+    write_file(path, |out| out.write_all(&json))?;
+    let PlanFile {
+        games,
+        pairs,
+        core_seconds,
+        manifest,
+    } = file;
+    let plan = &manifest.plan;
+    let at_most = if plan.is_uncertain() { "at most " } else { "" };
+    let json = json!({
+        "plan": manifest.plan_hash,
+        "name": manifest.name,
+        "agents": plan.agents().len(),
+        "games": games,
+        "pairs": pairs,
+        "at_most": plan.is_uncertain(),
+        "core_seconds": core_seconds,
+    });
+    answer(args, &json, |out| {
+        writeln!(
+            out,
+            "Plan:      {} of {}",
+            manifest.plan_hash, manifest.name
+        )?;
+        writeln!(out, "Agents:    {}", plan.agents().len())?;
+        let (games, pairs) = (counted(games, "game"), counted(pairs, "pair"));
+        writeln!(out, "Games:     {at_most}{games}, in {pairs}")?;
+        write_estimate(
+            out,
+            core_seconds.map(Duration::from_secs_f64),
+            " of one core",
+        )
+    })
+}
+
+/// Says what a run would do.
+fn foresee(manifest: &Manifest, dir: &Path, args: &Args) -> anyhow::Result<ExitCode> {
+    let forecast = Forecast::new(dir, manifest, &args.import)?.with_sample(manifest);
+    let is_uncertain = manifest.plan.is_uncertain();
+    let time = forecast.time(crew(args).threads);
+    let importable = forecast.importable.iter();
+    let json = json!({
+        "folder": dir,
+        "planned": forecast.planned,
+        "stored": forecast.there,
+        "importable": importable.map(|(dir, games)| json!({ "folder": dir, "games": games })).collect::<Vec<_>>(),
+        "not_in_plan": forecast.aside.games(),
+        "missing": forecast.missing(),
+        "at_most": is_uncertain,
+        "seconds": time.map(|time| time.as_secs_f64()),
+    });
+    answer(args, &json, |out| {
+        writeln!(out, "Folder:      {}", dir.display())?;
+        writeln!(out, "Planned:     {}", counted(forecast.planned, "game"))?;
+        writeln!(out, "Stored:      {}", counted(forecast.there, "game"))?;
+        for (dir, found) in &forecast.importable {
+            let found = counted(*found, "game");
+            writeln!(out, "Importable:  {found} of {}", dir.display())?;
+        }
+        if forecast.aside.games() > 0 {
+            writeln!(out, "Not in plan: {}", forecast.aside)?;
+        }
+        let at_most = if is_uncertain { "at most " } else { "" };
+        let missing = counted(forecast.missing(), "game");
+        writeln!(out, "Missing:     {at_most}{missing}")?;
+        write_estimate(out, time, "")
+    })
+}
+
+/// Takes over games of other folders into the tournament's own.
+fn take_over(manifest: &Manifest, dir: &Path, args: &Args) -> anyhow::Result<()> {
+    let (_, imported) = import(&args.import, dir, Some(manifest), Keep::Everything)?;
+    if !crew(args).is_silent() {
+        imported.iter().for_each(say);
+    }
+    Ok(())
+}
+
+/// Plays the missing games of a shard into the tournament's folder.
+fn play_shard(
+    manifest: &Manifest,
+    dir: &Path,
+    shard: Shard,
+    games: &[PlannedGame],
+    args: &Args,
+) -> anyhow::Result<ExitCode> {
+    let crew = crew(args);
+    let mut results = open(dir, manifest, crew)?;
+    results.ask_for(games);
+    let done = |results: &Results| games.len() - results.missing().count();
+    let mut counter = Counter::new(games.len() as u64, crew.progress);
+    counter.reach(done(&results) as u64);
+    let stop = listen()?;
+    let ended = results.play(crew.threads, stop, |_, _| counter.add());
+    counter.finish();
+    ended?;
+    let done = done(&results);
+    results.finish()?;
+    let planned = counted(games.len() as u64, "game");
+    if done < games.len() {
+        return Ok(stopped_for_now(format_args!(
+            "Stopped: {} of {planned} of part {shard} are saved in {}.",
+            thousands(done as u64),
+            dir.display()
+        )));
+    }
+    let json = json!({ "folder": dir, "shard": shard.to_string(), "games": games.len() });
+    answer(args, &json, |out| {
+        writeln!(
+            out,
+            "Part {shard}: {planned}, all of them in {}",
+            dir.display()
+        )
+    })
+}
+
+impl Workforce for Crew {
+    fn threads(&self) -> Option<NonZeroUsize> {
+        Some(self.threads)
+    }
+
+    fn is_silent(&self) -> bool {
+        Self::is_silent(*self)
+    }
+
+    fn player(&mut self) -> Box<dyn GamePlayer + '_> {
+        Box::new(self.threads)
+    }
+
+    fn play(&mut self, manifest: &Manifest, dir: &Path) -> anyhow::Result<PlayedPart> {
+        let mut results = open(dir, manifest, *self)?;
+        play(&mut results, *self)?;
+        results.finish()?;
+        Ok(PlayedPart::of(results))
+    }
+}
+
+/// Opens a folder for writing and says what it holds.
+fn open(dir: &Path, manifest: &Manifest, crew: Crew) -> anyhow::Result<Results> {
+    let results = Results::open(dir, manifest)?;
+    if !crew.is_silent() {
+        tell_found(dir, &results);
+    }
+    Ok(results)
+}
+
+/// Says how many games the folder holds.
+fn tell_found(dir: &Path, results: &Results) {
+    let (done, aside) = (results.games.len() as u64, &results.aside);
+    if done == 0 && aside.games() == 0 {
+        return;
+    }
+    let planned = counted(results.schedule.planned_games(), "game");
+    let verb = if done == 1 { "is" } else { "are" };
+    let aside = match (aside.games(), aside.groups()) {
+        (0, _) => String::new(),
+        (1, _) => format!("; {aside} and is kept aside"),
+        (_, 1) => format!("; {aside} and are kept aside"),
+        _ => format!("; {aside}; these games are kept aside"),
+    };
+    let done = thousands(done);
+    note(format_args!(
+        "{}: {done} of {planned} {verb} there{aside}",
+        dir.display()
+    ));
+}
+
+/// Plays the missing games and shows the progress.
+pub(super) fn play(results: &mut Results, crew: Crew) -> anyhow::Result<()> {
+    let stop = listen()?;
+    let mut progress = Progress::new(results, crew.progress, Some(crew.threads.get()));
+    let ended = results.play(crew.threads, stop, |entry, results| {
+        progress.add(entry, results);
+    });
+    progress.finish(results);
+    Ok(ended?)
+}

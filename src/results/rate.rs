@@ -1,0 +1,225 @@
+//! `rate`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, bail};
+use glob::Pattern;
+use patchwork_engine::util::counted::counted;
+use patchwork_engine::util::suggest::did_you_mean;
+use patchwork_rating::sprt::{PairCounts, SprtReport};
+use patchwork_rating::{Anchor, Errors, Options, RatingPrior};
+use patchwork_report::{write_rated, write_rated_csv, write_sprt};
+use patchwork_tournament::import::results_of_folders;
+use patchwork_tournament::rate::{MOST_AGENTS, Rated, ResultTable};
+
+use crate::args::SequentialTest;
+use crate::endings::{Output, TableForm, one_of};
+use crate::output::{VERDICT_CODES, check_distinct, check_not_read, verdict_code, write_json};
+use crate::progress;
+
+/// Rate players by their results, or decide a sequential test
+#[derive(clap::Args)]
+#[command(
+    after_help = format!("Examples:\n  patchwork-arena rate tests/data/ratings-games-1.tsv\n  \
+                  patchwork-arena rate games.tsv --anchor alpha=1500 --format json\n  \
+                  patchwork-arena rate results/quickstart results/more --output ratings.csv\n  \
+                  patchwork-arena rate results --only '*-cheap' --anchor cheap-cheap=1500 --anchor expensive-cheap=1600\n  \
+                  patchwork-arena rate --pairs 10,5,30,8,15 --sprt 0,10 --model normalized\n  \
+                  patchwork-arena rate cutechess.pgn fastchess.pgn\n\n\
+                  {VERDICT_CODES}")
+)]
+pub(crate) struct Args {
+    /// Results folders, or a folder of them, and files of results of any two-player game, which may be gzipped: what export
+    /// writes; PGN with the tags White, Black and Result; tables or JSON with first, second and winner (a
+    /// seat, a name or draw), and pair and leg if games are paired
+    #[arg(required_unless_present = "pairs", value_name = "DIR|FILE")]
+    sources: Vec<PathBuf>,
+    #[command(flatten)]
+    output: Output<TableForm>,
+    /// Print all sections, not only the ranking and the first-player advantage; in JSON, compare every two agents
+    #[arg(long)]
+    full: bool,
+    /// Treat all games as independent, even the two of a pair
+    #[arg(long)]
+    independent: bool,
+    /// Fix this agent's rating instead of the mean rating at 0 [default ELO: 0]; of several, the mean of their ratings is
+    /// fixed (repeatable)
+    #[arg(long, value_name = "AGENT[=ELO]")]
+    anchor: Vec<String>,
+    /// Only games of two agents whose names match such a pattern, as in mcts-* (repeatable)
+    #[arg(long, value_name = "PATTERN")]
+    only: Vec<Pattern>,
+    /// When to penalise the likelihood by Jeffreys' prior (Firth), which makes all ratings finite
+    #[arg(long, default_value = "auto", value_parser = one_of(PRIORS))]
+    prior: RatingPrior,
+    /// Instead of sources, with --sprt: numbers of pairs in which A scored 0, 1/4, 1/2, 3/4 and 1; without draws the second and
+    /// the fourth are 0
+    #[arg(
+        long,
+        value_name = "A,B,C,D,E",
+        allow_hyphen_values = true,
+        conflicts_with_all = ["sources", "full", "independent", "anchor", "only", "prior"]
+    )]
+    pairs: Option<PairCounts>,
+    #[command(flatten)]
+    sequential: SequentialTest,
+}
+
+const PRIORS: [(&str, RatingPrior, &str); 3] = [
+    (
+        "none",
+        RatingPrior::None,
+        "Never; it is an error if a rating is not finite",
+    ),
+    (
+        "auto",
+        RatingPrior::Auto,
+        "Only if the results alone do not allow finite ratings",
+    ),
+    ("always", RatingPrior::Always, "Always"),
+];
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let form = args.output.form()?;
+    match (&args.pairs, args.sequential.test()?) {
+        (Some(pairs), Some(test)) => return decide(args, form, &test.report(pairs)),
+        (Some(_), None) => bail!("--pairs: requires --sprt"),
+        (None, Some(_)) => bail!("--sprt: requires --pairs"),
+        (None, None) => {}
+    }
+    if let Some(path) = args.output.file() {
+        check_not_read(path, &args.sources)?;
+    }
+    let spinner = progress::spinner(args.output.quiet.quiet);
+    spinner.set_message("reading games");
+    let mut table = read(&args.sources)?;
+    keep_only(&mut table, &args.only)?;
+    spinner.set_message(format!(
+        "rating {} by {}",
+        counted(table.agents.len() as u64, "agent"),
+        counted(table.games.len() as u64, "game")
+    ));
+    let anchors = args
+        .anchor
+        .iter()
+        .map(|text| find_anchor(text, &table.agents));
+    let anchors: Vec<Anchor> = anchors.collect::<anyhow::Result<_>>()?;
+    let zero: Vec<usize> = anchors.iter().map(|anchor| anchor.agent).collect();
+    let elos = anchors.iter().map(|anchor| anchor.elo);
+    let options = Options {
+        errors: if args.independent {
+            Errors::Independent
+        } else {
+            Errors::Clustered
+        },
+        prior: args.prior,
+        anchor: anchors.first().copied().filter(|_| anchors.len() == 1),
+        zero: (anchors.len() > 1).then_some(&zero),
+        zero_at: elos.sum::<f64>() / anchors.len().max(1) as f64,
+        ..Options::default()
+    };
+    let names = args.sources.iter().map(|path| path.display().to_string());
+    let file = names.collect::<Vec<_>>().join(", ");
+    // Text and CSV show neighbours in rank.
+    let all = args.full && form == TableForm::Json;
+    let rated = Rated::with_comparisons(&table, &options, |i, j| all || i + 1 == j);
+    let rated = rated.with_context(|| file.clone());
+    spinner.finish_and_clear();
+    let mut rated = rated?;
+    if form == TableForm::Json && !args.full {
+        // Most of them are of no interest, and there may be half a million.
+        rated.consistency.pairings.truncate(MOST_SURPRISING);
+    }
+    args.output.write(form, |mut out| match form {
+        TableForm::Text => write_rated(out, &file, &rated, args.output.layout(args.full)),
+        TableForm::Json => write_json(out, &rated),
+        TableForm::Csv => write_rated_csv(&mut out, &rated),
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the result of a sequential test.
+fn decide(args: &Args, form: TableForm, report: &SprtReport) -> anyhow::Result<ExitCode> {
+    if form == TableForm::Csv {
+        bail!("--format: expected text or json with --pairs");
+    }
+    args.output.write(form, |out| match form {
+        TableForm::Json => write_json(out, report),
+        _ => write_sprt(out, report),
+    })?;
+    Ok(verdict_code(report.verdict))
+}
+
+/// Number of the most surprising pairings in JSON.
+const MOST_SURPRISING: usize = 20;
+
+/// The games of all sources.
+fn read(sources: &[PathBuf]) -> anyhow::Result<ResultTable> {
+    let (folders, files): (Vec<_>, Vec<_>) =
+        sources.iter().cloned().partition(|path| path.is_dir());
+    check_distinct(sources)?;
+    let mut tables = Vec::new();
+    if !folders.is_empty() {
+        tables.push(results_of_folders(&folders)?);
+    }
+    for file in files {
+        let mut table = ResultTable::read(&file)?;
+        if sources.len() > 1 {
+            let notes = &mut table.notes;
+            notes
+                .iter_mut()
+                .for_each(|note| *note = format!("{}: {note}", file.display()));
+        }
+        tables.push(table);
+    }
+    let table = ResultTable::merged(tables);
+    let agents = table.agents.len();
+    if agents > MOST_AGENTS {
+        bail!("{agents} agents; at most {MOST_AGENTS} can be rated together");
+    }
+    if table.games.is_empty() {
+        bail!("there are no games in the sources");
+    }
+    Ok(table)
+}
+
+/// Leaves out the games with an agent that matches none of the patterns, if there are any.
+fn keep_only(table: &mut ResultTable, patterns: &[Pattern]) -> anyhow::Result<()> {
+    if patterns.is_empty() {
+        return Ok(());
+    }
+    let names = table.agents.iter();
+    let kept: Vec<bool> = names
+        .map(|name| patterns.iter().any(|pattern| pattern.matches(name)))
+        .collect();
+    table
+        .games
+        .retain(|game| kept[game.first] && kept[game.second]);
+    if table.games.is_empty() {
+        bail!("--only: no game is between two agents that match");
+    }
+    Ok(())
+}
+
+/// Beyond this, differences between ratings would be lost in rounding.
+const MOST_ANCHOR: f64 = 1e6;
+
+/// Parses an agent, or an agent and its rating. Names may contain '='.
+fn find_anchor(text: &str, agents: &[String]) -> anyhow::Result<Anchor> {
+    let find = |name: &str| agents.iter().position(|agent| agent == name);
+    let (name, elo) = match text.rsplit_once('=') {
+        Some((name, elo)) if find(text).is_none() => (name, elo),
+        _ => (text, "0"),
+    };
+    let Some(agent) = find(name) else {
+        let near = did_you_mean(name, agents.iter().map(String::as_str));
+        bail!("--anchor: '{name}' played none of the games{near}");
+    };
+    match elo.parse() {
+        Ok(elo) if f64::abs(elo) <= MOST_ANCHOR => Ok(Anchor { agent, elo }),
+        _ => bail!(
+            "--anchor: '{elo}' is not a rating; expected a number from -{MOST_ANCHOR} to {MOST_ANCHOR}"
+        ),
+    }
+}

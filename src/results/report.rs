@@ -1,0 +1,203 @@
+//! `report`.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, bail};
+use clap::builder::TypedValueParser;
+use patchwork_report::document::CsvTable;
+use patchwork_report::{RingChoice, TournamentReport, write_plies};
+use patchwork_tournament::Results;
+use patchwork_tournament::import::{Keep, import};
+use tempfile::TempDir;
+
+use super::import::say;
+use crate::args::count;
+use crate::endings::{ReportForm, one_of};
+use crate::output::{check_distinct, check_target, write_file};
+use crate::workforce::ReportArgs;
+
+/// Report the results of a tournament
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  patchwork-arena report results/quickstart\n  \
+                  patchwork-arena report results/quickstart --full\n  \
+                  patchwork-arena report results/monday results/tuesday\n  \
+                  patchwork-arena report results/quickstart --format csv --table patches\n  \
+                  patchwork-arena report results/quickstart --output patches.csv --table patches\n  \
+                  patchwork-arena report results/quickstart --output page.html\n  \
+                  patchwork-arena report results/quickstart --komis results/quickstart-komi-2\n  \
+                  patchwork-arena report results/quickstart --ring-book fair.txt --rings balanced --most 100"
+)]
+pub(crate) struct Args {
+    /// Results folder; several are reported as the one folder that import would make of them
+    #[arg(required = true, value_name = "DIR")]
+    dirs: Vec<PathBuf>,
+    #[command(flatten)]
+    report: ReportArgs,
+    /// Results folders of the same printing at other komis: the section on the first player then has the komi at
+    /// which moving first is worth nothing, by the wins in all folders
+    #[arg(long, value_name = "DIR", num_args = 1..)]
+    komis: Vec<PathBuf>,
+    /// Which table to write as CSV [default: ratings]
+    #[arg(long, value_name = "TABLE", value_parser = table())]
+    table: Option<TableChoice>,
+    /// Add the time of each ply, with --table plies
+    #[arg(long)]
+    times: bool,
+    /// Write a ring book: the rings that were played and the seat that each favours, in a file from which
+    /// tournaments can take their setups
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["format", "output", "full", "table"])]
+    ring_book: Option<PathBuf>,
+    /// Which rings to write, with --ring-book
+    #[arg(long, default_value = "all", value_parser = one_of(RING_CHOICES), requires = "ring_book")]
+    rings: RingChoice,
+    /// Maximum number of rings, with --ring-book
+    #[arg(long, value_name = "N", value_parser = count(), requires = "ring_book")]
+    most: Option<u32>,
+}
+
+/// The longest name of several folders, in characters.
+const MOST_OF_NAME: usize = 60;
+
+/// A table of the report, or all plies.
+#[derive(Clone, Copy)]
+enum TableChoice {
+    Report(CsvTable),
+    Plies,
+}
+
+fn table() -> impl TypedValueParser<Value = TableChoice> {
+    let tables =
+        CsvTable::all().map(|table| (table.name(), TableChoice::Report(table), table.about()));
+    let plies = (
+        "plies",
+        TableChoice::Plies,
+        "One row per ply, for data frames",
+    );
+    one_of(tables.chain([plies]))
+}
+
+const RING_CHOICES: [(&str, RingChoice, &str); 4] = [
+    ("all", RingChoice::All, "All rings, the most balanced first"),
+    (
+        "balanced",
+        RingChoice::Balanced,
+        "Rings that may favour neither player, the most balanced first",
+    ),
+    (
+        "first",
+        RingChoice::First,
+        "Rings that favour the first player, the most certain first",
+    ),
+    (
+        "second",
+        RingChoice::Second,
+        "Rings that favour the second player, the most certain first",
+    ),
+];
+
+/// The format, if it goes with the other arguments.
+fn form(args: &Args) -> anyhow::Result<ReportForm> {
+    let form = args.report.form()?;
+    if args.table.is_some() && form != ReportForm::Csv {
+        bail!("--table: requires --format csv, or an output file that ends in .csv");
+    }
+    if args.times && !matches!(args.table, Some(TableChoice::Plies)) {
+        bail!("--times: requires --table plies");
+    }
+    Ok(form)
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let form = form(args)?;
+    check_target(args.ring_book.as_deref())?;
+    let (results, _united) = read(&args.dirs, args.report.output.quiet.quiet)?;
+    let dir = &args.dirs[0];
+    let table = match args.table {
+        Some(TableChoice::Plies) => {
+            let write = |out: &mut dyn Write| write_plies(&results, args.times, out);
+            args.report.output.write_games(form, dir, write)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        Some(TableChoice::Report(table)) => table,
+        None => CsvTable::default(),
+    };
+    let mut report = TournamentReport::new(&results)?;
+    if !args.komis.is_empty() {
+        report.add_komis(&results, &at_other_komis(&results, args)?)?;
+    }
+    let Some(path) = &args.ring_book else {
+        let dir = (args.dirs.len() == 1).then_some(&**dir);
+        args.report.write(&report, table, dir)?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let most = args.most.map_or(usize::MAX, |most| most as usize);
+    let mut book = Vec::new();
+    report
+        .write_ring_book(&mut book, args.rings, most)
+        .context("no ring book")
+        .with_context(|| dir.display().to_string())?;
+    write_file(path, |out| out.write_all(&book))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The results of `--komis`, if they go with those of the report.
+fn at_other_komis(of: &Results, args: &Args) -> anyhow::Result<Vec<Results>> {
+    check_distinct(&[&args.dirs[..], &args.komis].concat())?;
+    let rules = of.manifest.plan.rules();
+    let (mut others, mut komis) = (Vec::new(), BTreeSet::from([rules.komi()]));
+    for dir in &args.komis {
+        let results = Results::read(dir)?;
+        let found = results.manifest.plan.rules();
+        if found.track() != rules.track() {
+            bail!(
+                "--komis: {} is of the track {found}; expected {} with any komi",
+                dir.display(),
+                rules.track().name()
+            );
+        }
+        komis.insert(found.komi());
+        others.push(results);
+    }
+    if komis.len() < 2 {
+        bail!(
+            "--komis: all folders have the komi {}; expected another one",
+            rules.komi()
+        );
+    }
+    Ok(others)
+}
+
+/// The results of a folder, or of several in a temporary folder.
+fn read(dirs: &[PathBuf], is_quiet: bool) -> anyhow::Result<(Results, Option<TempDir>)> {
+    if let [dir] = dirs {
+        return Ok((Results::read(dir)?, None));
+    }
+    check_distinct(dirs)?;
+    if let Some(file) = dirs.iter().find(|path| path.is_file()) {
+        bail!("{}: expected a results folder", file.display());
+    }
+    let folder = tempfile::tempdir().context("no temporary folder can be made")?;
+    let names = dirs.iter().filter_map(|dir| dir.file_name()?.to_str());
+    let name: String = names.collect::<Vec<_>>().join(" + ");
+    let into = folder
+        .path()
+        .join(name.chars().take(MOST_OF_NAME).collect::<String>());
+    let (results, sources) = import(dirs, &into, None, Keep::Everything)?;
+    if let Some(damaged) = sources.iter().find(|source| source.lost != Some(0)) {
+        bail!(
+            "{}: its games are damaged; patchwork-arena verify says where",
+            damaged.source.display()
+        );
+    }
+    if !is_quiet {
+        sources
+            .iter()
+            .filter(|source| source.others > 0)
+            .for_each(say);
+    }
+    Ok((results, Some(folder)))
+}
