@@ -62,7 +62,7 @@ fn every_row_of_the_table_has_an_example() {
         })
         .collect();
     let additions = additions();
-    assert_eq!(rows.len(), 10);
+    assert_eq!(rows.len(), 11);
     assert_eq!(rows.len(), additions.len());
     for ((folder, list), addition) in rows.into_iter().zip(additions) {
         assert_eq!(addition.list, list);

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use boon::{Compiler, Schemas};
 use patchwork_engine::agent::{AgentFile, SHIPPED, agent_schema};
 use patchwork_learn::{SelfPlayPlan, selfplay_schema};
-use patchwork_search::{FinalChoice, PartInfo, Pick, PlayoutPolicy, RootAllocation, SearchPart};
+use patchwork_search::{
+    FinalChoice, PartInfo, Pick, PlayoutPolicy, RootAllocation, SearchPart, SelectionRule,
+};
 use patchwork_tournament::{Manifest, tournament_schema};
 use patchwork_tune::{Tuning, tuning_schema};
 use serde_json::Value;
@@ -155,6 +157,7 @@ fn the_parts_in_the_document_are_those_that_are_declared() {
         }
         check_table(&format!(": {names}"), &format!("the {names}"), &rows);
     }
+    check::<SelectionRule>("selection rules");
     check::<FinalChoice>("final choices");
     check::<RootAllocation>("root allocations");
     check::<Pick>("picks");

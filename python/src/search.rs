@@ -8,7 +8,7 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray1, PyReadonl
 use patchwork_engine::game::{Action, PatchId, Placement, Setup, State};
 use patchwork_engine::placement::{Problem, Remembered, Scratch, Strategy};
 use patchwork_engine::search::{
-    BatchedSearch, GameRules, Guidance, Leaf, Rule, Settings, Side, Value,
+    BatchedSearch, GameRules, Guidance, Leaf, Selected, Settings, Side, Value,
 };
 use patchwork_engine::util::rng::{Rng, stream};
 use pyo3::exceptions::PyValueError;
@@ -292,7 +292,7 @@ fn search_batch<'py>(
     let seed = self::seed(seed)?;
     let strategy = strategy.map(self::strategy).transpose()?;
     let settings = Settings {
-        select: Rule::Puct,
+        select: Selected::of("puct", &[]).expect("a rule of the crate"),
         exploration,
         first_play: Some(0.0),
         ..Settings::default()

@@ -16,8 +16,8 @@ mod budget;
 pub use patchwork_search::{
     BatchedSearch, Candidate, Choice, Clock, Depth, Dice, FinalChoice, GameRules, Guidance, Leaf,
     MOST_VISITS, Meter, MoveSet, Pick, Picker, Playout, PlayoutMove, PlayoutOption, PlayoutPolicy,
-    PlayoutResult, PlayoutTurn, RootAllocation, Rule, Search, SearchPart, Selected, Settings, Side,
-    Stop, TreeSize, Value, Widening,
+    PlayoutResult, PlayoutTurn, RootAllocation, Search, SearchPart, Selected, SelectionRule,
+    Settings, Side, Stop, TreeSize, Value, Widening,
 };
 
 pub use budget::Budget;

@@ -7,11 +7,11 @@ use std::collections::{HashMap, VecDeque};
 use std::iter::repeat;
 use std::mem;
 
-use super::game::{Guidance, Leaf, Side, Value};
-use super::node::Candidate;
-use super::node::NodeId;
-use super::settings::Settings;
-use super::walker::{Depth, Finding, TreeOf, Walk, WalkEnd, Walker};
+use crate::game::{Guidance, Leaf, Side, Value};
+use crate::settings::Settings;
+use crate::tree::node::Candidate;
+use crate::tree::node::NodeId;
+use crate::walker::{Depth, Finding, TreeOf, Walk, WalkEnd, Walker};
 
 /// A search of one tree that asks its caller for evaluations.
 ///

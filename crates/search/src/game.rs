@@ -109,7 +109,7 @@ pub trait GameRules {
     /// A hash that identifies the position, for [`Settings::transpositions`]. Positions without one
     /// are not merged.
     ///
-    /// [`Settings::transpositions`]: super::Settings::transpositions
+    /// [`Settings::transpositions`]: crate::Settings::transpositions
     fn key(&self, _position: &Self::Position) -> Option<u64> {
         None
     }
@@ -169,22 +169,20 @@ pub trait Guidance: GameRules {
     /// The side that wins a position, if that can be found out at a cost that the first visit was not worth. Asked
     /// at the second visit, before the position is expanded, with [`Settings::solver`].
     ///
-    /// [`Settings::solver`]: super::Settings::solver
+    /// [`Settings::solver`]: crate::Settings::solver
     fn prove(&mut self, _position: &Self::Position) -> Option<Side> {
         None
     }
 
     /// A position estimate, for [`Settings::minimax`]. Even chances unless implemented.
     ///
-    /// [`Settings::minimax`]: super::Settings::minimax
+    /// [`Settings::minimax`]: crate::Settings::minimax
     fn estimate(&mut self, _position: &Self::Position) -> Value {
         Value::for_first(0.5)
     }
 
-    /// The moves of the current iteration, for [`Settings::rave`], none at first; [`Self::evaluate`] adds those
-    /// of its rollout. RAVE has no effect in a game that keeps none.
-    ///
-    /// [`Settings::rave`]: super::Settings::rave
+    /// The moves of the current iteration, for rules that [learn](crate::SelectionRule::learn) from them, none at first;
+    /// [`Self::evaluate`] adds those of its rollout. RAVE has no effect in a game that keeps none.
     fn moves(&mut self) -> Option<&mut dyn MoveSet<Self::Action>> {
         None
     }

@@ -16,11 +16,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
 
-use super::batch::DescentEnd;
-use super::game::Guidance;
-use super::meter::Meter;
-use super::node::NodeId;
-use super::walker::{TreeOf, Walk, Walker};
+use crate::game::Guidance;
+use crate::meter::Meter;
+use crate::tree::node::NodeId;
+use crate::walker::batch::DescentEnd;
+use crate::walker::{TreeOf, Walk, Walker};
 
 /// Maximum number of iterations below a claimed node.
 const BATCH: u32 = 64;

@@ -78,16 +78,16 @@ pub trait SearchPart: Sized + 'static {
     }
 }
 
-/// Declares the file of each part of a kind and the list of all of them.
+/// Declares the files of the parts of a kind and the list of all of them.
 macro_rules! list_of_parts {
-    (type $kind:ident; $($file:ident: $part:ident;)+) => {
+    (type $kind:ident; $($file:ident: $($part:ident),+;)+) => {
         $(mod $file;)+
 
         impl $crate::part::SearchPart for $kind {
-            const ALL: &'static [&'static Self] = &[$(&$file::$part),+];
+            const ALL: &'static [&'static Self] = &[$($(&$file::$part),+),+];
 
             fn names() -> &'static [&'static str] {
-                static NAMES: &[&str] = &[$($file::$part.info.name),+];
+                static NAMES: &[&str] = &[$($($file::$part.info.name),+),+];
                 NAMES
             }
 
@@ -300,7 +300,7 @@ impl<T: SearchPart> schemars::JsonSchema for Selected<T> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{FinalChoice, Pick, PlayoutPolicy, RootAllocation};
+    use crate::{FinalChoice, Pick, PlayoutPolicy, RootAllocation, SelectionRule};
 
     use super::*;
 
@@ -369,5 +369,6 @@ mod tests {
         check::<RootAllocation>();
         check::<Pick>();
         check::<PlayoutPolicy>();
+        check::<SelectionRule>();
     }
 }

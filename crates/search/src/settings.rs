@@ -2,25 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::allocation::RootAllocation;
-use super::choice::FinalChoice;
-use super::part::Selected;
-
-/// The rule that selects among the actions of a node, with their means, their visits n, the visits
-/// N of the node, and the exploration constant c.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Rule {
-    /// mean + c sqrt(ln N / n): UCB1 of Auer, Cesa-Bianchi and Fischer (Machine Learning 47, 2002).
-    #[default]
-    Ucb1,
-    /// mean + c sqrt(ln N / n min(1/4, V)) with V = variance + sqrt(2 ln N / n), of the same paper.
-    Ucb1Tuned,
-    /// mean + c P sqrt(N) / (1 + n) with the prior P of the action: PUCT as in Silver et al.
-    /// (Nature 550, 2017).
-    Puct,
-}
+use crate::allocation::RootAllocation;
+use crate::choice::FinalChoice;
+use crate::part::Selected;
+use crate::select::SelectionRule;
 
 /// Progressive widening: base x N^power actions of a node with N visits may be tried, at least one, in
 /// the order of the expansion (Chaslot et al., "Progressive strategies for Monte-Carlo tree search",
@@ -41,7 +26,7 @@ pub struct Widening {
 pub struct Settings {
     /// How actions are selected.
     #[serde(skip_serializing_if = "is_default")]
-    pub select: Rule,
+    pub select: Selected<SelectionRule>,
     /// The constant c of the rule, 0 or more.
     pub exploration: f32,
     /// First-play urgency: an untried action counts as the mean of its node plus this, plus PUCT's
@@ -51,11 +36,6 @@ pub struct Settings {
     /// How many actions may be tried; all of them without it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub widening: Option<Widening>,
-    /// RAVE: the results of the same move made later in an iteration count for the move now, with
-    /// weight sqrt(k / (3 n + k)) after n visits. This is k, the visits at which the weight is one half
-    /// (Gelly and Silver, Artificial Intelligence 175, 2011).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub rave: Option<f32>,
     /// The weight, 0 to 1, of position estimates backed up by minimax against the mean result (Lanctot et
     /// al., "Monte Carlo tree search with heuristic evaluations using implicit minimax backups", 2014).
     #[serde(skip_serializing_if = "is_default")]
@@ -114,11 +94,10 @@ fn is_one(value: &f32) -> bool {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            select: Rule::Ucb1,
+            select: Selected::default(),
             exploration: 0.7,
             first_play: None,
             widening: None,
-            rave: None,
             minimax: 0.0,
             confidence: 1.0,
             confidence_power: 0.0,
@@ -135,9 +114,17 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Whether iterations may start at a node below the root, and several threads search: with RAVE, an iteration needs its
-    /// moves from the root on, and with transpositions, nodes below different nodes may be the same.
+    /// Whether iterations may start at a node below the root, and several threads search: a rule that learns needs the moves of
+    /// an iteration from the root on, and with transpositions, nodes below different nodes may be the same.
     pub(super) const fn has_batches(&self) -> bool {
-        self.rave.is_none() && !self.transpositions
+        self.select.part().learn.is_none() && !self.transpositions
+    }
+
+    /// Whether the search needs an [`Extra`](crate::Extra) for each action.
+    pub(super) const fn has_extras(&self) -> bool {
+        let rule = self.select.part();
+        rule.learn.is_some()
+            || rule.uses_squares
+            || self.choice.part().uses_variance && !self.two_results
     }
 }

@@ -1,14 +1,20 @@
 //! A search tree: its nodes and their edges in vectors.
 
+pub(crate) mod backup;
+mod memory;
+pub(crate) mod node;
+mod selection;
+pub(crate) mod shared_vec;
+
 use std::iter::repeat_n;
 
-use super::choice::ActionTally;
-use super::game::Side;
-use super::node::{
+use crate::choice::ActionTally;
+use crate::game::Side;
+use crate::settings::Settings;
+use crate::tree::node::{
     Candidate, Edge, Extra, KEY_BYTES, LANES, NO_NODE, NODE_BYTES, Node, NodeId, Quad,
 };
-use super::settings::Settings;
-use super::shared_vec::SharedVec;
+use crate::tree::shared_vec::SharedVec;
 
 /// The visits of a root from which the confidence falls.
 const LONG_SEARCH: f32 = 100_000.0;
@@ -182,11 +188,6 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     pub(super) fn tried_quads(&self, id: NodeId) -> &[Quad] {
         let node = self.node(id);
         self.quads.slice(node.quads(node.tried))
-    }
-
-    /// The extras of the edges of a node, in a tree that has extras.
-    pub(super) fn extras(&self, id: NodeId) -> &[Extra] {
-        self.extras.slice(self.node(id).range())
     }
 
     /// The candidates of a node's actions.

@@ -2,14 +2,14 @@
 
 use std::iter;
 
-use super::allocation::RootTally;
-use super::game::{Guidance, Side};
-use super::meter::Meter;
-use super::node::{Candidate, Edge};
-use super::parallel::grow_together;
-use super::settings::Settings;
-use super::tree::TreeSize;
-use super::walker::{Depth, TreeOf, Walk, Walker};
+use crate::allocation::RootTally;
+use crate::game::{Guidance, Side};
+use crate::meter::Meter;
+use crate::parallel::grow_together;
+use crate::settings::Settings;
+use crate::tree::TreeSize;
+use crate::tree::node::{Candidate, Edge};
+use crate::walker::{Depth, TreeOf, Walk, Walker};
 
 /// A search of the positions of one game, which can be kept from move to move.
 ///

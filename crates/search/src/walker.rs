@@ -3,13 +3,15 @@
 //! UCT of Kocsis and Szepesvári, "Bandit based Monte-Carlo planning" (2006), without alternation: a
 //! result is added to an edge from the point of view of the side that moves there.
 
-use super::backup::PathStep;
-use super::game::{Guidance, Leaf, Side, Value};
-use super::meter::Meter;
-use super::node::NodeId;
-use super::settings::{Rule, Settings};
-use super::shared_vec::prefetch;
-use super::tree::{MOST_VISITS, Tree};
+pub(crate) mod batch;
+
+use crate::game::{Guidance, Leaf, Side, Value};
+use crate::meter::Meter;
+use crate::settings::Settings;
+use crate::tree::backup::PathStep;
+use crate::tree::node::NodeId;
+use crate::tree::shared_vec::prefetch;
+use crate::tree::{MOST_VISITS, Tree};
 
 /// Actions from the root to where iterations left the tree. An action in two parts counts as two.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,7 +35,7 @@ impl Depth {
 
 /// The tree of a game.
 pub(super) type TreeOf<G> =
-    Tree<<G as super::GameRules>::Position, <G as super::GameRules>::Action>;
+    Tree<<G as crate::GameRules>::Position, <G as crate::GameRules>::Action>;
 
 /// Iterates through a tree. In a search by several threads, each has a walker.
 ///
@@ -238,7 +240,7 @@ impl<G: Guidance> Walker<G> {
         let id = walk.leaf;
         // The selected edge will be needed at once, and it is mostly one of the first.
         prefetch(tree.edges.address(tree.node(id).first_edge as usize));
-        let rank = match self.settings.select_edge(tree, id) {
+        let rank = match tree.select_edge(id) {
             Some(rank) => rank,
             None => self.select_left_out(tree, walk),
         };
@@ -294,8 +296,8 @@ impl<G: Guidance> Walker<G> {
         self.evaluate(position)
     }
 
-    /// Evaluates the position at the end of a walk. With RAVE, [`Self::finish`] must follow: the game keeps the
-    /// moves of one iteration.
+    /// Evaluates the position at the end of a walk. [`Self::finish`] must follow: the game keeps the moves of
+    /// one iteration.
     #[inline(always)]
     pub(super) fn evaluate(&mut self, position: &G::Position) -> Finding {
         let mut leaf = self.game.evaluate(position);
@@ -334,7 +336,7 @@ impl<G: Guidance> Walker<G> {
     /// Brings actions in the order in which they are tried, with priors that add up to 1.
     pub(super) fn rank(&self, actions: &mut [(G::Action, f32)]) {
         let sum: f32 = actions.iter().map(|(_, prior)| prior).sum();
-        if self.settings.select == Rule::Puct {
+        if self.settings.select.part().uses_priors {
             // Among untried actions, the rule considers only the next one.
             actions.sort_by(|one, two| two.1.total_cmp(&one.1));
         }
@@ -364,11 +366,10 @@ impl<G: Guidance> Walker<G> {
         let depth = self.above + path.len();
         self.depth.sum += depth as u64;
         self.depth.max = self.depth.max.max(depth);
-        if self.settings.rave.is_some()
+        if let Some(learn) = self.settings.select.part().learn
             && let Some(moves) = self.game.moves()
         {
-            tree.count_moves(path, found.leaf.value, moves);
-            moves.clear();
+            tree.learn_moves(learn, path, found.leaf.value, moves);
         }
         tree.back_up(path, *leaf, &found.leaf);
         self.back_up_estimate(tree, walk, found.estimate);

@@ -56,9 +56,9 @@ fn batches_find_what_single_iterations_find() {
 
 #[test]
 fn rave_and_transpositions_have_no_batches() {
-    for (rave, transpositions) in [(Some(30.0), false), (None, true)] {
+    for (select, transpositions) in [(rule("ucb1-rave"), false), (rule("ucb1"), true)] {
         let settings = Settings {
-            rave,
+            select,
             transpositions,
             ..Settings::default()
         };

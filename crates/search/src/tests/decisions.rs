@@ -280,7 +280,7 @@ fn widening_opens_actions_one_by_one() {
 fn priors_decide_what_is_tried_first() {
     static NODES: [Node; 4] = [Inner(First, &[1, 2, 3]), End(0.5), End(0.5), End(0.5)];
     let settings = Settings {
-        select: Rule::Puct,
+        select: rule("puct"),
         first_play: Some(0.0),
         ..Settings::default()
     };

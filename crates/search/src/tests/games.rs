@@ -287,11 +287,16 @@ impl Guidance for Sets {
     }
 }
 
+/// The selection rule of this name.
+pub(super) fn rule(name: &str) -> Selected<SelectionRule> {
+    Selected::of(name, &[]).expect("a rule")
+}
+
 /// Every selection rule and everything that changes selection.
 pub(super) fn all_settings() -> Vec<Settings> {
     let plain = Settings::default();
-    let select = |select: Rule| Settings { select, ..plain };
-    let mut all = vec![plain, select(Rule::Ucb1Tuned), select(Rule::Puct)];
+    let rules = SelectionRule::names().iter().map(|name| rule(name));
+    let mut all: Vec<_> = rules.map(|select| Settings { select, ..plain }).collect();
     let first_play = |settings: &Settings| Settings {
         first_play: Some(0.3),
         ..*settings
@@ -306,10 +311,6 @@ pub(super) fn all_settings() -> Vec<Settings> {
     });
     all.push(Settings {
         minimax: 0.3,
-        ..plain
-    });
-    all.push(Settings {
-        rave: Some(30.0),
         ..plain
     });
     all
@@ -437,9 +438,9 @@ pub(super) fn check<G: Guidance>(search: &Search<G>) {
 /// Every setting that allows batches, with batches.
 pub(super) fn all_batches() -> impl Iterator<Item = Settings> {
     let all = all_settings().into_iter();
-    let all = all.filter(|settings| settings.rave.is_none());
+    let all = all.filter(Settings::has_batches);
     let puct = Settings {
-        select: Rule::Puct,
+        select: rule("puct"),
         minimax: 0.2,
         first_play: Some(0.05),
         ..Settings::default()

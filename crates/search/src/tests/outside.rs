@@ -27,7 +27,7 @@ fn answered<G: Guidance + Clone>(
 fn evaluations_from_outside_find_the_winning_move() {
     let game = ExtraTurns::default();
     let settings = Settings {
-        select: Rule::Puct,
+        select: rule("puct"),
         first_play: Some(0.0),
         ..Settings::default()
     };
@@ -49,7 +49,7 @@ fn evaluations_from_outside_find_the_winning_move() {
 #[test]
 fn evaluations_from_outside_are_one_for_each_iteration_and_the_root() {
     let settings = Settings {
-        select: Rule::Puct,
+        select: rule("puct"),
         first_play: Some(0.0),
         ..Settings::default()
     };
@@ -72,7 +72,7 @@ fn evaluations_from_outside_are_one_for_each_iteration_and_the_root() {
 #[test]
 fn priors_from_outside_lead_the_search() {
     let settings = Settings {
-        select: Rule::Puct,
+        select: rule("puct"),
         first_play: Some(0.0),
         ..Settings::default()
     };

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::games::*;
-use crate::node::Edge;
+use crate::tree::node::Edge;
 
 #[test]
 fn a_budget_of_iterations_is_spent_by_one_thread() {

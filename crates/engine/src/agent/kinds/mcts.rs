@@ -19,7 +19,7 @@ use crate::agent::estimate_source::EstimateSource;
 use crate::agent::function_agent::or_failing;
 use crate::agent::kind::{AgentKind, UnusedKey};
 use crate::agent::player::Agent;
-use crate::search::{Budget, Rule};
+use crate::search::Budget;
 use crate::util::KeyError;
 
 impl AgentKind for MctsSettings {
@@ -54,7 +54,7 @@ impl AgentKind for MctsSettings {
     }
 
     fn idle(&self) -> Option<UnusedKey> {
-        (self.search.select() != Rule::Puct).then_some(UnusedKey {
+        (!self.search.select().part().uses_priors).then_some(UnusedKey {
             name: "expansion.prior",
             with: "search.select = \"puct\"",
         })

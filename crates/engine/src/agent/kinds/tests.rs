@@ -114,7 +114,7 @@ const CHANGES: [(&str, &[&str]); 64] = [
     ("rollout.corner", &["true"]),
     ("rollout.depth", &["3", "4"]),
     ("rollout.estimate", &["0.2", "0.3"]),
-    ("search.select", &["ucb1-tuned", "puct"]),
+    ("search.select", &["ucb1-tuned", "puct-rave"]),
     ("search.exploration", &["0.0", "0.25"]),
     ("search.first_play", &["-0.1", "0.1"]),
     ("search.widening", &["{ base = 2.0, power = 0.5 }"]),
@@ -317,6 +317,10 @@ fn keys_of_a_search_that_exclude_each_other_are_refused() {
         (
             "search.batch=8,search.rave={ over = 'patches', equivalence = 50.0 }",
             "search.batch: cannot be combined with search.rave or search.transpositions",
+        ),
+        (
+            "search.select=puct-rave,search.rave={ over = 'patches', equivalence = 50.0 }",
+            "search.rave: cannot be combined with search.select = \"puct-rave\"",
         ),
         (
             "rollout.learn=mast,rollout.depth=0",

@@ -85,6 +85,7 @@ pub struct PatchworkModel {
     breadth: Breadth,
     player: RolloutPlayer,
     learner: Option<Learner>,
+    has_rave: bool,
     worth: Worth,
     endgame: Option<Endgame>,
     work: Workspace,
@@ -107,6 +108,7 @@ impl PatchworkModel {
             breadth: settings.expansion.breadth(),
             player: settings.rollout.player(),
             learner: Learner::of(&settings.rollout),
+            has_rave: settings.tree_search().select.part().learn.is_some(),
             worth: settings.search.worth(),
             endgame: settings.search.exact_search(),
             work: Workspace::new(rng),
@@ -330,11 +332,10 @@ impl PatchworkModel {
         let player = &self.player;
         let depth = self.settings.rollout.most_plies();
         let Workspace { rng, scratch, .. } = &mut self.work;
-        let has_rave = self.settings.search.rave.is_some();
         let setup = &self.setup;
         match &mut self.learner {
-            None if !has_rave => player.play_on(setup, state, rng, scratch, depth, &mut ()),
-            Some(learner) if !has_rave => {
+            None if !self.has_rave => player.play_on(setup, state, rng, scratch, depth, &mut ()),
+            Some(learner) if !self.has_rave => {
                 player.play_on(setup, state, rng, scratch, depth, learner)
             }
             learner => {

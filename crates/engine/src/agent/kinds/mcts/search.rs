@@ -349,6 +349,23 @@ mod tests {
     }
 
     #[test]
+    fn rave_beside_a_rule_is_the_rule_with_rave() {
+        let budget = "budget = { iterations = 60 }";
+        for (rule, more) in [
+            ("ucb1", ""),
+            ("ucb1-tuned", ""),
+            ("puct", "first_play = 0.0"),
+        ] {
+            let play = |keys: String| play(&settings(budget, &format!("{keys}\n{more}")), 3);
+            let rave = "rave = { over = 'placements', equivalence = 9.0 }";
+            let beside = play(format!("select = '{rule}'\n{rave}"));
+            let within = format!("select = {{ by = '{rule}-rave', equivalence = 9.0 }}");
+            assert_eq!(play(within), beside, "{rule}");
+            assert_ne!(play(format!("select = '{rule}'")), beside, "{rule}");
+        }
+    }
+
+    #[test]
     fn one_search_is_what_it_is_alone_and_more_add_up() {
         let one = settings("budget = { iterations = 500 }", "");
         let mut rng = stream(&[5]);

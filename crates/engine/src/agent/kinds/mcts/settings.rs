@@ -12,7 +12,7 @@ use crate::agent::rollout::Rollout;
 use crate::game::LAST_SPACE;
 use crate::placement::Strategy;
 use crate::search::{
-    Budget, FinalChoice, RootAllocation, Rule, Selected, Settings, Widening, budget_key,
+    Budget, FinalChoice, RootAllocation, Selected, SelectionRule, Settings, Widening, budget_key,
 };
 use crate::util::KeyError;
 use crate::util::config::Count;
@@ -43,6 +43,9 @@ settings! {
         pub search: MctsSearch,
     }
 }
+
+/// A selection rule with its keys.
+type ActionRule = Selected<SelectionRule>;
 
 /// A final choice with its keys.
 type ActionChoice = Selected<FinalChoice>;
@@ -128,7 +131,7 @@ settings! {
     #[serde(deny_unknown_fields, default)]
     pub struct MctsSearch in "search." {
         /// The selection rule.
-        pub select: Rule = (Settings::default().select),
+        pub select: ActionRule = (ActionRule::default()),
         /// The exploration constant c of the rule, 0 or more.
         pub exploration: f64 in 0.0..=MOST_EXPLORATION,
         /// The value of an untried action is the mean of the node plus this number. If absent, each
@@ -136,7 +139,7 @@ settings! {
         pub first_play: f64? in -1.0..=1.0,
         /// Progressive widening: how many actions may be tried.
         pub widening: Widening?,
-        /// All-moves-as-first statistics.
+        /// All-moves-as-first statistics: the variant of the selection rule with `-rave` after its name.
         pub rave: RaveSettings?,
         /// Weight of the position estimate backed up by minimax, 0 to 1.
         pub minimax: f64 = (0.0) in 0.0..=1.0,
@@ -281,11 +284,10 @@ impl MctsSettings {
         let search = &self.search;
         let by_game = matches!(self.budget, Budget::GameTime(_));
         Settings {
-            select: search.select(),
+            select: search.rule().unwrap_or_else(|_| search.select()),
             exploration: search.exploration as f32,
             first_play: search.first_play.map(|urgency| urgency as f32),
             widening: search.widening,
-            rave: search.rave.map(|rave| rave.equivalence as f32),
             minimax: search.minimax() as f32,
             confidence: search.confidence() as f32,
             confidence_power: search.confidence_power() as f32,
@@ -361,7 +363,8 @@ impl MctsSearch {
         if let Some(rave) = self.rave {
             rave.check_ranges()?;
         }
-        if self.batch() > 1 && (self.rave.is_some() || self.transpositions()) {
+        let learns = self.rule()?.part().learn.is_some();
+        if self.batch() > 1 && (learns || self.transpositions()) {
             let what = "cannot be combined with search.rave or search.transpositions";
             return Err(KeyError::at("search.batch", what));
         }
@@ -386,6 +389,19 @@ impl MctsSearch {
             return Err(KeyError::at("search.endgame", what));
         }
         self.worth().check()
+    }
+
+    /// The selection rule, also where `rave` stands beside it.
+    fn rule(&self) -> Result<ActionRule, KeyError> {
+        let Some(rave) = self.rave else {
+            return Ok(self.select());
+        };
+        let plain = self.select().part().info.name;
+        let given = [("equivalence", rave.equivalence)];
+        Selected::of(&format!("{plain}-rave"), &given).map_err(|_| {
+            let what = format_args!("cannot be combined with search.select = \"{plain}\"");
+            KeyError::at("search.rave", what)
+        })
     }
 
     /// How leaves near the end are searched exactly, if they are.

@@ -14,7 +14,7 @@ use std::{ptr, slice};
 
 /// A vector of elements, or a part of one.
 #[derive(Debug)]
-pub(super) struct SharedVec<T> {
+pub(crate) struct SharedVec<T> {
     start: *mut T,
     /// Elements below this index can be read, but for those that were handed over and not written.
     readable: usize,
@@ -35,7 +35,7 @@ unsafe impl<T: Send> Send for SharedVec<T> {}
 unsafe impl<T: Sync> Sync for SharedVec<T> {}
 
 impl<T: Copy> SharedVec<T> {
-    pub(super) const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self {
             start: ptr::dangling_mut(),
             readable: 0,
@@ -48,36 +48,36 @@ impl<T: Copy> SharedVec<T> {
     }
 
     /// The number of elements, including those that parts have not used.
-    pub(super) const fn len(&self) -> usize {
+    pub(crate) const fn len(&self) -> usize {
         self.next
     }
 
     /// The number of elements without those that parts have not used.
-    pub(super) const fn used(&self) -> usize {
+    pub(crate) const fn used(&self) -> usize {
         self.next - self.unused
     }
 
     /// How many elements there is memory for.
-    pub(super) const fn capacity(&self) -> usize {
+    pub(crate) const fn capacity(&self) -> usize {
         self.end
     }
 
     /// How many elements can be added without more memory.
-    pub(super) const fn room(&self) -> usize {
+    pub(crate) const fn room(&self) -> usize {
         self.end - self.next
     }
 
     /// Whether this many elements can be added, which is always so except in a part.
-    pub(super) const fn fits(&self, count: usize) -> bool {
+    pub(crate) const fn fits(&self, count: usize) -> bool {
         !self.is_part || count <= self.room()
     }
 
-    pub(super) const fn clear(&mut self) {
+    pub(crate) const fn clear(&mut self) {
         (self.next, self.readable, self.unused) = (0, 0, 0);
     }
 
     /// Allocates memory for this many elements in all.
-    pub(super) fn reserve(&mut self, capacity: usize) {
+    pub(crate) fn reserve(&mut self, capacity: usize) {
         assert!(!self.is_part, "the memory of a part is that of its vector");
         if capacity > self.end {
             // SAFETY: the elements may be uninitialised, and `next` is at most the capacity.
@@ -92,7 +92,7 @@ impl<T: Copy> SharedVec<T> {
     /// `least` elements in all.
     #[cold]
     #[inline(never)]
-    pub(super) fn make_room(&mut self, count: usize, least: usize) {
+    pub(crate) fn make_room(&mut self, count: usize, least: usize) {
         if count > self.room() {
             self.reserve(least.max(self.next + count).max(2 * self.end));
         }
@@ -100,7 +100,7 @@ impl<T: Copy> SharedVec<T> {
 
     /// Adds an element.
     #[inline(always)]
-    pub(super) fn push(&mut self, element: T) {
+    pub(crate) fn push(&mut self, element: T) {
         self.extend(std::iter::once(element));
     }
 
@@ -109,7 +109,7 @@ impl<T: Copy> SharedVec<T> {
     /// # Panics
     /// When they do not fit.
     #[inline(always)]
-    pub(super) fn extend(&mut self, elements: impl ExactSizeIterator<Item = T>) -> usize {
+    pub(crate) fn extend(&mut self, elements: impl ExactSizeIterator<Item = T>) -> usize {
         let count = elements.len();
         if count > self.room() {
             self.make_room(count, 4);
@@ -128,7 +128,7 @@ impl<T: Copy> SharedVec<T> {
     }
 
     /// Adds copies of these elements.
-    pub(super) fn extend_from_within(&mut self, elements: Range<usize>) {
+    pub(crate) fn extend_from_within(&mut self, elements: Range<usize>) {
         for i in elements {
             self.push(self[i]);
         }
@@ -136,7 +136,7 @@ impl<T: Copy> SharedVec<T> {
 
     /// These elements.
     #[inline(always)]
-    pub(super) fn slice(&self, range: Range<usize>) -> &[T] {
+    pub(crate) fn slice(&self, range: Range<usize>) -> &[T] {
         assert!(range.start <= range.end && range.end <= self.readable);
         // SAFETY: the elements can be read.
         unsafe { slice::from_raw_parts(self.start.add(range.start), range.len()) }
@@ -144,14 +144,14 @@ impl<T: Copy> SharedVec<T> {
 
     /// These elements.
     #[inline(always)]
-    pub(super) fn slice_mut(&mut self, range: Range<usize>) -> &mut [T] {
+    pub(crate) fn slice_mut(&mut self, range: Range<usize>) -> &mut [T] {
         assert!(range.start <= range.end && range.end <= self.readable);
         // SAFETY: the elements can be read, and the vector is borrowed.
         unsafe { slice::from_raw_parts_mut(self.start.add(range.start), range.len()) }
     }
 
     /// The address of an element, which need not exist.
-    pub(super) const fn address(&self, index: usize) -> *const T {
+    pub(crate) const fn address(&self, index: usize) -> *const T {
         self.start.wrapping_add(index)
     }
 
@@ -160,7 +160,7 @@ impl<T: Copy> SharedVec<T> {
     /// # Safety
     /// While the part is used, the vector must live and not allocate. Of what was handed over, only elements that were written may
     /// be read. No two threads may use an element at the same time if one of them writes it.
-    pub(super) unsafe fn part(&self) -> Self {
+    pub(crate) unsafe fn part(&self) -> Self {
         Self {
             start: self.start,
             readable: self.end,
@@ -176,7 +176,7 @@ impl<T: Copy> SharedVec<T> {
     ///
     /// # Panics
     /// When there is not enough memory.
-    pub(super) fn hand_over(&mut self, count: usize, part: &mut Self) -> Range<usize> {
+    pub(crate) fn hand_over(&mut self, count: usize, part: &mut Self) -> Range<usize> {
         assert!(count <= self.room());
         self.unused += part.room();
         part.next = self.next;
@@ -188,7 +188,7 @@ impl<T: Copy> SharedVec<T> {
 
     /// Takes back what a part has not used. It is added to again if nothing comes behind it; otherwise it stays without
     /// use.
-    pub(super) const fn take_back(&mut self, part: &mut Self) {
+    pub(crate) const fn take_back(&mut self, part: &mut Self) {
         if part.end == self.next {
             (self.next, self.readable) = (part.next, part.next);
         } else {
@@ -221,7 +221,7 @@ impl<T> IndexMut<usize> for SharedVec<T> {
 /// Asks the processor to load the first lines of memory from this address on into its cache, without waiting for them: a tree of
 /// some seconds is much larger than the processor's cache, and an iteration goes through some twenty of its nodes.
 #[inline(always)]
-pub(super) fn prefetch<T>(first: *const T) {
+pub(crate) fn prefetch<T>(first: *const T) {
     const LINE: usize = 64;
     const LINES: usize = 3;
     #[cfg(target_arch = "x86_64")]

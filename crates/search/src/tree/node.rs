@@ -2,48 +2,47 @@
 
 use std::ops::Range;
 
-use super::game::Side;
-use super::settings::Rule;
+use crate::game::Side;
 
 /// Index of a node in its tree.
-pub(super) type NodeId = u32;
+pub(crate) type NodeId = u32;
 
 /// The node of an edge that has not been tried.
-pub(super) const NO_NODE: NodeId = NodeId::MAX;
+pub(crate) const NO_NODE: NodeId = NodeId::MAX;
 
 /// A position in the tree.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Node {
+pub(crate) struct Node {
     /// Sum of the values of its iterations, from the first side's point of view.
-    pub(super) total: f64,
-    pub(super) first_edge: u32,
+    pub(crate) total: f64,
+    pub(crate) first_edge: u32,
     /// Index of the first edge's [`Quad`].
-    pub(super) first_quad: u32,
-    pub(super) visits: u32,
-    pub(super) edges: u16,
+    pub(crate) first_quad: u32,
+    pub(crate) visits: u32,
+    pub(crate) edges: u16,
     /// Number of edges that have been tried. They are tried in order, so this is the rank of the next one.
-    pub(super) tried: u16,
+    pub(crate) tried: u16,
     /// Index of the position, once the node has been expanded.
-    pub(super) position: u32,
+    pub(crate) position: u32,
     /// The side that moves, once the node has been expanded.
-    pub(super) mover: Side,
+    pub(crate) mover: Side,
     /// The side that is proven to win, if any.
-    pub(super) winner: Option<Side>,
+    pub(crate) winner: Option<Side>,
     /// Whether the edges are all legal actions: if so, a position in which all of them lose is lost.
-    pub(super) complete: bool,
+    pub(crate) complete: bool,
 }
 
 /// Bytes of a node and the id of the one above it, without its edges and its position.
-pub(super) const NODE_BYTES: usize = size_of::<Node>() + size_of::<NodeId>();
+pub(crate) const NODE_BYTES: usize = size_of::<Node>() + size_of::<NodeId>();
 
 /// Bytes of a node's key and its entry in the index, which is at least a quarter full.
-pub(super) const KEY_BYTES: usize = size_of::<u64>() + 4 * size_of::<NodeId>();
+pub(crate) const KEY_BYTES: usize = size_of::<u64>() + 4 * size_of::<NodeId>();
 
 const _: () = assert!(size_of::<Node>() == 32);
 
 impl Node {
     /// A position that has not been visited.
-    pub(super) const NEW: Self = Self {
+    pub(crate) const NEW: Self = Self {
         total: 0.0,
         first_edge: 0,
         first_quad: 0,
@@ -56,38 +55,38 @@ impl Node {
         complete: false,
     };
 
-    pub(super) const fn is_expanded(&self) -> bool {
+    pub(crate) const fn is_expanded(&self) -> bool {
         self.edges > 0
     }
 
-    pub(super) const fn has_untried(&self) -> bool {
+    pub(crate) const fn has_untried(&self) -> bool {
         self.tried < self.edges
     }
 
     /// The index of the edge of this rank.
-    pub(super) const fn edge(&self, rank: u16) -> u32 {
+    pub(crate) const fn edge(&self, rank: u16) -> u32 {
         self.first_edge + rank as u32
     }
 
     /// Mean of the values of its iterations, from the first side's point of view.
-    pub(super) fn mean(&self) -> f32 {
+    pub(crate) fn mean(&self) -> f32 {
         (self.total / f64::from(self.visits.max(1))) as f32
     }
 
     /// Indices of the quads of the first edges.
-    pub(super) const fn quads(&self, edges: u16) -> Range<usize> {
+    pub(crate) const fn quads(&self, edges: u16) -> Range<usize> {
         let first = self.first_quad as usize;
         first..first + (edges as usize).div_ceil(LANES)
     }
 
     /// The quad of the edge of this rank, and its lane there.
-    pub(super) const fn lane(&self, rank: u16) -> (usize, usize) {
+    pub(crate) const fn lane(&self, rank: u16) -> (usize, usize) {
         let rank = rank as usize;
         (self.first_quad as usize + rank / LANES, rank % LANES)
     }
 
     /// Indices of the edges.
-    pub(super) const fn range(&self) -> Range<usize> {
+    pub(crate) const fn range(&self) -> Range<usize> {
         let first = self.first_edge as usize;
         first..first + self.edges as usize
     }
@@ -95,23 +94,23 @@ impl Node {
 
 /// An action and its results so far: the data that an iteration needs for the edges that it follows.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Edge<A> {
+pub(crate) struct Edge<A> {
     /// Sum of the results for the side that moves.
     total: f64,
     /// Sum of its chances to win, over the finished iterations.
     chances: f64,
-    pub(super) action: A,
-    pub(super) node: NodeId,
+    pub(crate) action: A,
+    pub(crate) node: NodeId,
     /// Finished iterations that went through it, and its virtual losses.
-    pub(super) visits: u32,
-    /// Virtual losses: one for each unfinished iteration, or two in a search by threads (see [`parallel`](super::parallel)).
-    pub(super) unfinished: u16,
+    pub(crate) visits: u32,
+    /// Virtual losses: one for each unfinished iteration, or two in a search by threads (see [`parallel`](crate::parallel)).
+    pub(crate) unfinished: u16,
     /// Whether the action is proven to win (true) or to lose (false) for the side that moves.
-    pub(super) proven: Option<bool>,
+    pub(crate) proven: Option<bool>,
 }
 
 impl<A> Edge<A> {
-    pub(super) const fn new(action: A) -> Self {
+    pub(crate) const fn new(action: A) -> Self {
         Self {
             total: 0.0,
             chances: 0.0,
@@ -123,17 +122,17 @@ impl<A> Edge<A> {
         }
     }
 
-    pub(super) fn is_lost(&self) -> bool {
+    pub(crate) fn is_lost(&self) -> bool {
         self.proven == Some(false)
     }
 
     /// Mean result for the side that moves; 0 without visits.
-    pub(super) fn mean(&self) -> f32 {
+    pub(crate) fn mean(&self) -> f32 {
         (self.total / f64::from(self.visits.max(1))) as f32
     }
 
     /// The chance of the side that moves to win by the action; 0 before an iteration has finished.
-    pub(super) fn chance(&self) -> f32 {
+    pub(crate) fn chance(&self) -> f32 {
         let finished = self.visits - u32::from(self.unfinished);
         let mean = (self.chances / f64::from(finished.max(1))) as f32;
         self.proven.map_or(mean, |wins| f32::from(u8::from(wins)))
@@ -141,61 +140,83 @@ impl<A> Edge<A> {
 
     /// Updates the values of the edge that selection reads.
     #[inline(always)]
-    pub(super) fn refresh(&self, quad: &mut Quad, lane: usize, rule: Rule) {
-        let visits = self.visits as f32;
+    pub(crate) fn refresh(&self, quad: &mut Quad, lane: usize, form: VisitForm) {
         quad.mean[lane] = if self.is_lost() {
             f32::NAN
         } else {
             self.mean()
         };
-        quad.visits[lane] = match rule {
-            Rule::Puct => 1.0 + visits,
-            Rule::Ucb1 | Rule::Ucb1Tuned => 1.0 / visits.sqrt(),
-        };
+        quad.visits[lane] = form.of(self.visits as f32);
     }
 
     /// Counts visits as lost until their results are known.
-    pub(super) fn add_virtual_loss(&mut self, count: u16) {
+    pub(crate) fn add_virtual_loss(&mut self, count: u16) {
         self.visits += u32::from(count);
         self.unfinished += count;
     }
 
     /// Undoes [`Self::add_virtual_loss`].
-    pub(super) fn remove_virtual_loss(&mut self, count: u16) {
+    pub(crate) fn remove_virtual_loss(&mut self, count: u16) {
         self.visits -= u32::from(count);
         self.unfinished -= count;
     }
 
     /// Adds the sums of results and of the corresponding chances to win.
-    pub(super) fn add(&mut self, count: u32, results: f64, chances: f64) {
+    pub(crate) fn add(&mut self, count: u32, results: f64, chances: f64) {
         self.visits += count;
         self.total += results;
         self.chances += chances;
     }
 }
 
-/// Number of edges in a [`Quad`].
-pub(super) const LANES: usize = 4;
+/// The form in which the visits n of an action are kept: computed at each visit, it is at hand when the next iterations
+/// come by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VisitForm {
+    /// n.
+    Count,
+    /// 1 + n.
+    CountAndOne,
+    /// 1 / sqrt(n).
+    InverseRoot,
+}
 
-/// The data of four adjacent edges of a node that selection reads. They fill a cache line, and the bounds of
+impl VisitForm {
+    /// The number that is kept.
+    #[inline(always)]
+    #[must_use]
+    pub fn of(self, visits: f32) -> f32 {
+        match self {
+            Self::Count => visits,
+            Self::CountAndOne => 1.0 + visits,
+            Self::InverseRoot => 1.0 / visits.sqrt(),
+        }
+    }
+}
+
+/// Number of actions in a [`Quad`].
+pub const LANES: usize = 4;
+
+/// The data of four adjacent actions of a node that selection reads. They fill a cache line, and the bounds of
 /// all four are computed at once.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
-pub(super) struct Quad {
-    /// Mean results for the side that moves. NaN for an edge that must not be followed, because it is untried
+pub struct Quad {
+    /// Mean results for the side that moves. NaN for an action that must not be followed, because it is untried
     /// or loses: its bound is then never the greatest.
-    pub(super) mean: [f32; LANES],
+    pub mean: [f32; LANES],
     /// The position estimates below, backed up by minimax, for the side that moves; 0 while untried.
-    pub(super) backup: [f32; LANES],
-    pub(super) prior: [f32; LANES],
-    /// The visits n in the form that the rule uses: 1 + n for PUCT, 1 / sqrt(n) otherwise.
-    pub(super) visits: [f32; LANES],
+    pub backup: [f32; LANES],
+    /// The priors.
+    pub prior: [f32; LANES],
+    /// What is kept of the visits ([`SelectionRule::keeps`](crate::SelectionRule::keeps)).
+    pub visits: [f32; LANES],
 }
 
 const _: () = assert!(size_of::<Quad>() == 64);
 
 impl Quad {
-    pub(super) const EMPTY: Self = Self {
+    pub(crate) const EMPTY: Self = Self {
         mean: [f32::NAN; LANES],
         backup: [0.0; LANES],
         prior: [0.0; LANES],
@@ -203,15 +224,16 @@ impl Quad {
     };
 }
 
-/// The data of an edge that only some settings need.
+/// The data of an action that only some settings need.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Extra {
+pub struct Extra {
     /// Sum of the squared results.
-    pub(super) squares: f64,
-    /// Iterations in which the side made the same move here or later.
-    pub(super) amaf_visits: f32,
-    /// Mean result of these iterations.
-    pub(super) amaf_mean: f32,
+    pub squares: f64,
+    /// Iterations in which the side made the same move here or later, or another number of a rule that
+    /// [learns](crate::SelectionRule::learn).
+    pub amaf_visits: f32,
+    /// Mean result of these iterations, or another number.
+    pub amaf_mean: f32,
 }
 
 /// An action of a position with the results of the search.
@@ -223,7 +245,7 @@ pub struct Candidate<A> {
     pub visits: u32,
     /// Their mean result for the side that moves, 0 to 1; 0 without visits.
     pub value: f32,
-    /// The side's chance to win with it, 0 to 1, with the [`confidence`](super::Settings::confidence) of the
+    /// The side's chance to win with it, 0 to 1, with the [`confidence`](crate::Settings::confidence) of the
     /// search; certain where it is proven; 0 without visits.
     pub chance: f32,
     /// The expansion's probability that it is the best. The priors of a position add up to 1, except those of
@@ -234,7 +256,7 @@ pub struct Candidate<A> {
 }
 
 impl<A: Copy + PartialEq> Candidate<A> {
-    pub(super) fn new(edge: &Edge<A>, prior: f32, confidence: f32) -> Self {
+    pub(crate) fn new(edge: &Edge<A>, prior: f32, confidence: f32) -> Self {
         Self {
             action: edge.action,
             visits: edge.visits,

@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use super::node::{LANES, NO_NODE, Node, NodeId};
-use super::tree::{MOST_ACTIONS, MOST_EDGES, NO_KEY, Tree};
+use crate::tree::node::{LANES, NO_NODE, Node, NodeId};
+use crate::tree::{MOST_ACTIONS, MOST_EDGES, NO_KEY, Tree};
 
 /// Nodes and positions that a part gets at a time.
 const NODES: usize = 1024;
@@ -18,7 +18,7 @@ const FIRST: usize = 64;
 impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     /// Prepares the tree for a decision. What is not below the root is dropped if that is most of the tree, or if there
     /// may not be time for it when the tree is full; otherwise the copy of the rest would take longer than it saves.
-    pub(super) fn tidy(&mut self) {
+    pub(crate) fn tidy(&mut self) {
         if self.root == 0 {
             return;
         }
@@ -38,7 +38,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     }
 
     /// Drops everything that is not below the root.
-    pub(super) fn drop_what_is_cut_off(&mut self) {
+    pub(crate) fn drop_what_is_cut_off(&mut self) {
         if self.root != 0 {
             self.rebuild(0);
         }
@@ -71,7 +71,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     }
 
     /// An upper bound on the time that [`Self::recycle`] takes.
-    pub(super) fn cost_of_recycling(&self) -> Duration {
+    pub(crate) fn cost_of_recycling(&self) -> Duration {
         const EACH: Duration = Duration::from_nanos(50);
         EACH * (self.nodes.len() + self.edges.len()) as u32
     }
@@ -79,7 +79,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     /// Makes room by dropping what is not below the root. If that is not enough, frees at least half of the room by
     /// dropping everything below the nodes with the fewest visits. These nodes keep their values and grow again
     /// when the search returns to them.
-    pub(super) fn recycle(&mut self) {
+    pub(crate) fn recycle(&mut self) {
         self.drop_what_is_cut_off();
         if self.has_room() {
             return;
@@ -171,7 +171,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
 
 impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     /// Allocates memory for this many parts.
-    pub(super) fn prepare_parts(&mut self, parts: usize) {
+    pub(crate) fn prepare_parts(&mut self, parts: usize) {
         let nodes = (parts * NODES).min(self.most_nodes() - self.nodes.len());
         self.nodes.make_room(nodes, FIRST * NODES);
         self.parents.reserve(self.nodes.capacity());
@@ -188,7 +188,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     /// # Safety
     /// As for [`SharedVec::part`].
     #[allow(unsafe_code, reason = "the caller promises what the vectors need")]
-    pub(super) unsafe fn part(&self) -> Self {
+    pub(crate) unsafe fn part(&self) -> Self {
         // SAFETY: as the caller promises.
         unsafe {
             Self {
@@ -204,7 +204,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     }
 
     /// Gives a part room for this many iterations. Returns whether it has that now; if not, memory is used up or the tree is full.
-    pub(super) fn supply(&mut self, part: &mut Self, iterations: usize) -> bool {
+    pub(crate) fn supply(&mut self, part: &mut Self, iterations: usize) -> bool {
         let is_supplied = |part: &Self| part.has_room() && part.positions.room() >= iterations;
         if is_supplied(part) || !self.has_room() {
             return is_supplied(part);
@@ -232,7 +232,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     }
 
     /// Takes back what a part has not used. Nodes that stay without use have no node above them.
-    pub(super) fn take_back_part(&mut self, mut part: Self) {
+    pub(crate) fn take_back_part(&mut self, mut part: Self) {
         self.nodes.take_back(&mut part.nodes);
         self.parents.take_back(&mut part.parents);
         self.edges.take_back(&mut part.edges);

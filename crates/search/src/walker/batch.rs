@@ -2,13 +2,13 @@
 
 use std::mem;
 
-use super::backup::ResultSum;
-use super::game::{Guidance, Value};
-use super::node::NodeId;
-use super::walker::{Finding, TreeOf, Walk, Walker};
+use crate::game::{Guidance, Value};
+use crate::tree::backup::ResultSum;
+use crate::tree::node::NodeId;
+use crate::walker::{Finding, TreeOf, Walk, Walker};
 
 /// How a walk to a node with few visits has ended.
-pub(super) enum DescentEnd<P> {
+pub(crate) enum DescentEnd<P> {
     /// At a node with this position, below which this many iterations may start.
     Start(P, u32),
     /// At a node that is proven, or where the tree is full: what was found there.
@@ -25,7 +25,7 @@ const VISITS_PER_ITERATION: u32 = 8;
 impl<G: Guidance> Walker<G> {
     /// Iterations below one node: a walk from the root comes to a node with few visits, and at most `most` iterations
     /// start there. So what the node has learned changes the nodes above it once. Returns their number.
-    pub(super) fn iterate_batch(
+    pub(crate) fn iterate_batch(
         &mut self,
         tree: &mut TreeOf<G>,
         above: &mut Walk<G::Action>,
@@ -48,7 +48,7 @@ impl<G: Guidance> Walker<G> {
     }
 
     /// Walks from the root to a node with few visits that is not claimed.
-    pub(super) fn descend(
+    pub(crate) fn descend(
         &mut self,
         tree: &mut TreeOf<G>,
         walk: &mut Walk<G::Action>,
@@ -80,7 +80,7 @@ impl<G: Guidance> Walker<G> {
 
     /// At most this many iterations below the node that a walk has come to, as if it was the root. Its position is
     /// `root`. Returns their results, and the position estimate of the last one.
-    pub(super) fn iterate_below(
+    pub(crate) fn iterate_below(
         &mut self,
         tree: &mut TreeOf<G>,
         above: &Walk<G::Action>,
@@ -107,7 +107,7 @@ impl<G: Guidance> Walker<G> {
     }
 
     /// Ends iterations below a node: backs up what was found.
-    pub(super) fn finish_below(
+    pub(crate) fn finish_below(
         &self,
         tree: &mut TreeOf<G>,
         above: &Walk<G::Action>,

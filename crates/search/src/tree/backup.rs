@@ -3,23 +3,23 @@
 //! Wins and losses are proven as in Winands, Björnsson and Saito, "Monte-Carlo tree search solver" (2008),
 //! but for turns in any order.
 
-use super::game::{Leaf, MoveSet, Side, Value};
-use super::node::{Edge, LANES, NodeId};
-use super::tree::Tree;
+use crate::game::{Leaf, MoveSet, Side, Value};
+use crate::tree::Tree;
+use crate::tree::node::{Edge, Extra, LANES, NodeId};
 
 /// A step of an iteration: the edge that it followed from a node, and the side that moved.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct PathStep {
-    pub(super) node: NodeId,
+pub(crate) struct PathStep {
+    pub(crate) node: NodeId,
     /// The rank of the edge among the edges of the node. Its index would change if another iteration added
     /// edges to the node.
-    pub(super) rank: u16,
-    pub(super) mover: Side,
+    pub(crate) rank: u16,
+    pub(crate) mover: Side,
 }
 
 /// The sum of the results of iterations through a node.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ResultSum {
+pub(crate) struct ResultSum {
     count: u32,
     /// Values from the first side's point of view.
     total: f64,
@@ -28,12 +28,12 @@ pub(super) struct ResultSum {
     /// Squared values, from the first side's point of view and from the second side's.
     squares: [f64; 2],
     /// The side that is proven to win at the node.
-    pub(super) winner: Option<Side>,
+    pub(crate) winner: Option<Side>,
 }
 
 impl ResultSum {
     /// No results.
-    pub(super) const NONE: Self = Self {
+    pub(crate) const NONE: Self = Self {
         count: 0,
         total: 0.0,
         chances: 0.0,
@@ -43,7 +43,7 @@ impl ResultSum {
 
     /// Those of one iteration, with what it found.
     #[inline(always)]
-    pub(super) fn of(found: &Leaf) -> Self {
+    pub(crate) fn of(found: &Leaf) -> Self {
         let Leaf {
             value,
             chance,
@@ -60,7 +60,7 @@ impl ResultSum {
     }
 
     /// Adds the results of one iteration, but for who wins.
-    pub(super) fn add(&mut self, one: &Self) {
+    pub(crate) fn add(&mut self, one: &Self) {
         self.count += one.count;
         self.total += one.total;
         self.chances += one.chances;
@@ -70,7 +70,7 @@ impl ResultSum {
     }
 
     /// The number of iterations.
-    pub(super) const fn count(&self) -> u32 {
+    pub(crate) const fn count(&self) -> u32 {
         self.count
     }
 
@@ -87,7 +87,7 @@ impl ResultSum {
 impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     /// Adds a leaf's value to the nodes and edges on the path to it, and backs up what it proves.
     #[inline(always)]
-    pub(super) fn back_up(&mut self, path: &[PathStep], leaf: NodeId, found: &Leaf) {
+    pub(crate) fn back_up(&mut self, path: &[PathStep], leaf: NodeId, found: &Leaf) {
         let results = ResultSum::of(found);
         self.visit(leaf, 1, results.total);
         // Another iteration may have proven it in the meantime.
@@ -100,7 +100,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     /// Adds the results at a node, which has them already, to the nodes and edges on the path to it, and backs up what they
     /// prove.
     #[inline(always)]
-    pub(super) fn back_up_results(&mut self, path: &[PathStep], results: &ResultSum) {
+    pub(crate) fn back_up_results(&mut self, path: &[PathStep], results: &ResultSum) {
         let mut winner = results.winner;
         for step in path.iter().rev() {
             let node = self.node_mut(step.node);
@@ -116,7 +116,11 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
             if winner.is_some() {
                 edge.proven = Some(winner == Some(step.mover));
             }
-            edge.refresh(&mut self.quads[quad], lane, self.settings.select);
+            edge.refresh(
+                &mut self.quads[quad],
+                lane,
+                self.settings.select.part().visits,
+            );
             if self.has_extras {
                 let edge = self.step_edge(step) as usize;
                 self.extras[edge].squares += results.squares[step.mover as usize];
@@ -129,7 +133,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     }
 
     /// Counts visits of the path, lost by whoever moves.
-    pub(super) fn add_virtual_loss(&mut self, path: &[PathStep], count: u16) {
+    pub(crate) fn add_virtual_loss(&mut self, path: &[PathStep], count: u16) {
         for step in path {
             self.step_edge_mut(step).add_virtual_loss(count);
             let lost = Value::for_side(step.mover, 0.0).seen_by(Side::First);
@@ -139,7 +143,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     }
 
     /// Undoes [`Self::add_virtual_loss`], but for what selection reads: the caller refreshes that, as [`Self::back_up`] does.
-    pub(super) fn remove_virtual_loss(&mut self, path: &[PathStep], count: u16) {
+    pub(crate) fn remove_virtual_loss(&mut self, path: &[PathStep], count: u16) {
         for step in path {
             self.step_edge_mut(step).remove_virtual_loss(count);
             let node = self.node_mut(step.node);
@@ -150,7 +154,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
 
     /// Undoes the steps of the walk that was started last. Edges that only this walk has followed are untried again,
     /// as they would keep a mean of 0 without a single visit.
-    pub(super) fn take_back(&mut self, path: &[PathStep]) {
+    pub(crate) fn take_back(&mut self, path: &[PathStep]) {
         self.remove_virtual_loss(path, 1);
         for step in path.iter().rev() {
             self.refresh(step);
@@ -161,7 +165,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     }
 
     /// The index of the edge of a step.
-    pub(super) fn step_edge(&self, step: &PathStep) -> u32 {
+    pub(crate) fn step_edge(&self, step: &PathStep) -> u32 {
         self.node(step.node).edge(step.rank)
     }
 
@@ -176,7 +180,11 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         let node = self.node(step.node);
         let (quad, lane) = node.lane(step.rank);
         let edge = &self.edges[node.edge(step.rank) as usize];
-        edge.refresh(&mut self.quads[quad], lane, self.settings.select);
+        edge.refresh(
+            &mut self.quads[quad],
+            lane,
+            self.settings.select.part().visits,
+        );
     }
 
     fn visit(&mut self, id: NodeId, count: u32, total: f64) {
@@ -192,7 +200,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
 
     /// Backs up the position estimate of a leaf by minimax. `merges` means that several edges may lead to a
     /// node.
-    pub(super) fn back_up_estimate(&mut self, path: &[PathStep], leaf: Value, merges: bool) {
+    pub(crate) fn back_up_estimate(&mut self, path: &[PathStep], leaf: Value, merges: bool) {
         let mut below = leaf;
         for (height, step) in path.iter().rev().enumerate() {
             let (quad, lane) = self.node(step.node).lane(step.rank);
@@ -209,7 +217,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     }
 
     /// The best value backed up to the edges of a node, for its mover.
-    pub(super) fn best_estimate(&self, id: NodeId, mover: Side) -> Value {
+    pub(crate) fn best_estimate(&self, id: NodeId, mover: Side) -> Value {
         let mut best = [0.0; LANES];
         for quad in self.tried_quads(id) {
             // Untried edges have 0.
@@ -218,10 +226,11 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         Value::for_side(mover, best.into_iter().fold(0.0, f32::max).into())
     }
 
-    /// Adds the result of an iteration to each edge on or beside the path whose move was made at that point
-    /// or later (all moves as first).
-    pub(super) fn count_moves(
+    /// Tells the actions of the nodes on the path, by [`SelectionRule::learn`], of the moves that were made there or
+    /// later.
+    pub(crate) fn learn_moves(
         &mut self,
+        learn: fn(&mut Extra, f32),
         path: &[PathStep],
         value: Value,
         moves: &mut dyn MoveSet<A>,
@@ -230,15 +239,15 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
             moves.insert(step.mover, self.edge(self.step_edge(step)).action);
             let result = value.seen_by(step.mover) as f32;
             let node = self.node(step.node);
-            let tried =
-                node.first_edge as usize..node.first_edge as usize + usize::from(node.tried);
+            let first = node.first_edge as usize;
+            let tried = first..first + usize::from(node.tried);
             let edges = self.edges.slice(tried.clone()).iter();
             for (edge, extra) in edges.zip(self.extras.slice_mut(tried)) {
                 if moves.contains(step.mover, edge.action) {
-                    extra.amaf_visits += 1.0;
-                    extra.amaf_mean += (result - extra.amaf_mean) / extra.amaf_visits;
+                    learn(extra, result);
                 }
             }
         }
+        moves.clear();
     }
 }
