@@ -549,7 +549,9 @@ fn with_iterations_the_number_of_threads_changes_no_game() {
             let game = one.game(number).expect("planned");
             players.play(game, &streams, &Stop::new()).expect("played")
         });
-        games.map(|entry| entry.record).collect()
+        games
+            .map(|entry| entry.expect("not stopped").record)
+            .collect()
     };
     let expected = play(&settings_of(&one));
     assert_eq!(play(&settings_of(&four)), expected);

@@ -43,7 +43,9 @@ fn play(agents: [&AgentSettings; 2], track: Track, seed: u64) -> Entry {
     };
     let streams = [stream(&[seed, 1]), stream(&[seed, 2])];
     let game = PlannedGame { id, seats: [0, 1] };
-    play_game(game, &setup, seats, streams, &Stop::new()).expect("legal actions")
+    play_game(game, &setup, seats, streams, &Stop::new())
+        .expect("legal actions")
+        .expect("not stopped")
 }
 
 #[test]

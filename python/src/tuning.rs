@@ -7,10 +7,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use patchwork_engine::search::Stop;
 use patchwork_report::TournamentReport;
 use patchwork_report::document::TextForm;
-use patchwork_tournament::{Manifest, Results};
+use patchwork_tournament::{Manifest, Results, RunError};
 use patchwork_tune::{
-    ArenaError, BEST, ConvergenceRow, Trial, Tuning, TuningArena, TuningCrew, conclude, search,
-    write_tuning,
+    BEST, ConvergenceRow, Trial, Tuning, TuningArena, TuningCrew, conclude, search, write_tuning,
 };
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
 use pyo3::prelude::*;
@@ -37,10 +36,10 @@ struct Crew<'a> {
 /// An error as an exception.
 struct Failure(PyErr);
 
-impl From<ArenaError> for Failure {
-    fn from(error: ArenaError) -> Self {
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
         Self(match error {
-            ArenaError::Store(_) => results_error(error),
+            RunError::Store(_) => results_error(error),
             _ => raise::<PyRuntimeError>(error.to_string()),
         })
     }
@@ -61,18 +60,18 @@ impl TuningCrew for Crew<'_> {
 
     fn play_match(&mut self, manifest: &Manifest) -> Result<Option<Results>, Failure> {
         let dir = self.results.join(&manifest.name);
-        let mut results = Results::open(&dir, manifest).map_err(ArenaError::from)?;
+        let mut results = Results::open(&dir, manifest).map_err(RunError::from)?;
         let played = results.play(self.threads, self.stop, |_, _| ());
         let is_over = results.schedule.is_over();
-        results.finish().map_err(ArenaError::from)?;
-        played.map_err(ArenaError::from)?;
+        results.finish().map_err(RunError::from)?;
+        played.map_err(RunError::from)?;
         if !is_over {
             return Ok(None);
         }
         let saved = TournamentReport::new(&results)
-            .map_err(ArenaError::from)?
+            .map_err(RunError::from)?
             .save(&dir);
-        saved.map_err(ArenaError::from)?;
+        saved.map_err(RunError::from)?;
         Ok(Some(results))
     }
 

@@ -14,7 +14,7 @@ use patchwork_engine::record::{Entry, GameId, Record};
 use patchwork_engine::util::rng::stream;
 use patchwork_report::document::{LineTable, counted, duration, per_second, thousands};
 use patchwork_tournament::PlannedGame;
-use patchwork_tournament::play::{PlayError, PlayedPly, play_watched};
+use patchwork_tournament::play::{PlayedPly, play_watched};
 use patchwork_web::people::HUMAN;
 use serde_json::{Value, json};
 
@@ -120,8 +120,8 @@ fn play_agents(args: &Args) -> anyhow::Result<ExitCode> {
     );
     table.thinking.finish_and_clear();
     printed?;
-    match ended {
-        Ok(entry) => {
+    match ended? {
+        Some(entry) => {
             table.say(|table, out| table.finish(out, &entry))?;
             if !table.is_live {
                 let text = |out: &mut dyn Write| out.write_all(&table.text);
@@ -132,8 +132,7 @@ fn play_agents(args: &Args) -> anyhow::Result<ExitCode> {
             }
             Ok(ExitCode::SUCCESS)
         }
-        Err(PlayError::Stopped) => Ok(stopped(format_args!("Stopped after ply {}.", table.plies))),
-        Err(error) => Err(error.into()),
+        None => Ok(stopped(format_args!("Stopped after ply {}.", table.plies))),
     }
 }
 

@@ -22,7 +22,9 @@ fn play(agents: [&AgentSettings; 2], seed: u64) -> Entry {
         seats: [0, 1],
     };
     let streams = [stream(&[seed, 1]), stream(&[seed, 2])];
-    play_game(game, &setup(seed), seats, streams, &Stop::new()).expect("a game")
+    play_game(game, &setup(seed), seats, streams, &Stop::new())
+        .expect("a game")
+        .expect("not stopped")
 }
 
 /// An agent of a workspace, and the same agent served as a bot.

@@ -9,8 +9,8 @@ use super::link::{CollectorLink, LinkError, START};
 use super::roster::Roster;
 use patchwork_engine::record::Entry;
 use patchwork_engine::search::Stop;
+use patchwork_engine::util::InputError;
 use patchwork_tournament::RunError;
-use patchwork_tournament::ledger::StoreError;
 
 /// How a collector works.
 #[derive(Clone, Debug)]
@@ -98,7 +98,7 @@ impl<'a, L: CollectorLink> Collector<'a, L> {
         options: &'a CollectOptions,
         stop: &Stop,
         mut note: impl FnMut(&str),
-    ) -> Result<Self, RunError<StoreError>> {
+    ) -> Result<Self, RunError> {
         let mut collector = Self {
             link,
             options,
@@ -133,7 +133,7 @@ impl<'a, L: CollectorLink> Collector<'a, L> {
         &mut self,
         stop: &Stop,
         note: &mut dyn FnMut(&str),
-    ) -> Result<(), RunError<StoreError>> {
+    ) -> Result<(), RunError> {
         let (mut has_failed, mut has_waited) = (false, false);
         loop {
             let sent = self.epoch.elapsed();
@@ -169,7 +169,7 @@ impl<'a, L: CollectorLink> Collector<'a, L> {
                 LeaseAnswer::Failed(error)
             });
             let answered = self.claim.answer(sent, self.epoch.elapsed(), answer);
-            answered.map_err(RunError::elsewhere)?;
+            answered.map_err(InputError::new)?;
         }
     }
 }

@@ -4,7 +4,6 @@ use patchwork_engine::search::Stop;
 
 use super::collector::{CollectEvent, Collector};
 use super::link::CollectorLink;
-use patchwork_tournament::ledger::StoreError;
 use patchwork_tournament::{GamePlayer, Results, RunError, WatchGame, pairs_given_up};
 
 /// Plays the games of one plan after another on a fleet.
@@ -26,7 +25,7 @@ impl<L: CollectorLink, W: FnMut(CollectEvent<'_>)> GamePlayer for FleetPlayer<'_
         results: &mut Results,
         stop: &Stop,
         watch: &mut WatchGame<'_>,
-    ) -> Result<(), RunError<StoreError>> {
+    ) -> Result<(), RunError> {
         let notes = &mut self.notes;
         let collected = self
             .collector
@@ -37,7 +36,7 @@ impl<L: CollectorLink, W: FnMut(CollectEvent<'_>)> GamePlayer for FleetPlayer<'_
         let given_up = collected?.quarantined;
         match given_up.is_empty() {
             true => Ok(()),
-            false => Err(RunError::elsewhere(pairs_given_up(&given_up))),
+            false => Err(pairs_given_up(&given_up).into()),
         }
     }
 }

@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 
 use patchwork_engine::record::{Entry, GameId};
 use patchwork_engine::search::Stop;
+use patchwork_engine::util::InputError;
 
 use super::collector::{CollectEvent, CollectOptions, Collected, Collector, trying_again};
 use super::link::{CollectorLink, Delivered, LinkError, RETRY};
 use super::message::{FleetOutcome, FleetTask, PairKey, TaskVerdict, WorkerStatus, encode_plan};
 use super::roster::prune;
-use patchwork_tournament::ledger::StoreError;
 use patchwork_tournament::{
     Delivery, GameAddress, Manifest, Offered, PlannedGame, Results, RunError,
 };
@@ -40,7 +40,7 @@ pub fn collect(
     options: &CollectOptions,
     stop: &Stop,
     mut watch: impl FnMut(CollectEvent<'_>, &Results),
-) -> Result<Collected, RunError<StoreError>> {
+) -> Result<Collected, RunError> {
     let note = |text: &str| watch(CollectEvent::Note(text), results);
     let mut collector = Collector::claim(link, options, stop, note)?;
     collector.collect(results, stop, watch)
@@ -58,7 +58,7 @@ impl<L: CollectorLink> Collector<'_, L> {
         results: &mut Results,
         stop: &Stop,
         watch: impl FnMut(CollectEvent<'_>, &Results),
-    ) -> Result<Collected, RunError<StoreError>> {
+    ) -> Result<Collected, RunError> {
         let plan = results.manifest.plan_hash.clone();
         let collected = Gathering::new(self, results, watch).run(stop);
         self.earlier.insert(plan);
@@ -129,11 +129,11 @@ where
         (self.watch)(CollectEvent::Note(text), self.results);
     }
 
-    pub(super) fn run(mut self, stop: &Stop) -> Result<Collected, RunError<StoreError>> {
+    pub(super) fn run(mut self, stop: &Stop) -> Result<Collected, RunError> {
         let Manifest { name, plan, .. } = self.results.manifest.clone();
         // Workers need not know what else the folder holds.
         let plan = encode_plan(&Manifest::new(name, plan)).map_err(|error| {
-            RunError::elsewhere(format!("the plan cannot be sent to workers: {error}"))
+            InputError::new(format!("the plan cannot be sent to workers: {error}"))
         })?;
         let mut begun = false;
         while !stop.is_set() && !self.is_over() {
@@ -164,7 +164,9 @@ where
                     thread::sleep(RETRY);
                     let _ = self.link().prepare(self.collector.options.wait);
                 }
-                Err(StepError::Link(error)) => return Err(RunError::elsewhere(error)),
+                Err(StepError::Link(error)) => {
+                    return Err(InputError::new(error.to_string()).into());
+                }
                 Err(StepError::End(error)) => return Err(error),
             }
         }
@@ -364,7 +366,7 @@ where
             Err(_) => self.done.garbage += 1,
         }
         let committed = self.results.commit();
-        committed.map_err(|error| StepError::End(RunError::Collect(error)))?;
+        committed.map_err(|error| StepError::End(error.into()))?;
         delivered.receipt.acknowledge()?;
         Ok(())
     }
@@ -445,7 +447,7 @@ where
             attempt: outcome.attempt,
         };
         let offered = self.results.offer(address, entry, by);
-        match offered.map_err(|error| StepError::End(RunError::Collect(error)))? {
+        match offered.map_err(|error| StepError::End(error.into()))? {
             Offered::Counted(entries) => {
                 // The next round may begin.
                 self.exhausted = false;
@@ -492,7 +494,7 @@ enum StepError {
     /// The service did not do what was asked; the next step asks again.
     Link(LinkError),
     /// The collector ends.
-    End(RunError<StoreError>),
+    End(RunError),
 }
 
 impl From<LinkError> for StepError {

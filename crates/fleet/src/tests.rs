@@ -14,7 +14,7 @@ use self::memory::MemoryFleet;
 use super::*;
 use crate::support::tournaments::{owned, plan, random_entry};
 use patchwork_tournament::export::{ExportFormat, export};
-use patchwork_tournament::ledger::{self, StoreError};
+use patchwork_tournament::ledger;
 use patchwork_tournament::{
     Format, GameAddress, GamePlayer as _, KnockOut, Manifest, PlannedGame, Results, RunError,
     Streams,
@@ -61,7 +61,7 @@ impl Table {
         link: &MemoryFleet,
         stop: &Stop,
         mut watch: impl FnMut(CollectEvent<'_>),
-    ) -> Result<Collected, RunError<StoreError>> {
+    ) -> Result<Collected, RunError> {
         let mut intake = Results::open(&self.dir(), &self.manifest).unwrap();
         collect(link, &mut intake, &options(), stop, |event, _| watch(event))
     }
@@ -214,7 +214,7 @@ fn a_pair_that_was_played_twice_counts_once() {
             let game = plan
                 .game(plan.number(GameId { pairing, pair, leg }))
                 .unwrap();
-            let entry = players.play(game, &streams, &stop).unwrap();
+            let entry = players.play(game, &streams, &stop).unwrap().unwrap();
             (streams.address(game), entry)
         });
         let played = answer(&task, TaskVerdict::Played(games.collect()));
@@ -456,7 +456,7 @@ fn game_of(table: &Table, number: u64) -> (GameAddress, Entry) {
     let (settings, streams) = (patchwork_tournament::settings_of(plan), Streams::new(plan));
     let game = plan.game(number).unwrap();
     let mut players = patchwork_tournament::Players::new(&settings);
-    let entry = players.play(game, &streams, &Stop::new()).unwrap();
+    let entry = players.play(game, &streams, &Stop::new()).unwrap().unwrap();
     (streams.address(game), entry)
 }
 

@@ -14,7 +14,6 @@ use patchwork_engine::util::InputError;
 
 use super::link::{Delivered, LinkError, RETRY, Receipt, WorkerLink, lock};
 use super::message::{FleetOutcome, FleetTask, PairKey, TaskVerdict, WorkerStatus, decode_plan};
-use patchwork_tournament::play::PlayError;
 use patchwork_tournament::{Manifest, PlannedGame, Players, Streams, settings_of};
 
 /// The options of a worker.
@@ -299,8 +298,8 @@ impl<L: WorkerLink> Shared<'_, L> {
                 return TaskVerdict::Failed("the plan has no such pair".to_owned());
             };
             match players.play(game, &plan.streams, self.stop) {
-                Ok(entry) => games.push((plan.streams.address(game), entry)),
-                Err(PlayError::Stopped) => return TaskVerdict::Returned,
+                Ok(Some(entry)) => games.push((plan.streams.address(game), entry)),
+                Ok(None) => return TaskVerdict::Returned,
                 Err(error) => return TaskVerdict::Failed(error.to_string()),
             }
         }

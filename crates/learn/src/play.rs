@@ -18,7 +18,7 @@ use super::opening::OpeningPlayer;
 use super::plan::SelfPlayPlan;
 use super::self_play_game::SelfPlayGame;
 use patchwork_tournament::PlannedGame;
-use patchwork_tournament::play::{PlayError, play_watched};
+use patchwork_tournament::play::play_watched;
 
 /// Maximum number of considered actions kept per ply.
 const CONSIDERED: usize = 8;
@@ -59,9 +59,9 @@ pub fn play_one(
     );
     let unable = |what: &dyn Display| InputError::new(format!("the agent cannot play: {what}"));
     let entry = match played {
-        Err(PlayError::Stopped) => return Ok(None),
+        Ok(None) => return Ok(None),
         Err(error) => return Err(unable(&error)),
-        Ok(entry) => entry,
+        Ok(Some(entry)) => entry,
     };
     if let Some(termination) = entry.record.termination {
         return Err(unable(&termination.reason));

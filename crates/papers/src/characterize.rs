@@ -15,13 +15,14 @@ use patchwork_engine::agent::{Agent, AgentSettings};
 use patchwork_engine::game::{Player, Rules, Setup};
 use patchwork_engine::record::{GameId, Record};
 use patchwork_engine::search::Stop;
+use patchwork_engine::util::InputError;
 use patchwork_engine::util::rng::stream;
 use patchwork_rating::{Estimate, Share, mean_of_clusters};
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use serde::Serialize;
 
 use patchwork_tournament::PlannedGame;
-use patchwork_tournament::play::{PlayError, play_game};
+use patchwork_tournament::play::play_game;
 use patchwork_tournament::stats::last_on_offer;
 
 /// The paper's player: equation 1, BL-Every and Regret.
@@ -68,7 +69,7 @@ pub fn characterize(
     games: u32,
     seed: u64,
     done: impl Fn() + Sync,
-) -> Result<Characteristics, PlayError> {
+) -> Result<Characteristics, InputError> {
     let stop = Stop::new();
     let settings = settings.clone().with_threads(NonZeroU32::MIN);
     let played = (0..games)
@@ -87,12 +88,13 @@ pub fn characterize(
                 };
                 let played = PlannedGame { id, seats: [0, 0] };
                 let entry = play_game(played, &setup, seats, streams, &stop)?;
+                let entry = entry.expect("not stopped");
                 done();
                 let first_won = entry.record.winner() == Player::First;
                 Ok((counts(&setup, &entry.record), vec![first_won]))
             },
         )
-        .collect::<Result<(Vec<[(f64, f64); 6]>, Vec<Vec<bool>>), PlayError>>()?;
+        .collect::<Result<(Vec<[(f64, f64); 6]>, Vec<Vec<bool>>), InputError>>()?;
 
     let (counts, first_wins) = played;
     let mean = |i: usize| mean_of_clusters(&counts.iter().map(|game| game[i]).collect::<Vec<_>>());

@@ -8,38 +8,17 @@ use std::time::Duration;
 use patchwork_engine::agent::AgentFile;
 use patchwork_engine::record::Entry;
 use patchwork_engine::search::Stop;
-use patchwork_engine::util::config::ConfigError;
-use patchwork_engine::util::{InputError, KeyError};
+
+use patchwork_engine::util::KeyError;
 
 use super::cost::GameCosts;
 use super::trial::Trial;
 use super::tuning::Tuning;
-use patchwork_tournament::ledger::{Store, StoreError, StoredGame};
+use patchwork_tournament::ledger::{Store, StoredGame};
 use patchwork_tournament::{
     AgentId, Format, GameAddress, GamePlayer, GameResult, Manifest, Plan, PlannedGame,
     PlannedRings, Results, RunError, grow,
 };
-
-/// Why a tuning could not go on.
-#[derive(Debug, thiserror::Error)]
-pub enum ArenaError {
-    /// A candidate cannot play at another budget.
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-    /// A result is not that of a trial.
-    #[error(transparent)]
-    Tell(#[from] InputError),
-    /// The method cannot search the space, a candidate does not give a valid agent, or there are too many candidates or
-    /// games.
-    #[error(transparent)]
-    Plan(#[from] KeyError),
-    /// A game could not be played or stored.
-    #[error(transparent)]
-    Run(#[from] RunError<StoreError>),
-    /// The results folder cannot be used or written.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
 
 /// The games of a search in a results folder: a gauntlet of all candidates so far against the opponents, on
 /// common rings. Games that exist are not played again.
@@ -111,7 +90,7 @@ impl<'a> TuningArena<'a> {
         player: &mut dyn GamePlayer,
         stop: &Stop,
         watch: impl FnMut(&Entry),
-    ) -> Result<Option<Vec<Vec<f64>>>, ArenaError> {
+    ) -> Result<Option<Vec<Vec<f64>>>, RunError> {
         let mut ids = Vec::new();
         let mut batch = BTreeMap::new();
         for trial in trials {
@@ -174,7 +153,7 @@ impl<'a> TuningArena<'a> {
         player: &mut dyn GamePlayer,
         stop: &Stop,
         mut watch: impl FnMut(&Entry),
-    ) -> Result<(), ArenaError> {
+    ) -> Result<(), RunError> {
         let of_plan = |plan| Manifest::new(self.tuning.name.clone(), plan);
         let all = of_plan(self.plan(&self.candidates)?);
         let part = of_plan(self.plan(batch)?);
@@ -211,7 +190,7 @@ impl<'a> TuningArena<'a> {
             watch(entry);
         });
         self.folder = results.into_store().zip(Some(manifest));
-        Ok(ended?)
+        ended
     }
 
     /// The plan of the games of some candidates.
@@ -270,7 +249,7 @@ impl<'a> TuningArena<'a> {
     }
 
     /// Ends the search: writes the plan with all candidates to the folder and flushes the games to disk.
-    pub fn finish(&mut self) -> Result<(), ArenaError> {
+    pub fn finish(&mut self) -> Result<(), RunError> {
         if self.candidates.is_empty() {
             return Ok(());
         }

@@ -53,7 +53,7 @@ mod trial;
 mod tuner;
 mod tuning;
 
-pub use arena::{ArenaError, TuningArena};
+pub use arena::TuningArena;
 pub use cost::{CandidateCost, GameCosts};
 pub use effects::EffectRow;
 use effects::{CHOICE, key_effects};

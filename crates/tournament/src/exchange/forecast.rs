@@ -194,7 +194,7 @@ fn sample(config: &AgentSettings, rules: Rules, most: Duration) -> Duration {
                     decisions = (decisions.0 + 1, begun.elapsed());
                 },
             );
-            if played.is_err() {
+            if !matches!(played, Ok(Some(_))) {
                 break;
             }
             games = (games.0 + 1, begun.elapsed());

@@ -12,7 +12,6 @@ use crate::ledger::encode_record;
 use crate::planning::encounter::PlannedGame;
 use crate::planning::identity::Streams;
 use crate::planning::plan::Plan;
-use crate::playing::play::PlayError;
 use crate::playing::players::{Players, settings_of};
 
 /// The result of a replay.
@@ -56,11 +55,10 @@ pub(crate) fn replayer(
         if !game.seats.iter().all(deterministic) {
             return Ok(Some(Replay::Unrepeatable));
         }
-        let again = match Players::new(&settings).play(game, &streams, stop) {
-            Ok(entry) => entry.record,
-            Err(PlayError::Stopped) => return Ok(None),
-            Err(error) => return Err(InputError::new(error.to_string())),
+        let Some(again) = Players::new(&settings).play(game, &streams, stop)? else {
+            return Ok(None);
         };
+        let again = again.record;
         Ok(Some(match encode_record(&again) == encode_record(record) {
             true => Replay::Agrees,
             false => Replay::Differs(Box::new(again)),

@@ -9,7 +9,6 @@ use patchwork_engine::util::InputError;
 
 use super::results::Results;
 use super::runner::RunError;
-use crate::ledger::StoreError;
 
 /// Sees a game when it is stored, and the results with it.
 pub type WatchGame<'a> = dyn FnMut(&Entry, &Results) + 'a;
@@ -26,7 +25,7 @@ pub trait GamePlayer {
         results: &mut Results,
         stop: &Stop,
         watch: &mut WatchGame<'_>,
-    ) -> Result<(), RunError<StoreError>>;
+    ) -> Result<(), RunError>;
 }
 
 /// This number of threads of this machine, each of which plays one game at a time.
@@ -36,7 +35,7 @@ impl GamePlayer for NonZeroUsize {
         results: &mut Results,
         stop: &Stop,
         watch: &mut WatchGame<'_>,
-    ) -> Result<(), RunError<StoreError>> {
+    ) -> Result<(), RunError> {
         results.play(*self, stop, watch)
     }
 }

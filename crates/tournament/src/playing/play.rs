@@ -3,47 +3,28 @@
 use std::time::Duration;
 
 use patchwork_engine::agent::{Agent, AgentFault, Limit};
-use patchwork_engine::game::{Action, IllegalAction, Player, Setup, State};
+use patchwork_engine::game::{Action, Player, Setup, State};
 use patchwork_engine::record::{
     Entry, ExpectedLines, Extras, Ply, Record, StoredAction, Termination,
 };
 use patchwork_engine::search::Stop;
+use patchwork_engine::util::InputError;
 use patchwork_engine::util::rng::Rng;
 
 use crate::planning::encounter::PlannedGame;
 
-/// Why a game did not reach its end.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PlayError {
-    /// Stopped on request.
-    #[error("stopped before the end of the game")]
-    Stopped,
-    /// An agent broke the rules.
-    #[error("the {player} player chose {action} at ply {ply}: {error}")]
-    Illegal {
-        /// The agent's seat.
-        player: Player,
-        /// The action it chose.
-        action: Action,
-        /// The ply, counted from 1.
-        ply: usize,
-        /// Why the action is illegal.
-        error: IllegalAction,
-    },
-}
-
 /// Plays a game. `seats` holds the agents of the first and the second player. A player whose program fails
-/// loses the game.
+/// loses the game. Returns `None` if `stop` is set before the end.
 ///
 /// # Errors
-/// When `stop` is set before the end or an agent chooses an illegal action.
+/// When an agent chooses an illegal action.
 pub fn play_game(
     game: PlannedGame,
     setup: &Setup,
     seats: [&mut dyn Agent; 2],
     streams: [Rng; 2],
     stop: &Stop,
-) -> Result<Entry, PlayError> {
+) -> Result<Option<Entry>, InputError> {
     play_watched(game, setup, seats, streams, 0, stop, |_| ())
 }
 
@@ -72,7 +53,7 @@ pub fn play_watched(
     considered: usize,
     stop: &Stop,
     mut watch: impl FnMut(Result<&PlayedPly, &AgentFault>),
-) -> Result<Entry, PlayError> {
+) -> Result<Option<Entry>, InputError> {
     let mut seats = seats;
     for (agent, stream) in seats.iter_mut().zip(streams) {
         agent.start(setup, stream);
@@ -89,7 +70,7 @@ pub fn play_watched(
         let decision = seats[player.index()].decide(setup, &state, Limit::own(stop));
         let called = clock().saturating_sub(start);
         if stop.is_set() {
-            return Err(PlayError::Stopped);
+            return Ok(None);
         }
         let decision = match decision {
             Ok(decision) => decision,
@@ -105,14 +86,12 @@ pub fn play_watched(
         };
         let mut time = decision.time.unwrap_or(called);
         let action = decision.action;
-        let next = state
-            .try_play(setup, action)
-            .map_err(|error| PlayError::Illegal {
-                player,
-                action,
-                ply: plies.len() + 1,
-                error,
-            })?;
+        let next = state.try_play(setup, action).map_err(|error| {
+            let ply = plies.len() + 1;
+            InputError::new(format!(
+                "the {player} player chose {action} at ply {ply}: {error}"
+            ))
+        })?;
         let ply = Ply::new(setup, &state, action, decision.thought);
         note_thoughts(&mut extras, &*seats[player.index()], action, considered);
         for (seat, agent) in seats.iter_mut().enumerate() {
@@ -138,11 +117,11 @@ pub fn play_watched(
         Some(end) => Record::lost(game.id, game.seats, setup, plies, &state, end),
     };
     complete(&mut extras, seats, failure);
-    Ok(Entry {
+    Ok(Some(Entry {
         record,
         nanos,
         extras,
-    })
+    }))
 }
 
 /// Records the agent's thoughts about the decision just made.
@@ -213,7 +192,8 @@ mod tests {
         let setup = Setup::random(Track::Original, &mut stream(&[1]));
         let streams = [stream(&[2]), stream(&[3])];
         let seats: [&mut dyn Agent; 2] = [&mut Advancing, &mut Advancing];
-        let entry = play_game(game, &setup, seats, streams, &Stop::new()).expect("legal actions");
+        let entry = play_game(game, &setup, seats, streams, &Stop::new());
+        let entry = entry.expect("legal actions").expect("not stopped");
         // A second for the decision, and one in which the agent sees that it was played.
         assert!(entry.nanos.iter().all(|&nanos| nanos == 2_000_000_000));
     }

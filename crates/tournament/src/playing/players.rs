@@ -7,9 +7,10 @@ use patchwork_engine::agent::{Agent, AgentSettings, FaultPolicy};
 use patchwork_engine::game::Player;
 use patchwork_engine::record::Entry;
 use patchwork_engine::search::Stop;
+use patchwork_engine::util::InputError;
 use patchwork_engine::util::config::ConfigError;
 
-use super::play::{PlayError, play_watched};
+use super::play::play_watched;
 use crate::planning::encounter::PlannedGame;
 use crate::planning::identity::Streams;
 use crate::planning::plan::Plan;
@@ -63,13 +64,13 @@ impl<'a> Players<'a> {
         Self { considered, ..self }
     }
 
-    /// Plays one game of the plan, again if an agent fails and its settings say so.
+    /// Plays one game of the plan, again if an agent fails and its settings say so; `None` if `stop` is set.
     pub fn play(
         &mut self,
         game: PlannedGame,
         streams: &Streams,
         stop: &Stop,
-    ) -> Result<Entry, PlayError> {
+    ) -> Result<Option<Entry>, InputError> {
         let setup = streams.setup(game);
         let rngs = Player::BOTH.map(|seat| streams.agent(game, &setup, seat));
         // Take both agents out of the list for the game, so that both can be borrowed.
@@ -84,7 +85,7 @@ impl<'a> Players<'a> {
             let seats: [&mut dyn Agent; 2] = [&mut **first, &mut **second];
             let rngs = rngs.clone();
             let result = play_watched(game, &setup, seats, rngs, self.considered, stop, |_| ());
-            let end = result.as_ref().ok();
+            let end = result.as_ref().ok().and_then(Option::as_ref);
             let Some(end) = end.and_then(|entry| entry.record.termination) else {
                 break result;
             };

@@ -1,18 +1,18 @@
 //! Workers that play games in parallel, and the single collector that receives them.
 
 use std::collections::HashMap;
-use std::io;
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
 
 use crossbeam::channel::{self, Receiver, RecvTimeoutError, Sender};
 use patchwork_engine::agent::FaultPolicy;
-use patchwork_engine::record::{Entry, FaultReason, GameId, Termination};
+use patchwork_engine::record::{Entry, GameId, Termination};
 use patchwork_engine::search::Stop;
+use patchwork_engine::util::config::ConfigError;
 use patchwork_engine::util::counted::counted;
+use patchwork_engine::util::{InputError, KeyError};
 
-use super::play::PlayError;
 use super::players::{Players, settings_of};
 use super::results::{Offered, Results};
 use super::schedule::Next;
@@ -21,46 +21,23 @@ use crate::planning::encounter::PlannedGame;
 use crate::planning::identity::Streams;
 use crate::planning::plan::Plan;
 
-/// Why a run ended early.
+/// Why games could not be played: one sentence, whatever the kind.
 #[derive(Debug, thiserror::Error)]
-pub enum RunError<E> {
-    /// An agent broke the rules.
-    #[error("{first} against {second}: {error}")]
-    Play {
-        /// Name of the agent in the first seat.
-        first: String,
-        /// Name of the agent in the second seat.
-        second: String,
-        /// The error.
-        error: PlayError,
-    },
-    /// An agent has lost as many games by faults as its settings allow. All of them have been collected.
-    #[error(
-        "{agent} has lost {games} by faults, the last one by {reason}: stopped because of its key stop_after"
-    )]
-    Faults {
-        /// Name of the agent.
-        agent: String,
-        /// The number of games in words.
-        games: String,
-        /// The last fault.
-        reason: FaultReason,
-    },
-    /// No thread could be started.
-    #[error("cannot start a thread: {0}")]
-    Threads(io::Error),
-    /// The collector could not store a game.
-    #[error(transparent)]
-    Collect(E),
-    /// The games could not be played elsewhere.
-    #[error(transparent)]
-    Elsewhere(Box<dyn std::error::Error + Send + Sync>),
+#[error(transparent)]
+pub enum RunError {
+    /// An agent broke the rules or has lost too many games by faults, no thread could be started, or a fleet cannot be
+    /// used.
+    Play(#[from] InputError),
+    /// A results folder cannot be used or written.
+    Store(#[from] StoreError),
+    /// The settings of an agent are not valid.
+    Config(#[from] ConfigError),
 }
 
-impl<E> RunError<E> {
-    /// The error of games that could not be played elsewhere.
-    pub fn elsewhere(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
-        Self::Elsewhere(error.into())
+/// What is wrong with a key of an agent.
+impl From<KeyError> for RunError {
+    fn from(error: KeyError) -> Self {
+        Self::Play(InputError::new(error.to_string()))
     }
 }
 
@@ -75,16 +52,17 @@ impl Results {
         threads: NonZeroUsize,
         stop: &Stop,
         mut watch: impl FnMut(&Entry, &Self),
-    ) -> Result<(), RunError<StoreError>> {
+    ) -> Result<(), RunError> {
         let ended = run(self, threads, stop, &mut watch);
-        let committed = self.commit().map_err(RunError::Collect);
+        let committed = self.commit();
         self.games.sort();
-        ended.and(committed)
+        ended?;
+        Ok(committed?)
     }
 }
 
 /// What a worker gives back.
-type PlayedGame = (PlannedGame, Result<Entry, PlayError>);
+type PlayedGame = (PlannedGame, Result<Option<Entry>, InputError>);
 
 /// Plays the games that results ask for on some threads, and passes each game to `watch` when it is taken in. When `stop`
 /// is set, games in progress and games that do not count yet are dropped, and the run ends without an error.
@@ -96,7 +74,7 @@ fn run(
     threads: NonZeroUsize,
     stop: &Stop,
     watch: &mut dyn FnMut(&Entry, &Results),
-) -> Result<(), RunError<StoreError>> {
+) -> Result<(), RunError> {
     let plan = results.manifest.plan.clone();
     let (settings, streams) = (settings_of(&plan), Streams::new(&plan));
     let threads = threads.get();
@@ -125,7 +103,9 @@ fn run(
             };
             match thread::Builder::new().spawn_scoped(scope, work) {
                 Ok(_) => {}
-                Err(error) if started == 0 => return Err(RunError::Threads(error)),
+                Err(error) if started == 0 => {
+                    return Err(sentence(format!("cannot start a thread: {error}")));
+                }
                 // The threads that there are play all games.
                 Err(_) => break,
             }
@@ -149,7 +129,7 @@ fn collect(
     (give, played): (Sender<PlannedGame>, &Receiver<PlayedGame>),
     stop: &Stop,
     watch: &mut dyn FnMut(&Entry, &Results),
-) -> Result<(), RunError<StoreError>> {
+) -> Result<(), RunError> {
     let mut give = Some(give);
     // Games that were handed out and are not back.
     let mut out: HashMap<GameId, PlannedGame> = HashMap::new();
@@ -174,19 +154,22 @@ fn collect(
         let (game, result) = match played.recv_timeout(GROUP) {
             Ok(back) => back,
             Err(RecvTimeoutError::Timeout) => {
-                results.commit().map_err(RunError::Collect)?;
+                results.commit()?;
                 continue;
             }
             Err(RecvTimeoutError::Disconnected) => break,
         };
         let entry = match result {
-            Ok(entry) => entry,
-            Err(PlayError::Stopped) => continue,
-            Err(error) => return Err(broken(plan, game, error)),
+            Ok(Some(entry)) => entry,
+            Ok(None) => continue,
+            Err(error) => {
+                let [first, second] = game.seats.map(|agent| plan.name(agent));
+                return Err(sentence(format!("{first} against {second}: {error}")));
+            }
         };
         out.remove(&game.id);
         let end = entry.record.termination;
-        let taken = results.add(entry, None).map_err(RunError::Collect)?;
+        let taken = results.add(entry, None)?;
         if let Offered::Counted(stored) = taken {
             stored.iter().for_each(|entry| watch(entry, results));
         }
@@ -199,33 +182,28 @@ fn collect(
 }
 
 /// Counts a game that an agent lost by a fault, and fails when the agent has reached its limit.
-fn count_fault<E>(
+fn count_fault(
     counts: &mut HashMap<u16, u32>,
     plan: &Plan,
     agents: [u16; 2],
     end: Termination,
-) -> Result<(), RunError<E>> {
+) -> Result<(), RunError> {
     let agent = agents[end.loser.index()];
     let lost = counts.entry(agent).or_default();
     *lost += 1;
     match plan.agents()[usize::from(agent)].config.fault_policy() {
-        FaultPolicy::Stop(most) if *lost >= most.get() => Err(RunError::Faults {
-            agent: plan.name(agent).to_owned(),
-            games: counted((*lost).into(), "game"),
-            reason: end.reason,
-        }),
+        FaultPolicy::Stop(most) if *lost >= most.get() => Err(sentence(format!(
+            "{} has lost {} by faults, the last one by {}: stopped because of its key stop_after",
+            plan.name(agent),
+            counted((*lost).into(), "game"),
+            end.reason
+        ))),
         _ => Ok(()),
     }
 }
 
-/// The error of a game in which an agent broke the rules.
-fn broken<E>(plan: &Plan, game: PlannedGame, error: PlayError) -> RunError<E> {
-    let [first, second] = game.seats.map(|agent| plan.name(agent).to_owned());
-    RunError::Play {
-        first,
-        second,
-        error,
-    }
+fn sentence(text: String) -> RunError {
+    InputError::new(text).into()
 }
 
 #[cfg(test)]

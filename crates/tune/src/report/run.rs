@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use patchwork_engine::agent::AgentFile;
+use patchwork_engine::util::InputError;
 
 use super::results::{ConvergenceRow, MeasuredTimes, SearchResults, TuningReport};
 use crate::{
-    ArenaError, EqualTimeResult, Point, ProofResult, SlowResult, Stage, Trial, Tuning,
-    seconds_per_move,
+    EqualTimeResult, Point, ProofResult, SlowResult, Stage, Trial, Tuning, seconds_per_move,
 };
-use patchwork_tournament::{Manifest, Results, ledger};
+use patchwork_tournament::{Manifest, Results, RunError, ledger};
 
 /// The name of the file of a proven winner.
 pub const BEST: &str = "best.toml";
@@ -17,7 +17,7 @@ pub const BEST: &str = "best.toml";
 /// Who plays the games of a tuning and hears how it goes. What the user has stopped is `None`.
 pub trait TuningCrew {
     /// Why it cannot go on.
-    type Error: From<ArenaError>;
+    type Error: From<RunError>;
 
     /// Plays the missing games of trials, and returns the results of each trial, one for each ring in order.
     fn play(&mut self, trials: &[Trial]) -> Result<Option<Vec<Vec<f64>>>, Self::Error>;
@@ -37,7 +37,7 @@ pub fn search<C: TuningCrew>(
     tuning: &Tuning,
     crew: &mut C,
 ) -> Result<Option<SearchResults>, C::Error> {
-    let mut tuner = tuning.tuner().map_err(ArenaError::from)?;
+    let mut tuner = tuning.tuner().map_err(RunError::from)?;
     // Some batches have no incumbent: it needs a model.
     let (mut shown, every) = (0, tuning.settings.pairs.div_ceil(50));
     let mut convergence = Vec::new();
@@ -50,7 +50,7 @@ pub fn search<C: TuningCrew>(
             return Ok(None);
         };
         for (trial, results) in trials.iter().zip(results) {
-            tuner.tell(trial.id, results).map_err(ArenaError::from)?;
+            tuner.tell(trial.id, results).map_err(RunError::from)?;
         }
         let pairs = tuner.history().pairs();
         if pairs >= shown + every || tuner.stage() != Stage::Search {
@@ -63,8 +63,12 @@ pub fn search<C: TuningCrew>(
             }
         }
     }
-    let no_winner = || ArenaError::Plan("no candidate was played".into());
-    let winner = tuner.best().ok_or_else(no_winner)?.point;
+    let no_winner = || InputError::new("no candidate was played");
+    let winner = tuner
+        .best()
+        .ok_or_else(no_winner)
+        .map_err(RunError::from)?
+        .point;
     Ok(Some(SearchResults {
         ranking: tuner.ranking(),
         history: tuner.history().clone(),
@@ -83,27 +87,27 @@ pub fn conclude<C: TuningCrew>(
     dir: &Path,
     crew: &mut C,
 ) -> Result<Option<(TuningReport, bool)>, C::Error> {
-    ledger::create_folder(dir).map_err(ArenaError::from)?;
+    ledger::create_folder(dir).map_err(RunError::from)?;
     let mut proof = None;
     let (mut slow, mut equal) = (None, None);
     let (mut pace, mut best) = (None, None);
     if let Some(winner) = winner(tuning, &search.winner)? {
-        let manifest = tuning.proof_of(&winner).map_err(ArenaError::from)?;
+        let manifest = tuning.proof_of(&winner).map_err(RunError::from)?;
         let Some(results) = crew.play_match(&manifest)? else {
             return Ok(None);
         };
         let found = ProofResult::new(tuning, &results);
-        pace = seconds_per_move(tuning, &results).map_err(ArenaError::from)?;
+        pace = seconds_per_move(tuning, &results).map_err(RunError::from)?;
         if found.is_better() {
             let manifest = tuning.slow_proof_of(&winner);
-            if let Some(manifest) = manifest.map_err(ArenaError::from)? {
+            if let Some(manifest) = manifest.map_err(RunError::from)? {
                 let Some(results) = crew.play_match(&manifest)? else {
                     return Ok(None);
                 };
                 slow = Some(SlowResult::new(tuning, &results));
             }
             let timed = pace.map(|[_, base]| tuning.equal_time_of(&winner, base));
-            let timed = timed.transpose().map_err(ArenaError::from)?;
+            let timed = timed.transpose().map_err(RunError::from)?;
             if let Some((time, manifest)) = timed.flatten() {
                 let Some(results) = crew.play_match(&manifest)? else {
                     return Ok(None);
@@ -112,7 +116,8 @@ pub fn conclude<C: TuningCrew>(
             }
             if !equal.is_some_and(|equal| equal.contradicts()) {
                 let file = tuning.best_file(&winner, (search.method, search.games), &found);
-                best = Some(file.map_err(|error| ArenaError::Plan(error.to_string().into()))?);
+                let file = file.map_err(|error| InputError::new(error.to_string()));
+                best = Some(file.map_err(RunError::from)?);
             }
         }
         proof = Some(found);
@@ -123,20 +128,20 @@ pub fn conclude<C: TuningCrew>(
         // That of an earlier search.
         None => ledger::remove_file(&path),
     }
-    .map_err(ArenaError::from)?;
+    .map_err(RunError::from)?;
     let times = MeasuredTimes {
         winner_seconds: pace.map(|[winner, _]| winner),
         base_seconds: pace.map(|[_, base]| base),
         equal_time: equal,
     };
     let report = TuningReport::new(tuning, search, proof, slow, times);
-    report.save(dir).map_err(ArenaError::from)?;
+    report.save(dir).map_err(RunError::from)?;
     Ok(Some((report, best.is_some())))
 }
 
 /// The agent that the search recommends, unless it has the base's settings.
-fn winner(tuning: &Tuning, point: &Point) -> Result<Option<AgentFile>, ArenaError> {
-    let winner = tuning.agent(point).map_err(ArenaError::Plan)?;
+fn winner(tuning: &Tuning, point: &Point) -> Result<Option<AgentFile>, RunError> {
+    let winner = tuning.agent(point)?;
     let same = winner.config.canonical() == tuning.base.config.canonical();
     Ok((!same).then_some(winner))
 }
