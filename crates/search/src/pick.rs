@@ -125,7 +125,7 @@ fn proportional<D: Dice + ?Sized>(options: &[PlayoutOption], dice: &mut D) -> us
     let total: f32 = options.iter().map(|option| option.worth).sum();
     let mut at = dice.unit() * total;
     let (mut chosen, mut is_beyond) = (0, true);
-    for option in &options[..options.len() - 1] {
+    for option in options.split_last().map_or(options, |(_, others)| others) {
         is_beyond &= at >= option.worth;
         chosen += usize::from(is_beyond);
         at -= option.worth;

@@ -1,11 +1,9 @@
 //! What the rollouts of a tree search learn from each other.
 
 use super::rollout::Rollout;
-use super::rollout_player::{ADVANCE_KIND, Rolls, Watcher};
+use super::rollout_player::{ADVANCE_KIND, Rolls, TurnOptions, Watcher};
 use crate::game::{Action, LAST_SPACE, State};
-use crate::search::{
-    Picker, Playout, PlayoutMove, PlayoutOption, PlayoutResult, PlayoutTurn, Value,
-};
+use crate::search::{Picker, Playout, PlayoutMove, PlayoutResult, PlayoutTurn, Value};
 use crate::util::rng::Rng;
 
 /// The kind of placing a special patch.
@@ -76,14 +74,14 @@ impl Watcher for Learner {
         &mut self,
         picker: &Picker,
         state: &State,
-        options: &[PlayoutOption],
+        options: &TurnOptions,
+        count: usize,
         rng: &mut Rng,
     ) -> usize {
-        let mut own = [options[0]; 4];
-        let own = &mut own[..options.len()];
-        own.copy_from_slice(options);
+        let mut own = *options;
+        let (own, dice) = (&mut own[..count], &mut Rolls(rng));
         self.policy
-            .choose(&self.trace, turn(state), own, picker, &mut Rolls(rng))
+            .choose(&self.trace, turn(state), own, picker, dice)
     }
 
     #[inline(always)]

@@ -30,18 +30,22 @@ pub struct RolloutPlayer {
 /// The kind of advancing; that of buying a patch is its index.
 pub(super) const ADVANCE_KIND: u16 = PATCH_COUNT as u16;
 
+/// Places for the options of a turn: an array of fixed size is copied without a call.
+pub(crate) type TurnOptions = [PlayoutOption; 4];
+
 /// Takes part in a rollout.
 pub(crate) trait Watcher {
-    /// The index of one of the options of the mover: by their worth, if nothing else is known.
+    /// The index of one of the mover's options, which are so many: by their worth, if nothing else is known.
     #[inline(always)]
     fn choose(
         &mut self,
         picker: &Picker,
         _state: &State,
-        options: &[PlayoutOption],
+        options: &TurnOptions,
+        count: usize,
         rng: &mut Rng,
     ) -> usize {
-        picker.draw(options, &mut Rolls(rng))
+        picker.draw(&options[..count], &mut Rolls(rng))
     }
 
     /// Sees a state and the action there.
@@ -99,25 +103,24 @@ impl RolloutPlayer {
         let picker = &self.picker;
         let row = &self.worths[state.space(state.mover()) as usize];
         // Ties go to the nearest patch, and advancing comes last.
-        let mut options = [PlayoutOption {
+        let mut options: TurnOptions = [PlayoutOption {
             kind: ADVANCE_KIND,
             worth: picker.no_gain(),
         }; 4];
-        let mut last = 0;
+        let mut count = 1;
         for (option, patch) in options.iter_mut().zip(state.affordable(setup)) {
             option.kind = patch.index() as u16;
             option.worth = row[patch.index()];
-            last += 1;
+            count += 1;
         }
         let at_random = picker
             .at_random
             .is_some_and(|chance| rng.random_bool(chance));
         // A patch that does not fit is removed and another one is picked.
         loop {
-            let left = &options[..=last];
             let picked = match at_random {
-                true => below(left.len() as u32, rng) as usize,
-                false => watcher.choose(picker, state, left, rng),
+                true => below(count as u32, rng) as usize,
+                false => watcher.choose(picker, state, &options, count, rng),
             };
             let Some(patch) = PatchId::new(options[picked].kind as u8 + 1) else {
                 return Action::Advance;
@@ -126,7 +129,7 @@ impl RolloutPlayer {
                 return Action::Buy(patch, placement);
             }
             options.copy_within(picked + 1.., picked);
-            last -= 1;
+            count -= 1;
         }
     }
 

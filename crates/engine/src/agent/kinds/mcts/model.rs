@@ -11,10 +11,10 @@ use crate::agent::position_estimate::win_chance;
 use crate::agent::ranked_actions::{Breadth, RankedActions};
 use crate::agent::rankings::Rankings;
 use crate::agent::result_scoring::{ValueKind, Worth};
-use crate::agent::rollout_player::{RolloutPlayer, Watcher};
+use crate::agent::rollout_player::{RolloutPlayer, TurnOptions, Watcher};
 use crate::game::{Action, PATCH_COUNT, PatchId, Placement, Player, Setup, State};
 use crate::placement::{Candidates, Problem};
-use crate::search::{GameRules, Guidance, Leaf, MoveSet, Picker, PlayoutOption, Side, Value};
+use crate::search::{GameRules, Guidance, Leaf, MoveSet, Picker, Side, Value};
 use crate::util::rng::Rng;
 
 impl From<Player> for Side {
@@ -360,12 +360,13 @@ impl Watcher for Watchers<'_> {
         &mut self,
         picker: &Picker,
         state: &State,
-        options: &[PlayoutOption],
+        options: &TurnOptions,
+        count: usize,
         rng: &mut Rng,
     ) -> usize {
         match &mut self.learner {
-            Some(learner) => learner.choose(picker, state, options, rng),
-            None => ().choose(picker, state, options, rng),
+            Some(learner) => learner.choose(picker, state, options, count, rng),
+            None => ().choose(picker, state, options, count, rng),
         }
     }
 
