@@ -8,6 +8,8 @@ pub(crate) mod shared_vec;
 
 use std::iter::repeat_n;
 
+use hashbrown::HashTable;
+
 use crate::choice::ActionTally;
 use crate::game::Side;
 use crate::settings::Settings;
@@ -48,7 +50,8 @@ pub(super) struct Tree<P, A> {
     pub(super) root: NodeId,
     /// The key of each node, up to the last node that has one; empty without transpositions.
     pub(super) keys: Vec<u64>,
-    pub(super) by_key: Index,
+    /// The nodes that have a key, by it.
+    pub(super) by_key: HashTable<NodeId>,
     /// Numbers of nodes and edges in memory that the last [`Self::tidy`] found not to be below the root.
     pub(super) cut_off: (usize, usize),
     /// An empty tree whose memory is used for the next copy: new memory takes time (`docs/search.md`).
@@ -99,7 +102,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
             settings: *settings,
             root,
             keys: Vec::new(),
-            by_key: Index::default(),
+            by_key: HashTable::new(),
             cut_off: (0, 0),
             spare: None,
         }
@@ -128,7 +131,11 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         self.quads.clear();
         self.extras.clear();
         self.keys.clear();
-        self.by_key.clear();
+        // A small table keeps its memory: to empty it takes less time than to grow it again.
+        match self.by_key.capacity() {
+            0..MOST_KEPT => self.by_key.clear(),
+            _ => self.by_key = HashTable::new(),
+        }
         self.cut_off = (0, 0);
         self.root = 0;
     }
@@ -355,7 +362,8 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         let known = if key == NO_KEY {
             None
         } else {
-            self.by_key.find(key, &self.keys)
+            let has_key = |&id: &NodeId| self.keys[id as usize] == key;
+            self.by_key.find(key, has_key).copied()
         };
         let child = known.unwrap_or_else(|| self.add(Node::NEW, key, id));
         let node = &mut self.nodes[id as usize];
@@ -382,7 +390,8 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         if key != NO_KEY {
             self.keys.resize(self.nodes.len(), NO_KEY);
             self.keys[id as usize] = key;
-            self.by_key.insert(id, &self.keys);
+            let keys = &self.keys;
+            self.by_key.insert_unique(key, id, |&id| keys[id as usize]);
         }
         id
     }
@@ -400,58 +409,5 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
 /// The key of a node without one; a position whose hash is this is not shared.
 pub(super) const NO_KEY: u64 = 0;
 
-/// The number of slots up to which an empty table keeps them, 64 KiB.
-const MOST_KEPT: usize = 1 << 14;
-
-/// Nodes by the keys of their positions: a hash table with open addressing and linear probing, at most half full.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Index {
-    slots: Vec<NodeId>,
-    len: usize,
-}
-
-impl Index {
-    /// The node with a key, where `keys` has the keys of all nodes.
-    pub(super) fn find(&self, key: u64, keys: &[u64]) -> Option<NodeId> {
-        let mask = self.slots.len().checked_sub(1)?;
-        let mut at = key as usize & mask;
-        loop {
-            match self.slots[at] {
-                NO_NODE => return None,
-                node if keys[node as usize] == key => return Some(node),
-                _ => at = (at + 1) & mask,
-            }
-        }
-    }
-
-    /// Removes all nodes. The memory of a small table is kept: to empty it takes less time than to grow it again.
-    pub(super) fn clear(&mut self) {
-        if self.slots.len() > MOST_KEPT {
-            self.slots = Vec::new();
-        }
-        self.slots.fill(NO_NODE);
-        self.len = 0;
-    }
-
-    /// Adds a node whose key, which is in `keys`, has no node yet.
-    pub(super) fn insert(&mut self, node: NodeId, keys: &[u64]) {
-        if 2 * (self.len + 1) > self.slots.len() {
-            let old = std::mem::take(&mut self.slots);
-            self.slots = vec![NO_NODE; (2 * old.len()).max(64)];
-            for node in old.into_iter().filter(|&node| node != NO_NODE) {
-                self.place(node, keys);
-            }
-        }
-        self.place(node, keys);
-        self.len += 1;
-    }
-
-    fn place(&mut self, node: NodeId, keys: &[u64]) {
-        let mask = self.slots.len() - 1;
-        let mut at = keys[node as usize] as usize & mask;
-        while self.slots[at] != NO_NODE {
-            at = (at + 1) & mask;
-        }
-        self.slots[at] = node;
-    }
-}
+/// The number of nodes up to which an empty table has room for them.
+const MOST_KEPT: usize = 1 << 13;

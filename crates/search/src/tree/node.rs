@@ -35,8 +35,8 @@ pub(crate) struct Node {
 /// Bytes of a node and the id of the one above it, without its edges and its position.
 pub(crate) const NODE_BYTES: usize = size_of::<Node>() + size_of::<NodeId>();
 
-/// Bytes of a node's key and its entry in the index, which is at least a quarter full.
-pub(crate) const KEY_BYTES: usize = size_of::<u64>() + 4 * size_of::<NodeId>();
+/// Bytes of a node's key and its entry of 5 bytes in the table of keys, which is at least 7/16 full.
+pub(crate) const KEY_BYTES: usize = size_of::<u64>() + 3 * size_of::<NodeId>();
 
 const _: () = assert!(size_of::<Node>() == 32);
 
