@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use petgraph::algo::{bellman_ford, tarjan_scc};
+use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::unionfind::UnionFind;
 use petgraph::visit::EdgeRef as _;
@@ -78,14 +78,25 @@ impl Wins {
         if self.components.iter().max() != groups.iter().max() {
             return false;
         }
-        // One starting player per group reaches the whole group.
-        let starts = (0..count(groups)).filter_map(|group| groups.iter().position(|&g| g == group));
-        let starts: Vec<_> = starts.map(NodeIndex::new).collect();
-        [1.0, -1.0].into_iter().all(|sign| {
-            let graph = self.graph.map(|_, ()| (), |_, seat| sign * seat);
-            let is_limited = |&start: &NodeIndex<usize>| bellman_ford(&graph, start).is_err();
-            starts.iter().any(is_limited)
-        })
+        [1.0, -1.0]
+            .iter()
+            .all(|&seat| self.has_negative_cycle(seat))
+    }
+
+    /// Whether the lengths of the wins of a cycle have a negative sum (Bellman and Ford): a win is as long as `seat`, with the
+    /// opposite sign if the winner moved second.
+    pub(super) fn has_negative_cycle(&self, seat: f64) -> bool {
+        let mut lengths = vec![0.0; self.components.len()];
+        for _ in 0..=lengths.len() {
+            let before = lengths.clone();
+            for (winner, loser, moved) in self.edges() {
+                lengths[loser] = f64::min(lengths[loser], lengths[winner] + moved * seat);
+            }
+            if lengths == before {
+                return false;
+            }
+        }
+        true
     }
 }
 

@@ -106,18 +106,25 @@ impl Matrix {
     /// The logarithm of the determinant of a symmetric matrix; `None` if it is not positive
     /// definite.
     pub(super) fn log_determinant(&self) -> Option<f64> {
-        let lower = self.lower()?;
-        Some(
-            (0..self.size)
-                .map(|i| 2.0 * libm::log(lower.at(i, i)))
-                .sum(),
-        )
+        Some(self.lower()?.log_diagonal())
+    }
+
+    /// Twice the sum of the logarithms of the diagonal.
+    fn log_diagonal(&self) -> f64 {
+        let of = |i| 2.0 * libm::log(self.at(i, i));
+        (0..self.size).map(of).sum()
     }
 
     /// The inverse of a symmetric matrix; `None` if it is not positive definite.
     pub(super) fn inverse(&self) -> Option<Self> {
+        Some(self.inverse_and_log_determinant()?.0)
+    }
+
+    /// The inverse and the logarithm of the determinant of a symmetric matrix; `None` if it is not positive definite.
+    pub(super) fn inverse_and_log_determinant(&self) -> Option<(Self, f64)> {
         let n = self.size;
         let lower = self.lower()?;
+        let log_determinant = lower.log_diagonal();
         // Row c of `roots` is column c of lower^-1, so the inverse is roots roots^T.
         let mut roots = Self::zero(n);
         for start in (0..n).step_by(LANES) {
@@ -132,6 +139,7 @@ impl Matrix {
                 }
             }
         }
+        drop(lower);
         let mut inverse = Self::zero(n);
         for start in (0..n).step_by(LANES) {
             let end = (start + LANES).min(n);
@@ -144,7 +152,7 @@ impl Matrix {
                 }
             }
         }
-        Some(inverse)
+        Some((inverse, log_determinant))
     }
 
     /// `self middle self`, for symmetric matrices, of which `middle` may have many zeros.

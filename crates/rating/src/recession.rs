@@ -1,5 +1,7 @@
 //! Limits that results do not set: changes of the ratings and the seat that make no result less likely.
 
+use std::collections::VecDeque;
+
 use super::graph::Wins;
 
 /// The directions of recession of the likelihood.
@@ -48,34 +50,37 @@ impl Recession {
     }
 }
 
-/// The shortest paths by Floyd and Warshall; `None` if a cycle is shorter than 0.
+/// The shortest paths, from each player on along wins until none becomes shorter; `None` if a cycle is shorter than 0.
 fn shortest_paths(wins: &Wins, seat: f64) -> Option<Vec<Vec<f64>>> {
-    let players = wins.components.len();
-    let mut paths = vec![vec![f64::INFINITY; players]; players];
-    for (player, row) in paths.iter_mut().enumerate() {
-        row[player] = 0.0;
+    if wins.has_negative_cycle(seat) {
+        return None;
     }
+    let mut losers = vec![Vec::new(); wins.components.len()];
     for (winner, loser, moved) in wins.edges() {
-        let length = &mut paths[winner][loser];
-        *length = length.min(moved * seat);
+        losers[winner].push((loser, moved * seat));
     }
-    for over in 0..players {
-        let tail = paths[over].clone();
-        for row in &mut paths {
-            let head = row[over];
-            if head < f64::INFINITY {
-                for (length, &rest) in row.iter_mut().zip(&tail) {
-                    *length = length.min(head + rest);
+    let from = |player: usize| {
+        let mut paths = vec![f64::INFINITY; losers.len()];
+        paths[player] = 0.0;
+        let mut left = VecDeque::from([player]);
+        while let Some(over) = left.pop_front() {
+            for &(loser, length) in &losers[over] {
+                let length = paths[over] + length;
+                if length < paths[loser] {
+                    paths[loser] = length;
+                    left.push_back(loser);
                 }
             }
         }
-    }
-    let possible = (0..players).all(|player| paths[player][player] >= 0.0);
-    possible.then_some(paths)
+        paths
+    };
+    Some((0..losers.len()).map(from).collect())
 }
 
 #[cfg(test)]
 mod tests {
+    use patchwork_engine::util::rng::{below, stream};
+
     use super::*;
 
     /// Which limits of player 0 relative to player 1, and of the seat, are missing after these wins.
@@ -105,5 +110,51 @@ mod tests {
         // A chain of wins leads from 0 to 1.
         let chain = [(0, 2, yes), (0, 2, no), (2, 1, yes), (2, 1, no)];
         assert_eq!(open(&chain, 3)[0], [no, yes]);
+    }
+    /// The shortest paths by Floyd and Warshall.
+    fn by_all_players(wins: &[(usize, usize, f64)], players: usize) -> Option<Vec<Vec<f64>>> {
+        let mut paths = vec![vec![f64::INFINITY; players]; players];
+        (0..players).for_each(|player| paths[player][player] = 0.0);
+        for &(winner, loser, length) in wins {
+            paths[winner][loser] = paths[winner][loser].min(length);
+        }
+        for over in 0..players {
+            for from in 0..players {
+                for to in 0..players {
+                    paths[from][to] = paths[from][to].min(paths[from][over] + paths[over][to]);
+                }
+            }
+        }
+        let possible = (0..players).all(|player| paths[player][player] >= 0.0);
+        possible.then_some(paths)
+    }
+
+    #[test]
+    fn paths_are_those_of_floyd_and_warshall() {
+        let mut rng = stream(&[55]);
+        let (mut with, mut without) = (0, 0);
+        for _ in 0..500 {
+            let players = 2 + below(7, &mut rng) as usize;
+            let mut win = || {
+                let [one, other] = [0, 0].map(|_| below(players as u32, &mut rng) as usize);
+                ((one, other), below(4, &mut rng) > 0)
+            };
+            let wins: Vec<((usize, usize), bool)> = (0..2 * players).map(|_| win()).collect();
+            for seat in SEATS {
+                let length = |first| if first { seat } else { -seat };
+                let lengths = wins.iter().map(|&((a, b), first)| (a, b, length(first)));
+                let slow = by_all_players(&lengths.collect::<Vec<_>>(), players);
+                if slow.is_some() {
+                    with += 1;
+                } else {
+                    without += 1;
+                }
+                assert_eq!(
+                    shortest_paths(&Wins::new(wins.clone(), players), seat),
+                    slow
+                );
+            }
+        }
+        assert!(with > 100 && without > 100, "{with} {without}");
     }
 }
