@@ -44,7 +44,7 @@ fn pages_are_there_and_load_nothing_from_elsewhere() {
         ("/api/results", "\"planned\":4,\"running\":false"),
         (
             "/api/results/two",
-            "\"games\":4,\"standings\":[{\"agent\":\"greedy-regret\"",
+            "\"standings\":[{\"agent\":\"greedy-regret\"",
         ),
         (
             "/api/results/two/games?from=3",
@@ -62,6 +62,70 @@ fn pages_are_there_and_load_nothing_from_elsewhere() {
             assert!(!answer.contains(outside), "{path}");
         }
     }
+}
+
+/// The list says how each tournament stands. The user's notes and tags are stored in the folder; two are compared.
+#[test]
+fn tournaments_are_listed_described_and_compared() {
+    let (home, server) = workspace();
+    home.save_match_in("three", "greedy-regret", 3);
+    let index = server.get("/", "");
+    let row = |name: &str| {
+        let row = index
+            .split("<tr data-name=\"")
+            .find(|row| row.starts_with(name));
+        row.expect("a row")
+            .split("</tr>")
+            .next()
+            .expect("a row")
+            .to_owned()
+    };
+    for (name, games) in [("two", "4"), ("three", "6")] {
+        let row = row(name);
+        assert!(row.contains(">complete<"), "{row}");
+        assert!(row.contains(">greedy-regret<"), "{row}");
+        assert!(row.contains(&format!(">{games}<")), "{row}");
+    }
+    let kept = server.post(
+        "/api/results/two/notes",
+        r#"{"notes": "a <first> try", "tags": "small old"}"#,
+    );
+    assert_eq!(status(&kept), "200 OK", "{kept}");
+    let index = server.get("/", "");
+    assert!(index.contains("a &lt;first&gt; try"), "{index}");
+    assert!(index.contains(">small</span>"), "{index}");
+    assert!(
+        server
+            .get("/api/results/two", "")
+            .contains("\"tags\":\"small old\"")
+    );
+    home.ok(&["verify", "results/two"]);
+    let long = format!(r#"{{"notes": "", "tags": "{}"}}"#, "x".repeat(201));
+    for (body, part) in [
+        (&*long, "tags: 201 bytes; expected at most 200 bytes"),
+        (r#"{"notes": ""}"#, "400"),
+    ] {
+        let refused = server.post("/api/results/two/notes", body);
+        assert!(refused.contains(part), "{refused}");
+    }
+    assert_eq!(
+        status(&server.post("/api/results/none/notes", r#"{"notes": "", "tags": ""}"#)),
+        "404 Not Found"
+    );
+    let compared = server.get("/compare?a=two&b=three", "");
+    assert_eq!(status(&compared), "200 OK");
+    for part in [
+        "Elo in two",
+        "Elo in three",
+        ">greedy-regret<",
+        "Score in three",
+    ] {
+        assert!(compared.contains(part), "{part}: {compared}");
+    }
+    assert_eq!(
+        status(&server.get("/compare?a=two&b=none", "")),
+        "404 Not Found"
+    );
 }
 
 /// Folders of folders and single ones are shown together; of two with the same name, the second gets a number.

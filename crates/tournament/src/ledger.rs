@@ -616,6 +616,72 @@ pub fn read_manifest(dir: &Path) -> Result<Manifest, StoreError> {
     }
 }
 
+/// What a results folder says about itself, without its games.
+#[derive(Clone, Debug)]
+pub struct FolderFacts {
+    /// What is played.
+    pub manifest: Manifest,
+    /// Number of games.
+    pub games: u64,
+    /// When the first game was added, in UTC, as in `2026-11-27T04:05:06Z`; none without games.
+    pub started: Option<String>,
+    /// When the latest command that added games ended; none if it still runs, and if it was killed.
+    pub ended: Option<String>,
+    /// The name of the machine of the latest command that added games.
+    pub machine: Option<String>,
+    /// The model of its processor.
+    pub processor: Option<String>,
+    /// The user's notes.
+    pub notes: String,
+    /// The user's tags.
+    pub tags: String,
+}
+
+/// Reads what a results folder says about itself; another process may be appending to it.
+pub fn facts(dir: &Path) -> Result<FolderFacts, StoreError> {
+    let manifest = read_manifest(dir)?;
+    let connection = database::open_for_reading(dir)?;
+    let read = || {
+        let games = Totals::of(&connection, "games")?.rows.cast_unsigned();
+        let own = "SELECT notes, tags FROM tournament";
+        let (notes, tags) = connection.query_row(own, [], |row| row.try_into())?;
+        let sessions = "SELECT (SELECT min(started) FROM sessions), ended, machine, processor FROM sessions \
+                        ORDER BY session DESC LIMIT 1";
+        let latest = connection.query_row(sessions, [], |row| {
+            Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?])
+        });
+        let [started, ended, machine, processor] = latest.optional()?.unwrap_or_default();
+        Ok(FolderFacts {
+            manifest,
+            games,
+            started,
+            ended,
+            machine,
+            processor,
+            notes,
+            tags,
+        })
+    };
+    read().map_err(failed(dir, "be read"))
+}
+
+/// Replaces the user's notes and tags of a results folder.
+///
+/// # Errors
+/// When another process is writing to the folder.
+pub fn describe(dir: &Path, notes: &str, tags: &str) -> Result<(), StoreError> {
+    if !exists(dir)? {
+        return Err(StoreError::NoResults(dir.to_owned()));
+    }
+    let _lock = FolderLock::take(dir)?;
+    let connection = database::open_for_writing(dir)?;
+    let update = "UPDATE tournament SET notes = ?1, tags = ?2";
+    let written = connection.execute(update, [notes, tags]);
+    written.map_err(failed(dir, "be written"))?;
+    let closed = connection.close().map_err(|(_, error)| error);
+    closed.map_err(failed(dir, "be written"))
+}
+
 /// Reads the games of a results folder without changing it; another process may be appending to it. `visit` is called for
 /// each game and may refuse it; what it returns is passed to `collect`, in the order of the ledger.
 ///

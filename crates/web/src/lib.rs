@@ -21,6 +21,7 @@
 
 mod board;
 mod guard;
+mod index;
 mod opened;
 pub mod people;
 mod request;

@@ -16,6 +16,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::board::{BoardDesk, BoardError};
+use super::index::{self, Remarks};
 use super::opened::{self, Opened};
 use super::request::{Method, Refusal, Request};
 use super::server::{Answer, BoardFile, Site, Tell};
@@ -145,10 +146,15 @@ impl Site for Arena {
                 Ok(Answer::Redirect("/board/index.html".to_owned()))
             }
             (Method::Get, ["board", name]) => board_file(name),
-            (Method::Get, ["assets", "live.js"]) => Ok(Answer::Bytes(
-                "text/javascript; charset=utf-8",
-                include_bytes!("live.js").to_vec(),
-            )),
+            (Method::Get, ["assets", "live.js"]) => Ok(script(include_bytes!("live.js"))),
+            (Method::Get, ["assets", "index.js"]) => Ok(script(include_bytes!("index.js"))),
+            (Method::Get, ["compare"]) => self.comparison(request),
+            (Method::Post, ["api", "results", name, "notes"]) => {
+                let dir = self.folder(name)?;
+                asked(request, |remarks: Remarks| {
+                    remarks.keep(&dir).map_err(BoardError::from)
+                })
+            }
             (Method::Get, ["assets", "arena.css"]) => Ok(Answer::Bytes(
                 "text/css; charset=utf-8",
                 include_bytes!("arena.css").to_vec(),
@@ -213,6 +219,10 @@ impl Site for Arena {
             _ => Err(Refusal::NotFound),
         }
     }
+}
+
+fn script(bytes: &[u8]) -> Answer {
+    Answer::Bytes("text/javascript; charset=utf-8", bytes.to_vec())
 }
 
 fn page(markup: &Markup) -> Answer {
@@ -358,6 +368,23 @@ impl Arena {
         page().map_or_else(Answer::Mistake, |page| Answer::Bytes(HTML, page))
     }
 
+    /// Two results folders side by side.
+    fn comparison(&self, request: &Request) -> Result<Answer, Refusal> {
+        let folders = self.folders();
+        let chosen = |key: &str| {
+            let name = request.query.get(key)?;
+            folders.iter().find(|(shown, _)| shown == name)
+        };
+        let (Some(a), Some(b)) = (chosen("a"), chosen("b")) else {
+            return Err(Refusal::NotFound);
+        };
+        let content = |compared: Markup| html! { main { p { a href="/" { "Results" } } h1 { "Two tournaments" } (compared) } };
+        let compared = index::comparison(&folders, [a, b]);
+        Ok(compared.map_or_else(Answer::Mistake, |compared| {
+            page(&frame("Two tournaments", None, &content(compared)))
+        }))
+    }
+
     /// The folders that are looked through.
     fn places(&self) -> String {
         let roots = self
@@ -371,16 +398,14 @@ impl Arena {
         let folders = self.folders();
         frame(
             "Results",
-            None,
+            Some("/assets/index.js"),
             &html! {
                 main {
                     h1 { "Patchwork Arena" }
                     p { a.button href="/board/index.html" { "Play, learn and analyse" } }
                     h2 { "Tournaments" }
                     @if folders.is_empty() { p { "There are no results in " (self.places()) " yet." } }
-                    ul.folders { @for (name, _) in &folders {
-                        li { a href={ "/results/" (name) } { (name) } " " a.small href={ "/results/" (name) "/games" } { "all games" } }
-                    } }
+                    @else { (index::list(&folders)) }
                 }
             },
         )

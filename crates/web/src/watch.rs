@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::opened::Opened;
 use patchwork_rating::{Estimate, anytime_ratings};
 use patchwork_tournament::stats::Summary;
-use patchwork_tournament::{Manifest, Results, StoreError, ledger};
+use patchwork_tournament::{Results, StoreError, ledger};
 
 /// Maximum number of games of one answer.
 pub(super) const MOST_GAMES: usize = 100;
@@ -46,13 +46,20 @@ pub(super) fn size(dir: &Path) -> u64 {
 
 /// A results folder in a list.
 pub(super) fn folder(dir: &Path, name: &str) -> Result<Value, String> {
-    let manifest: Manifest = ledger::read_manifest(dir).map_err(|error| error.to_string())?;
+    let facts = ledger::facts(dir).map_err(|error| error.to_string())?;
     Ok(json!({
         "name": name,
         // Number of games that the plan has so far.
-        "planned": manifest.plan.game_count(),
+        "planned": facts.manifest.plan.game_count(),
         // Whether a program is adding games.
         "running": ledger::is_locked(dir),
+        "games": facts.games,
+        "started": facts.started,
+        "ended": facts.ended,
+        "machine": facts.machine,
+        "processor": facts.processor,
+        "notes": facts.notes,
+        "tags": facts.tags,
     }))
 }
 
