@@ -11,7 +11,7 @@ use patchwork_rating::sprt::{PairCounts, SprtReport};
 use patchwork_rating::{Anchor, Errors, Options, RatingPrior};
 use patchwork_report::{write_rated, write_rated_csv, write_sprt};
 use patchwork_tournament::import::results_of_folders;
-use patchwork_tournament::rate::{MOST_AGENTS, Rated, ResultTable};
+use patchwork_tournament::rate::{Chosen, Day, MOST_AGENTS, Rated, ResultTable};
 
 use crate::args::SequentialTest;
 use crate::endings::{Output, TableForm, one_of};
@@ -25,6 +25,7 @@ use crate::progress;
                   patchwork-arena rate games.tsv --anchor alpha=1500 --format json\n  \
                   patchwork-arena rate results/quickstart results/more --output ratings.csv\n  \
                   patchwork-arena rate results --only '*-cheap' --anchor cheap-cheap=1500 --anchor expensive-cheap=1600\n  \
+                  patchwork-arena rate results --between cheap-cheap,expensive-cheap --since 2020-01-01\n  \
                   patchwork-arena rate --pairs 10,5,30,8,15 --sprt 0,10 --model normalized\n  \
                   patchwork-arena rate cutechess.pgn fastchess.pgn\n\n\
                   {VERDICT_CODES}")
@@ -50,6 +51,18 @@ pub(crate) struct Args {
     /// Only games of two agents whose names match such a pattern, as in mcts-* (repeatable)
     #[arg(long, value_name = "PATTERN")]
     only: Vec<Pattern>,
+    /// Only games between an agent whose name matches the first pattern and one that matches the second (repeatable)
+    #[arg(long, value_name = "PATTERN,PATTERN", value_parser = two_patterns)]
+    between: Vec<[Pattern; 2]>,
+    /// Only games of this day or later, in UTC: a folder has that of its first session, a game in a file its tag or column Date
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    since: Option<Day>,
+    /// Only games of this day or earlier
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    until: Option<Day>,
+    /// Only results folders with this word in the column tags of their ledger (repeatable)
+    #[arg(long, value_name = "WORD")]
+    tag: Vec<String>,
     /// When to penalise the likelihood by Jeffreys' prior (Firth), which makes all ratings finite
     #[arg(long, default_value = "auto", value_parser = one_of(PRIORS))]
     prior: RatingPrior,
@@ -59,7 +72,7 @@ pub(crate) struct Args {
         long,
         value_name = "A,B,C,D,E",
         allow_hyphen_values = true,
-        conflicts_with_all = ["sources", "full", "independent", "anchor", "only", "prior"]
+        conflicts_with_all = ["sources", "full", "independent", "anchor", "only", "between", "since", "until", "tag", "prior"]
     )]
     pairs: Option<PairCounts>,
     #[command(flatten)]
@@ -93,8 +106,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let spinner = progress::spinner(args.output.quiet.quiet);
     spinner.set_message("reading games");
-    let mut table = read(&args.sources)?;
-    keep_only(&mut table, &args.only)?;
+    let mut table = read(args)?;
+    keep_only(&mut table, args)?;
     spinner.set_message(format!(
         "rating {} by {}",
         counted(table.agents.len() as u64, "agent"),
@@ -154,17 +167,34 @@ fn decide(args: &Args, form: TableForm, report: &SprtReport) -> anyhow::Result<E
 /// Number of the most surprising pairings in JSON.
 const MOST_SURPRISING: usize = 20;
 
-/// The games of all sources.
-fn read(sources: &[PathBuf]) -> anyhow::Result<ResultTable> {
+/// The games of all sources that have the chosen dates and tags.
+fn read(args: &Args) -> anyhow::Result<ResultTable> {
+    let sources = &args.sources;
+    let chosen = Chosen {
+        since: args.since.clone(),
+        until: args.until.clone(),
+        tags: args.tag.clone(),
+    };
+    if let (Some(since), Some(until)) = (&chosen.since, &chosen.until)
+        && since > until
+    {
+        bail!("--since: {since} is after --until {until}");
+    }
     let (folders, files): (Vec<_>, Vec<_>) =
         sources.iter().cloned().partition(|path| path.is_dir());
     check_distinct(sources)?;
     let mut tables = Vec::new();
     if !folders.is_empty() {
-        tables.push(results_of_folders(&folders)?);
+        tables.push(results_of_folders(&folders, &chosen)?);
+    }
+    if let (Some(file), Some(tag)) = (files.first(), args.tag.first()) {
+        bail!(
+            "--tag: {} is a file, and only results folders have tags such as '{tag}'",
+            file.display()
+        );
     }
     for file in files {
-        let mut table = ResultTable::read(&file)?;
+        let mut table = ResultTable::read_chosen(&file, &chosen)?;
         if sources.len() > 1 {
             let notes = &mut table.notes;
             notes
@@ -179,25 +209,46 @@ fn read(sources: &[PathBuf]) -> anyhow::Result<ResultTable> {
         bail!("{agents} agents; at most {MOST_AGENTS} can be rated together");
     }
     if table.games.is_empty() {
-        bail!("there are no games in the sources");
+        bail!(match table.filtered.is_empty() {
+            true => "there are no games in the sources",
+            false => "no game in the sources is of these days and tags",
+        });
     }
     Ok(table)
 }
 
-/// Leaves out the games with an agent that matches none of the patterns, if there are any.
-fn keep_only(table: &mut ResultTable, patterns: &[Pattern]) -> anyhow::Result<()> {
-    if patterns.is_empty() {
-        return Ok(());
+/// Two patterns with a comma between them.
+fn two_patterns(text: &str) -> Result<[Pattern; 2], String> {
+    let parts: Vec<&str> = text.split(',').collect();
+    let [one, other] = parts[..] else {
+        return Err("expected two names or patterns with a comma between them, as in mcts-*,random; a ? stands for a comma in a name".to_owned());
+    };
+    let pattern = |text: &str| Pattern::new(text.trim()).map_err(|error| error.to_string());
+    Ok([pattern(one)?, pattern(other)?])
+}
+
+/// Leaves out the games whose agents do not match the patterns, if there are any.
+fn keep_only(table: &mut ResultTable, args: &Args) -> anyhow::Result<()> {
+    let names = table.agents.clone();
+    let matches = |pattern: &Pattern, agent: usize| pattern.matches(&names[agent]);
+    if !args.only.is_empty() {
+        let is_kept = |agent| args.only.iter().any(|pattern| matches(pattern, agent));
+        table.keep("agent", |game| is_kept(game.first) && is_kept(game.second));
+        if table.games.is_empty() {
+            bail!("--only: no game is between two agents that match");
+        }
     }
-    let names = table.agents.iter();
-    let kept: Vec<bool> = names
-        .map(|name| patterns.iter().any(|pattern| pattern.matches(name)))
-        .collect();
-    table
-        .games
-        .retain(|game| kept[game.first] && kept[game.second]);
-    if table.games.is_empty() {
-        bail!("--only: no game is between two agents that match");
+    if !args.between.is_empty() {
+        let are_kept = |a: usize, b: usize| {
+            let mut both = args.between.iter();
+            both.any(|[one, other]| matches(one, a) && matches(other, b))
+        };
+        table.keep("pairing", |game| {
+            are_kept(game.first, game.second) || are_kept(game.second, game.first)
+        });
+        if table.games.is_empty() {
+            bail!("--between: no game is between two agents that match");
+        }
     }
     Ok(())
 }

@@ -119,6 +119,10 @@ fn strengths(rated: &Rated) -> ReportSection<'_> {
         .notes(even(&rated.even))
         .notes((!rated.clustered).then(|| independent.to_owned()))
         .notes(rated.notes.iter().cloned())
+        .notes(
+            (rated.filtered.iter())
+                .map(|(what, &count)| format!("{} left out by {what}.", counted(count, "game"))),
+        )
 }
 
 /// How draws count.

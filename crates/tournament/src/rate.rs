@@ -13,8 +13,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod chosen;
 mod result_ratings;
 mod result_table;
 
+pub use chosen::{Chosen, Day};
 pub use result_ratings::{EvenPairing, Rated, RatedAgent, RatedSeat};
 pub use result_table::{MOST_AGENTS, MOST_GAMES, ResultTable};

@@ -10,6 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use patchwork_engine::record::{Entry, Extras, GameId, PackedSetup, Thought, play_through};
+use patchwork_engine::util::suggest::did_you_mean;
 use patchwork_engine::util::{InputError, KeyError};
 use patchwork_rating::RatedGame;
 use serde::Serialize;
@@ -24,7 +25,7 @@ use crate::planning::plan::Plan;
 use crate::planning::planned_agent::PlannedAgent;
 use crate::playing::game_check::GameCheck;
 use crate::playing::results::{Results, playable};
-use crate::rate::ResultTable;
+use crate::rate::{Chosen, ResultTable};
 
 /// What is kept of each game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -296,12 +297,13 @@ struct JointGame {
 const _: () = assert!(size_of::<JointGame>() == 32);
 
 /// The results of all games of these folders. A game that several folders hold counts once. Agents with the
-/// same settings are the same agent. A folder without games stands for the results folders in it; agents with the same name and
+/// same settings are the same agent. `chosen` leaves out folders by the day on which the first game was added, and by their tags. A
+/// folder without games stands for the results folders in it; agents with the same name and
 /// different settings then have the name of their folder, too.
 ///
 /// # Errors
-/// When a folder cannot be read, or an agent has different settings in two folders that were named.
-pub fn results_of_folders(dirs: &[PathBuf]) -> Result<ResultTable, InputError> {
+/// When a folder cannot be read, no folder has one of the tags, or an agent has different settings in two folders that were named.
+pub fn results_of_folders(dirs: &[PathBuf], chosen: &Chosen) -> Result<ResultTable, InputError> {
     let mut all = BTreeSet::new();
     for dir in dirs {
         let inside = match ledger::exists(dir)? {
@@ -314,11 +316,9 @@ pub fn results_of_folders(dirs: &[PathBuf]) -> Result<ResultTable, InputError> {
         };
     }
     let is_list = all.len() > dirs.len();
-    let dirs: Vec<PathBuf> = all.into_iter().collect();
-    let all: Vec<Results> = dirs
-        .iter()
-        .map(|dir| Results::read(dir))
-        .collect::<Result<_, _>>()?;
+    let (dirs, filtered) = chosen_folders(all, chosen)?;
+    let all = dirs.iter().map(|dir| Results::read(dir));
+    let all: Vec<Results> = all.collect::<Result<_, _>>()?;
     let plans = dirs.iter().zip(&all);
     let plans: Vec<(&Path, &Plan)> = plans
         .map(|(dir, results)| (&**dir, &results.manifest.plan))
@@ -381,8 +381,50 @@ pub fn results_of_folders(dirs: &[PathBuf]) -> Result<ResultTable, InputError> {
     Ok(ResultTable {
         agents,
         games,
+        filtered,
         ..ResultTable::default()
     })
+}
+
+/// The folders that are chosen by their tags and their date, and the numbers of games in the others.
+fn chosen_folders(
+    dirs: BTreeSet<PathBuf>,
+    chosen: &Chosen,
+) -> Result<(Vec<PathBuf>, BTreeMap<&'static str, u64>), InputError> {
+    let (mut kept, mut filtered, mut known) = (Vec::new(), BTreeMap::new(), BTreeSet::new());
+    if chosen.by_date() {
+        filtered.insert("date", 0);
+    }
+    if !chosen.tags.is_empty() {
+        filtered.insert("tag", 0);
+    }
+    for dir in dirs {
+        if filtered.is_empty() {
+            kept.push(dir);
+            continue;
+        }
+        let facts = ledger::facts(&dir)?;
+        let tags: Vec<String> = facts.tags.split_whitespace().map(str::to_owned).collect();
+        let has_tag = chosen.tags.is_empty() || tags.iter().any(|tag| chosen.tags.contains(tag));
+        known.extend(tags);
+        if !has_tag {
+            filtered
+                .entry("tag")
+                .and_modify(|count| *count += facts.games);
+        } else if !chosen.has_date(&facts.started.unwrap_or_default()) {
+            filtered
+                .entry("date")
+                .and_modify(|count| *count += facts.games);
+        } else {
+            kept.push(dir);
+        }
+    }
+    if let Some(tag) = chosen.tags.iter().find(|tag| !known.contains(*tag)) {
+        let near = did_you_mean(tag, known.iter().map(String::as_str));
+        let what = format!("no results folder has the tag '{tag}'{near}");
+        return Err(InputError::new(what));
+    }
+    Ok((kept, filtered))
 }
 
 /// The results folders in a folder and in those below it, such as those of matches.

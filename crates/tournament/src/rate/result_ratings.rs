@@ -23,6 +23,8 @@ pub struct Rated {
     pub unfinished: u64,
     /// Number of games that could not be read.
     pub left_out: u64,
+    /// Number of games that filters leave out, by what they look at: `agent`, `pairing`, `date` and `tag`.
+    pub filtered: BTreeMap<&'static str, u64>,
     /// Number of games that share their setup with another game, as those of a pair do. Others are independent.
     pub paired: u64,
     /// Sentences about games that are left out, or in doubt.
@@ -156,6 +158,7 @@ impl Rated {
             games: games.len() as u64,
             unfinished: table.unfinished,
             left_out: table.left_out,
+            filtered: table.filtered.clone(),
             paired: paired(games),
             notes: table.notes.clone(),
             clustered: options.errors == Errors::Clustered,

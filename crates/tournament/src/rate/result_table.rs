@@ -13,6 +13,8 @@ use crate::input::{FileForm, check_ending, read_file};
 use patchwork_engine::util::InputError;
 use patchwork_engine::util::lines::{peek, unreadable};
 
+use super::chosen::Chosen;
+
 use self::gathered::{Gathered, Sorted};
 use patchwork_rating::RatedGame;
 
@@ -35,6 +37,8 @@ pub use self::gathered::{MOST_AGENTS, MOST_GAMES};
 /// PGN is read from its tags: `White` and `Black`, or `First` and `Second`, and `Result`; and from the result at the end
 /// of the moves.
 ///
+/// `date` is used where games are chosen by it.
+///
 /// Games without a `pair` are a pair if they have the same agents with the seats swapped, and the same `event`, `round`
 /// and `fen`, one after the other; or the same `event` and `fen`; or rounds such as 3.1 and 3.2. Others are independent.
 ///
@@ -49,6 +53,8 @@ pub struct ResultTable {
     pub unfinished: u64,
     /// The number of games that could not be read.
     pub left_out: u64,
+    /// The number of games that filters leave out, by what they look at: `agent`, `pairing`, `date` and `tag`.
+    pub filtered: BTreeMap<&'static str, u64>,
     /// Sentences about games that are left out, or in doubt.
     pub notes: Vec<String>,
 }
@@ -59,7 +65,22 @@ impl ResultTable {
     /// # Errors
     /// When the file cannot be read or does not hold results; the message names file, line and column.
     pub fn read(path: &Path) -> Result<Self, InputError> {
-        read_file(path, |reader| Self::from_reader(reader, Some(path)))
+        Self::read_chosen(path, &Chosen::default())
+    }
+
+    /// Reads the games of a file that are chosen by their date; there may be none.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn read_chosen(path: &Path, chosen: &Chosen) -> Result<Self, InputError> {
+        read_file(path, |reader| Self::of_chosen(reader, Some(path), chosen))
+    }
+
+    /// Keeps the games for which `keeps` is true; the others are counted as left out by a filter that looks at `what`.
+    pub fn keep(&mut self, what: &'static str, keeps: impl Fn(&RatedGame) -> bool) {
+        let before = self.games.len();
+        self.games.retain(keeps);
+        *self.filtered.entry(what).or_default() += (before - self.games.len()) as u64;
     }
 
     /// The games of several tables. Agents are identified by name; games of different tables never share a
@@ -93,12 +114,23 @@ impl ResultTable {
             games,
             unfinished: tables.iter().map(|table| table.unfinished).sum(),
             left_out: tables.iter().map(|table| table.left_out).sum(),
+            filtered: tables.iter().flat_map(|table| &table.filtered).fold(
+                BTreeMap::new(),
+                |mut all, (&what, count)| {
+                    *all.entry(what).or_default() += count;
+                    all
+                },
+            ),
             notes: tables.into_iter().flat_map(|table| table.notes).collect(),
         }
     }
 
     /// Reads results, with the path of the file if there is one; the error is a sentence that says what is wrong.
-    fn from_reader(reader: impl BufRead, path: Option<&Path>) -> Result<Self, String> {
+    fn of_chosen(
+        reader: impl BufRead,
+        path: Option<&Path>,
+        chosen: &Chosen,
+    ) -> Result<Self, String> {
         let (start, input) = peek(reader).map_err(|error| unreadable(&error))?;
         let begun = start.trim_ascii_start();
         let second = begun
@@ -115,13 +147,14 @@ impl ResultTable {
         if let Some(path) = path.filter(|_| !start.is_empty()) {
             check_ending(path, forms, about)?;
         }
-        let mut gathered = Gathered::default();
+        let mut gathered = Gathered::of(chosen);
         read(input, &mut gathered)?;
         let Sorted {
             agents,
             games,
             unfinished,
             left_out,
+            filtered,
             notes,
         } = gathered.sorted()?;
         Ok(Self {
@@ -129,8 +162,16 @@ impl ResultTable {
             games,
             unfinished,
             left_out,
+            filtered: filtered.map(|count| ("date", count)).into_iter().collect(),
             notes,
         })
+    }
+}
+
+#[cfg(test)]
+impl ResultTable {
+    fn from_reader(reader: impl BufRead, path: Option<&Path>) -> Result<Self, String> {
+        Self::of_chosen(reader, path, &Chosen::default())
     }
 }
 

@@ -8,6 +8,8 @@ use patchwork_engine::util::counted::{counted, thousands};
 use patchwork_rating::{GameScore, RatedGame};
 use unicode_normalization::UnicodeNormalization as _;
 
+use crate::rate::chosen::Chosen;
+
 /// Maximum number of games in a file.
 pub const MOST_GAMES: usize = 10_000_000;
 /// Maximum number of agents rated together: the time grows with the cube of their number.
@@ -19,7 +21,7 @@ const MOST_TOLD: usize = 5;
 
 /// What a file may state of a game: the names of columns, keys and tags, which may be in any case; the first one is used
 /// in messages.
-pub(super) const FIELDS: [&[&str]; 9] = [
+pub(super) const FIELDS: [&[&str]; 10] = [
     &["first", "white"],
     &["second", "black"],
     // A seat, a name, or a result.
@@ -30,6 +32,7 @@ pub(super) const FIELDS: [&[&str]; 9] = [
     &["event"],
     &["round"],
     &["fen"],
+    &["date"],
 ];
 pub(super) const FIRST: usize = 0;
 pub(super) const SECOND: usize = 1;
@@ -40,6 +43,7 @@ const LEG: usize = 5;
 const EVENT: usize = 6;
 const ROUND: usize = 7;
 const FEN: usize = 8;
+const DATE: usize = 9;
 
 /// The field with this name.
 pub(super) fn field(name: &str) -> Option<usize> {
@@ -120,6 +124,9 @@ pub(super) struct Gathered {
     unfinished: Lines,
     /// The number of games that could not be read, and what is wrong with the first of them.
     left_out: u64,
+    chosen: Chosen,
+    /// The number of games with other dates than the chosen ones.
+    filtered: u64,
     faults: Vec<(u64, String)>,
     /// Whether the moves of any game end with a result.
     pub(super) moves_end: bool,
@@ -133,6 +140,8 @@ pub(super) struct Sorted {
     pub(super) games: Vec<RatedGame>,
     pub(super) unfinished: u64,
     pub(super) left_out: u64,
+    /// The number of games with other dates, if games are chosen by their date.
+    pub(super) filtered: Option<u64>,
     /// Sentences about games that are left out or doubtful.
     pub(super) notes: Vec<String>,
 }
@@ -164,6 +173,14 @@ impl Names {
 }
 
 impl Gathered {
+    /// Games that are chosen by their date.
+    pub(super) fn of(chosen: &Chosen) -> Self {
+        Self {
+            chosen: chosen.clone(),
+            ..Self::default()
+        }
+    }
+
     /// Leaves out the game that begins on a line, for what is wrong with it.
     pub(super) fn leave_out(&mut self, line: u64, what: String) {
         self.left_out += 1;
@@ -199,6 +216,13 @@ impl Gathered {
                 return Ok(());
             }
         };
+        if !self
+            .chosen
+            .has_date(&plain(game[DATE].as_deref().unwrap_or_default()))
+        {
+            self.filtered += 1;
+            return Ok(());
+        }
         let seats = seats.map(|name| self.agents.number(&name));
         if self.agents.0.len() > MOST_AGENTS {
             let what = format!("more than {MOST_AGENTS} agents, the limit");
@@ -320,7 +344,7 @@ impl Gathered {
             }
             self.faults.sort();
         }
-        if self.games.is_empty() {
+        if self.games.is_empty() && self.filtered == 0 {
             return Err(match (self.faults.first(), self.unfinished.count) {
                 (Some((_, what)), _) => what.clone(),
                 (None, 0) => "holds no games".to_owned(),
@@ -347,6 +371,7 @@ impl Gathered {
             games,
             unfinished: self.unfinished.count,
             left_out: self.left_out,
+            filtered: self.chosen.by_date().then_some(self.filtered),
             notes,
         })
     }
