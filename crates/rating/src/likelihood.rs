@@ -19,8 +19,8 @@ const MOST_DENSE: usize = 200;
 /// A step is the last one if the objective is expected to grow by less.
 const ENOUGH: f64 = 1e-18;
 
-/// The same for many players with the prior, whose steps cost more: the last one changes ratings by about 1e-6 Elo.
-const ENOUGH_OF_MANY: f64 = 1e-14;
+/// The same for many players with the prior, whose steps cost more: ratings change by less than 1e-4 Elo after it.
+const ENOUGH_OF_MANY: f64 = 1e-16;
 
 /// Near the maximum, a gain this small is lost in rounding, and full steps are correct.
 const SMALL: f64 = 1e-6;
