@@ -38,9 +38,9 @@ fn main() {
     }
     rating(place.path());
     tournament(place.path(), pairs);
-    let foresee = ["run", "games.toml", "--dry-run", "--results"];
+    let estimate_run = ["run", "games.toml", "--dry-run", "--results"];
     for results in ["results", "none"] {
-        measure(place.path(), &[&foresee[..], &[results]].concat());
+        measure(place.path(), &[&estimate_run[..], &[results]].concat());
     }
 }
 
@@ -113,7 +113,7 @@ fn write(dir: &Path, pairs: u32) -> usize {
         let address = streams.address((&entry.record).into());
         store.append(&address, &entry, None).expect("kept");
     };
-    Results::none(manifest.clone())
+    Results::empty(manifest.clone())
         .play(threads, &Stop::new(), keep)
         .expect("games that are played");
     store.finish().expect("kept");

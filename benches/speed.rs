@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use patchwork_engine::agent::estimate;
 use patchwork_engine::agent::{
-    AgentFile, EstimateSource, MctsSettings, PatchworkSearch, RolloutPlayer,
+    AgentFile, EvaluationSpec, MctsSettings, PatchworkSearch, RolloutPlayer,
 };
 use patchwork_engine::board::{Quilt, ShapeId, Words, cover};
 use patchwork_engine::game::{Player, Setup, State, Track};
@@ -149,7 +149,7 @@ fn estimates(setup: &Setup, states: &[State]) {
             after.push(next);
         }
     }
-    let mut learned = EstimateSource::file("learned")
+    let mut learned = EvaluationSpec::file("learned")
         .estimator()
         .expect("in the program");
     compare(
@@ -351,7 +351,7 @@ fn threads() {
     let play = |threads: usize| {
         let threads = NonZeroUsize::new(threads).expect("not zero");
         let mut first_wins = 0;
-        let mut results = Results::none(manifest.clone());
+        let mut results = Results::empty(manifest.clone());
         let count = |entry: &Entry, _: &Results| {
             first_wins += u32::from(entry.record.winner() == Player::First);
         };

@@ -15,7 +15,7 @@ use patchwork_engine::util::rng::stream;
 
 const SPACES_LEFT: u8 = 14;
 /// Maximum number of positions for solving an ending.
-const MOST_POSITIONS: u32 = 1_000_000;
+const MAX_POSITIONS: u32 = 1_000_000;
 /// The budget of the games from which the positions are taken.
 const OF_GAMES: Budget = Budget::Iterations(100);
 
@@ -79,7 +79,7 @@ fn endings(count: usize) -> Result<Vec<Ending>, Box<dyn Error>> {
             ending.state.play_unchecked(&ending.setup, action);
         }
         if ending.state.spaces_left() == SPACES_LEFT
-            && let Some(winner) = winner(&ending.setup, &ending.state, MOST_POSITIONS)
+            && let Some(winner) = winner(&ending.setup, &ending.state, MAX_POSITIONS)
         {
             endings.push(Ending { winner, ..ending });
         }

@@ -28,7 +28,7 @@ const SEED: u64 = 11;
 /// The budget of the games from which the positions are taken.
 const OF_GAMES: Budget = Budget::Iterations(300);
 /// Nearer to the end, results are certain rather than a matter of patterns.
-const LEAST_SPACES: u8 = 12;
+const MIN_SPACES: u8 = 12;
 /// How much more a placement counts that is better by one in log-odds: the best ones must be told apart.
 const FOCUS: f64 = 3.0;
 /// Draws the values towards 0, for each position.
@@ -108,7 +108,7 @@ fn position(player: &mut dyn Agent, game: u64, budget: Budget) -> Option<Vec<Pla
     let problem = Problem::patch(&setup, &state, patch);
     let all = Candidates::all(problem.shape(), problem.quilt());
     let placements: Vec<Placement> = all.placements().collect();
-    if placements.len() < 2 || state.spaces_left() < LEAST_SPACES {
+    if placements.len() < 2 || state.spaces_left() < MIN_SPACES {
         return None;
     }
     let mut most = 0.0_f64;

@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail};
 use clap::builder::{RangedI64ValueParser, TypedValueParser};
 use clap::value_parser;
-use patchwork_engine::agent::{AgentFile, AgentPaths, AgentSettings, MOST_THREADS, Overrides};
-use patchwork_engine::analysis::Reached;
+use patchwork_engine::agent::{AgentFile, AgentPaths, AgentSettings, MAX_THREADS, Overrides};
+use patchwork_engine::analysis::ReachedPosition;
 use patchwork_engine::game::{ActionList, Ring, Rules, Setup};
 use patchwork_engine::util::rng::stream;
 use patchwork_rating::sprt::{EloModel, Sprt, SprtKeys};
 use patchwork_report::document::thousands;
 use patchwork_tournament::input::{FileForm, is_compressed};
-use patchwork_tournament::{MOST_SWEPT, Manifest, PlanFile};
+use patchwork_tournament::{MAX_SWEPT, Manifest, PlanFile};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::endings::{Form, Quiet, form_name};
@@ -81,7 +81,7 @@ pub(super) struct TournamentFile {
     file: PathBuf,
     #[command(flatten)]
     agents: AgentsOfFile,
-    #[arg(long, help = format!("Allow a sweep with more than {} agents", thousands(MOST_SWEPT as u64)))]
+    #[arg(long, help = format!("Allow a sweep with more than {} agents", thousands(MAX_SWEPT as u64)))]
     yes: bool,
 }
 
@@ -92,7 +92,7 @@ impl TournamentFile {
     }
 
     pub(super) fn read(&self) -> anyhow::Result<Manifest> {
-        let most_swept = if self.yes { usize::MAX } else { MOST_SWEPT };
+        let most_swept = if self.yes { usize::MAX } else { MAX_SWEPT };
         read_file(&self.file, self.agents.folder(), most_swept)
     }
 }
@@ -115,7 +115,7 @@ fn read_file(file: &Path, agents: Option<&Path>, most_swept: usize) -> anyhow::R
 pub(super) fn read_tournament(file: &Path) -> anyhow::Result<Manifest> {
     match file.file_name().is_some_and(|name| name == "manifest.json") {
         true => Ok(Manifest::read(file)?),
-        false => read_file(file, None, MOST_SWEPT),
+        false => read_file(file, None, MAX_SWEPT),
     }
 }
 
@@ -288,9 +288,9 @@ pub(super) struct PositionArgs {
 
 impl PositionArgs {
     /// The position; without a ring, the one from which `play` starts with this seed.
-    pub(super) fn reached(&self, seed: u64) -> anyhow::Result<Reached> {
+    pub(super) fn reached(&self, seed: u64) -> anyhow::Result<ReachedPosition> {
         let setup = self.setup.setup(seed);
-        Reached::after(setup, self.actions.0.clone()).context("--actions")
+        ReachedPosition::after(setup, self.actions.0.clone()).context("--actions")
     }
 }
 
@@ -314,6 +314,6 @@ pub(super) fn count() -> RangedI64ValueParser<u32> {
 
 /// Parses the number of threads that search a position together.
 pub(super) fn search_threads() -> impl TypedValueParser<Value = NonZeroU32> {
-    let range = value_parser!(u32).range(1..=i64::from(MOST_THREADS));
+    let range = value_parser!(u32).range(1..=i64::from(MAX_THREADS));
     range.try_map(NonZeroU32::try_from)
 }

@@ -16,7 +16,7 @@ use patchwork_tournament::{GamePlayer, Manifest, Results};
 use super::endings::Form;
 use super::output::{listen, note};
 use super::progress::Progress;
-use super::workforce::{PlayedPart, Workforce};
+use super::workforce::{RunOutcome, Workforce};
 
 /// Whether this program was built with fleets.
 pub(super) const HAS_FLEETS: bool = true;
@@ -156,7 +156,7 @@ impl Workforce for FleetWorkforce<'_> {
         }))
     }
 
-    fn play(&mut self, manifest: &Manifest, dir: &Path) -> anyhow::Result<PlayedPart> {
+    fn play(&mut self, manifest: &Manifest, dir: &Path) -> anyhow::Result<RunOutcome> {
         let stop = listen()?;
         let mut results = Results::open(dir, manifest)?;
         let mut progress = Progress::new(&results, self.progress, None);
@@ -187,11 +187,11 @@ impl Workforce for FleetWorkforce<'_> {
                 note(format_args!("{what}: {}.", counted(count, noun)));
             }
         }
-        Ok(PlayedPart {
+        Ok(RunOutcome {
             is_complete: collected.complete,
             differs: collected.different > 0,
             given_up: collected.quarantined,
-            ..PlayedPart::of(results)
+            ..RunOutcome::of(results)
         })
     }
 }

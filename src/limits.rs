@@ -10,7 +10,7 @@ use rayon::ThreadPoolBuilder;
 
 /// The address space in which every subcommand can say what it lacks, in megabytes.
 #[cfg(unix)]
-const LEAST_MEGABYTES: u64 = 32;
+const MIN_MEGABYTES: u64 = 32;
 
 /// Checks the limit of memory, makes a file that grows too large an error of the write, and starts as many threads for
 /// statistics as there may be.
@@ -43,8 +43,8 @@ pub(super) fn prepare() -> anyhow::Result<()> {
 #[cfg(unix)]
 fn check_space(limit: Option<u64>) -> anyhow::Result<()> {
     match limit.map(|bytes| bytes >> 20) {
-        Some(space) if space < LEAST_MEGABYTES => anyhow::bail!(
-            "the address space is limited to {space} MB (ulimit -v); expected at least {LEAST_MEGABYTES} MB"
+        Some(space) if space < MIN_MEGABYTES => anyhow::bail!(
+            "the address space is limited to {space} MB (ulimit -v); expected at least {MIN_MEGABYTES} MB"
         ),
         _ => Ok(()),
     }

@@ -76,7 +76,7 @@ fn write_page_line(out: &mut dyn Write, dir: &Path) -> io::Result<()> {
 }
 
 /// The games of a plan that were played into its folder.
-pub(super) struct PlayedPart {
+pub(super) struct RunOutcome {
     /// Number of games that the folder holds.
     pub(super) finished: u64,
     /// Number of games of the plan.
@@ -91,7 +91,7 @@ pub(super) struct PlayedPart {
     pub(super) results: Results,
 }
 
-impl PlayedPart {
+impl RunOutcome {
     /// These results.
     pub(super) fn of(results: Results) -> Self {
         let schedule = &results.schedule;
@@ -138,7 +138,7 @@ pub(super) trait Workforce {
     fn player(&mut self) -> Box<dyn GamePlayer + '_>;
 
     /// Plays the missing games of a plan into its folder.
-    fn play(&mut self, manifest: &Manifest, dir: &Path) -> anyhow::Result<PlayedPart>;
+    fn play(&mut self, manifest: &Manifest, dir: &Path) -> anyhow::Result<RunOutcome>;
 
     /// Plays the missing games of a plan into its folder and saves the report's tables there. Breaks
     /// with the exit code if the user stopped the run.

@@ -8,7 +8,7 @@ use patchwork_engine::game::{Action, ActionList, Player, Setup, State, Track};
 use patchwork_engine::record::Record;
 use patchwork_engine::search::Stop;
 use patchwork_engine::util::rng::stream;
-use patchwork_tournament::{Players, Results, Streams, settings_of};
+use patchwork_tournament::{Players, Results, Streams, single_threaded_settings};
 use serde_json::Value;
 
 use crate::support::positions::random_plies;
@@ -553,10 +553,10 @@ fn with_iterations_the_number_of_threads_changes_no_game() {
             .map(|entry| entry.expect("not stopped").record)
             .collect()
     };
-    let expected = play(&settings_of(&one));
-    assert_eq!(play(&settings_of(&four)), expected);
+    let expected = play(&single_threaded_settings(&one));
+    assert_eq!(play(&single_threaded_settings(&four)), expected);
     // Outside tournaments, too.
-    let more = settings_of(&four)
+    let more = single_threaded_settings(&four)
         .into_iter()
         .map(|spec| spec.with_threads(const { NonZeroU32::new(4).unwrap() }));
     assert_eq!(play(&more.collect::<Vec<_>>()), expected);

@@ -1,7 +1,7 @@
-//! The structure of the source: crates and rooms use each other in one direction, files form no cycle, a type
+//! The structure of the source: crates and top modules use each other in one direction, files form no cycle, a type
 //! name means one thing, and the documents name files that exist.
 //!
-//! The table on the front page of a crate (`lib.rs`) says which rooms of the crate and which other crates a room
+//! The table on the front page of a crate (`lib.rs`) says which top modules of the crate and which other crates a top module
 //! may use. The tests read the source with a parser, test code left out, and follow names through re-exports to the
 //! files that define them. `UPDATE_ARCHITECTURE=1 cargo test --test architecture` draws the picture in
 //! docs/architecture.md again.
@@ -340,8 +340,8 @@ fn arrows(sources: &BTreeMap<Module, Source>) -> BTreeSet<(Module, Module)> {
     arrows
 }
 
-/// The room of a module: its crate, or the crate and the module below it where the crate's table has rooms.
-fn room(law: &BTreeMap<String, BTreeSet<String>>, module: &Module) -> String {
+/// The top module of a module: its crate, or the crate and the module below it where the crate's table has top modules.
+fn top_module(law: &BTreeMap<String, BTreeSet<String>>, module: &Module) -> String {
     let inner = module.iter().take(2).cloned().collect::<Vec<_>>();
     let inner = inner.join("::");
     if law.contains_key(&inner) {
@@ -364,7 +364,7 @@ const MAIN_JOB: [&str; 6] = [
     "search",
 ];
 
-/// The tables in the crates' lib.rs: what each room may use. A crate without a table is one room.
+/// The tables in the crates' lib.rs: what each top module may use. A crate without a table is one module.
 fn law() -> BTreeMap<String, BTreeSet<String>> {
     let mut law = BTreeMap::new();
     for (name, folder) in libraries() {
@@ -375,22 +375,22 @@ fn law() -> BTreeMap<String, BTreeSet<String>> {
                 line.strip_prefix("//! | [`")
                     .or(line.strip_prefix("//! | `"))
             })
-            .map(|row| row.split_once('`').expect("a room"));
-        let rooms: BTreeSet<&str> = rows.clone().map(|(room, _)| room).collect();
-        for (room, rest) in rows {
+            .map(|row| row.split_once('`').expect("a module"));
+        let tops: BTreeSet<&str> = rows.clone().map(|(top, _)| top).collect();
+        for (top, rest) in rows {
             let uses = rest.rsplit('|').nth(1).expect("a last column");
             let uses = uses.split([',', ' ']).filter(|name| !name.is_empty());
-            // A room of the crate itself goes before a crate of the same name, which can be called by its whole name.
+            // A top module of the crate itself goes before a crate of the same name, which can be called by its whole name.
             let crate_of = |used: &str| {
                 let whole = used.strip_prefix("patchwork-");
-                let used = whole.or((!rooms.contains(used)).then_some(used))?;
+                let used = whole.or((!tops.contains(used)).then_some(used))?;
                 CRATES.iter().find(|(known, _)| *known == used)
             };
             let uses = uses.map(|used| match crate_of(used) {
                 Some((known, _)) => (*known).to_owned(),
                 None => format!("{name}::{used}"),
             });
-            law.insert(format!("{name}::{room}"), uses.collect());
+            law.insert(format!("{name}::{top}"), uses.collect());
         }
     }
     law
@@ -401,47 +401,47 @@ fn libraries() -> impl Iterator<Item = (&'static str, &'static str)> {
     CRATES.into_iter().filter(|(name, _)| *name != PROGRAM)
 }
 
-/// Which rooms use which; of another crate, the crate alone.
-fn room_arrows(sources: &BTreeMap<Module, Source>) -> BTreeSet<(String, String)> {
+/// Which top modules use which; of another crate, the crate alone.
+fn top_arrows(sources: &BTreeMap<Module, Source>) -> BTreeSet<(String, String)> {
     let law = law();
     let arrows = arrows(sources).into_iter().map(|(from, to)| {
         let target = if from[0] == to[0] {
-            room(&law, &to)
+            top_module(&law, &to)
         } else {
             to[0].clone()
         };
-        (room(&law, &from), target)
+        (top_module(&law, &from), target)
     });
-    // The front page of a crate is not a room; `pub(crate)` in a macro names it.
-    let of_rooms = arrows.filter(|(from, to)| {
+    // The front page of a crate is not a top module; `pub(crate)` in a macro names it.
+    let of_tops = arrows.filter(|(from, to)| {
         let own = from.split_once("::").map(|(own, _)| own);
         from != to && own.is_some_and(|own| own != to)
     });
-    of_rooms.collect()
+    of_tops.collect()
 }
 
 #[test]
-fn rooms_use_each_other_as_the_tables_in_lib_rs_say() {
+fn modules_use_each_other_as_the_tables_in_lib_rs_say() {
     let law = law();
     let mut wrong = Vec::new();
     for module in SOURCES.keys() {
-        let has_rooms = law
+        let has_table = law
             .keys()
-            .any(|room| room.starts_with(&format!("{}::", module[0])));
-        if has_rooms && module.len() > 1 && !room(&law, module).contains("::") {
+            .any(|top| top.starts_with(&format!("{}::", module[0])));
+        if has_table && module.len() > 1 && !top_module(&law, module).contains("::") {
             wrong.push(format!("no table lists {}", module.join("::")));
         }
     }
-    for room in law.keys() {
-        let module: Module = room.split("::").map(str::to_owned).collect();
+    for top in law.keys() {
+        let module: Module = top.split("::").map(str::to_owned).collect();
         if !SOURCES.contains_key(&module) {
-            wrong.push(format!("{room} is listed and does not exist"));
+            wrong.push(format!("{top} is listed and does not exist"));
         }
     }
-    let used = room_arrows(&SOURCES);
+    let used = top_arrows(&SOURCES);
     let listed: BTreeSet<(String, String)> = law
         .iter()
-        .flat_map(|(room, uses)| uses.iter().map(|to| (room.clone(), to.clone())))
+        .flat_map(|(top, uses)| uses.iter().map(|to| (top.clone(), to.clone())))
         .collect();
     for (from, to) in used.difference(&listed) {
         if from != PROGRAM {
@@ -517,20 +517,20 @@ fn nothing_is_measured_by_the_time_of_day() {
     assert_eq!(found, known.map(PathBuf::from));
 }
 
-/// The front page of each crate and of each public room has an example, which runs as a doctest.
+/// The front page of each crate and of each public top module has an example, which runs as a doctest.
 #[test]
 fn front_pages_have_examples() {
     let of_crates =
         libraries().map(|(name, folder)| (name.to_owned(), format!("{folder}/src/lib.rs")));
-    let of_rooms = law().into_keys().filter_map(|room| {
-        let (name, module) = room.split_once("::").expect("a crate");
+    let of_tops = law().into_keys().filter_map(|top| {
+        let (name, module) = top.split_once("::").expect("a crate");
         let (_, folder) = libraries().find(|(known, _)| *known == name)?;
         let lib = fs::read_to_string(project(folder).join("src/lib.rs")).expect("a front page");
         let path = format!("{folder}/src/{module}.rs");
         lib.contains(&format!("pub mod {module};"))
-            .then_some((room, path))
+            .then_some((top, path))
     });
-    for (room, path) in of_crates.chain(of_rooms) {
+    for (top, path) in of_crates.chain(of_tops) {
         let text = fs::read_to_string(project(&path)).expect("a front page");
         let mut lines = text.lines().peekable();
         // The front page of a crate begins with its README.
@@ -542,7 +542,7 @@ fn front_pages_have_examples() {
                 .contains("\n```rust\n");
         let mut page = lines.take_while(|line| line.starts_with("//!"));
         let has_example = in_readme || page.any(|line| line == "//! ```");
-        assert!(has_example, "{room} has no example");
+        assert!(has_example, "{top} has no example");
     }
 }
 
@@ -561,7 +561,7 @@ fn the_tables_in_lib_rs_go_one_way() {
     let law = law();
     let graph: DiGraphMap<&str, ()> = law
         .iter()
-        .flat_map(|(room, uses)| uses.iter().map(|to| (room.as_str(), to.as_str(), ())))
+        .flat_map(|(top, uses)| uses.iter().map(|to| (top.as_str(), to.as_str(), ())))
         .collect();
     assert!(tarjan_scc(&graph).iter().all(|group| group.len() == 1));
 }
@@ -591,25 +591,25 @@ fn files_form_no_cycle() {
     assert!(circular.is_empty(), "{circular:#?}");
 }
 
-/// The picture in docs/architecture.md: crates as boxes, their rooms inside, and who uses whom. An arrow that follows
+/// The picture in docs/architecture.md: crates as boxes, their top modules inside, and who uses whom. An arrow that follows
 /// from others is left out.
 fn picture() -> String {
-    let mut arrows = room_arrows(&SOURCES);
+    let mut arrows = top_arrows(&SOURCES);
     let crate_arrows: BTreeSet<(String, String)> = self::arrows(&SOURCES)
         .into_iter()
         .filter(|(from, to)| from[0] != to[0])
         .map(|(from, to)| (from[0].clone(), to[0].clone()))
         .collect();
     arrows.retain(|(_, to)| to.contains("::"));
-    let name = |room: &str| room.split("::").last().unwrap_or(room).to_owned();
+    let name = |top: &str| top.split("::").last().unwrap_or(top).to_owned();
     let mut lines = vec!["```mermaid".to_owned(), "flowchart TD".to_owned()];
     for (package, _) in CRATES {
         let prefix = format!("{package}::");
-        let rooms: BTreeSet<String> = law()
+        let tops: BTreeSet<String> = law()
             .into_keys()
-            .filter(|room| room.starts_with(&prefix))
+            .filter(|top| top.starts_with(&prefix))
             .collect();
-        if rooms.is_empty() {
+        if tops.is_empty() {
             lines.push(format!("    patchwork-{package}"));
             continue;
         }
@@ -619,9 +619,9 @@ fn picture() -> String {
             .filter(|(from, _)| from.starts_with(&prefix))
             .cloned();
         let own: BTreeSet<(String, String)> = own.collect();
-        for room in &rooms {
-            if !own.iter().any(|(from, to)| from == room || to == room) {
-                lines.push(format!("        {}", name(room)));
+        for top in &tops {
+            if !own.iter().any(|(from, to)| from == top || to == top) {
+                lines.push(format!("        {}", name(top)));
             }
         }
         for (from, to) in reduced(&own) {

@@ -23,7 +23,7 @@ const FILE: &str = concat!(
 );
 
 /// The greatest sum of results, between the most visits and the greatest mean.
-static MOST_WON: FinalChoice = FinalChoice {
+static MAX_WON: FinalChoice = FinalChoice {
     info: PartInfo {
         name: "most-won",
         about: "The action with the greatest sum of results.",
@@ -43,7 +43,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// Plays the missing games of the tournament and returns all of them.
 fn play(results: &Path) -> Result<Results, Box<dyn Error>> {
     PlayoutPolicy::register(&ppa::PPA);
-    FinalChoice::register(&MOST_WON);
+    FinalChoice::register(&MAX_WON);
     let manifest = Manifest::of_file(FILE.as_ref(), None)?;
     let dir = results.join(&manifest.name);
     let mut results = Results::open(&dir, &manifest)?;

@@ -2,7 +2,7 @@
 #![cfg_attr(not(test), no_main)]
 
 use patchwork_web::{
-    Arena, MOST_BODY, MOST_HEAD, Method, Refusal, Request, Site as _, WebGuard,
+    Arena, MAX_BODY, MAX_HEAD, Method, Refusal, Request, Site as _, WebGuard,
 };
 use patchwork_engine::agent::AgentPaths;
 use patchwork_engine::search::Stop;
@@ -26,7 +26,7 @@ pub(crate) fn check(bytes: &[u8]) {
     let parsed = Request::parse(bytes);
     match &parsed {
         Ok(Some(request)) => {
-            assert!(request.body.len() <= MOST_BODY);
+            assert!(request.body.len() <= MAX_BODY);
             for part in &request.path {
                 assert!(!part.is_empty() && part != "." && part != "..");
                 assert!(!part.contains(['/', '\\', ':', '\0']));
@@ -38,7 +38,7 @@ pub(crate) fn check(bytes: &[u8]) {
                 let _ = ARENA.with(|(_, arena)| arena.answer(request));
             }
         }
-        Ok(None) => assert!(bytes.len() <= MOST_HEAD + MOST_BODY),
+        Ok(None) => assert!(bytes.len() <= MAX_HEAD + MAX_BODY),
         Err(refusal) => assert!(refusal.status().len() > 4 && *refusal != Refusal::Busy),
     }
     // A whole request is the same with more bytes after it.

@@ -36,7 +36,7 @@ impl Written {
         let agents = agents.map(|name| PlannedAgent::new(name, RandomSettings {}.into()));
         let plan = Plan::new(7, Track::Original, Format::RoundRobin, 8, agents.into());
         let manifest = Manifest::new("t".to_owned(), plan.expect("a plan"));
-        let mut results = Results::none(manifest.clone());
+        let mut results = Results::empty(manifest.clone());
         let played = results.play(NonZeroUsize::MIN, &Stop::new(), |_, _| ());
         played.expect("random games");
         // Without times, the bytes are the same each time.

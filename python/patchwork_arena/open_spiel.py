@@ -19,7 +19,7 @@ with extra("openspiel"):
 
 __all__ = ["PatchworkGame", "PatchworkState"]
 
-MOST_PLIES = 111
+MAX_PLIES = 111
 """No game has more actions."""
 
 _PARAMETERS: dict[str, Any] = {"seed": 1, "setups": 1000, "track": "original", "strategy": ""}
@@ -67,7 +67,7 @@ class PatchworkGame(pyspiel.Game):
             min_utility=-1.0,
             max_utility=1.0,
             utility_sum=0.0,
-            max_game_length=MOST_PLIES,
+            max_game_length=MAX_PLIES,
         )
         super().__init__(_TYPE, info, params or {})
 

@@ -44,7 +44,7 @@ const QUICK_TIME: Duration = Duration::from_millis(50);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 
 /// The most players that an agent keeps for later decisions.
-const MOST_PLAYERS: usize = 8;
+const MAX_PLAYERS: usize = 8;
 
 /// What an agent was made from, without overrides; for pickling.
 #[derive(Clone)]
@@ -104,7 +104,7 @@ impl PyAgent {
 
     fn keep(&self, player: Box<dyn Agent>) {
         let mut players = self.players.lock().unwrap_or_else(PoisonError::into_inner);
-        if players.len() < MOST_PLAYERS {
+        if players.len() < MAX_PLAYERS {
             players.push(player);
         }
     }

@@ -280,7 +280,7 @@ fn play_match(
     let Some(dir) = save else {
         let results = play(
             py,
-            Results::none(Manifest::new(title, plan)),
+            Results::empty(Manifest::new(title, plan)),
             threads,
             progress,
         )?;

@@ -36,11 +36,11 @@ const fn scalar(name: &'static str, least: f32, most: f32, about: &'static str) 
         name,
         least,
         most,
-        scale: if most == MOST_BUTTONS {
+        scale: if most == MAX_BUTTONS {
             40.0
-        } else if most == MOST_INCOME {
+        } else if most == MAX_INCOME {
             20.0
-        } else if most == MOST_POINTS {
+        } else if most == MAX_POINTS {
             81.0
         } else {
             most
@@ -80,26 +80,21 @@ const fn is_same(mut one: &[u8], mut other: &[u8]) -> bool {
 
 /// Five at the start, one for each space of the track, and nine incomes of all patches. No game comes near this, so
 /// it has room for a komi.
-const MOST_BUTTONS: f32 = 400.0;
-const MOST_INCOME: f32 = 38.0;
-const LEAST_POINTS: f32 = -162.0;
-const MOST_POINTS: f32 = MOST_BUTTONS + 7.0;
+const MAX_BUTTONS: f32 = 400.0;
+const MAX_INCOME: f32 = 38.0;
+const MIN_POINTS: f32 = -162.0;
+const MAX_POINTS: f32 = MAX_BUTTONS + 7.0;
 
 /// The scalars in order.
 pub(crate) const SCALARS: [Scalar; 39] = [
-    scalar("my_buttons", 0.0, MOST_BUTTONS, "buttons"),
-    scalar(
-        "my_income",
-        0.0,
-        MOST_INCOME,
-        "buttons at each income space",
-    ),
+    scalar("my_buttons", 0.0, MAX_BUTTONS, "buttons"),
+    scalar("my_income", 0.0, MAX_INCOME, "buttons at each income space"),
     scalar("my_space", 0.0, 53.0, "space of the token"),
     scalar("my_empty", 0.0, 81.0, "squares that are not covered"),
     scalar(
         "my_points",
-        LEAST_POINTS,
-        MOST_POINTS,
+        MIN_POINTS,
+        MAX_POINTS,
         "points if the game ended now",
     ),
     scalar("my_bonus", 0.0, 1.0, "1 if I have the 7x7 bonus"),
@@ -119,13 +114,13 @@ pub(crate) const SCALARS: [Scalar; 39] = [
     scalar(
         "other_buttons",
         0.0,
-        MOST_BUTTONS,
+        MAX_BUTTONS,
         "as my_buttons, of the other player",
     ),
-    scalar("other_income", 0.0, MOST_INCOME, "as my_income"),
+    scalar("other_income", 0.0, MAX_INCOME, "as my_income"),
     scalar("other_space", 0.0, 53.0, "as my_space"),
     scalar("other_empty", 0.0, 81.0, "as my_empty"),
-    scalar("other_points", LEAST_POINTS, MOST_POINTS, "as my_points"),
+    scalar("other_points", MIN_POINTS, MAX_POINTS, "as my_points"),
     scalar("other_bonus", 0.0, 1.0, "as my_bonus"),
     scalar("other_arrival", 0.0, 1.0, "as my_arrival"),
     scalar("other_incomes_ahead", 0.0, 9.0, "as my_incomes_ahead"),

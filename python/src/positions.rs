@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods as _};
-use patchwork_engine::agent::{EstimateSource, Estimator, Rollout, RolloutPlayer, win_chance};
+use patchwork_engine::agent::{Estimator, EvaluationSpec, Rollout, RolloutPlayer, win_chance};
 use patchwork_engine::game::{Action, PatchId, Placement, Player, Setup, State};
 use patchwork_engine::placement::{
     Alternatives, Candidates, EVALUATIONS, POLICIES, Problem, Scratch, Strategy, Transforms,
@@ -362,9 +362,9 @@ fn estimates<'py>(
 ) -> PyResult<Estimates<'py>> {
     let states = self::states(states)?;
     let source = match source {
-        "linear" => EstimateSource::LINEAR,
-        "learned" => EstimateSource::file(source),
-        path if Path::new(path).is_file() => EstimateSource::file(path),
+        "linear" => EvaluationSpec::LINEAR,
+        "learned" => EvaluationSpec::file(source),
+        path if Path::new(path).is_file() => EvaluationSpec::file(path),
         path => {
             return Err(raise::<PyValueError>(format!(
                 "estimate: expected linear, learned or the path of a network, found '{path}'"

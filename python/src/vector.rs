@@ -38,7 +38,7 @@ const OPPONENT_STREAM: u64 = u64::MAX - 1;
 const PICK_STREAM: u64 = u64::MAX - 2;
 
 /// The most games that are stepped together.
-const MOST_GAMES: u64 = 1 << 20;
+const MAX_GAMES: u64 = 1 << 20;
 
 /// A game of the batch. It is small, because every step goes through all of them.
 struct Game {
@@ -364,7 +364,7 @@ impl Games {
     /// The number of games of an argument.
     #[staticmethod]
     fn count(games: &Bound<'_, PyAny>) -> PyResult<u64> {
-        whole("games", games, 1, MOST_GAMES)
+        whole("games", games, 1, MAX_GAMES)
     }
 
     /// Starts the games of a mask again: with these setups or the next ones of the sequence, or with another seed.

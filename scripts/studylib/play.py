@@ -22,7 +22,7 @@ from .stats import elo
 
 # The part of a results folder that is kept: all other files are made from it.
 LEDGER = "games.db"
-MOST_KEPT = 12_000_000
+MAX_KEPT = 12_000_000
 
 # The score of an agent that is 400 Elo stronger.
 LARGE = 1 / (1 + 10**-1)
@@ -136,10 +136,10 @@ class Study:
         order = [t.name for t in sorted((t for t in tournaments if t.name in sizes), key=saved, reverse=True)]
         chosen = []
         for name in order:
-            if sum(sizes[one] for one in [*chosen, name]) <= MOST_KEPT:
+            if sum(sizes[one] for one in [*chosen, name]) <= MAX_KEPT:
                 chosen.append(name)
         packed = lzma.compress(self.archive(sorted(chosen), folders))
-        while len(packed) > MOST_KEPT:
+        while len(packed) > MAX_KEPT:
             chosen.pop()
             packed = lzma.compress(self.archive(sorted(chosen), folders))
         replace(kept, packed)

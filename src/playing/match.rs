@@ -171,7 +171,7 @@ fn plan(args: &Args) -> anyhow::Result<(String, Plan)> {
 
 /// Plays a plan without keeping its games.
 fn play_only(name: String, plan: Plan, args: &Args) -> anyhow::Result<ExitCode> {
-    let mut results = Results::none(Manifest::new(name, plan));
+    let mut results = Results::empty(Manifest::new(name, plan));
     play(&mut results, args.workers.crew(&args.report.output.quiet))?;
     let report = TournamentReport::new(&results)?;
     args.report.write(&report, CsvTable::default(), None)?;

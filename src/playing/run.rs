@@ -11,7 +11,7 @@ use patchwork_report::document::{counted, thousands};
 use patchwork_tournament::import::{Keep, import};
 use patchwork_tournament::input::{FileForm, is_compressed};
 use patchwork_tournament::{
-    Forecast, GamePlayer, Manifest, PlanFile, PlannedGame, Results, Shard, try_out,
+    GamePlayer, Manifest, PlanFile, PlannedGame, Results, RunEstimate, Shard, try_out,
 };
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ use crate::output::{
 };
 use crate::progress::{Counter, Progress};
 use crate::results::import::say;
-use crate::workforce::{PlayedPart, ReportArgs, Workforce};
+use crate::workforce::{ReportArgs, RunOutcome, Workforce};
 
 /// Play a tournament, or resume a stopped one
 #[derive(clap::Args)]
@@ -70,13 +70,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let manifest = args.tournament.read()?;
     let dir = args.folder.results.join(&manifest.name);
     if args.dry_run {
-        return foresee(&manifest, &dir, args);
+        return estimate_run(&manifest, &dir, args);
     }
     try_out(&manifest.plan)?;
     let games = args.shard.map(|shard| shard.games(&manifest.plan));
     let games = games.transpose()?;
     if !args.import.is_empty() {
-        take_over(&manifest, &dir, args)?;
+        import_first(&manifest, &dir, args)?;
     }
     if let (Some(shard), Some(games)) = (args.shard, games) {
         return play_shard(&manifest, &dir, shard, &games, args);
@@ -153,8 +153,8 @@ fn write_plan(path: &Path, args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// Says what a run would do.
-fn foresee(manifest: &Manifest, dir: &Path, args: &Args) -> anyhow::Result<ExitCode> {
-    let forecast = Forecast::new(dir, manifest, &args.import)?.with_sample(manifest);
+fn estimate_run(manifest: &Manifest, dir: &Path, args: &Args) -> anyhow::Result<ExitCode> {
+    let forecast = RunEstimate::new(dir, manifest, &args.import)?.with_sample(manifest);
     let is_uncertain = manifest.plan.is_uncertain();
     let time = forecast.time(crew(args).threads);
     let importable = forecast.importable.iter();
@@ -187,7 +187,7 @@ fn foresee(manifest: &Manifest, dir: &Path, args: &Args) -> anyhow::Result<ExitC
 }
 
 /// Takes over games of other folders into the tournament's own.
-fn take_over(manifest: &Manifest, dir: &Path, args: &Args) -> anyhow::Result<()> {
+fn import_first(manifest: &Manifest, dir: &Path, args: &Args) -> anyhow::Result<()> {
     let (_, imported) = import(&args.import, dir, Some(manifest), Keep::Everything)?;
     if !crew(args).is_silent() {
         imported.iter().for_each(say);
@@ -205,7 +205,7 @@ fn play_shard(
 ) -> anyhow::Result<ExitCode> {
     let crew = crew(args);
     let mut results = open(dir, manifest, crew)?;
-    results.ask_for(games);
+    results.restrict_to(games);
     let done = |results: &Results| games.len() - results.missing().count();
     let mut counter = Counter::new(games.len() as u64, crew.progress);
     counter.reach(done(&results) as u64);
@@ -246,11 +246,11 @@ impl Workforce for Crew {
         Box::new(self.threads)
     }
 
-    fn play(&mut self, manifest: &Manifest, dir: &Path) -> anyhow::Result<PlayedPart> {
+    fn play(&mut self, manifest: &Manifest, dir: &Path) -> anyhow::Result<RunOutcome> {
         let mut results = open(dir, manifest, *self)?;
         play(&mut results, *self)?;
         results.finish()?;
-        Ok(PlayedPart::of(results))
+        Ok(RunOutcome::of(results))
     }
 }
 
@@ -258,13 +258,13 @@ impl Workforce for Crew {
 fn open(dir: &Path, manifest: &Manifest, crew: Crew) -> anyhow::Result<Results> {
     let results = Results::open(dir, manifest)?;
     if !crew.is_silent() {
-        tell_found(dir, &results);
+        report_existing(dir, &results);
     }
     Ok(results)
 }
 
 /// Says how many games the folder holds.
-fn tell_found(dir: &Path, results: &Results) {
+fn report_existing(dir: &Path, results: &Results) {
     let (done, aside) = (results.games.len() as u64, &results.aside);
     if done == 0 && aside.games() == 0 {
         return;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use console::measure_text_width;
 use indicatif::HumanDuration;
 use patchwork_engine::record::Entry;
-use patchwork_rating::{Estimate, Options, anytime_ratings, ranking, rate_each};
+use patchwork_rating::{Estimate, Options, anytime_ratings, ranking, rate_by};
 use patchwork_report::document::escape::escaped;
 use patchwork_report::document::{elo_with_interval, short_names, thousands};
 use patchwork_tournament::ledger::Archive;
@@ -22,7 +22,7 @@ const LEADERS: usize = 3;
 /// Maximum width of a name in the line of the leaders.
 const SHORT_NAME: usize = 19;
 /// Maximum number of games of an earlier run from which costs are learned.
-const MOST_LEARNED: usize = 1000;
+const MAX_LEARNED: usize = 1000;
 
 /// One of the best agents so far.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -74,7 +74,7 @@ pub(super) struct RunState {
 impl RunState {
     pub(super) fn new(names: &[String], done: &Archive, threads: Option<usize>) -> Self {
         let mut pace = Pace::default();
-        let step = (done.len() / MOST_LEARNED).max(1);
+        let step = (done.len() / MAX_LEARNED).max(1);
         for index in (0..done.len()).step_by(step) {
             // The report says what is wrong with a game.
             let Ok(entry) = done.entry(index) else {
@@ -169,7 +169,7 @@ fn leaders(names: &[String], short: &[String], games: &Archive, plan: &Plan) -> 
         setups: setups.as_deref(),
         ..Options::default()
     };
-    let ratings = rate_each(games.len(), &game, names.len(), options);
+    let ratings = rate_by(games.len(), &game, names.len(), options);
     let elo: Vec<Estimate> = ratings.agents.iter().map(|rating| rating.elo).collect();
     let elo = anytime_ratings(&elo, games.len(), &game);
     let leader = |&agent: &usize| Leader {
@@ -248,7 +248,7 @@ mod tests {
 
     /// All games of a plan.
     fn played(plan: &Plan) -> Vec<Entry> {
-        let mut results = Results::none(Manifest::new("t".to_owned(), plan.clone()));
+        let mut results = Results::empty(Manifest::new("t".to_owned(), plan.clone()));
         let mut entries = Vec::new();
         let watch = |entry: &Entry, _: &Results| entries.push(entry.clone());
         results

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
 use patchwork_engine::agent::{AgentSettings, Limit, MctsSettings};
-use patchwork_engine::analysis::{Analysis, PositionEstimate, PositionReport, Reached};
+use patchwork_engine::analysis::{Analysis, PositionEstimate, PositionReport, ReachedPosition};
 use patchwork_engine::search::{Budget, Stop};
 use patchwork_engine::util::rng::{Rng, stream};
 use patchwork_report::analysis::{search_lines, write_position, write_report};
@@ -144,7 +144,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// The requested position, with the names of its players if they are known.
-fn position(args: &Args) -> anyhow::Result<(Reached, [Option<String>; 2])> {
+fn position(args: &Args) -> anyhow::Result<(ReachedPosition, [Option<String>; 2])> {
     let (Some(dir), Some(game)) = (&args.dir, &args.game) else {
         return Ok((args.position.reached(args.seed.seed)?, [None, None]));
     };
@@ -164,7 +164,7 @@ fn position(args: &Args) -> anyhow::Result<(Reached, [Option<String>; 2])> {
     let names = record
         .agents
         .map(|agent| names.get(usize::from(agent)).cloned());
-    let position = Reached::after(setup, actions).with_context(broken)?;
+    let position = ReachedPosition::after(setup, actions).with_context(broken)?;
     Ok((position, names))
 }
 
@@ -183,7 +183,7 @@ fn budget(args: &Args, agent: &str, settings: &AgentSettings) -> anyhow::Result<
 
 /// Asks an agent that does not search a tree; `None` if it was interrupted.
 fn decide(
-    position: &Reached,
+    position: &ReachedPosition,
     name: &str,
     settings: &AgentSettings,
     rng: Rng,
@@ -213,7 +213,7 @@ fn decide(
 fn search(
     args: &Args,
     agent: &str,
-    position: Reached,
+    position: ReachedPosition,
     settings: MctsSettings,
     budget: Budget,
     stop: &Stop,

@@ -42,7 +42,7 @@ pub(crate) struct Args {
 }
 
 /// Maximum number of missing games that are listed one by one.
-const MOST_NAMED: usize = 10;
+const MAX_NAMED: usize = 10;
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.output.form()?;
@@ -74,7 +74,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let named = || {
         results
             .missing()
-            .take(MOST_NAMED)
+            .take(MAX_NAMED)
             .map(|game| plan.game_name(game.id))
     };
     let json = json!({
@@ -101,7 +101,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         for game in named() {
             writeln!(out, "             {game}")?;
         }
-        if missing > MOST_NAMED as u64 {
+        if missing > MAX_NAMED as u64 {
             writeln!(out, "             and more")?;
         }
         Ok(())

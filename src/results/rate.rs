@@ -11,7 +11,7 @@ use patchwork_rating::sprt::{PairCounts, SprtReport};
 use patchwork_rating::{Anchor, Errors, Options, RatingPrior};
 use patchwork_report::{write_rated, write_rated_csv, write_sprt};
 use patchwork_tournament::import::results_of_folders;
-use patchwork_tournament::rate::{Chosen, Day, MOST_AGENTS, Rated, ResultTable};
+use patchwork_tournament::rate::{Chosen, Day, MAX_AGENTS, Rated, ResultTable};
 
 use crate::args::SequentialTest;
 use crate::endings::{Output, TableForm, one_of};
@@ -142,7 +142,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut rated = rated?;
     if form == TableForm::Json && !args.full {
         // Most of them are of no interest, and there may be half a million.
-        rated.consistency.pairings.truncate(MOST_SURPRISING);
+        rated.consistency.pairings.truncate(MAX_SURPRISING);
     }
     args.output.write(form, |mut out| match form {
         TableForm::Text => write_rated(out, &file, &rated, args.output.layout(args.full)),
@@ -165,7 +165,7 @@ fn decide(args: &Args, form: TableForm, report: &SprtReport) -> anyhow::Result<E
 }
 
 /// Number of the most surprising pairings in JSON.
-const MOST_SURPRISING: usize = 20;
+const MAX_SURPRISING: usize = 20;
 
 /// The games of all sources that have the chosen dates and tags.
 fn read(args: &Args) -> anyhow::Result<ResultTable> {
@@ -205,8 +205,8 @@ fn read(args: &Args) -> anyhow::Result<ResultTable> {
     }
     let table = ResultTable::merged(tables);
     let agents = table.agents.len();
-    if agents > MOST_AGENTS {
-        bail!("{agents} agents; at most {MOST_AGENTS} can be rated together");
+    if agents > MAX_AGENTS {
+        bail!("{agents} agents; at most {MAX_AGENTS} can be rated together");
     }
     if table.games.is_empty() {
         bail!(match table.filtered.is_empty() {
@@ -254,7 +254,7 @@ fn keep_only(table: &mut ResultTable, args: &Args) -> anyhow::Result<()> {
 }
 
 /// Beyond this, differences between ratings would be lost in rounding.
-const MOST_ANCHOR: f64 = 1e6;
+const MAX_ANCHOR: f64 = 1e6;
 
 /// Parses an agent, or an agent and its rating. Names may contain '='.
 fn find_anchor(text: &str, agents: &[String]) -> anyhow::Result<Anchor> {
@@ -268,9 +268,9 @@ fn find_anchor(text: &str, agents: &[String]) -> anyhow::Result<Anchor> {
         bail!("--anchor: '{name}' played none of the games{near}");
     };
     match elo.parse() {
-        Ok(elo) if f64::abs(elo) <= MOST_ANCHOR => Ok(Anchor { agent, elo }),
+        Ok(elo) if f64::abs(elo) <= MAX_ANCHOR => Ok(Anchor { agent, elo }),
         _ => bail!(
-            "--anchor: '{elo}' is not a rating; expected a number from -{MOST_ANCHOR} to {MOST_ANCHOR}"
+            "--anchor: '{elo}' is not a rating; expected a number from -{MAX_ANCHOR} to {MAX_ANCHOR}"
         ),
     }
 }

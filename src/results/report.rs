@@ -60,7 +60,7 @@ pub(crate) struct Args {
 }
 
 /// The longest name of several folders, in characters.
-const MOST_OF_NAME: usize = 60;
+const MAX_OF_NAME: usize = 60;
 
 /// A table of the report, or all plies.
 #[derive(Clone, Copy)]
@@ -185,7 +185,7 @@ fn read(dirs: &[PathBuf], is_quiet: bool) -> anyhow::Result<(Results, Option<Tem
     let name: String = names.collect::<Vec<_>>().join(" + ");
     let into = folder
         .path()
-        .join(name.chars().take(MOST_OF_NAME).collect::<String>());
+        .join(name.chars().take(MAX_OF_NAME).collect::<String>());
     let (results, sources) = import(dirs, &into, None, Keep::Everything)?;
     if let Some(damaged) = sources.iter().find(|source| source.lost != Some(0)) {
         bail!(

@@ -223,7 +223,7 @@ fn games_that_save_the_most_time_per_byte_are_kept_and_continued_from() {
         "
 from pathlib import Path
 from studylib import plan, play
-play.MOST_KEPT = {}
+play.MAX_KEPT = {}
 study = play.Study(Path({:?}).resolve(), Path('.'), Path({:?}), 1)
 print(*study.pack(plan.read({:?}), Path({kept_file:?})))
 ",

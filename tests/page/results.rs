@@ -103,7 +103,7 @@ impl Results {
         let manifest = Manifest::new("page".into(), plan.clone());
         let mut entries = Vec::new();
         let keep = |entry: &Entry, _: &Played| entries.push(entry.clone());
-        Played::none(manifest.clone())
+        Played::empty(manifest.clone())
             .play(NonZeroUsize::MIN, &Stop::new(), keep)
             .expect("played");
         entries.truncate(games);

@@ -22,4 +22,4 @@ mod typescript;
 mod wasm;
 
 pub use search::{budget, decide};
-pub use session::{BoardSession, MOST_QUESTION};
+pub use session::{BoardSession, MAX_QUESTION};

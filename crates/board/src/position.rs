@@ -1,6 +1,6 @@
 //! Games as they are sent, and positions as they are drawn.
 
-use patchwork_engine::analysis::Reached;
+use patchwork_engine::analysis::ReachedPosition;
 use patchwork_engine::board::{SIDE, SQUARES, ShapeId, Square};
 use patchwork_engine::game::{
     Action, ActionList, LAST_SPACE, PatchId, Placement, Player, PlayerParts, PositionParts, Ring,
@@ -44,18 +44,18 @@ pub(crate) fn start_parts(start: &str) -> Result<PositionParts, String> {
 
 impl GameText {
     /// The last position.
-    pub fn reached(&self) -> Result<Reached, String> {
+    pub fn reached(&self) -> Result<ReachedPosition, String> {
         let parts = start_parts(&self.start)?;
         let mut actions = Vec::with_capacity(self.actions.len());
         for (text, ply) in self.actions.iter().zip(1..) {
             let action = text.parse();
             actions.push(action.map_err(|error| format!("ply {ply}: {error}"))?);
         }
-        Reached::from_parts(parts, actions).map_err(|error| error.to_string())
+        ReachedPosition::from_parts(parts, actions).map_err(|error| error.to_string())
     }
 
     /// The last position, in which somebody must be to move.
-    pub(crate) fn reached_to_move(&self) -> Result<Reached, String> {
+    pub(crate) fn reached_to_move(&self) -> Result<ReachedPosition, String> {
         let reached = self.reached()?;
         if reached.state.is_over() {
             return Err("the game is over".to_owned());
@@ -167,7 +167,7 @@ fn patch_view(patch: PatchId) -> PatchView {
 
 pub(crate) fn view(game: &GameText) -> Result<PositionView, String> {
     let reached = game.reached()?;
-    let Reached { setup, state, .. } = &reached;
+    let ReachedPosition { setup, state, .. } = &reached;
     let parts = reached.parts();
     let is_special = |space| parts.specials.contains(&space);
     let mine = (!state.is_over()).then(|| state.mover());
@@ -215,7 +215,7 @@ fn candidates(state: &State, player: Player, patch: PatchId) -> Candidates {
     Candidates::all(patch.patch().shape, state.quilt(player))
 }
 
-fn player_view(reached: &Reached, player: Player) -> PlayerView {
+fn player_view(reached: &ReachedPosition, player: Player) -> PlayerView {
     let state = &reached.state;
     let placed = &reached.placed[player.index()];
     let mut squares = vec![0; SQUARES];

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use patchwork_engine::agent::position_estimate::margin_of_chance;
 use patchwork_engine::agent::{Limit, Partner, Step};
-use patchwork_engine::analysis::{ActionRow, Analysis, Reached};
+use patchwork_engine::analysis::{ActionRow, Analysis, ReachedPosition};
 use patchwork_engine::game::{PatchId, State};
 use patchwork_engine::search::{Budget, Candidate, Stop};
 use patchwork_engine::util::rng::stream;
@@ -21,7 +21,7 @@ use crate::session::BoardSession;
 const ANALYST: &str = "champion";
 
 /// The longest time of one message.
-const MOST_MILLISECONDS: u32 = 3_600_000;
+const MAX_MILLISECONDS: u32 = 3_600_000;
 
 /// The budget of a message; `None` if it gives none.
 ///
@@ -34,8 +34,8 @@ pub fn budget(
     match (iterations, milliseconds) {
         (Some(_), Some(_)) => Err("expected iterations or milliseconds, found both".to_owned()),
         (Some(0), _) | (_, Some(0)) => Err("the budget is 0; expected at least 1".to_owned()),
-        (_, Some(time)) if time > MOST_MILLISECONDS => Err(format!(
-            "the budget is {time} milliseconds; expected at most {MOST_MILLISECONDS}"
+        (_, Some(time)) if time > MAX_MILLISECONDS => Err(format!(
+            "the budget is {time} milliseconds; expected at most {MAX_MILLISECONDS}"
         )),
         (Some(count), None) => Ok(Some(Budget::Iterations(count))),
         (None, Some(time)) => Ok(Some(Budget::Time(Duration::from_millis(time.into())))),
@@ -80,7 +80,7 @@ impl BoardSession {
 
     pub(crate) fn tree(&self, ask: &AskTree) -> Result<TreeView, String> {
         let analysis = self.analysis.as_ref().ok_or(NO_SEARCH)?;
-        let Reached { setup, state, .. } = analysis.position();
+        let ReachedPosition { setup, state, .. } = analysis.position();
         let mut state = *state;
         let mut path = Vec::with_capacity(ask.path.len());
         for text in &ask.path {
@@ -120,11 +120,11 @@ const NO_SEARCH: &str = "no search was started";
 /// A sentence when it was stopped or is an external program and fails.
 pub fn decide(
     partner: &mut Partner,
-    reached: &Reached,
+    reached: &ReachedPosition,
     budget: Option<Budget>,
     stop: &Stop,
 ) -> Result<DecisionView, String> {
-    let Reached {
+    let ReachedPosition {
         setup,
         actions,
         state,

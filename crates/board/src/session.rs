@@ -100,14 +100,14 @@ dispatch! {
 }
 
 /// A question longer than this is refused: the longest game has a few kilobytes.
-pub const MOST_QUESTION: usize = 1 << 20;
+pub const MAX_QUESTION: usize = 1 << 20;
 
 impl BoardSession {
     /// Answers a question in JSON: `{"ok": ...}`, or `{"error": "a sentence"}`.
     pub fn call(&mut self, question: &str) -> String {
-        if question.len() > MOST_QUESTION {
+        if question.len() > MAX_QUESTION {
             return refused(&format!(
-                "the question has {} bytes; expected at most {MOST_QUESTION}",
+                "the question has {} bytes; expected at most {MAX_QUESTION}",
                 question.len()
             ));
         }
@@ -258,7 +258,7 @@ mod tests {
     #[test]
     fn strange_questions_are_refused_with_a_sentence() {
         let mut session = BoardSession::default();
-        let long = "x".repeat(MOST_QUESTION + 1);
+        let long = "x".repeat(MAX_QUESTION + 1);
         for question in [
             "",
             "null",

@@ -69,7 +69,7 @@ mod variant;
 
 #[cfg(feature = "files")]
 pub use agent_paths::AgentPaths;
-pub use estimate_source::{EstimateSource, Estimator};
+pub use estimate_source::{Estimator, EvaluationSpec};
 pub use files::{AgentFile, load};
 pub use folder::{AgentFolder, is_plain_name};
 pub use folder::{PLAIN_NAME, is_path};
@@ -77,8 +77,8 @@ pub use kind::{AgentKind, AnySettings, FaultPolicy, UnusedKey};
 #[cfg(all(unix, feature = "bots"))]
 pub use kinds::external::{BotCheck, BotCommand, BotLimits, OnFault, Restart, check_bot};
 pub use kinds::mcts::{
-    MOST_THREADS, MctsExpansion, MctsSearch, Over, PatchworkModel, PatchworkSearch, Position,
-    Prior, RaveSettings, Step, Steps,
+    MAX_THREADS, MctsExpansion, MctsSearch, Over, PatchworkModel, PatchworkSearch, Position, Prior,
+    RaveSettings, Step, Steps,
 };
 pub use kinds::*;
 pub use partner::Partner;
@@ -86,7 +86,7 @@ pub use player::{Agent, AgentFault, Decision, Limit};
 pub use position_estimate::{estimate, win_chance};
 pub use ranked_actions::Breadth;
 pub use registry::register;
-pub use result_scoring::{ValueKind, Worth};
+pub use result_scoring::{ResultScoring, ValueKind};
 pub use rollout::{Late, Rollout};
 pub use rollout_player::RolloutPlayer;
 #[cfg(feature = "schema")]

@@ -1,12 +1,12 @@
 //! Analysis of one position: a search of any length and its results.
 //!
-//! A [`Reached`] position is analysed by a search in slices. After each slice, [`Analysis::report`]
+//! A [`ReachedPosition`] position is analysed by a search in slices. After each slice, [`Analysis::report`]
 //! gives the current results. An agent without a tree only makes a decision
 //! ([`PositionReport::of_decision`]). Reports are data, see `docs/analyze.md`.
 //!
 //! ```
 //! use patchwork_engine::agent::{self, MctsSettings};
-//! use patchwork_engine::analysis::{Analysis, Reached};
+//! use patchwork_engine::analysis::{Analysis, ReachedPosition};
 //! use patchwork_engine::game::{Setup, Track};
 //! use patchwork_engine::search::{Budget, Stop};
 //! use patchwork_engine::util::rng::stream;
@@ -15,7 +15,7 @@
 //! let settings: Option<&MctsSettings> = agent.config.downcast_ref();
 //! let settings = settings.expect("an MCTS agent").clone();
 //! let setup = Setup::random(Track::Original, &mut stream(&[1]));
-//! let start = Reached::after(setup, Vec::new())?;
+//! let start = ReachedPosition::after(setup, Vec::new())?;
 //! let mut analysis = Analysis::new(start, settings, stream(&[2]))?;
 //! analysis.run(Budget::Iterations(100), &Stop::new(), |_| ());
 //! let report = analysis.report(&agent.name, 3);
@@ -37,7 +37,7 @@ pub use report::{
 use crate::agent::{Decision, MctsSettings, PatchworkModel, PatchworkSearch, Step};
 use crate::game::{Action, Player, PositionParts, Setup, State};
 use crate::record::diagram::Diagram;
-use crate::search::{Budget, Depth, MOST_VISITS, Search, Stop};
+use crate::search::{Budget, Depth, MAX_VISITS, Search, Stop};
 use crate::util::InputError;
 use crate::util::KeyError;
 use crate::util::clock::Instant;
@@ -45,7 +45,7 @@ use crate::util::rng::Rng;
 
 /// A position and the actions that led to it.
 #[derive(Clone, Debug)]
-pub struct Reached {
+pub struct ReachedPosition {
     /// The ring and the track.
     pub setup: Setup,
     /// The actions that led to the position.
@@ -58,7 +58,7 @@ pub struct Reached {
     pub last: Option<(Player, Action)>,
 }
 
-impl Reached {
+impl ReachedPosition {
     /// The position after these actions from the start of a game.
     pub fn after(setup: Setup, actions: Vec<Action>) -> Result<Self, InputError> {
         let state = State::new(&setup);
@@ -139,7 +139,7 @@ impl Reached {
 /// It uses the agent's settings except for the budget and `early_stop`: it continues even if the
 /// choice can no longer change. It stops on its own when the position is proven.
 pub struct Analysis {
-    position: Reached,
+    position: ReachedPosition,
     settings: MctsSettings,
     estimate: PositionEstimate,
     /// Number of threads that searched last.
@@ -165,7 +165,11 @@ impl Analysis {
     ///
     /// # Panics
     /// If the game is over in the position.
-    pub fn new(position: Reached, mut settings: MctsSettings, rng: Rng) -> Result<Self, KeyError> {
+    pub fn new(
+        position: ReachedPosition,
+        mut settings: MctsSettings,
+        rng: Rng,
+    ) -> Result<Self, KeyError> {
         assert!(!position.state.is_over(), "the game is over");
         settings.search.early_stop = Some(false);
         let mut estimator = settings.estimate.estimator()?;
@@ -196,7 +200,7 @@ impl Analysis {
             1
         };
         if !std::mem::replace(&mut self.is_solver_done, true) {
-            let Reached { setup, state, .. } = &self.position;
+            let ReachedPosition { setup, state, .. } = &self.position;
             self.solved = self.settings.winning_action(setup, state, budget, stop);
         }
         let mut left = budget.less(start.elapsed());
@@ -220,7 +224,7 @@ impl Analysis {
             } else if spent {
                 Some(Ended::Budget)
             } else {
-                (self.iterations >= MOST_VISITS.into()).then_some(Ended::Full)
+                (self.iterations >= MAX_VISITS.into()).then_some(Ended::Full)
             };
             watch(self);
         }
@@ -278,7 +282,7 @@ impl Analysis {
 
     /// The position.
     #[must_use]
-    pub const fn position(&self) -> &Reached {
+    pub const fn position(&self) -> &ReachedPosition {
         &self.position
     }
 
@@ -340,9 +344,9 @@ mod tests {
         settings
     }
 
-    fn start() -> Reached {
+    fn start() -> ReachedPosition {
         let setup = setup(5);
-        Reached::after(setup, vec![Action::Advance]).unwrap()
+        ReachedPosition::after(setup, vec![Action::Advance]).unwrap()
     }
 
     #[test]
@@ -412,7 +416,7 @@ mod tests {
     fn actions_that_lead_nowhere_are_named() {
         let setup = setup(5);
         let special: Action = "S:e5".parse().unwrap();
-        let error = Reached::after(setup, vec![Action::Advance, special]).unwrap_err();
+        let error = ReachedPosition::after(setup, vec![Action::Advance, special]).unwrap_err();
         assert_eq!(
             error.to_string(),
             "ply 2, S:e5: no special patch waits to be placed"

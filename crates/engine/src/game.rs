@@ -41,7 +41,7 @@ pub use notation::ActionList;
 pub use patch::{PATCH_COUNT, PATCHES, Patch, PatchId};
 pub use perft::perft;
 pub use player::Player;
-pub use position_parts::{MOST_BUTTONS, PlayerParts, PositionParts};
+pub use position_parts::{MAX_BUTTONS, PlayerParts, PositionParts};
 pub use rules::{MAX_KOMI, Rules};
 pub use setup::{Ring, Setup};
 pub use state::{BONUS_7X7, MAX_PLIES, Outcome, State};

@@ -1,10 +1,10 @@
 #![doc = include_str!("../README.md")]
 //!
-//! # Rooms
-//! Listed as data flows. A room uses only the rooms in its last column; the workspace's `tests/architecture.rs`
+//! # Modules
+//! Listed as data flows. A module uses only the modules in its last column; the workspace's `tests/architecture.rs`
 //! checks the table against the source.
 //!
-//! | room | job | uses |
+//! | module | job | uses |
 //! |---|---|---|
 //! | [`util`] | random streams, settings files, limits, refused input, suggestions for misspelt names | |
 //! | [`board`] | shapes and quilts as bits | util |

@@ -1,4 +1,4 @@
-//! Utilities for all rooms: random numbers, configuration files, limits on input, lines and tables,
+//! Utilities for all modules: random numbers, configuration files, limits on input, lines and tables,
 //! compressed input, suggestions for misspelt names, nouns that agree with their numbers.
 //!
 //! ```

@@ -32,7 +32,7 @@ pub struct CollectOptions {
 pub const LEASE: Duration = Duration::from_secs(8);
 
 /// Longest sleep after which a request to stop is looked for.
-const MOST_SLEEP: Duration = Duration::from_millis(100);
+const MAX_SLEEP: Duration = Duration::from_millis(100);
 
 /// An event while collecting.
 #[derive(Clone, Copy, Debug)]
@@ -52,7 +52,7 @@ pub(super) fn trying_again(error: &LinkError) -> String {
 
 /// What a collector has done.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Collected {
+pub struct CollectSummary {
     /// Whether everything has been played.
     pub complete: bool,
     /// Number of games that were stored.
@@ -81,7 +81,7 @@ pub struct Collector<'a, L: CollectorLink> {
     epoch: Instant,
     pub(super) workers: Roster,
     /// Workers with other versions of play that have been reported.
-    pub(super) strangers: HashSet<String>,
+    pub(super) incompatible: HashSet<String>,
     /// The hashes of earlier plans.
     pub(super) earlier: HashSet<String>,
 }
@@ -105,7 +105,7 @@ impl<'a, L: CollectorLink> Collector<'a, L> {
             claim: LeaseClaim::new(options.name.clone(), options.lease, START),
             epoch: Instant::now(),
             workers: Roster::new(),
-            strangers: HashSet::new(),
+            incompatible: HashSet::new(),
             earlier: HashSet::new(),
         };
         collector.keep_active(stop, &mut note)?;
@@ -145,7 +145,7 @@ impl<'a, L: CollectorLink> Collector<'a, L> {
                     if let Some(why) = why.filter(|_| !std::mem::replace(&mut has_waited, true)) {
                         note(&why);
                     }
-                    thread::sleep((until - sent).min(MOST_SLEEP));
+                    thread::sleep((until - sent).min(MAX_SLEEP));
                     continue;
                 }
                 LeaseStep::Prepare => {

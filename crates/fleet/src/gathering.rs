@@ -8,7 +8,7 @@ use patchwork_engine::record::{Entry, GameId};
 use patchwork_engine::search::Stop;
 use patchwork_engine::util::InputError;
 
-use super::collector::{CollectEvent, CollectOptions, Collected, Collector, trying_again};
+use super::collector::{CollectEvent, CollectOptions, CollectSummary, Collector, trying_again};
 use super::link::{CollectorLink, Delivered, LinkError, RETRY};
 use super::message::{FleetOutcome, FleetTask, PairKey, TaskVerdict, WorkerStatus, encode_plan};
 use super::roster::prune;
@@ -21,7 +21,7 @@ const WINDOW: usize = 20_000;
 /// Default maximum number of pairs in the queue if a test may end a pairing early.
 const TEST_WINDOW: usize = 512;
 /// Number of failures after which a pair is quarantined.
-const MOST_FAILURES: u32 = 3;
+const MAX_FAILURES: u32 = 3;
 /// Maximum number of outcomes taken, or tasks published, at a time.
 const BATCH: usize = 256;
 /// Time to wait for outcomes.
@@ -40,7 +40,7 @@ pub fn collect(
     options: &CollectOptions,
     stop: &Stop,
     mut watch: impl FnMut(CollectEvent<'_>, &Results),
-) -> Result<Collected, RunError> {
+) -> Result<CollectSummary, RunError> {
     let note = |text: &str| watch(CollectEvent::Note(text), results);
     let mut collector = Collector::claim(link, options, stop, note)?;
     collector.collect(results, stop, watch)
@@ -58,9 +58,9 @@ impl<L: CollectorLink> Collector<'_, L> {
         results: &mut Results,
         stop: &Stop,
         watch: impl FnMut(CollectEvent<'_>, &Results),
-    ) -> Result<Collected, RunError> {
+    ) -> Result<CollectSummary, RunError> {
         let plan = results.manifest.plan_hash.clone();
-        let collected = Gathering::new(self, results, watch).run(stop);
+        let collected = CollectorRun::new(self, results, watch).run(stop);
         self.earlier.insert(plan);
         collected
     }
@@ -82,7 +82,7 @@ fn key_of(games: &[PlannedGame]) -> PairKey {
 }
 
 /// The collection of the missing games of one plan.
-pub(super) struct Gathering<'g, 'a, L: CollectorLink, W> {
+pub(super) struct CollectorRun<'g, 'a, L: CollectorLink, W> {
     collector: &'g mut Collector<'a, L>,
     results: &'g mut Results,
     watch: W,
@@ -97,10 +97,10 @@ pub(super) struct Gathering<'g, 'a, L: CollectorLink, W> {
     drained: bool,
     /// Whether the service failed to answer the last time.
     silent: bool,
-    done: Collected,
+    done: CollectSummary,
 }
 
-impl<'g, 'a, L, W> Gathering<'g, 'a, L, W>
+impl<'g, 'a, L, W> CollectorRun<'g, 'a, L, W>
 where
     L: CollectorLink,
     W: FnMut(CollectEvent<'_>, &Results),
@@ -121,7 +121,7 @@ where
             audited: Instant::now(),
             drained: false,
             silent: false,
-            done: Collected::default(),
+            done: CollectSummary::default(),
         }
     }
 
@@ -129,7 +129,7 @@ where
         (self.watch)(CollectEvent::Note(text), self.results);
     }
 
-    pub(super) fn run(mut self, stop: &Stop) -> Result<Collected, RunError> {
+    pub(super) fn run(mut self, stop: &Stop) -> Result<CollectSummary, RunError> {
         let Manifest { name, plan, .. } = self.results.manifest.clone();
         // Workers need not know what else the folder holds.
         let plan = encode_plan(&Manifest::new(name, plan)).map_err(|error| {
@@ -354,7 +354,7 @@ where
                 if outcome.play != manifest.play && outcome.verdict != TaskVerdict::Returned =>
             {
                 self.done.refused += 1;
-                if self.collector.strangers.insert(outcome.worker.clone()) {
+                if self.collector.incompatible.insert(outcome.worker.clone()) {
                     let text = format!(
                         "the worker {} has the version of play {}; expected {}: its games are refused",
                         outcome.worker, outcome.play, manifest.play
@@ -403,7 +403,7 @@ where
                 *failures += 1;
                 let failures = *failures;
                 let why = format!("{why} (worker {})", outcome.worker);
-                if failures >= MOST_FAILURES {
+                if failures >= MAX_FAILURES {
                     self.quarantine(key, why);
                 } else if self.is_latest(key, outcome.attempt) {
                     self.publish_again(key)?;
@@ -456,8 +456,8 @@ where
                     (self.watch)(CollectEvent::Game(entry), self.results);
                 }
             }
-            Offered::Double => self.done.doubles += 1,
-            Offered::Different => {
+            Offered::Duplicate => self.done.doubles += 1,
+            Offered::Conflict => {
                 self.done.different += 1;
                 self.note(&format!(
                     "the worker {} sent a game of {} whose record differs from the stored one",

@@ -43,13 +43,13 @@ mod roster;
 mod shown_url;
 mod worker;
 
-pub use collector::{CollectEvent, CollectOptions, Collected, Collector, LEASE};
+pub use collector::{CollectEvent, CollectOptions, CollectSummary, Collector, LEASE};
 pub use fleet_player::FleetPlayer;
 pub use gathering::collect;
 pub use link::{CollectorLink, Delivered, LinkError, Receipt, Revision, WorkerLink};
 pub use message::{
-    FleetOutcome, FleetTask, MOST_OUTCOME_BYTES, MOST_TASK_BYTES, PairKey, TaskVerdict,
-    WorkerStatus, check_worker_name, decode_plan, encode_plan,
+    FleetOutcome, FleetTask, MAX_OUTCOME_BYTES, MAX_TASK_BYTES, PairKey, TaskVerdict, WorkerStatus,
+    check_worker_name, decode_plan, encode_plan,
 };
 pub use roster::Roster;
 pub use shown_url::shown_url;

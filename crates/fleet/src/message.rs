@@ -19,16 +19,16 @@ use patchwork_tournament::{GameAddress, Manifest, PlanFile, play_version};
 const FORMAT: u8 = 2;
 
 /// The maximum size of a task.
-pub const MOST_TASK_BYTES: usize = 4096;
+pub const MAX_TASK_BYTES: usize = 4096;
 
 /// The maximum size of an outcome: two games and a header.
-pub const MOST_OUTCOME_BYTES: usize = 2 * MAX_RECORD + 8192;
+pub const MAX_OUTCOME_BYTES: usize = 2 * MAX_RECORD + 8192;
 
 /// The maximum size of an unpacked plan.
-const MOST_PLAN_BYTES: u64 = 1 << 28;
+const MAX_PLAN_BYTES: u64 = 1 << 28;
 
 /// The maximum length of the reason for a failure.
-const MOST_REASON: usize = 1000;
+const MAX_REASON: usize = 1000;
 
 /// The rejection of a message, which may quote it.
 fn broken(what: impl fmt::Display) -> InputError {
@@ -83,7 +83,7 @@ impl FleetTask {
 
     /// Parses a message.
     pub fn decode(bytes: &[u8]) -> Result<Self, InputError> {
-        let task: Self = read_json(bytes, MOST_TASK_BYTES)?;
+        let task: Self = read_json(bytes, MAX_TASK_BYTES)?;
         if task.format != FORMAT {
             return Err(broken(format!("format {}; expected {FORMAT}", task.format)));
         }
@@ -109,7 +109,7 @@ pub enum TaskVerdict {
 }
 
 fn shortened<S: Serializer>(reason: &str, serializer: S) -> Result<S::Ok, S::Error> {
-    let short = reason.chars().take(MOST_REASON);
+    let short = reason.chars().take(MAX_REASON);
     serializer.collect_str(&short.collect::<String>())
 }
 
@@ -163,10 +163,10 @@ impl FleetOutcome {
 
     /// Parses a message.
     pub fn decode(bytes: &[u8]) -> Result<Self, InputError> {
-        check_size(bytes, MOST_OUTCOME_BYTES)?;
+        check_size(bytes, MAX_OUTCOME_BYTES)?;
         let end = bytes.iter().position(|&byte| byte == b'\n');
         let end = end.ok_or_else(|| broken("it has no first line"))?;
-        let mut outcome: Self = read_json(&bytes[..end], MOST_TASK_BYTES)?;
+        let mut outcome: Self = read_json(&bytes[..end], MAX_TASK_BYTES)?;
         if outcome.format != FORMAT {
             let found = outcome.format;
             return Err(broken(format!("format {found}; expected {FORMAT}")));
@@ -191,7 +191,7 @@ impl FleetOutcome {
 /// A text from another machine, reduced to one printable line.
 fn printable(text: &str) -> String {
     let plain = |c: char| if c.is_control() { ' ' } else { c };
-    text.chars().take(MOST_REASON).map(plain).collect()
+    text.chars().take(MAX_REASON).map(plain).collect()
 }
 
 /// What a worker says about itself from time to time.
@@ -219,7 +219,7 @@ impl WorkerStatus {
 
     /// Parses a message.
     pub fn decode(bytes: &[u8]) -> Result<Self, InputError> {
-        let status: Self = read_json(bytes, MOST_TASK_BYTES)?;
+        let status: Self = read_json(bytes, MAX_TASK_BYTES)?;
         check_worker_name(&status.worker).map_err(broken)?;
         Ok(status)
     }
@@ -239,7 +239,7 @@ pub fn encode_plan(manifest: &Manifest) -> Result<Vec<u8>, InputError> {
 /// When it is not a plan, or has another version of play.
 pub fn decode_plan(bytes: &[u8]) -> Result<Manifest, InputError> {
     let mut json = Vec::new();
-    let mut unpacked = GzDecoder::new(bytes).take(MOST_PLAN_BYTES);
+    let mut unpacked = GzDecoder::new(bytes).take(MAX_PLAN_BYTES);
     unpacked.read_to_end(&mut json).map_err(broken)?;
     Ok(PlanFile::from_json(Path::new("the plan of the fleet"), &json)?.manifest)
 }

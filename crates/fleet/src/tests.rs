@@ -41,7 +41,7 @@ impl Table {
 
     /// The export of the tournament when one machine plays everything.
     fn expected(&self) -> Vec<u8> {
-        let mut results = Results::none(self.manifest.clone());
+        let mut results = Results::empty(self.manifest.clone());
         let threads = 2.try_into().unwrap();
         results.play(threads, &Stop::new(), |_, _| ()).unwrap();
         exported(&results)
@@ -52,7 +52,7 @@ impl Table {
     }
 
     /// Collects until the end.
-    fn collect(&self, link: &MemoryFleet) -> Collected {
+    fn collect(&self, link: &MemoryFleet) -> CollectSummary {
         self.collect_until(link, &Stop::new(), |_| ()).unwrap()
     }
 
@@ -61,7 +61,7 @@ impl Table {
         link: &MemoryFleet,
         stop: &Stop,
         mut watch: impl FnMut(CollectEvent<'_>),
-    ) -> Result<Collected, RunError> {
+    ) -> Result<CollectSummary, RunError> {
         let mut intake = Results::open(&self.dir(), &self.manifest).unwrap();
         collect(link, &mut intake, &options(), stop, |event, _| watch(event))
     }
@@ -207,7 +207,7 @@ fn a_pair_that_was_played_twice_counts_once() {
         let (task, delivered) = take(&link);
         thread::sleep(Duration::from_millis(500));
         let (streams, plan) = (Streams::new(&table.manifest.plan), &table.manifest.plan);
-        let settings = patchwork_tournament::settings_of(plan);
+        let settings = patchwork_tournament::single_threaded_settings(plan);
         let mut players = patchwork_tournament::Players::new(&settings);
         let PairKey { pairing, pair } = task.pair;
         let games = task.legs.iter().map(|&leg| {
@@ -284,7 +284,7 @@ fn garbage_forgeries_and_other_versions_are_refused() {
         }
         let mut flipped = illegal.encode().unwrap();
         *flipped.last_mut().unwrap() ^= 1;
-        let long = vec![b'x'; MOST_OUTCOME_BYTES + 1];
+        let long = vec![b'x'; MAX_OUTCOME_BYTES + 1];
         for bytes in [&b""[..], b"{}\n", &[0xff; 100], &flipped, &long] {
             link.publish_outcome(bytes).unwrap();
             link.push_task(bytes);
@@ -453,7 +453,10 @@ fn a_worker_does_not_play_what_it_must_not() {
 /// A game of a plan by its number, and its record.
 fn game_of(table: &Table, number: u64) -> (GameAddress, Entry) {
     let plan = &table.manifest.plan;
-    let (settings, streams) = (patchwork_tournament::settings_of(plan), Streams::new(plan));
+    let (settings, streams) = (
+        patchwork_tournament::single_threaded_settings(plan),
+        Streams::new(plan),
+    );
     let game = plan.game(number).unwrap();
     let mut players = patchwork_tournament::Players::new(&settings);
     let entry = players.play(game, &streams, &Stop::new()).unwrap().unwrap();
@@ -479,8 +482,8 @@ fn a_fleet_plays_listed_games_of_one_plan_after_another() {
             let plan = &table.manifest.plan;
             let games: Vec<_> = numbers.iter().map(|&n| plan.game(n).unwrap()).collect();
             let mut kept = Vec::new();
-            let mut results = Results::none(table.manifest.clone());
-            results.ask_for(&games);
+            let mut results = Results::empty(table.manifest.clone());
+            results.restrict_to(&games);
             fleet
                 .play(&mut results, &stop, &mut |entry, _| {
                     kept.push(entry.clone())
@@ -581,8 +584,8 @@ fn listed_games_that_nobody_can_play_are_named() {
             let options = options();
             let mut collector = Collector::claim(&link, &options, &Stop::new(), |_| ()).unwrap();
             let games: Vec<_> = (0..4).map(|n| plan.game(n).unwrap()).collect();
-            let mut results = Results::none(table.manifest.clone());
-            results.ask_for(&games);
+            let mut results = Results::empty(table.manifest.clone());
+            results.restrict_to(&games);
             let error = FleetPlayer::new(&mut collector, |_| ())
                 .play(&mut results, &Stop::new(), &mut |_, _| ())
                 .unwrap_err();
@@ -628,7 +631,7 @@ fn messages_survive_the_way_and_nothing_else_does() {
         assert!(text.contains(old), "{text}");
         FleetTask::decode(text.replacen(old, new, 1).as_bytes()).unwrap_err();
     }
-    FleetTask::decode(&vec![b' '; MOST_TASK_BYTES + 1]).unwrap_err();
+    FleetTask::decode(&vec![b' '; MAX_TASK_BYTES + 1]).unwrap_err();
     // Messages that are quoted in errors cannot write to the terminal.
     let hostile = "{\"\u{9b}31m\u{7f}\":2}\n";
     let refused = FleetOutcome::decode(hostile.as_bytes()).unwrap_err();

@@ -14,7 +14,7 @@ use patchwork_engine::util::InputError;
 
 use super::link::{Delivered, LinkError, RETRY, Receipt, WorkerLink, lock};
 use super::message::{FleetOutcome, FleetTask, PairKey, TaskVerdict, WorkerStatus, decode_plan};
-use patchwork_tournament::{Manifest, PlannedGame, Players, Streams, settings_of};
+use patchwork_tournament::{Manifest, PlannedGame, Players, Streams, single_threaded_settings};
 
 /// The options of a worker.
 #[derive(Clone, Debug)]
@@ -228,7 +228,7 @@ impl<L: WorkerLink> Shared<'_, L> {
             return None;
         }
         let plan = Arc::new(Playable {
-            settings: settings_of(&manifest.plan),
+            settings: single_threaded_settings(&manifest.plan),
             streams: Streams::new(&manifest.plan),
             manifest,
         });

@@ -39,10 +39,10 @@ pub struct WordTable {
 
 impl WordTable {
     /// The greatest number of words.
-    pub const MOST_WORDS: usize = 1 << 14;
+    pub const MAX_WORDS: usize = 1 << 14;
 
     /// The constraint that the graph describes, or `None` when its language has more than
-    /// [`Self::MOST_WORDS`] words, or symbols above 1.
+    /// [`Self::MAX_WORDS`] words, or symbols above 1.
     ///
     /// # Panics
     /// When there are not as many variables as the graph has layers.
@@ -52,7 +52,7 @@ impl WordTable {
         if graph.dfa.symbols() > 2 || vars.len() > usize::from(u16::MAX) {
             return None;
         }
-        let words = graph.words(Self::MOST_WORDS)?;
+        let words = graph.words(Self::MAX_WORDS)?;
         let width = words.len().div_ceil(64).max(1);
         let mut with_one = vec![0; vars.len() * width];
         let (mut ones, mut starts) = (Vec::new(), vec![0]);

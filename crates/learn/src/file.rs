@@ -15,7 +15,7 @@ const VERSION: u8 = 1;
 /// The magic bytes, the version and the hash of the plan.
 const HEADER: usize = MAGIC.len() + 1 + 8;
 /// Maximum size of a game in bytes; a real one takes one or two thousand.
-const MOST_BYTES: usize = 1 << 16;
+const MAX_BYTES: usize = 1 << 16;
 /// The length and the checksum of a game.
 const FRAME: usize = 4 + 8;
 
@@ -107,7 +107,7 @@ pub fn read_games(
     let mut reader = GamesReader::new(path, BufReader::new(file))?;
     while let Some(bytes) = reader.next_bytes()? {
         // A damaged list length must not cause a huge allocation.
-        let config = bincode::config::standard().with_limit::<{ 64 * MOST_BYTES }>();
+        let config = bincode::config::standard().with_limit::<{ 64 * MAX_BYTES }>();
         let decoded = bincode::decode_from_slice::<SelfPlayGame, _>(&bytes, config);
         let decoded = decoded.map_err(|error| error.to_string());
         let visited = decoded.and_then(|(game, _)| visit(game));
@@ -167,8 +167,8 @@ impl<'a, R: Read> GamesReader<'a, R> {
             .rev()
             .fold(0, |n, &byte| n << 8 | usize::from(byte));
         self.games += 1;
-        if length > MOST_BYTES {
-            return Err(self.damaged(&format!("it has {length} bytes, at most {MOST_BYTES}")));
+        if length > MAX_BYTES {
+            return Err(self.damaged(&format!("it has {length} bytes, at most {MAX_BYTES}")));
         }
         let Some(bytes) = self.read(length)? else {
             self.games -= 1;

@@ -103,8 +103,8 @@ impl SelfPlayPlan {
     ) -> Result<Self, ConfigError> {
         let keys: PlanKeys = from_table(path, table)?;
         let Opening { plies, share } = keys.opening;
-        if plies > MOST_OPENING {
-            let what = format!("expected a number from 0 to {MOST_OPENING}, found {plies}");
+        if plies > MAX_OPENING {
+            let what = format!("expected a number from 0 to {MAX_OPENING}, found {plies}");
             return Err(ConfigError::at(path, "opening.plies", what));
         }
         if !(0.0..=1.0).contains(&share) {
@@ -144,4 +144,4 @@ impl SelfPlayPlan {
 }
 
 /// The maximum number of plies that a plan may set for openings.
-const MOST_OPENING: u32 = 200;
+const MAX_OPENING: u32 = 200;

@@ -1,7 +1,7 @@
 #![doc = include_str!("../README.md")]
 //!
-//! # Rooms
-//! | room | job | uses |
+//! # Modules
+//! | module | job | uses |
 //! |---|---|---|
 //! | [`paper`] | the constraint model of Patchwork, its learning strategies and the packing experiment | engine, kernel, rating |
 //! | [`characterize`] | the game characteristics of the paper, measured by games of an agent against itself | engine, rating, tournament |

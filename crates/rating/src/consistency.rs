@@ -16,7 +16,7 @@ use super::share::UNRELATED_PAIRS;
 
 /// A pairing is tested only if each agent is expected to win at least this many games; with fewer,
 /// the chi-square approximation is poor.
-const LEAST_EXPECTED: f64 = 1.0;
+const MIN_EXPECTED: f64 = 1.0;
 
 /// Below this p-value, ratings do not explain the results.
 pub const INCONSISTENT: f64 = 0.05;
@@ -111,12 +111,12 @@ pub fn consistency<'a>(
     ratings: &Ratings,
     options: impl Into<Options<'a>>,
 ) -> Consistency {
-    consistency_each(names, games.len(), &|i| games[i], ratings, options)
+    consistency_by(names, games.len(), &|i| games[i], ratings, options)
 }
 
 /// Like [`consistency`], for `count` games that are looked up by their index.
 #[must_use]
-pub fn consistency_each<'a>(
+pub fn consistency_by<'a>(
     names: &[String],
     count: usize,
     game: &dyn Fn(usize) -> RatedGame,
@@ -153,7 +153,7 @@ fn consistency_with(
         .filter(|(pairing, block)| {
             let wins = expected(pairing, block);
             let losses = block.games[0] + block.games[1] - wins;
-            wins.min(losses) >= LEAST_EXPECTED
+            wins.min(losses) >= MIN_EXPECTED
         })
         .map(|(pairing, block)| {
             (

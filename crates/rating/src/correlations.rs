@@ -10,13 +10,13 @@ use super::matrix::Matrix;
 use super::share::UNRELATED_PAIRS;
 
 /// The minimum number of pairs for an estimate of their correlation.
-const LEAST_PAIRS: f64 = 3.0;
+const MIN_PAIRS: f64 = 3.0;
 
 /// Number of pairs with the correlation of the other pairings that are added to the pairs of a pairing.
 const COMMON_PAIRS: f64 = 0.5;
 
 /// With more pairings, errors are treated as known, because each depends on many pairings.
-const MOST_PAIRINGS: usize = 2000;
+const MAX_PAIRINGS: usize = 2000;
 
 /// The correlations of an agent's results in the games of a pair.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -129,7 +129,7 @@ impl Correlations {
     /// The correlation of all pairs together; `None` with fewer than three pairs.
     pub(super) fn common(&self) -> Option<f64> {
         let pairs: f64 = self.pairings.values().map(|linked| linked.count).sum();
-        self.common.filter(|_| pairs >= LEAST_PAIRS)
+        self.common.filter(|_| pairs >= MIN_PAIRS)
     }
 
     /// The correlation in the pairs of two agents.
@@ -153,7 +153,7 @@ impl Correlations {
 
     /// The contribution of each pairing to the uncertainty of variances.
     pub(super) fn doubts(&self, likelihood: &Likelihood, logits: &[f64]) -> Vec<Doubt> {
-        if self.pairings.len() > MOST_PAIRINGS {
+        if self.pairings.len() > MAX_PAIRINGS {
             return Vec::new();
         }
         let seat = likelihood.players;

@@ -30,7 +30,7 @@ pub(crate) fn chi_square_above(x: f64, freedom: u64) -> f64 {
 }
 
 /// With more degrees of freedom of the denominator, F is taken as chi-square.
-const MOST_OF_DENOMINATOR: f64 = 1e6;
+const MAX_OF_DENOMINATOR: f64 = 1e6;
 
 /// The probability that an F variable with these degrees of freedom of numerator and denominator is above `x`, 0 to 1:
 /// the incomplete beta function (Abramowitz and Stegun, 26.6.2), by its continued fraction (26.5.8).
@@ -39,7 +39,7 @@ pub(crate) fn f_above(x: f64, numerator: f64, denominator: f64) -> f64 {
     if x <= 0.0 {
         return 1.0;
     }
-    if denominator > MOST_OF_DENOMINATOR {
+    if denominator > MAX_OF_DENOMINATOR {
         return chi_square_above(x * numerator, numerator as u64);
     }
     let at = denominator / (denominator + numerator * x);

@@ -245,12 +245,12 @@ impl Ratings {
 /// When a game or the anchor names an agent index that is not below `agents`.
 #[must_use]
 pub fn rate<'a>(games: &[RatedGame], agents: usize, options: impl Into<Options<'a>>) -> Ratings {
-    rate_each(games.len(), &|i| games[i], agents, options)
+    rate_by(games.len(), &|i| games[i], agents, options)
 }
 
 /// Like [`rate`], for `count` games that are looked up by their index, several times each.
 #[must_use]
-pub fn rate_each<'a>(
+pub fn rate_by<'a>(
     count: usize,
     game: &dyn Fn(usize) -> RatedGame,
     agents: usize,

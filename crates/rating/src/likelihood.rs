@@ -11,10 +11,10 @@ use super::setups::{FewSetups, SetupScore};
 use super::share::UNRELATED_PAIRS;
 
 /// Maximum number of iterations; a penalised maximum converges somewhat more slowly.
-const MOST_STEPS: usize = 1000;
+const MAX_STEPS: usize = 1000;
 
 /// With more players, the steps of Newton's method are found without a matrix.
-const MOST_DENSE: usize = 200;
+const MAX_DENSE: usize = 200;
 
 /// A step is the last one if the objective is expected to grow by less.
 const ENOUGH: f64 = 1e-18;
@@ -29,7 +29,7 @@ const SMALL: f64 = 1e-6;
 const SHORTEST: f64 = 1e-9;
 
 /// With more seatings, the likelihood is taken as symmetric, because each estimate depends on many games.
-const MOST_SEATINGS: usize = 4000;
+const MAX_SEATINGS: usize = 4000;
 
 /// The fraction of a drawn game added to a pairing if games do not separate strengths from the
 /// seat.
@@ -76,8 +76,8 @@ pub(super) type ThirdDerivative = ([(usize, f64); 3], f64);
 
 /// With more setups than this, or more players, the errors have the degrees of freedom and the correction of setups that
 /// provide the same information.
-const MOST_SINGLE_SETUPS: usize = 100;
-const MOST_OF_FEW_SETUPS: usize = 40;
+const MAX_SINGLE_SETUPS: usize = 100;
+const MAX_OF_FEW_SETUPS: usize = 40;
 
 pub(super) struct Fit {
     pub(super) logits: Vec<f64>,
@@ -282,7 +282,7 @@ impl Likelihood {
 
     /// The maximum, with its matrices.
     pub(super) fn fit(&self) -> Option<Fit> {
-        if self.players > MOST_DENSE {
+        if self.players > MAX_DENSE {
             self.fit_many()
         } else {
             self.fit_few()
@@ -294,7 +294,7 @@ impl Likelihood {
     fn fit_few(&self) -> Option<Fit> {
         let mut logits = vec![0.0; self.players + 1];
         let mut value = self.log_likelihood(&logits);
-        for _ in 0..MOST_STEPS {
+        for _ in 0..MAX_STEPS {
             let (mut gradient, information) = self.derivatives(&logits);
             // The likelihood does not change if all ratings of a group increase together. This
             // fixes the group's mean at 0 and has no other effect.
@@ -330,7 +330,7 @@ impl Likelihood {
             return Some(self.fitted(logits)?.0);
         }
         let (mut fit, mut value) = self.fitted(logits)?;
-        for _ in 0..MOST_STEPS {
+        for _ in 0..MAX_STEPS {
             let with_draws = |counts: &SeatingCounts| SeatingCounts {
                 virtual_games: counts.virtual_games
                     + self.leverage(counts, &fit.logits, &fit.bread),
@@ -363,7 +363,7 @@ impl Likelihood {
     fn climb(&self, seatings: &[SeatingCounts], logits: &mut Vec<f64>) -> Option<f64> {
         let objective = |logits: &[f64]| self.log_likelihood_of(seatings, logits);
         let (mut value, mut first) = (objective(logits), None);
-        for _ in 0..MOST_STEPS {
+        for _ in 0..MAX_STEPS {
             let (gradient, step) = self.sparse_step(seatings, logits);
             let gain = dot(&step, &gradient);
             let first = *first.get_or_insert(gain);
@@ -493,9 +493,9 @@ impl Likelihood {
     }
 
     /// The third derivatives of the log likelihood, with the opposite sign; none with more than
-    /// [`MOST_SEATINGS`].
+    /// [`MAX_SEATINGS`].
     pub(super) fn third_derivatives(&self, logits: &[f64]) -> Vec<ThirdDerivative> {
-        if self.seatings.len() > MOST_SEATINGS {
+        if self.seatings.len() > MAX_SEATINGS {
             return Vec::new();
         }
         let third = |counts: &SeatingCounts| {
@@ -544,7 +544,7 @@ impl Likelihood {
             setups: Vec::new(),
             unrelated,
         };
-        let are_few = setups <= MOST_SINGLE_SETUPS && self.players <= MOST_OF_FEW_SETUPS;
+        let are_few = setups <= MAX_SINGLE_SETUPS && self.players <= MAX_OF_FEW_SETUPS;
         let count = setups as f64;
         let mut spread = self.spread_of_games(fit).scaled(unrelated);
         each_run(by_setup.iter(), is_same, |setup| {

@@ -49,7 +49,7 @@ impl Lead {
 }
 
 /// With more agents, no lottery is computed.
-const MOST_AGENTS: usize = 100;
+const MAX_AGENTS: usize = 100;
 /// The number of bootstrap samples.
 const SAMPLES: usize = 1000;
 
@@ -64,7 +64,7 @@ pub(super) fn lottery(
     agents.sort_unstable();
     agents.dedup();
     let count = agents.len();
-    if count > MOST_AGENTS {
+    if count > MAX_AGENTS {
         return Vec::new();
     }
     // Of each two agents, in order: their places, and the score of the first minus one half with its error.

@@ -49,11 +49,11 @@ pub fn rate_margins(
     setups: Option<&[u64]>,
     agents: usize,
 ) -> Option<MarginRatings> {
-    rate_margins_each(games.len(), &|i| games[i], setups, agents)
+    rate_margins_by(games.len(), &|i| games[i], setups, agents)
 }
 
 /// Like [`rate_margins`], for `count` games that are looked up by their index, several times each.
-pub fn rate_margins_each(
+pub fn rate_margins_by(
     count: usize,
     game: &dyn Fn(usize) -> MarginGame,
     setups: Option<&[u64]>,

@@ -178,7 +178,7 @@ impl Matrix {
             };
             let half: Vec<_> = rows.iter().map(sum).collect();
             // The product is symmetric, up to rounding.
-            let in_half = n > MOST_IN_FULL;
+            let in_half = n > MAX_IN_FULL;
             for c in if in_half { start } else { 0 }..n {
                 let values = dots(self.row(c), &half);
                 for (i, value) in (start..end).zip(values) {
@@ -209,7 +209,7 @@ impl Matrix {
 }
 
 /// Of the products of larger matrices that are symmetric, a half is computed.
-const MOST_IN_FULL: usize = 200;
+const MAX_IN_FULL: usize = 200;
 
 /// Number of products that are summed at a time: each has its sums in the order of [`dot`], but does not wait for
 /// those of the others.
@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn large_matrices_are_like_small_ones() {
-        for size in [1, 7, 8, 9, 30, MOST_IN_FULL + 3] {
+        for size in [1, 7, 8, 9, 30, MAX_IN_FULL + 3] {
             let mut matrix = Matrix::zero(size);
             let mut random = 1_u32;
             for _ in 0..3 * size {
@@ -265,7 +265,7 @@ mod tests {
             for i in 0..size {
                 let row: Vec<f64> = inverse.times(&matrix.times(inverse.row(i)));
                 for (one, other) in sandwich.row(i).iter().zip(&row) {
-                    let rounding = if size > MOST_IN_FULL { 1e-9 } else { 0.0 };
+                    let rounding = if size > MAX_IN_FULL { 1e-9 } else { 0.0 };
                     assert!((one - other).abs() <= rounding * one.abs(), "{size}");
                 }
                 let unit = matrix.times(inverse.row(i));

@@ -13,7 +13,7 @@ use super::sprt::PairEstimate;
 /// With more players, their variances come from sums over all players that are computed once.
 const FEW_PLAYERS: usize = 200;
 /// With more degrees of freedom, Student's t is taken as normal.
-const MOST_FREEDOM: f64 = 1e6;
+const MAX_FREEDOM: f64 = 1e6;
 
 /// The uncertainty of the estimated parameters.
 #[derive(Clone, Debug, PartialEq)]
@@ -166,7 +166,7 @@ impl Spread {
             None => {
                 let doubt: f64 = self.doubts.iter().map(|doubt| doubt.of(weights)).sum();
                 let freedom = 2.0 * variance * variance / doubt;
-                Some(if doubt > 0.0 && freedom < MOST_FREEDOM {
+                Some(if doubt > 0.0 && freedom < MAX_FREEDOM {
                     student((freedom as usize).max(1))
                 } else {
                     NORMAL

@@ -31,7 +31,7 @@ const ALMOST_NONE: f64 = 0.001;
 const FEWEST_DIFFERING: u64 = 5;
 
 /// The largest absolute difference that a hypothesis may state, in Elo points of either model.
-pub const MOST_ELO: f64 = 1000.0;
+pub const MAX_ELO: f64 = 1000.0;
 
 /// The number of pairs in which an agent scored 0, 1/4, 1/2, 3/4 and 1. Without draws, only the
 /// first, third and fifth occur.
@@ -322,8 +322,8 @@ impl Sprt {
     /// A test with the given hypotheses in Elo points and error rates.
     ///
     /// # Errors
-    /// When `elo0` is not below `elo1`, one of them is not in the range -[`MOST_ELO`] to
-    /// [`MOST_ELO`], or an error rate is not above 0 and below 0.5.
+    /// When `elo0` is not below `elo1`, one of them is not in the range -[`MAX_ELO`] to
+    /// [`MAX_ELO`], or an error rate is not above 0 and below 0.5.
     pub fn new(
         elo0: f64,
         elo1: f64,
@@ -332,10 +332,10 @@ impl Sprt {
         model: EloModel,
     ) -> Result<Self, SprtError> {
         for (name, value) in [("elo0", elo0), ("elo1", elo1)] {
-            if !(-MOST_ELO..=MOST_ELO).contains(&value) {
+            if !(-MAX_ELO..=MAX_ELO).contains(&value) {
                 let value = short(value);
                 return Err(SprtError(format!(
-                    "{name} is {value}; expected a number of Elo points from -{MOST_ELO} to {MOST_ELO}"
+                    "{name} is {value}; expected a number of Elo points from -{MAX_ELO} to {MAX_ELO}"
                 )));
             }
         }

@@ -3,7 +3,7 @@
 use std::io;
 
 use patchwork_engine::analysis::{
-    ActionRow, ChoiceRow, Ended, PositionReport, Reached, SearchFacts,
+    ActionRow, ChoiceRow, Ended, PositionReport, ReachedPosition, SearchFacts,
 };
 use patchwork_engine::game::Player;
 use patchwork_engine::record::diagram::LEGEND;
@@ -20,10 +20,10 @@ const BAR: usize = 12;
 /// Writes the position of an analysis.
 pub fn write_position(
     out: &mut dyn io::Write,
-    position: &Reached,
+    position: &ReachedPosition,
     names: [Option<&str>; 2],
 ) -> io::Result<()> {
-    let Reached { setup, state, .. } = position;
+    let ReachedPosition { setup, state, .. } = position;
     let plies = counted(position.actions.len() as u64, "ply");
     write!(out, "After {plies}, {} track", setup.rules())?;
     if state.is_over() {

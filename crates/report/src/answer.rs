@@ -19,7 +19,7 @@ pub(super) const SETTINGS: &str = "Which agents are these?";
 pub(super) const POINTS: &str = "Where do points come from?";
 
 /// At most this many agents are named; the table has the others.
-const MOST_NAMED: usize = 6;
+const MAX_NAMED: usize = 6;
 
 /// The answers, in the order of the questions.
 pub(super) fn answers(report: &TournamentReport<'_>) -> Vec<Answered> {
@@ -114,7 +114,7 @@ fn neighbours(summary: &Summary) -> Vec<String> {
             format!("{a} and {b} are not told apart: {elo} for {a}.")
         }
     });
-    told.take(MOST_NAMED - 1).collect()
+    told.take(MAX_NAMED - 1).collect()
 }
 
 /// The times are those of this run.
@@ -123,7 +123,7 @@ fn cost(summary: &Summary) -> Vec<String> {
         let time = duration(Some(row.seconds_per_move?));
         Some(format!("{time} for {}", row.agent))
     });
-    let timed: Vec<String> = timed.take(MOST_NAMED).collect();
+    let timed: Vec<String> = timed.take(MAX_NAMED).collect();
     match timed.is_empty() {
         true => Vec::new(),
         false => vec![format!("Time per move: {}.", timed.join(", "))],
@@ -167,7 +167,7 @@ fn size(summary: &Summary) -> Vec<String> {
         (Some(min), Some(max)) => format!("{min} to {max} in single games"),
         _ => String::new(),
     };
-    let mean = |value: Estimate| Unit::One.with_interval(value);
+    let mean = |value: Estimate| Unit::OneDecimal.with_interval(value);
     let mut lines = vec![format!("A game takes {} plies, {range}.", mean(plies.both))];
     if let Some(best) = summary.sizes.agents.first() {
         let size = &best.size;

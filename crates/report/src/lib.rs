@@ -15,7 +15,7 @@
 //!
 //! let agents = ["one", "two", "three"].map(|name| PlannedAgent::new(name, RandomSettings {}.into()));
 //! let plan = Plan::new(1, Track::Original, Format::RoundRobin, 3, agents.into())?;
-//! let mut results = Results::none(Manifest::new("demo".to_owned(), plan));
+//! let mut results = Results::empty(Manifest::new("demo".to_owned(), plan));
 //! results.play(NonZeroUsize::MIN, &Stop::new(), |_, _| ())?;
 //!
 //! let mut text = Vec::new();

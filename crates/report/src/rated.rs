@@ -78,7 +78,7 @@ fn ratings(rated: &Rated) -> ReportTable<'_> {
         .name("agent", "agent", |row| (&row.agent, row.separated))
         .estimate("elo", "Elo", Unit::FineElo, |row| row.elo)
         .main()
-        .column("", "se", Unit::One, |row| row.elo.error)
+        .column("", "se", Unit::OneDecimal, |row| row.elo.error)
         .priority(1)
         .column("best_rank", "", Unit::Count, |row| row.best_rank)
         .column("worst_rank", "", Unit::Count, |row| row.worst_rank)

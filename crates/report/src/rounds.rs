@@ -133,11 +133,11 @@ pub struct LlrPoint {
 }
 
 /// Largest number of points on the path of a test.
-const MOST_POINTS: usize = 250;
+const MAX_POINTS: usize = 250;
 
 /// The ratio after every pair, or after evenly spaced ones and the last.
 fn llr_path(sprt: &Sprt, outcomes: &[u8]) -> Vec<LlrPoint> {
-    let step = outcomes.len().div_ceil(MOST_POINTS).max(1);
+    let step = outcomes.len().div_ceil(MAX_POINTS).max(1);
     let mut counts = PairCounts::default();
     let mut path = Vec::new();
     for (pairs, &won) in (1..).zip(outcomes) {
@@ -166,7 +166,7 @@ pub enum TestEnd {
 }
 
 /// Rounds with more encounters are only counted.
-pub(super) const MOST_ENCOUNTERS: usize = 32;
+pub(super) const MAX_ENCOUNTERS: usize = 32;
 
 /// The name of a round, counted from 1, of a bracket with `rounds` rounds.
 pub(super) fn round_name(round: u32, rounds: u32) -> String {
@@ -373,7 +373,7 @@ mod tests {
         for pairs in [0, 1, 7, 250, 251, 1000, 1777] {
             let outcomes: Vec<u8> = (0..pairs).map(|i| (i * 7 % 3) as u8).collect();
             let path = llr_path(&sprt, &outcomes);
-            assert!(path.len() <= MOST_POINTS + 1 && path.is_empty() == outcomes.is_empty());
+            assert!(path.len() <= MAX_POINTS + 1 && path.is_empty() == outcomes.is_empty());
             for point in &path {
                 let mut counts = PairCounts::default();
                 for &won in &outcomes[..point.pairs as usize] {
@@ -383,7 +383,7 @@ mod tests {
             }
             assert_eq!(path.last().map_or(0, |point| point.pairs), pairs as u64);
             assert!(
-                pairs > MOST_POINTS || path.len() == pairs,
+                pairs > MAX_POINTS || path.len() == pairs,
                 "every pair is there"
             );
         }

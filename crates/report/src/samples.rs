@@ -1,4 +1,4 @@
-//! Headers, reports of formats and reports for the tests of this room.
+//! Headers, reports of formats and reports for the tests of this crate.
 
 #![cfg(test)]
 

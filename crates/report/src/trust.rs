@@ -6,10 +6,10 @@ use crate::document::{counted, named, percent, signed};
 use patchwork_tournament::stats::RingStatistics;
 
 /// Maximum number of listed pairings that the ratings do not explain.
-const MOST_SURPRISING: usize = 3;
+const MAX_SURPRISING: usize = 3;
 
 /// Maximum number of agents whose shares of the lottery are listed.
-const MOST_SHARES: usize = 5;
+const MAX_SHARES: usize = 5;
 
 /// Number of standard errors from which a pairing is called surprising.
 const SURPRISING: f64 = 2.0;
@@ -92,7 +92,7 @@ pub(super) fn consistency(consistency: &Consistency) -> Vec<String> {
         let surprise = fit.surprise.filter(|size| size.abs() >= SURPRISING)?;
         Some(surprise_of(fit, surprise))
     });
-    notes.extend(surprising.take(MOST_SURPRISING));
+    notes.extend(surprising.take(MAX_SURPRISING));
     notes
 }
 
@@ -104,7 +104,7 @@ pub(super) fn lottery(consistency: &Consistency) -> Option<String> {
         Some(format!("{} {value} ({low} to {high})", row.agent))
     };
     let shares = consistency.lottery.iter().filter_map(share);
-    let shown: Vec<String> = shares.take(MOST_SHARES).collect();
+    let shown: Vec<String> = shares.take(MAX_SHARES).collect();
     // If nobody is expected to beat one agent, the order of the ratings says that, too.
     (shown.len() > 1).then(|| {
         format!(

@@ -29,6 +29,6 @@ pub use playout::{Playout, PlayoutMove, PlayoutPolicy, PlayoutResult, PlayoutTur
 pub use select::{SelectionNode, SelectionRule};
 pub use settings::{Settings, Widening};
 pub use tree::node::{Candidate, Extra, LANES, Quad, VisitForm};
-pub use tree::{MOST_VISITS, TreeSize};
+pub use tree::{MAX_VISITS, TreeSize};
 pub use tree_search::{Choice, Search};
 pub use walker::Depth;

@@ -8,7 +8,7 @@ use serde::ser::SerializeMap as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Maximum number of keys of a part.
-const MOST_KEYS: usize = 6;
+const MAX_KEYS: usize = 6;
 
 /// The key that names the part in a table.
 const BY: &str = "by";
@@ -65,7 +65,7 @@ pub trait SearchPart: Sized + 'static {
     /// If another part has this name, or the part has more than 6 keys.
     fn register(part: &'static Self) {
         let PartInfo { name, keys, .. } = part.info();
-        assert!(keys.len() <= MOST_KEYS, "{name}: at most {MOST_KEYS} keys");
+        assert!(keys.len() <= MAX_KEYS, "{name}: at most {MAX_KEYS} keys");
         match Self::named(name) {
             Some(known) => assert!(ptr::eq(known, part), "another part is named {name}"),
             None => {
@@ -109,14 +109,14 @@ pub(crate) use list_of_parts;
 /// that are not as by default: `{ by = "lcb", z = 2.0 }`.
 pub struct Selected<T: 'static> {
     part: &'static T,
-    values: [f64; MOST_KEYS],
+    values: [f64; MAX_KEYS],
 }
 
 impl<T: SearchPart> Selected<T> {
     /// A part with the defaults of its keys.
     #[must_use]
     pub fn new(part: &'static T) -> Self {
-        let mut values = [0.0; MOST_KEYS];
+        let mut values = [0.0; MAX_KEYS];
         for (value, key) in values.iter_mut().zip(part.info().keys) {
             *value = key.default;
         }
@@ -353,7 +353,7 @@ mod tests {
                     T::ALL[..i].iter().all(|other| other.info().name != *name),
                     "{name}"
                 );
-                assert!(keys.len() <= MOST_KEYS, "{name}");
+                assert!(keys.len() <= MAX_KEYS, "{name}");
                 for PartKey {
                     name,
                     default,

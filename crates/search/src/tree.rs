@@ -22,13 +22,13 @@ use crate::tree::shared_vec::SharedVec;
 const LONG_SEARCH: f32 = 100_000.0;
 /// Maximum number of visits of a root, including those kept from earlier decisions: they are counted in 32 bits.
 /// A search ends when it gets there.
-pub const MOST_VISITS: u32 = 4_000_000_000;
+pub const MAX_VISITS: u32 = 4_000_000_000;
 
 /// Maximum number of edges in a tree (384 MiB, and as much for its copy), whatever the limit on nodes.
-pub(super) const MOST_EDGES: usize = 1 << 23;
+pub(super) const MAX_EDGES: usize = 1 << 23;
 
 /// In a part of a tree, a node is expanded only if it has at most this many actions.
-pub(super) const MOST_ACTIONS: usize = 4096;
+pub(super) const MAX_ACTIONS: usize = 4096;
 
 /// Nodes and edges. With transpositions, edges of several nodes may lead to one node, which makes it a
 /// directed acyclic graph.
@@ -133,7 +133,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         self.keys.clear();
         // A small table keeps its memory: to empty it takes less time than to grow it again.
         match self.by_key.capacity() {
-            0..MOST_KEPT => self.by_key.clear(),
+            0..MAX_KEPT => self.by_key.clear(),
             _ => self.by_key = HashTable::new(),
         }
         self.cut_off = (0, 0);
@@ -306,9 +306,9 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     /// Whether there is room to expand a node.
     pub(super) fn has_room(&self) -> bool {
         self.nodes.len() < self.most_nodes()
-            && self.edges.len() < MOST_EDGES
+            && self.edges.len() < MAX_EDGES
             && self.nodes.fits(1)
-            && self.fits(MOST_ACTIONS)
+            && self.fits(MAX_ACTIONS)
     }
 
     /// Whether a node can have this many actions more, which is always so except in a part of a tree.
@@ -410,4 +410,4 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
 pub(super) const NO_KEY: u64 = 0;
 
 /// The number of nodes up to which an empty table has room for them.
-const MOST_KEPT: usize = 1 << 13;
+const MAX_KEPT: usize = 1 << 13;

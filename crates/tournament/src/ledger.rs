@@ -66,7 +66,7 @@ pub(crate) use self::files::{build_folder, distinct, is_same};
 
 use self::codec::{decode_entry, decode_setup, encode_entry};
 use self::database::{FolderLock, failed, insertion, row_checksum};
-use self::row::{GameRow, MOST_AGENTS, MOST_PAIRS, game_number};
+use self::row::{GameRow, MAX_AGENTS, MAX_PAIRS, game_number};
 use self::session::PlaySession;
 use crate::planning::identity::{AgentId, GameAddress};
 use crate::planning::manifest::Manifest;
@@ -75,7 +75,7 @@ use crate::planning::rings::PlannedRings;
 /// The longest time after which games that were appended are committed.
 pub const GROUP: Duration = Duration::from_millis(200);
 /// Number of games of a transaction at most.
-const MOST_OF_GROUP: u32 = 500;
+const MAX_OF_GROUP: u32 = 500;
 /// Number of rows that are read at a time.
 const BLOCK: usize = 4096;
 
@@ -275,7 +275,7 @@ impl Store {
         }
         if let Some((since, games)) = &mut self.open {
             *games += 1;
-            let is_due = |since| begun.duration_since(since) >= GROUP || *games >= MOST_OF_GROUP;
+            let is_due = |since| begun.duration_since(since) >= GROUP || *games >= MAX_OF_GROUP;
             if since.is_some_and(is_due) {
                 self.commit()?;
             }
@@ -293,11 +293,11 @@ impl Store {
             let known = self.agents.get(&id).copied();
             known.ok_or_else(|| wrong(format!("there is no agent with the identity {id}")))
         };
-        if address.pair >= MOST_PAIRS {
+        if address.pair >= MAX_PAIRS {
             let pair = address.pair;
             return Err(wrong(format!(
                 "pair {pair}; expected at most {}",
-                MOST_PAIRS - 1
+                MAX_PAIRS - 1
             )));
         }
         let seats = [number(address.seats[0])?, number(address.seats[1])?];
@@ -412,8 +412,8 @@ impl Store {
         }
         let agents = written.map_err(failed(&self.dir, "be written"))?;
         drop(connection);
-        if agents.len() > MOST_AGENTS {
-            let what = format!("{} agents; expected at most {MOST_AGENTS}", agents.len());
+        if agents.len() > MAX_AGENTS {
+            let what = format!("{} agents; expected at most {MAX_AGENTS}", agents.len());
             return Err(StoreError::Mixed {
                 dir: self.dir.clone(),
                 what,

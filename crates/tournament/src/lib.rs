@@ -10,8 +10,8 @@
 //! [`Store`](ledger::Store) keeps them. The [`Format`] determines which agents meet; each format
 //! has its own file.
 //!
-//! # Rooms
-//! | room | job | uses |
+//! # Modules
+//! | module | job | uses |
 //! |---|---|---|
 //! | [`domain`] | the values that a key of an agent can take, as sweeps and tuning spaces state them | engine |
 //! | [`input`] | files of games and results, which may be compressed | engine |
@@ -34,7 +34,7 @@
 //! let agents = ["a", "b", "c"].map(|name| PlannedAgent::new(name, RandomSettings {}.into()));
 //! let plan = Plan::new(1, Track::Original, Format::RoundRobin, 2, agents.into())?;
 //! let mut games = 0;
-//! let mut results = Results::none(Manifest::new("example".to_owned(), plan));
+//! let mut results = Results::empty(Manifest::new("example".to_owned(), plan));
 //! results.play(NonZeroUsize::MIN, &Stop::new(), |_game, _results| games += 1)?;
 //! // Three pairings, two setups each, two games on a setup.
 //! assert_eq!(games, 12);
@@ -52,7 +52,7 @@ mod playing;
 pub mod rate;
 pub mod stats;
 
-pub use self::exchange::forecast::{Forecast, OVERHEAD};
+pub use self::exchange::forecast::{OVERHEAD, RunEstimate};
 pub use self::exchange::plan_file::PlanFile;
 pub use self::exchange::{check_games, export, import, replay, verify};
 pub use self::ledger::{Archive, Delivery, StoreError};
@@ -66,18 +66,18 @@ pub use self::planning::manifest::{
     EarlierAgent, Manifest, VERSION, check_folder_name, play_version,
 };
 pub use self::planning::match_plan::Match;
-pub use self::planning::plan::{MOST_GAMES, Plan};
+pub use self::planning::plan::{MAX_GAMES, Plan};
 pub use self::planning::planned_agent::PlannedAgent;
 pub use self::planning::rings::{Book, PlannedRings, check_rules};
 pub use self::planning::shard::Shard;
-pub use self::planning::stopping::{MOST_TEST_PAIRS, PairTest};
-pub use self::planning::sweep::MOST_SWEPT;
+pub use self::planning::stopping::{MAX_TEST_PAIRS, PairTest};
+pub use self::planning::sweep::MAX_SWEPT;
 pub use self::planning::thoughts::TopActions;
 pub use self::playing::game_player::{GamePlayer, WatchGame, pairs_given_up};
 pub use self::playing::play;
-pub use self::playing::players::{Players, settings_of, try_out};
+pub use self::playing::players::{Players, single_threaded_settings, try_out};
 pub use self::playing::results::grow;
-pub use self::playing::results::{Aside, Offered, Results};
+pub use self::playing::results::{ExcludedGames, Offered, Results};
 pub use self::playing::runner::RunError;
 pub use self::playing::schedule::{Next, Schedule, TestProgress};
 

@@ -19,4 +19,4 @@ mod result_table;
 
 pub use chosen::{Chosen, Day};
 pub use result_ratings::{EvenPairing, Rated, RatedAgent, RatedSeat};
-pub use result_table::{MOST_AGENTS, MOST_GAMES, ResultTable};
+pub use result_table::{MAX_AGENTS, MAX_GAMES, ResultTable};

@@ -179,10 +179,10 @@ impl<'a> TuningArena<'a> {
             return Ok(());
         }
         let manifest = grow(&mut store, &manifest, &all.plan)?;
-        let mut results = Results::none(part).storing_in(store);
+        let mut results = Results::empty(part).storing_in(store);
         let missing = missing.into_iter();
         let missing: Vec<PlannedGame> = missing.filter_map(|game| results.planned(game)).collect();
-        results.ask_for(&missing);
+        results.restrict_to(&missing);
         let played = &mut self.played;
         let ended = player.play(&mut results, stop, &mut |entry, results| {
             let address = results.address((&entry.record).into());

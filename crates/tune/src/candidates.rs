@@ -37,9 +37,9 @@ pub(super) fn agent_of(
 }
 
 /// Maximum number of values of a number on which other keys depend.
-const MOST_VALUES: usize = 64;
+const MAX_VALUES: usize = 64;
 /// Maximum number of combinations of values of the keys on which others depend.
-const MOST_COMBINATIONS: usize = 4096;
+const MAX_COMBINATIONS: usize = 4096;
 
 /// Builds the agent at every corner of a space: each value of a choice and both ends of each range, with
 /// every combination of the keys on which others depend.
@@ -61,7 +61,7 @@ pub(super) fn check_corners(base: &AgentFile, space: &Space) -> Result<(), Strin
         space.keys().iter().partition(|key| is_parent(key));
     let mut combinations = vec![Point::default()];
     for parent in parents {
-        let values = parent.domain.levels(MOST_VALUES);
+        let values = parent.domain.levels(MAX_VALUES);
         combinations = combinations
             .iter()
             .flat_map(|point| {
@@ -71,7 +71,7 @@ pub(super) fn check_corners(base: &AgentFile, space: &Space) -> Result<(), Strin
                     with
                 })
             })
-            .take(MOST_COMBINATIONS)
+            .take(MAX_COMBINATIONS)
             .collect();
     }
     for combination in &combinations {

@@ -247,7 +247,7 @@ fn factor(kernel: &Kernel, ordered: &[bool], places: &[CubePlace], data: &[(f64,
 fn fit_kernel(ordered: &[bool], places: &[CubePlace], data: &[(f64, f64)]) -> Kernel {
     let mut kernel = Kernel::start(ordered.len());
     // The first places are the search's initial sample; a few hundred are enough for the weights.
-    let n = places.len().min(MOST_FOR_WEIGHTS);
+    let n = places.len().min(MAX_FOR_WEIGHTS);
     let (places, data) = (&places[..n], &data[..n]);
     if n < 4 {
         return kernel;
@@ -288,4 +288,4 @@ fn fit_kernel(ordered: &[bool], places: &[CubePlace], data: &[(f64, f64)]) -> Ke
 }
 
 /// Maximum number of candidates to which the weights are fitted.
-const MOST_FOR_WEIGHTS: usize = 100;
+const MAX_FOR_WEIGHTS: usize = 100;

@@ -9,7 +9,7 @@ use patchwork_board::{budget, decide};
 use patchwork_engine::agent::{
     AgentFile, AgentPaths, ExternalSettings, MctsSettings, Partner, is_path, is_plain_name,
 };
-use patchwork_engine::analysis::Reached;
+use patchwork_engine::analysis::ReachedPosition;
 use patchwork_engine::game::{Player, Rules, Setup};
 use patchwork_engine::record::Thought;
 use patchwork_engine::search::{Budget, Stop};
@@ -20,13 +20,13 @@ use serde_json::{Value, json};
 use crate::people::{Invitation, PeopleGame, Table};
 
 /// Maximum number of opponents that are remembered; the one that was asked longest ago makes room.
-const MOST_PARTNERS: usize = 32;
+const MAX_PARTNERS: usize = 32;
 /// Maximum number of decisions at a time.
-const MOST_DECISIONS: usize = 8;
+const MAX_DECISIONS: usize = 8;
 /// The longest time that a browser can ask for.
-const MOST_TIME: Duration = Duration::from_secs(60);
+const MAX_TIME: Duration = Duration::from_secs(60);
 /// The most iterations that a browser can ask for.
-const MOST_ITERATIONS: u32 = 1_000_000;
+const MAX_ITERATIONS: u32 = 1_000_000;
 
 /// Answers the board.
 pub(super) struct BoardDesk {
@@ -123,7 +123,7 @@ impl BoardDesk {
     /// An agent's decision.
     pub(super) fn decide(&self, ask: &AskDecision) -> Result<DecisionView, BoardError> {
         let busy = Arc::clone(&self.busy);
-        if Arc::strong_count(&busy) > 1 + MOST_DECISIONS {
+        if Arc::strong_count(&busy) > 1 + MAX_DECISIONS {
             return Err(BoardError::Busy);
         }
         let budget = bounded(budget(ask.iterations, ask.milliseconds)?)?;
@@ -166,7 +166,7 @@ impl BoardDesk {
         };
         let partner = Arc::clone(&entry.1);
         partners.push(entry);
-        let spare = partners.len().saturating_sub(MOST_PARTNERS);
+        let spare = partners.len().saturating_sub(MAX_PARTNERS);
         partners.drain(..spare);
         partner
     }
@@ -292,7 +292,7 @@ fn short_hash(setup: &Setup) -> String {
     format!("{:08x}", hash_words(&numbers) as u32)
 }
 
-fn table(reached: &Reached) -> Result<Table, String> {
+fn table(reached: &ReachedPosition) -> Result<Table, String> {
     let mut table = Table::new(reached.setup.clone());
     for &action in &reached.actions {
         let played = table.play(action, Thought::default(), Duration::ZERO);
@@ -304,13 +304,13 @@ fn table(reached: &Reached) -> Result<Table, String> {
 /// A budget that a browser may ask for.
 fn bounded(budget: Option<Budget>) -> Result<Option<Budget>, String> {
     match budget {
-        Some(Budget::Time(time)) if time > MOST_TIME => Err(format!(
+        Some(Budget::Time(time)) if time > MAX_TIME => Err(format!(
             "the budget is {} ms; expected at most {} ms",
             time.as_millis(),
-            MOST_TIME.as_millis()
+            MAX_TIME.as_millis()
         )),
-        Some(Budget::Iterations(count)) if count > MOST_ITERATIONS => Err(format!(
-            "the budget is {count} iterations; expected at most {MOST_ITERATIONS}"
+        Some(Budget::Iterations(count)) if count > MAX_ITERATIONS => Err(format!(
+            "the budget is {count} iterations; expected at most {MAX_ITERATIONS}"
         )),
         budget => Ok(budget),
     }
@@ -327,7 +327,7 @@ mod tests {
         let sentence = "the budget is 61000 ms; expected at most 60000 ms";
         assert_eq!(bounded(time(61)), Err(sentence.to_owned()));
         let sentence = "the budget is 1000001 iterations; expected at most 1000000";
-        let many = Some(Budget::Iterations(MOST_ITERATIONS + 1));
+        let many = Some(Budget::Iterations(MAX_ITERATIONS + 1));
         assert_eq!(bounded(many), Err(sentence.to_owned()));
         assert_eq!(bounded(None), Ok(None));
     }

@@ -13,8 +13,8 @@ use patchwork_tournament::{Results, StoreError};
 use serde::Deserialize;
 
 /// Maximum length of notes and of tags, in bytes.
-const MOST_NOTES: usize = 10_000;
-const MOST_TAGS: usize = 200;
+const MAX_NOTES: usize = 10_000;
+const MAX_TAGS: usize = 200;
 
 /// What a user writes about a tournament.
 #[derive(Deserialize)]
@@ -28,8 +28,8 @@ impl Remarks {
     /// Stores them in a results folder. The error is a sentence.
     pub(super) fn keep(&self, dir: &Path) -> Result<(), String> {
         for (what, text, most) in [
-            ("notes", &self.notes, MOST_NOTES),
-            ("tags", &self.tags, MOST_TAGS),
+            ("notes", &self.notes, MAX_NOTES),
+            ("tags", &self.tags, MAX_TAGS),
         ] {
             if text.len() > most {
                 let length = text.len();
@@ -144,8 +144,8 @@ fn remarks(name: &str, facts: &FolderFacts) -> Markup {
         details {
             summary { "Edit" }
             form data-name=(name) {
-                label { "Notes " textarea name="notes" rows="3" maxlength=(MOST_NOTES) { (facts.notes) } }
-                label { "Tags, separated by spaces " input name="tags" maxlength=(MOST_TAGS) value=(facts.tags); }
+                label { "Notes " textarea name="notes" rows="3" maxlength=(MAX_NOTES) { (facts.notes) } }
+                label { "Tags, separated by spaces " input name="tags" maxlength=(MAX_TAGS) value=(facts.tags); }
                 button { "Save" }
                 span role="status" { "" }
             }

@@ -30,7 +30,7 @@ mod site;
 mod watch;
 
 pub use guard::WebGuard;
-pub use request::{MOST_BODY, MOST_HEAD, Method, Refusal, Request};
+pub use request::{MAX_BODY, MAX_HEAD, Method, Refusal, Request};
 pub use server::{Answer, PATIENCE, Site, Tell, serve};
 pub use site::Arena;
 

@@ -10,7 +10,7 @@ use super::board::locked;
 use patchwork_tournament::{Results, ledger};
 
 /// A folder with more games is not kept: a game takes about a hundred bytes.
-const MOST_GAMES: usize = 1_000_000;
+const MAX_GAMES: usize = 1_000_000;
 
 /// A folder that has been read.
 pub(super) struct Opened {
@@ -41,7 +41,7 @@ pub(super) fn read(kept: &Mutex<Option<Arc<Opened>>>, dir: &Path) -> Result<Arc<
         results: Results::read(dir).map_err(|error| error.to_string())?,
         standings: OnceLock::new(),
     });
-    *kept = (opened.results.games.len() <= MOST_GAMES).then(|| Arc::clone(&opened));
+    *kept = (opened.results.games.len() <= MAX_GAMES).then(|| Arc::clone(&opened));
     Ok(opened)
 }
 

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 /// Maximum size of the head of a request: its first line and headers.
-pub const MOST_HEAD: usize = 16 << 10;
+pub const MAX_HEAD: usize = 16 << 10;
 /// Maximum size of the body of a request.
-pub const MOST_BODY: usize = 16 << 10;
-const MOST_HEADERS: usize = 64;
+pub const MAX_BODY: usize = 16 << 10;
+const MAX_HEADERS: usize = 64;
 
 /// The method of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,11 +88,11 @@ impl Refusal {
 impl Request {
     /// Parses the bytes received so far; `None` if more are needed.
     pub fn parse(bytes: &[u8]) -> Result<Option<Self>, Refusal> {
-        let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
+        let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
         let mut head = httparse::Request::new(&mut headers);
         let length = match head.parse(bytes) {
-            Ok(httparse::Status::Complete(length)) if length <= MOST_HEAD => length,
-            Ok(httparse::Status::Partial) if bytes.len() <= MOST_HEAD => return Ok(None),
+            Ok(httparse::Status::Complete(length)) if length <= MAX_HEAD => length,
+            Ok(httparse::Status::Partial) if bytes.len() <= MAX_HEAD => return Ok(None),
             Ok(_) | Err(httparse::Error::TooManyHeaders) => return Err(Refusal::TooLarge),
             Err(_) => return Err(Refusal::Malformed),
         };
@@ -121,7 +121,7 @@ impl Request {
             }
             Some(_) => return Err(Refusal::Malformed),
         };
-        if body > MOST_BODY {
+        if body > MAX_BODY {
             return Err(Refusal::TooLarge);
         }
         if method == Method::Get && body > 0 {
@@ -230,8 +230,8 @@ mod tests {
 
     #[test]
     fn what_is_not_taken_gets_its_refusal() {
-        let long = format!("GET / HTTP/1.1\r\nA: {}\r\n\r\n", "x".repeat(MOST_HEAD));
-        let endless = format!("GET / HTTP/1.1\r\nA: {}", "x".repeat(MOST_HEAD));
+        let long = format!("GET / HTTP/1.1\r\nA: {}\r\n\r\n", "x".repeat(MAX_HEAD));
+        let endless = format!("GET / HTTP/1.1\r\nA: {}", "x".repeat(MAX_HEAD));
         let many = format!("GET / HTTP/1.1\r\n{}\r\n", "A: b\r\n".repeat(65));
         for (text, refusal) in [
             ("nonsense\r\n\r\n", Refusal::Malformed),

@@ -16,7 +16,7 @@ use super::request::{Refusal, Request};
 /// Time limit for receiving a request, and for sending a part of an answer.
 pub const PATIENCE: Duration = Duration::from_secs(10);
 /// Maximum number of connections.
-const MOST_CONNECTIONS: usize = 64;
+const MAX_CONNECTIONS: usize = 64;
 /// Time between two checks for new connections.
 const PULSE: Duration = Duration::from_millis(20);
 
@@ -121,7 +121,7 @@ pub fn serve(
             }
         };
         let place = Arc::clone(&open);
-        if Arc::strong_count(&open) > 1 + MOST_CONNECTIONS {
+        if Arc::strong_count(&open) > 1 + MAX_CONNECTIONS {
             let _ = prepared(&stream).and_then(|()| refuse(&stream, Refusal::Busy));
             continue;
         }

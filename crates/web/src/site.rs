@@ -192,7 +192,7 @@ impl Site for Arena {
                     let given = given.map_or(Ok(default), |text| text.parse());
                     given.map_err(|_| Refusal::NotFound)
                 };
-                let (from, count) = (number("from", 0)?, number("count", watch::MOST_GAMES)?);
+                let (from, count) = (number("from", 0)?, number("count", watch::MAX_GAMES)?);
                 let opened = opened::read(&self.opened, &self.folder(name)?);
                 answered(opened.and_then(|opened| watch::games(&opened.results, from, count)))
             }

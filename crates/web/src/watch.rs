@@ -13,7 +13,7 @@ use patchwork_tournament::stats::Summary;
 use patchwork_tournament::{Results, StoreError, ledger};
 
 /// Maximum number of games of one answer.
-pub(super) const MOST_GAMES: usize = 100;
+pub(super) const MAX_GAMES: usize = 100;
 /// Number of the newest games that are named.
 const NEWEST: usize = 8;
 
@@ -110,11 +110,11 @@ fn standings(results: &Results) -> Result<Value, StoreError> {
     Ok(places.collect())
 }
 
-/// Up to [`MOST_GAMES`] games from a number on.
+/// Up to [`MAX_GAMES`] games from a number on.
 pub(super) fn games(results: &Results, from: usize, count: usize) -> Result<StoredGames, String> {
     let names = results.manifest.plan.names();
     let total = results.games.len();
-    let shown = from..from.saturating_add(count.min(MOST_GAMES)).min(total);
+    let shown = from..from.saturating_add(count.min(MAX_GAMES)).min(total);
     let indices: Vec<u32> = shown.clone().map(|number| number as u32).collect();
     let entries = results.games.entries(&indices);
     let entries = entries.map_err(|error| error.to_string())?;

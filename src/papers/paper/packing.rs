@@ -186,8 +186,8 @@ fn read_orders(args: &Args) -> anyhow::Result<Orders> {
         None => Orders::seeded(1000, args.seed.seed),
         Some(text) => match text.parse() {
             Ok(0) => bail!("--orders: found 0; expected 1 or more"),
-            Ok(count) if count <= MOST_ORDERS => Orders::seeded(count, args.seed.seed),
-            Ok(count) => bail!("--orders: found {count}; expected at most {MOST_ORDERS}"),
+            Ok(count) if count <= MAX_ORDERS => Orders::seeded(count, args.seed.seed),
+            Ok(count) => bail!("--orders: found {count}; expected at most {MAX_ORDERS}"),
             Err(_) => Orders::read(Path::new(text))?,
         },
     };
@@ -198,7 +198,7 @@ fn read_orders(args: &Args) -> anyhow::Result<Orders> {
 }
 
 /// Maximum number of orders: all results are kept in memory.
-const MOST_ORDERS: usize = 1_000_000;
+const MAX_ORDERS: usize = 1_000_000;
 
 /// The names of the parts of two strategies.
 type ComparedNames = [[&'static str; 3]; 2];

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use patchwork_engine::analysis::Reached;
+use patchwork_engine::analysis::ReachedPosition;
 use patchwork_engine::game;
 use serde_json::json;
 
@@ -30,7 +30,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.output.form()?;
-    let Reached { setup, state, .. } = args.position.reached(args.seed.seed)?;
+    let ReachedPosition { setup, state, .. } = args.position.reached(args.seed.seed)?;
     let depths = 1..=args.depth;
     let counts: Vec<(u32, u64)> = depths
         .map(|depth| (depth, game::perft(&setup, &state, depth)))

@@ -18,7 +18,7 @@ use crate::util::{InputError, KeyError};
 /// By a file with a network, as written, or a name in [`SHIPPED_NETS`], with its hash once it has been read; without a file,
 /// by the fitted features of [`position_estimate`].
 #[derive(Clone, Default, PartialEq, Eq)]
-pub struct EstimateSource(Option<(Arc<str>, Option<u64>)>);
+pub struct EvaluationSpec(Option<(Arc<str>, Option<u64>)>);
 
 const LINEAR: &str = "linear";
 /// Precedes the hash of a network in the settings stored with results.
@@ -41,7 +41,7 @@ fn is_hash(text: &str) -> bool {
     text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-impl EstimateSource {
+impl EvaluationSpec {
     /// The fitted features of [`position_estimate`].
     pub const LINEAR: Self = Self(None);
 
@@ -85,7 +85,7 @@ impl EstimateSource {
     }
 
     /// Removes the file's location; its hash determines the agent's play.
-    pub(super) fn remove_place(&mut self) {
+    pub(super) fn strip_path(&mut self) {
         if let Some((path, Some(_))) = &mut self.0 {
             *path = "".into();
         }
@@ -148,7 +148,7 @@ fn load(path: &str, hash: Option<u64>) -> Result<Arc<Net>, KeyError> {
     Ok(Arc::clone(read.or_insert_with(|| Arc::new(net))))
 }
 
-impl fmt::Display for EstimateSource {
+impl fmt::Display for EvaluationSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             None => f.write_str(LINEAR),
@@ -158,20 +158,20 @@ impl fmt::Display for EstimateSource {
     }
 }
 
-impl fmt::Debug for EstimateSource {
+impl fmt::Debug for EvaluationSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}", self.to_string())
     }
 }
 
-impl Serialize for EstimateSource {
+impl Serialize for EvaluationSpec {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.collect_str(self)
     }
 }
 
 #[cfg(feature = "schema")]
-impl schemars::JsonSchema for EstimateSource {
+impl schemars::JsonSchema for EvaluationSpec {
     fn inline_schema() -> bool {
         true
     }
@@ -192,7 +192,7 @@ impl schemars::JsonSchema for EstimateSource {
     }
 }
 
-impl<'de> Deserialize<'de> for EstimateSource {
+impl<'de> Deserialize<'de> for EvaluationSpec {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let text = String::deserialize(from)?;
         Ok(match text.as_str() {

@@ -9,7 +9,7 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::estimate_source::EstimateSource;
+use super::estimate_source::EvaluationSpec;
 use super::player::Agent;
 use crate::search::Budget;
 use crate::util::KeyError;
@@ -87,7 +87,7 @@ pub trait AgentKind: AnySettings {
     }
 
     /// The key that selects the position estimate, if the kind has it.
-    fn estimate(&mut self) -> Option<&mut EstimateSource> {
+    fn estimate(&mut self) -> Option<&mut EvaluationSpec> {
         None
     }
 
@@ -125,7 +125,7 @@ pub trait AgentKind: AnySettings {
     /// Removes the locations of files; the contents of the files determine the play.
     fn remove_places(&mut self) {
         if let Some(estimate) = self.estimate() {
-            estimate.remove_place();
+            estimate.strip_path();
         }
     }
 

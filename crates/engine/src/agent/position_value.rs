@@ -13,7 +13,7 @@ const WON: i32 = 2_000_000;
 /// Absolute values of this or more are proven.
 pub(super) const PROVEN: i32 = WON - 1_000;
 /// The largest absolute value of an estimate.
-pub(super) const MOST_ESTIMATE: i32 = 1_000_000;
+pub(super) const MAX_ESTIMATE: i32 = 1_000_000;
 /// Value units per unit of log-odds (a factor of e in the odds).
 const STEPS: f32 = 10_000.0;
 
@@ -36,7 +36,7 @@ pub(super) fn guess(
     player: Player,
 ) -> i32 {
     let odds = log_odds(estimator.margin(setup, state), state);
-    let steps = ((odds * STEPS) as i32).clamp(-MOST_ESTIMATE, MOST_ESTIMATE);
+    let steps = ((odds * STEPS) as i32).clamp(-MAX_ESTIMATE, MAX_ESTIMATE);
     match player {
         Player::First => steps,
         Player::Second => -steps,

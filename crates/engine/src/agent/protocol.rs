@@ -29,7 +29,7 @@ use crate::util::rng::{Rng, from_state, state_of};
 pub const PROTOCOL_VERSION: u32 = 1;
 
 /// The longest line that a bot may send, in bytes.
-pub const MOST_LINE: usize = 1 << 16;
+pub const MAX_LINE: usize = 1 << 16;
 
 /// A request from the arena to a bot.
 #[derive(Clone, Debug, PartialEq)]

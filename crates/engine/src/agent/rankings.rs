@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::board::Square;
 use crate::game::Placement;
-use crate::util::memory::{MOST_SLOTS, Memory};
+use crate::util::memory::{MAX_SLOTS, Memory};
 
 /// The placements of patches that are searched in a game, by [`Problem::key`](crate::placement::Problem::key). Copies
 /// share what they remember.
@@ -14,7 +14,7 @@ pub(super) struct Rankings(Arc<Memory>);
 
 impl Default for Rankings {
     fn default() -> Self {
-        Self(Arc::new(Memory::new(MOST_SLOTS)))
+        Self(Arc::new(Memory::new(MAX_SLOTS)))
     }
 }
 

@@ -10,7 +10,7 @@ settings! {
     #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
     #[serde(deny_unknown_fields)]
-    pub struct Worth in "search." {
+    pub struct ResultScoring in "search." {
         /// Whether wins or margins are scored.
         pub value: ValueKind,
         /// Margin in points that counts as a clear win, 20 by default; not with `value = "win"`.
@@ -34,7 +34,7 @@ pub enum ValueKind {
     Mix,
 }
 
-impl Worth {
+impl ResultScoring {
     /// Scores wins only.
     pub const WINS: Self = Self {
         value: ValueKind::Win,

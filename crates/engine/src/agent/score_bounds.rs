@@ -13,9 +13,9 @@ use crate::game::{
 use crate::placement::Candidates;
 
 /// The largest time cost of a patch.
-const MOST_TIME: usize = largest().0;
+const MAX_TIME: usize = largest().0;
 /// The largest income of a patch.
-const MOST_INCOME: i16 = largest().1;
+const MAX_INCOME: i16 = largest().1;
 
 const fn largest() -> (usize, i16) {
     let (mut time, mut income) = (0, 0);
@@ -195,7 +195,7 @@ fn affordable(
     let left = i16::from(LAST_SPACE - space);
     // The income of the last space comes too late for a purchase.
     let incomes = incomes_ahead(space) as i16 - 1;
-    let more = left - 1 + incomes * (i16::from(state.income(player)) + MOST_INCOME * left);
+    let more = left - 1 + incomes * (i16::from(state.income(player)) + MAX_INCOME * left);
     let cash = state.buttons(player) as i16 + more;
     let places = if left > 0 {
         places & state.ring_mask()
@@ -220,7 +220,7 @@ struct PurchaseBound {
     /// The maximum value within fewer spaces.
     most: [i16; LAST_SPACE as usize],
     /// For each time cost, the maximum value of a last purchase.
-    last: [i16; MOST_TIME + 1],
+    last: [i16; MAX_TIME + 1],
 }
 
 impl PurchaseBound {
@@ -228,7 +228,7 @@ impl PurchaseBound {
         Self {
             spaces,
             most: [0; LAST_SPACE as usize],
-            last: [0; MOST_TIME + 1],
+            last: [0; MAX_TIME + 1],
         }
     }
 
@@ -252,7 +252,7 @@ impl PurchaseBound {
         }
         let mut longest = 0;
         self.most[self.spaces - 1] >= worth
-            || (1..=MOST_TIME).rev().any(|rest| {
+            || (1..=MAX_TIME).rev().any(|rest| {
                 longest = longest.max(self.last[rest]);
                 rest <= self.spaces && self.most[self.spaces - rest] + last(longest, rest) >= worth
             })

@@ -4,7 +4,7 @@ use crate::agent::{Decision, Estimator, win_chance};
 use crate::game::{ActionList, Outcome, Player};
 use serde::Serialize;
 
-use super::Reached;
+use super::ReachedPosition;
 
 /// All results of the analysis of a position. If the search had a budget in iterations, everything
 /// except `time` is the same on every machine.
@@ -241,7 +241,7 @@ impl Timing {
 impl PositionReport {
     /// A report with only the position and the result, used when the game is over.
     #[must_use]
-    pub fn of_position(position: &Reached, agent: &str) -> Self {
+    pub fn of_position(position: &ReachedPosition, agent: &str) -> Self {
         Self {
             position: PositionFacts::new(position),
             outcome: position.state.outcome(),
@@ -260,7 +260,7 @@ impl PositionReport {
     /// The decision of an agent without a search tree.
     #[must_use]
     pub fn of_decision(
-        position: &Reached,
+        position: &ReachedPosition,
         agent: &str,
         estimate: PositionEstimate,
         decision: &Decision,
@@ -281,8 +281,8 @@ impl PositionReport {
 }
 
 impl PositionFacts {
-    fn new(position: &Reached) -> Self {
-        let Reached {
+    fn new(position: &ReachedPosition) -> Self {
+        let ReachedPosition {
             setup,
             actions,
             state,
@@ -326,7 +326,7 @@ impl PositionFacts {
 impl PositionEstimate {
     /// The estimate of a position in which the game is not over.
     #[must_use]
-    pub fn new(position: &Reached, estimator: &mut Estimator) -> Self {
+    pub fn new(position: &ReachedPosition, estimator: &mut Estimator) -> Self {
         let margin = estimator.margin(&position.setup, &position.state);
         let chance = win_chance(margin, &position.state);
         match position.state.mover() {

@@ -3,7 +3,7 @@
 use super::action::{Action, Placement};
 use super::patch::PatchId;
 use super::setup::Setup;
-use super::state::{MOST_OFFERS, State};
+use super::state::{MAX_OFFERS, State};
 use crate::board::{Fits, Quilt, ShapeId, Split, Square, Words};
 use crate::util::rng::{Rng, below};
 
@@ -13,10 +13,10 @@ pub struct NumberedActions {
     /// The free squares, if a special patch must be placed; otherwise empty.
     special: Quilt,
     /// The numbers of the affordable patches.
-    patches: [u8; MOST_OFFERS],
+    patches: [u8; MAX_OFFERS],
     /// The number of placements of each of them, and where it fits.
-    placements: [u16; MOST_OFFERS],
-    fits: [Fits; MOST_OFFERS],
+    placements: [u16; MAX_OFFERS],
+    fits: [Fits; MAX_OFFERS],
     affordable: usize,
     count: u32,
 }
@@ -115,7 +115,7 @@ impl NumberedActions {
     ) {
         self.count = 1;
         let free = state.free_words();
-        for (place, patch) in state.affordable(setup).take(MOST_OFFERS).enumerate() {
+        for (place, patch) in state.affordable(setup).take(MAX_OFFERS).enumerate() {
             let placements = find(&mut self.fits[place], patch.patch().shape, free);
             self.patches[place] = patch.number();
             self.placements[place] = placements as u16;

@@ -53,7 +53,7 @@ pub struct PositionParts {
 /// A player's parts of a position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PlayerParts {
-    /// Buttons, at most [`MOST_BUTTONS`].
+    /// Buttons, at most [`MAX_BUTTONS`].
     pub buttons: u16,
     /// The space of the token, 0 to 53.
     pub space: u8,
@@ -62,7 +62,7 @@ pub struct PlayerParts {
 }
 
 /// More buttons than a game can have.
-pub const MOST_BUTTONS: u16 = 999;
+pub const MAX_BUTTONS: u16 = 999;
 
 impl PositionParts {
     /// The parts of a state; `placed` are the placements on both quilts.
@@ -188,9 +188,9 @@ impl PositionParts {
                     part.space
                 ));
             }
-            if part.buttons > MOST_BUTTONS {
+            if part.buttons > MAX_BUTTONS {
                 return refuse(format!(
-                    "the {player} player has {} buttons; expected at most {MOST_BUTTONS}",
+                    "the {player} player has {} buttons; expected at most {MAX_BUTTONS}",
                     part.buttons
                 ));
             }

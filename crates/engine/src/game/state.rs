@@ -8,7 +8,7 @@ use super::track::{LAST_SPACE, SPECIAL_COUNT, crossed, incomes_crossed};
 use crate::board::{Quilt, SQUARES, Words};
 
 /// The number of patches on offer, as long as the ring has as many.
-pub(super) const MOST_OFFERS: usize = 3;
+pub(super) const MAX_OFFERS: usize = 3;
 
 /// Points for the first completely filled 7x7 area.
 pub const BONUS_7X7: i16 = 7;
@@ -203,7 +203,7 @@ impl State {
     /// The places of the next three patches; none while a special patch waits.
     #[inline(always)]
     pub fn offers(&self) -> impl Iterator<Item = usize> + use<> {
-        let most = if self.waiting > 0 { 0 } else { MOST_OFFERS };
+        let most = if self.waiting > 0 { 0 } else { MAX_OFFERS };
         self.ring_places().take(most)
     }
 

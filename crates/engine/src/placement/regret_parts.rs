@@ -21,7 +21,7 @@ pub(super) struct RegretParts {
 /// The most alternatives that are kept: both corners in all orientations.
 const MOST: usize = 16;
 /// When there are this many placements, all are forgotten.
-const MOST_PLACEMENTS: usize = 1 << 17;
+const MAX_PLACEMENTS: usize = 1 << 17;
 
 impl Default for RegretParts {
     fn default() -> Self {
@@ -46,7 +46,7 @@ impl RegretParts {
         if placements.len() > MOST {
             return;
         }
-        if self.placements.len() + MOST > MOST_PLACEMENTS {
+        if self.placements.len() + MOST > MAX_PLACEMENTS {
             *self = Self::default();
         }
         let first = self.placements.len();

@@ -27,7 +27,7 @@ pub struct ConfigError {
 }
 
 /// Maximum number of mistakes reported at once.
-const MOST_MISTAKES: usize = 10;
+const MAX_MISTAKES: usize = 10;
 
 /// A single mistake on its own line, or several mistakes on lines below their number.
 fn list_of_mistakes(error: &ConfigError) -> String {
@@ -45,11 +45,11 @@ fn list_of_mistakes(error: &ConfigError) -> String {
         return only.clone();
     }
     let mut text = format!("{} mistakes", all.len());
-    for one in all.iter().take(MOST_MISTAKES) {
+    for one in all.iter().take(MAX_MISTAKES) {
         text += &format!("\n  {one}");
     }
-    if all.len() > MOST_MISTAKES {
-        text += &format!("\n  and {} more", all.len() - MOST_MISTAKES);
+    if all.len() > MAX_MISTAKES {
+        text += &format!("\n  and {} more", all.len() - MAX_MISTAKES);
     }
     text
 }
@@ -295,7 +295,7 @@ pub fn from_table<T: DeserializeOwned>(path: &Path, table: toml::Table) -> Resul
     let mut left = table;
     let mut removed: Vec<Vec<String>> = Vec::new();
     // Once the key is removed, the next mistake shows.
-    while first.others.len() < MOST_MISTAKES && remove(&mut left, &key) {
+    while first.others.len() < MAX_MISTAKES && remove(&mut left, &key) {
         removed.push(key);
         let Err((error, next)) = read_table::<T>(path, left.clone()) else {
             break;

@@ -25,7 +25,7 @@ pub(crate) struct Memory {
 const FEWEST: usize = 1 << 10;
 const PARTS: usize = 11;
 /// Maximum number of slots of a table, 32 MiB.
-pub(crate) const MOST_SLOTS: usize = FEWEST << (PARTS - 1);
+pub(crate) const MAX_SLOTS: usize = FEWEST << (PARTS - 1);
 
 /// A key and a value, each in two words. The key is stored as its exclusive or with a hash of the value, so that a mixture of
 /// two entries has a key that nobody looks for. All words are 0 in an empty slot.
@@ -51,9 +51,9 @@ impl Slot {
 }
 
 impl Memory {
-    /// An empty table that grows to at most this many slots, a power of two and at most [`MOST_SLOTS`].
+    /// An empty table that grows to at most this many slots, a power of two and at most [`MAX_SLOTS`].
     pub(crate) const fn new(most: usize) -> Self {
-        assert!(most.is_power_of_two() && FEWEST <= most && most <= MOST_SLOTS);
+        assert!(most.is_power_of_two() && FEWEST <= most && most <= MAX_SLOTS);
         Self {
             parts: [const { OnceLock::new() }; PARTS],
             slots: AtomicUsize::new(0),
@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn growing_keeps_most_of_it() {
-        let memory = Memory::new(MOST_SLOTS);
+        let memory = Memory::new(MAX_SLOTS);
         for key in 1..=10_000u128 {
             memory.store(key, key);
         }

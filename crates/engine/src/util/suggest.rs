@@ -3,7 +3,7 @@
 use super::InputError;
 
 /// Minimum length of a prefix that may be completed.
-const LEAST_STEM: usize = 3;
+const MIN_STEM: usize = 3;
 
 /// The distance between a known name and a misspelt one: the number of letters to change, insert, remove or
 /// swap with their neighbours. `None` if the names are too different: a short name may have one mistake,
@@ -18,7 +18,7 @@ fn distance(name: &str, known: &str) -> Option<usize> {
         5..=8 => 1 + usize::from(same_start),
         _ => 1 + 2 * usize::from(same_start),
     };
-    let is_stem = name.len() >= LEAST_STEM && known.starts_with(name);
+    let is_stem = name.len() >= MIN_STEM && known.starts_with(name);
     (mistakes <= most || is_stem).then_some(mistakes)
 }
 

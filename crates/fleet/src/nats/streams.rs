@@ -12,12 +12,12 @@ use async_nats::jetstream::stream::{
 
 use super::connection::{NatsConnection, answered, failed};
 use crate::link::{LinkError, RETRY};
-use crate::message::{MOST_OUTCOME_BYTES, MOST_TASK_BYTES};
+use crate::message::{MAX_OUTCOME_BYTES, MAX_TASK_BYTES};
 
 /// The time for which a server remembers published messages.
 const DUPLICATES: Duration = Duration::from_secs(120);
 /// Maximum number of workers' requests that wait at the server.
-const MOST_WAITING: i64 = 100_000;
+const MAX_WAITING: i64 = 100_000;
 /// The time after which an outcome is delivered to a collector again.
 const OUTCOME_WAIT: Duration = Duration::from_secs(10);
 /// Number of internal errors of a server, [`RETRY`] apart, after which a request is given up.
@@ -42,8 +42,8 @@ impl NatsConnection {
             allow_direct: true,
             ..Config::default()
         };
-        let tasks = queue("tasks", "tasks.*.*", MOST_TASK_BYTES);
-        let outcomes = queue("outcomes", "outcomes", MOST_OUTCOME_BYTES);
+        let tasks = queue("tasks", "tasks.*.*", MAX_TASK_BYTES);
+        let outcomes = queue("outcomes", "outcomes", MAX_OUTCOME_BYTES);
         for config in [tasks, outcomes, state] {
             let (name, direct) = (format!("the stream {}", config.name), config.allow_direct);
             let made = made(&name, stream_code, || {
@@ -76,7 +76,7 @@ impl NatsConnection {
             // Unlimited: a limit drops messages, or stalls the fleet, silently.
             max_deliver: -1,
             max_ack_pending: -1,
-            max_waiting: MOST_WAITING,
+            max_waiting: MAX_WAITING,
             ..pull::Config::default()
         };
         let (stream, what) = (self.stream_name(which), format!("the consumer {durable}"));

@@ -5,7 +5,7 @@ use super::{EloModel, Sprt};
 use super::{Estimate, PairCounts, T_OF_NORMALIZED, Verdict, elo_of_score, score_of_elo};
 
 /// With more pairs, several are taken together.
-const MOST_STEPS: u64 = 2000;
+const MAX_STEPS: u64 = 2000;
 
 /// A test as a random walk: the sum of what the pairs of an agent score beyond the middle of the hypotheses. The log
 /// likelihood ratio is taken as linear in it, with the observed variance of pairs.
@@ -67,7 +67,7 @@ impl ScoreWalk {
         });
         let (lower, upper) = sprt.bounds();
         let middle = f64::midpoint(score0, score1);
-        let together = counts.pairs().div_ceil(MOST_STEPS);
+        let together = counts.pairs().div_ceil(MAX_STEPS);
         let scale = (together as f64).sqrt();
         let unit = deviation * deviation / (score1 - score0) / scale;
         Self {

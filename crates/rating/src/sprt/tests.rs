@@ -50,7 +50,7 @@ proptest! {
     #[test]
     fn the_likeliest_distribution_is_one_and_meets_its_condition(
         counts in counts(),
-        elo in -MOST_ELO..MOST_ELO,
+        elo in -MAX_ELO..MAX_ELO,
     ) {
         let (_, observed) = counts.regularized();
         let logistic = SCORES.map(|score| score - score_of_elo(elo));
@@ -106,7 +106,7 @@ proptest! {
 
     #[test]
     fn every_count_has_a_number(counts in counts(), model in models()) {
-        let sprt = Sprt::new(0.0, MOST_ELO, 0.01, 0.1, model).expect("a test");
+        let sprt = Sprt::new(0.0, MAX_ELO, 0.01, 0.1, model).expect("a test");
         prop_assert!(sprt.llr(&counts).is_finite());
         let estimate = counts.estimate();
         for number in [estimate.elo.value, estimate.elo.low, estimate.elo.high,

@@ -22,7 +22,7 @@ const NARROW_WIDTHS: [usize; 2] = [14, 8];
 const NARROW: usize = 60;
 
 /// Maximum number of names in a sentence; the rest are only counted.
-const MOST_NAMES: usize = 3;
+const MAX_NAMES: usize = 3;
 
 /// What stands for the part of a name that is left out.
 const CUT: char = '…';
@@ -171,7 +171,7 @@ fn cut(names: &[String], most: usize, meaning: &mut BTreeMap<String, usize>) -> 
 }
 
 /// Minimum width of a text that is cut.
-const LEAST_CUT: usize = 3;
+const MIN_CUT: usize = 3;
 
 /// The longest start of a text that is at most this wide.
 fn start(text: &str, most: usize) -> &str {
@@ -194,7 +194,7 @@ fn middle_cut(text: &str, most: usize) -> Option<String> {
     if display_width(text) <= most {
         return Some(text.to_owned());
     }
-    if most < LEAST_CUT {
+    if most < MIN_CUT {
         return None;
     }
     let last = end(text, most - most / 2 - 1);
@@ -224,7 +224,7 @@ pub fn brief_settings(settings: &str, keys: &[&str]) -> String {
 
 /// The first few of these names, as in a sentence: `a, b and c`, or `a, b and 7 more`.
 pub fn named(names: &[&str]) -> String {
-    let (shown, more) = names.split_at(names.len().min(MOST_NAMES));
+    let (shown, more) = names.split_at(names.len().min(MAX_NAMES));
     match (shown, more.len()) {
         ([first @ .., last], 0) if !first.is_empty() => format!("{} and {last}", first.join(", ")),
         (_, 0) => shown.concat(),

@@ -23,9 +23,9 @@ pub enum Unit {
     /// A number without decimal places.
     Whole,
     /// A number with one decimal place.
-    One,
+    OneDecimal,
     /// A number with three decimal places, such as a Brier score.
-    Three,
+    ThreeDecimals,
     /// A share, 0 to 1, in percent.
     Share,
     /// A probability that is neither 0 nor 1, in percent.
@@ -67,15 +67,15 @@ impl Unit {
                 format!("{}{count}", if number < 0.0 { MINUS } else { "" })
             }
             Self::Whole => with_minus(&format!("{number:.0}")),
-            Self::One => with_minus(&format!("{number:.1}")),
-            Self::Three => with_minus(&format!("{number:.3}")),
+            Self::OneDecimal => with_minus(&format!("{number:.1}")),
+            Self::ThreeDecimals => with_minus(&format!("{number:.3}")),
             Self::Share => format!("{:.1}%", 100.0 * number),
             Self::Chance => match Self::Share.number(number) {
                 all if all == "100.0%" => ">99.9%".to_owned(),
                 none if none == "0.0%" => "<0.1%".to_owned(),
                 text => text,
             },
-            Self::PValue => match Self::Three.number(number) {
+            Self::PValue => match Self::ThreeDecimals.number(number) {
                 none if none == "0.000" => "<0.001".to_owned(),
                 text => text,
             },
@@ -245,7 +245,7 @@ mod tests {
         assert_eq!(Unit::FineElo.interval(narrow), "±<0.1");
         // An interval that was cut off at the smallest possible value.
         let cut = elo(Some(1.0), Some(1.0), Some(1.23));
-        assert_eq!(Unit::One.interval(cut), "−0/+0.2");
+        assert_eq!(Unit::OneDecimal.interval(cut), "−0/+0.2");
         assert_eq!(Unit::Elo.with_interval(closed), "+4 Elo (95%: ±12)");
         let above = elo(Some(400.0), Some(120.0), None);
         assert_eq!(Unit::Elo.interval(above), "above +120");

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use patchwork_engine::game::{Action, ActionList};
 
-use super::viewer_games::{GamePicture, MOST_GAMES, Viewer};
+use super::viewer_games::{GamePicture, MAX_GAMES, Viewer};
 use crate::document::html::parts::panel;
 use crate::document::html::patches::hue;
 use crate::document::{counted, thousands};
@@ -39,7 +39,7 @@ pub(super) fn choice(viewer: &Viewer, games: u64) -> Markup {
             @if embedded < games {
                 "This page keeps " (thousands(embedded)) " of " (counted(games, "game"))
                 ": the most extreme ones (closest, most lopsided, longest, shortest, highest scores, biggest surprise), "
-                "then the first in the order of the plan, at most " (MOST_GAMES) ". "
+                "then the first in the order of the plan, at most " (MAX_GAMES) ". "
                 code { "patchwork-arena analyze replay DIR NUMBER --show" } " prints any other."
             } @else if games == 1 { "This page keeps the only game." }
             @else { "This page keeps all " (counted(games, "game")) "." }

@@ -20,10 +20,10 @@ use patchwork_tournament::{Archive, Plan};
 
 /// Maximum number of games on a page; a game takes 3 to 4 kilobytes, and more with the actions that
 /// were considered.
-pub(super) const MOST_GAMES: usize = 200;
+pub(super) const MAX_GAMES: usize = 200;
 
 /// Maximum size of all games, in bytes.
-const MOST_BYTES: usize = 270_000;
+const MAX_BYTES: usize = 270_000;
 
 /// All data that the script draws.
 #[derive(Serialize)]
@@ -143,7 +143,7 @@ impl Viewer {
             let course = play_through(&record).map_err(|what| format!("game {number}: {what}"))?;
             let picture = GamePicture::new(number, notes, record, &extras.considered, &course);
             bytes += serde_json::to_string(&picture).map_or(0, |text| text.len());
-            if bytes > MOST_BYTES && !pictures.is_empty() {
+            if bytes > MAX_BYTES && !pictures.is_empty() {
                 break;
             }
             pictures.push(picture);
@@ -332,7 +332,7 @@ fn choose(report: &TournamentReport<'_>, swung: Option<GameId>) -> Vec<(u32, Vec
         }
     }
     let known: BTreeSet<u32> = chosen.iter().map(|&(index, _)| index).collect();
-    let room = MOST_GAMES.saturating_sub(chosen.len());
+    let room = MAX_GAMES.saturating_sub(chosen.len());
     let rest = report.order().iter().filter(|index| !known.contains(index));
     chosen.extend(rest.take(room).map(|&index| (index, Vec::new())));
     chosen
@@ -439,7 +439,7 @@ mod tests {
         let bytes = serde_json::to_string(&viewer).expect("plain data").len();
         assert!(viewer.games.len() < small);
         assert!(
-            (MOST_BYTES / 2..MOST_BYTES + 10_000).contains(&bytes),
+            (MAX_BYTES / 2..MAX_BYTES + 10_000).contains(&bytes),
             "{bytes}"
         );
     }

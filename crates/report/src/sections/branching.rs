@@ -33,7 +33,9 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         .column("by", "", Unit::Text, |row| row.by)
         .column("value", "", Unit::Text, |row| row.value.clone())
         .column("", "plies", Unit::Text, |row| row.about.clone())
-        .estimate("mean_legal", "legal actions", Unit::One, |row| row.legal)
+        .estimate("mean_legal", "legal actions", Unit::OneDecimal, |row| {
+            row.legal
+        })
         .main()
         .column("plies", "count", Unit::Count, |row| row.plies)
         .estimate("forced", "forced", Unit::Share, |row| row.forced)
@@ -100,7 +102,7 @@ fn figure(plies: &[PlyBranching]) -> Figure {
     let dots = (1..).zip(plies).filter(|(_, ply)| ply.games > enough);
     let dots = dots.filter_map(|(number, ply)| {
         let games = counted(ply.games, "game");
-        let legal = Unit::One.with_interval(ply.legal);
+        let legal = Unit::OneDecimal.with_interval(ply.legal);
         Some(Dot {
             x: f64::from(number),
             y: ply.legal.value?,

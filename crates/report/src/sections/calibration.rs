@@ -48,14 +48,14 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         .note(format!(
             "How often agents expected to win, in bins, against how often they won. Intervals treat the decisions of a game as \
              related. The Brier score over all is {} (0 is perfect, 0.25 is always predicting 50%).",
-            Unit::Three.number(all.brier)
+            Unit::ThreeDecimals.number(all.brier)
         ))
         .notes(thinking.calibration_equals.as_ref().map(|equals| {
             format!(
                 "In the {} of agents whose ratings differ by at most 100 Elo, the Brier score is {}: a certain win against a weak \
                  opponent is easy to predict.",
                 counted(equals.games, "game"),
-                Unit::Three.number(equals.brier)
+                Unit::ThreeDecimals.number(equals.brier)
             )
         }))
         .figure(|| figure(thinking, all))

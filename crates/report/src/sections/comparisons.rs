@@ -31,8 +31,8 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         .column("b", "", Unit::Name, |row| &*row.b)
         .column("games", "", Unit::Count, |row| row.games)
         .column("wins", "", Unit::Count, |row| row.wins)
-        .column("expected", "", Unit::One, |row| row.expected)
-        .column("surprise", "", Unit::One, |row| row.surprise)
+        .column("expected", "", Unit::OneDecimal, |row| row.expected)
+        .column("surprise", "", Unit::OneDecimal, |row| row.surprise)
         .column("excess", "", Unit::Elo, |row| row.excess);
     let section = ReportSection::new("comparisons", "Neighbours in rank")
         .table(neighbours(order, &summary.comparisons, separated))

@@ -7,8 +7,7 @@ use crate::document::{
     signed, thousands,
 };
 use crate::rounds::{
-    FormatReport, MOST_ENCOUNTERS, RoundReport, SprtTest, SprtTests, SwissPlace, TestEnd,
-    round_name,
+    FormatReport, MAX_ENCOUNTERS, RoundReport, SprtTest, SprtTests, SwissPlace, TestEnd, round_name,
 };
 
 pub(super) const TABLES: &[CsvTable] = &[];
@@ -173,7 +172,7 @@ fn boxes(rounds: &[RoundReport], name: impl Fn(u32) -> String) -> Vec<RoundBox<'
     let boxed = |round: &'_ RoundReport| -> String {
         let count = round.encounters.len();
         let name = name(round.round);
-        if count > MOST_ENCOUNTERS {
+        if count > MAX_ENCOUNTERS {
             format!("{name}: {}", counted(count as u64, "encounter"))
         } else {
             name
@@ -182,7 +181,7 @@ fn boxes(rounds: &[RoundReport], name: impl Fn(u32) -> String) -> Vec<RoundBox<'
     let rounds = rounds.iter().map(|round| RoundBox {
         name: boxed(round),
         meetings: (round.encounters.iter())
-            .filter(|_| round.encounters.len() <= MOST_ENCOUNTERS)
+            .filter(|_| round.encounters.len() <= MAX_ENCOUNTERS)
             .map(|met| Meeting {
                 sides: [(&*met.a, met.a_wins), (&*met.b, met.b_wins)],
                 winner: (met.winner.as_ref()).map(|winner| usize::from(*winner == met.b)),

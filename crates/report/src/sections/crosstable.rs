@@ -13,7 +13,7 @@ use patchwork_tournament::stats::Summary;
 pub(super) const TABLES: &[CsvTable] = &[];
 
 /// Maximum number of agents in a crosstable; a larger one would be unreadable.
-const MOST_CROSSED: usize = 30;
+const MAX_CROSSED: usize = 30;
 
 pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
     let summary = &report.summary;
@@ -22,7 +22,7 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
     if agents.len() < 3 {
         return section;
     }
-    let names: Vec<&str> = (agents.iter().take(MOST_CROSSED))
+    let names: Vec<&str> = (agents.iter().take(MAX_CROSSED))
         .map(|row| &*row.agent)
         .collect();
     let rows = || names.iter().copied().map(Cow::Borrowed).collect();
@@ -59,9 +59,9 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
             in_text: false,
         }));
     }
-    let left_out = agents.len().saturating_sub(MOST_CROSSED);
+    let left_out = agents.len().saturating_sub(MAX_CROSSED);
     section.notes((left_out > 0).then(|| {
-        format!("The first {MOST_CROSSED} of {} agents; the CSV tables 'pairings' and 'comparisons' have all.", agents.len())
+        format!("The first {MAX_CROSSED} of {} agents; the CSV tables 'pairings' and 'comparisons' have all.", agents.len())
     }))
 }
 

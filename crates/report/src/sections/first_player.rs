@@ -78,7 +78,7 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
 
 /// The fair komi in words, by points and by wins.
 fn fair_komi(fair: &FairKomi) -> Vec<String> {
-    let buttons = |komi| format!("{} buttons", Unit::One.with_interval(komi));
+    let buttons = |komi| format!("{} buttons", Unit::OneDecimal.with_interval(komi));
     let by_points = fair.by_points.interval().map(|_| {
         format!(
             "By points, moving first is worth nothing at a komi of {}, if a button at the start is a point at the end.",
@@ -112,7 +112,7 @@ fn komi_table(first: &FirstPlayer) -> TableOf<'_, (&'static str, u64, Estimate)>
         .place(Place::Data)
         .column("by", "", Unit::Text, |row| row.0)
         .column("games", "", Unit::Count, |row| row.1)
-        .estimate("komi", "", Unit::One, |row| row.2)
+        .estimate("komi", "", Unit::OneDecimal, |row| row.2)
 }
 
 /// What moving first is worth in Elo, and the correlation of the two legs of a pair.

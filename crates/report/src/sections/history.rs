@@ -1,6 +1,6 @@
 //! Rating against number of games played.
 
-use patchwork_rating::{Options, Ratings, rate_each};
+use patchwork_rating::{Options, Ratings, rate_by};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use super::TournamentReport;
@@ -14,7 +14,7 @@ pub(super) const TABLES: &[CsvTable] = &[];
 const POINTS: usize = 40;
 
 /// Maximum number of agents with curves, from the highest rating down.
-const MOST_CURVES: usize = 12;
+const MAX_CURVES: usize = 12;
 
 pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
     let section = ReportSection::new("history", "Rating against games played");
@@ -29,7 +29,7 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
 
 /// Which agents have no curve, if there are many.
 fn left_out(agents: usize) -> Option<String> {
-    (agents > MOST_CURVES).then(|| format!("The {MOST_CURVES} strongest of {agents} agents."))
+    (agents > MAX_CURVES).then(|| format!("The {MAX_CURVES} strongest of {agents} agents."))
 }
 
 /// The numbers of games at which ratings are computed: evenly spaced, ending with all games.
@@ -62,7 +62,7 @@ fn history(report: &TournamentReport<'_>, counts: &[usize]) -> Vec<Ratings> {
             setups: setups.as_deref().map(|setups| &setups[..count]),
             ..Options::default()
         };
-        rate_each(count, &|i| report.rated(i), names.len(), options)
+        rate_by(count, &|i| report.rated(i), names.len(), options)
     };
     counts.par_iter().map(look).collect()
 }
@@ -76,7 +76,7 @@ fn figure(report: &TournamentReport<'_>) -> Figure {
     let rows = (0..).zip(&summary.ratings);
     let rated = rows
         .filter(|(_, row)| row.elo.value.is_some())
-        .take(MOST_CURVES);
+        .take(MAX_CURVES);
     let agents: Vec<(usize, usize)> = rated
         .filter_map(|(rank, row)| Some((rank, names.iter().position(|name| *name == row.agent)?)))
         .collect();

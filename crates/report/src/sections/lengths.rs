@@ -92,11 +92,11 @@ fn quantities(summary: &Summary) -> TableOf<'_, QuantityRow> {
     ];
     TableOf::new(rows.len(), move |i| rows[i])
         .column("", "per game", Unit::Text, |row| row.name)
-        .estimate("", "mean", Unit::One, |row| row.mean)
+        .estimate("", "mean", Unit::OneDecimal, |row| row.mean)
         .main()
-        .column("", "sd", Unit::One, |row| row.sd)
-        .column("", "1st player", Unit::One, |row| row.first)
-        .column("", "2nd player", Unit::One, |row| row.second)
+        .column("", "sd", Unit::OneDecimal, |row| row.sd)
+        .column("", "1st player", Unit::OneDecimal, |row| row.first)
+        .column("", "2nd player", Unit::OneDecimal, |row| row.second)
 }
 
 fn decisions(decisions: &[DecisionCount]) -> TableOf<'_, &DecisionCount> {
@@ -108,11 +108,11 @@ fn decisions(decisions: &[DecisionCount]) -> TableOf<'_, &DecisionCount> {
             DecisionKind::Patch => "patch",
             DecisionKind::Special => "special",
         })
-        .estimate("mean", "mean", Unit::One, |row| row.game)
+        .estimate("mean", "mean", Unit::OneDecimal, |row| row.game)
         .main()
         .column("share", "share", Unit::Share, |row| row.share)
-        .column("first", "1st player", Unit::One, |row| row.first)
-        .column("second", "2nd player", Unit::One, |row| row.second)
+        .column("first", "1st player", Unit::OneDecimal, |row| row.first)
+        .column("second", "2nd player", Unit::OneDecimal, |row| row.second)
 }
 
 fn figure(summary: &Summary) -> Figure {

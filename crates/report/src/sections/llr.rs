@@ -15,7 +15,7 @@ use crate::rounds::{SprtTest, SprtTests};
 pub(super) const TABLES: &[CsvTable] = &[];
 
 /// Maximum number of tests whose course is drawn.
-const MOST_TESTS: usize = 12;
+const MAX_TESTS: usize = 12;
 
 /// Maximum number of points on a curve.
 const POINTS: usize = 200;
@@ -28,17 +28,17 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
     if found.tests.iter().all(|test| test.pairs < 2) {
         return section;
     }
-    let left_out = found.tests.len().saturating_sub(MOST_TESTS);
+    let left_out = found.tests.len().saturating_sub(MAX_TESTS);
     section
         .note("The log likelihood ratio (llr) after each pair of games, in the order of the plan. A test ends where its curve crosses a bound.")
         .figure(|| figure(report, found))
         .notes((left_out > 0).then(|| {
-            format!("The first {MOST_TESTS} of {} tests.", found.tests.len())
+            format!("The first {MAX_TESTS} of {} tests.", found.tests.len())
         }))
 }
 
 fn figure(report: &TournamentReport<'_>, found: &SprtTests) -> Figure {
-    let tests = (0..).zip(found.tests.iter().take(MOST_TESTS));
+    let tests = (0..).zip(found.tests.iter().take(MAX_TESTS));
     let mut series: Vec<Series> = tests
         .map(|(colour, test)| {
             Series::new(

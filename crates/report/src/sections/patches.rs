@@ -14,7 +14,7 @@ const PATCHES: CsvTable = CsvTable::new(
 );
 
 /// Number of patches in the text with the highest gains, and likewise with the lowest, out of 33.
-const MOST_PATCHES: usize = 5;
+const MAX_PATCHES: usize = 5;
 
 pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
     let patches = &report.summary.patches;
@@ -37,7 +37,9 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         .column("opening", "", Unit::Count, |row| row.opening)
         .column("middle", "", Unit::Count, |row| row.middle)
         .column("end", "", Unit::Count, |row| row.end)
-        .column("mean_space", "on space", Unit::One, |row| row.mean_space)
+        .column("mean_space", "on space", Unit::OneDecimal, |row| {
+            row.mean_space
+        })
         .priority(5)
         .estimate("win_rate", "wins", Unit::Share, |row| row.win_rate)
         .priority(6)
@@ -68,8 +70,8 @@ fn extremes(patches: &[PatchUse]) -> Vec<usize> {
     let mut known: Vec<usize> = known.collect();
     let gain = |&i: &usize| patches[i].margin_gain.value.unwrap_or(0.0);
     known.sort_by(|one, other| gain(other).total_cmp(&gain(one)));
-    if known.len() > 2 * MOST_PATCHES {
-        known.drain(MOST_PATCHES..known.len() - MOST_PATCHES);
+    if known.len() > 2 * MAX_PATCHES {
+        known.drain(MAX_PATCHES..known.len() - MAX_PATCHES);
     }
     known
 }

@@ -9,7 +9,7 @@ const RINGS: CsvTable =
     CsvTable::new("rings", "One row per ring: which seat it favours").on_request();
 
 /// Number of rings shown for each seat.
-const MOST_RINGS: usize = 2;
+const MAX_RINGS: usize = 2;
 
 pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
     let rings = &report.summary.rings;
@@ -28,7 +28,7 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
     let (Some(_), Some(sd)) = (effect.share.value, effect.between_sd) else {
         return section;
     };
-    let sd = Unit::One.number(sd);
+    let sd = Unit::OneDecimal.number(sd);
     let told = match effect.from {
         Some(ChanceFrom::Legs) => format!(
             "Too few rings were played by several pairs to measure their effect on all agents. For the two agents that played it, a \
@@ -41,7 +41,7 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         ),
     };
     let favours =
-        |seat, found: &'a [RingBias]| found.iter().take(MOST_RINGS).map(move |ring| (seat, ring));
+        |seat, found: &'a [RingBias]| found.iter().take(MAX_RINGS).map(move |ring| (seat, ring));
     let found = favours("first", &rings.first).chain(favours("second", &rings.second));
     let found: Vec<(&str, &RingBias)> = found.collect();
     let count = counted(rings.rings, "ring");

@@ -16,7 +16,7 @@ const SCORES: CsvTable = CsvTable::new("scores", "Number of players with each sc
 const MARGINS: CsvTable = CsvTable::new("margins", "Number of games won by each margin");
 
 /// Number of bars in the histogram.
-const MOST_BARS: i32 = 44;
+const MAX_BARS: i32 = 44;
 
 pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
     let (scores, bonus) = (&report.summary.scores, &report.summary.bonus);
@@ -29,11 +29,13 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
     let composition = ReportTable::of(&scores.composition)
         .csv(COMPOSITION)
         .column("role", "points of", Unit::Text, role)
-        .column("points", "all", Unit::One, |row| row.points)
+        .column("points", "all", Unit::OneDecimal, |row| row.points)
         .main()
-        .column("buttons", "buttons", Unit::One, |row| row.buttons)
-        .column("squares", "empty squares", Unit::One, |row| row.squares)
-        .column("bonus", "7x7", Unit::One, |row| row.bonus);
+        .column("buttons", "buttons", Unit::OneDecimal, |row| row.buttons)
+        .column("squares", "empty squares", Unit::OneDecimal, |row| {
+            row.squares
+        })
+        .column("bonus", "7x7", Unit::OneDecimal, |row| row.bonus);
     let histogram = ReportTable::of(&scores.histogram)
         .title("Players by points")
         .csv(SCORES)
@@ -52,7 +54,7 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
     let winners = bonus.winner_rate.map_or_else(String::new, |rate| {
         format!(", and {} of those who earned it won", percent(rate))
     });
-    let points = |points: Option<f64>| Unit::One.known(points);
+    let points = |points: Option<f64>| Unit::OneDecimal.known(points);
     ReportSection::new("scores", "Where points come from")
         .table(composition)
         .note(format!(
@@ -79,7 +81,7 @@ fn classes(bins: &[ScoreBin]) -> (i32, Vec<(i32, u64, u64)>) {
     };
     let span = i32::from(last.points) - i32::from(first.points) + 1;
     let width = [1, 2, 5, 10].into_iter();
-    let width = (width.clone()).find(|width| span / width <= MOST_BARS);
+    let width = (width.clone()).find(|width| span / width <= MAX_BARS);
     let width = width.unwrap_or(20);
     let start = i32::from(first.points).div_euclid(width);
     let end = i32::from(last.points).div_euclid(width);

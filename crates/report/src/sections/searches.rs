@@ -32,12 +32,17 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         })
         .priority(8);
     let table = times(trees(effort))
-        .column("brier", "Brier", Unit::Three, told(|found| found.brier))
+        .column(
+            "brier",
+            "Brier",
+            Unit::ThreeDecimals,
+            told(|found| found.brier),
+        )
         .priority(3)
         .column(
             "expected_error",
             "",
-            Unit::Three,
+            Unit::ThreeDecimals,
             told(|found| found.expected_error),
         );
     let mut section = ReportSection::new("thinking", "Searches").table(table).note(
@@ -66,7 +71,7 @@ fn trees<'a>(table: TableOf<'a, &'a AgentThinking>) -> TableOf<'a, &'a AgentThin
         .column(
             "mean_depth",
             "depth",
-            Unit::One,
+            Unit::OneDecimal,
             tree(|tree| tree.mean_depth),
         )
         .priority(2)
@@ -91,7 +96,12 @@ fn trees<'a>(table: TableOf<'a, &'a AgentThinking>) -> TableOf<'a, &'a AgentThin
             tree(|tree| tree.max_nodes.into()),
         )
         .priority(10)
-        .column("entropy", "entropy", Unit::One, tree(|tree| tree.entropy))
+        .column(
+            "entropy",
+            "entropy",
+            Unit::OneDecimal,
+            tree(|tree| tree.entropy),
+        )
         .priority(6)
 }
 

@@ -64,7 +64,7 @@ fn table(sizes: &GameSizes) -> TableOf<'_, SizeRow<'_>> {
         .priority(5)
         .column("games", "games", Unit::Count, |row| row.size.games)
         .priority(3)
-        .estimate("branching_mean", "legal actions", Unit::One, |row| {
+        .estimate("branching_mean", "legal actions", Unit::OneDecimal, |row| {
             row.size.branching.mean
         })
         .main()
@@ -94,7 +94,7 @@ fn table(sizes: &GameSizes) -> TableOf<'_, SizeRow<'_>> {
 /// Adds the columns of whole games.
 fn lengths<'a>(table: TableOf<'a, SizeRow<'a>>) -> TableOf<'a, SizeRow<'a>> {
     table
-        .estimate("length_mean", "plies", Unit::One, |row| {
+        .estimate("length_mean", "plies", Unit::OneDecimal, |row| {
             row.size.length.mean
         })
         .column("", "quantiles of plies", Unit::Spread, |row| {
@@ -111,9 +111,11 @@ fn lengths<'a>(table: TableOf<'a, SizeRow<'a>>) -> TableOf<'a, SizeRow<'a>> {
         .priority(6)
         .column("length_p90", "", Unit::Whole, |row| row.size.length.p90)
         .priority(7)
-        .estimate("papers", "paper's count", Unit::One, |row| row.size.papers)
+        .estimate("papers", "paper's count", Unit::OneDecimal, |row| {
+            row.size.papers
+        })
         .priority(2)
-        .estimate("tree", "log10 tree", Unit::One, |row| row.size.tree)
+        .estimate("tree", "log10 tree", Unit::OneDecimal, |row| row.size.tree)
         .priority(1)
 }
 
@@ -170,5 +172,5 @@ fn branching(agents: &[AgentGameSize]) -> TableOf<'_, (&str, u32, f64)> {
         .place(Place::Data)
         .column("agent", "", Unit::Name, |row| row.0)
         .column("ply", "", Unit::Count, |row| row.1)
-        .column("mean_legal", "", Unit::One, |row| row.2)
+        .column("mean_legal", "", Unit::OneDecimal, |row| row.2)
 }

@@ -6,7 +6,7 @@ use super::games::*;
 fn a_search_ends_before_its_visits_overflow() {
     for settings in all_settings() {
         let (mut search, _) = decide(ENDLESS, settings, 1, 5);
-        search.tree.node_mut(0).visits = MOST_VISITS - 3;
+        search.tree.node_mut(0).visits = MAX_VISITS - 3;
         let choice = search.decide(&1, &iterations(10));
         assert_eq!(choice.iterations, 3);
     }

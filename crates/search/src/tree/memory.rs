@@ -4,12 +4,12 @@
 use std::time::Duration;
 
 use crate::tree::node::{LANES, NO_NODE, Node, NodeId};
-use crate::tree::{MOST_ACTIONS, MOST_EDGES, NO_KEY, Tree};
+use crate::tree::{MAX_ACTIONS, MAX_EDGES, NO_KEY, Tree};
 
 /// Nodes and positions that a part gets at a time.
 const NODES: usize = 1024;
 /// Edges that a part gets at a time.
-const EDGES: usize = 8 * MOST_ACTIONS;
+const EDGES: usize = 8 * MAX_ACTIONS;
 /// Quads that a part gets at a time.
 const QUADS: usize = 2 * EDGES / LANES;
 /// How often there is memory for all of these at first: enough for a tenth of a second.
@@ -24,8 +24,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         }
         // Nodes that were cut off must not be found by their keys.
         let has_keys = !self.keys.is_empty();
-        let is_large =
-            self.nodes.len() > self.most_nodes() / 2 || self.edges.len() > MOST_EDGES / 2;
+        let is_large = self.nodes.len() > self.most_nodes() / 2 || self.edges.len() > MAX_EDGES / 2;
         if has_keys || is_large {
             return self.drop_what_is_cut_off();
         }
@@ -101,7 +100,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         let dropped = sizes.iter().rposition(|size| {
             nodes += size.0;
             edges += size.1;
-            nodes > self.most_nodes() / 2 || edges > MOST_EDGES / 2
+            nodes > self.most_nodes() / 2 || edges > MAX_EDGES / 2
         });
         // Visits of n bits begin at 2^(n - 1); those of one bit more than what does not fit are kept.
         self.rebuild(match dropped {
@@ -221,7 +220,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         if part.positions.room() < iterations && self.positions.room() >= NODES {
             self.positions.hand_over(NODES, &mut part.positions);
         }
-        if !part.fits(MOST_ACTIONS) && self.edges.room() >= EDGES && self.quads.room() >= QUADS {
+        if !part.fits(MAX_ACTIONS) && self.edges.room() >= EDGES && self.quads.room() >= QUADS {
             self.edges.hand_over(EDGES, &mut part.edges);
             self.quads.hand_over(QUADS, &mut part.quads);
             if self.has_extras {

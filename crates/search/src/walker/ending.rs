@@ -2,7 +2,7 @@
 
 use crate::game::Guidance;
 use crate::meter::Meter;
-use crate::tree::MOST_VISITS;
+use crate::tree::MAX_VISITS;
 use crate::tree::node::NodeId;
 use crate::walker::{TreeOf, Walker};
 
@@ -27,7 +27,7 @@ impl<G: Guidance> Walker<G> {
     #[inline(always)]
     pub(crate) fn is_proven(&self, tree: &TreeOf<G>) -> bool {
         let root = tree.node(tree.root);
-        root.winner.is_some() || root.visits >= MOST_VISITS
+        root.winner.is_some() || root.visits >= MAX_VISITS
     }
 
     /// Whether the iterations left after this many cannot change the choice, unless they prove who wins, and the search

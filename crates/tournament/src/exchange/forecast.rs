@@ -17,13 +17,13 @@ use crate::ledger::StoreError;
 use crate::planning::encounter::PlannedGame;
 use crate::planning::manifest::Manifest;
 use crate::playing::play::play_watched;
-use crate::playing::results::{Aside, Results};
+use crate::playing::results::{ExcludedGames, Results};
 use crate::playing::schedule::Schedule;
 
 /// Number of games of each agent from which times are read.
 const SAMPLE: u32 = 50;
 /// Number of agents that play games to measure times, number of games of each, and the time for all of them.
-const MOST_SAMPLED: usize = 50;
+const MAX_SAMPLED: usize = 50;
 const SAMPLED: u32 = 3;
 const SAMPLE_TIME: Duration = Duration::from_secs(1);
 /// The longest time that is foreseen for a decision, in seconds.
@@ -35,7 +35,7 @@ const DECISIONS: u32 = 23;
 
 /// The games that exist and those that a run would play.
 #[derive(Clone, Debug)]
-pub struct Forecast {
+pub struct RunEstimate {
     /// Number of games of the plan, as far as known.
     pub planned: u64,
     /// Number of games in the folder that count.
@@ -44,7 +44,7 @@ pub struct Forecast {
     /// folder that has it.
     pub importable: Vec<(PathBuf, u64)>,
     /// The games in the folder that are not part of the plan.
-    pub aside: Aside,
+    pub aside: ExcludedGames,
     /// Time that the missing games take on one thread, if known.
     work: Option<Duration>,
     /// Time that all games of the plan take on one thread, if known.
@@ -53,7 +53,7 @@ pub struct Forecast {
     of_agents: Vec<Option<Duration>>,
 }
 
-impl Forecast {
+impl RunEstimate {
     /// Compares a folder with a plan; nothing is changed. Games of other folders may be imported.
     ///
     /// # Errors
@@ -95,7 +95,7 @@ impl Forecast {
         if unknown.is_empty() || self.missing() == 0 {
             return self;
         }
-        let sampled = (unknown.iter()).step_by(unknown.len().div_ceil(MOST_SAMPLED));
+        let sampled = (unknown.iter()).step_by(unknown.len().div_ceil(MAX_SAMPLED));
         let count = sampled.len() as u32;
         for &agent in sampled {
             let config = &plan.agents()[agent].config;

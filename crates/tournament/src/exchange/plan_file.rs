@@ -6,7 +6,7 @@ use std::path::Path;
 use patchwork_engine::util::{InputError, limits};
 use serde::{Deserialize, Serialize};
 
-use super::forecast::Forecast;
+use super::forecast::RunEstimate;
 use crate::planning::identity::PLAY;
 use crate::planning::manifest::{Manifest, check_folder_name, hex};
 
@@ -30,7 +30,7 @@ impl PlanFile {
     /// # Errors
     /// When the folder exists and cannot be used for this tournament.
     pub fn new(manifest: Manifest, dir: &Path) -> Result<Self, InputError> {
-        let forecast = Forecast::new(dir, &manifest, &[])?;
+        let forecast = RunEstimate::new(dir, &manifest, &[])?;
         let time = forecast.whole_time(NonZeroUsize::MIN);
         Ok(Self {
             core_seconds: time.map(|time| time.as_secs_f64()),

@@ -12,7 +12,7 @@ use crate::ledger::encode_record;
 use crate::planning::encounter::PlannedGame;
 use crate::planning::identity::Streams;
 use crate::planning::plan::Plan;
-use crate::playing::players::{Players, settings_of};
+use crate::playing::players::{Players, single_threaded_settings};
 
 /// The result of a replay.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,7 +40,7 @@ pub(crate) fn replayer(
     plan: &Plan,
     stop: &Stop,
 ) -> impl Fn(&Record) -> Result<Option<Replay>, InputError> + Sync {
-    let (settings, streams) = (settings_of(plan), Streams::new(plan));
+    let (settings, streams) = (single_threaded_settings(plan), Streams::new(plan));
     move |record| {
         let wrong = |what: &str| InputError::new(format!("the record is not a legal game: {what}"));
         let setup = play_through(record).map_err(|what| wrong(&what))?.setup;

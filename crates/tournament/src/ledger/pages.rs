@@ -20,10 +20,10 @@ const INTERIOR: u8 = 0x05;
 /// The bytes before the places of the cells on a leaf.
 const LEAF_HEADER: usize = 8;
 /// The most bytes of a row that its page holds itself, and the fewest if the rest is on other pages.
-const MOST_LOCAL: usize = PAGE - 35;
+const MAX_LOCAL: usize = PAGE - 35;
 /// The most bytes of a row of an index that its page holds itself.
-const MOST_OF_INDEX: usize = (PAGE - 12) * 64 / 255 - 23;
-const LEAST_LOCAL: usize = (PAGE - 12) * 32 / 255 - 23;
+const MAX_OF_INDEX: usize = (PAGE - 12) * 64 / 255 - 23;
+const MIN_LOCAL: usize = (PAGE - 12) * 32 / 255 - 23;
 
 /// Whether every row of the table with this root page is found by its number: the numbers on each page ascend, and are
 /// within the limits that the pages above it state.
@@ -153,7 +153,7 @@ fn cells(page: &[u8; PAGE], header: usize) -> impl Iterator<Item = &[u8]> {
 fn index_cell(cell: &[u8]) -> Option<&[u8]> {
     let (length, rest) = varint(cell)?;
     let length = usize::try_from(length).ok()?;
-    rest.get(..length).filter(|_| length <= MOST_OF_INDEX)
+    rest.get(..length).filter(|_| length <= MAX_OF_INDEX)
 }
 
 /// The number and the bytes of the row at the start of a cell.
@@ -163,15 +163,11 @@ fn cell_at(cell: &[u8], file: &mut File) -> Option<(i64, Vec<u8>)> {
     let length = usize::try_from(length)
         .ok()
         .filter(|&length| length <= 1 << 20)?;
-    if length <= MOST_LOCAL {
+    if length <= MAX_LOCAL {
         return Some((game, rest.get(..length)?.to_vec()));
     }
-    let local = LEAST_LOCAL + (length - LEAST_LOCAL) % (PAGE - 4);
-    let local = if local <= MOST_LOCAL {
-        local
-    } else {
-        LEAST_LOCAL
-    };
+    let local = MIN_LOCAL + (length - MIN_LOCAL) % (PAGE - 4);
+    let local = if local <= MAX_LOCAL { local } else { MIN_LOCAL };
     let mut row = rest.get(..local)?.to_vec();
     let mut next = u32::from_be_bytes(*rest.get(local..)?.first_chunk()?);
     while row.len() < length {

@@ -37,9 +37,9 @@ const FAULT: usize = 10;
 const ABSENT: i64 = i64::MIN;
 
 /// The largest number of agents of a ledger.
-pub(super) const MOST_AGENTS: usize = 1 << 16;
+pub(super) const MAX_AGENTS: usize = 1 << 16;
 /// The largest number of pairs of two agents.
-pub(super) const MOST_PAIRS: u32 = 1 << 30;
+pub(super) const MAX_PAIRS: u32 = 1 << 30;
 
 /// The number of a game: first the lower and the higher number of its agents, then the pair, then which of the two moves
 /// first. So the games of two agents stand together, in the order of their pairs.

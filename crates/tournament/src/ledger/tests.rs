@@ -17,7 +17,7 @@ fn tournament(pairs: u32) -> (Manifest, Vec<(GameAddress, Entry)>) {
         Manifest::new("t".to_owned(), plan.clone()),
         Streams::new(&plan),
     );
-    let mut results = Results::none(manifest.clone());
+    let mut results = Results::empty(manifest.clone());
     results
         .play(NonZeroUsize::MIN, &Stop::new(), |_, _| ())
         .unwrap();

@@ -25,7 +25,7 @@ use super::plan::Plan;
 use super::planned_agent::PlannedAgent;
 use super::rings::{Book, PlannedRings, check_rules};
 use super::stopping::most_test_pairs;
-use super::sweep::{MOST_SWEPT, SweepKeys, SweptValues};
+use super::sweep::{MAX_SWEPT, SweepKeys, SweptValues};
 use super::thoughts::TopActions;
 
 /// The keys of a tournament file, except those of its format.
@@ -94,9 +94,9 @@ impl Manifest {
     ///
     /// # Errors
     /// When a file cannot be read, a key is missing, unknown or invalid, an agent is not found, or a sweep
-    /// has more than [`MOST_SWEPT`] agents.
+    /// has more than [`MAX_SWEPT`] agents.
     pub fn of_file(path: &Path, agents: Option<&Path>) -> Result<Self, ConfigError> {
-        Self::of_file_with(path, agents, MOST_SWEPT)
+        Self::of_file_with(path, agents, MAX_SWEPT)
     }
 
     /// Reads files like [`Self::of_file`], with another limit on the number of agents in a sweep.

@@ -57,13 +57,13 @@ impl<'de> Deserialize<'de> for Plan {
 }
 
 /// The maximum number of games of a plan, so that a game's number fits 32 bits.
-pub const MOST_GAMES: u64 = 1 << 31;
+pub const MAX_GAMES: u64 = 1 << 31;
 
 impl Plan {
     /// Creates the plan of a tournament; its agents are sorted by name.
     ///
     /// When there are fewer than two agents, two agents have the same name, the format names agents
-    /// that are not in the plan, there are no pairs, or there are more than [`MOST_GAMES`] games.
+    /// that are not in the plan, there are no pairs, or there are more than [`MAX_GAMES`] games.
     pub fn new(
         seed: u64,
         rules: impl Into<Rules>,
@@ -112,8 +112,8 @@ impl Plan {
         }
         self.extent = self.format.rules().extent(&self.field());
         let games = u128::from(self.extent.pairings.len()) * u128::from(self.most_pairs()) * 2;
-        if games > u128::from(MOST_GAMES) {
-            let what = format!("{games} games in all; expected at most {MOST_GAMES}");
+        if games > u128::from(MAX_GAMES) {
+            let what = format!("{games} games in all; expected at most {MAX_GAMES}");
             return Err(KeyError::at("pairs", what));
         }
         Ok(self)
@@ -128,7 +128,7 @@ impl Plan {
     /// The same tournament with another number of pairs.
     ///
     /// # Errors
-    /// When there are no pairs, or there are more than [`MOST_GAMES`] games.
+    /// When there are no pairs, or there are more than [`MAX_GAMES`] games.
     pub fn with_pairs(self, pairs: u32) -> Result<Self, KeyError> {
         Self { pairs, ..self }.checked()
     }

@@ -6,14 +6,14 @@ use patchwork_rating::sprt::{PairCounts, Sprt, Verdict};
 use super::rings::PlannedRings;
 
 /// The default maximum number of pairs of a test.
-pub const MOST_TEST_PAIRS: u32 = 100_000;
+pub const MAX_TEST_PAIRS: u32 = 100_000;
 
-/// The default maximum number of pairs of a test with these rings: [`MOST_TEST_PAIRS`], or the number of
+/// The default maximum number of pairs of a test with these rings: [`MAX_TEST_PAIRS`], or the number of
 /// rings of a book if that is less.
 #[must_use]
 pub(crate) fn most_test_pairs(rings: &PlannedRings) -> u32 {
-    let rings = rings.count().unwrap_or(MOST_TEST_PAIRS);
-    rings.min(MOST_TEST_PAIRS)
+    let rings = rings.count().unwrap_or(MAX_TEST_PAIRS);
+    rings.min(MAX_TEST_PAIRS)
 }
 
 /// The state of a test of two agents.

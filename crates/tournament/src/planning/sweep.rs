@@ -27,9 +27,9 @@ use toml::{Table, Value};
 use crate::domain::{Domain, KeyValues, SettingValue, TABLE_KEYS, read_key};
 
 /// The maximum number of agents of a sweep that needs no confirmation.
-pub const MOST_SWEPT: usize = 10_000;
+pub const MAX_SWEPT: usize = 10_000;
 /// A plan numbers its agents with 16 bits.
-const MOST_AGENTS: usize = u16::MAX as usize;
+const MAX_AGENTS: usize = u16::MAX as usize;
 
 /// The table `[sweep]` of a tournament file.
 #[derive(Deserialize, JsonSchema)]
@@ -101,12 +101,12 @@ fn read_values(name: &str, values: &Value, is_grid: bool) -> Result<Domain, KeyE
         (false, Some(_)) => Err("steps requires method = \"grid\"".into()),
         (true, None) => {
             let is_log = matches!(domain, Domain::Integer { log: true, .. });
-            let all = domain.all(MOST_AGENTS as u64).filter(|_| !is_log);
+            let all = domain.all(MAX_AGENTS as u64).filter(|_| !is_log);
             let what = "missing key `steps`, which a range of a grid needs";
             all.map(Domain::Choice).ok_or_else(|| what.into())
         }
-        (true, Some(steps)) if steps.get() as usize > MOST_AGENTS => {
-            Err(format!("{steps} steps; expected at most {MOST_AGENTS}").into())
+        (true, Some(steps)) if steps.get() as usize > MAX_AGENTS => {
+            Err(format!("{steps} steps; expected at most {MAX_AGENTS}").into())
         }
         (true, Some(steps)) => {
             let values = domain.spread(steps.get() as usize);
@@ -206,8 +206,8 @@ impl SweepKeys {
 }
 
 fn check_count(count: u128, most: usize) -> Result<(), String> {
-    if count > MOST_AGENTS as u128 {
-        return Err(format!("{count} agents; expected at most {MOST_AGENTS}"));
+    if count > MAX_AGENTS as u128 {
+        return Err(format!("{count} agents; expected at most {MAX_AGENTS}"));
     }
     if count > most as u128 {
         return Err(format!(

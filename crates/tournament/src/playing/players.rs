@@ -19,7 +19,7 @@ use crate::planning::thoughts::TopActions;
 /// The agents of a plan, each limited to a single thread regardless of its settings, because every
 /// worker plays its own game and together they use all cores.
 #[must_use]
-pub fn settings_of(plan: &Plan) -> Vec<AgentSettings> {
+pub fn single_threaded_settings(plan: &Plan) -> Vec<AgentSettings> {
     let agents = plan.agents().iter();
     agents
         .map(|agent| agent.config.clone().with_threads(NonZeroU32::MIN))

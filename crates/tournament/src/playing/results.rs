@@ -27,9 +27,9 @@ pub enum Offered {
     /// The game does not count until earlier games do.
     Waits,
     /// The game is known, with the same record.
-    Double,
+    Duplicate,
     /// The game is known with a different record, which is kept.
-    Different,
+    Conflict,
     /// The plan no longer needs the game.
     NotNeeded,
     /// The game is not in the plan, or breaks the rules: a sentence.
@@ -50,7 +50,7 @@ pub struct Results {
     /// The finished games that count, sorted by identity, then those that were taken in since.
     pub games: Archive,
     /// The other games in the folder.
-    pub aside: Aside,
+    pub aside: ExcludedGames,
     check: Arc<GameCheck>,
     /// Where games are stored; they are only in memory without it.
     store: Option<Store>,
@@ -64,7 +64,7 @@ pub struct Results {
 
 /// Games in a results folder that are not part of its plan, or do not count yet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Aside {
+pub struct ExcludedGames {
     /// Number of games of earlier settings of each agent that is still in the plan.
     pub earlier_settings: BTreeMap<String, u64>,
     /// Number of games of each agent that is no longer in the plan.
@@ -73,7 +73,7 @@ pub struct Aside {
     pub unplanned: u64,
 }
 
-impl Aside {
+impl ExcludedGames {
     /// The number of reasons for which games are kept aside.
     #[must_use]
     pub fn groups(&self) -> usize {
@@ -93,17 +93,17 @@ impl Aside {
 }
 
 /// Number of agents that are named one by one.
-const MOST_NAMED: usize = 3;
+const MAX_NAMED: usize = 3;
 
 /// Says which games are kept aside, such as `60 belong to earlier settings of mcts-fast`.
-impl fmt::Display for Aside {
+impl fmt::Display for ExcludedGames {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let belong = |games: u64, to: String| {
             let verb = if games == 1 { "belongs" } else { "belong" };
             format!("{games} {verb} to {to}")
         };
         let list = |counts: &BTreeMap<String, u64>, what: &str, many: &str| -> Vec<String> {
-            if counts.len() > MOST_NAMED {
+            if counts.len() > MAX_NAMED {
                 let games = counts.values().sum();
                 return vec![belong(games, many.replace("{}", &counts.len().to_string()))];
             }
@@ -181,7 +181,7 @@ impl Results {
     ) -> Result<(Store, Self, Vec<T>), StoreError> {
         if !ledger::exists(dir)? {
             let store = Store::create(dir, manifest)?;
-            let mut results = Self::none(manifest.clone());
+            let mut results = Self::empty(manifest.clone());
             let ledger = ledger_of(dir, store.database(), &results.check);
             results.games = Archive::in_ledger(ledger, Vec::new());
             return Ok((store, results, Vec::new()));
@@ -194,7 +194,7 @@ impl Results {
     /// Reads a folder as [`Self::open`] would, without changing or creating it.
     pub fn preview(dir: &Path, manifest: &Manifest) -> Result<Self, StoreError> {
         if !ledger::exists(dir)? {
-            return Ok(Self::none(manifest.clone()));
+            return Ok(Self::empty(manifest.clone()));
         }
         let grown = grown(dir, &playable(dir)?, &manifest.plan)?;
         let (results, _) = Self::read_each(dir, &grown, |_| ())?;
@@ -221,7 +221,7 @@ impl Results {
 
     /// Results without any games yet.
     #[must_use]
-    pub fn none(manifest: Manifest) -> Self {
+    pub fn empty(manifest: Manifest) -> Self {
         let schedule = Schedule::new(&manifest.plan);
         let check = Arc::new(GameCheck::new(&manifest));
         Self::of_games(manifest, check, schedule, Archive::default())
@@ -276,7 +276,7 @@ impl Results {
             manifest,
             schedule,
             games,
-            aside: Aside::default(),
+            aside: ExcludedGames::default(),
             check,
             store: None,
             waiting: HashMap::new(),
@@ -347,8 +347,8 @@ impl Results {
 
     /// From now on, asks only for these games of the plan, which do not depend on results. Pairs come in the
     /// order of their first games.
-    pub fn ask_for(&mut self, games: &[PlannedGame]) {
-        self.schedule.ask_for(games);
+    pub fn restrict_to(&mut self, games: &[PlannedGame]) {
+        self.schedule.restrict_to(games);
     }
 
     /// The missing games of the next pair; `None` if all pairs known so far were handed out.
@@ -402,8 +402,8 @@ impl Results {
         if let Some(known) = self.known(id)? {
             return Ok(
                 match record_digest(&known.record) == record_digest(&entry.record) {
-                    true => Offered::Double,
-                    false => Offered::Different,
+                    true => Offered::Duplicate,
+                    false => Offered::Conflict,
                 },
             );
         }
@@ -597,7 +597,7 @@ mod tests {
         let dir = above.path().join("t");
         let plan = plan(&["a", "b"], Format::RoundRobin, 2).unwrap();
         let manifest = Manifest::new("t".to_owned(), plan.clone());
-        let mut alone = Results::none(manifest.clone());
+        let mut alone = Results::empty(manifest.clone());
         let threads = NonZeroUsize::MIN;
         alone.play(threads, &Stop::new(), |_, _| ()).unwrap();
         let games: Vec<PlannedGame> = plan.games().collect();
@@ -605,7 +605,7 @@ mod tests {
         assert_eq!((games.len(), entries.len()), (4, 4));
 
         let mut results = Results::open(&dir, &manifest).unwrap();
-        results.ask_for(&games[..2]);
+        results.restrict_to(&games[..2]);
         let mut offer = |game: usize, entry: &Entry| {
             let by = Delivery {
                 worker: "w".to_owned(),
@@ -619,10 +619,10 @@ mod tests {
         assert_eq!(offer(0, &untimed).unwrap(), Offered::Refused(refused));
         let counted = offer(0, &entries[0]).unwrap();
         assert_eq!(counted, Offered::Counted(vec![entries[0].clone()]));
-        assert_eq!(offer(0, &entries[0]).unwrap(), Offered::Double);
+        assert_eq!(offer(0, &entries[0]).unwrap(), Offered::Duplicate);
         let mut other = entries[0].clone();
         other.record.plies[0].thought.iterations += 1;
-        assert_eq!(offer(0, &other).unwrap(), Offered::Different);
+        assert_eq!(offer(0, &other).unwrap(), Offered::Conflict);
         assert_eq!(offer(2, &entries[2]).unwrap(), Offered::NotNeeded);
 
         assert!(!results.is_complete());

@@ -13,7 +13,7 @@ use patchwork_engine::util::config::ConfigError;
 use patchwork_engine::util::counted::counted;
 use patchwork_engine::util::{InputError, KeyError};
 
-use super::players::{Players, settings_of};
+use super::players::{Players, single_threaded_settings};
 use super::results::{Offered, Results};
 use super::schedule::Next;
 use crate::ledger::{GROUP, StoreError};
@@ -76,7 +76,7 @@ fn run(
     watch: &mut dyn FnMut(&Entry, &Results),
 ) -> Result<(), RunError> {
     let plan = results.manifest.plan.clone();
-    let (settings, streams) = (settings_of(&plan), Streams::new(&plan));
+    let (settings, streams) = (single_threaded_settings(&plan), Streams::new(&plan));
     let threads = threads.get();
     let (give, games) = channel::bounded(threads);
     let (send, played) = channel::bounded(4 * threads);
@@ -215,7 +215,7 @@ mod tests {
     const THREADS: NonZeroUsize = NonZeroUsize::new(8).unwrap();
 
     fn results(plan: Plan) -> Results {
-        Results::none(Manifest::new("t".to_owned(), plan))
+        Results::empty(Manifest::new("t".to_owned(), plan))
     }
 
     /// Six random agents: a round has fewer games than there are workers.

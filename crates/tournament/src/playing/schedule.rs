@@ -167,7 +167,7 @@ impl Schedule {
 
     /// From now on, asks only for these games of the plan, which do not depend on results. Pairs come in the
     /// order of their first games.
-    pub(crate) fn ask_for(&mut self, games: &[PlannedGame]) {
+    pub(crate) fn restrict_to(&mut self, games: &[PlannedGame]) {
         let mut pairs: Vec<Vec<PlannedGame>> = Vec::new();
         let mut places = HashMap::new();
         let mut missing = HashSet::new();

@@ -15,10 +15,10 @@ use patchwork_engine::util::lines::{peek, unreadable};
 
 use super::chosen::Chosen;
 
-use self::gathered::{Gathered, Sorted};
+use self::gathered::{ParsedGames, Sorted};
 use patchwork_rating::RatedGame;
 
-pub use self::gathered::{MOST_AGENTS, MOST_GAMES};
+pub use self::gathered::{MAX_AGENTS, MAX_GAMES};
 
 /// The results of games between named agents.
 ///
@@ -136,18 +136,18 @@ impl ResultTable {
         let second = begun
             .get(1..)
             .and_then(|rest| rest.trim_ascii_start().first());
-        let (forms, about, read): (&[FileForm], _, fn(_, &mut Gathered) -> _) = match begun.first()
-        {
-            // PGN also begins with a bracket or, with a comment, with a brace.
-            Some(b'{') if second == Some(&b'"') => (JSON, "JSON", json::read),
-            Some(b'[') if matches!(second, Some(b'{' | b']')) => (JSON, "JSON", json::read),
-            Some(b'[' | b'{' | b';' | b'%') => (&[FileForm::Pgn], "PGN", tags::read),
-            _ => (&[FileForm::Tsv, FileForm::Csv], "a table", delimited::read),
-        };
+        let (forms, about, read): (&[FileForm], _, fn(_, &mut ParsedGames) -> _) =
+            match begun.first() {
+                // PGN also begins with a bracket or, with a comment, with a brace.
+                Some(b'{') if second == Some(&b'"') => (JSON, "JSON", json::read),
+                Some(b'[') if matches!(second, Some(b'{' | b']')) => (JSON, "JSON", json::read),
+                Some(b'[' | b'{' | b';' | b'%') => (&[FileForm::Pgn], "PGN", tags::read),
+                _ => (&[FileForm::Tsv, FileForm::Csv], "a table", delimited::read),
+            };
         if let Some(path) = path.filter(|_| !start.is_empty()) {
             check_ending(path, forms, about)?;
         }
-        let mut gathered = Gathered::of(chosen);
+        let mut gathered = ParsedGames::of(chosen);
         read(input, &mut gathered)?;
         let Sorted {
             agents,
@@ -704,7 +704,7 @@ mod tests {
 
     #[test]
     fn there_is_a_limit_of_agents() {
-        let rows: String = (0..=MOST_AGENTS / 2)
+        let rows: String = (0..=MAX_AGENTS / 2)
             .map(|i| format!("a{i},b{i},first\n"))
             .collect();
         let told =

@@ -9,7 +9,7 @@ use super::means::PairClusters;
 use super::tally::{PHASE_STARTS, PlyTallies, Sum, WholeTally};
 
 /// There is a legal action at every ply.
-pub(super) const LEAST_LEGAL: f64 = 1.0;
+pub(super) const MIN_LEGAL: f64 = 1.0;
 
 /// Number of legal actions per ply, including forced plies and those that place special patches, pooled
 /// over all games. It describes the agents that played as much as the game: [`super::GameSizes`]
@@ -191,7 +191,7 @@ impl BranchingFold {
 
     pub(super) fn finish(self) -> Branching {
         let means = self.means.finish();
-        let legal = |mean: usize| means[mean].mean().at_least(LEAST_LEGAL);
+        let legal = |mean: usize| means[mean].mean().at_least(MIN_LEGAL);
         let phase = |(phase, plies): (usize, u64)| PhaseBranching {
             phase: Phase::ALL[phase],
             legal: legal(PHASES + 2 * phase),
@@ -200,7 +200,7 @@ impl BranchingFold {
         };
         let by_ply = self.by_ply.finish();
         let ply = |(legal, [games, forced]): (&Clusters, [u64; 2])| PlyBranching {
-            legal: legal.mean().at_least(LEAST_LEGAL),
+            legal: legal.mean().at_least(MIN_LEGAL),
             games,
             forced: forced as f64 / games as f64,
         };

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use patchwork_engine::game::Player;
-use patchwork_rating::{Estimate, KomiGame, Options, fair_komi, rate_each};
+use patchwork_rating::{Estimate, KomiGame, Options, fair_komi, rate_by};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -49,7 +49,7 @@ impl FairKomi {
             let indices: Vec<u32> = (0..archive.len() as u32).collect();
             let agents = results.manifest.plan.agents().len();
             let rated = |i| archive.rated(i);
-            let ratings = rate_each(archive.len(), &rated, agents, Options::default());
+            let ratings = rate_by(archive.len(), &rated, agents, Options::default());
             for (index, setup) in (0..).zip(archive.setups(&indices)?) {
                 let facts = archive.facts(index);
                 let Some(setup) = setup.filter(|_| facts.fault.is_none()) else {

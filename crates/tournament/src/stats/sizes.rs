@@ -7,7 +7,7 @@ use patchwork_rating::{Estimate, name_of};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::branching::LEAST_LEGAL;
+use super::branching::MIN_LEGAL;
 use super::means::{PairClusters, per};
 use super::tally::{GameTally, Sum, WholeTally};
 
@@ -251,7 +251,7 @@ impl SizeFold {
         let mean = |mean: usize, least: f64| means[mean].mean().at_least(least);
         GameSize {
             games: self.length.count(),
-            branching: self.branching.spread(mean(LEGAL, LEAST_LEGAL)),
+            branching: self.branching.spread(mean(LEGAL, MIN_LEGAL)),
             length: self.length.spread(mean(PLIES, 0.0)),
             papers: mean(PAPERS, 0.0),
             tree: mean(TREE, 0.0),

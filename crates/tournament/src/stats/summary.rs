@@ -3,7 +3,7 @@
 use patchwork_engine::record::{Entry, GameId};
 use patchwork_rating::{
     Comparison, Consistency, Estimate, Margins, Options, RANK_ALPHA, Ratings,
-    SEQUENTIAL_RANK_ALPHA, comparisons, consistency_each, rate_each, rate_margins_each,
+    SEQUENTIAL_RANK_ALPHA, comparisons, consistency_by, rate_by, rate_margins_by,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -157,8 +157,8 @@ impl Summary {
             ..Options::default()
         };
         let rated = |i: usize| result(&tallies[i]);
-        let ratings = rate_each(count, &rated, agents, options);
-        let consistency = consistency_each(names, count, &rated, &ratings, options);
+        let ratings = rate_by(count, &rated, agents, options);
+        let consistency = consistency_by(names, count, &rated, &ratings, options);
         drop(setups);
         let (ranking, mut standings) = standings(names, &tallies, &ratings.agents, &thinking);
         let terminations = terminations(names, &tallies);
@@ -171,7 +171,7 @@ impl Summary {
         tallies.retain(GameTally::is_finished);
         let finished = &tallies[..];
         let setups = shared_setups(finished);
-        let margins = rate_margins_each(
+        let margins = rate_margins_by(
             finished.len(),
             &|i| margin_game(&finished[i]),
             setups.as_deref(),

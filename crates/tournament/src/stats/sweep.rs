@@ -73,7 +73,7 @@ pub struct SweptCell {
 }
 
 /// Largest number of distinct numbers of a key that are reported one by one.
-const MOST_VALUES: usize = 8;
+const MAX_VALUES: usize = 8;
 /// Number of ranges otherwise.
 const RANGES: usize = 5;
 
@@ -96,7 +96,7 @@ fn groups(values: &[Option<&ValueText>]) -> (Vec<String>, Vec<Option<usize>>) {
     } else {
         distinct.sort_by(|a, b| a.0.cmp(&b.0));
     }
-    let ranges = if numeric && distinct.len() > MOST_VALUES {
+    let ranges = if numeric && distinct.len() > MAX_VALUES {
         RANGES
     } else {
         distinct.len()

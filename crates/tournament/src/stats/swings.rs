@@ -3,10 +3,10 @@
 use patchwork_engine::record::Record;
 
 /// Maximum number of swings marked on a game's curve.
-pub(crate) const MOST_SWINGS: usize = 5;
+pub(crate) const MAX_SWINGS: usize = 5;
 
 /// Swings smaller than this are not marked.
-pub(crate) const LEAST_SWING: f32 = 0.1;
+pub(crate) const MIN_SWING: f32 = 0.1;
 
 /// A change of a player's win expectation between two consecutive decisions of that player for
 /// which it is known.
@@ -54,8 +54,8 @@ pub fn swings(record: &Record) -> Vec<Swing> {
 /// The swings that are marked on the curve of a game.
 pub fn marked_swings(record: &Record) -> Vec<Swing> {
     let mut found = swings(record);
-    found.retain(|swing| swing.size() >= LEAST_SWING);
-    found.truncate(MOST_SWINGS);
+    found.retain(|swing| swing.size() >= MIN_SWING);
+    found.truncate(MAX_SWINGS);
     found
 }
 

@@ -60,7 +60,7 @@ impl Ntbea {
 }
 
 /// Minimum number of pairs per random candidate, so that a short search has time for the walk.
-const LEAST_OPENING_PAIRS: u32 = 8;
+const MIN_OPENING_PAIRS: u32 = 8;
 
 /// The candidates so far, those with the highest expectation first.
 fn ranked(model: &Landscape, view: View<'_>) -> Vec<(f64, Point)> {
@@ -83,7 +83,7 @@ impl Searcher for Ntbea {
         let pairs = view.pairs_for(self.trials);
         let (batch, exploration, mutants) = (view.batch as usize, self.exploration, self.mutants);
         let opening = self.opening.get_or_insert_with(|| {
-            let most = (view.pairs / LEAST_OPENING_PAIRS).clamp(1, self.random_candidates);
+            let most = (view.pairs / MIN_OPENING_PAIRS).clamp(1, self.random_candidates);
             let pairs = (self.opening_share * f64::from(view.pairs)) as u32;
             let candidates = view.random_candidates(most as usize, rng);
             Halving::new(candidates, pairs.max(most), 0, false)

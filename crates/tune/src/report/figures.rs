@@ -9,7 +9,7 @@ use patchwork_report::document::{
 };
 
 /// Maximum number of labels on the axis of a number.
-const MOST_LABELS: usize = 5;
+const MAX_LABELS: usize = 5;
 
 /// A range around values, with some room.
 fn around(values: impl Iterator<Item = f64>) -> Range<f64> {
@@ -37,11 +37,7 @@ fn labels(rows: &[EffectRow]) -> Vec<(f64, String)> {
     let is_choice = rows.iter().any(|row| row.kind == CHOICE);
     let step = match is_choice {
         true => 1,
-        false => rows
-            .len()
-            .saturating_sub(1)
-            .div_ceil(MOST_LABELS - 1)
-            .max(1),
+        false => rows.len().saturating_sub(1).div_ceil(MAX_LABELS - 1).max(1),
     };
     let rows = rows.iter().step_by(step);
     rows.map(|row| (row.place, row.value.plain())).collect()
@@ -63,7 +59,7 @@ pub(super) fn effect(report: &TuningReport, rows: &[EffectRow]) -> Figure {
             about: format!(
                 "{}: {}, {}",
                 row.value.plain(),
-                Unit::Three.with_interval(row.result),
+                Unit::ThreeDecimals.with_interval(row.result),
                 counted(row.pairs.into(), "pair")
             ),
             ..Dot::default()
@@ -75,14 +71,14 @@ pub(super) fn effect(report: &TuningReport, rows: &[EffectRow]) -> Figure {
         about: format!("Expected result by {key}, with 95% intervals"),
         x: PlotAxis::new(
             "",
-            Unit::Three,
+            Unit::ThreeDecimals,
             if kind == CHOICE {
                 0.0..1.0
             } else {
                 -0.03..1.03
             },
         ),
-        y: PlotAxis::new("result", Unit::Three, around(results)),
+        y: PlotAxis::new("result", Unit::ThreeDecimals, around(results)),
         series: vec![Series::new(
             "",
             0,

@@ -59,7 +59,7 @@ fn candidates(report: &TuningReport) -> ReportSection<'_> {
         .column("rank", "#", Unit::Count, |row| row.rank)
         .column("settings", "", Unit::Text, |row| &*row.settings)
         .column("", "settings", Unit::Code, settings)
-        .estimate("result", "result", Unit::Three, |row| row.result)
+        .estimate("result", "result", Unit::ThreeDecimals, |row| row.result)
         .main()
         .bar(Bar::Around)
         .column("pairs", "pairs", Unit::Count, |row| row.pairs)
@@ -70,15 +70,15 @@ fn candidates(report: &TuningReport) -> ReportSection<'_> {
         .column("rank", "", Unit::Count, |row: &&CandidateSetting| row.rank)
         .column("key", "", Unit::Text, |row| &*row.key)
         .column("value", "", Unit::Text, |row| row.value.plain())
-        .column("place", "", Unit::Three, |row| row.place);
+        .column("place", "", Unit::ThreeDecimals, |row| row.place);
     let best = report
         .candidates
         .iter()
         .find(|row| row.settings == report.winner);
     let mut section = ReportSection::new("candidates", "Candidates");
     if let Some(best) = best {
-        let value = Unit::Three.known(best.result);
-        let interval = Unit::Three.confident(best.result);
+        let value = Unit::ThreeDecimals.known(best.result);
+        let interval = Unit::ThreeDecimals.confident(best.result);
         let of = counted(report.candidates.len() as u64, "candidate");
         section = section.headline(value, "expected result of the winner", [interval, Some(of)]);
     }
@@ -102,10 +102,10 @@ fn effects(report: &TuningReport) -> ReportSection<'_> {
         .column("importance", "explains", Unit::Share, |row| row.importance)
         .priority(1)
         .column("value", "value", Unit::Text, value)
-        .column("place", "", Unit::Three, |row| row.place)
+        .column("place", "", Unit::ThreeDecimals, |row| row.place)
         .column("pairs", "pairs", Unit::Count, |row| row.pairs)
         .priority(2)
-        .estimate("result", "result", Unit::Three, |row| row.result)
+        .estimate("result", "result", Unit::ThreeDecimals, |row| row.result)
         .main()
         .bar(Bar::Around);
     let mut section = ReportSection::new("effects", "Marginal effects");
@@ -142,7 +142,7 @@ fn convergence(report: &TuningReport) -> ReportSection<'_> {
         .column("", "incumbent", Unit::Code, move |row| {
             brief_settings(&row.settings, &keys)
         })
-        .estimate("result", "result", Unit::Three, |row| row.result)
+        .estimate("result", "result", Unit::ThreeDecimals, |row| row.result)
         .main();
     let section = ReportSection::new("convergence", "Convergence");
     match rows.len() {

@@ -96,7 +96,7 @@ const REGULARS: [(&str, RegularBy, &str); 2] = [
 ];
 
 /// Maximum number of layouts that `--show` prints or writes.
-const MOST_SHOWN: usize = TilingResult::MOST_LAYOUTS;
+const MAX_SHOWN: usize = TilingResult::MAX_LAYOUTS;
 
 pub(super) fn parse_size(text: &str) -> Result<(usize, usize), String> {
     let sides = text.split_once('x');
@@ -128,7 +128,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let pieces = args.pieces.clone().unwrap_or_else(TilePieces::pentominoes);
     let tiling = Tiling::new(region, pieces).context("--board")?;
     let (result, seconds) = solve(&tiling, args, args.all, stop, "")?;
-    let shown = || result.layouts.iter().take(MOST_SHOWN).filter(|_| args.show);
+    let shown = || result.layouts.iter().take(MAX_SHOWN).filter(|_| args.show);
     let mut json = json!({
         "board": format!("{rows}x{columns}"),
         "model": model_name(args.model),

@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 
 use self::transpositions::{Transpositions, ValueBound};
 use crate::agent::declare::settings;
-use crate::agent::estimate_source::{EstimateSource, Estimator};
+use crate::agent::estimate_source::{Estimator, EvaluationSpec};
 use crate::agent::function_agent::or_failing;
 use crate::agent::kind::AgentKind;
 use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED, Workspace};
-use crate::agent::position_value::{MOST_ESTIMATE, PROVEN, chance, guess, result};
+use crate::agent::position_value::{MAX_ESTIMATE, PROVEN, chance, guess, result};
 use crate::agent::ranked_actions::{Breadth, RankedActions};
 use crate::game::{Action, MAX_PLIES, Setup, State};
 use crate::record::Thought;
@@ -37,8 +37,8 @@ settings! {
         pub budget: Budget,
         /// How positions are estimated: `linear` (fitted features, the default), `learned` (the network of the program)
         /// or a network of your own.
-        #[serde(default, skip_serializing_if = "EstimateSource::is_linear")]
-        pub estimate: EstimateSource,
+        #[serde(default, skip_serializing_if = "EvaluationSpec::is_linear")]
+        pub estimate: EvaluationSpec,
         /// The actions searched in each position.
         pub expansion: Breadth,
         /// Size of the transposition table in megabytes, rounded down so that the number of entries is
@@ -74,14 +74,14 @@ impl AgentKind for AlphaBetaSettings {
         self.state_all_defaults();
     }
 
-    fn estimate(&mut self) -> Option<&mut EstimateSource> {
+    fn estimate(&mut self) -> Option<&mut EvaluationSpec> {
         Some(&mut self.estimate)
     }
 }
 
 /// The value guaranteed to a player who has not tried every action: slightly below the worst
 /// estimate, and not proven.
-const UNTRIED: i32 = -MOST_ESTIMATE - 1;
+const UNTRIED: i32 = -MAX_ESTIMATE - 1;
 const INFINITE: i32 = i32::MAX;
 
 /// A player that uses alpha-beta search.

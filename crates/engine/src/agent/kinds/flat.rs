@@ -3,13 +3,13 @@
 use serde::{Deserialize, Serialize};
 
 use crate::agent::declare::settings;
-use crate::agent::estimate_source::{EstimateSource, Estimator};
+use crate::agent::estimate_source::{Estimator, EvaluationSpec};
 use crate::agent::function_agent::or_failing;
 use crate::agent::kind::AgentKind;
 use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED, Workspace};
 use crate::agent::position_estimate::win_chance;
 use crate::agent::ranked_actions::{Breadth, RankedActions};
-use crate::agent::result_scoring::Worth;
+use crate::agent::result_scoring::ResultScoring;
 use crate::agent::rollout::Rollout;
 use crate::agent::rollout_player::RolloutPlayer;
 use crate::game::{Action, Player, Setup, State};
@@ -31,14 +31,14 @@ settings! {
         pub budget: Budget,
         /// How positions are estimated: `linear` (fitted features, the default), `learned` (the network of the program)
         /// or a network of your own.
-        #[serde(default, skip_serializing_if = "EstimateSource::is_linear")]
-        pub estimate: EstimateSource,
+        #[serde(default, skip_serializing_if = "EvaluationSpec::is_linear")]
+        pub estimate: EvaluationSpec,
         /// The placements that are considered; all by default.
         pub expansion: Breadth = (every_placement()),
         /// The rollout policy. A rollout that is cut off is scored by the position estimate.
         pub rollout: Rollout,
         /// How the result of a rollout is scored; by wins if absent.
-        pub search: Worth = (Worth::WINS),
+        pub search: ResultScoring = (ResultScoring::WINS),
     }
 }
 
@@ -78,10 +78,10 @@ impl AgentKind for FlatSettings {
     fn state_defaults(&mut self) {
         self.state_all_defaults();
         self.rollout = self.rollout.effective();
-        self.search = self.search.map(Worth::effective);
+        self.search = self.search.map(ResultScoring::effective);
     }
 
-    fn estimate(&mut self) -> Option<&mut EstimateSource> {
+    fn estimate(&mut self) -> Option<&mut EvaluationSpec> {
         Some(&mut self.estimate)
     }
 }
@@ -101,7 +101,7 @@ struct FlatAgent {
     breadth: Breadth,
     player: RolloutPlayer,
     most_plies: u32,
-    worth: Worth,
+    worth: ResultScoring,
     /// Of the actions and of the playouts.
     game: Option<[Workspace; 2]>,
     list: RankedActions,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use self::beam::BeamAgent;
 use crate::agent::declare::settings;
-use crate::agent::estimate_source::EstimateSource;
+use crate::agent::estimate_source::EvaluationSpec;
 use crate::agent::function_agent::{deciding_by, or_failing};
 use crate::agent::kind::AgentKind;
 use crate::agent::player::Agent;
@@ -29,15 +29,15 @@ settings! {
         pub beam: Count? in 1..=100_000,
         /// How positions are estimated: `linear` (fitted features, the default), `learned` (the network of the program)
         /// or a network of your own; requires `beam`.
-        #[serde(default, skip_serializing_if = "EstimateSource::is_linear")]
-        pub estimate: EstimateSource,
+        #[serde(default, skip_serializing_if = "EvaluationSpec::is_linear")]
+        pub estimate: EvaluationSpec,
         /// Search depth in turns of the agent, 3 by default; requires `beam`.
-        pub depth: Count = (3) in 1..=MOST_DEPTH,
+        pub depth: Count = (3) in 1..=MAX_DEPTH,
     }
 }
 
 /// Upper bound on the number of turns of one player.
-const MOST_DEPTH: u32 = 60;
+const MAX_DEPTH: u32 = 60;
 
 impl GreedySettings {
     /// A greedy agent without a beam search.
@@ -46,7 +46,7 @@ impl GreedySettings {
         Self {
             placement,
             beam: None,
-            estimate: EstimateSource::LINEAR,
+            estimate: EvaluationSpec::LINEAR,
             depth: None,
         }
     }
@@ -74,7 +74,7 @@ impl AgentKind for GreedySettings {
         }
     }
 
-    fn estimate(&mut self) -> Option<&mut EstimateSource> {
+    fn estimate(&mut self) -> Option<&mut EvaluationSpec> {
         Some(&mut self.estimate)
     }
 

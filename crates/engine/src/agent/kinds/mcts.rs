@@ -11,11 +11,11 @@ use std::num::NonZeroU32;
 pub use model::{PatchworkModel, Position, Step};
 pub use search::PatchworkSearch;
 pub use settings::{
-    MOST_THREADS, MctsExpansion, MctsSearch, MctsSettings, Over, Prior, RaveSettings, Steps,
+    MAX_THREADS, MctsExpansion, MctsSearch, MctsSettings, Over, Prior, RaveSettings, Steps,
 };
 
 use self::player::MctsAgent;
-use crate::agent::estimate_source::EstimateSource;
+use crate::agent::estimate_source::EvaluationSpec;
 use crate::agent::function_agent::or_failing;
 use crate::agent::kind::{AgentKind, UnusedKey};
 use crate::agent::player::Agent;
@@ -41,7 +41,7 @@ impl AgentKind for MctsSettings {
         Some(self.budget)
     }
 
-    fn estimate(&mut self) -> Option<&mut EstimateSource> {
+    fn estimate(&mut self) -> Option<&mut EvaluationSpec> {
         Some(&mut self.estimate)
     }
 

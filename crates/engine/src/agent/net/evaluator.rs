@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::features::{MOST_ON, QuiltFacts, for_each_input};
+use super::features::{MAX_ON, QuiltFacts, for_each_input};
 use super::weights::{INPUT_ROWS, NO_INPUT, Net, ONE, WEIGHT_BITS};
 use super::{FIRST_UNITS, POINTS};
 use crate::agent::position_estimate::certain_margin;
@@ -82,7 +82,7 @@ impl Evaluator {
         setup: &Setup,
         state: &State,
         fill: impl Fn(&Net, Quilt) -> QuiltSums,
-        output: impl Fn(&Net, [&FirstSums; 2], &[u16; MOST_ON]) -> i32,
+        output: impl Fn(&Net, [&FirstSums; 2], &[u16; MAX_ON]) -> i32,
     ) -> f32 {
         let net = &*self.net;
         let mover = state.mover();
@@ -93,7 +93,7 @@ impl Evaluator {
         };
         let mine = entry_of(mine, state.quilt(mover), |quilt| fill(net, quilt));
         let theirs = entry_of(theirs, state.quilt(mover.other()), |quilt| fill(net, quilt));
-        let mut inputs = [NO_INPUT as u16; MOST_ON];
+        let mut inputs = [NO_INPUT as u16; MAX_ON];
         let mut count = 0;
         for_each_input(
             setup,
@@ -161,7 +161,7 @@ mod plain {
     pub(super) fn output(
         net: &Net,
         [mine, theirs]: [&FirstSums; 2],
-        inputs: &[u16; MOST_ON],
+        inputs: &[u16; MAX_ON],
     ) -> i32 {
         let mut units = net.first_bias;
         add(&mut units, mine);
@@ -271,7 +271,7 @@ mod avx2 {
     pub(super) fn output(
         net: &Net,
         [mine, theirs]: [&FirstSums; 2],
-        inputs: &[u16; MOST_ON],
+        inputs: &[u16; MAX_ON],
     ) -> i32 {
         let mut units = load_sums(&net.first_bias);
         add(&mut units, mine);
@@ -378,7 +378,7 @@ mod simd128 {
     pub(super) fn output(
         net: &Net,
         [mine, theirs]: [&FirstSums; 2],
-        inputs: &[u16; MOST_ON],
+        inputs: &[u16; MAX_ON],
     ) -> i32 {
         let mut units = load_sums(&net.first_bias);
         add(&mut units, mine);

@@ -70,16 +70,16 @@ impl OwnGroups {
 /// Classes of numbers of placements: 0, 1, 2 to 4, 5 or more.
 const FITS: usize = 4;
 /// The largest lead in spaces that is distinguished.
-const MOST_LEAD: usize = 20;
+const MAX_LEAD: usize = 20;
 /// The largest number of missing squares, and the largest distance of a special patch, that are
 /// distinguished.
-const MOST_MISSING: usize = 16;
-const MOST_DISTANCE: usize = 12;
+const MAX_MISSING: usize = 16;
+const MAX_DISTANCE: usize = 12;
 
 const MINE: OwnGroups = OwnGroups::after(InputGroup { first: 0, size: 0 });
 const THEIRS: OwnGroups = OwnGroups::after(MINE.fits);
 /// Spaces by which the opponent is ahead, from -20 to 20.
-const LEAD: InputGroup = THEIRS.fits.after(2 * MOST_LEAD + 1);
+const LEAD: InputGroup = THEIRS.fits.after(2 * MAX_LEAD + 1);
 /// Number of waiting special patches.
 const WAITING: InputGroup = LEAD.after(3);
 /// By place in the ring: the patch there.
@@ -92,7 +92,7 @@ pub const INPUTS: usize = PURCHASE.first + PURCHASE.size;
 
 /// The largest number of inputs besides the patterns that are on at once: two of both players and six of each, and
 /// of each patch its number, how it fits on both quilts and, on offer, whether it can be bought.
-pub(super) const MOST_ON: usize = 2 + 2 * 6 + 3 * PATCHES_AHEAD + 3;
+pub(super) const MAX_ON: usize = 2 + 2 * 6 + 3 * PATCHES_AHEAD + 3;
 
 /// The facts of a quilt besides its patterns.
 #[derive(Clone, Copy, Debug)]
@@ -150,7 +150,7 @@ pub fn for_each_input(
 ) {
     let mover = state.mover();
     let spaces = [mover, mover.other()].map(|player| usize::from(state.space(player)));
-    on(LEAD.of((MOST_LEAD + spaces[1]).saturating_sub(spaces[0])));
+    on(LEAD.of((MAX_LEAD + spaces[1]).saturating_sub(spaces[0])));
     on(WAITING.of(usize::from(state.specials_waiting())));
     let mut ahead = [(0, 0); PATCHES_AHEAD];
     let mut count = 0;
@@ -188,15 +188,15 @@ fn own_inputs(
     on(match state.bonus() {
         None => groups
             .missing
-            .of(usize::from(facts.missing).min(MOST_MISSING)),
-        Some(_) => groups.missing.of(MOST_MISSING + 1),
+            .of(usize::from(facts.missing).min(MAX_MISSING)),
+        Some(_) => groups.missing.of(MAX_MISSING + 1),
     });
     on(match state.next_special() {
         Some(special) => {
             let distance = usize::from(special.saturating_sub(space));
-            groups.special.of(distance.min(MOST_DISTANCE))
+            groups.special.of(distance.min(MAX_DISTANCE))
         }
-        None => groups.special.of(MOST_DISTANCE + 1),
+        None => groups.special.of(MAX_DISTANCE + 1),
     });
     for (at, &(patch, cost)) in ahead.iter().enumerate() {
         let fit = facts.fit(state.quilt(player), patch);

@@ -2,7 +2,7 @@ use std::sync::{Arc, LazyLock};
 
 use rand::RngExt as _;
 
-use super::features::{INPUTS, MOST_ON, QuiltFacts, for_each_input};
+use super::features::{INPUTS, MAX_ON, QuiltFacts, for_each_input};
 use super::weights::{DAMAGED, FOREIGN};
 use super::{Evaluator, LAYOUT, Net, POINTS, WEIGHTS};
 use crate::agent::position_estimate::certain_margin;
@@ -46,7 +46,7 @@ fn inputs_are_in_range_and_each_is_on_once() {
     let mut seen = vec![false; INPUTS];
     random_games(40, |setup, state| {
         let mut on = inputs(setup, state);
-        assert!(on.len() <= MOST_ON, "{}", on.len());
+        assert!(on.len() <= MAX_ON, "{}", on.len());
         on.iter().for_each(|&input| seen[input] = true);
         on.sort_unstable();
         on.dedup();

@@ -194,7 +194,7 @@ const MAGIC: &[u8; 14] = b"patchwork net\n";
 /// The version of the inputs and layers.
 const VERSION: u32 = 1;
 /// Maximum length of a card in bytes.
-const MOST_CARD: usize = 100_000;
+const MAX_CARD: usize = 100_000;
 
 impl Net {
     /// Rounds weights to integers. The card tells how the network was made.
@@ -309,7 +309,7 @@ impl Net {
         }
         let expected = bytes.len() - rest.len() + card + 2 * WEIGHTS + size_of::<u64>();
         let (body, hash) = bytes.split_last_chunk::<8>().ok_or_else(damaged)?;
-        let whole = card <= MOST_CARD && bytes.len() == expected;
+        let whole = card <= MAX_CARD && bytes.len() == expected;
         if !whole || XxHash3_64::oneshot(body) != u64::from_le_bytes(*hash) {
             return Err(damaged());
         }

@@ -107,17 +107,17 @@ struct Windows {
     /// Number of pairs in a row.
     pairs: usize,
     /// By row and pair.
-    added: [Pair; MOST_ADDED],
+    added: [Pair; MAX_ADDED],
 }
 
 /// A shape and the squares beside it have at most 7 rows and, in pairs, 4 columns.
-const MOST_ADDED: usize = 7 * 4;
+const MAX_ADDED: usize = 7 * 4;
 
 impl Windows {
     const NONE: Self = Self {
         rows: 0,
         pairs: 0,
-        added: [0; MOST_ADDED],
+        added: [0; MAX_ADDED],
     };
 
     fn of(orientation: &Orientation) -> Self {

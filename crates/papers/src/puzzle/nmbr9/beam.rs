@@ -10,7 +10,7 @@ use std::rc::Rc;
 use patchwork_engine::search::Stop;
 
 use super::cover::covers;
-use super::hand::{Hand, Outlook};
+use super::hand::{RemainingParts, ScoreBound};
 use super::layout::{Layout, PlacedPart};
 use super::part::Part;
 use super::plane::{Plane, SIDE};
@@ -56,7 +56,7 @@ struct BeamStage {
     /// The lowest level, in the plane.
     level: Vec<PlacedPart>,
     above: Option<Rc<BeamStage>>,
-    left: Hand,
+    left: RemainingParts,
     /// Points so far.
     score: u32,
     estimate: f64,
@@ -66,8 +66,8 @@ struct BeamStage {
 pub struct Beam<'a> {
     variant: &'a NmbrVariant,
     settings: BeamSettings,
-    outlook: Outlook,
-    full: Hand,
+    outlook: ScoreBound,
+    full: RemainingParts,
     stop: &'a Stop,
     best: Option<Layout>,
     best_score: u32,
@@ -83,7 +83,7 @@ impl<'a> Beam<'a> {
         Self {
             variant,
             settings,
-            outlook: Outlook::new(full, variant.cards as u32, settings.waste, stop),
+            outlook: ScoreBound::new(full, variant.cards as u32, settings.waste, stop),
             full,
             stop,
             best: None,
@@ -96,7 +96,7 @@ impl<'a> Beam<'a> {
     /// account only that a level is no larger than the one below, and has at least two parts if there is a
     /// level above.
     pub(super) fn bound(&self) -> Option<u32> {
-        let all = Hand::full(self.variant.max_value, self.variant.copies as u8);
+        let all = RemainingParts::full(self.variant.max_value, self.variant.copies as u8);
         let is_bound = self.settings.waste == 0 && self.full == all;
         is_bound.then(|| self.outlook.bound()).flatten()
     }
@@ -182,7 +182,7 @@ impl<'a> Beam<'a> {
         &self,
         level: Vec<PlacedPart>,
         above: Option<&Rc<BeamStage>>,
-        left: Hand,
+        left: RemainingParts,
         score: u32,
     ) -> Option<BeamStage> {
         let plane = plane_of(&level);
@@ -218,7 +218,7 @@ impl<'a> Beam<'a> {
     /// Keeps the best states without duplicates and without too many similar ones.
     fn select(&self, stages: &mut Vec<BeamStage>) {
         stages.sort_by(|a, b| b.estimate.total_cmp(&a.estimate));
-        let mut alike: HashMap<Hand, usize> = HashMap::new();
+        let mut alike: HashMap<RemainingParts, usize> = HashMap::new();
         let mut seen = std::collections::HashSet::new();
         let (width, most) = (self.settings.width, self.settings.alike);
         let mut kept = 0;
@@ -326,16 +326,17 @@ impl<'a> Beam<'a> {
 }
 
 /// The available parts, at most as many as matter.
-fn deck(variant: &NmbrVariant) -> Hand {
+fn deck(variant: &NmbrVariant) -> RemainingParts {
     let mut copies = variant.copies as u8;
     let least = variant
         .cards
         .div_ceil(usize::from(variant.max_value) + 1)
         .max(2) as u8;
-    while copies > least && Outlook::work(Hand::full(variant.max_value, copies)) > 1e8 {
+    while copies > least && ScoreBound::work(RemainingParts::full(variant.max_value, copies)) > 1e8
+    {
         copies -= 1;
     }
-    Hand::full(variant.max_value, copies)
+    RemainingParts::full(variant.max_value, copies)
 }
 
 fn plane_of(level: &[PlacedPart]) -> Plane {

@@ -1,6 +1,6 @@
 //! All ways to put a level below another that waste only a few squares.
 
-use super::hand::Hand;
+use super::hand::RemainingParts;
 use super::layout::PlacedPart;
 use super::part::{MAX_EXTENT, Part, nestings};
 use super::plane::Plane;
@@ -29,7 +29,7 @@ pub(super) struct Cover<'a> {
     above: Window,
     /// For each square of the window, the placements that cover it, least waste first.
     candidates: Vec<Vec<CoverPlacement>>,
-    left: Hand,
+    left: RemainingParts,
     /// Number of cards that may still be used.
     cards: u32,
     /// Number of squares that may be wasted.
@@ -43,7 +43,7 @@ pub(super) struct Cover<'a> {
 pub(super) fn covers(
     upper: &[PlacedPart],
     plane: &Plane,
-    (hand, cards, waste): (Hand, u32, u32),
+    (hand, cards, waste): (RemainingParts, u32, u32),
     visit: &mut dyn FnMut(&[PlacedPart]),
 ) {
     let (height, width) = plane.extent();

@@ -11,9 +11,9 @@ use super::tower::{Tower, TowerCard};
 use super::variant::NmbrVariant;
 
 /// Maximum number of splits; a proof with more would take too long.
-const MOST_SPLITS: usize = 500_000;
+const MAX_SPLITS: usize = 500_000;
 /// Maximum number of steps in the enumeration of splits.
-const MOST_STEPS: usize = 5_000_000;
+const MAX_STEPS: usize = 5_000_000;
 
 /// What is known about the best score of a variant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,7 +127,7 @@ impl Splits {
     /// Counts a step; `None` after too many.
     fn step(&mut self) -> Option<()> {
         self.steps += 1;
-        (self.steps <= MOST_STEPS).then_some(())
+        (self.steps <= MAX_STEPS).then_some(())
     }
 
     fn add(&mut self, levels: TowerLevels) -> Option<()> {
@@ -140,7 +140,7 @@ impl Splits {
         if self.least.is_none_or(|least| score > least) {
             self.all.push((score, levels));
         }
-        (self.all.len() <= MOST_SPLITS).then_some(())
+        (self.all.len() <= MAX_SPLITS).then_some(())
     }
 
     /// Adds the splits that have these levels at the top, with `cards` more cards below. `None` if there are

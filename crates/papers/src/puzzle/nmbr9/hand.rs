@@ -6,11 +6,11 @@ use super::part::{PARTS, Part};
 
 /// The number of parts of each value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Hand {
+pub(super) struct RemainingParts {
     pub(super) counts: [u8; PARTS],
 }
 
-impl Hand {
+impl RemainingParts {
     pub(super) fn full(max_value: u8, copies: u8) -> Self {
         let mut hand = Self::default();
         for part in Part::up_to(max_value) {
@@ -61,15 +61,15 @@ impl Hand {
 }
 
 /// Areas are distinguished up to this one.
-const MOST_AREA: usize = 80;
+const MAX_AREA: usize = 80;
 
 /// For the remaining parts and the area of the lowest level so far, the maximum score that further levels
 /// below can add if only areas and counts have to match.
 ///
 /// A level below must have the area of the level above plus `waste`. With a waste of 0 this is an upper
 /// bound; otherwise it is an estimate.
-pub(super) struct Outlook {
-    full: Hand,
+pub(super) struct ScoreBound {
+    full: RemainingParts,
     weights: [usize; PARTS],
     best: Vec<u16>,
     /// Whether the computation was completed without a stop.
@@ -79,9 +79,9 @@ pub(super) struct Outlook {
 /// The value of a state that cannot be completed.
 const NEVER: u16 = u16::MAX;
 
-impl Outlook {
+impl ScoreBound {
     /// Number of combinations that [`Self::new`] examines.
-    pub(super) fn work(full: Hand) -> f64 {
+    pub(super) fn work(full: RemainingParts) -> f64 {
         let pairs = full
             .counts
             .map(|c| f64::from(c + 1) * f64::from(c + 2) / 2.0);
@@ -89,7 +89,7 @@ impl Outlook {
     }
 
     /// If stopped early, everything not yet computed counts as impossible.
-    pub(super) fn new(full: Hand, cards: u32, waste: u32, stop: &Stop) -> Self {
+    pub(super) fn new(full: RemainingParts, cards: u32, waste: u32, stop: &Stop) -> Self {
         let mut weights = [0; PARTS];
         let mut states = 1;
         for (weight, count) in weights.iter_mut().zip(full.counts) {
@@ -99,7 +99,7 @@ impl Outlook {
         let mut outlook = Self {
             full,
             weights,
-            best: vec![NEVER; states * (MOST_AREA + 1)],
+            best: vec![NEVER; states * (MAX_AREA + 1)],
             is_complete: true,
         };
         // Fewer parts have smaller numbers.
@@ -114,7 +114,7 @@ impl Outlook {
     }
 
     fn fill(&mut self, state: usize, cards: u32, waste: u32) {
-        let mut left = Hand::default();
+        let mut left = RemainingParts::default();
         let mut rest = state;
         for i in (0..PARTS).rev() {
             left.counts[i] = (rest / self.weights[i]) as u8;
@@ -124,7 +124,7 @@ impl Outlook {
         if used >= cards {
             return;
         }
-        let mut row = [NEVER; MOST_AREA + 1];
+        let mut row = [NEVER; MAX_AREA + 1];
         let missing = cards - used;
         let gain = (self.full.value() - left.value()) as u16;
         // All ways to choose the next level.
@@ -132,14 +132,14 @@ impl Outlook {
         let (mut taken, mut area, mut count) = (0, 0, 0);
         loop {
             if (2..=missing).contains(&count) && area >= waste {
-                let below = (area as usize).min(MOST_AREA);
+                let below = (area as usize).min(MAX_AREA);
                 let further = if count == missing {
                     Some(0)
                 } else {
-                    let next = self.best[(state - taken) * (MOST_AREA + 1) + below];
+                    let next = self.best[(state - taken) * (MAX_AREA + 1) + below];
                     (next != NEVER).then_some(next)
                 };
-                let place = &mut row[((area - waste) as usize).min(MOST_AREA)];
+                let place = &mut row[((area - waste) as usize).min(MAX_AREA)];
                 if let Some(further) = further
                     && (*place == NEVER || *place < gain + further)
                 {
@@ -171,7 +171,7 @@ impl Outlook {
             if *place != NEVER && (most == NEVER || *place > most) {
                 most = *place;
             }
-            self.best[state * (MOST_AREA + 1) + area] = most;
+            self.best[state * (MAX_AREA + 1) + area] = most;
         }
     }
 
@@ -189,11 +189,11 @@ impl Outlook {
     }
 
     /// The score that can be added below a level of this area; `None` if it cannot be completed.
-    pub(super) fn gain(&self, left: &Hand, area: u32) -> Option<u32> {
+    pub(super) fn gain(&self, left: &RemainingParts, area: u32) -> Option<u32> {
         let counts = left.counts.iter().zip(self.weights);
         let state: usize = counts.map(|(&c, w)| usize::from(c) * w).sum();
-        let area = (area as usize).min(MOST_AREA);
-        let best = self.best[state * (MOST_AREA + 1) + area];
+        let area = (area as usize).min(MAX_AREA);
+        let best = self.best[state * (MAX_AREA + 1) + area];
         (best != NEVER).then_some(best.into())
     }
 }

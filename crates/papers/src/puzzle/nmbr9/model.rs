@@ -21,7 +21,7 @@ use super::variant::NmbrVariant;
 const SQUARE: u64 = 0b111;
 const FLAG: u64 = 0b11;
 /// Maximum number of squares of a part.
-const MOST_SQUARES: u64 = (1 << 11) - 1;
+const MAX_SQUARES: u64 = (1 << 11) - 1;
 
 /// A card and its position.
 struct CardVariables {
@@ -178,20 +178,20 @@ impl NmbrModel {
         }
         for i in 1..self.cards.len() {
             let before: Vec<Var> = self.cards[..i].iter().map(|card| card.on[level]).collect();
-            let is_first = self.none(before, MOST_SQUARES << 10 | MOST_SQUARES);
+            let is_first = self.none(before, MAX_SQUARES << 10 | MAX_SQUARES);
             let mut contacts = Vec::new();
             for square in 0..squares {
                 let near = self.cards[..i]
                     .iter()
                     .map(|card| card.beside[level][square]);
                 let near: Vec<Var> = near.collect();
-                let far = self.none(near, MOST_SQUARES << 10 | MOST_SQUARES);
+                let far = self.none(near, MAX_SQUARES << 10 | MAX_SQUARES);
                 let close = self.flag();
                 self.solver.post(Linear::new(vec![(1, far), (1, close)], 1));
                 let own = self.cards[i].own[level][square];
                 contacts.push(self.both(own, close));
             }
-            let apart = self.none(contacts, MOST_SQUARES);
+            let apart = self.none(contacts, MAX_SQUARES);
             let on = self.cards[i].on[level];
             // At most two of on, not first and apart hold.
             self.at_most(vec![(1, on), (-1, is_first), (1, apart)], 1, 2);
@@ -212,7 +212,7 @@ impl NmbrModel {
                     under.push((-1, both));
                     shared.push(both);
                 }
-                missed.push((1, self.none(shared, MOST_SQUARES)));
+                missed.push((1, self.none(shared, MAX_SQUARES)));
             }
             for (square, mut terms) in under.into_iter().enumerate() {
                 // A square of the card is shared with exactly one card below.

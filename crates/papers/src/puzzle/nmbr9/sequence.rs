@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use patchwork_engine::search::Stop;
 
-use super::hand::Hand;
+use super::hand::RemainingParts;
 use super::layout::{Layout, PlacedPart};
 use super::part::Part;
 use super::pile::Pile;
@@ -26,7 +26,7 @@ pub(super) fn pack(
     let mut piles = vec![Pile::new(variant.usable(), variant.levels)];
     for (i, &part) in deck.iter().enumerate() {
         progress(i, deck.len());
-        let hand = Hand::of(deck[i + 1..].iter().copied());
+        let hand = RemainingParts::of(deck[i + 1..].iter().copied());
         let mut next: Vec<(f64, usize, PlacedPart)> = Vec::new();
         for (parent, pile) in piles.iter().enumerate() {
             // A stopped search continues with the best pile alone.
@@ -72,7 +72,7 @@ const RIM_BY_LEVEL: f64 = 0.7;
 
 /// All legal placements of a part, each with an estimate: its points, the prospects of the cards in the deck,
 /// and the compactness of levels, since compact levels support more parts.
-fn ranked(pile: &Pile, part: Part, deck: &Hand) -> Vec<(f64, PlacedPart)> {
+fn ranked(pile: &Pile, part: Part, deck: &RemainingParts) -> Vec<(f64, PlacedPart)> {
     let mut after = *pile;
     let left = f64::from(deck.len());
     let mut ranked = Vec::new();
@@ -95,7 +95,7 @@ fn points(placed: &PlacedPart) -> u32 {
 }
 
 /// The sum of the points of all parts of a deck, each taken as the next card.
-fn prospects(pile: &Pile, deck: &Hand) -> u32 {
+fn prospects(pile: &Pile, deck: &RemainingParts) -> u32 {
     let mut sum = 0;
     for part in Part::up_to(9).filter(|&part| part.value() > 0 && deck.has(part)) {
         let count = u32::from(deck.counts[part.index()]);

@@ -27,7 +27,7 @@ impl TilePieces {
     /// The maximum number of different pieces.
     pub const MOST: usize = 62;
     /// The maximum number of copies of a piece.
-    pub const MOST_COPIES: usize = 1024;
+    pub const MAX_COPIES: usize = 1024;
 
     /// The twelve pentominoes.
     #[must_use]
@@ -85,11 +85,11 @@ impl FromStr for TilePieces {
         for part in text.split(',') {
             let (copies, name) = part.split_once('*').unwrap_or(("1", part));
             let number: Option<usize> = copies.parse().ok();
-            let number = number.filter(|n| (1..=Self::MOST_COPIES).contains(n));
+            let number = number.filter(|n| (1..=Self::MAX_COPIES).contains(n));
             let copies = number.ok_or_else(|| {
                 InputError::new(format!(
                     "'{copies}' is not a number of copies; expected 1 to {}",
-                    Self::MOST_COPIES
+                    Self::MAX_COPIES
                 ))
             })?;
             let mut letters = name.chars();

@@ -26,7 +26,7 @@ pub enum TilingModel {
 
 impl Tiling {
     /// The maximum number of squares in a constraint model.
-    pub const MOST_CONSTRAINED: usize = 256;
+    pub const MAX_CONSTRAINED: usize = 256;
 
     /// Searches until `all` solutions or the first one are found, or `stop` is set; `progress` gets the completed share
     /// of the search tree.
@@ -43,10 +43,10 @@ impl Tiling {
             TilingModel::ExactCover => exact_cover::solve(self, &mut tally),
             TilingModel::Basic | TilingModel::Improved(_) => {
                 let squares = self.region().squares();
-                if squares > Self::MOST_CONSTRAINED {
+                if squares > Self::MAX_CONSTRAINED {
                     return Err(unsuitable(format_args!(
                         "the board has {squares} squares; expected at most {}",
-                        Self::MOST_CONSTRAINED
+                        Self::MAX_CONSTRAINED
                     )));
                 }
                 if let Some(piece) = self.pieces().iter().find(|piece| piece.copies > 1) {

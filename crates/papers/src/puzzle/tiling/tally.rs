@@ -22,14 +22,14 @@ pub struct TilingResult {
     pub complete: bool,
     /// The share of the search tree that was searched, 0 to 1.
     pub share: f64,
-    /// Layouts found, one of each set of symmetric ones, at most [`Self::MOST_LAYOUTS`]: for each square, the
+    /// Layouts found, one of each set of symmetric ones, at most [`Self::MAX_LAYOUTS`]: for each square, the
     /// number of its copy of a piece, or [`u16::MAX`] for a hole.
     pub layouts: Vec<Vec<u16>>,
 }
 
 impl TilingResult {
     /// The maximum number of layouts that are kept.
-    pub const MOST_LAYOUTS: usize = 100_000;
+    pub const MAX_LAYOUTS: usize = 100_000;
 }
 
 /// Counts solutions, decides when the search ends, and reports its progress.
@@ -93,7 +93,7 @@ impl<'a> Tally<'a> {
         let (first, has_copies) = (&self.first_copies, self.has_copies);
         if !self.all || is_least(&self.symmetries, &layout, first, has_copies) {
             self.result.distinct += 1;
-            if self.result.layouts.len() < TilingResult::MOST_LAYOUTS {
+            if self.result.layouts.len() < TilingResult::MAX_LAYOUTS {
                 self.result.layouts.push(layout);
             }
         }

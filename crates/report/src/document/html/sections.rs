@@ -15,7 +15,7 @@ use crate::document::{
 };
 
 /// Maximum number of rows of a table.
-const MOST_ROWS: usize = 500;
+const MAX_ROWS: usize = 500;
 
 /// Tables with more rows scroll.
 const TALL: usize = 40;
@@ -101,17 +101,17 @@ fn is_narrow_grid(grid: &Grid<'_>) -> bool {
 
 /// Whether a table leaves room for a neighbour.
 fn is_narrow(table: &ReportTable<'_>) -> bool {
-    const MOST_COLUMNS: usize = 6;
+    const MAX_COLUMNS: usize = 6;
     let shown = table
         .columns
         .iter()
         .filter(|column| !column.head.is_empty());
-    shown.count() <= MOST_COLUMNS && table.columns.iter().all(|column| column.bar.is_none())
+    shown.count() <= MAX_COLUMNS && table.columns.iter().all(|column| column.bar.is_none())
 }
 
 fn whole_table(table: &ReportTable<'_>, title: &str) -> Markup {
     let rows = table.shown();
-    let left_out = rows.len().saturating_sub(MOST_ROWS);
+    let left_out = rows.len().saturating_sub(MAX_ROWS);
     let content = html! {
         (table_box(title, rows.len() > TALL, &contents(table, &rows[..rows.len() - left_out])))
         @if left_out > 0 {

@@ -25,7 +25,7 @@ use crate::planning::pairings::Pairings;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Swiss {
-    /// Number of rounds, 1 to [`Self::MOST_ROUNDS`].
+    /// Number of rounds, 1 to [`Self::MAX_ROUNDS`].
     pub rounds: u32,
     /// The names of all agents, the strongest first. The first round pairs the upper half with the
     /// lower half. If results are equal, the agent named earlier ranks higher.
@@ -34,7 +34,7 @@ pub struct Swiss {
 
 impl Swiss {
     /// The maximum number of rounds.
-    pub const MOST_ROUNDS: u32 = 10_000;
+    pub const MAX_ROUNDS: u32 = 10_000;
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -70,10 +70,10 @@ impl TournamentFormat for Swiss {
 
     fn check(&mut self, names: &[&str]) -> Result<(), KeyError> {
         check_seeds(&self.seeds, names)?;
-        if (1..=Self::MOST_ROUNDS).contains(&self.rounds) {
+        if (1..=Self::MAX_ROUNDS).contains(&self.rounds) {
             return Ok(());
         }
-        let (found, most) = (self.rounds, Self::MOST_ROUNDS);
+        let (found, most) = (self.rounds, Self::MAX_ROUNDS);
         let what = format!("{found}; expected a number from 1 to {most}");
         Err(KeyError::at("rounds", what))
     }

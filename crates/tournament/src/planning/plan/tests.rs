@@ -164,7 +164,7 @@ fn formats_that_do_not_suit_the_agents_are_refused() {
         let knock_out = planned(KnockOut { seeds });
         assert_eq!(message(knock_out), "seeds: expected each agent once");
     }
-    for rounds in [0, Swiss::MOST_ROUNDS + 1] {
+    for rounds in [0, Swiss::MAX_ROUNDS + 1] {
         let seeds = names(&["a", "b", "c"]);
         let expected = format!("rounds: {rounds}; expected a number from 1 to 10000");
         assert_eq!(message(planned(Swiss { rounds, seeds })), expected);

@@ -6,7 +6,7 @@ fn swept(text: &str) -> Result<Vec<(AgentFile, SweptValues)>, String> {
     let keys: SweepKeys = toml::from_str(&text).map_err(|error| error.message().to_owned())?;
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../agents");
     let paths = AgentPaths::here(Some(Path::new(folder)));
-    let agents = keys.agents(Path::new("t.toml"), &paths, 7, MOST_SWEPT);
+    let agents = keys.agents(Path::new("t.toml"), &paths, 7, MAX_SWEPT);
     agents.map_err(|error| error.to_string())
 }
 

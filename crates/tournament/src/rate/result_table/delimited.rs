@@ -4,11 +4,11 @@ use std::io::BufRead;
 
 use patchwork_engine::util::lines::TableLines;
 
-use super::gathered::{FIELDS, FIRST, Gathered, SECOND, Stated, WINNER};
+use super::gathered::{FIELDS, FIRST, ParsedGames, SECOND, Stated, WINNER};
 
 const EXPECTED: &str = "first, second and winner, and pairing, pair and leg if games are paired";
 
-pub(super) fn read(input: impl BufRead, games: &mut Gathered) -> Result<(), String> {
+pub(super) fn read(input: impl BufRead, games: &mut ParsedGames) -> Result<(), String> {
     let mut table = TableLines::new(input, EXPECTED)?;
     let mut columns = [None; FIELDS.len()];
     for (column, names) in columns.iter_mut().zip(FIELDS) {

@@ -11,13 +11,13 @@ use unicode_normalization::UnicodeNormalization as _;
 use crate::rate::chosen::Chosen;
 
 /// Maximum number of games in a file.
-pub const MOST_GAMES: usize = 10_000_000;
+pub const MAX_GAMES: usize = 10_000_000;
 /// Maximum number of agents rated together: the time grows with the cube of their number.
-pub const MOST_AGENTS: usize = 2000;
+pub const MAX_AGENTS: usize = 2000;
 /// Maximum length of a name in bytes.
 const LONGEST_NAME: usize = 500;
 /// Number of games that are left out, or lines, of which a note tells.
-const MOST_TOLD: usize = 5;
+const MAX_TOLD: usize = 5;
 
 /// What a file may state of a game: the names of columns, keys and tags, which may be in any case; the first one is used
 /// in messages.
@@ -74,7 +74,7 @@ pub(super) struct Lines {
 impl Lines {
     pub(super) fn add(&mut self, line: u64) {
         self.count += 1;
-        if self.first.len() < MOST_TOLD {
+        if self.first.len() < MAX_TOLD {
             self.first.push(line);
         }
     }
@@ -103,7 +103,7 @@ enum StatedKey {
     Round([Option<u32>; 2]),
 }
 
-struct GatheredGame {
+struct ParsedGame {
     line: u64,
     setup: StatedKey,
     leg: Option<u8>,
@@ -115,11 +115,11 @@ struct GatheredGame {
 
 /// The games read so far.
 #[derive(Default)]
-pub(super) struct Gathered {
+pub(super) struct ParsedGames {
     agents: Names,
     /// Pairings and rounds.
     groups: Names,
-    games: Vec<GatheredGame>,
+    games: Vec<ParsedGame>,
     /// Games that were not played to their end.
     unfinished: Lines,
     /// The number of games that could not be read, and what is wrong with the first of them.
@@ -172,7 +172,7 @@ impl Names {
     }
 }
 
-impl Gathered {
+impl ParsedGames {
     /// Games that are chosen by their date.
     pub(super) fn of(chosen: &Chosen) -> Self {
         Self {
@@ -184,7 +184,7 @@ impl Gathered {
     /// Leaves out the game that begins on a line, for what is wrong with it.
     pub(super) fn leave_out(&mut self, line: u64, what: String) {
         self.left_out += 1;
-        if self.faults.len() < MOST_TOLD {
+        if self.faults.len() < MAX_TOLD {
             self.faults.push((line, what));
         }
     }
@@ -224,18 +224,18 @@ impl Gathered {
             return Ok(());
         }
         let seats = seats.map(|name| self.agents.number(&name));
-        if self.agents.0.len() > MOST_AGENTS {
-            let what = format!("more than {MOST_AGENTS} agents, the limit");
+        if self.agents.0.len() > MAX_AGENTS {
+            let what = format!("more than {MAX_AGENTS} agents, the limit");
             return Err(at(SECOND, what));
         }
-        if self.games.len() >= MOST_GAMES {
-            let most = thousands(MOST_GAMES as u64);
+        if self.games.len() >= MAX_GAMES {
+            let most = thousands(MAX_GAMES as u64);
             return Err(at(
                 FIRST,
                 format!("more than {most} games, the limit for a file"),
             ));
         }
-        self.games.push(GatheredGame {
+        self.games.push(ParsedGame {
             line,
             setup,
             leg,
@@ -404,7 +404,7 @@ impl Gathered {
 
 /// The games in the order of their setups, pairs in clusters of their own.
 fn in_clusters(
-    mut games: Vec<GatheredGame>,
+    mut games: Vec<ParsedGame>,
     agents: &[String],
     groups: &[String],
 ) -> Result<Vec<RatedGame>, String> {
@@ -470,7 +470,7 @@ fn in_clusters(
 
 /// Checks that no leg of a pair occurs twice and that all have the same agents.
 fn check_pair(
-    games: &[GatheredGame],
+    games: &[ParsedGame],
     agents: &[String],
     pairing: &str,
     pair: u64,
@@ -488,7 +488,7 @@ fn check_pair(
             ));
         }
     }
-    let by_line = |game: &&GatheredGame| game.line;
+    let by_line = |game: &&ParsedGame| game.line;
     let Some(first) = games.iter().min_by_key(by_line) else {
         return Ok(());
     };

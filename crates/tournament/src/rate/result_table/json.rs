@@ -9,10 +9,10 @@ use patchwork_engine::util::lines::{text_of, unreadable};
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 
-use super::gathered::{FIELDS, FIRST, Gathered, SECOND, Stated, WINNER, field};
+use super::gathered::{FIELDS, FIRST, ParsedGames, SECOND, Stated, WINNER, field};
 
 /// Reads a game from each object; other keys are ignored.
-pub(super) fn read(mut input: impl BufRead, games: &mut Gathered) -> Result<(), String> {
+pub(super) fn read(mut input: impl BufRead, games: &mut ParsedGames) -> Result<(), String> {
     let mut objects = Objects {
         line: 1,
         ..Objects::default()
@@ -50,7 +50,7 @@ struct Objects {
 }
 
 impl Objects {
-    fn take(&mut self, byte: u8, games: &mut Gathered) -> Result<(), String> {
+    fn take(&mut self, byte: u8, games: &mut ParsedGames) -> Result<(), String> {
         let is_first = std::mem::take(&mut self.at_line_start);
         if byte == b'\n' {
             if self.in_string {
@@ -107,7 +107,7 @@ impl Objects {
     }
 
     /// Leaves out the object that has begun.
-    fn abandon(&mut self, games: &mut Gathered) {
+    fn abandon(&mut self, games: &mut ParsedGames) {
         let line = self.start;
         games.leave_out(
             line,
@@ -120,7 +120,7 @@ impl Objects {
 }
 
 /// Adds the game of an object.
-fn add(line: u64, text: &str, games: &mut Gathered) -> Result<(), String> {
+fn add(line: u64, text: &str, games: &mut ParsedGames) -> Result<(), String> {
     let mut json = serde_json::Deserializer::from_str(text);
     let found = json.deserialize_map(Keys);
     let found = found.map_err(|error| {

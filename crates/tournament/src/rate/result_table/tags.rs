@@ -5,12 +5,12 @@ use std::io::BufRead;
 use patchwork_engine::record::pgn::parse_header;
 use patchwork_engine::util::lines::{TextLines, text_of};
 
-use super::gathered::{FIELDS, FIRST, Gathered, SECOND, Stated, WINNER, field, plain, result};
+use super::gathered::{FIELDS, FIRST, ParsedGames, SECOND, Stated, WINNER, field, plain, result};
 
 /// The names and values of the tags of a game, by field.
 type Tags = [Option<(String, String)>; FIELDS.len()];
 
-pub(super) fn read(input: impl BufRead, games: &mut Gathered) -> Result<(), String> {
+pub(super) fn read(input: impl BufRead, games: &mut ParsedGames) -> Result<(), String> {
     let mut lines = TextLines::new(input);
     let mut game = TaggedGame::default();
     loop {
@@ -65,7 +65,7 @@ impl TaggedGame {
         &mut self,
         text: &'a str,
         line: u64,
-        games: &mut Gathered,
+        games: &mut ParsedGames,
     ) -> Option<(Self, &'a str)> {
         let mut text = text.trim();
         if let Some(open) = self.comment {
@@ -167,7 +167,7 @@ impl TaggedGame {
     }
 
     /// Adds the game, if there is one.
-    fn finish(mut self, games: &mut Gathered) -> Result<(), String> {
+    fn finish(mut self, games: &mut ParsedGames) -> Result<(), String> {
         let Some(line) = self.start else {
             return Ok(());
         };

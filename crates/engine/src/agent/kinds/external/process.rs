@@ -12,7 +12,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 
 use super::command::BotCommand;
 use super::guard;
-use crate::agent::protocol::MOST_LINE;
+use crate::agent::protocol::MAX_LINE;
 
 /// Why no line came from a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,9 +28,9 @@ pub(super) enum NoLine {
 }
 
 /// Maximum number of bytes of output per request.
-const MOST_OUTPUT: u64 = 1 << 20;
+const MAX_OUTPUT: u64 = 1 << 20;
 /// Maximum number of bytes of error output per request.
-const MOST_ERRORS: u64 = 1 << 24;
+const MAX_ERRORS: u64 = 1 << 24;
 /// Number of bytes of a game's error output that are kept.
 const KEPT_ERRORS: usize = 4096;
 /// Time within which a program that has closed its output must end.
@@ -228,8 +228,8 @@ impl BotProcess {
             .position(|&byte| byte == b'\n');
         let Some(end) = end.map(|end| self.searched + end) else {
             self.searched = self.input.len();
-            if self.input.len() > MOST_LINE {
-                let what = format!("a line of more than {MOST_LINE} bytes");
+            if self.input.len() > MAX_LINE {
+                let what = format!("a line of more than {MAX_LINE} bytes");
                 return Err(NoLine::Flood(what));
             }
             return Ok(None);
@@ -250,8 +250,8 @@ impl BotProcess {
                 Ok(0) => return Err(self.gone("its output")),
                 Ok(read) => {
                     self.received[0] += read as u64;
-                    if self.received[0] > MOST_OUTPUT {
-                        let what = format!("more than {MOST_OUTPUT} bytes for one request");
+                    if self.received[0] > MAX_OUTPUT {
+                        let what = format!("more than {MAX_OUTPUT} bytes for one request");
                         return Err(NoLine::Flood(what));
                     }
                     self.input.extend(&buffer[..read]);
@@ -314,11 +314,11 @@ impl BotProcess {
     }
 
     fn check_errors(&self) -> Result<(), NoLine> {
-        if self.received[1] <= MOST_ERRORS {
+        if self.received[1] <= MAX_ERRORS {
             return Ok(());
         }
         Err(NoLine::Flood(format!(
-            "more than {MOST_ERRORS} bytes of error output for one request"
+            "more than {MAX_ERRORS} bytes of error output for one request"
         )))
     }
 

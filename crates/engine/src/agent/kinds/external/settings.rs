@@ -106,11 +106,11 @@ settings! {
     #[serde(deny_unknown_fields)]
     pub struct BotLimits in "limits." {
         /// The time to start and to get ready,
-        pub start_milliseconds: Count = 10000 in 1..=MOST_TIME,
+        pub start_milliseconds: Count = 10000 in 1..=MAX_TIME,
         /// The time for a decision without a budget of time,
-        pub move_milliseconds: Count = 60000 in 1..=MOST_TIME,
+        pub move_milliseconds: Count = 60000 in 1..=MAX_TIME,
         /// By how much a decision may exceed a budget of time,
-        pub late_milliseconds: Count = 500 in 1..=MOST_TIME,
+        pub late_milliseconds: Count = 500 in 1..=MAX_TIME,
         /// The address space of each process; unlimited by default.
         // The shell and the program need at least this much to start, and some open files.
         pub memory_megabytes: Count? in 16..=1 << 22,
@@ -125,7 +125,7 @@ settings! {
     }
 }
 
-const MOST_TIME: u32 = 24 * 60 * 60 * 1000;
+const MAX_TIME: u32 = 24 * 60 * 60 * 1000;
 
 impl BotLimits {
     pub(super) fn start(&self) -> Duration {

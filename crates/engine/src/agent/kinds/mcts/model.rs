@@ -10,7 +10,7 @@ use crate::agent::player::Workspace;
 use crate::agent::position_estimate::win_chance;
 use crate::agent::ranked_actions::{Breadth, RankedActions};
 use crate::agent::rankings::Rankings;
-use crate::agent::result_scoring::{ValueKind, Worth};
+use crate::agent::result_scoring::{ResultScoring, ValueKind};
 use crate::agent::rollout_player::{RolloutPlayer, TurnOptions, Watcher};
 use crate::game::{Action, PATCH_COUNT, PatchId, Placement, Player, Setup, State};
 use crate::placement::{Candidates, Problem};
@@ -86,7 +86,7 @@ pub struct PatchworkModel {
     player: RolloutPlayer,
     learner: Option<Learner>,
     has_rave: bool,
-    worth: Worth,
+    worth: ResultScoring,
     endgame: Option<Endgame>,
     work: Workspace,
     list: RankedActions,

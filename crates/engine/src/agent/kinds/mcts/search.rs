@@ -231,7 +231,7 @@ mod tests {
     use super::*;
     use crate::agent::kinds::mcts::player::MctsAgent;
     use crate::agent::kinds::mcts::settings::Prior;
-    use crate::agent::{Agent as _, AgentFile, EstimateSource, Limit};
+    use crate::agent::{Agent as _, AgentFile, EvaluationSpec, Limit};
     use crate::game::Track;
     use crate::search::{Guidance as _, Selected};
     use crate::util::config::Count;
@@ -405,7 +405,7 @@ mod tests {
                 shared: Some(shared),
                 ..Prior::default()
             });
-            let estimator = EstimateSource::file("learned").estimator();
+            let estimator = EvaluationSpec::file("learned").estimator();
             let estimator = estimator.expect("the built-in network");
             let mut model = PatchworkModel::new(setup.clone(), settings, estimator, stream(&[1]));
             let mut actions = Vec::new();
@@ -429,7 +429,7 @@ mod tests {
     #[test]
     fn what_is_kept_from_earlier_games_does_not_change_decisions() {
         let settings = settings("budget = { iterations = 40 }", "minimax = 0.2");
-        let estimator = EstimateSource::file("learned").estimator();
+        let estimator = EvaluationSpec::file("learned").estimator();
         let estimator = estimator.expect("the built-in network");
         let setups = [1, 1, 2, 1].map(|seed| Setup::random(Track::Original, &mut stream(&[seed])));
         let mut kept = MctsAgent::new(settings.clone(), estimator.clone());

@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::agent::declare::settings;
 use crate::agent::endgame::{DEFAULT_SPACES, Endgame};
-use crate::agent::estimate_source::EstimateSource;
+use crate::agent::estimate_source::EvaluationSpec;
 use crate::agent::kind::within;
 use crate::agent::ranked_actions::Breadth;
-use crate::agent::result_scoring::{ValueKind, Worth};
+use crate::agent::result_scoring::{ResultScoring, ValueKind};
 use crate::agent::rollout::Rollout;
 use crate::game::LAST_SPACE;
 use crate::placement::Strategy;
@@ -29,11 +29,11 @@ settings! {
         pub budget: Budget,
         /// Number of threads that search a position together if the budget is time; 1 by default. Tournaments
         /// always use 1, since each of their workers plays one game.
-        pub threads: Count = (1) in 1..=MOST_THREADS,
+        pub threads: Count = (1) in 1..=MAX_THREADS,
         /// How positions are estimated: `linear` (fitted features, the default), `learned` (the network of the program)
         /// or a network of your own.
-        #[serde(default, skip_serializing_if = "EstimateSource::is_linear")]
-        pub estimate: EstimateSource,
+        #[serde(default, skip_serializing_if = "EvaluationSpec::is_linear")]
+        pub estimate: EvaluationSpec,
         /// Which actions are searched.
         pub expansion: MctsExpansion,
         /// How leaves are evaluated.
@@ -133,7 +133,7 @@ settings! {
         /// The selection rule.
         pub select: ActionRule = (ActionRule::default()),
         /// The exploration constant c of the rule, 0 or more.
-        pub exploration: f64 in 0.0..=MOST_EXPLORATION,
+        pub exploration: f64 in 0.0..=MAX_EXPLORATION,
         /// The value of an untried action is the mean of the node plus this number. If absent, each
         /// action is tried once first.
         pub first_play: f64? in -1.0..=1.0,
@@ -157,7 +157,7 @@ settings! {
         pub solver: bool = (Settings::default().solver),
         /// Maximum number of positions in the exact search of a leaf near the end; no such search by
         /// default.
-        pub endgame: u32 = (0) in 0..=MOST_ENDGAME,
+        pub endgame: u32 = (0) in 0..=MAX_ENDGAME,
         /// The exact search of a leaf begins where both tokens together have at most this many spaces left, 1 to
         /// 106; 16 by default.
         pub endgame_spaces: u8 = (DEFAULT_SPACES) in 1..=2 * LAST_SPACE,
@@ -172,9 +172,9 @@ settings! {
         pub early_stop: bool?,
         /// Maximum number of iterations in a row below one position, at most one for 8 of its visits, before the search starts
         /// at the root again; 1 by default. Not with `rave` or `transpositions`. Several threads always search like this.
-        pub batch: u32 = (Settings::default().batch) in 1..=MOST_BATCH,
+        pub batch: u32 = (Settings::default().batch) in 1..=MAX_BATCH,
         /// The maximum number of positions in the tree.
-        pub nodes: Count = (Settings::default().nodes) in LEAST_NODES..=MOST_NODES,
+        pub nodes: Count = (Settings::default().nodes) in MIN_NODES..=MAX_NODES,
         /// Whether positions reached by different sequences of actions share a node.
         pub transpositions: bool = (Settings::default().transpositions),
         /// Whether wins or margins are scored; wins by default.
@@ -240,16 +240,16 @@ pub enum Over {
 }
 
 /// Far above any useful value.
-const MOST_EXPLORATION: f64 = 1000.0;
+const MAX_EXPLORATION: f64 = 1000.0;
 /// The largest number of threads of an MCTS agent.
-pub const MOST_THREADS: u32 = 256;
+pub const MAX_THREADS: u32 = 256;
 /// A root can have hundreds of actions, and the tree must also have room for the nodes below them.
-const LEAST_NODES: u32 = 10_000;
-const MOST_NODES: u32 = 1 << 26;
+const MIN_NODES: u32 = 10_000;
+const MAX_NODES: u32 = 1 << 26;
 /// More iterations than a position with few visits gets.
-const MOST_BATCH: u32 = 1024;
+const MAX_BATCH: u32 = 1024;
 /// Less than a millisecond per leaf, so that a search does not last much longer than its time.
-const MOST_ENDGAME: u32 = 1000;
+const MAX_ENDGAME: u32 = 1000;
 
 impl MctsSettings {
     /// Checks the ranges of numbers and rejects keys that cannot be combined.
@@ -416,8 +416,8 @@ impl MctsSearch {
     }
 
     /// How results are scored.
-    pub(super) const fn worth(&self) -> Worth {
-        Worth {
+    pub(super) const fn worth(&self) -> ResultScoring {
+        ResultScoring {
             value: self.value,
             margin_scale: self.margin_scale,
             win_weight: self.win_weight,
