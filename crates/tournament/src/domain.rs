@@ -13,7 +13,7 @@ mod value;
 use patchwork_engine::util::rng::{Rng, below};
 use rand::RngExt as _;
 
-pub use key_values::{KeyValues, TABLE_KEYS, read_key};
+pub use key_values::{FileKey, KeyValues, TABLE_KEYS, read_key};
 pub use value::SettingValue;
 
 /// The values that a key can take. Numbers are also seen as positions from 0 to 1, on a logarithmic

@@ -41,14 +41,17 @@ impl SpaceKey {
 
     /// Reads a key of the table of a space.
     pub(super) fn read(name: &str, value: &toml::Value) -> Result<Self, KeyError> {
-        let (domain, steps, when) = read_key(name, value)?;
-        match steps {
-            Some(_) => Err("steps: requires a sweep; `step` is the distance between values".into()),
-            None => Ok(Self {
-                when,
-                ..Self::new(name, domain)
-            }),
+        let key = read_key(name, value)?;
+        if key.steps.is_some() {
+            return Err("steps: requires a sweep; `step` is the distance between values".into());
         }
+        if !key.labels.is_empty() {
+            return Err("labels: requires a sweep".into());
+        }
+        Ok(Self {
+            when: key.when,
+            ..Self::new(name, key.domain)
+        })
     }
 
     /// The key's domain and conditions, as in a TOML table.

@@ -209,7 +209,7 @@ pub struct Quad {
     pub backup: [f32; LANES],
     /// The priors.
     pub prior: [f32; LANES],
-    /// What is kept of the visits ([`SelectionRule::keeps`](crate::SelectionRule::keeps)).
+    /// What is kept of the visits ([`SelectionRule::visits`](crate::SelectionRule::visits)).
     pub visits: [f32; LANES],
 }
 

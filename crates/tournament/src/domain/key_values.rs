@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use patchwork_engine::agent::is_plain_name;
 use patchwork_engine::util::KeyError;
 use patchwork_engine::util::config::{Count, from_value};
 use schemars::JsonSchema;
@@ -16,6 +17,8 @@ pub struct KeyTable {
     /// All values.
     #[schemars(with = "Option<Vec<SettingValue>>")]
     values: Option<Vec<toml::Value>>,
+    /// A name for each of the values, by which agents are shown; only in sweeps.
+    labels: Option<Vec<String>>,
     /// The smallest value of a range, whole if all are.
     #[schemars(with = "Option<f64>")]
     low: Option<toml::Value>,
@@ -54,17 +57,27 @@ enum OneOrMore {
 }
 
 /// The keys of a table of values, which files can have.
-pub const TABLE_KEYS: [&str; 7] = ["values", "low", "high", "step", "steps", "log", "when"];
+pub const TABLE_KEYS: [&str; 8] = [
+    "values", "labels", "low", "high", "step", "steps", "log", "when",
+];
+
+/// A key as a file has it.
+pub struct FileKey {
+    /// Its values, which are not empty, do not repeat, and ascend.
+    pub domain: Domain,
+    /// The names of the values; empty for none.
+    pub labels: Vec<String>,
+    /// The number of values of a grid.
+    pub steps: Option<Count>,
+    /// The conditions of the key.
+    pub when: Conditions,
+}
 
 /// The values of other keys on which a key depends: it matters only if each of these keys has one of these values.
 pub(crate) type Conditions = BTreeMap<String, Vec<SettingValue>>;
 
-/// Reads the values of a key, which are not empty, do not repeat, and ascend; the number of values of a grid; and the
-/// conditions of the key.
-pub fn read_key(
-    name: &str,
-    value: &toml::Value,
-) -> Result<(Domain, Option<Count>, Conditions), KeyError> {
+/// Reads the values of a key, with what else a file says of it.
+pub fn read_key(name: &str, value: &toml::Value) -> Result<FileKey, KeyError> {
     let table = match value {
         toml::Value::Array(values) => KeyTable {
             values: Some(values.clone()),
@@ -96,7 +109,38 @@ pub fn read_key(
         let values = values.map_err(|what| format!("when: \"{parent}\": {what}"))?;
         when.insert(parent.clone(), values);
     }
-    Ok((domain, table.steps, when))
+    let labels = table.labels.unwrap_or_default();
+    check_labels(&labels, table.values.as_ref().map_or(0, Vec::len))?;
+    Ok(FileKey {
+        domain,
+        labels,
+        steps: table.steps,
+        when,
+    })
+}
+
+/// Checks the names of this many values.
+fn check_labels(labels: &[String], values: usize) -> Result<(), String> {
+    if labels.is_empty() {
+        return Ok(());
+    }
+    if labels.len() != values {
+        return Err(format!(
+            "labels: found {}, expected one for each of `values`, of which there are {values}",
+            labels.len()
+        ));
+    }
+    for (place, label) in labels.iter().enumerate() {
+        if !is_plain_name(label) {
+            return Err(format!(
+                "labels: \"{label}\"; expected letters, digits, '-', '_' and '.'"
+            ));
+        }
+        if labels[..place].contains(label) {
+            return Err(format!("labels: \"{label}\" is there twice"));
+        }
+    }
+    Ok(())
 }
 
 fn list(values: &[toml::Value]) -> Result<Vec<SettingValue>, String> {

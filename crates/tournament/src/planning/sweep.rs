@@ -90,12 +90,21 @@ fn dotted(table: Table) -> Vec<(String, Value)> {
     all
 }
 
-/// Reads the values of a key. Those of a grid are a list.
-fn read_values(name: &str, values: &Value, is_grid: bool) -> Result<Domain, KeyError> {
-    let (domain, steps, when) = read_key(name, values)?;
-    if !when.is_empty() {
+/// Reads the values of a key, with their names. Those of a grid are a list.
+fn read_values(
+    name: &str,
+    values: &Value,
+    is_grid: bool,
+) -> Result<(Domain, Vec<String>), KeyError> {
+    let key = read_key(name, values)?;
+    if !key.when.is_empty() {
         return Err("when: requires a tuning space".into());
     }
+    let labels = key.labels;
+    axis(key.domain, key.steps, is_grid).map(|domain| (domain, labels))
+}
+
+fn axis(domain: Domain, steps: Option<Count>, is_grid: bool) -> Result<Domain, KeyError> {
     match (is_grid, steps) {
         (false, None) => Ok(domain),
         (false, Some(_)) => Err("steps requires method = \"grid\"".into()),
@@ -146,11 +155,13 @@ impl SweepKeys {
         }
         let is_grid = self.method == SweepMethod::Grid;
         let mut axes = BTreeMap::new();
+        let mut labels = BTreeMap::new();
         let mut mistakes = Mistakes::default();
         for (key, values) in dotted(self.keys) {
             let domain = read_values(&key, &values, is_grid);
             let domain = domain.map_err(|error| wrong(&format!("keys.{key}"), error.to_string()));
-            if let Some(domain) = mistakes.take(domain) {
+            if let Some((domain, names)) = mistakes.take(domain) {
+                labels.insert(key.clone(), names);
                 axes.insert(key, domain);
             }
         }
@@ -178,10 +189,21 @@ impl SweepKeys {
             sample(&axes, count as u32, self.method, seed)
         };
         let names = short_keys(axes.keys());
+        let shown = |key: &str, value: &SettingValue| {
+            let place = match &axes[key] {
+                Domain::Choice(values) => values.iter().position(|known| known == value),
+                _ => None,
+            };
+            let label = place.and_then(|place| labels[key].get(place));
+            label.map_or_else(
+                || format!("{}={}", names[key], value.plain()),
+                String::clone,
+            )
+        };
         let mut all: Vec<(AgentFile, SweptValues)> = Vec::new();
         let mut known: HashMap<String, String> = HashMap::new();
         for values in points {
-            let agent = swept_agent(base, &values, &names);
+            let agent = swept_agent(base, &values, &shown);
             let agent = agent.map_err(|what| ConfigError::at(file, "sweep", what))?;
             if let Some(same) = known.insert(agent.config.canonical(), agent.name.clone()) {
                 let what = format!(
@@ -274,14 +296,14 @@ fn short_keys<'a>(keys: impl Iterator<Item = &'a String> + Clone) -> HashMap<&'a
 fn swept_agent(
     base: &AgentFile,
     values: &SweptValues,
-    names: &HashMap<&str, &str>,
+    shown: &dyn Fn(&str, &SettingValue) -> String,
 ) -> Result<AgentFile, String> {
     let mut overrides = Overrides::default();
     let mut label = Vec::new();
     for (key, value) in values {
         let added = overrides.insert(key, Some(value.into()));
         added.map_err(|error| error.to_string())?;
-        label.push(format!("{}={}", names[key.as_str()], value.plain()));
+        label.push(shown(key, value));
     }
     let mut file = base
         .candidate(&overrides)

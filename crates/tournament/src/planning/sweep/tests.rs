@@ -127,11 +127,11 @@ fn bad_sweeps_get_a_sentence() {
         ),
         (
             exploration("{ low = 0.1, high = 1.0, stps = 2 }"),
-            "unknown key `stps`; expected values, low, high, step, steps, log or when; did you mean steps?",
+            "unknown key `stps`; expected values, labels, low, high, step, steps, log or when; did you mean steps?",
         ),
         (
             exploration("{ from = 0.1, to = 1.0, steps = 2 }"),
-            "unknown key `from`; expected values, low, high,",
+            "unknown key `from`; expected values, labels, low, high,",
         ),
         (
             exploration(
@@ -184,5 +184,33 @@ fn bad_sweeps_get_a_sentence() {
             Err(error) => assert!(error.contains(expected), "{text}: {error}"),
             Ok(_) => panic!("{text} is valid"),
         }
+    }
+}
+
+#[test]
+fn values_are_shown_by_their_labels() {
+    let both = names(
+        "[keys]\n\"search.exploration\" = { values = [0.5, 2.0], labels = [\"narrow\", \"wide\"] }\n\
+         budget.iterations = [10]\n",
+    );
+    let expected = [
+        "mcts-fast{iterations=10,narrow}",
+        "mcts-fast{iterations=10,wide}",
+    ];
+    assert_eq!(both, expected);
+    for (labels, expected) in [
+        (
+            "[\"a\"]",
+            "found 1, expected one for each of `values`, of which there are 2",
+        ),
+        ("[\"a\", \"a\"]", "\"a\" is there twice"),
+        ("[\"a\", \"b c\"]", "expected letters, digits"),
+    ] {
+        let text = format!(
+            "[keys]\n\"search.exploration\" = {{ values = [0.5, 2.0], labels = {labels} }}\n"
+        );
+        let error = swept(&text).expect_err("refused");
+        let place = "sweep.keys.search.exploration: labels: ";
+        assert!(error.contains(place) && error.contains(expected), "{error}");
     }
 }
