@@ -64,7 +64,7 @@ impl TuningCrew for Crew<'_> {
         let played = results.play(self.threads, self.stop, |_, _| ());
         let is_over = results.schedule.is_over();
         results.finish().map_err(RunError::from)?;
-        played.map_err(RunError::from)?;
+        played?;
         if !is_over {
             return Ok(None);
         }
