@@ -597,8 +597,11 @@ fn write_decisions(connection: &Connection, game: i64, entry: &Entry) -> rusqlit
 /// # Errors
 /// When the folder has no ledger, or the description is not valid.
 pub fn read_manifest(dir: &Path) -> Result<Manifest, StoreError> {
-    let connection = database::open_for_reading(dir)?;
-    database::check_rows(dir, &connection, &["tournament"])?;
+    manifest_in(dir, &database::open_for_reading(dir)?)
+}
+
+fn manifest_in(dir: &Path, connection: &Connection) -> Result<Manifest, StoreError> {
+    database::check_rows(dir, connection, &["tournament"])?;
     let select = "SELECT manifest FROM tournament";
     let json = connection.query_row(select, [], |row| row.get::<_, String>(0));
     let json = json.optional().map_err(failed(dir, "be read"))?;
@@ -639,8 +642,8 @@ pub struct FolderFacts {
 
 /// Reads what a results folder says about itself; another process may be appending to it.
 pub fn facts(dir: &Path) -> Result<FolderFacts, StoreError> {
-    let manifest = read_manifest(dir)?;
     let connection = database::open_for_reading(dir)?;
+    let manifest = manifest_in(dir, &connection)?;
     let read = || {
         let games = Totals::of(&connection, "games")?.rows.cast_unsigned();
         let own = "SELECT notes, tags FROM tournament";
