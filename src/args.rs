@@ -13,7 +13,7 @@ use patchwork_engine::util::rng::stream;
 use patchwork_rating::sprt::{EloModel, Sprt, SprtKeys};
 use patchwork_report::document::thousands;
 use patchwork_tournament::input::{FileForm, is_compressed};
-use patchwork_tournament::{MAX_SWEPT, Manifest, PlanFile};
+use patchwork_tournament::{MAX_SWEPT, Manifest, PlanFile, default_seed};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::endings::{Form, Quiet, form_name};
@@ -131,7 +131,7 @@ pub(super) struct ResultsFolder {
 #[derive(clap::Args)]
 pub(super) struct Seed {
     /// Seed of all random choices
-    #[arg(long, default_value_t = 1, value_parser = seed, allow_negative_numbers = true)]
+    #[arg(long, default_value_t = default_seed(), value_parser = seed, allow_negative_numbers = true)]
     pub(super) seed: u64,
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
 use patchwork_board::assets::FILES;
-use patchwork_engine::agent::AgentPaths;
+use patchwork_engine::agent::{AgentPaths, PLAIN_NAME};
 use patchwork_tournament::ledger;
 use patchwork_web::{Arena, WebGuard, serve};
 
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Some(token) => {
             let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
             if token.len() < 8 || !token.chars().all(is_plain) {
-                bail!("--token: expected 8 or more letters, digits, '-', '_' and '.'");
+                bail!("--token: expected 8 or more {PLAIN_NAME}");
             }
             Some(token.clone())
         }

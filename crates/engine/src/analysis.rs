@@ -1,6 +1,6 @@
 //! Analysis of one position: a search of any length and its results.
 //!
-//! A [`ReachedPosition`] position is analysed by a search in slices. After each slice, [`Analysis::report`]
+//! A [`ReachedPosition`] is analysed by a search in slices. After each slice, [`Analysis::report`]
 //! gives the current results. An agent without a tree only makes a decision
 //! ([`PositionReport::of_decision`]). Reports are data, see `docs/analyze.md`.
 //!

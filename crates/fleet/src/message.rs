@@ -7,6 +7,7 @@ use std::path::Path;
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
+use patchwork_engine::agent::PLAIN_NAME;
 use patchwork_engine::record::Entry;
 use patchwork_engine::util::InputError;
 use serde::{Deserialize, Serialize, Serializer};
@@ -251,7 +252,7 @@ pub fn check_worker_name(name: &str) -> Result<(), String> {
         return Ok(());
     }
     Err(format!(
-        "'{}' cannot name a worker; expected 1 to 64 letters, digits, '-', '_' and '.'",
+        "'{}' cannot name a worker; expected 1 to 64 {PLAIN_NAME}",
         printable(name)
     ))
 }

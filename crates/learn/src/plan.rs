@@ -53,7 +53,7 @@ struct PlanKeys {
     /// Number of games.
     games: Count,
     /// The seed of rings, openings and agents.
-    #[serde(default = "default_seed")]
+    #[serde(default = "patchwork_tournament::default_seed")]
     seed: u64,
     /// A budget other than the agent's, such as `iterations = 300`.
     budget: Option<CommonBudget>,
@@ -71,10 +71,6 @@ pub fn selfplay_schema() -> serde_json::Value {
     )
 }
 
-const fn default_seed() -> u64 {
-    1
-}
-
 impl SelfPlayPlan {
     /// A plan of this many games with the default openings and seed.
     #[must_use]
@@ -82,7 +78,7 @@ impl SelfPlayPlan {
         Self {
             agent,
             games,
-            seed: default_seed(),
+            seed: patchwork_tournament::default_seed(),
             opening: Opening::default(),
         }
     }

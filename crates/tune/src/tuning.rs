@@ -51,7 +51,7 @@ struct TuningKeys {
     /// The name of the results folder.
     name: String,
     /// The seed of all setups and random choices.
-    #[serde(default = "default_seed")]
+    #[serde(default = "patchwork_tournament::default_seed")]
     seed: u64,
     /// The printing of the time board.
     #[serde(default)]
@@ -97,10 +97,6 @@ pub fn tuning_schema() -> serde_json::Value {
         "Search of Patchwork Arena for a better agent",
         "A tuning file: what may change, how it is searched, and how the winner is proven.",
     )
-}
-
-const fn default_seed() -> u64 {
-    1
 }
 
 impl Tuning {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use maud::{Markup, html};
 use patchwork_rating::Estimate;
 use patchwork_rating::distribution::NORMAL;
-use patchwork_report::document::{elo_with_interval, percent, thousands};
+use patchwork_report::document::{CsvTable, elo_with_interval, percent, thousands};
 use patchwork_tournament::ledger::{self, FolderFacts};
 use patchwork_tournament::stats::{Standing, Summary};
 use patchwork_tournament::{Results, StoreError};
@@ -50,7 +50,7 @@ fn leader(dir: &Path) -> Option<(String, u64)> {
         agent: String,
         games: u64,
     }
-    let mut table = csv::Reader::from_path(dir.join("ratings.csv")).ok()?;
+    let mut table = csv::Reader::from_path(dir.join(CsvTable::default().file_name())).ok()?;
     let rows: Vec<Row> = table.deserialize().collect::<Result<_, _>>().ok()?;
     let games: u64 = rows.iter().map(|row| row.games).sum();
     Some((rows.into_iter().next()?.agent, games / 2))

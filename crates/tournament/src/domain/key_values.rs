@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use patchwork_engine::agent::is_plain_name;
+use patchwork_engine::agent::{PLAIN_NAME, is_plain_name};
 use patchwork_engine::util::KeyError;
 use patchwork_engine::util::config::{Count, from_value};
 use schemars::JsonSchema;
@@ -132,9 +132,7 @@ fn check_labels(labels: &[String], values: usize) -> Result<(), String> {
     }
     for (place, label) in labels.iter().enumerate() {
         if !is_plain_name(label) {
-            return Err(format!(
-                "labels: \"{label}\"; expected letters, digits, '-', '_' and '.'"
-            ));
+            return Err(format!("labels: \"{label}\"; expected {PLAIN_NAME}"));
         }
         if labels[..place].contains(label) {
             return Err(format!("labels: \"{label}\" is there twice"));

@@ -84,7 +84,9 @@ impl<'de> Deserialize<'de> for CommonBudget {
     }
 }
 
-const fn default_seed() -> u64 {
+/// The seed of files and commands that state none.
+#[must_use]
+pub const fn default_seed() -> u64 {
     1
 }
 
