@@ -1,5 +1,8 @@
 //! What a search decides.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
 use super::games::*;
 
 #[test]
@@ -55,8 +58,11 @@ fn a_single_action_is_not_searched() {
 
 #[test]
 fn stopping_and_running_out_of_time_end_a_search() {
+    // Each look at the clock takes a tenth of a millisecond, however fast the machine is.
+    static LOOKS: AtomicU64 = AtomicU64::new(0);
+    let clock = || Duration::from_micros(100 * LOOKS.fetch_add(1, Ordering::Relaxed));
     let stop = Stop::new();
-    let time = std::time::Duration::from_millis(5);
+    let time = Duration::from_millis(5);
     for threads in [1, 2] {
         let games = || vec![explicit(&NO_ALTERNATION); threads];
         let stop = Stop::new();
