@@ -240,7 +240,9 @@ impl SequentialTest {
                 model: self.model.unwrap_or_default(),
             })
         });
-        test.transpose().context("--sprt")
+        test.transpose()
+            .map_err(anyhow::Error::msg)
+            .context("--sprt")
     }
 }
 

@@ -2,7 +2,7 @@
 
 use patchwork_engine::agent::{Agent, AgentFault, AgentKind, Decision, Limit};
 use patchwork_engine::game::{Action, Setup, State};
-use patchwork_engine::util::KeyError;
+use patchwork_engine::util::InputError;
 use patchwork_engine::util::rng::Rng;
 use serde::{Deserialize, Serialize};
 
@@ -26,12 +26,12 @@ impl AgentKind for SaverSettings {
         "saver"
     }
 
-    fn check(&self) -> Result<(), KeyError> {
+    fn check(&self) -> Result<(), InputError> {
         match self.reserve() {
             0..=50 => Ok(()),
             found => {
                 let what = format_args!("expected a number from 0 to 50, found {found}");
-                Err(KeyError::at("reserve", what))
+                Err(InputError::at("reserve", what))
             }
         }
     }

@@ -5,10 +5,10 @@
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
+use patchwork_engine::agent::{AgentFile, AgentSettings, Overrides};
+use patchwork_engine::util::InputError;
 use patchwork_tournament::Manifest;
 use patchwork_tune::Tuning;
-use patchwork_engine::agent::{AgentFile, AgentSettings, Overrides};
-use patchwork_engine::util::config::ConfigError;
 use tempfile::TempDir;
 
 thread_local! {
@@ -42,7 +42,7 @@ fn file(text: &str) -> PathBuf {
     })
 }
 
-fn told(result: Result<(), ConfigError>) {
+fn told(result: Result<(), InputError>) {
     if let Err(error) = result {
         assert!(!error.to_string().is_empty());
     }

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use patchwork_engine::util::config::ConfigError as EngineConfigError;
+use patchwork_engine::util::InputError;
 use pyo3::PyTypeInfo;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -70,7 +70,7 @@ pub(crate) fn value_error(error: impl ToString) -> PyErr {
 }
 
 /// The exception for a mistake in a file.
-pub(crate) fn config_error(error: &EngineConfigError) -> PyErr {
+pub(crate) fn config_error(error: &InputError) -> PyErr {
     raise::<ConfigError>(error.to_string())
 }
 

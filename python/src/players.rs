@@ -5,7 +5,7 @@ use std::sync::Arc;
 use patchwork_engine::agent::{Agent, AgentFault, AgentKind, Decision, Limit, register};
 use patchwork_engine::game::{Action, Setup, State};
 use patchwork_engine::record::FaultReason;
-use patchwork_engine::util::KeyError;
+use patchwork_engine::util::InputError;
 use patchwork_engine::util::rng::{Rng, below};
 use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -34,12 +34,12 @@ impl AgentKind for PythonSettings {
         "python"
     }
 
-    fn check(&self) -> Result<(), KeyError> {
+    fn check(&self) -> Result<(), InputError> {
         match self.player.split_once(':') {
             Some((module, class)) if !module.is_empty() && !class.is_empty() => Ok(()),
             _ => {
                 let what = format_args!("expected MODULE:CLASS, found \"{}\"", self.player);
-                Err(KeyError::at("player", what))
+                Err(InputError::at("player", what))
             }
         }
     }
@@ -53,10 +53,10 @@ impl AgentKind for PythonSettings {
         self.version = Some(self.version.unwrap_or(0));
     }
 
-    fn check_installed(&self) -> Result<(), KeyError> {
+    fn check_installed(&self) -> Result<(), InputError> {
         let made = Python::try_attach(|py| {
             let made = self.new_player(py).map(drop);
-            made.map_err(|error| KeyError::at("player", format_args!("{}: {error}", self.player)))
+            made.map_err(|error| InputError::at("player", format_args!("{}: {error}", self.player)))
         });
         made.unwrap_or_else(|| Err(EXITED.into()))
     }

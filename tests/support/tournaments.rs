@@ -4,7 +4,7 @@
 use patchwork_engine::agent::RandomSettings;
 use patchwork_engine::game::{Setup, State, Track};
 use patchwork_engine::record::{Entry, Extras, GameId, Ply, Record, Thought, TreeFacts};
-use patchwork_engine::util::KeyError;
+use patchwork_engine::util::InputError;
 use patchwork_engine::util::rng::{Rng, below, stream};
 use patchwork_tournament::{Format, Plan, PlannedAgent};
 
@@ -35,7 +35,7 @@ pub(crate) fn plan(
     names: &[impl AsRef<str>],
     format: impl Into<Format>,
     pairs: u32,
-) -> Result<Plan, KeyError> {
+) -> Result<Plan, InputError> {
     Plan::new(7, Track::Original, format, pairs, random_agents(names))
 }
 

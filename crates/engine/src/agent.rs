@@ -27,7 +27,7 @@
 //! let limit = Limit { budget: Some(Budget::Iterations(100)), stop: &Stop::new() };
 //! let decision = player.decide(&setup, &State::new(&setup), limit).expect("no fault");
 //! assert_eq!(decision.thought.iterations, 100);
-//! # Ok::<(), patchwork_engine::util::config::ConfigError>(())
+//! # Ok::<(), patchwork_engine::util::InputError>(())
 //! ```
 
 #[cfg(feature = "files")]

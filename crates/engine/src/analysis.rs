@@ -39,7 +39,6 @@ use crate::game::{Action, Player, PositionParts, Setup, State};
 use crate::record::diagram::Diagram;
 use crate::search::{Budget, Depth, MAX_VISITS, Search, Stop};
 use crate::util::InputError;
-use crate::util::KeyError;
 use crate::util::clock::Instant;
 use crate::util::rng::Rng;
 
@@ -169,7 +168,7 @@ impl Analysis {
         position: ReachedPosition,
         mut settings: MctsSettings,
         rng: Rng,
-    ) -> Result<Self, KeyError> {
+    ) -> Result<Self, InputError> {
         assert!(!position.state.is_over(), "the game is over");
         settings.search.early_stop = Some(false);
         let mut estimator = settings.estimate.estimator()?;

@@ -14,7 +14,6 @@ pub mod clock;
 pub mod config;
 pub mod counted;
 mod input_error;
-mod key_error;
 pub mod limits;
 pub mod lines;
 pub(crate) mod memory;
@@ -23,5 +22,4 @@ pub mod rng;
 pub mod schema;
 pub mod suggest;
 
-pub use input_error::InputError;
-pub use key_error::{KeyError, KeyFault};
+pub use input_error::{InputError, KeyFault};

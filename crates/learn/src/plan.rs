@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use patchwork_engine::agent::{Agent, AgentFile, AgentPaths};
-use patchwork_engine::util::config::{self, ConfigError, Count, from_table};
+use patchwork_engine::util::InputError;
+use patchwork_engine::util::config::{self, Count, from_table};
 use patchwork_engine::util::rng::hash_words;
 use patchwork_engine::util::schema::FileSchema;
 use schemars::JsonSchema;
@@ -88,7 +89,7 @@ impl SelfPlayPlan {
     /// # Errors
     /// When a file cannot be read, a key is missing, unknown or out of range, or the agent is not
     /// deterministic.
-    pub fn read(path: &Path, agents: Option<&Path>) -> Result<Self, ConfigError> {
+    pub fn read(path: &Path, agents: Option<&Path>) -> Result<Self, InputError> {
         config::read(path, |table| Self::from_table(path, table, agents))
     }
 
@@ -96,23 +97,23 @@ impl SelfPlayPlan {
         path: &Path,
         table: toml::Table,
         agents: Option<&Path>,
-    ) -> Result<Self, ConfigError> {
+    ) -> Result<Self, InputError> {
         let keys: PlanKeys = from_table(path, table)?;
         let Opening { plies, share } = keys.opening;
         if plies > MAX_OPENING {
             let what = format!("expected a number from 0 to {MAX_OPENING}, found {plies}");
-            return Err(ConfigError::at(path, "opening.plies", what));
+            return Err(InputError::in_key(path, "opening.plies", what));
         }
         if !(0.0..=1.0).contains(&share) {
             let what = format!("expected a number from 0 to 1, found {share}");
-            return Err(ConfigError::at(path, "opening.share", what));
+            return Err(InputError::in_key(path, "opening.share", what));
         }
         let budget = keys.budget.map(|CommonBudget(budget)| budget);
         let paths = AgentPaths::of_file(path, agents).with_budget(budget);
         let agent = paths.load_one(path, "agent", &keys.agent)?;
         if !agent.config.is_deterministic() {
             let what = "its games depend on time; expected a budget of iterations";
-            return Err(ConfigError::at(path, "agent", what));
+            return Err(InputError::in_key(path, "agent", what));
         }
         Ok(Self {
             agent,

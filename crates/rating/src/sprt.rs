@@ -43,7 +43,7 @@ pub const MAX_ELO: f64 = 1000.0;
 /// counts.add_wins(2);
 /// counts.add_wins(1);
 /// assert_eq!(counts, "0,0,1,0,1".parse()?);
-/// # Ok::<(), patchwork_rating::sprt::SprtError>(())
+/// # Ok::<(), String>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PairCounts(pub [u64; 5]);
@@ -119,15 +119,15 @@ impl PairCounts {
 }
 
 impl FromStr for PairCounts {
-    type Err = SprtError;
+    type Err = String;
 
     /// Parses five counts separated by commas.
-    fn from_str(text: &str) -> Result<Self, SprtError> {
+    fn from_str(text: &str) -> Result<Self, String> {
         let error = || {
-            SprtError(format!(
+            format!(
                 "'{text}' is not a list of pair counts; expected five whole numbers below 2^32 with commas between \
                  them: pairs in which the agent scored 0, 1/4, 1/2, 3/4 and 1"
-            ))
+            )
         };
         let counts: Vec<u64> = text
             .split(',')
@@ -179,15 +179,15 @@ impl fmt::Display for EloModel {
 }
 
 impl FromStr for EloModel {
-    type Err = SprtError;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, SprtError> {
+    fn from_str(text: &str) -> Result<Self, String> {
         match text {
             "logistic" => Ok(Self::Logistic),
             "normalized" => Ok(Self::Normalized),
-            _ => Err(SprtError(format!(
+            _ => Err(format!(
                 "unknown Elo model '{text}'; expected logistic or normalized"
-            ))),
+            )),
         }
     }
 }
@@ -240,11 +240,6 @@ pub struct SprtReport {
     pub anytime: Estimate,
 }
 
-/// Why a test or its input is invalid, as a sentence.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct SprtError(String);
-
 /// Formats a number briefly.
 fn short(value: f64) -> String {
     if value.is_finite() && value.abs() > 1e6 {
@@ -270,7 +265,7 @@ fn short(value: f64) -> String {
 /// assert!((sprt.llr(&counts) - 3.380).abs() < 0.001);
 /// assert!((sprt.bounds().1 - 19f64.ln()).abs() < 1e-9);
 /// assert_eq!(sprt.verdict(&counts), Verdict::AcceptH1);
-/// # Ok::<(), patchwork_rating::sprt::SprtError>(())
+/// # Ok::<(), String>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -310,9 +305,9 @@ pub struct SprtKeys {
 }
 
 impl TryFrom<SprtKeys> for Sprt {
-    type Error = SprtError;
+    type Error = String;
 
-    fn try_from(keys: SprtKeys) -> Result<Self, SprtError> {
+    fn try_from(keys: SprtKeys) -> Result<Self, String> {
         let [alpha, beta] = [keys.alpha, keys.beta].map(|rate| rate.unwrap_or(ERROR_RATE));
         Self::new(keys.elo0, keys.elo1, alpha, beta, keys.model)
     }
@@ -330,25 +325,25 @@ impl Sprt {
         alpha: f64,
         beta: f64,
         model: EloModel,
-    ) -> Result<Self, SprtError> {
+    ) -> Result<Self, String> {
         for (name, value) in [("elo0", elo0), ("elo1", elo1)] {
             if !(-MAX_ELO..=MAX_ELO).contains(&value) {
                 let value = short(value);
-                return Err(SprtError(format!(
+                return Err(format!(
                     "{name} is {value}; expected a number of Elo points from -{MAX_ELO} to {MAX_ELO}"
-                )));
+                ));
             }
         }
         if elo0 >= elo1 {
-            return Err(SprtError(format!(
+            return Err(format!(
                 "elo0 is {elo0} and elo1 is {elo1}; expected elo0 to be the smaller one"
-            )));
+            ));
         }
         for (name, value) in [("alpha", alpha), ("beta", beta)] {
             if !(value > 0.0 && value < 0.5) {
-                return Err(SprtError(format!(
+                return Err(format!(
                     "{name} is {value}; expected a probability above 0 and below 0.5"
-                )));
+                ));
             }
         }
         Ok(Self {

@@ -9,7 +9,7 @@ use patchwork_engine::agent::AgentFile;
 use patchwork_engine::record::Entry;
 use patchwork_engine::search::Stop;
 
-use patchwork_engine::util::KeyError;
+use patchwork_engine::util::InputError;
 
 use super::cost::GameCosts;
 use super::trial::Trial;
@@ -194,7 +194,7 @@ impl<'a> TuningArena<'a> {
     }
 
     /// The plan of the games of some candidates.
-    fn plan(&self, candidates: &BTreeMap<AgentId, AgentFile>) -> Result<Plan, KeyError> {
+    fn plan(&self, candidates: &BTreeMap<AgentId, AgentFile>) -> Result<Plan, InputError> {
         let opponents = self.opponents.iter().map(|(_, agent)| agent);
         let agents = opponents.chain(candidates.values()).cloned();
         let challengers = candidates.values().map(|agent| agent.name.clone());

@@ -1,7 +1,7 @@
 //! Makes agents from points of a space, and checks that every point gives a valid one.
 
 use patchwork_engine::agent::{AgentFile, Overrides};
-use patchwork_engine::util::KeyError;
+use patchwork_engine::util::InputError;
 
 use super::point::Point;
 use super::space::{NO_START, Space};
@@ -23,17 +23,17 @@ pub(super) fn agent_of(
     base: &AgentFile,
     space: &Space,
     point: &Point,
-) -> Result<AgentFile, KeyError> {
+) -> Result<AgentFile, InputError> {
     let settings = base.config.table();
     let mut overrides = Overrides::default();
     for SpaceKey { name, .. } in space.keys() {
         let value = point.get(name).map(toml::Value::from);
         if value.is_some() || value_of(&settings, name).is_some() {
-            let inserted = overrides.insert(name, value);
-            inserted.map_err(|error| KeyError::from(error.to_string()))?;
+            overrides.insert(name, value)?;
         }
     }
-    base.candidate(&overrides).map_err(|error| *error.wrong)
+    base.candidate(&overrides)
+        .map_err(InputError::without_place)
 }
 
 /// Maximum number of values of a number on which other keys depend.

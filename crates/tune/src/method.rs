@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use patchwork_engine::util::KeyError;
+use patchwork_engine::util::InputError;
 use patchwork_engine::util::rng::Rng;
 
 use super::history::History;
@@ -65,7 +65,7 @@ pub(super) trait Searcher: Debug + Send {
     }
 
     /// Checks that the method can search this space.
-    fn check(&self, _view: View<'_>) -> Result<(), KeyError> {
+    fn check(&self, _view: View<'_>) -> Result<(), InputError> {
         Ok(())
     }
 

@@ -2,7 +2,7 @@
 
 use patchwork_engine::util::config::Count;
 use patchwork_engine::util::rng::hash_words;
-use patchwork_rating::sprt::{EloModel, Sprt, SprtError, SprtKeys};
+use patchwork_rating::sprt::{EloModel, Sprt, SprtKeys};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -57,9 +57,7 @@ impl Proof {
             model: EloModel::Logistic,
         };
         Ok(Self {
-            test: test
-                .try_into()
-                .map_err(|error: SprtError| error.to_string())?,
+            test: test.try_into()?,
             pairs: keys.pairs.map_or(PAIRS, Count::get),
             slow_pairs: keys.slow_pairs.unwrap_or(SLOW_PAIRS),
             // Shifted so that the number fits into a tournament file.

@@ -8,7 +8,6 @@
 use std::collections::BTreeMap;
 
 use patchwork_engine::util::InputError;
-use patchwork_engine::util::config::from_json;
 use serde::{Deserialize, Serialize};
 
 use super::history::{History, Sums};
@@ -133,7 +132,7 @@ impl Conversation {
                 line.len()
             ));
         }
-        let parsed: OptimiserLine = from_json(line).map_err(|error| {
+        let parsed: OptimiserLine = serde_json::from_str(line).map_err(|error| {
             format!("expected {{\"ask\": ...}} or {{\"best\": ...}} in JSON: {error}")
         })?;
         match parsed {

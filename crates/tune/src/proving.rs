@@ -3,8 +3,7 @@
 
 use patchwork_engine::agent::AgentFile;
 use patchwork_engine::search::Budget;
-use patchwork_engine::util::KeyError;
-use patchwork_engine::util::config::ConfigError;
+use patchwork_engine::util::InputError;
 use patchwork_rating::sprt::{PairCounts, PairEstimate, SprtReport, Verdict};
 use serde::Serialize;
 
@@ -147,14 +146,14 @@ fn counts_of(tuning: &Tuning, results: &Results) -> PairCounts {
 
 impl Tuning {
     /// The match of a winner against the base under the test, on setups not used in the search.
-    pub fn proof_of(&self, winner: &AgentFile) -> Result<Manifest, KeyError> {
+    pub fn proof_of(&self, winner: &AgentFile) -> Result<Manifest, InputError> {
         let plan = self.plan(winner.clone(), self.base.clone(), self.proof.pairs, true)?;
         Ok(Manifest::new(format!("{}-proof", self.name), plan))
     }
 
     /// The match of a winner against the base at a larger budget; `None` if the file asks for none or the
     /// agents have no budget.
-    pub fn slow_proof_of(&self, winner: &AgentFile) -> Result<Option<Manifest>, ConfigError> {
+    pub fn slow_proof_of(&self, winner: &AgentFile) -> Result<Option<Manifest>, InputError> {
         let table = self.base.config.table();
         let Some(toml::Value::Table(mut budget)) = table.get("budget").cloned() else {
             return Ok(None);
@@ -178,7 +177,7 @@ impl Tuning {
         &self,
         winner: &AgentFile,
         seconds: f64,
-    ) -> Result<Option<(u32, Manifest)>, ConfigError> {
+    ) -> Result<Option<(u32, Manifest)>, InputError> {
         let budget = self.base.config.budget();
         if self.proof.slow_pairs == 0 || budget.is_none_or(|budget| budget.iterations().is_none()) {
             return Ok(None);
@@ -196,10 +195,10 @@ impl Tuning {
         winner: &AgentFile,
         budget: &toml::Table,
         suffix: &str,
-    ) -> Result<Manifest, ConfigError> {
+    ) -> Result<Manifest, InputError> {
         let (winner, base) = (winner.with_budget(budget)?, self.base.with_budget(budget)?);
         let plan = self.plan(winner, base, self.proof.slow_pairs, false);
-        let plan = plan.map_err(|error| ConfigError::new(&self.base.path, error.to_string()))?;
+        let plan = plan.map_err(|error| InputError::in_file(&self.base.path, error.to_string()))?;
         Ok(Manifest::new(format!("{}-{suffix}", self.name), plan))
     }
 
@@ -209,7 +208,7 @@ impl Tuning {
         base: AgentFile,
         pairs: u32,
         tested: bool,
-    ) -> Result<Plan, KeyError> {
+    ) -> Result<Plan, InputError> {
         let plan = Match {
             seed: self.proof.seed,
             rules: self.track.into(),

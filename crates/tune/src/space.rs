@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 
-use patchwork_engine::util::KeyError;
+use patchwork_engine::util::InputError;
 use patchwork_engine::util::rng::{Rng, below};
 use patchwork_engine::util::suggest::did_you_mean;
 use rand::RngExt as _;
@@ -13,8 +13,8 @@ use super::space_key::SpaceKey;
 use patchwork_tournament::domain::{Domain, SettingValue};
 
 /// The error of a key of a space, which is in quotes as in files. The error of a space as a whole has no key.
-pub(super) fn wrong_key(key: &str, what: impl Display) -> KeyError {
-    KeyError::at(&format!("\"{key}\""), what)
+pub(super) fn wrong_key(key: &str, what: impl Display) -> InputError {
+    InputError::at(&format!("\"{key}\""), what)
 }
 
 /// What is wrong with a key that has no value where a search starts.
@@ -32,7 +32,7 @@ pub(super) const NO_START: &str = "there is no value to start from";
 ///     "search.exploration" = { low = 0.05, high = 5.0, log = true, when = { "search.select" = ["ucb1"] } }
 /// "#)?;
 /// assert_eq!(space.keys().len(), 2);
-/// # Ok::<(), patchwork_engine::util::KeyError>(())
+/// # Ok::<(), patchwork_engine::util::InputError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Space {
@@ -47,7 +47,7 @@ impl Space {
     /// # Errors
     /// When there are no keys, a key is given twice or badly named, a domain is empty or contradictory, or a
     /// condition can never hold.
-    pub fn new(keys: Vec<SpaceKey>) -> Result<Self, KeyError> {
+    pub fn new(keys: Vec<SpaceKey>) -> Result<Self, InputError> {
         if keys.is_empty() {
             return Err("there are no keys, expected at least one".into());
         }
@@ -85,7 +85,7 @@ impl Space {
     /// # Errors
     /// As [`Self::new`], and when a key is not a list of values or a table of `values` or of `low` and
     /// `high`.
-    pub fn from_table(table: &toml::Table) -> Result<Self, KeyError> {
+    pub fn from_table(table: &toml::Table) -> Result<Self, InputError> {
         let keys = table.iter().map(|(name, value)| {
             let key = SpaceKey::read(name, value);
             key.map_err(|wrong| wrong_key(name, wrong.to_string()))
@@ -97,7 +97,7 @@ impl Space {
     ///
     /// # Errors
     /// As [`Self::from_table`], and when the text is not TOML.
-    pub fn parse(text: &str) -> Result<Self, KeyError> {
+    pub fn parse(text: &str) -> Result<Self, InputError> {
         let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
             format!("not valid TOML: {}", error.message().replace('\n', ", "))
         })?;
@@ -177,7 +177,7 @@ impl Space {
         &self,
         missing: &str,
         given: impl Fn(&str) -> Option<SettingValue>,
-    ) -> Result<Point, KeyError> {
+    ) -> Result<Point, InputError> {
         let mut point = Point::default();
         for (i, key) in self.keys.iter().enumerate() {
             if !self.is_active(i, &point) {
@@ -192,7 +192,7 @@ impl Space {
     }
 
     /// Checks the values of a table whose keys are keys of the space, whether active or not.
-    pub(crate) fn check_values(&self, given: &toml::Table) -> Result<(), KeyError> {
+    pub(crate) fn check_values(&self, given: &toml::Table) -> Result<(), InputError> {
         for (key, value) in given {
             let Some(domain) = self.domain(key) else {
                 continue;
@@ -208,7 +208,7 @@ impl Space {
     ///
     /// # Errors
     /// When the point has an unknown or inactive key, lacks an active one, or has a value outside a domain.
-    pub fn check(&self, point: &Point) -> Result<Point, KeyError> {
+    pub fn check(&self, point: &Point) -> Result<Point, InputError> {
         let names = || self.keys.iter().map(|key| key.name.as_str());
         for (key, _) in point.iter() {
             if !names().any(|name| name == key) {
@@ -262,7 +262,7 @@ impl Space {
 
     /// Checks that every key can be active: the values that its conditions and those of its ancestors allow
     /// for each key must overlap.
-    fn check_satisfiable(&self) -> Result<(), KeyError> {
+    fn check_satisfiable(&self) -> Result<(), InputError> {
         let mut allowed: Vec<BTreeMap<usize, Vec<SettingValue>>> = Vec::new();
         for (i, own) in self.conditions.iter().enumerate() {
             let mut needs: BTreeMap<usize, Vec<SettingValue>> = BTreeMap::new();
@@ -291,7 +291,7 @@ fn reflect(position: f64) -> f64 {
     if folded > 1.0 { 2.0 - folded } else { folded }
 }
 
-fn check_names(keys: &[SpaceKey]) -> Result<(), KeyError> {
+fn check_names(keys: &[SpaceKey]) -> Result<(), InputError> {
     let good = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     let mut names = BTreeSet::new();
     for key in keys {
@@ -320,7 +320,7 @@ fn check_names(keys: &[SpaceKey]) -> Result<(), KeyError> {
 }
 
 /// Sorts keys by name, but each after those it depends on.
-fn ordered(mut keys: Vec<SpaceKey>) -> Result<Vec<SpaceKey>, KeyError> {
+fn ordered(mut keys: Vec<SpaceKey>) -> Result<Vec<SpaceKey>, InputError> {
     keys.sort_by(|a, b| a.name.cmp(&b.name));
     let names: Vec<String> = keys.iter().map(|key| key.name.clone()).collect();
     for key in &keys {
@@ -364,7 +364,7 @@ fn condition(
     name: &str,
     parent: &str,
     values: &[SettingValue],
-) -> Result<Vec<SettingValue>, KeyError> {
+) -> Result<Vec<SettingValue>, InputError> {
     let wrong = |what: String| wrong_key(name, format!("when: \"{parent}\": {what}"));
     let Some(key) = keys.iter().find(|key| key.name == parent) else {
         return Err(wrong("the space has no such key".to_owned()));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use patchwork_engine::util::KeyError;
+use patchwork_engine::util::InputError;
 
 use patchwork_tournament::domain::{Domain, SettingValue, read_key};
 
@@ -40,7 +40,7 @@ impl SpaceKey {
     }
 
     /// Reads a key of the table of a space.
-    pub(super) fn read(name: &str, value: &toml::Value) -> Result<Self, KeyError> {
+    pub(super) fn read(name: &str, value: &toml::Value) -> Result<Self, InputError> {
         let key = read_key(name, value)?;
         if key.steps.is_some() {
             return Err("steps: requires a sweep; `step` is the distance between values".into());

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use patchwork_engine::util::InputError;
 use patchwork_engine::util::rng::{Rng, stream};
-use patchwork_engine::util::{InputError, KeyError};
 use patchwork_rating::Estimate;
 use serde::Serialize;
 
@@ -120,7 +120,7 @@ impl Tuner {
     /// # Errors
     /// When the number of pairs or the batch is 0, the share is not between 0 and 1, a point is not in the
     /// space, or the method cannot search this space.
-    pub fn new(space: Space, mut settings: TunerSettings) -> Result<Self, KeyError> {
+    pub fn new(space: Space, mut settings: TunerSettings) -> Result<Self, InputError> {
         if settings.pairs == 0 {
             return Err("pairs is 0, expected at least 1".into());
         }

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use patchwork_engine::agent::{AgentFile, AgentPaths};
 use patchwork_engine::game::Track;
-use patchwork_engine::util::KeyError;
-use patchwork_engine::util::config::{self, ConfigError, Count, Mistakes, from_table};
+use patchwork_engine::util::InputError;
+use patchwork_engine::util::config::{self, Count, Mistakes, from_table};
 use patchwork_engine::util::schema::FileSchema;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -106,7 +106,7 @@ impl Tuning {
     /// # Errors
     /// When a file cannot be read, a key is missing, unknown or invalid, an agent is not found, or the space
     /// contains keys that the base does not have.
-    pub fn read(path: &Path, agents: Option<&Path>) -> Result<Self, ConfigError> {
+    pub fn read(path: &Path, agents: Option<&Path>) -> Result<Self, InputError> {
         config::read(path, |table| Self::from_table(path, table, agents))
     }
 
@@ -114,18 +114,18 @@ impl Tuning {
         path: &Path,
         table: toml::Table,
         agents: Option<&Path>,
-    ) -> Result<Self, ConfigError> {
+    ) -> Result<Self, InputError> {
         let mut keys: TuningKeys = from_table(path, table)?;
         let mut mistakes = Mistakes::default();
         let name = check_folder_name(&keys.name);
-        mistakes.take(name.map_err(|what| ConfigError::at(path, "name", what)));
+        mistakes.take(name.map_err(|what| InputError::in_key(path, "name", what)));
         let budget = keys.budget.take().map(|CommonBudget(budget)| budget);
         let paths = AgentPaths::of_file(path, agents).with_budget(budget);
         let base = mistakes.take(paths.load_one(path, "base", &keys.base));
-        let in_space = |error: KeyError| ConfigError::at(path, "space", error);
+        let in_space = |error: InputError| InputError::in_key(path, "space", error);
         let space = mistakes.take(Space::from_table(&keys.space).map_err(in_space));
         let proof = Proof::new(&keys.proof, keys.seed);
-        let proof = mistakes.take(proof.map_err(|what| ConfigError::at(path, "proof", what)));
+        let proof = mistakes.take(proof.map_err(|what| InputError::in_key(path, "proof", what)));
         let ((base, space), proof) = mistakes.checked(base.zip(space).zip(proof))?;
         // The winner is also played at other budgets.
         if let Some(toml::Value::Table(budget)) = base.config.table().get("budget")
@@ -133,7 +133,7 @@ impl Tuning {
             && let Err(error) = base.with_budget(budget)
         {
             let what = format!("{error}; set it in the table [budget] instead");
-            return Err(ConfigError::at(path, "base", what));
+            return Err(InputError::in_key(path, "base", what));
         }
         let opponents = keys.opponents(path, &paths, &base)?;
         if let Some(key) = space.keys().iter().find(|key| is_common(&key.name)) {
@@ -141,9 +141,9 @@ impl Tuning {
                 "\"{}\": cannot be tuned; all candidates have the same value",
                 key.name
             );
-            return Err(ConfigError::at(path, "space", what));
+            return Err(InputError::in_key(path, "space", what));
         }
-        check_corners(&base, &space).map_err(|what| ConfigError::at(path, "space", what))?;
+        check_corners(&base, &space).map_err(|what| InputError::in_key(path, "space", what))?;
         let start = keys.start_of(&base, &space);
         let start = start.map_err(in_space)?;
         let settings = TunerSettings {
@@ -166,19 +166,19 @@ impl Tuning {
         };
         let tuner = tuning.tuner();
         tuner.map_err(|error| match error.key.is_empty() {
-            true => ConfigError::new(path, error),
+            true => InputError::in_file(path, error),
             false => in_space(error),
         })?;
         Ok(tuning)
     }
 
     /// A search that has not started.
-    pub fn tuner(&self) -> Result<Tuner, KeyError> {
+    pub fn tuner(&self) -> Result<Tuner, InputError> {
         Tuner::new(self.space.clone(), self.settings.clone())
     }
 
     /// The agent with the settings of a point.
-    pub fn agent(&self, point: &Point) -> Result<AgentFile, KeyError> {
+    pub fn agent(&self, point: &Point) -> Result<AgentFile, InputError> {
         agent_of(&self.base, &self.space, point)
     }
 
@@ -213,11 +213,11 @@ impl TuningKeys {
         path: &Path,
         paths: &AgentPaths,
         base: &AgentFile,
-    ) -> Result<Vec<AgentFile>, ConfigError> {
+    ) -> Result<Vec<AgentFile>, InputError> {
         let Some(names) = &self.opponents else {
             return Ok(vec![base.clone()]);
         };
-        let wrong = |what: String| ConfigError::at(path, "opponents", what);
+        let wrong = |what: String| InputError::in_key(path, "opponents", what);
         if names.is_empty() {
             let what =
                 "the list is empty; expected at least one agent, or no key for the base itself";
@@ -239,20 +239,22 @@ impl TuningKeys {
     }
 
     /// The point of the base, or `None` if it has no value for a key. Values in `start` take precedence.
-    fn start_of(&self, base: &AgentFile, space: &Space) -> Result<Option<Point>, KeyError> {
+    fn start_of(&self, base: &AgentFile, space: &Space) -> Result<Option<Point>, InputError> {
         let settings = base.config.clone().effective().table();
         for key in self.start.keys() {
             if !space.keys().iter().any(|known| known.name == *key) {
                 return Err(wrong_key(key, "is in start but not in the space"));
             }
         }
-        space.check_values(&self.start).map_err(|error| KeyError {
-            what: format!(
-                "the value of [start], where the search starts: {}",
-                error.what
-            ),
-            ..error
-        })?;
+        space
+            .check_values(&self.start)
+            .map_err(|error| InputError {
+                what: format!(
+                    "the value of [start], where the search starts: {}",
+                    error.what
+                ),
+                ..error
+            })?;
         let is_missing = Cell::new(false);
         let point = space.point_of(NO_START, |key| {
             let value = self.start.get(key).cloned();
@@ -264,7 +266,7 @@ impl TuningKeys {
         match point {
             Ok(point) => Ok(Some(point)),
             Err(_) if is_missing.get() => Ok(None),
-            Err(error) => Err(KeyError {
+            Err(error) => Err(InputError {
                 what: format!(
                     "the value of {}, where the search starts: {}",
                     base.name, error.what
@@ -280,8 +282,8 @@ impl TuningKeys {
         path: &Path,
         space: &Space,
         start: Option<&Point>,
-    ) -> Result<Vec<Point>, ConfigError> {
-        let wrong = |what: String| ConfigError::at(path, "candidates", what);
+    ) -> Result<Vec<Point>, InputError> {
+        let wrong = |what: String| InputError::in_key(path, "candidates", what);
         if self.candidates.is_empty() == (self.method == SearchMethod::Race) {
             let what = match self.method {
                 SearchMethod::Race => {

@@ -7,7 +7,8 @@ use super::files::AgentFile;
 use super::folder::{AgentFolder, is_path, is_plain_name};
 use super::settings::AgentSettings;
 use super::variant::Overrides;
-use crate::util::config::{ConfigError, Mistakes};
+use crate::util::InputError;
+use crate::util::config::Mistakes;
 
 /// The folders searched for named agents and relative paths, and the settings common to the agents found there.
 #[derive(Clone, Debug)]
@@ -89,7 +90,7 @@ impl AgentPaths {
         file: &Path,
         key: &str,
         entries: &[String],
-    ) -> Result<Vec<AgentFile>, ConfigError> {
+    ) -> Result<Vec<AgentFile>, InputError> {
         let mut agents: Vec<(AgentFile, &str)> = Vec::new();
         let mut places: HashMap<String, usize> = HashMap::new();
         let mut mistakes = Mistakes::default();
@@ -107,7 +108,7 @@ impl AgentPaths {
                             same.path.display(),
                             agent.path.display()
                         );
-                        mistakes.add(ConfigError::at(file, key, what));
+                        mistakes.add(InputError::in_key(file, key, what));
                     }
                 } else {
                     places.insert(agent.name.clone(), agents.len());
@@ -120,20 +121,20 @@ impl AgentPaths {
             && (agents.iter()).all(|(agent, _)| agent.config.budget().is_none())
         {
             let what = format!("{}: no agent here has a budget", self.set);
-            mistakes.add(ConfigError::at(file, key, what));
+            mistakes.add(InputError::in_key(file, key, what));
         }
         mistakes.none()?;
         Ok(agents.into_iter().map(|(agent, _)| agent).collect())
     }
 
     /// The agent of an entry, which must match only one.
-    pub fn load_one(&self, file: &Path, key: &str, entry: &str) -> Result<AgentFile, ConfigError> {
+    pub fn load_one(&self, file: &Path, key: &str, entry: &str) -> Result<AgentFile, InputError> {
         let found = self.load(file, key, &[entry.to_owned()])?;
         <[AgentFile; 1]>::try_from(found)
             .map(|[agent]| agent)
             .map_err(|_| {
                 let what = format!("'{entry}' matches several agents; expected one");
-                ConfigError::at(file, key, what)
+                InputError::in_key(file, key, what)
             })
     }
 
@@ -147,25 +148,25 @@ impl AgentPaths {
     ) -> Vec<AgentFile> {
         let (label, entry) = label_of(entry);
         let split = Overrides::split(entry);
-        let split = split.map_err(|what| ConfigError::at(file, key, what));
+        let split = split.map_err(|what| InputError::in_key(file, key, what));
         let Some((name, overrides)) = mistakes.take(split) else {
             return Vec::new();
         };
         let found = self.find(name);
-        let found = mistakes.take(found.map_err(|what| ConfigError::at(file, key, what)));
+        let found = mistakes.take(found.map_err(|what| InputError::in_key(file, key, what)));
         let read = |path: PathBuf| {
             let mut agent = AgentFile::read(&path)?;
             if let Some(budget) = &self.budget {
                 let limited = agent.with_budget(budget);
-                agent = limited.map_err(|error| ConfigError::at(file, "budget", error))?;
+                agent = limited.map_err(|error| InputError::in_key(file, "budget", error))?;
             }
             let agent = match agent.config.budget() {
                 Some(_) => agent.variant(&overrides.then(&self.set)),
                 None => agent.variant(&overrides.then(&self.set.without_budget())),
             };
-            let agent = agent.map_err(|error| ConfigError::at(file, key, error))?;
+            let agent = agent.map_err(|error| InputError::in_key(file, key, error))?;
             if agent.config.is_person() {
-                return Err(ConfigError::at(file, key, a_person(name)));
+                return Err(InputError::in_key(file, key, a_person(name)));
             }
             Ok(agent)
         };
@@ -185,7 +186,7 @@ impl AgentPaths {
             (Some(label), [_, _, ..]) => {
                 let what =
                     format!("'{entry}' matches several agents; the label {label} is for one");
-                mistakes.add(ConfigError::at(file, key, what));
+                mistakes.add(InputError::in_key(file, key, what));
             }
             _ => {}
         }
@@ -197,7 +198,7 @@ impl AgentPaths {
     ///
     /// # Errors
     /// When a folder exists but cannot be read, or the only folder does not exist.
-    pub fn all(&self) -> Result<Vec<PathBuf>, ConfigError> {
+    pub fn all(&self) -> Result<Vec<PathBuf>, InputError> {
         let mut all = BTreeMap::new();
         for folder in &self.folders {
             let is_missing = self.folders.len() > 1 && !folder.exists();

@@ -82,7 +82,7 @@ macro_rules! settings {
             )*
 
             #[allow(dead_code, reason = "not every table has ranges")]
-            fn check_ranges(&self) -> Result<(), $crate::util::KeyError> {
+            fn check_ranges(&self) -> Result<(), $crate::util::InputError> {
                 $(
                     if let Some(found) = Option::<$number>::from(self.$ranged) {
                         let found: settings!(@value $number) = found.into();

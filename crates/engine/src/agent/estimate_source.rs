@@ -10,8 +10,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::net::{Evaluator, Net, SHIPPED_NETS};
 use super::position_estimate::{self, AfterActions};
 use crate::game::{Setup, State};
+use crate::util::InputError;
 use crate::util::config::absolute;
-use crate::util::{InputError, KeyError};
 
 /// The key `estimate` of agents: how they estimate the final margin of a position.
 ///
@@ -65,7 +65,7 @@ impl EvaluationSpec {
     ///
     /// # Errors
     /// When it cannot be read, or is not the one that the settings were checked with.
-    pub(super) fn settle(&mut self, agent: &Path) -> Result<(), KeyError> {
+    pub(super) fn settle(&mut self, agent: &Path) -> Result<(), InputError> {
         if let Some((path, hash)) = &mut self.0 {
             if !is_shipped(path) {
                 let folder = agent.parent().unwrap_or(Path::new(""));
@@ -77,7 +77,7 @@ impl EvaluationSpec {
     }
 
     /// Checks that the network can be read, and is the one that the settings were checked with.
-    pub(super) fn check_installed(&self) -> Result<(), KeyError> {
+    pub(super) fn check_installed(&self) -> Result<(), InputError> {
         match &self.0 {
             None => Ok(()),
             Some((path, hash)) => load(path, *hash).map(drop),
@@ -111,7 +111,7 @@ impl EvaluationSpec {
     ///
     /// # Errors
     /// When the network cannot be read, or is not the one that the settings were checked with.
-    pub fn estimator(&self) -> Result<Estimator, KeyError> {
+    pub fn estimator(&self) -> Result<Estimator, InputError> {
         match &self.0 {
             None => Ok(Estimator::Linear),
             Some((path, hash)) => {
@@ -123,11 +123,12 @@ impl EvaluationSpec {
 }
 
 /// The network with this hash if it was read before, or the one in the file.
-fn load(path: &str, hash: Option<u64>) -> Result<Arc<Net>, KeyError> {
+fn load(path: &str, hash: Option<u64>) -> Result<Arc<Net>, InputError> {
     if let Some(net) = hash.and_then(|hash| library().get(&hash).cloned()) {
         return Ok(net);
     }
-    let unreadable = |error: InputError| KeyError::at("estimate", format_args!("{path}: {error}"));
+    let unreadable =
+        |error: InputError| InputError::at("estimate", format_args!("{path}: {error}"));
     let net = match Net::shipped(path) {
         Some(net) => net,
         None => Net::read(Path::new(path)).map_err(unreadable)?,
@@ -136,7 +137,7 @@ fn load(path: &str, hash: Option<u64>) -> Result<Arc<Net>, KeyError> {
         && hash != net.hash()
     {
         let found = net.hash();
-        return Err(KeyError::at(
+        return Err(InputError::at(
             "estimate",
             format_args!(
                 "{path}: the network has changed: expected {hash:016x}, found {found:016x}"

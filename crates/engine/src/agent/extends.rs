@@ -8,7 +8,8 @@ use toml::{Table, Value};
 use super::folder::{AgentFolder, is_path};
 use super::shipped;
 use super::tables;
-use crate::util::config::{ConfigError, from_table, parse_table};
+use crate::util::InputError;
+use crate::util::config::{from_table, parse_table};
 use crate::util::suggest::did_you_mean;
 
 /// The maximum number of files of which each extends the next.
@@ -22,19 +23,19 @@ const MAX_FILES: usize = 100;
 pub(super) fn merged_keys(
     path: &Path,
     text: &str,
-) -> Result<(Table, Vec<(PathBuf, String)>), ConfigError> {
+) -> Result<(Table, Vec<(PathBuf, String)>), InputError> {
     let mut files: Vec<(PathBuf, String)> = vec![(path.to_owned(), text.to_owned())];
     let mut layers: Vec<(Table, Vec<String>)> = Vec::new();
     loop {
         let last = &files[layers.len()..];
         let (path, text) = &last[0];
-        let wrong = |error: ConfigError| error.located_in(last);
+        let wrong = |error: InputError| error.located_in(last);
         let mut table = parse_table(path, text)?;
         let keys = LinkKeys::take(path, &mut table).map_err(wrong)?;
         layers.push((table, keys.unset.unwrap_or_default()));
         let Some(extends) = keys.extends else { break };
         let base = find(path, &extends).and_then(|base| check_cycle(&files, base));
-        let base = base.map_err(|what| wrong(ConfigError::at(path, "extends", what)))?;
+        let base = base.map_err(|what| wrong(InputError::in_key(path, "extends", what)))?;
         let text = shipped::read(&base)?;
         files.push((base, text));
     }
@@ -45,7 +46,7 @@ pub(super) fn merged_keys(
         for key in unset {
             if !tables::remove(&mut merged, &key) {
                 let what = not_set(&files[i + 1].0, &merged, &key);
-                let error = ConfigError::at(&files[i].0, "unset", what);
+                let error = InputError::in_key(&files[i].0, "unset", what);
                 return Err(error.located_in(&files[i..=i]));
             }
         }
@@ -63,7 +64,7 @@ struct LinkKeys {
 
 impl LinkKeys {
     /// Removes the keys from the table of a file.
-    fn take(path: &Path, table: &mut Table) -> Result<Self, ConfigError> {
+    fn take(path: &Path, table: &mut Table) -> Result<Self, InputError> {
         let mut own = Table::new();
         for key in ["extends", "unset"] {
             own.extend(table.remove_entry(key));
@@ -71,7 +72,7 @@ impl LinkKeys {
         let keys: Self = from_table(path, own)?;
         if keys.extends.is_none() && keys.unset.is_some() {
             let what = "requires the key extends";
-            return Err(ConfigError::at(path, "unset", what));
+            return Err(InputError::in_key(path, "unset", what));
         }
         Ok(keys)
     }

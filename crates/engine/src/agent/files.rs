@@ -9,8 +9,8 @@ use super::settings::AgentSettings;
 use super::shipped;
 use super::tables;
 use super::variant::Overrides;
+use crate::util::InputError;
 use crate::util::KeyFault;
-use crate::util::config::ConfigError;
 
 /// An agent as described by its file, or a variant of one.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,24 +32,24 @@ pub struct AgentFile {
 
 impl AgentFile {
     /// Reads an agent file and the files that it extends.
-    pub fn read(path: &Path) -> Result<Self, ConfigError> {
+    pub fn read(path: &Path) -> Result<Self, InputError> {
         Self::parse(path, &shipped::read(path)?)
     }
 
     /// Parses the text of an agent file. The path supplies the name and the folder of extended files,
     /// and is used in messages.
-    pub fn parse(path: &Path, text: &str) -> Result<Self, ConfigError> {
+    pub fn parse(path: &Path, text: &str) -> Result<Self, InputError> {
         let (keys, files) = merged_keys(path, text)?;
         Self::from_keys(path, keys).map_err(|error| error.located_in(&files))
     }
 
     /// The error for a file whose name is not a plain name.
-    pub(super) fn unnamed(path: &Path) -> ConfigError {
+    pub(super) fn unnamed(path: &Path) -> InputError {
         let what = format!("an agent is named as its file: expected {PLAIN_NAME}");
-        ConfigError::new(path, what)
+        InputError::in_file(path, what)
     }
 
-    fn from_keys(path: &Path, mut keys: toml::Table) -> Result<Self, ConfigError> {
+    fn from_keys(path: &Path, mut keys: toml::Table) -> Result<Self, InputError> {
         let name = path.file_stem().and_then(|stem| stem.to_str());
         let name = name.filter(|name| is_plain_name(name));
         let name = name.ok_or_else(|| Self::unnamed(path))?;
@@ -59,12 +59,12 @@ impl AgentFile {
             Some(other) => {
                 let found = other.type_str();
                 let what = format!("expected a string, found a value of type {found}");
-                return Err(ConfigError::at(path, "description", what));
+                return Err(InputError::in_key(path, "description", what));
             }
         };
         let config = AgentSettings::of_file(path, path, keys.clone())?;
         if let Some(key) = config.unused() {
-            return Err(ConfigError::new(path, key));
+            return Err(InputError::in_file(path, key));
         }
         Ok(Self {
             name: name.to_owned(),
@@ -83,12 +83,12 @@ impl AgentFile {
     /// # Errors
     /// As for the settings in a file; messages have the name of the variant instead of the path. A key to be
     /// removed must exist, but need not be set.
-    pub fn variant(&self, overrides: &Overrides) -> Result<Self, ConfigError> {
+    pub fn variant(&self, overrides: &Overrides) -> Result<Self, InputError> {
         let variant = self.candidate(overrides)?;
         match variant.config.unused() {
             Some(key) => {
                 let what = format!("requires {}; `{}=` removes it", key.with, key.name);
-                Err(ConfigError::at(Path::new(&variant.name), key.name, what))
+                Err(InputError::in_key(Path::new(&variant.name), key.name, what))
             }
             None => Ok(variant),
         }
@@ -96,7 +96,7 @@ impl AgentFile {
 
     /// As [`Self::variant`], for searches and sweeps: a key may be set that has no effect together with
     /// another value, so that both can be varied.
-    pub fn candidate(&self, overrides: &Overrides) -> Result<Self, ConfigError> {
+    pub fn candidate(&self, overrides: &Overrides) -> Result<Self, InputError> {
         let (stem, _) = self.name.split_once('{').unwrap_or((&self.name, ""));
         let overrides = self.overrides.then(overrides);
         let name = overrides.name(stem);
@@ -107,11 +107,11 @@ impl AgentFile {
             }
         }
         let keys = overrides.apply(&self.keys);
-        let keys = keys.map_err(|wrong| ConfigError::new(label, wrong))?;
+        let keys = keys.map_err(|wrong| InputError::in_file(label, wrong))?;
         let config = AgentSettings::of_file(label, &self.path, keys)?;
         if self.has_common_budget && config.budget().is_some() && overrides.touches_budget() {
             let what = "expected an agent without a budget in its name";
-            return Err(ConfigError::at(label, "budget", what));
+            return Err(InputError::in_key(label, "budget", what));
         }
         Ok(Self {
             config,
@@ -126,7 +126,7 @@ impl AgentFile {
     ///
     /// # Errors
     /// When the agent does not support the unit, or its name sets a different budget.
-    pub fn with_budget(&self, budget: &toml::Table) -> Result<Self, ConfigError> {
+    pub fn with_budget(&self, budget: &toml::Table) -> Result<Self, InputError> {
         let mut agent = self.clone();
         agent.has_common_budget = true;
         if self.config.budget().is_none() {
@@ -142,17 +142,17 @@ impl AgentFile {
 }
 
 /// Checks that agents of this type have a key by setting it.
-fn check_key(label: &Path, keys: &toml::Table, key: &str) -> Result<(), ConfigError> {
+fn check_key(label: &Path, keys: &toml::Table, key: &str) -> Result<(), InputError> {
     let mut with_key = keys.clone();
     let set = tables::set(&mut with_key, key, true.into());
-    set.map_err(|wrong| ConfigError::new(label, wrong))?;
+    set.map_err(|wrong| InputError::in_file(label, wrong))?;
     match AgentSettings::from_table(label, with_key) {
-        Err(error) if matches!(error.wrong.fault, KeyFault::Unknown(_)) => Err(error),
+        Err(error) if matches!(error.fault, KeyFault::Unknown(_)) => Err(error),
         _ => Ok(()),
     }
 }
 
 /// Builds a player from an agent file on the disk.
-pub fn load(path: impl AsRef<Path>) -> Result<Box<dyn Agent>, ConfigError> {
+pub fn load(path: impl AsRef<Path>) -> Result<Box<dyn Agent>, InputError> {
     Ok(AgentFile::read(path.as_ref())?.config.build())
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::shipped::{self, SHIPPED};
-use crate::util::config::ConfigError;
+use crate::util::InputError;
 use crate::util::suggest::did_you_mean;
 
 /// The characters that [`is_plain_name`] accepts, in words.
@@ -58,13 +58,13 @@ impl AgentFolder {
     }
 
     /// The agent files in order of name.
-    pub fn files(&self) -> Result<Vec<PathBuf>, ConfigError> {
+    pub fn files(&self) -> Result<Vec<PathBuf>, InputError> {
         if self.is_shipped() {
             let names = SHIPPED.iter().map(|(name, _)| shipped::path(name));
             return Ok(names.collect());
         }
         let unreadable = |error: std::io::Error| {
-            ConfigError::new(
+            InputError::in_file(
                 &self.folder,
                 format!("the folder of agents cannot be read: {error}"),
             )

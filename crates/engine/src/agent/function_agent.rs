@@ -4,7 +4,7 @@ use super::estimate_source::Estimator;
 use super::player::{Agent, AgentFault, Decision, Limit, STARTED};
 use crate::game::{Action, Setup, State};
 use crate::record::FaultReason;
-use crate::util::KeyError;
+use crate::util::InputError;
 use crate::util::rng::Rng;
 
 /// Decides by a function, without a search.
@@ -22,10 +22,10 @@ pub(super) fn deciding_by(
 
 /// A player with an estimator. Without one, because a file is missing, it fails at its first decision, and reports why.
 pub(super) fn or_failing(
-    estimator: Result<Estimator, KeyError>,
+    estimator: Result<Estimator, InputError>,
     build: impl FnOnce(Estimator) -> Box<dyn Agent>,
 ) -> Box<dyn Agent> {
-    let failing = |wrong: KeyError| {
+    let failing = |wrong: InputError| {
         let fault = AgentFault {
             reason: FaultReason::StartCrash,
             detail: wrong.to_string(),

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use super::estimate_source::EvaluationSpec;
 use super::player::Agent;
 use crate::search::Budget;
-use crate::util::KeyError;
+use crate::util::InputError;
 
 /// A kind of agent: its settings, as agents' files and stored plans have them, and how players are built from
 /// them.
@@ -58,7 +58,7 @@ use crate::util::KeyError;
 /// register::<StubbornSettings>();
 /// let agent = AgentFile::parse("third.toml".as_ref(), "type = 'stubborn'\naction = 2")?;
 /// assert_eq!(agent.config.kind(), "stubborn");
-/// # Ok::<(), patchwork_engine::util::config::ConfigError>(())
+/// # Ok::<(), patchwork_engine::util::InputError>(())
 /// ```
 pub trait AgentKind: AnySettings {
     /// The name of the kind: the value of the key `type`.
@@ -76,12 +76,12 @@ pub trait AgentKind: AnySettings {
     }
 
     /// Checks the ranges of numbers and rejects keys that cannot be combined.
-    fn check(&self) -> Result<(), KeyError> {
+    fn check(&self) -> Result<(), InputError> {
         Ok(())
     }
 
     /// Completes settings that depend on the location of their file, and checks what they refer to there.
-    fn settle(&mut self, file: &Path) -> Result<(), KeyError> {
+    fn settle(&mut self, file: &Path) -> Result<(), InputError> {
         self.estimate()
             .map_or(Ok(()), |estimate| estimate.settle(file))
     }
@@ -108,12 +108,12 @@ pub trait AgentKind: AnySettings {
     }
 
     /// Starts the agent's program, if it has one, and checks that it has the options that are set.
-    fn try_out(&self) -> Result<(), KeyError> {
+    fn try_out(&self) -> Result<(), InputError> {
         self.check_installed()
     }
 
     /// Checks that the agent's program or network, if it has one, is on this machine and matches the settings.
-    fn check_installed(&self) -> Result<(), KeyError> {
+    fn check_installed(&self) -> Result<(), InputError> {
         self.boxed()
             .estimate()
             .map_or(Ok(()), |estimate| estimate.check_installed())
@@ -231,13 +231,13 @@ pub(super) fn within<N: PartialOrd + Display>(
     key: &str,
     found: N,
     range: RangeInclusive<N>,
-) -> Result<(), KeyError> {
+) -> Result<(), InputError> {
     if range.contains(&found) {
         return Ok(());
     }
     let (least, most) = range.into_inner();
     let what = format_args!("expected a number from {least} to {most}, found {found}");
-    Err(KeyError::at(key, what))
+    Err(InputError::at(key, what))
 }
 
 /// A table of settings that has no effect together with the value of another key.
@@ -257,7 +257,7 @@ impl UnusedKey {
     }
 }
 
-impl From<UnusedKey> for KeyError {
+impl From<UnusedKey> for InputError {
     fn from(unused: UnusedKey) -> Self {
         Self::at(unused.name, format_args!("requires {}", unused.with))
     }

@@ -9,8 +9,7 @@ use serde::{Deserialize, Deserializer};
 use super::kind::AgentKind;
 use super::kinds;
 use super::settings::{AgentSettings, RegisteredKind};
-use crate::util::KeyError;
-use crate::util::config::ConfigError;
+use crate::util::InputError;
 use crate::util::suggest::one_of;
 
 static KINDS: LazyLock<RwLock<Vec<RegisteredKind>>> = LazyLock::new(|| kinds::shipped().into());
@@ -44,7 +43,7 @@ impl AgentSettings {
     ///
     /// # Errors
     /// If a key is missing, unknown or of the wrong type, or a value is out of range.
-    pub fn from_table(path: &Path, table: toml::Table) -> Result<Self, ConfigError> {
+    pub fn from_table(path: &Path, table: toml::Table) -> Result<Self, InputError> {
         Self::read(path, table, None)
     }
 
@@ -57,11 +56,11 @@ impl AgentSettings {
         label: &Path,
         file: &Path,
         keys: toml::Table,
-    ) -> Result<Self, ConfigError> {
+    ) -> Result<Self, InputError> {
         Self::read(label, keys, Some(file))
     }
 
-    fn read(label: &Path, mut keys: toml::Table, file: Option<&Path>) -> Result<Self, ConfigError> {
+    fn read(label: &Path, mut keys: toml::Table, file: Option<&Path>) -> Result<Self, InputError> {
         let kinds = registered();
         let names = kinds.iter().map(|kind| kind.name);
         let names: Vec<&str> = names.filter(|name| *name != Self::PERSON).collect();
@@ -71,19 +70,19 @@ impl AgentSettings {
             Some(other) => {
                 let found = other.type_str();
                 let what = format!("expected {expected}, found a value of type {found}");
-                return Err(ConfigError::at(label, "type", what));
+                return Err(InputError::in_key(label, "type", what));
             }
             None => {
-                let mut missing = KeyError::missing("type");
+                let mut missing = InputError::missing("type");
                 missing.what += &format!("; expected {expected}");
-                return Err(ConfigError::new(label, missing));
+                return Err(InputError::in_file(label, missing));
             }
         };
         match kinds.iter().find(|known| known.name == kind) {
             Some(known) => (known.read)(label, keys, file),
             None => {
-                let wrong = KeyError::unknown_value("type", &kind, &names);
-                Err(ConfigError::new(label, wrong))
+                let wrong = InputError::unknown_value("type", &kind, &names);
+                Err(InputError::in_file(label, wrong))
             }
         }
     }
@@ -92,6 +91,7 @@ impl AgentSettings {
 impl<'de> Deserialize<'de> for AgentSettings {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let table = toml::Table::deserialize(from)?;
-        Self::from_table(Path::new(""), table).map_err(|error| D::Error::custom(error.wrong))
+        Self::from_table(Path::new(""), table)
+            .map_err(|error| D::Error::custom(error.without_place()))
     }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::declare::settings;
-use crate::util::KeyError;
+use crate::util::InputError;
 
 settings! {
     /// How results of games are scored.
@@ -43,13 +43,13 @@ impl ResultScoring {
     };
 
     /// Validates the keys, which are in the table `search`.
-    pub(super) fn check(&self) -> Result<(), KeyError> {
+    pub(super) fn check(&self) -> Result<(), InputError> {
         if self.value == ValueKind::Win && self.margin_scale.is_some() {
             let what = "requires value = \"margin\" or \"mix\"";
-            return Err(KeyError::at("search.margin_scale", what));
+            return Err(InputError::at("search.margin_scale", what));
         }
         if self.value != ValueKind::Mix && self.win_weight.is_some() {
-            return Err(KeyError::at(
+            return Err(InputError::at(
                 "search.win_weight",
                 "requires value = \"mix\"",
             ));
@@ -58,7 +58,7 @@ impl ResultScoring {
             && !(scale.is_finite() && scale > 0.0)
         {
             let what = format_args!("expected a number above 0, found {scale}");
-            return Err(KeyError::at("search.margin_scale", what));
+            return Err(InputError::at("search.margin_scale", what));
         }
         self.check_ranges()
     }

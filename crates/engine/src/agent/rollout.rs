@@ -8,7 +8,7 @@ use super::rollout_player::RolloutPlayer;
 use crate::game::LAST_SPACE;
 use crate::placement::Strategy;
 use crate::search::{Pick, PlayoutPolicy, SearchPart as _, Selected};
-use crate::util::KeyError;
+use crate::util::InputError;
 
 /// A playout policy with its keys.
 type RolloutPolicy = Selected<PlayoutPolicy>;
@@ -60,25 +60,25 @@ impl Rollout {
     ///
     /// # Errors
     /// Which key has a value out of range, or needs another key.
-    pub fn check(&self) -> Result<(), KeyError> {
+    pub fn check(&self) -> Result<(), InputError> {
         for (name, found) in self.keys_beside() {
             let at = format!("rollout.{name}");
             let has = |pick: &Pick| pick.info.keys.iter().find(|key| key.name == name);
             match (has(self.pick.part()), found) {
                 (Some(key), _) if self.pick.with(name, key.default) != self.pick => {
                     let what = format_args!("expected {at} instead of {name} in a table");
-                    return Err(KeyError::at("rollout.pick", what));
+                    return Err(InputError::at("rollout.pick", what));
                 }
                 (Some(key), Some(found)) => within(&at, found, key.range[0]..=key.range[1])?,
                 (Some(key), None) => {
                     let [least, most] = key.range;
                     let what = format!("expected a number from {least} to {most}, found nothing");
-                    return Err(KeyError::at(&at, what));
+                    return Err(InputError::at(&at, what));
                 }
                 (None, Some(_)) => {
                     let pick = Pick::ALL.iter().find(|pick| has(pick).is_some());
                     let pick = pick.map_or("", |pick| pick.info.name);
-                    return Err(KeyError::at(
+                    return Err(InputError::at(
                         &at,
                         format_args!("requires pick = \"{pick}\""),
                     ));
@@ -88,7 +88,7 @@ impl Rollout {
         }
         if self.learn.is_some() && self.depth == Some(0) {
             let what = "requires rollouts, with rollout.depth above 0";
-            return Err(KeyError::at("rollout.learn", what));
+            return Err(InputError::at("rollout.learn", what));
         }
         if let Some(late) = self.late {
             late.check_ranges()?;

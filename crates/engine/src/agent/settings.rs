@@ -12,8 +12,8 @@ use serde_json::{Map, Value};
 
 use super::estimate_source::Estimator;
 use super::kind::AgentKind;
-use crate::util::KeyError;
-use crate::util::config::{ConfigError, from_table};
+use crate::util::InputError;
+use crate::util::config::from_table;
 
 /// The validated settings of an agent of any [kind](AgentKind), from which any number of players can be built.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ pub struct AgentSettings(Box<dyn AgentKind>);
 pub(super) struct RegisteredKind {
     pub(super) name: &'static str,
     pub(super) settings: TypeId,
-    pub(super) read: fn(&Path, toml::Table, Option<&Path>) -> Result<AgentSettings, ConfigError>,
+    pub(super) read: fn(&Path, toml::Table, Option<&Path>) -> Result<AgentSettings, InputError>,
 }
 
 impl RegisteredKind {
@@ -37,7 +37,7 @@ impl RegisteredKind {
                 let checked = settings.check();
                 let settled =
                     checked.and_then(|()| file.map_or(Ok(()), |file| settings.settle(file)));
-                settled.map_err(|wrong| ConfigError::new(label, wrong))?;
+                settled.map_err(|wrong| InputError::in_file(label, wrong))?;
                 Ok(settings.into())
             },
         }
@@ -62,7 +62,7 @@ impl AgentSettings {
     }
 
     /// The agent's position estimate; the linear one if the kind does not have the key.
-    pub fn estimator(&self) -> Result<Estimator, KeyError> {
+    pub fn estimator(&self) -> Result<Estimator, InputError> {
         let estimate = self.clone().estimate().cloned();
         estimate.unwrap_or_default().estimator()
     }

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::util::config::{self, ConfigError};
+use crate::util::InputError;
+use crate::util::config::{self};
 
 /// Replaces the folder in the paths of shipped agents.
 pub(super) const FOLDER: &str = "<shipped>";
@@ -89,7 +90,7 @@ pub(super) fn is_file(path: &Path) -> bool {
 }
 
 /// Reads an agent file from the disk, or one that is built in.
-pub(super) fn read(path: &Path) -> Result<String, ConfigError> {
+pub(super) fn read(path: &Path) -> Result<String, InputError> {
     text(path).map_or_else(|| config::read_text(path), |text| Ok(text.to_owned()))
 }
 

@@ -2,7 +2,7 @@
 
 use toml::{Table, Value};
 
-use crate::util::KeyError;
+use crate::util::InputError;
 
 /// A table of which an agent has exactly one key: setting a key replaces the others.
 const ONE_KEY: &str = "budget";
@@ -11,7 +11,7 @@ const ONE_KEY: &str = "budget";
 ///
 /// # Errors
 /// When a part of the key has a value that is not a table.
-pub(super) fn set(table: &mut Table, key: &str, value: Value) -> Result<(), KeyError> {
+pub(super) fn set(table: &mut Table, key: &str, value: Value) -> Result<(), InputError> {
     let mut inner = table;
     let mut rest = key;
     while let Some((outer, below)) = rest.split_once('.') {
@@ -21,7 +21,7 @@ pub(super) fn set(table: &mut Table, key: &str, value: Value) -> Result<(), KeyE
         let Value::Table(next) = next else {
             let outer = &key[..key.len() - below.len() - 1];
             let what = format_args!("{outer} is not a table");
-            return Err(KeyError::at(key, what));
+            return Err(InputError::at(key, what));
         };
         (inner, rest) = (next, below);
     }
@@ -137,7 +137,7 @@ mod tests {
         set(&mut found, "b", Table::new().into()).expect("no change");
         assert_eq!(found, table("a = 1\nb.c = 2\nb.d.e = 3"));
         let error = set(&mut found, "b.c.x", 3.into()).expect_err("a number");
-        assert_eq!(error, KeyError::at("b.c.x", "b.c is not a table"));
+        assert_eq!(error, InputError::at("b.c.x", "b.c is not a table"));
         assert!(has(&found, "b.d") && !has(&found, "b.x") && !has(&found, "a.x"));
         assert!(remove(&mut found, "b.d.e") && !remove(&mut found, "b.d.e"));
         assert_eq!(found, table("a = 1\nb.c = 2\nb.d = {}"));

@@ -21,7 +21,7 @@ use std::str::FromStr;
 use toml::{Table, Value};
 
 use super::tables;
-use crate::util::{InputError, KeyError};
+use crate::util::InputError;
 
 /// Settings that differ from those of an agent file: keys such as `search.exploration`, each with a value or
 /// marked for removal.
@@ -120,7 +120,7 @@ impl Overrides {
     ///
     /// # Errors
     /// When a key is below a value that is not a table.
-    pub(super) fn apply(&self, table: &Table) -> Result<Table, KeyError> {
+    pub(super) fn apply(&self, table: &Table) -> Result<Table, InputError> {
         let mut table = table.clone();
         if self.sets_budget() {
             tables::clear_budget(&mut table);

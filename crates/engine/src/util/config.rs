@@ -1,66 +1,24 @@
 //! TOML files. Every mistake is reported in one sentence with the file, the line and the key.
 
-use std::fmt;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
-use serde::de::{DeserializeOwned, Error as _};
+use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use self::reader::{FileValue, ValuePath, ValueReader};
+use self::reader::FileValue;
+use crate::util::input_error::MAX_MISTAKES;
 use crate::util::limits;
-use crate::util::{KeyError, KeyFault};
-
-/// What is wrong with a configuration file.
-#[derive(Debug, thiserror::Error)]
-#[error("{}", list_of_mistakes(self))]
-pub struct ConfigError {
-    /// The file; empty for the command line.
-    pub path: PathBuf,
-    /// The line, from 1, if it is known.
-    pub line: Option<u32>,
-    /// What is wrong, and with which key.
-    pub wrong: Box<KeyError>,
-    /// Further independent mistakes.
-    pub others: Vec<ConfigError>,
-}
-
-/// Maximum number of mistakes reported at once.
-const MAX_MISTAKES: usize = 10;
-
-/// A single mistake on its own line, or several mistakes on lines below their number.
-fn list_of_mistakes(error: &ConfigError) -> String {
-    let one = |error: &ConfigError| format!("{}{}", place(&error.path, error.line), error.wrong);
-    if error.others.is_empty() {
-        return one(error);
-    }
-    let mut all: Vec<String> = Vec::new();
-    for one in std::iter::once(error).chain(&error.others).map(one) {
-        if !all.contains(&one) {
-            all.push(one);
-        }
-    }
-    if let [only] = &all[..] {
-        return only.clone();
-    }
-    let mut text = format!("{} mistakes", all.len());
-    for one in all.iter().take(MAX_MISTAKES) {
-        text += &format!("\n  {one}");
-    }
-    if all.len() > MAX_MISTAKES {
-        text += &format!("\n  and {} more", all.len() - MAX_MISTAKES);
-    }
-    text
-}
+use crate::util::{InputError, KeyFault};
 
 /// Collects mistakes in order to report them together.
 #[derive(Debug, Default)]
-pub struct Mistakes(Vec<ConfigError>);
+pub struct Mistakes(Vec<InputError>);
 
 impl Mistakes {
     /// Adds a mistake.
-    pub fn add(&mut self, mut error: ConfigError) {
+    pub fn add(&mut self, mut error: InputError) {
         let others = std::mem::take(&mut error.others);
         self.0.push(error);
         self.0.extend(others);
@@ -73,16 +31,16 @@ impl Mistakes {
     }
 
     /// The value, if it is valid; otherwise the mistake is added.
-    pub fn take<T>(&mut self, found: Result<T, ConfigError>) -> Option<T> {
+    pub fn take<T>(&mut self, found: Result<T, InputError>) -> Option<T> {
         found.map_err(|error| self.add(error)).ok()
     }
 
     /// Fails if there are mistakes.
-    pub fn none(&mut self) -> Result<(), ConfigError> {
+    pub fn none(&mut self) -> Result<(), InputError> {
         let mut all = std::mem::take(&mut self.0).into_iter();
         match all.next() {
             None => Ok(()),
-            Some(first) => Err(ConfigError {
+            Some(first) => Err(InputError {
                 others: all.collect(),
                 ..first
             }),
@@ -93,38 +51,13 @@ impl Mistakes {
     ///
     /// # Panics
     /// When there is neither a value nor a mistake.
-    pub fn checked<T>(&mut self, found: Option<T>) -> Result<T, ConfigError> {
+    pub fn checked<T>(&mut self, found: Option<T>) -> Result<T, InputError> {
         self.none()?;
         Ok(found.expect("a value is missing only where there is a mistake"))
     }
 }
 
-fn place(path: &Path, line: Option<u32>) -> String {
-    match line {
-        _ if path.as_os_str().is_empty() => String::new(),
-        Some(line) => format!("{}:{line}: ", path.display()),
-        None => format!("{}: ", path.display()),
-    }
-}
-
-impl ConfigError {
-    /// An error in this file.
-    #[must_use]
-    pub fn new(path: &Path, wrong: impl Into<KeyError>) -> Self {
-        Self {
-            path: path.to_owned(),
-            line: None,
-            wrong: Box::new(wrong.into()),
-            others: Vec::new(),
-        }
-    }
-
-    /// An error at this key of the file, or in the file if the key is empty.
-    #[must_use]
-    pub fn at(path: &Path, key: &str, what: impl fmt::Display) -> Self {
-        Self::new(path, KeyError::at(key, what))
-    }
-
+impl InputError {
     /// The same error and those collected with it, each with its line. Of several files with their texts, it is
     /// the first of those that contain the longest part of the key. An error in another file is unchanged.
     pub(crate) fn located_in(mut self, files: &[(impl AsRef<Path>, impl AsRef<str>)]) -> Self {
@@ -146,12 +79,12 @@ impl ConfigError {
 
     /// How many parts of the error's key a text contains, and the line of the innermost one.
     fn place_in(&self, text: &str) -> Option<(usize, u32)> {
-        let unknown = match &self.wrong.fault {
+        let unknown = match &self.fault {
             KeyFault::Unknown(name) => Some(&**name),
             KeyFault::Missing | KeyFault::Value => None,
         };
         // An element of a list is found where the list begins.
-        let keys = self.wrong.key.split('.');
+        let keys = self.key.split('.');
         let keys = keys.filter_map(|key| key.split('[').next());
         let keys = keys.chain(unknown).filter(|key| !key.is_empty());
         let table = DeTable::parse(text).ok()?;
@@ -197,44 +130,44 @@ pub type Count = NonZeroU32;
 /// Reads a file and converts its table; errors get the line of their key.
 pub fn read<T>(
     path: &Path,
-    check: impl FnOnce(toml::Table) -> Result<T, ConfigError>,
-) -> Result<T, ConfigError> {
+    check: impl FnOnce(toml::Table) -> Result<T, InputError>,
+) -> Result<T, InputError> {
     parse(path, &read_text(path)?, check)
 }
 
 /// Reads the text of a file.
-pub fn read_text(path: &Path) -> Result<String, ConfigError> {
+pub fn read_text(path: &Path) -> Result<String, InputError> {
     limits::CONFIGURATION
         .read_text(path)
-        .map_err(|error| ConfigError::new(path, format!("cannot be read: {error}")))
+        .map_err(|error| InputError::in_file(path, format!("cannot be read: {error}")))
 }
 
 /// Like [`read`], but with the text of the file; the path is for messages.
 pub fn parse<T>(
     path: &Path,
     text: &str,
-    check: impl FnOnce(toml::Table) -> Result<T, ConfigError>,
-) -> Result<T, ConfigError> {
+    check: impl FnOnce(toml::Table) -> Result<T, InputError>,
+) -> Result<T, InputError> {
     check(parse_table(path, text)?).map_err(|error| error.located_in(&[(path, text)]))
 }
 
 /// Reads a text as a table; the path is for messages.
-pub(crate) fn parse_table(path: &Path, text: &str) -> Result<toml::Table, ConfigError> {
+pub(crate) fn parse_table(path: &Path, text: &str) -> Result<toml::Table, InputError> {
     text.parse().map_err(|error: toml::de::Error| {
         if let Some(error) = out_of_range(path, text) {
             return error;
         }
         let what = error.message().replace('\n', ", ");
         let line = error.span().map_or(1, |span| line_at(text, span.start));
-        ConfigError {
+        InputError {
             line: Some(line),
-            ..ConfigError::new(path, format!("not valid TOML: {what}"))
+            ..InputError::in_file(path, format!("not valid TOML: {what}"))
         }
     })
 }
 
 /// The whole numbers of a text that are too large for TOML, as an error.
-fn out_of_range(path: &Path, text: &str) -> Option<ConfigError> {
+fn out_of_range(path: &Path, text: &str) -> Option<InputError> {
     let table = DeTable::parse(text).ok()?;
     let mut mistakes = Mistakes::default();
     let mut tables = vec![(String::new(), table.get_ref())];
@@ -246,9 +179,9 @@ fn out_of_range(path: &Path, text: &str) -> Option<ConfigError> {
                     "{number} is out of range; expected a whole number from 0 to {}",
                     i64::MAX
                 );
-                mistakes.add(ConfigError {
+                mistakes.add(InputError {
                     line: Some(line_at(text, offset)),
-                    ..ConfigError::at(path, key, what)
+                    ..InputError::in_key(path, key, what)
                 });
             });
             if let DeValue::Table(inner) = value.get_ref() {
@@ -287,34 +220,34 @@ fn large_numbers(
 ///
 /// # Errors
 /// When keys are missing, unknown or of the wrong type. Every wrong key is reported.
-pub fn from_table<T: DeserializeOwned>(path: &Path, table: toml::Table) -> Result<T, ConfigError> {
-    let (mut first, mut key) = match read_table(path, table.clone()) {
-        Ok(value) => return Ok(value),
-        Err(error) => error,
-    };
-    let mut left = table;
+pub fn from_table<T: DeserializeOwned>(path: &Path, table: toml::Table) -> Result<T, InputError> {
     let mut removed: Vec<Vec<String>> = Vec::new();
-    // Once the key is removed, the next mistake shows.
-    while first.others.len() < MAX_MISTAKES && remove(&mut left, &key) {
-        removed.push(key);
-        let Err((error, next)) = read_table::<T>(path, left.clone()) else {
-            break;
+    let mut mistakes = Mistakes::default();
+    let mut left = table;
+    loop {
+        let (wrong, steps) = match read_value(left.clone().into()) {
+            Ok(value) if mistakes.is_empty() => return Ok(value),
+            Ok(_) => break,
+            Err(error) => *error,
         };
         // A table may be wrong only because a key inside it was removed.
-        if !removed.iter().any(|key| key.starts_with(&next)) {
-            first.others.push(error);
+        if !removed.iter().any(|key| key.starts_with(&steps)) {
+            mistakes.add(InputError::in_file(path, wrong));
         }
-        key = next;
+        // Once the key is removed, the next mistake shows.
+        if removed.len() == MAX_MISTAKES || !remove(&mut left, &steps) {
+            break;
+        }
+        removed.push(steps);
     }
-    Err(first)
+    mistakes.checked(None)
 }
 
 /// Removes the value that these steps lead to from a table; returns whether it was there.
-fn remove(table: &mut toml::Table, path: &[String]) -> bool {
-    let [first, rest @ ..] = path else {
+fn remove(table: &mut toml::Table, steps: &[String]) -> bool {
+    let [key, rest @ ..] = steps else {
         return false;
     };
-    let key = first.strip_prefix('.').unwrap_or(first);
     match table.get_mut(key) {
         Some(toml::Value::Table(inner)) if !rest.is_empty() => remove(inner, rest),
         // For an element of a list, the whole list is removed.
@@ -323,53 +256,34 @@ fn remove(table: &mut toml::Table, path: &[String]) -> bool {
     }
 }
 
-/// Deserializes a table into a strict structure, up to the first mistake, which is returned with the path of
-/// its key.
-fn read_table<T: DeserializeOwned>(
-    path: &Path,
-    table: toml::Table,
-) -> Result<T, (ConfigError, Vec<String>)> {
-    read_value(toml::Value::Table(table))
-        .map_err(|(wrong, parts)| (ConfigError::new(path, wrong), parts))
-}
-
 /// Deserializes a value into a strict structure.
 ///
 /// # Errors
 /// What is wrong with the first key that is missing, unknown or of the wrong type.
-pub fn from_value<T: DeserializeOwned>(value: toml::Value) -> Result<T, KeyError> {
-    read_value(value).map_err(|(wrong, _)| wrong)
+pub fn from_value<T: DeserializeOwned>(value: toml::Value) -> Result<T, InputError> {
+    read_value(value).map_err(|error| error.0)
 }
 
-/// Deserializes a JSON text into a strict structure.
-pub fn from_json<T: DeserializeOwned>(text: &str) -> Result<T, KeyError> {
-    let value: serde_json::Value = serde_json::from_str(text).map_err(KeyError::custom)?;
-    read_value(value).map_err(|(wrong, _)| wrong)
-}
-
-/// Deserializes a value up to the first mistake, which is returned with the path of its key.
+/// Deserializes a value up to the first mistake, which is returned with the steps to its key.
 fn read_value<T: DeserializeOwned>(
-    value: impl Into<FileValue>,
-) -> Result<T, (KeyError, Vec<String>)> {
-    let path = ValuePath::default();
-    T::deserialize(ValueReader::new(value.into(), &path))
-        .map_err(|wrong| located(wrong, path.into_inner()))
-}
-
-/// A mistake with the key that these steps lead to.
-fn located(mut wrong: KeyError, path: Vec<String>) -> (KeyError, Vec<String>) {
-    if !path.is_empty() {
-        let key = path.concat();
-        let mut key = key.strip_prefix('.').unwrap_or(&key);
-        if let KeyFault::Unknown(name) = &wrong.fault
-            && let Some(outer) = key.strip_suffix(&**name)
-        {
-            // The sentence names the last part of the path.
-            key = outer.trim_end_matches('.');
+    value: toml::Value,
+) -> Result<T, Box<(InputError, Vec<String>)>> {
+    serde_path_to_error::deserialize(FileValue(value)).map_err(|error| {
+        let steps: Vec<String> = error.path().iter().map(ToString::to_string).collect();
+        let path = error.path().to_string();
+        let mut wrong = error.into_inner();
+        if !steps.is_empty() {
+            let mut key = path.as_str();
+            if let KeyFault::Unknown(name) = &wrong.fault
+                && let Some(outer) = key.strip_suffix(&**name)
+            {
+                // The sentence names the last part of the path.
+                key = outer.trim_end_matches('.');
+            }
+            wrong.key = key.into();
         }
-        wrong.key = key.to_owned();
-    }
-    (wrong, path)
+        Box::new((wrong, steps))
+    })
 }
 
 /// The absolute path of a file or folder; unchanged if the current folder is unknown.

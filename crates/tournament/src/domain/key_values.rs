@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use patchwork_engine::agent::{PLAIN_NAME, is_plain_name};
-use patchwork_engine::util::KeyError;
+use patchwork_engine::util::InputError;
 use patchwork_engine::util::config::{Count, from_value};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -77,7 +77,7 @@ pub struct FileKey {
 pub(crate) type Conditions = BTreeMap<String, Vec<SettingValue>>;
 
 /// Reads the values of a key, with what else a file says of it.
-pub fn read_key(name: &str, value: &toml::Value) -> Result<FileKey, KeyError> {
+pub fn read_key(name: &str, value: &toml::Value) -> Result<FileKey, InputError> {
     let table = match value {
         toml::Value::Array(values) => KeyTable {
             values: Some(values.clone()),

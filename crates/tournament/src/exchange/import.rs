@@ -10,8 +10,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use patchwork_engine::record::{Entry, Extras, GameId, PackedSetup, Thought, play_through};
+use patchwork_engine::util::InputError;
 use patchwork_engine::util::suggest::did_you_mean;
-use patchwork_engine::util::{InputError, KeyError};
 use patchwork_rating::RatedGame;
 use serde::Serialize;
 
@@ -513,7 +513,7 @@ fn united_plan(all: &[(&Path, Manifest)]) -> Result<Plan, InputError> {
     if all.iter().all(|(_, manifest)| manifest.plan == *first) {
         return Ok(first.clone());
     }
-    let wrong = |error: KeyError| InputError::new(format!("the united plan's {error}"));
+    let wrong = |error: InputError| InputError::new(format!("the united plan's {error}"));
     let plans: Vec<(&Path, &Plan)> = all.iter().map(|(dir, of)| (*dir, &of.plan)).collect();
     let agents = united_agents(&plans, false)?.into_values().collect();
     let pairs = plans.iter().map(|(_, plan)| plan.pairs()).max();

@@ -7,8 +7,8 @@ use std::path::Path;
 use patchwork_engine::agent::{AgentFile, AgentPaths};
 use patchwork_engine::game::Rules;
 use patchwork_engine::search::Budget;
-use patchwork_engine::util::KeyError;
-use patchwork_engine::util::config::{self, ConfigError, Count, Mistakes, from_table};
+use patchwork_engine::util::InputError;
+use patchwork_engine::util::config::{self, Count, Mistakes, from_table};
 use patchwork_engine::util::rng::stream;
 use patchwork_engine::util::schema::{FileSchema, keys_of};
 use patchwork_rating::sprt::{Sprt, SprtKeys};
@@ -97,7 +97,7 @@ impl Manifest {
     /// # Errors
     /// When a file cannot be read, a key is missing, unknown or invalid, an agent is not found, or a sweep
     /// has more than [`MAX_SWEPT`] agents.
-    pub fn of_file(path: &Path, agents: Option<&Path>) -> Result<Self, ConfigError> {
+    pub fn of_file(path: &Path, agents: Option<&Path>) -> Result<Self, InputError> {
         Self::of_file_with(path, agents, MAX_SWEPT)
     }
 
@@ -106,7 +106,7 @@ impl Manifest {
         path: &Path,
         agents: Option<&Path>,
         most_swept: usize,
-    ) -> Result<Self, ConfigError> {
+    ) -> Result<Self, InputError> {
         config::read(path, |table| {
             Self::from_table(path, table, agents, most_swept)
         })
@@ -117,18 +117,18 @@ impl Manifest {
         table: toml::Table,
         agents: Option<&Path>,
         most_swept: usize,
-    ) -> Result<Self, ConfigError> {
+    ) -> Result<Self, InputError> {
         if table.contains_key("type") {
             let what =
                 "a key of agent files; expected a tournament file with name, agents and pairs";
-            return Err(ConfigError::at(path, "type", what));
+            return Err(InputError::in_key(path, "type", what));
         }
         let mut mistakes = Mistakes::default();
         let keys = TournamentKeys::take(path, table, &mut mistakes);
         let Some((format, own, mut keys)) = keys else {
             return mistakes.checked(None);
         };
-        let wrong_name = |what| ConfigError::at(path, "name", what);
+        let wrong_name = |what| InputError::in_key(path, "name", what);
         mistakes.take(check_folder_name(&keys.name).map_err(wrong_name));
         let budget = keys.budget.take().map(|CommonBudget(budget)| budget);
         let paths = AgentPaths::of_file(path, agents).with_budget(budget);
@@ -165,9 +165,9 @@ impl Manifest {
         let pairs = match (keys.pairs, keys.sprt) {
             (Some(pairs), _) => pairs.get(),
             (None, Some(_)) => most_test_pairs(&rings),
-            (None, None) => return Err(ConfigError::new(path, KeyError::missing("pairs"))),
+            (None, None) => return Err(InputError::in_file(path, InputError::missing("pairs"))),
         };
-        let wrong = |error: KeyError| ConfigError::new(path, error);
+        let wrong = |error: InputError| InputError::in_file(path, error);
         let plan = Plan::new(keys.seed, rules, format, pairs, agents);
         let plan = plan.map_err(wrong)?.with_rings(rings);
         let mut plan = plan.with_thoughts(keys.thoughts);
@@ -208,7 +208,7 @@ fn take_unknown(path: &Path, table: &mut toml::Table, own: &[&str], mistakes: &m
     table.retain(|key, _| {
         let is_known = keys.contains(&key);
         if !is_known && !own.contains(&key) {
-            mistakes.add(ConfigError::new(path, KeyError::unknown(key, &known)));
+            mistakes.add(InputError::in_file(path, InputError::unknown(key, &known)));
         }
         is_known
     });
@@ -233,20 +233,16 @@ impl TournamentKeys {
         let keys = mistakes.take(from_table::<Self>(path, table));
         let ((format, own), keys) = format.zip(keys)?;
         if !misspelt && keys.agents.is_none() && keys.sweep.is_none() {
-            mistakes.add(ConfigError::new(path, KeyError::missing("agents")));
+            mistakes.add(InputError::in_file(path, InputError::missing("agents")));
         }
         if !misspelt && keys.pairs.is_none() && keys.sprt.is_none() {
-            mistakes.add(ConfigError::new(path, KeyError::missing("pairs")));
+            mistakes.add(InputError::in_file(path, InputError::missing("pairs")));
         }
         Some((format, own, keys))
     }
 
     /// The rules and the rings.
-    fn setups(
-        &self,
-        path: &Path,
-        paths: &AgentPaths,
-    ) -> Result<(Rules, PlannedRings), ConfigError> {
+    fn setups(&self, path: &Path, paths: &AgentPaths) -> Result<(Rules, PlannedRings), InputError> {
         let Some(name) = &self.rings else {
             let rings = match self.common_rings {
                 Some(true) => PlannedRings::Common,
@@ -256,9 +252,9 @@ impl TournamentKeys {
         };
         if self.common_rings.is_some() {
             let what = "cannot be combined with rings: all pairings share the rings of a book";
-            return Err(ConfigError::at(path, "common_rings", what));
+            return Err(InputError::in_key(path, "common_rings", what));
         }
-        let wrong = |what| ConfigError::at(path, "rings", what);
+        let wrong = |what| InputError::in_key(path, "rings", what);
         let (rules, book) = Book::read(&paths.file(name).map_err(wrong)?)?;
         let rules = check_rules(rules, self.track).map_err(wrong)?;
         Ok((rules, PlannedRings::Book(book)))

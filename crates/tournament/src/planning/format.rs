@@ -4,8 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use patchwork_engine::agent::{AgentFile, AgentPaths};
-use patchwork_engine::util::KeyError;
-use patchwork_engine::util::config::ConfigError;
+use patchwork_engine::util::InputError;
 use patchwork_engine::util::rng::Rng;
 use patchwork_engine::util::schema::{FileSchema, SchemaTable};
 use rand::seq::SliceRandom as _;
@@ -26,7 +25,7 @@ pub(crate) trait TournamentFormat {
         Self: Sized;
 
     /// Reads the settings from the format's own keys of a tournament file.
-    fn read(keys: toml::Table, entrants: &mut Entrants<'_>) -> Result<Self, ConfigError>
+    fn read(keys: toml::Table, entrants: &mut Entrants<'_>) -> Result<Self, InputError>
     where
         Self: Sized;
 
@@ -40,7 +39,7 @@ pub(crate) trait TournamentFormat {
 
     /// Checks the settings against the sorted names of the agents, and sorts lists of names whose
     /// order has no meaning.
-    fn check(&mut self, _names: &[&str]) -> Result<(), KeyError> {
+    fn check(&mut self, _names: &[&str]) -> Result<(), InputError> {
         Ok(())
     }
 
@@ -193,7 +192,7 @@ pub(crate) enum Seeding {
 
 impl Entrants<'_> {
     /// Adds agents that a key of the file names, except those that take part already.
-    pub(crate) fn add(&mut self, key: &str, agents: Vec<AgentFile>) -> Result<(), ConfigError> {
+    pub(crate) fn add(&mut self, key: &str, agents: Vec<AgentFile>) -> Result<(), InputError> {
         let known = self.agents.iter().map(|agent| (&*agent.name, agent));
         let known: HashMap<&str, &AgentFile> = known.collect();
         let mut added = Vec::new();
@@ -208,7 +207,7 @@ impl Entrants<'_> {
                         agent.path.display(),
                         other.path.display()
                     );
-                    return Err(ConfigError::at(self.file, key, what));
+                    return Err(InputError::in_key(self.file, key, what));
                 }
             }
         }
@@ -230,12 +229,12 @@ impl Entrants<'_> {
 }
 
 /// Checks that the seeds are exactly the agents.
-pub(crate) fn check_seeds(seeds: &[String], names: &[&str]) -> Result<(), KeyError> {
+pub(crate) fn check_seeds(seeds: &[String], names: &[&str]) -> Result<(), InputError> {
     let mut sorted: Vec<&String> = seeds.iter().collect();
     sorted.sort();
     if sorted.into_iter().eq(names) {
         Ok(())
     } else {
-        Err(KeyError::at("seeds", "expected each agent once"))
+        Err(InputError::at("seeds", "expected each agent once"))
     }
 }

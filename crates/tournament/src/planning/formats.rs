@@ -5,15 +5,14 @@
 
 use std::path::Path;
 
-use patchwork_engine::util::config::ConfigError;
 use patchwork_engine::util::schema::{FileSchema, SchemaTable};
-use patchwork_engine::util::{KeyError, KeyFault};
+use patchwork_engine::util::{InputError, KeyFault};
 use serde::{Deserialize, Serialize};
 
 use super::format::{Entrants, FormatInfo, TournamentFormat};
 
 /// Reads a format's settings from its own keys of a tournament file.
-type FormatReader = fn(toml::Table, &mut Entrants<'_>) -> Result<Format, ConfigError>;
+type FormatReader = fn(toml::Table, &mut Entrants<'_>) -> Result<Format, InputError>;
 
 /// Declares the module of each format and the enum of all of them; the formats listed first have no settings.
 macro_rules! formats {
@@ -75,7 +74,7 @@ macro_rules! formats {
                 }
             }
 
-            pub(in crate) fn check(&mut self, names: &[&str]) -> Result<(), KeyError> {
+            pub(in crate) fn check(&mut self, names: &[&str]) -> Result<(), InputError> {
                 match self {
                     $(Self::$Plain => $Plain.check(names),)+
                     $(Self::$Type(format) => format.check(names)),+
@@ -121,12 +120,12 @@ impl Format {
     }
 
     /// Checks that encounters of this format may be ended by a sequential test.
-    pub(crate) fn check_testable(&self) -> Result<(), KeyError> {
+    pub(crate) fn check_testable(&self) -> Result<(), InputError> {
         if self.info().is_testable {
             return Ok(());
         }
         let what = only_with(self.name(), |info| info.is_testable);
-        Err(KeyError::at("sprt", what))
+        Err(InputError::at("sprt", what))
     }
 
     /// Removes `format` and the format's own keys from the table of a tournament file, and returns the properties of the
@@ -137,20 +136,20 @@ impl Format {
     pub(crate) fn take_keys(
         file: &Path,
         table: &mut toml::Table,
-    ) -> Result<(FormatInfo, toml::Table), ConfigError> {
+    ) -> Result<(FormatInfo, toml::Table), InputError> {
         let all = Self::all();
         let name = match table.remove("format") {
             None => all[0].0.name.to_owned(),
             Some(toml::Value::String(name)) => name,
             Some(other) => {
                 let what = format!("found {other}; expected the name of a format in quotes");
-                return Err(ConfigError::at(file, "format", what));
+                return Err(InputError::in_key(file, "format", what));
             }
         };
         let Some((info, _)) = all.iter().find(|(info, _)| info.name == name) else {
             let names: Vec<&str> = all.iter().map(|(info, _)| info.name).collect();
-            let wrong = KeyError::unknown_value("format", &name, &names);
-            return Err(ConfigError::new(file, wrong));
+            let wrong = InputError::unknown_value("format", &name, &names);
+            return Err(InputError::in_file(file, wrong));
         };
         let mut keys = toml::Table::new();
         for key in all.iter().flat_map(|(info, _)| info.keys) {
@@ -159,7 +158,7 @@ impl Format {
             };
             if !info.keys.contains(key) {
                 let what = only_with(&name, |other| other.keys.contains(key));
-                return Err(ConfigError::at(file, key, what));
+                return Err(InputError::in_key(file, key, what));
             }
             keys.insert((*key).to_owned(), value);
         }
@@ -171,13 +170,13 @@ impl Format {
         name: &str,
         keys: toml::Table,
         entrants: &mut Entrants<'_>,
-    ) -> Result<Self, ConfigError> {
+    ) -> Result<Self, InputError> {
         let file = entrants.file;
         let mut all = Self::all().into_iter();
         let (_, read) = all.find(|(info, _)| info.name == name).expect("a format");
         read(keys, entrants).map_err(|mut error| {
-            if error.path == file && error.wrong.fault == KeyFault::Missing {
-                error.wrong.what += &format!(", which format = \"{name}\" needs");
+            if error.path == file && error.fault == KeyFault::Missing {
+                error.what += &format!(", which format = \"{name}\" needs");
             }
             error
         })

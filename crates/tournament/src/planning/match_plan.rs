@@ -2,7 +2,7 @@
 
 use patchwork_engine::agent::AgentFile;
 use patchwork_engine::game::Rules;
-use patchwork_engine::util::KeyError;
+use patchwork_engine::util::InputError;
 use patchwork_rating::sprt::Sprt;
 
 use super::formats::Format;
@@ -36,7 +36,7 @@ pub struct Match {
 
 impl Match {
     /// The plan of the match.
-    pub fn plan(self) -> Result<Plan, KeyError> {
+    pub fn plan(self) -> Result<Plan, InputError> {
         let (format, pairs) = match self.test {
             Some(_) => {
                 let challenger = self.agents.first().map(|agent| agent.name.clone());

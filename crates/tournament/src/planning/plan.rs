@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use patchwork_engine::agent::canonical_name;
 use patchwork_engine::game::Rules;
 use patchwork_engine::record::GameId;
-use patchwork_engine::util::KeyError;
+use patchwork_engine::util::InputError;
 use patchwork_rating::RatedGame;
 use patchwork_rating::sprt::Sprt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -70,7 +70,7 @@ impl Plan {
         format: impl Into<Format>,
         pairs: u32,
         agents: Vec<PlannedAgent>,
-    ) -> Result<Self, KeyError> {
+    ) -> Result<Self, InputError> {
         let plan = Self {
             seed,
             rules: rules.into(),
@@ -86,20 +86,20 @@ impl Plan {
     }
 
     /// Sorts the agents, validates the plan, and computes the size of the tournament.
-    fn checked(mut self) -> Result<Self, KeyError> {
+    fn checked(mut self) -> Result<Self, InputError> {
         self.agents.sort_by(|a, b| a.name.cmp(&b.name));
         let count = self.agents.len();
         if !(2..=usize::from(u16::MAX)).contains(&count) {
             let what = format!("found {count}; expected at least two, at most {}", u16::MAX);
-            return Err(KeyError::at("agents", what));
+            return Err(InputError::at("agents", what));
         }
         let mut neighbours = self.agents.windows(2);
         if let Some(twice) = neighbours.find(|two| two[0].name == two[1].name) {
             let what = format!("{} is named twice; expected each agent once", twice[0].name);
-            return Err(KeyError::at("agents", what));
+            return Err(InputError::at("agents", what));
         }
         if self.pairs == 0 {
-            return Err(KeyError::at("pairs", "0; expected 1 or more"));
+            return Err(InputError::at("pairs", "0; expected 1 or more"));
         }
         let names: Vec<&str> = self
             .agents
@@ -114,7 +114,7 @@ impl Plan {
         let games = u128::from(self.extent.pairings.len()) * u128::from(self.most_pairs()) * 2;
         if games > u128::from(MAX_GAMES) {
             let what = format!("{games} games in all; expected at most {MAX_GAMES}");
-            return Err(KeyError::at("pairs", what));
+            return Err(InputError::at("pairs", what));
         }
         Ok(self)
     }
@@ -129,7 +129,7 @@ impl Plan {
     ///
     /// # Errors
     /// When there are no pairs, or there are more than [`MAX_GAMES`] games.
-    pub fn with_pairs(self, pairs: u32) -> Result<Self, KeyError> {
+    pub fn with_pairs(self, pairs: u32) -> Result<Self, InputError> {
         Self { pairs, ..self }.checked()
     }
 
@@ -146,7 +146,7 @@ impl Plan {
     ///
     /// # Errors
     /// When the format does not support tests, or there are more pairs than rings in the book.
-    pub fn with_test(self, test: Sprt) -> Result<Self, KeyError> {
+    pub fn with_test(self, test: Sprt) -> Result<Self, InputError> {
         // Not part of `checked`, so that results of older plans stay readable with any number of
         // pairs.
         if let Some(rings) = self.rings.count().filter(|&rings| self.pairs > rings) {
@@ -155,7 +155,7 @@ impl Plan {
                  repeated ring gives no new evidence for a test",
                 self.pairs
             );
-            return Err(KeyError::at("pairs", what));
+            return Err(InputError::at("pairs", what));
         }
         let test = Some(test);
         Self { test, ..self }.checked()

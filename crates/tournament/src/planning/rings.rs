@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use patchwork_engine::game::{PATCH_COUNT, Ring, Rules};
-use patchwork_engine::util::config::ConfigError;
+use patchwork_engine::util::InputError;
 use patchwork_engine::util::limits;
 use patchwork_engine::util::rng::Rng;
 use rand::seq::SliceRandom as _;
@@ -78,15 +78,15 @@ impl Book {
     /// # Errors
     /// When the file cannot be read, a line is invalid, a ring occurs twice, the tracks differ, or
     /// there are no rings.
-    pub fn read(path: &Path) -> Result<(Rules, Self), ConfigError> {
+    pub fn read(path: &Path) -> Result<(Rules, Self), InputError> {
         let text = limits::RING_BOOK
             .read_text(path)
-            .map_err(|error| ConfigError::new(path, format!("cannot be read: {error}")))?;
+            .map_err(|error| InputError::in_file(path, format!("cannot be read: {error}")))?;
         Self::parse(path, &text)
     }
 
     /// Parses the text of a ring book; the path is used in messages.
-    pub fn parse(path: &Path, text: &str) -> Result<(Rules, Self), ConfigError> {
+    pub fn parse(path: &Path, text: &str) -> Result<(Rules, Self), InputError> {
         let mut lines = std::collections::HashMap::new();
         let mut rings = Vec::new();
         let mut first: Option<(Rules, usize)> = None;
@@ -94,7 +94,7 @@ impl Book {
             if text.trim().is_empty() || text.starts_with('#') {
                 continue;
             }
-            let wrong = |what: String| ConfigError::new(path, format!("line {line}: {what}"));
+            let wrong = |what: String| InputError::in_file(path, format!("line {line}: {what}"));
             let (rules, ring) = parse_line(text).map_err(wrong)?;
             let &mut (expected, at) = first.get_or_insert((rules, line));
             if rules != expected {
@@ -111,7 +111,7 @@ impl Book {
         }
         match (first, Self::new(rings)) {
             (Some((rules, _)), Some(book)) => Ok((rules, book)),
-            _ => Err(ConfigError::new(
+            _ => Err(InputError::in_file(
                 path,
                 "holds no rings; expected lines of a track, a tab and the 33 patches of a ring",
             )),

@@ -15,8 +15,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use patchwork_engine::agent::{AgentFile, AgentPaths, Overrides};
-use patchwork_engine::util::KeyError;
-use patchwork_engine::util::config::{ConfigError, Count, Mistakes};
+use patchwork_engine::util::InputError;
+use patchwork_engine::util::config::{Count, Mistakes};
 use patchwork_engine::util::rng::{Rng, stream};
 use rand::RngExt as _;
 use rand::seq::SliceRandom as _;
@@ -95,7 +95,7 @@ fn read_values(
     name: &str,
     values: &Value,
     is_grid: bool,
-) -> Result<(Domain, Vec<String>), KeyError> {
+) -> Result<(Domain, Vec<String>), InputError> {
     let key = read_key(name, values)?;
     if !key.when.is_empty() {
         return Err("when: requires a tuning space".into());
@@ -104,7 +104,7 @@ fn read_values(
     axis(key.domain, key.steps, is_grid).map(|domain| (domain, labels))
 }
 
-fn axis(domain: Domain, steps: Option<Count>, is_grid: bool) -> Result<Domain, KeyError> {
+fn axis(domain: Domain, steps: Option<Count>, is_grid: bool) -> Result<Domain, InputError> {
     match (is_grid, steps) {
         (false, None) => Ok(domain),
         (false, Some(_)) => Err("steps requires method = \"grid\"".into()),
@@ -147,8 +147,9 @@ impl SweepKeys {
         paths: &AgentPaths,
         seed: u64,
         most: usize,
-    ) -> Result<Vec<(AgentFile, SweptValues)>, ConfigError> {
-        let wrong = |key: &str, what: String| ConfigError::at(file, &format!("sweep.{key}"), what);
+    ) -> Result<Vec<(AgentFile, SweptValues)>, InputError> {
+        let wrong =
+            |key: &str, what: String| InputError::in_key(file, &format!("sweep.{key}"), what);
         let base = &paths.load_one(file, "sweep.base", &self.base)?;
         if self.keys.is_empty() {
             return Err(wrong("keys", "none; expected at least one key".to_owned()));
@@ -178,10 +179,10 @@ impl SweepKeys {
             (false, Some(points)) => u128::from(points.get()),
             (false, None) => {
                 let what = "missing key `points`, which a sample needs";
-                return Err(ConfigError::at(file, "sweep", what));
+                return Err(InputError::in_key(file, "sweep", what));
             }
         };
-        check_count(count, most).map_err(|what| ConfigError::at(file, "sweep", what))?;
+        check_count(count, most).map_err(|what| InputError::in_key(file, "sweep", what))?;
         let points = if is_grid {
             grid(&axes)
         } else {
@@ -204,13 +205,13 @@ impl SweepKeys {
         let mut known: HashMap<String, String> = HashMap::new();
         for values in points {
             let agent = swept_agent(base, &values, &shown);
-            let agent = agent.map_err(|what| ConfigError::at(file, "sweep", what))?;
+            let agent = agent.map_err(|what| InputError::in_key(file, "sweep", what))?;
             if let Some(same) = known.insert(agent.config.canonical(), agent.name.clone()) {
                 let what = format!(
                     "the agents {same} and {} have the same settings; expected values that differ",
                     agent.name
                 );
-                return Err(ConfigError::at(file, "sweep", what));
+                return Err(InputError::in_key(file, "sweep", what));
             }
             all.push((agent, values));
         }

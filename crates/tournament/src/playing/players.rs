@@ -8,7 +8,6 @@ use patchwork_engine::game::Player;
 use patchwork_engine::record::Entry;
 use patchwork_engine::search::Stop;
 use patchwork_engine::util::InputError;
-use patchwork_engine::util::config::ConfigError;
 
 use super::play::play_watched;
 use crate::planning::encounter::PlannedGame;
@@ -31,10 +30,10 @@ pub fn single_threaded_settings(plan: &Plan) -> Vec<AgentSettings> {
 ///
 /// # Errors
 /// When an agent sets options that its program does not have.
-pub fn try_out(plan: &Plan) -> Result<(), ConfigError> {
+pub fn try_out(plan: &Plan) -> Result<(), InputError> {
     plan.agents().iter().try_for_each(|agent| {
         let tried = agent.config.try_out();
-        tried.map_err(|what| ConfigError::new(Path::new(&agent.name), what))
+        tried.map_err(|what| InputError::in_file(Path::new(&agent.name), what))
     })
 }
 

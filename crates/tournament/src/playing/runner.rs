@@ -9,9 +9,8 @@ use crossbeam::channel::{self, Receiver, RecvTimeoutError, Sender};
 use patchwork_engine::agent::FaultPolicy;
 use patchwork_engine::record::{Entry, GameId, Termination};
 use patchwork_engine::search::Stop;
-use patchwork_engine::util::config::ConfigError;
+use patchwork_engine::util::InputError;
 use patchwork_engine::util::counted::counted;
-use patchwork_engine::util::{InputError, KeyError};
 
 use super::players::{Players, single_threaded_settings};
 use super::results::{Offered, Results};
@@ -25,20 +24,11 @@ use crate::planning::plan::Plan;
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub enum RunError {
-    /// An agent broke the rules or has lost too many games by faults, no thread could be started, or a fleet cannot be
-    /// used.
+    /// An agent broke the rules or has lost too many games by faults, its settings are not valid, no thread could be
+    /// started, or a fleet cannot be used.
     Play(#[from] InputError),
     /// A results folder cannot be used or written.
     Store(#[from] StoreError),
-    /// The settings of an agent are not valid.
-    Config(#[from] ConfigError),
-}
-
-/// What is wrong with a key of an agent.
-impl From<KeyError> for RunError {
-    fn from(error: KeyError) -> Self {
-        Self::Play(InputError::new(error.to_string()))
-    }
 }
 
 impl Results {

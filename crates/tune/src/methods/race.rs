@@ -1,6 +1,6 @@
 //! A race among given candidates.
 
-use patchwork_engine::util::KeyError;
+use patchwork_engine::util::InputError;
 use patchwork_engine::util::rng::Rng;
 
 use super::super::method::{Searcher, View};
@@ -23,7 +23,7 @@ impl Searcher for Race {
         false
     }
 
-    fn check(&self, view: View<'_>) -> Result<(), KeyError> {
+    fn check(&self, view: View<'_>) -> Result<(), InputError> {
         if view.candidates.is_empty() {
             return Err("method = \"race\" needs a list of candidates, and there are none".into());
         }

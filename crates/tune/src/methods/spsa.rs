@@ -1,6 +1,6 @@
 //! Simultaneous perturbation stochastic approximation.
 
-use patchwork_engine::util::KeyError;
+use patchwork_engine::util::InputError;
 use patchwork_engine::util::rng::Rng;
 use rand::RngExt as _;
 
@@ -109,7 +109,7 @@ impl Spsa {
 }
 
 impl Searcher for Spsa {
-    fn check(&self, view: View<'_>) -> Result<(), KeyError> {
+    fn check(&self, view: View<'_>) -> Result<(), InputError> {
         if view.space.keys().iter().any(|key| key.domain.is_ordered()) {
             return Ok(());
         }

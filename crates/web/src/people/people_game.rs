@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use patchwork_engine::agent::{AgentFile, AgentSettings, PLAIN_NAME, is_plain_name};
 use patchwork_engine::game::{Player, Ring, Rules, Setup};
 use patchwork_engine::record::GameId;
-use patchwork_engine::util::{InputError, KeyError};
+use patchwork_engine::util::InputError;
 
 use super::table::Table;
 use patchwork_tournament::{
@@ -134,7 +134,7 @@ impl PeopleGame {
         if ledger::exists(&self.dir)? {
             let there: Manifest = ledger::read_manifest(&self.dir)?;
             if there.plan.pairs() > plan.pairs() {
-                plan = plan.with_pairs(there.plan.pairs()).map_err(wrong)?;
+                plan = plan.with_pairs(there.plan.pairs())?;
             }
         }
         let number = plan.number(self.game.id);
@@ -152,18 +152,13 @@ impl PeopleGame {
     }
 }
 
-fn wrong(error: KeyError) -> InputError {
-    InputError::new(error.to_string())
-}
-
 impl Invitation<'_> {
     /// The plan of the person's games with the opponent.
     fn plan(&self, pairs: u32) -> Result<Plan, InputError> {
         let text = format!("type = \"{HUMAN}\"");
         let person = AgentFile::parse(Path::new(HUMAN), &text).expect("a kind of agent");
         let agents: Vec<PlannedAgent> = vec![person.into(), self.opponent.clone().into()];
-        let plan =
-            Plan::new(self.seed, self.rules, Format::RoundRobin, pairs, agents).map_err(wrong)?;
+        let plan = Plan::new(self.seed, self.rules, Format::RoundRobin, pairs, agents)?;
         let rings = self.ring.and_then(|ring| Book::new(vec![ring]));
         Ok(plan.with_rings(rings.map_or(PlannedRings::Own, PlannedRings::Book)))
     }

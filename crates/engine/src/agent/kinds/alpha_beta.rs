@@ -20,7 +20,7 @@ use crate::agent::ranked_actions::{Breadth, RankedActions};
 use crate::game::{Action, MAX_PLIES, Setup, State};
 use crate::record::Thought;
 use crate::search::{Budget, Clock, Meter, Stop, budget_key};
-use crate::util::KeyError;
+use crate::util::InputError;
 use crate::util::config::Count;
 use crate::util::rng::Rng;
 
@@ -56,7 +56,7 @@ impl AgentKind for AlphaBetaSettings {
         "alpha-beta"
     }
 
-    fn check(&self) -> Result<(), KeyError> {
+    fn check(&self) -> Result<(), InputError> {
         self.check_ranges()
     }
 

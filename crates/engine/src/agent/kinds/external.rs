@@ -21,7 +21,7 @@ use self::player::ExternalAgent;
 use crate::agent::kind::{AgentKind, FaultPolicy};
 use crate::agent::player::Agent;
 use crate::search::Budget;
-use crate::util::KeyError;
+use crate::util::InputError;
 use crate::util::config::{Count, absolute};
 
 impl AgentKind for ExternalSettings {
@@ -29,11 +29,11 @@ impl AgentKind for ExternalSettings {
         "external"
     }
 
-    fn check(&self) -> Result<(), KeyError> {
+    fn check(&self) -> Result<(), InputError> {
         self.check()
     }
 
-    fn settle(&mut self, path: &Path) -> Result<(), KeyError> {
+    fn settle(&mut self, path: &Path) -> Result<(), InputError> {
         self.settle(path)
     }
 
@@ -58,7 +58,7 @@ impl AgentKind for ExternalSettings {
         }
     }
 
-    fn try_out(&self) -> Result<(), KeyError> {
+    fn try_out(&self) -> Result<(), InputError> {
         if self.options.is_empty() {
             return Ok(());
         }
@@ -73,7 +73,7 @@ impl AgentKind for ExternalSettings {
         Ok(())
     }
 
-    fn check_installed(&self) -> Result<(), KeyError> {
+    fn check_installed(&self) -> Result<(), InputError> {
         self.check_installed()
     }
 

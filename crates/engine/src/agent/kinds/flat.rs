@@ -15,7 +15,7 @@ use crate::agent::rollout_player::RolloutPlayer;
 use crate::game::{Action, Player, Setup, State};
 use crate::record::{ConsideredAction, Thought};
 use crate::search::{Budget, Clock, budget_key};
-use crate::util::KeyError;
+use crate::util::InputError;
 use crate::util::rng::Rng;
 
 settings! {
@@ -54,13 +54,16 @@ impl AgentKind for FlatSettings {
         "flat"
     }
 
-    fn check(&self) -> Result<(), KeyError> {
+    fn check(&self) -> Result<(), InputError> {
         self.rollout.check()?;
         if self.rollout.estimate() > 0.0 {
-            return Err(KeyError::at("rollout.estimate", "requires type = \"mcts\""));
+            return Err(InputError::at(
+                "rollout.estimate",
+                "requires type = \"mcts\"",
+            ));
         }
         if self.rollout.learn.is_some() {
-            return Err(KeyError::at("rollout.learn", "requires type = \"mcts\""));
+            return Err(InputError::at("rollout.learn", "requires type = \"mcts\""));
         }
         self.search().check()
     }

@@ -14,7 +14,7 @@ use crate::agent::player::Agent;
 use crate::agent::rollout_player::RolloutPlayer;
 use crate::placement::{Scratch, Strategy};
 use crate::search::Picker;
-use crate::util::KeyError;
+use crate::util::InputError;
 use crate::util::config::Count;
 
 settings! {
@@ -57,12 +57,12 @@ impl AgentKind for GreedySettings {
         "greedy"
     }
 
-    fn check(&self) -> Result<(), KeyError> {
+    fn check(&self) -> Result<(), InputError> {
         if let (None, Some(_)) = (self.beam, self.depth) {
-            return Err(KeyError::at("depth", "requires the key beam"));
+            return Err(InputError::at("depth", "requires the key beam"));
         }
         if self.beam.is_none() && !self.estimate.is_linear() {
-            return Err(KeyError::at("estimate", "requires the key beam"));
+            return Err(InputError::at("estimate", "requires the key beam"));
         }
         self.check_ranges()
     }

@@ -20,14 +20,14 @@ use crate::agent::function_agent::or_failing;
 use crate::agent::kind::{AgentKind, UnusedKey};
 use crate::agent::player::Agent;
 use crate::search::Budget;
-use crate::util::KeyError;
+use crate::util::InputError;
 
 impl AgentKind for MctsSettings {
     fn name() -> &'static str {
         "mcts"
     }
 
-    fn check(&self) -> Result<(), KeyError> {
+    fn check(&self) -> Result<(), InputError> {
         self.check()
     }
 

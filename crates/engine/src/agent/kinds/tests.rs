@@ -8,7 +8,7 @@ use crate::agent::files::AgentFile;
 use crate::agent::folder::AgentFolder;
 use crate::agent::settings::AgentSettings;
 use crate::agent::tables;
-use crate::util::config::ConfigError;
+use crate::util::InputError;
 
 /// A minimal file of each kind, and the defaults of the keys that it leaves out. A default that depends on
 /// another key comes with that key.
@@ -175,7 +175,7 @@ fn shipped() -> Vec<AgentFile> {
     files.collect::<Result<_, _>>().expect("agents")
 }
 
-fn variant(agent: &AgentFile, change: &str) -> Result<AgentSettings, ConfigError> {
+fn variant(agent: &AgentFile, change: &str) -> Result<AgentSettings, InputError> {
     let overrides = change.parse().expect("overrides");
     Ok(agent.candidate(&overrides)?.config)
 }
@@ -395,7 +395,7 @@ fn a_network_that_is_not_here_is_not_installed() {
         };
         kinds += 1;
         let wrong = lacking.check_installed().expect_err("no such file");
-        assert_eq!(wrong.key, "estimate");
+        assert_eq!(&*wrong.key, "estimate");
         let expected = "nowhere/some.net: the network cannot be read";
         assert!(wrong.what.starts_with(expected), "{wrong}");
         assert_eq!(lacking.try_out(), Err(wrong));

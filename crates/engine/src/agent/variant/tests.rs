@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::util::KeyError;
+use crate::util::InputError;
 
 fn canonical(text: &str) -> String {
     let overrides: Result<Overrides, _> = text.parse();
@@ -125,7 +125,7 @@ fn tables_are_changed_key_by_key() {
     );
     assert_eq!(
         apply("rollout.depth.x=1").unwrap_err(),
-        KeyError::at("rollout.depth.x", "rollout.depth is not a table")
+        InputError::at("rollout.depth.x", "rollout.depth is not a table")
     );
 }
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use patchwork_engine::util::KeyError;
-use patchwork_engine::util::config::{ConfigError, from_table};
+use patchwork_engine::util::InputError;
+use patchwork_engine::util::config::from_table;
 use patchwork_engine::util::schema::{FileSchema, SchemaTable};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -30,7 +30,7 @@ impl TournamentFormat for Gauntlet {
     }
 
     /// Adds the challengers that are not yet among the agents. The agents of a sweep are challengers.
-    fn read(mut keys: toml::Table, entrants: &mut Entrants<'_>) -> Result<Self, ConfigError> {
+    fn read(mut keys: toml::Table, entrants: &mut Entrants<'_>) -> Result<Self, InputError> {
         let (file, key) = (entrants.file, "challengers");
         if !entrants.swept.is_empty() {
             keys.entry(key)
@@ -51,7 +51,7 @@ impl TournamentFormat for Gauntlet {
         keys.with_one_of(&["challengers", "sweep"])
     }
 
-    fn check(&mut self, names: &[&str]) -> Result<(), KeyError> {
+    fn check(&mut self, names: &[&str]) -> Result<(), InputError> {
         let challengers = &mut self.challengers;
         challengers.sort();
         let unknown = challengers
@@ -68,7 +68,7 @@ impl TournamentFormat for Gauntlet {
         } else {
             return Ok(());
         };
-        Err(KeyError::at("challengers", what))
+        Err(InputError::at("challengers", what))
     }
 
     fn extent(&self, field: &Field<'_>) -> FormatExtent {

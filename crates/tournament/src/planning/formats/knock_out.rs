@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-use patchwork_engine::util::KeyError;
-use patchwork_engine::util::config::{ConfigError, from_table};
+use patchwork_engine::util::InputError;
+use patchwork_engine::util::config::from_table;
 use patchwork_engine::util::schema::{FileSchema, SchemaTable};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -43,7 +43,7 @@ impl TournamentFormat for KnockOut {
         }
     }
 
-    fn read(keys: toml::Table, entrants: &mut Entrants<'_>) -> Result<Self, ConfigError> {
+    fn read(keys: toml::Table, entrants: &mut Entrants<'_>) -> Result<Self, InputError> {
         let KnockOutKeys { seeding } = from_table(entrants.file, keys)?;
         let seeds = entrants.seeds(seeding);
         Ok(Self { seeds })
@@ -53,7 +53,7 @@ impl TournamentFormat for KnockOut {
         file.table::<KnockOutKeys>()
     }
 
-    fn check(&mut self, names: &[&str]) -> Result<(), KeyError> {
+    fn check(&mut self, names: &[&str]) -> Result<(), InputError> {
         check_seeds(&self.seeds, names)
     }
 

@@ -1,6 +1,6 @@
 //! Round-robin: every agent plays every other agent.
 
-use patchwork_engine::util::config::ConfigError;
+use patchwork_engine::util::InputError;
 
 use crate::planning::format::{Entrants, FormatInfo, TournamentFormat};
 
@@ -15,7 +15,7 @@ impl TournamentFormat for RoundRobin {
         }
     }
 
-    fn read(_: toml::Table, _: &mut Entrants<'_>) -> Result<Self, ConfigError> {
+    fn read(_: toml::Table, _: &mut Entrants<'_>) -> Result<Self, InputError> {
         Ok(Self)
     }
 }

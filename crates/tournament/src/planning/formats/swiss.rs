@@ -6,8 +6,8 @@
 
 use std::cmp::Reverse;
 
-use patchwork_engine::util::KeyError;
-use patchwork_engine::util::config::{ConfigError, Count, from_table};
+use patchwork_engine::util::InputError;
+use patchwork_engine::util::config::{Count, from_table};
 use patchwork_engine::util::schema::{FileSchema, SchemaTable};
 use petgraph::algo::maximum_matching;
 use petgraph::graph::UnGraph;
@@ -56,7 +56,7 @@ impl TournamentFormat for Swiss {
         }
     }
 
-    fn read(keys: toml::Table, entrants: &mut Entrants<'_>) -> Result<Self, ConfigError> {
+    fn read(keys: toml::Table, entrants: &mut Entrants<'_>) -> Result<Self, InputError> {
         let SwissKeys { rounds, seeding } = from_table(entrants.file, keys)?;
         Ok(Self {
             rounds: rounds.get(),
@@ -68,14 +68,14 @@ impl TournamentFormat for Swiss {
         file.table::<SwissKeys>()
     }
 
-    fn check(&mut self, names: &[&str]) -> Result<(), KeyError> {
+    fn check(&mut self, names: &[&str]) -> Result<(), InputError> {
         check_seeds(&self.seeds, names)?;
         if (1..=Self::MAX_ROUNDS).contains(&self.rounds) {
             return Ok(());
         }
         let (found, most) = (self.rounds, Self::MAX_ROUNDS);
         let what = format!("{found}; expected a number from 1 to {most}");
-        Err(KeyError::at("rounds", what))
+        Err(InputError::at("rounds", what))
     }
 
     fn extent(&self, field: &Field<'_>) -> FormatExtent {

@@ -2,14 +2,14 @@ use super::*;
 use std::collections::HashSet;
 
 use patchwork_engine::game::{Ring, Setup};
-use patchwork_engine::util::KeyError;
+use patchwork_engine::util::InputError;
 use patchwork_rating::sprt::EloModel;
 
 use crate::support::positions::ring;
 use crate::support::tournaments::{self, owned as names};
 use crate::{Book, Gauntlet, KnockOut, Streams, Swiss};
 
-fn message(plan: Result<Plan, KeyError>) -> String {
+fn message(plan: Result<Plan, InputError>) -> String {
     plan.unwrap_err().to_string()
 }
 
@@ -17,12 +17,12 @@ fn test(model: EloModel) -> Sprt {
     Sprt::new(0.0, 5.0, 0.05, 0.05, model).unwrap()
 }
 
-fn gauntlet(of: &[&str]) -> Result<Plan, KeyError> {
+fn gauntlet(of: &[&str]) -> Result<Plan, InputError> {
     let challengers = names(of);
     planned(Gauntlet { challengers })
 }
 
-fn plan(names: &[&str], pairs: u32) -> Result<Plan, KeyError> {
+fn plan(names: &[&str], pairs: u32) -> Result<Plan, InputError> {
     tournaments::plan(names, Format::RoundRobin, pairs)
 }
 
@@ -92,7 +92,7 @@ fn plans_that_cannot_be_played_are_refused() {
     }
 }
 
-fn planned(format: impl Into<Format>) -> Result<Plan, KeyError> {
+fn planned(format: impl Into<Format>) -> Result<Plan, InputError> {
     tournaments::plan(&["b", "a", "c"], format, 2)
 }
 

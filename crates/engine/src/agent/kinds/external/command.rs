@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::util::KeyError;
+use crate::util::InputError;
 
 /// The command that starts a bot.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -30,13 +30,13 @@ impl BotCommand {
     }
 
     /// Checks that the working folder exists and the program can be run.
-    pub fn check(&self) -> Result<(), KeyError> {
+    pub fn check(&self) -> Result<(), InputError> {
         let folder = &self.folder;
         if !folder.is_dir() {
             let what = format_args!("there is no folder {}", folder.display());
-            return Err(KeyError::at("folder", what));
+            return Err(InputError::at("folder", what));
         }
-        let wrong = |what: String| Err(KeyError::at("command", what));
+        let wrong = |what: String| Err(InputError::at("command", what));
         let program = &self.words[0];
         if program.contains('/') {
             let path = folder.join(program.strip_prefix("./").unwrap_or(program));

@@ -9,7 +9,7 @@ use crate::agent::player::{AgentFault, Decision, Limit};
 use crate::agent::protocol::{BotInfo, BotOption, BotReply, BotRequest, PROTOCOL_VERSION};
 use crate::game::{Action, Player, Setup, State};
 use crate::record::{ConsideredAction, ConsideredActions, FaultReason};
-use crate::util::KeyError;
+use crate::util::InputError;
 use crate::util::counted::counted;
 use crate::util::rng::Rng;
 use crate::util::suggest::did_you_mean;
@@ -92,7 +92,7 @@ impl Session {
     pub(super) fn option_requests(
         &self,
         options: &BTreeMap<String, toml::Value>,
-    ) -> Result<Vec<BotRequest>, KeyError> {
+    ) -> Result<Vec<BotRequest>, InputError> {
         let request = |(name, value): (&String, &toml::Value)| {
             let (name, value) = (name.clone(), self.option_text(name, value)?);
             Ok(BotRequest::SetOption { name, value })
@@ -277,7 +277,7 @@ impl Session {
     }
 
     /// The text of the value of an option.
-    fn option_text(&self, name: &str, value: &toml::Value) -> Result<String, KeyError> {
+    fn option_text(&self, name: &str, value: &toml::Value) -> Result<String, InputError> {
         let key = format!("options.{name}");
         let known = self.options.iter().find(|option| option.name == name);
         let Some(option) = known else {
@@ -285,10 +285,10 @@ impl Session {
             let near = did_you_mean(name, names);
             let count = counted(self.options.len() as u64, "option");
             let what = format_args!("the bot declares {count}, but not this one{near}");
-            return Err(KeyError::at(&key, what));
+            return Err(InputError::at(&key, what));
         };
         let text = option.text_of(value);
-        text.map_err(|what| KeyError::at(&key, what))
+        text.map_err(|what| InputError::at(&key, what))
     }
 }
 

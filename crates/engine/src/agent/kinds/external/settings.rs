@@ -12,7 +12,7 @@ use super::session::Session;
 use crate::agent::declare::settings;
 use crate::agent::player::AgentFault;
 use crate::search::{Budget, budget_key};
-use crate::util::KeyError;
+use crate::util::InputError;
 use crate::util::config::Count;
 use crate::util::rng::hash_words;
 
@@ -232,7 +232,7 @@ impl ExternalSettings {
     }
 
     /// A hash of the files in the working folder that the command names.
-    fn hash_of_files(&self) -> Result<String, KeyError> {
+    fn hash_of_files(&self) -> Result<String, InputError> {
         let folder = self.working_folder();
         let mut hashes = Vec::new();
         for word in &self.command {
@@ -241,7 +241,7 @@ impl ExternalSettings {
                 let bytes = std::fs::read(&path);
                 let unreadable = |error| {
                     let what = format_args!("{} cannot be read: {error}", path.display());
-                    KeyError::at("command", what)
+                    InputError::at("command", what)
                 };
                 let bytes = bytes.map_err(unreadable)?;
                 hashes.push(XxHash3_64::oneshot(&bytes));
@@ -250,31 +250,31 @@ impl ExternalSettings {
         Ok(format!("{FILES}{:016x}", hash_words(&hashes)))
     }
 
-    pub(super) fn check_installed(&self) -> Result<(), KeyError> {
+    pub(super) fn check_installed(&self) -> Result<(), InputError> {
         self.bot_command().check()?;
         let files = self.hash_of_files()?;
         match &self.version {
             Some(version) if version.starts_with(FILES) && *version != files => {
                 let what = format_args!("its files have the version {files}; expected {version}");
-                Err(KeyError::at("command", what))
+                Err(InputError::at("command", what))
             }
             _ => Ok(()),
         }
     }
 
-    pub(super) fn check(&self) -> Result<(), KeyError> {
+    pub(super) fn check(&self) -> Result<(), InputError> {
         if self.command.first().is_none_or(String::is_empty) {
             let what = "expected a program and its arguments, such as [\"python3\", \"bot.py\"]";
-            return Err(KeyError::at("command", what));
+            return Err(InputError::at("command", what));
         }
         if self.command.iter().any(|word| word.contains('\0')) {
             let what = "expected words without NUL characters";
-            return Err(KeyError::at("command", what));
+            return Err(InputError::at("command", what));
         }
         let plain = |name: &String| !name.is_empty() && !name.contains(['=', '\0']);
         if let Some(name) = self.environment.keys().find(|name| !plain(name)) {
             let what = format_args!("'{name}' is not the name of a variable");
-            return Err(KeyError::at("environment", what));
+            return Err(InputError::at("environment", what));
         }
         let broken = self
             .environment
@@ -282,19 +282,19 @@ impl ExternalSettings {
             .find(|(_, value)| value.contains('\0'));
         if let Some((name, _)) = broken {
             let what = "expected a value without NUL characters";
-            return Err(KeyError::at(&format!("environment.{name}"), what));
+            return Err(InputError::at(&format!("environment.{name}"), what));
         }
         if self.retries.is_some() && self.on_fault != Some(OnFault::Retry) {
-            return Err(KeyError::at("retries", "requires on_fault = \"retry\""));
+            return Err(InputError::at("retries", "requires on_fault = \"retry\""));
         }
         if self.stop_after.is_some() && self.on_fault != Some(OnFault::Stop) {
-            return Err(KeyError::at("stop_after", "requires on_fault = \"stop\""));
+            return Err(InputError::at("stop_after", "requires on_fault = \"stop\""));
         }
         self.check_ranges()?;
         self.limits.check_ranges()
     }
 
-    pub(super) fn settle(&mut self, path: &Path) -> Result<(), KeyError> {
+    pub(super) fn settle(&mut self, path: &Path) -> Result<(), InputError> {
         let folder = path.parent().unwrap_or(Path::new(""));
         self.home = Home(folder.to_owned());
         self.bot_command().check()?;

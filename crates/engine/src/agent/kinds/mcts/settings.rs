@@ -14,7 +14,7 @@ use crate::placement::Strategy;
 use crate::search::{
     Budget, FinalChoice, RootAllocation, Selected, SelectionRule, Settings, Widening, budget_key,
 };
-use crate::util::KeyError;
+use crate::util::InputError;
 use crate::util::config::Count;
 
 settings! {
@@ -253,14 +253,14 @@ const MAX_ENDGAME: u32 = 1000;
 
 impl MctsSettings {
     /// Checks the ranges of numbers and rejects keys that cannot be combined.
-    pub(super) fn check(&self) -> Result<(), KeyError> {
+    pub(super) fn check(&self) -> Result<(), InputError> {
         self.check_ranges()?;
         if matches!(self.budget, Budget::ProcessorTime(_)) && self.threads() > 1 {
             let what = "counts the time of one thread; requires threads = 1";
-            return Err(KeyError::at("budget.processor_milliseconds", what));
+            return Err(InputError::at("budget.processor_milliseconds", what));
         }
         if self.search.allocation() != RootShares::default() {
-            let at = |what| Err(KeyError::at("search.allocation", what));
+            let at = |what| Err(InputError::at("search.allocation", what));
             if !matches!(self.budget, Budget::Iterations(_)) {
                 return at("requires budget.iterations");
             }
@@ -333,11 +333,11 @@ impl MctsSettings {
 }
 
 impl Prior {
-    fn check(&self) -> Result<(), KeyError> {
+    fn check(&self) -> Result<(), InputError> {
         self.check_ranges()?;
         if self.shared() && self.points.is_none() {
             let what = "requires expansion.prior.points";
-            return Err(KeyError::at("expansion.prior.shared", what));
+            return Err(InputError::at("expansion.prior.shared", what));
         }
         Ok(())
     }
@@ -354,7 +354,7 @@ impl MctsExpansion {
 }
 
 impl MctsSearch {
-    fn check(&self) -> Result<(), KeyError> {
+    fn check(&self) -> Result<(), InputError> {
         self.check_ranges()?;
         if let Some(widening) = self.widening {
             within("search.widening.base", widening.base, 0.001..=1e6)?;
@@ -366,7 +366,7 @@ impl MctsSearch {
         let learns = self.rule()?.part().learn.is_some();
         if self.batch() > 1 && (learns || self.transpositions()) {
             let what = "cannot be combined with search.rave or search.transpositions";
-            return Err(KeyError::at("search.batch", what));
+            return Err(InputError::at("search.batch", what));
         }
         let stated = [
             (
@@ -378,21 +378,21 @@ impl MctsSearch {
         if let Some((key, _)) = stated.iter().find(|(_, stated)| *stated)
             && self.exact_search().is_none()
         {
-            return Err(KeyError::at(key, "requires search.endgame"));
+            return Err(InputError::at(key, "requires search.endgame"));
         }
         if self.endgame_relaxed() && !self.endgame_bounds() {
             let what = "requires search.endgame_bounds = true";
-            return Err(KeyError::at("search.endgame_relaxed", what));
+            return Err(InputError::at("search.endgame_relaxed", what));
         }
         if !self.solver() && self.endgame() > 0 {
             let what = "cannot be combined with solver = false";
-            return Err(KeyError::at("search.endgame", what));
+            return Err(InputError::at("search.endgame", what));
         }
         self.worth().check()
     }
 
     /// The selection rule, also where `rave` stands beside it.
-    fn rule(&self) -> Result<ActionRule, KeyError> {
+    fn rule(&self) -> Result<ActionRule, InputError> {
         let Some(rave) = self.rave else {
             return Ok(self.select());
         };
@@ -400,7 +400,7 @@ impl MctsSearch {
         let given = [("equivalence", rave.equivalence)];
         Selected::of(&format!("{plain}-rave"), &given).map_err(|_| {
             let what = format_args!("cannot be combined with search.select = \"{plain}\"");
-            KeyError::at("search.rave", what)
+            InputError::at("search.rave", what)
         })
     }
 
