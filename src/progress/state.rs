@@ -240,9 +240,10 @@ mod tests {
 
     use patchwork_engine::agent::{GreedySettings, RandomSettings};
     use patchwork_engine::game::Track;
+    use patchwork_engine::record::GameFacts;
     use patchwork_engine::search::Stop;
     use patchwork_tournament::stats::Summary;
-    use patchwork_tournament::{Format, GameResult, Manifest, PlannedAgent, PlannedRings, Results};
+    use patchwork_tournament::{Format, Manifest, PlannedAgent, PlannedRings, Results};
 
     use super::*;
 
@@ -276,14 +277,14 @@ mod tests {
         let done = games(30);
         let results = entries[..30]
             .iter()
-            .map(|entry| GameResult::from(&entry.record));
+            .map(|entry| GameFacts::from(&entry.record));
         let mut schedule = Schedule::resume(&plan, results);
         let mut state = RunState::new(&plan.names(), &done, Some(2));
         let status = state.at(Duration::ZERO, &done, &schedule);
         assert_eq!((status.games, status.planned), (30, 40));
         assert_eq!(status.games_per_second, 0.0);
         for entry in &entries[30..35] {
-            schedule.finish(GameResult::from(&entry.record));
+            schedule.finish(GameFacts::from(&entry.record));
             state.add(entry);
         }
         let status = state.at(Duration::from_secs(50), &games(35), &schedule);
@@ -320,7 +321,7 @@ mod tests {
             let entries = played(&plan);
             let summary = Summary::new(&plan.names(), &plan.pairings(), &entries);
             let done: Archive = entries.iter().cloned().collect();
-            let results = entries.iter().map(|entry| GameResult::from(&entry.record));
+            let results = entries.iter().map(|entry| GameFacts::from(&entry.record));
             let schedule = Schedule::resume(&plan, results);
             let mut state = RunState::new(&plan.names(), &done, None);
             let leaders = state.at(Duration::ZERO, &done, &schedule).leaders;
@@ -364,10 +365,7 @@ mod tests {
         let plan = Plan::new(1, Track::Original, Format::RoundRobin, 1, agents.to_vec());
         let plan = plan.expect("a plan");
         let games: Archive = played(&plan).into_iter().collect();
-        let schedule = Schedule::resume(
-            &plan,
-            (0..games.len()).map(|game| (&games.facts(game)).into()),
-        );
+        let schedule = Schedule::resume(&plan, games.facts().iter().copied());
         let mut state = RunState::new(&plan.names(), &games, None);
         let status = state.at(Duration::ZERO, &games, &schedule);
         let shown: BTreeSet<&str> = status

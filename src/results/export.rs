@@ -44,9 +44,8 @@ fn tell_left_out(dir: &Path, results: &Results, format: ExportFormat, quiet: &Qu
     if format != ExportFormat::Tsv {
         return;
     }
-    let games = 0..results.games.len();
-    let lost = games.filter(|&game| results.games.facts(game).fault.is_some());
-    let lost = lost.count() as u64;
+    let games = results.games.facts().iter();
+    let lost = games.filter(|game| !game.is_finished()).count() as u64;
     if lost > 0 {
         let verb = if lost == 1 { "is" } else { "are" };
         quiet.note(format_args!(

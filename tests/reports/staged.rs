@@ -6,9 +6,7 @@ use patchwork_engine::record::{
     Entry, FaultReason, GameId, Ply, Record, Termination, Thought, TreeFacts,
 };
 use patchwork_engine::util::rng::{Rng, below, stream};
-use patchwork_tournament::{
-    Format, GameResult, Manifest, Next, Plan, PlannedGame, Results, Schedule,
-};
+use patchwork_tournament::{Format, Manifest, Next, Plan, PlannedGame, Results, Schedule};
 
 use crate::support::tournaments::{random_agents, random_entry};
 
@@ -64,7 +62,7 @@ impl Staged {
                 break;
             };
             let entry = self.game(game);
-            schedule.finish(GameResult::from(&entry.record));
+            schedule.finish((&entry.record).into());
             entries.push(entry);
         }
         let manifest = Manifest {

@@ -2,11 +2,11 @@
 #![allow(dead_code, reason = "the tests of a crate use a part")]
 
 use patchwork_engine::agent::RandomSettings;
-use patchwork_engine::game::{Setup, State, Track};
-use patchwork_engine::record::{Entry, Extras, GameId, Ply, Record, Thought, TreeFacts};
+use patchwork_engine::game::{Player, Setup, State, Track};
+use patchwork_engine::record::{Entry, Extras, GameFacts, GameId, Ply, Record, Thought, TreeFacts};
 use patchwork_engine::util::InputError;
 use patchwork_engine::util::rng::{Rng, below, stream};
-use patchwork_tournament::{Format, Plan, PlannedAgent};
+use patchwork_tournament::{Format, Plan, PlannedAgent, PlannedGame};
 
 use super::positions::{random_plies, setup_and_rng};
 
@@ -101,6 +101,26 @@ pub(crate) fn game(id: GameId, agents: [u16; 2]) -> Entry {
         };
         (thought, if searches { 50_000_000 } else { 20_000 })
     })
+}
+
+/// A game of a plan that the first or the second agent of its pairing won, the first one by this many points.
+pub(crate) fn ended(game: PlannedGame, winner: usize, margin: i16) -> GameFacts {
+    let GameId { pairing, pair, leg } = game.id;
+    let first_agent = usize::from(leg == 1);
+    let mut scores = [0; 2];
+    scores[first_agent] = margin;
+    GameFacts {
+        pairing,
+        pair,
+        leg,
+        agents: game.seats,
+        scores,
+        winner: Player::BOTH[winner ^ first_agent],
+        bonus: None,
+        fault: None,
+        plies: 0,
+        turns: 0,
+    }
 }
 
 /// A round robin of the three agents [`NAMES`], `pairs` pairs each.

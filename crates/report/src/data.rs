@@ -2,7 +2,6 @@
 
 use std::sync::OnceLock;
 
-use patchwork_engine::game::Player;
 use patchwork_rating::RatedGame;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -85,13 +84,7 @@ impl<'a> TournamentReport<'a> {
 
     /// The result of the game at a place in the order of the plan.
     pub(super) fn rated(&self, place: usize) -> RatedGame {
-        let game = self.games.facts(self.order()[place] as usize);
-        RatedGame::of_pair(
-            game.id.pairing,
-            game.id.pair,
-            game.agents,
-            game.winner == Player::First,
-        )
+        self.games.rated(self.order()[place] as usize)
     }
 
     /// Adds what games at other komis tell of the fair one: `of` has the games of this report, and `others` those of other
@@ -118,9 +111,12 @@ impl<'a> TournamentReport<'a> {
 pub(super) fn in_plan_order(plan: &Plan, games: &Archive) -> Vec<u32> {
     let place = plan.order();
     let mut order: Vec<u32> = (0..games.len() as u32).collect();
-    order.sort_by_cached_key(|&index| {
-        let id = games.id(index as usize);
+    let key = |&index: &u32| {
+        let id = games.facts()[index as usize].id();
         (place(id), id)
-    });
+    };
+    if !order.is_sorted_by_key(key) {
+        order.sort_unstable_by_key(key);
+    }
     order
 }

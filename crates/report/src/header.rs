@@ -122,15 +122,14 @@ fn sweep_effects(results: &Results) -> Option<SweepEffects> {
             .collect()
     });
     let values: Vec<BTreeMap<String, ValueText>> = values.collect();
-    let results = results.games.results().zip(results.games.seats());
-    let games = results.map(|(result, agents)| {
-        let [first, second] = agents.map(usize::from);
+    let games = results.games.facts().iter().map(|game| {
+        let [first, second] = game.agents.map(usize::from);
         MarginGame {
-            cluster: plan.setup_number(result.id),
+            cluster: plan.setup_number(game.id()),
             first,
             second,
-            score: result.first_won().into(),
-            margin: result.seat_margin().into(),
+            score: game.first_won().into(),
+            margin: game.margin(0),
         }
     });
     let is_swept = values.iter().any(|values| !values.is_empty());

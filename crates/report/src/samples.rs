@@ -11,11 +11,11 @@ use patchwork_rating::sprt::{EloModel, Sprt};
 use super::data::TournamentReport;
 use super::header::Header;
 use super::rounds::FormatReport;
-use crate::support::tournaments::{self, random_agents};
+use crate::support::tournaments::{self, ended, random_agents};
 use patchwork_tournament::ledger::Archive;
 use patchwork_tournament::stats::Summary;
 use patchwork_tournament::{
-    Format, GameResult, Gauntlet, KnockOut, Manifest, Next, Plan, Results, Schedule, Swiss,
+    Format, Gauntlet, KnockOut, Manifest, Next, Plan, Results, Schedule, Swiss,
 };
 
 /// The header of a sweep of two random agents.
@@ -75,11 +75,7 @@ pub(super) fn samples() -> Vec<FormatReport> {
         reports.push(FormatReport::new(&schedule));
         let mut count: u32 = 0;
         while let Next::Game(game) = schedule.next_game() {
-            schedule.finish(GameResult {
-                id: game.id,
-                winner: u8::from(count % 7 < 2),
-                margin: 7,
-            });
+            schedule.finish(ended(game, usize::from(count % 7 < 2), 7));
             count += 1;
             if count % 50 == 13 {
                 reports.push(FormatReport::new(&schedule));

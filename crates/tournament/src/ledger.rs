@@ -59,7 +59,7 @@ pub use self::files::{check_foreign, create_folder, remove_file, write_file, wri
 
 pub(crate) use self::codec::encode_record;
 
-pub(crate) use self::archive::{GameSpan, Ledger};
+pub(crate) use self::archive::{Ledger, rated};
 pub(crate) use self::codec::record_digest;
 pub(crate) use self::database::Database;
 pub(crate) use self::files::{build_folder, distinct, is_same};
@@ -457,7 +457,7 @@ impl Store {
             return Ok(None);
         };
         let game = game_number([first, second], address.pair);
-        let record = self.database.records([game]).optional();
+        let record = self.database.records(&[game]).optional();
         let record = record.map_err(failed(&self.dir, "be read"))?;
         let decoded = record.map(|record| decode_entry(&record[0]));
         let decoded = decoded.transpose().map_err(|what| StoreError::Damaged {

@@ -56,7 +56,7 @@ pub use self::exchange::forecast::{OVERHEAD, RunEstimate};
 pub use self::exchange::plan_file::PlanFile;
 pub use self::exchange::{check_games, export, import, replay, verify};
 pub use self::ledger::{Archive, Delivery, StoreError};
-pub use self::planning::encounter::{DecidedBy, Encounter, GameResult, PlannedGame, Round};
+pub use self::planning::encounter::{DecidedBy, Encounter, PlannedGame, Round};
 pub use self::planning::file::{CommonBudget, default_seed, tournament_schema};
 pub use self::planning::format::FormatStanding;
 pub use self::planning::formats::*;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use patchwork_engine::agent::AgentFile;
-use patchwork_engine::record::Entry;
+use patchwork_engine::record::{Entry, GameFacts};
 use patchwork_engine::search::Stop;
 
 use patchwork_engine::util::InputError;
@@ -16,8 +16,8 @@ use super::trial::Trial;
 use super::tuning::Tuning;
 use patchwork_tournament::ledger::{Store, StoredGame};
 use patchwork_tournament::{
-    AgentId, Format, GameAddress, GamePlayer, GameResult, Manifest, Plan, PlannedGame,
-    PlannedRings, Results, RunError, grow,
+    AgentId, Format, GameAddress, GamePlayer, Manifest, Plan, PlannedGame, PlannedRings, Results,
+    RunError, grow,
 };
 
 /// The games of a search in a results folder: a gauntlet of all candidates so far against the opponents, on
@@ -35,13 +35,13 @@ pub struct TuningArena<'a> {
     folder: Option<(Store, Manifest)>,
     /// The results of all games in the folder, also of candidates that are not in its plan, and the thinking
     /// times by seat.
-    played: HashMap<GameAddress, (GameResult, [Duration; 2])>,
+    played: HashMap<GameAddress, (GameFacts, [Duration; 2])>,
     games: u64,
     costs: GameCosts,
 }
 
-fn outcome(entry: &Entry) -> (GameResult, [Duration; 2]) {
-    (GameResult::from(&entry.record), entry.thinking())
+fn outcome(entry: &Entry) -> (GameFacts, [Duration; 2]) {
+    ((&entry.record).into(), entry.thinking())
 }
 
 impl<'a> TuningArena<'a> {
@@ -238,11 +238,11 @@ impl<'a> TuningArena<'a> {
     fn result(&self, id: AgentId, ring: u32) -> Option<f64> {
         let mut sum = 0.0;
         for game in self.games_of(id, ring) {
-            let (result, _) = self.played.get(&game)?;
+            let (facts, _) = self.played.get(&game)?;
             let objective = self.tuning.objective;
             sum += match game.seats[0] == id {
-                true => objective.result(result.first_won(), result.seat_margin()),
-                false => objective.result(!result.first_won(), -result.seat_margin()),
+                true => objective.result(facts.first_won(), facts.margin(0) as i32),
+                false => objective.result(!facts.first_won(), facts.margin(1) as i32),
             };
         }
         Some(sum / self.games_per_pair() as f64)

@@ -133,12 +133,12 @@ fn counts_of(tuning: &Tuning, results: &Results) -> PairCounts {
     let mut counts = PairCounts::default();
     let mut half = None;
     // Games are ordered by pair and leg.
-    for game in (0..results.games.len()).map(|index| results.games.facts(index)) {
+    for game in results.games.facts() {
         let winner = usize::from(game.agents[game.winner.index()]);
         let won = usize::from(Some(winner) != base);
         match half.take() {
-            Some((pair, first)) if pair == game.id.pair => counts.add_wins(first + won),
-            _ => half = Some((game.id.pair, won)),
+            Some((pair, first)) if pair == game.pair => counts.add_wins(first + won),
+            _ => half = Some((game.pair, won)),
         }
     }
     counts

@@ -221,11 +221,15 @@ impl Entry {
     }
 }
 
-/// A game in a row of a table: everything but its decisions.
+/// A game in a row of a table: everything but its decisions. There may be millions in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameFacts {
-    /// The identity of the game in the plan.
-    pub id: GameId,
+    /// Index of the pairing in the plan.
+    pub pairing: u32,
+    /// Number of the pair in the pairing.
+    pub pair: u32,
+    /// 0 or 1: who of the pairing moves first.
+    pub leg: u8,
     /// The agents in the first and the second seat, as indices into the plan's list.
     pub agents: [u16; 2],
     /// Points by [`Player::index`]; 0 if a fault ended the game.
@@ -242,13 +246,53 @@ pub struct GameFacts {
     pub turns: u8,
 }
 
+const _: () = assert!(size_of::<GameFacts>() == 24);
+
+impl GameFacts {
+    /// The identity of the game in the plan.
+    #[must_use]
+    pub const fn id(&self) -> GameId {
+        GameId {
+            pairing: self.pairing,
+            pair: self.pair,
+            leg: self.leg,
+        }
+    }
+
+    /// Whether the game was played to its end.
+    #[must_use]
+    pub const fn is_finished(&self) -> bool {
+        self.fault.is_none()
+    }
+
+    /// Whether the player who moved first won.
+    #[must_use]
+    pub fn first_won(&self) -> bool {
+        self.winner == Player::First
+    }
+
+    /// 0 if the pairing's first agent won, 1 if the second agent did. The first agent moves first in leg 0.
+    #[must_use]
+    pub const fn winner_of_pairing(&self) -> usize {
+        self.winner.index() ^ (self.leg == 1) as usize
+    }
+
+    /// Points of a seat minus those of the other seat; 0 if a fault ended the game.
+    #[must_use]
+    pub fn margin(&self, seat: usize) -> f64 {
+        f64::from(self.scores[seat]) - f64::from(self.scores[1 - seat])
+    }
+}
+
 impl From<&Record> for GameFacts {
     fn from(record: &Record) -> Self {
         // No legal game has more plies than can be counted.
         let count = |plies: usize| plies.try_into().unwrap_or(u8::MAX);
         let turns = record.plies.iter().filter(|ply| !ply.is_special());
         Self {
-            id: record.id,
+            pairing: record.id.pairing,
+            pair: record.id.pair,
+            leg: record.id.leg,
             agents: record.agents,
             scores: record.scores,
             winner: record.winner(),

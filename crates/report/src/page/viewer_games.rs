@@ -301,18 +301,18 @@ fn choose(report: &TournamentReport<'_>, swung: Option<GameId>) -> Vec<(u32, Vec
     let mut best: [Option<(i32, u32)>; EXTREMES.len()] = [None; EXTREMES.len()];
     let (mut swung_at, mut surprise_at) = (None, None);
     for &index in report.order() {
-        let game = games.facts(index as usize);
-        if swung == Some(game.id) {
+        let game = &games.facts()[index as usize];
+        if swung == Some(game.id()) {
             swung_at = Some(index);
         }
-        if report.highlights.surprise() == Some(game.id) {
+        if report.highlights.surprise() == Some(game.id()) {
             surprise_at = Some(index);
         }
         if game.fault.is_some() {
             continue;
         }
         for (best, (_, worth)) in best.iter_mut().zip(EXTREMES) {
-            let worth = worth(&game);
+            let worth = worth(game);
             // Ties go to the first game, so that the choice is deterministic.
             if best.is_none_or(|(known, _)| worth > known) {
                 *best = Some((worth, index));

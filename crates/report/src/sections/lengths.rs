@@ -150,7 +150,7 @@ pub(crate) fn games<'a>(plan: &'a Plan, games: &'a Archive) -> TableOf<'a, GameF
     let facts = move |i: usize| {
         let order = order.get_or_init(|| {
             let indices = 0..games.len() as u32;
-            let id = |&index: &u32| games.id(index as usize);
+            let id = |&index: &u32| games.facts()[index as usize].id();
             if indices.clone().is_sorted_by_key(|index| id(&index)) {
                 return Vec::new();
             }
@@ -158,7 +158,7 @@ pub(crate) fn games<'a>(plan: &'a Plan, games: &'a Archive) -> TableOf<'a, GameF
             order.sort_by_key(id);
             order
         });
-        games.facts(order.get(i).map_or(i, |&index| index as usize))
+        games.facts()[order.get(i).map_or(i, |&index| index as usize)]
     };
     let seat = |player: Option<Player>| player.map_or("", Player::name);
     let faults = FaultReason::ALL.map(|reason| (reason, fault_key(reason)));
@@ -170,10 +170,10 @@ pub(crate) fn games<'a>(plan: &'a Plan, games: &'a Archive) -> TableOf<'a, GameF
         .csv(GAMES)
         .place(Place::Data)
         .column("pairing", "", Unit::Name, |game| {
-            plan.pairing_of(game.id, game.agents)
+            plan.pairing_of(game.id(), game.agents)
         })
-        .column("pair", "", Unit::Count, |game| game.id.pair)
-        .column("leg", "", Unit::Count, |game| game.id.leg)
+        .column("pair", "", Unit::Count, |game| game.pair)
+        .column("leg", "", Unit::Count, |game| game.leg)
         .column("first", "", Unit::Name, |game| plan.name(game.agents[0]))
         .column("second", "", Unit::Name, |game| plan.name(game.agents[1]))
         .column("winner", "", Unit::Text, move |game| {

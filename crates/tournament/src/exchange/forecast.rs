@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use patchwork_engine::agent::{Agent, AgentSettings, Limit};
 use patchwork_engine::game::{Rules, Setup, State};
+use patchwork_engine::record::GameFacts;
 use patchwork_engine::search::{Budget, Stop};
 use patchwork_engine::util::InputError;
 use patchwork_engine::util::rng::stream;
@@ -60,7 +61,7 @@ impl RunEstimate {
     /// When a folder cannot be read, or [`Results::open`] would refuse it.
     pub fn new(dir: &Path, manifest: &Manifest, others: &[PathBuf]) -> Result<Self, InputError> {
         let results = Results::preview(dir, manifest)?;
-        let known = results.games.ids().collect();
+        let known = results.games.facts().iter().map(GameFacts::id).collect();
         let importable = importable(&results.manifest, known, others)?;
         let mut forecast = Self {
             planned: results.schedule.planned_games(),
@@ -139,15 +140,16 @@ fn on_threads(work: Duration, threads: NonZeroUsize) -> Duration {
 fn times(results: &Results) -> Result<Vec<Option<Duration>>, StoreError> {
     let plan = &results.manifest.plan;
     let mut times = vec![(Duration::ZERO, 0); plan.agents().len()];
-    for (index, seats) in results.games.seats().enumerate() {
-        if seats
+    for (index, game) in results.games.facts().iter().enumerate() {
+        if game
+            .agents
             .iter()
             .all(|&agent| times[usize::from(agent)].1 >= SAMPLE)
         {
             continue;
         }
         let entry = results.games.entry(index)?;
-        for (agent, thinking) in seats.into_iter().zip(entry.thinking()) {
+        for (agent, thinking) in game.agents.into_iter().zip(entry.thinking()) {
             let (time, games) = &mut times[usize::from(agent)];
             *time += thinking;
             *games += 1;

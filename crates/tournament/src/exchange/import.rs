@@ -338,17 +338,16 @@ pub fn results_of_folders(dirs: &[PathBuf], chosen: &Chosen) -> Result<ResultTab
         let place = |id: &AgentId| ids.binary_search(id).unwrap_or(0) as u16;
         let places: Vec<u16> = streams.agents().iter().map(place).collect();
         let seed = seeds.binary_search(&plan.seed()).unwrap_or(0) as u16;
-        let played = results.games.results().zip(results.games.seats());
-        games.extend(played.map(|(result, seats)| JointGame {
+        games.extend(results.games.facts().iter().map(|game| JointGame {
             setup: PackedSetup::new(&streams.setup(PlannedGame {
-                id: result.id,
-                seats,
+                id: game.id(),
+                seats: game.agents,
             })),
             seed,
-            pair: result.id.pair,
-            seats: seats.map(|agent| places[usize::from(agent)]),
+            pair: game.pair,
+            seats: game.agents.map(|agent| places[usize::from(agent)]),
             folder,
-            first_won: result.first_won(),
+            first_won: game.first_won(),
         }));
     }
     games.sort_unstable();

@@ -42,11 +42,7 @@ impl Database {
     }
 
     /// The records of games. Games that follow each other in the ledger are read fast.
-    pub(super) fn records(
-        &self,
-        games: impl IntoIterator<Item = i64>,
-    ) -> rusqlite::Result<Vec<Vec<u8>>> {
-        let games: Vec<i64> = games.into_iter().collect();
+    pub(super) fn records(&self, games: &[i64]) -> rusqlite::Result<Vec<Vec<u8>>> {
         let mut records = Vec::with_capacity(games.len());
         let connection = self.lock();
         let select = "SELECT game, record FROM games WHERE game >= ? ORDER BY game";

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use patchwork_engine::game::Player;
-use patchwork_engine::record::{Entry, FaultReason, GameFacts, GameId};
+use patchwork_engine::record::{Entry, FaultReason, GameFacts};
 use rusqlite::types::{ToSql, ToSqlOutput, Value, ValueRef};
 use rusqlite::{Connection, Row};
 use twox_hash::XxHash3_64;
@@ -196,7 +196,9 @@ impl GameRow {
         let seat = |number: i64| Player::BOTH.get(usize::try_from(number).ok()?).copied();
         let fault = usize::try_from(self.0[FAULT]).ok();
         GameFacts {
-            id: GameId::default(),
+            pairing: 0,
+            pair: 0,
+            leg: 0,
             agents: [0, 0],
             scores: [self.0[7] as i16, self.0[8] as i16],
             winner: seat(self.0[6]).unwrap_or(Player::First),

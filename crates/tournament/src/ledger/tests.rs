@@ -127,7 +127,7 @@ fn records_are_read_in_any_order() {
         let numbers = select.query_map([], |row| row.get(0)).unwrap();
         numbers.collect::<Result<_, _>>().unwrap()
     };
-    let all = store.database.records(numbers.clone()).unwrap();
+    let all = store.database.records(&numbers).unwrap();
     assert_eq!(all.len(), games.len());
     let last = numbers.len() - 1;
     for order in [
@@ -137,7 +137,8 @@ fn records_are_read_in_any_order() {
         &[0, last],
         &[],
     ] {
-        let read = store.database.records(order.iter().map(|&at| numbers[at]));
+        let games: Vec<i64> = order.iter().map(|&at| numbers[at]).collect();
+        let read = store.database.records(&games);
         let expected: Vec<&Vec<u8>> = order.iter().map(|&at| &all[at]).collect();
         assert_eq!(
             read.unwrap().iter().collect::<Vec<_>>(),
@@ -146,7 +147,7 @@ fn records_are_read_in_any_order() {
         );
     }
     for missing in [0, numbers[last] + 1] {
-        let read = store.database.records([numbers[0], missing]);
+        let read = store.database.records(&[numbers[0], missing]);
         assert_eq!(read, Err(rusqlite::Error::QueryReturnedNoRows));
     }
 }

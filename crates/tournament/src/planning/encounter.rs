@@ -36,53 +36,6 @@ impl From<&Record> for PlannedGame {
     }
 }
 
-/// The part of a game's result that later games depend on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GameResult {
-    /// The game's identity.
-    pub id: GameId,
-    /// 0 if the pairing's first agent won, 1 if the second agent did.
-    pub winner: u8,
-    /// Points of the pairing's first agent minus those of the second; 0 if a fault ended the game.
-    pub margin: i32,
-}
-
-impl From<&Record> for GameResult {
-    fn from(record: &Record) -> Self {
-        (&GameFacts::from(record)).into()
-    }
-}
-
-impl From<&GameFacts> for GameResult {
-    fn from(game: &GameFacts) -> Self {
-        let first = usize::from(game.id.leg == 1);
-        let scores = game.scores.map(i32::from);
-        Self {
-            id: game.id,
-            winner: u8::from(game.winner.index() != first),
-            margin: scores[first] - scores[1 - first],
-        }
-    }
-}
-
-impl GameResult {
-    /// Whether the first player won. The pairing's first agent is the first player in leg 0.
-    #[must_use]
-    pub const fn first_won(&self) -> bool {
-        self.winner == self.id.leg
-    }
-
-    /// Points of the first player minus those of the second.
-    #[must_use]
-    pub const fn seat_margin(&self) -> i32 {
-        if self.id.leg == 0 {
-            self.margin
-        } else {
-            -self.margin
-        }
-    }
-}
-
 /// A meeting of two agents.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Encounter {
@@ -150,10 +103,10 @@ impl Encounter {
             .map(|pair| 2 * pair + u32::from(id.leg))
     }
 
-    pub(crate) fn count(&mut self, result: GameResult) {
+    pub(crate) fn count(&mut self, game: &GameFacts) {
         self.finished += 1;
-        self.wins[usize::from(result.winner)] += 1;
-        self.margin += i64::from(result.margin);
+        self.wins[game.winner_of_pairing()] += 1;
+        self.margin += game.margin(usize::from(game.leg)) as i64;
     }
 
     /// Whether all of its games count.

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use patchwork_engine::game::Setup;
-use patchwork_engine::record::{Entry, GameId, play_through};
+use patchwork_engine::record::{Entry, GameFacts, GameId, play_through};
 
-use crate::ledger::{GameSpan, StoredGame};
+use crate::ledger::StoredGame;
 use crate::planning::encounter::PlannedGame;
 use crate::planning::identity::{AgentId, GameAddress, Streams};
 use crate::planning::manifest::{EarlierAgent, Manifest};
@@ -14,13 +14,16 @@ use crate::planning::plan::Plan;
 /// The place of a stored game in a plan.
 pub(crate) enum GamePlace {
     /// A game of the plan.
-    Planned(GameSpan),
+    Planned(GameFacts),
     /// A game of an agent with settings of an earlier plan, by its index into [`Manifest::earlier`]; if this
     /// applies to both agents, the smaller index.
     Earlier(usize),
     /// A game of agents of the plan that are not paired, or with too large a number.
     Unplanned,
 }
+
+/// What is wrong with a game whose times are missing.
+const UNTIMED: &str = "it does not have a time for each ply";
 
 /// Finds the places of games in a plan, and checks their setups and moves.
 #[derive(Clone, Debug)]
@@ -44,6 +47,11 @@ impl GameCheck {
             earlier: earlier.zip(0..).collect(),
             streams,
         }
+    }
+
+    /// What the setups and the random streams of the plan follow from.
+    pub(crate) const fn streams(&self) -> &Streams {
+        &self.streams
     }
 
     /// The address of a game of the plan.
@@ -73,10 +81,19 @@ impl GameCheck {
         if let Some(agent) = self.earlier_agent(&game.address)? {
             return Ok(GamePlace::Earlier(agent));
         }
-        Ok(match self.planned(&game.address) {
-            Some(planned) => GamePlace::Planned(GameSpan::new(game, planned)),
-            None => GamePlace::Unplanned,
-        })
+        let Some(PlannedGame { id, seats }) = self.planned(&game.address) else {
+            return Ok(GamePlace::Unplanned);
+        };
+        if !game.is_timed() {
+            return Err(UNTIMED.to_owned());
+        }
+        Ok(GamePlace::Planned(GameFacts {
+            pairing: id.pairing,
+            pair: id.pair,
+            leg: id.leg,
+            agents: seats,
+            ..game.facts()
+        }))
     }
 
     /// Checks an unpacked game of the plan: its setup, and its moves unless they are known to be legal.
@@ -135,7 +152,7 @@ impl GameCheck {
         check_setup(record.setup().as_ref(), &self.streams.setup(record.into()))
             .and_then(|()| match entry.nanos.len() == record.plies.len() {
                 true => check_moves(entry),
-                false => Err("it does not have a time for each ply".to_owned()),
+                false => Err(UNTIMED.to_owned()),
             })
             .map_err(|what| format!("{}: {what}", self.plan.game_name(record.id)))
     }

@@ -5,16 +5,16 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-use patchwork_engine::record::{Entry, GameId};
+use patchwork_engine::record::{Entry, GameFacts, GameId};
 use patchwork_engine::util::InputError;
 
 use super::game_check::{GameCheck, GamePlace};
 use super::schedule::{Next, Schedule};
 use crate::ledger::Delivery;
 use crate::ledger::{
-    self, Archive, Database, GameSpan, Ledger, Store, StoreError, StoredGame, record_digest,
+    self, Archive, Database, Ledger, Store, StoreError, StoredGame, record_digest,
 };
-use crate::planning::encounter::{GameResult, PlannedGame};
+use crate::planning::encounter::PlannedGame;
 use crate::planning::identity::{GameAddress, PLAY};
 use crate::planning::manifest::{Manifest, hex};
 use crate::planning::plan::Plan;
@@ -244,19 +244,16 @@ impl Results {
         let plan = &manifest.plan;
         games.sort();
         let mut last = None;
-        for ((id, seats), timed) in games.ids().zip(games.seats()).zip(games.timed()) {
-            let number = plan.number(id);
+        for game in games.facts() {
+            let (id, seats) = (game.id(), game.agents);
             if !plan.contains(PlannedGame { id, seats }) {
                 return Err(not_planned(id));
             }
             if last.replace(id) == Some(id) {
-                return Err(format!("game {number} twice"));
-            }
-            if !timed {
-                return Err(format!("game {number} without a time for each ply"));
+                return Err(format!("game {} twice", plan.number(id)));
             }
         }
-        let schedule = Schedule::resume(plan, games.results());
+        let schedule = Schedule::resume(plan, games.facts().iter().copied());
         let mut results = Self::of_games(manifest, check, schedule, games);
         if results.schedule.has_waiting() {
             let schedule = &results.schedule;
@@ -298,7 +295,7 @@ impl Results {
             what,
         };
         let ledger = ledger_of(dir, database, &check);
-        let games = Archive::in_ledger(ledger, located.spans);
+        let games = Archive::in_ledger(ledger, located.games);
         let results = Self::checked(manifest.clone(), check, games);
         let mut results = results.map_err(|what| mixed(format!("the ledger holds {what}")))?;
         results.aside.unplanned += located.unplanned;
@@ -437,7 +434,7 @@ impl Results {
     /// When the game cannot be stored.
     pub fn add(&mut self, entry: Entry, by: Option<Delivery>) -> Result<Offered, StoreError> {
         let id = entry.record.id;
-        let counted = self.schedule.finish(GameResult::from(&entry.record));
+        let counted = self.schedule.finish((&entry.record).into());
         let waits = self.schedule.is_waiting(id);
         if counted.is_empty() && !waits {
             return Ok(Offered::NotNeeded);
@@ -459,9 +456,10 @@ impl Results {
     /// Stores a game that counts, with who played it.
     fn keep(&mut self, entry: &Entry, by: Option<&Delivery>) -> Result<(), StoreError> {
         let address = self.check.address((&entry.record).into());
-        let store = self.store.as_mut();
-        let number = store.map(|store| store.append(&address, entry, by));
-        self.games.push(entry, number.transpose()?);
+        if let Some(store) = &mut self.store {
+            store.append(&address, entry, by)?;
+        }
+        self.games.push(entry);
         Ok(())
     }
 
@@ -509,7 +507,9 @@ fn ledger_of(dir: &Path, database: Database, check: &Arc<GameCheck>) -> Ledger {
     Ledger {
         dir: dir.to_owned(),
         database,
+        streams: check.streams().clone(),
         check: Arc::new(move |entry, is_legal| check.check(entry, is_legal)),
+        agents: Arc::default(),
     }
 }
 
@@ -541,7 +541,7 @@ fn not_planned(GameId { pairing, pair, leg }: GameId) -> String {
 
 /// The places of the games of a folder, with what a visitor returned for each game.
 struct Located<T> {
-    spans: Vec<GameSpan>,
+    games: Vec<GameFacts>,
     /// The number of games of each earlier agent.
     earlier: Vec<u64>,
     unplanned: u64,
@@ -551,7 +551,7 @@ struct Located<T> {
 impl<T> Located<T> {
     fn new(manifest: &Manifest) -> Self {
         Self {
-            spans: Vec::new(),
+            games: Vec::new(),
             earlier: vec![0; manifest.earlier.len()],
             unplanned: 0,
             seen: Vec::new(),
@@ -561,7 +561,7 @@ impl<T> Located<T> {
     fn add(&mut self, (seen, place): (T, GamePlace)) {
         self.seen.push(seen);
         match place {
-            GamePlace::Planned(span) => self.spans.push(span),
+            GamePlace::Planned(game) => self.games.push(game),
             GamePlace::Earlier(agent) => self.earlier[agent] += 1,
             GamePlace::Unplanned => self.unplanned += 1,
         }

@@ -3,10 +3,10 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Range;
 
-use patchwork_engine::record::GameId;
+use patchwork_engine::record::{GameFacts, GameId};
 use serde::Serialize;
 
-use crate::planning::encounter::{Encounter, GameResult, PlannedGame, Round};
+use crate::planning::encounter::{Encounter, PlannedGame, Round};
 use crate::planning::format::FormatStanding;
 use crate::planning::plan::Plan;
 
@@ -53,7 +53,7 @@ pub struct Schedule {
     /// Number of encounters of the latest round that need more games.
     open: u64,
     /// Results that do not count yet.
-    waiting: HashMap<GameId, GameResult>,
+    waiting: HashMap<GameId, GameFacts>,
     /// The numbers of the games that count, as bits of words; they are not handed out again.
     there: HashMap<u64, u64>,
     /// The index of each pairing's encounter in the latest round.
@@ -78,7 +78,7 @@ impl Schedule {
     /// The schedule of a plan after these games have been played, in any order. Games that do not count yet
     /// are remembered, and count once the games before them do.
     #[must_use]
-    pub fn resume(plan: &Plan, played: impl IntoIterator<Item = GameResult>) -> Self {
+    pub fn resume(plan: &Plan, played: impl IntoIterator<Item = GameFacts>) -> Self {
         let mut schedule = Self {
             plan: plan.clone(),
             rounds: Vec::new(),
@@ -94,20 +94,20 @@ impl Schedule {
         };
         let played = played.into_iter();
         if plan.format().is_adaptive() {
-            schedule.waiting = played.map(|result| (result.id, result)).collect();
+            schedule.waiting = played.map(|game| (game.id(), game)).collect();
             schedule.begin_rounds();
             schedule.waiting.shrink_to_fit();
             return schedule;
         }
         schedule.begin_rounds();
-        for result in played {
-            if schedule.is_known(result.id) {
+        for game in played {
+            if schedule.is_known(game.id()) {
                 continue;
             }
             // A test may have ended the encounter before this game.
-            match schedule.place(result.id) {
-                Some(_) => drop(schedule.finish(result)),
-                None => drop(schedule.waiting.insert(result.id, result)),
+            match schedule.place(game.id()) {
+                Some(_) => drop(schedule.finish(game)),
+                None => drop(schedule.waiting.insert(game.id(), game)),
             }
         }
         schedule
@@ -313,23 +313,20 @@ impl Schedule {
 
     /// Takes the result of a game that was handed out. Returns the games that newly count, in plan
     /// order: the game itself, unless the plan has a test.
-    ///
-    /// # Panics
-    /// When [`GameResult::winner`] is not 0 or 1.
-    pub fn finish(&mut self, result: GameResult) -> Vec<GameId> {
-        let Some((at, _)) = self.place(result.id) else {
+    pub fn finish(&mut self, game: GameFacts) -> Vec<GameId> {
+        let Some((at, _)) = self.place(game.id()) else {
             return Vec::new();
         };
         let counted = match self.rounds.last() {
             Some(round) if self.plan.test().is_some() => {
                 let encounter = &round.encounters[at];
                 let places = encounter.finished..2 * encounter.pairs;
-                self.waiting.insert(result.id, result);
+                self.waiting.insert(game.id(), game);
                 self.count(at, places)
             }
             _ => {
-                self.count_game(at, result);
-                vec![result.id]
+                self.count_game(at, &game);
+                vec![game.id()]
             }
         };
         if !counted.is_empty() {
@@ -377,8 +374,8 @@ impl Schedule {
                 break;
             };
             let result = self.waiting.remove(&game.id);
-            counted.extend(result.map(|result| result.id));
-            let is_decided = result.map(|result| self.count_game(at, result));
+            counted.extend(result.map(|game| game.id()));
+            let is_decided = result.map(|game| self.count_game(at, &game));
             if is_decided == Some(true) || is_decided.is_none() && self.plan.test().is_some() {
                 break;
             }
@@ -387,20 +384,23 @@ impl Schedule {
     }
 
     /// Counts a game of an encounter, and returns whether the test ends the encounter with it.
-    fn count_game(&mut self, at: usize, result: GameResult) -> bool {
-        let (word, bit) = word_of(self.plan.number(result.id));
+    fn count_game(&mut self, at: usize, game: &GameFacts) -> bool {
+        let (word, bit) = word_of(self.plan.number(game.id()));
         *self.there.entry(word).or_default() |= bit;
         if let Some(missing) = &mut self.listed {
-            missing.remove(&result.id);
+            missing.remove(&game.id());
         }
         self.finished += 1;
         let Some(encounter) = encounter(&mut self.rounds, at) else {
             return false;
         };
-        encounter.count(result);
+        encounter.count(game);
         let test = self.plan.test();
-        let is_decided =
-            test.is_some_and(|test| encounter.test.add(test, result.winner == 0, result.id.leg));
+        let is_decided = test.is_some_and(|test| {
+            encounter
+                .test
+                .add(test, game.winner_of_pairing() == 0, game.leg)
+        });
         if is_decided {
             encounter.pairs = encounter.finished / 2;
         }

@@ -150,9 +150,10 @@ impl BranchingFold {
     }
 
     /// Adds the finished games of a pair, of which there is at least one.
-    pub(super) fn add(&mut self, pair: &[WholeTally]) {
-        self.means.begin_pair(&pair[0].0);
-        self.by_ply.begin_pair(&pair[0].0);
+    pub(super) fn add(&mut self, setup: Option<u32>, pair: &[WholeTally]) {
+        let pairing = pair[0].0.pairing;
+        self.means.begin_pair(setup, pairing);
+        self.by_ply.begin_pair(setup, pairing);
         let sum = |of_game: &dyn Fn(&PlyTallies) -> Sum| {
             Sum::all(pair.iter().map(|(_, plies)| of_game(plies)))
         };

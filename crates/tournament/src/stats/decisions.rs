@@ -4,8 +4,8 @@ use patchwork_rating::Estimate;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::means::{mean_of_games, seats};
-use super::tally::{Decisions, GameTally, Pairs};
+use super::means::{PairClusters, per};
+use super::tally::{KINDS, WholeTally};
 
 /// How often one kind of decision occurs.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -37,31 +37,60 @@ pub enum DecisionKind {
 
 impl DecisionKind {
     /// All kinds.
-    pub const ALL: [Self; 3] = [Self::Advance, Self::Patch, Self::Special];
+    pub const ALL: [Self; KINDS] = [Self::Advance, Self::Patch, Self::Special];
 }
 
-pub(super) fn decisions(tallies: &[GameTally], pairs: &Pairs<'_>) -> Vec<DecisionCount> {
-    let plies: u64 = tallies.iter().flat_map(GameTally::plies).sum();
-    DecisionKind::ALL
-        .into_iter()
-        .map(|kind| {
-            let of = |decisions: Decisions| match kind {
-                DecisionKind::Advance => decisions.advances() as f64,
-                DecisionKind::Patch => decisions.buys() as f64,
-                DecisionKind::Special => decisions.specials() as f64,
-            };
-            let game =
-                mean_of_games(pairs, |tally| tally.decisions.map(of).iter().sum()).at_least(0.0);
-            let by_seat = seats(tallies, |tally, seat| of(tally.decisions[seat]));
+/// Folds games into [`DecisionCount`]s, a pair at a time, in the order of [`PairClusters`].
+pub(super) struct DecisionsFold {
+    means: PairClusters,
+    games: u64,
+    /// The numbers of decisions by seat and kind.
+    counts: [[u64; KINDS]; 2],
+}
+
+impl DecisionsFold {
+    pub(super) fn new() -> Self {
+        Self {
+            means: PairClusters::new(KINDS),
+            games: 0,
+            counts: [[0; KINDS]; 2],
+        }
+    }
+
+    /// Adds the finished games of a pair, of which there is at least one.
+    pub(super) fn add(&mut self, setup: Option<u32>, pair: &[WholeTally]) {
+        self.means.begin_pair(setup, pair[0].0.pairing);
+        self.games += pair.len() as u64;
+        for kind in 0..KINDS {
+            let mut of_pair = 0;
+            for (seat, counts) in self.counts.iter_mut().enumerate() {
+                let own: u64 = pair
+                    .iter()
+                    .map(|(_, game)| game.decisions[seat][kind])
+                    .sum();
+                counts[kind] += own;
+                of_pair += own;
+            }
+            self.means.add(kind, of_pair as f64, pair.len() as f64);
+        }
+    }
+
+    pub(super) fn finish(self) -> Vec<DecisionCount> {
+        let plies: u64 = self.counts.iter().flatten().sum();
+        let counted = DecisionKind::ALL.into_iter().zip(self.means.finish());
+        let counted = counted.map(|(kind, clusters)| {
+            let game = clusters.mean().at_least(0.0);
+            let [first, second] = self.counts.map(|counts| counts[kind as usize] as f64);
             DecisionCount {
                 kind,
                 game,
                 share: game
                     .value
-                    .map(|mean| mean * tallies.len() as f64 / plies as f64),
-                first: by_seat.first,
-                second: by_seat.second,
+                    .map(|mean| mean * self.games as f64 / plies as f64),
+                first: per(first, self.games),
+                second: per(second, self.games),
             }
-        })
-        .collect()
+        });
+        counted.collect()
+    }
 }

@@ -1,8 +1,8 @@
 //! The first player's advantage: overall, and by the strength of the agents.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::num::NonZeroU32;
 
+use patchwork_engine::record::GameFacts;
 use patchwork_rating::distribution::NORMAL;
 use patchwork_rating::{Estimate, Ratings, SCALE, UNRELATED_PAIRS};
 use schemars::JsonSchema;
@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::komi::FairKomi;
 use super::means::{first_share, mean_of_games};
-use super::tally::{GameTally, Pairs};
+use super::pairs::Pairs;
 
 /// The first player's advantage.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -50,7 +50,7 @@ pub(super) fn first_player(pairs: &Pairs<'_>, ratings: &Ratings) -> FirstPlayer 
         },
         elo,
         win_rate: share.rate,
-        margin: mean_of_games(pairs, |tally| tally.margin(0)),
+        margin: mean_of_games(pairs, |game| game.margin(0)),
         fair_komi: FairKomi::default(),
         by_level: by_level(pairs, ratings),
         by_gap: by_gap(pairs, ratings),
@@ -135,8 +135,8 @@ fn classes<'a>(
 
 fn advantage(from: f64, to: Option<f64>, pairs: &Pairs<'_>, ratings: &Ratings) -> SeatAdvantage {
     let share = first_share(pairs);
-    let chances = |tally: &GameTally| {
-        let [first, second] = tally.agents.map(|agent| ratings.elo(usize::from(agent)));
+    let chances = |game: &GameFacts| {
+        let [first, second] = game.agents.map(|agent| ratings.elo(usize::from(agent)));
         (first - second) / SCALE
     };
     let pairings: BTreeSet<u32> = pairs.iter().map(|pair| pair[0].pairing).collect();
@@ -147,7 +147,7 @@ fn advantage(from: f64, to: Option<f64>, pairs: &Pairs<'_>, ratings: &Ratings) -
         games: share.games,
         win_rate: share.rate,
         elo: limited(pairs, seat(pairs, chances).unwrap_or_default()),
-        margin: mean_of_games(pairs, |tally| tally.margin(0)),
+        margin: mean_of_games(pairs, |game| game.margin(0)),
     }
 }
 
@@ -162,9 +162,9 @@ fn limited(pairs: &Pairs<'_>, advantage: Estimate) -> Estimate {
     for pair in pairs.iter() {
         let [a, b] = pair[0].agents;
         let won = won.entry([a.min(b), a.max(b)]).or_default();
-        for tally in pair {
-            let seat = usize::from(!tally.first_won());
-            let [winner, loser] = [tally.agents[seat], tally.agents[1 - seat]];
+        for game in pair {
+            let seat = usize::from(!game.first_won());
+            let [winner, loser] = [game.agents[seat], game.agents[1 - seat]];
             won[seat][usize::from(winner > loser)] = true;
             // An agent that plays itself counts as both.
             won[seat][usize::from(winner >= loser)] = true;
@@ -188,15 +188,15 @@ fn chance(logit: f64) -> f64 {
 ///
 /// The error takes into account that the two games of a pair are related: the sandwich estimator of
 /// Liang and Zeger (Biometrika 1986) with one correlation for all pairs.
-fn seat(pairs: &Pairs<'_>, lead: impl Fn(&GameTally) -> f64) -> Option<Estimate> {
+fn seat(pairs: &Pairs<'_>, lead: impl Fn(&GameFacts) -> f64) -> Option<Estimate> {
     let games = || pairs.iter().flatten();
     // Games with the same lead are grouped; there are few distinct leads.
     let mut cells: BTreeMap<u64, (f64, f64, f64)> = BTreeMap::new();
-    for tally in games() {
-        let lead = lead(tally);
+    for game in games() {
+        let lead = lead(game);
         let cell = cells.entry(lead.to_bits()).or_insert((lead, 0.0, 0.0));
         cell.1 += 1.0;
-        cell.2 += f64::from(u8::from(tally.first_won()));
+        cell.2 += f64::from(u8::from(game.first_won()));
     }
     let (count, wins) = cells
         .values()
@@ -222,13 +222,13 @@ fn seat(pairs: &Pairs<'_>, lead: impl Fn(&GameTally) -> f64) -> Option<Estimate>
         }
     }
     let seat = (low + high) / 2.0;
-    let variance = |tally: &GameTally| {
-        let chance = chance(lead(tally) + seat);
+    let variance = |game: &GameFacts| {
+        let chance = chance(lead(game) + seat);
         chance * (1.0 - chance)
     };
-    let residual = |tally: &GameTally| {
-        let won = f64::from(u8::from(tally.first_won()));
-        (won - chance(lead(tally) + seat)) / variance(tally).sqrt()
+    let residual = |game: &GameFacts| {
+        let won = f64::from(u8::from(game.first_won()));
+        (won - chance(lead(game) + seat)) / variance(game).sqrt()
     };
     let (mut product, mut square, mut linked) = (0.0, 0.0, 0.0);
     for pair in pairs.iter() {
@@ -243,16 +243,17 @@ fn seat(pairs: &Pairs<'_>, lead: impl Fn(&GameTally) -> f64) -> Option<Estimate>
     let information: f64 = games().map(variance).sum();
     let middle = (information + rho * linked).max(0.0);
     // Pairs that share a setup are also related, with an unknown correlation.
-    let of_setups = if pairs.iter().any(|pair| pair[0].shared.is_some()) {
-        let off = |tally: &GameTally| residual(tally) * variance(tally).sqrt();
-        let mut setups: Vec<(Option<NonZeroU32>, f64)> = Vec::new();
-        for pair in pairs.clone().by_setup().iter() {
-            let setup = pair[0].shared;
+    let of_setups = if pairs.share_setups() {
+        let off = |game: &GameFacts| residual(game) * variance(game).sqrt();
+        let pairs = pairs.clone().by_setup();
+        let mut setups: Vec<(Option<u32>, f64)> = Vec::new();
+        for (place, pair) in pairs.iter().enumerate() {
+            let setup = pairs.setup(place);
             if setups.last().is_none_or(|(latest, _)| *latest != setup) {
                 setups.push((setup, 0.0));
             }
             if let Some((_, sum)) = setups.last_mut() {
-                pair.iter().for_each(|tally| *sum += off(tally));
+                pair.iter().for_each(|game| *sum += off(game));
             }
         }
         setups.iter().map(|(_, sum)| sum.powi(2)).sum()
@@ -267,16 +268,26 @@ fn seat(pairs: &Pairs<'_>, lead: impl Fn(&GameTally) -> f64) -> Option<Estimate>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::results::results;
+    use crate::ledger::rated;
     use crate::support::tournaments::tournament;
+    use patchwork_engine::record::Entry;
     use patchwork_engine::util::rng::{below, stream};
-    use patchwork_rating::{Errors, rate};
+    use patchwork_rating::{Errors, RatedGame, rate};
+
+    fn facts(entries: &[Entry]) -> Vec<GameFacts> {
+        let records = entries.iter().map(|entry| &entry.record);
+        records.map(GameFacts::from).collect()
+    }
+
+    fn results(games: &[GameFacts]) -> Vec<RatedGame> {
+        games.iter().map(rated).collect()
+    }
 
     /// The random tournament with new random winners: agents of these strengths, with an advantage of `seat`
     /// for the first player, in Elo.
-    fn drawn(strengths: [f64; 3], seat: f64, pairs: u32) -> Vec<GameTally> {
+    fn drawn(strengths: [f64; 3], seat: f64, pairs: u32) -> Vec<GameFacts> {
         let mut rng = stream(&[21]);
-        let mut tallies: Vec<GameTally> = tournament(pairs).iter().map(GameTally::new).collect();
+        let mut tallies: Vec<GameFacts> = facts(&tournament(pairs));
         for tally in &mut tallies {
             let [first, second] = tally.agents.map(|agent| strengths[usize::from(agent)]);
             let chance = chance((first - second + seat) / SCALE);
@@ -317,7 +328,7 @@ mod tests {
                 tally.winner = patchwork_engine::game::Player::BOTH[seat];
             }
         }
-        let gap = |tallies: &[GameTally]| {
+        let gap = |tallies: &[GameFacts]| {
             let pairs = Pairs::new(tallies);
             let ratings = rate(&results(tallies), 3, Errors::Clustered);
             by_gap(&pairs, &ratings).pop().expect("classes")
@@ -359,12 +370,11 @@ mod tests {
 
     #[test]
     fn a_ring_that_comes_again_makes_agreement_no_surer() {
-        let mut tallies: Vec<GameTally> = tournament(50).iter().map(GameTally::new).collect();
-        for (i, tally) in (0..).zip(&mut tallies) {
-            tally.shared = NonZeroU32::new(1 + i / 2 % 2);
+        let mut tallies: Vec<GameFacts> = facts(&tournament(50));
+        for tally in &mut tallies {
             tally.winner = patchwork_engine::game::Player::First;
         }
-        let pairs = Pairs::new(&tallies);
+        let pairs = Pairs::new(&tallies).with_setups(Some((0..150).map(|pair| pair % 2).collect()));
         let share = first_share(&pairs);
         assert_eq!(
             (share.games, share.rate.value, share.rate.high),
@@ -379,10 +389,8 @@ mod tests {
     fn intervals_cover_when_pairings_share_rings() {
         let mut rng = stream(&[22]);
         let (rings, runs) = (40, 1000);
-        let mut tallies: Vec<GameTally> = tournament(rings).iter().map(GameTally::new).collect();
-        for (i, tally) in (0..).zip(&mut tallies) {
-            tally.shared = NonZeroU32::new(1 + i / 2 % rings);
-        }
+        let mut tallies: Vec<GameFacts> = facts(&tournament(rings));
+        let setups: Vec<u32> = (0..3 * rings).map(|pair| pair % rings).collect();
         let mut covered = [0; 3];
         for _ in 0..runs {
             let luck: Vec<i16> = (0..rings)
@@ -393,7 +401,7 @@ mod tests {
                 tally.scores = [margin, 0];
                 tally.winner = patchwork_engine::game::Player::BOTH[usize::from(margin <= 0)];
             }
-            let pairs = Pairs::new(&tallies);
+            let pairs = Pairs::new(&tallies).with_setups(Some(setups.clone()));
             let share = first_share(&pairs);
             let margin = mean_of_games(&pairs, |tally| tally.margin(0));
             let elo = seat(&pairs, |_| 0.0).expect("wins of either seat");

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use patchwork_engine::game::Player;
 use patchwork_rating::{Estimate, KomiGame, Options, fair_komi, rate_by};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -51,8 +50,8 @@ impl FairKomi {
             let rated = |i| archive.rated(i);
             let ratings = rate_by(archive.len(), &rated, agents, Options::default());
             for (index, setup) in (0..).zip(archive.setups(&indices)?) {
-                let facts = archive.facts(index);
-                let Some(setup) = setup.filter(|_| facts.fault.is_none()) else {
+                let facts = &archive.facts()[index];
+                let Some(setup) = setup.filter(|_| facts.is_finished()) else {
                     continue;
                 };
                 let ring = rings.len() as u64;
@@ -62,7 +61,7 @@ impl FairKomi {
                     cluster: *rings.entry(setup.ring().to_string()).or_insert(ring),
                     komi: setup.rules().komi().into(),
                     lead: first - second,
-                    first_won: facts.winner == Player::First,
+                    first_won: facts.first_won(),
                 });
             }
         }

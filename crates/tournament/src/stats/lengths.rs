@@ -1,13 +1,11 @@
 //! Lengths of games.
 
-use std::collections::BTreeMap;
-
-use patchwork_rating::{Estimate, deviation};
+use patchwork_rating::{Clusters, Estimate};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::means::{mean_of_games, values};
-use super::tally::{GameTally, Pairs};
+use super::means::{PairClusters, ValueCounts};
+use super::tally::WholeTally;
 
 /// Number of decisions per game.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -54,46 +52,77 @@ pub struct Lengths {
     pub second_sd: Option<f64>,
 }
 
-pub(super) fn plies(tallies: &[GameTally], pairs: &Pairs<'_>) -> Plies {
-    Plies {
-        all: lengths(tallies, pairs, GameTally::plies),
-        turns: lengths(tallies, pairs, GameTally::turns),
-        histogram: histogram(tallies),
-    }
+/// The number of quantities in [`LengthsFold`]: of both players, of the first and of the second.
+const OF: usize = 3;
+
+/// Folds games into [`Plies`], a pair at a time, in the order of [`PairClusters`].
+pub(super) struct LengthsFold {
+    /// Of plies, then of turns.
+    means: PairClusters,
+    counts: [[ValueCounts; OF]; 2],
 }
 
-fn histogram(tallies: &[GameTally]) -> Vec<LengthBin> {
-    let mut counts: BTreeMap<u64, [u64; 2]> = BTreeMap::new();
-    for tally in tallies {
-        for (kind, count) in [tally.plies(), tally.turns()].into_iter().enumerate() {
-            counts.entry(count.iter().sum()).or_default()[kind] += 1;
+impl LengthsFold {
+    pub(super) fn new() -> Self {
+        Self {
+            means: PairClusters::new(2 * OF),
+            counts: Default::default(),
         }
     }
-    let bin = |(length, [plies, turns]): (u64, [u64; 2])| LengthBin {
-        length,
-        plies,
-        turns,
-    };
-    counts.into_iter().map(bin).collect()
+
+    /// Adds the finished games of a pair, of which there is at least one.
+    pub(super) fn add(&mut self, setup: Option<u32>, pair: &[WholeTally]) {
+        self.means.begin_pair(setup, pair[0].0.pairing);
+        for (kind, counts) in self.counts.iter_mut().enumerate() {
+            let mut sums = [0; OF];
+            for (_, game) in pair {
+                let [first, second] = game.decisions.map(|[advances, patches, specials]| {
+                    let turns = advances + patches;
+                    if kind == 0 { turns + specials } else { turns }
+                });
+                for (place, length) in [first + second, first, second].into_iter().enumerate() {
+                    counts[place].add(length as usize);
+                    sums[place] += length;
+                }
+            }
+            for (place, sum) in sums.into_iter().enumerate() {
+                let number = kind * OF + place;
+                self.means.add(number, sum as f64, pair.len() as f64);
+            }
+        }
+    }
+
+    pub(super) fn finish(self) -> Plies {
+        let means = self.means.finish();
+        let [plies, turns] = &self.counts;
+        Plies {
+            all: lengths(&means[..OF], plies),
+            turns: lengths(&means[OF..], turns),
+            histogram: histogram(&plies[0], &turns[0]),
+        }
+    }
 }
 
-/// Statistics of a per-game count of each player.
-fn lengths(
-    tallies: &[GameTally],
-    pairs: &Pairs<'_>,
-    of_players: impl Fn(&GameTally) -> [u64; 2],
-) -> Lengths {
-    let both = |tally: &GameTally| of_players(tally).iter().sum::<u64>();
-    let first = |tally: &GameTally| of_players(tally)[0] as f64;
-    let second = |tally: &GameTally| of_players(tally)[1] as f64;
+fn histogram(plies: &ValueCounts, turns: &ValueCounts) -> Vec<LengthBin> {
+    let bins = (0..plies.len().max(turns.len())).map(|length| LengthBin {
+        length: length as u64,
+        plies: plies.of(length),
+        turns: turns.of(length),
+    });
+    bins.filter(|bin| bin.plies + bin.turns > 0).collect()
+}
+
+/// Statistics of a per-game count of both players, of the first and of the second.
+fn lengths(means: &[Clusters], counts: &[ValueCounts; OF]) -> Lengths {
+    let mean = |of: usize| means[of].mean().at_least(0.0);
     Lengths {
-        both: mean_of_games(pairs, |tally| both(tally) as f64).at_least(0.0),
-        sd: deviation(values(tallies, |tally| both(tally) as f64)),
-        min: tallies.iter().map(both).min(),
-        max: tallies.iter().map(both).max(),
-        first: mean_of_games(pairs, first).at_least(0.0),
-        first_sd: deviation(values(tallies, first)),
-        second: mean_of_games(pairs, second).at_least(0.0),
-        second_sd: deviation(values(tallies, second)),
+        both: mean(0),
+        sd: counts[0].deviation(),
+        min: counts[0].least().map(|least| least as u64),
+        max: counts[0].greatest().map(|greatest| greatest as u64),
+        first: mean(1),
+        first_sd: counts[1].deviation(),
+        second: mean(2),
+        second_sd: counts[2].deviation(),
     }
 }

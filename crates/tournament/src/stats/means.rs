@@ -1,12 +1,13 @@
 //! Means and shares over pairs of games, which may share setups.
 
-use std::num::NonZeroU32;
+use std::ops::Range;
 
-use patchwork_rating::{Clusters, Estimate, Share, mean};
+use patchwork_engine::record::GameFacts;
+use patchwork_rating::{Clusters, Estimate, Share};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::tally::{GameTally, Pairs};
+use super::pairs::Pairs;
 
 /// A mean by seat.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -26,18 +27,18 @@ pub(super) fn per(sum: f64, count: u64) -> Option<f64> {
 
 /// The share of games that the first player won.
 pub(super) fn first_share(pairs: &Pairs<'_>) -> Share {
-    share(pairs, GameTally::first_won)
+    share(pairs, GameFacts::first_won)
 }
 
 /// The share of games for which `counts` is true.
-pub(super) fn share(pairs: &Pairs<'_>, counts: impl Fn(&GameTally) -> bool) -> Share {
+pub(super) fn share(pairs: &Pairs<'_>, counts: impl Fn(&GameFacts) -> bool) -> Share {
     let share = Share::of_pairs(pairs.iter().map(|pair| pair.iter().map(&counts)));
-    if pairs.iter().all(|pair| pair[0].shared.is_none()) {
+    if !pairs.share_setups() {
         return share;
     }
-    let hit = |tally: &GameTally| f64::from(u8::from(counts(tally)));
+    let hit = |game: &GameFacts| f64::from(u8::from(counts(game)));
     let setups = setup_count(pairs);
-    if setups < pairs.iter().len() && (share.hits == 0 || share.hits == share.games) {
+    if setups < pairs.len() && (share.hits == 0 || share.hits == share.games) {
         return share.of_equal_clusters(setups);
     }
     share.widened(mean_of_games(pairs, hit))
@@ -47,34 +48,36 @@ pub(super) fn share(pairs: &Pairs<'_>, counts: impl Fn(&GameTally) -> bool) -> S
 fn setup_count(pairs: &Pairs<'_>) -> usize {
     let pairs = pairs.clone().by_setup();
     let mut latest = None;
-    let begins = |pair: &&[GameTally]| latest.replace(pair[0].shared) != Some(pair[0].shared);
-    pairs.iter().filter(begins).count()
+    let begins = |&place: &usize| latest.replace(pairs.setup(place)) != Some(pairs.setup(place));
+    (0..pairs.len()).filter(begins).count()
 }
 
 /// The mean of a quantity per game, with an interval computed from pairs. The pairings are planned, so differences between
 /// pairings do not contribute to the error.
-pub(super) fn mean_of_games(pairs: &Pairs<'_>, value: impl Fn(&GameTally) -> f64) -> Estimate {
-    let clusters = clusters_by_pairing(pairs, 1, |pair, add| {
+pub(super) fn mean_of_games(pairs: &Pairs<'_>, value: impl Fn(&GameFacts) -> f64) -> Estimate {
+    let clusters = clusters_by_pairing(pairs, 1, |games, add| {
+        let pair = &pairs.games()[games];
         add(0, pair.iter().map(&value).sum(), pair.len() as f64);
     });
     clusters[0].mean()
 }
 
-/// The clusters for the means of several quantities; each pair contributes sums and counts to some
-/// of them. Pairs on the same setup form one cluster. If no two pairs share a setup, each pairing
+/// The clusters for the means of several quantities; each pair, given by the indices of its games, contributes sums and
+/// counts to some of them. Pairs on the same setup form one cluster. If no two pairs share a setup, each pairing
 /// is a stratum.
 pub(super) fn clusters_by_pairing(
     pairs: &Pairs<'_>,
     numbers: usize,
-    mut each: impl FnMut(&[GameTally], &mut dyn FnMut(usize, f64, f64)),
+    mut each: impl FnMut(Range<usize>, &mut dyn FnMut(usize, f64, f64)),
 ) -> Vec<Clusters> {
     if !pairs.is_by_setup() {
         return clusters_by_pairing(&pairs.clone().by_setup(), numbers, each);
     }
     let mut clusters = PairClusters::new(numbers);
-    for pair in pairs.iter() {
-        clusters.begin_pair(&pair[0]);
-        each(pair, &mut |number, sum, count| {
+    for place in 0..pairs.len() {
+        let games = pairs.range(place);
+        clusters.begin_pair(pairs.setup(place), pairs.games()[games.start].pairing);
+        each(games, &mut |number, sum, count| {
             clusters.add(number, sum, count);
         });
     }
@@ -89,7 +92,7 @@ pub(super) struct PairClusters {
     /// The sums and counts of the current setup, if pairs share setups.
     sums: Vec<(f64, f64)>,
     /// The setup and the pairing of the latest pair.
-    latest: Option<(Option<NonZeroU32>, u32)>,
+    latest: Option<(Option<u32>, u32)>,
 }
 
 impl PairClusters {
@@ -101,9 +104,9 @@ impl PairClusters {
         }
     }
 
-    /// Begins a pair, of which this is a game; what is added next belongs to it.
-    pub(super) fn begin_pair(&mut self, game: &GameTally) {
-        let next = (game.shared, game.pairing);
+    /// Begins a pair of this pairing, and of this setup if pairs share setups; what is added next belongs to it.
+    pub(super) fn begin_pair(&mut self, setup: Option<u32>, pairing: u32) {
+        let next = (setup, pairing);
         match self.latest.replace(next) {
             Some((Some(setup), _)) if next.0 != Some(setup) => self.close_setup(),
             Some((None, pairing)) if next.1 != pairing => self.close_stratum(),
@@ -142,18 +145,58 @@ impl PairClusters {
 }
 
 pub(super) fn values(
-    tallies: &[GameTally],
-    value: impl Fn(&GameTally) -> f64 + Clone,
+    games: &[GameFacts],
+    value: impl Fn(&GameFacts) -> f64 + Clone,
 ) -> impl Iterator<Item = f64> + Clone {
-    tallies.iter().map(value)
+    games.iter().map(value)
 }
 
-pub(super) fn seats(tallies: &[GameTally], value: impl Fn(&GameTally, usize) -> f64) -> Seats {
-    Seats {
-        first: mean(values(tallies, |tally| value(tally, 0))),
-        second: mean(values(tallies, |tally| value(tally, 1))),
-        mean: mean(values(tallies, |tally| {
-            (value(tally, 0) + value(tally, 1)) / 2.0
-        })),
+/// How often each whole number occurred; the last count is not 0.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ValueCounts(pub(super) Vec<u64>);
+
+impl ValueCounts {
+    pub(super) fn add(&mut self, value: usize) {
+        if value >= self.0.len() {
+            self.0.resize(value + 1, 0);
+        }
+        self.0[value] += 1;
+    }
+
+    /// One more than the greatest number that occurred.
+    pub(super) const fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// How often a number occurred.
+    pub(super) fn of(&self, value: usize) -> u64 {
+        self.0.get(value).copied().unwrap_or(0)
+    }
+
+    pub(super) fn count(&self) -> u64 {
+        self.0.iter().sum()
+    }
+
+    pub(super) fn least(&self) -> Option<usize> {
+        self.0.iter().position(|&count| count > 0)
+    }
+
+    pub(super) const fn greatest(&self) -> Option<usize> {
+        self.0.len().checked_sub(1)
+    }
+
+    /// The standard deviation; `None` with fewer than two numbers.
+    pub(super) fn deviation(&self) -> Option<f64> {
+        let counted = (0_u64..).zip(&self.0);
+        let (mut sum, mut squares) = (0_u64, 0_u64);
+        counted.for_each(|(value, count)| {
+            sum += value * count;
+            squares += value * value * count;
+        });
+        let count = self.count();
+        // The sums are exact, so that rounding does not depend on the order of the games.
+        let spread = u128::from(count) * u128::from(squares) - u128::from(sum).pow(2);
+        let pairs = count as f64 * count.checked_sub(1)? as f64;
+        (count > 1).then(|| (spread as f64 / pairs).sqrt())
     }
 }

@@ -1,11 +1,14 @@
 //! The games of two agents against each other.
 
+use std::collections::BTreeMap;
+
+use patchwork_engine::record::GameFacts;
 use patchwork_rating::{Estimate, mean, name_of};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::means::{first_share, share};
-use super::tally::{GameTally, Pairs};
+use super::pairs::Pairs;
 
 /// The games of two agents against each other.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
@@ -34,21 +37,41 @@ pub struct Pairing {
     pub first_win_rate: Estimate,
 }
 
+/// The number of pairs with the same actions in both games, by pairing and its agents in ascending order.
+pub(super) type IdenticalPairs = BTreeMap<(u32, [u16; 2]), u64>;
+
+/// What identifies the pairing of a game in [`IdenticalPairs`].
+pub(super) fn pairing_key(pairing: u32, [a, b]: [u16; 2]) -> (u32, [u16; 2]) {
+    (pairing, [a.min(b), a.max(b)])
+}
+
+/// The seat of agent `a` of the pairing (`a`, `b`), or `None` for a game of other agents. If an agent plays itself, `a` is
+/// the copy that moves first in leg 0.
+pub(super) fn seat_of(game: &GameFacts, a: u16, b: u16) -> Option<usize> {
+    match game.agents {
+        both if a == b && both == [a, a] => Some(usize::from(game.leg % 2)),
+        both if both == [a, b] => Some(0),
+        both if both == [b, a] => Some(1),
+        _ => None,
+    }
+}
+
+/// The pairing with this index and these agents; `pairs` are those of all games.
 pub(super) fn pairing(
     names: &[String],
-    tallies: &[GameTally],
+    pairs: &Pairs<'_>,
+    identical: &IdenticalPairs,
     index: usize,
-    a: u16,
-    b: u16,
+    (a, b): (u16, u16),
 ) -> Pairing {
-    let seat = |tally: &GameTally| tally.seat_of(a, b);
-    let before = |index: usize| tallies.partition_point(|tally| (tally.pairing as usize) < index);
-    let mut pairs = Pairs::new(&tallies[before(index)..before(index + 1)]);
-    pairs.retain(|pair| pair.iter().all(|tally| seat(tally).is_some()));
-    let score = share(&pairs, |tally| seat(tally) == Some(tally.winner.index()));
+    let seat = |game: &GameFacts| seat_of(game, a, b);
+    let is_own = |pair: &[GameFacts]| pair.iter().all(|game| seat(game).is_some()).then_some(());
+    let mut own = pairs.of_pairing(index).classes(is_own);
+    let pairs = own.remove(&()).unwrap_or_else(|| Pairs::new(&[]));
+    let score = share(&pairs, |game| seat(game) == Some(game.winner.index()));
     let first = first_share(&pairs);
-    let finished = pairs.iter().flatten().filter(|tally| tally.is_finished());
-    let margins = finished.filter_map(|tally| Some(tally.margin(seat(tally)?)));
+    let finished = pairs.iter().flatten().filter(|game| game.is_finished());
+    let margins = finished.filter_map(|game| Some(game.margin(seat(game)?)));
     Pairing {
         a: name_of(names, usize::from(a)),
         b: name_of(names, usize::from(b)),
@@ -57,10 +80,10 @@ pub(super) fn pairing(
         b_wins: score.games - score.hits,
         a_score: score.rate,
         mean_margin: mean(margins),
-        identical_pairs: pairs
-            .iter()
-            .filter(|pair| GameTally::are_identical(pair))
-            .count() as u64,
+        identical_pairs: identical
+            .get(&pairing_key(index as u32, [a, b]))
+            .copied()
+            .unwrap_or(0),
         first_wins: first.hits,
         first_win_rate: first.rate,
     }
@@ -68,19 +91,23 @@ pub(super) fn pairing(
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::support::tournaments::{names, tournament};
+    use patchwork_engine::record::Entry;
+
+    use crate::stats::Summary;
+    use crate::support::tournaments::{PAIRINGS, names, tournament};
 
     #[test]
     fn pairs_of_identical_games_are_counted() {
-        let mut entries = tournament(3);
-        let count = |entries: &[patchwork_engine::record::Entry]| {
-            let tallies: Vec<GameTally> = entries.chunks(2).flat_map(GameTally::of_pair).collect();
-            pairing(&names(), &tallies, 0, 0, 1).identical_pairs
+        let mut entries: Vec<Entry> = tournament(3);
+        let count = |entries: &[Entry]| {
+            let summary = Summary::new(&names(), &PAIRINGS, entries);
+            summary.pairings[0].identical_pairs
         };
         entries.sort_by_key(|entry| entry.record.id);
         assert_eq!(count(&entries), 0, "games at random differ");
-        entries[1].record.plies = entries[0].record.plies.clone();
+        let (id, agents) = (entries[1].record.id, entries[1].record.agents);
+        entries[1] = entries[0].clone();
+        (entries[1].record.id, entries[1].record.agents) = (id, agents);
         assert_eq!(count(&entries), 1);
         // A game with one ply less is different.
         entries[1].record.plies.pop();

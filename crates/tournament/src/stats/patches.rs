@@ -1,16 +1,18 @@
 //! How often and when patches are bought, and the results of their buyers.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use patchwork_engine::game::{LAST_SPACE, PATCH_COUNT, PatchId, Player};
-use patchwork_engine::record::Record;
+use patchwork_engine::record::{GameFacts, Record};
 use patchwork_rating::{Estimate, RegressionRow, least_squares};
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::means::{clusters_by_pairing, per};
-use super::tally::{GameTally, PHASE_STARTS, Pairs, phase_of};
+use super::pairs::Pairs;
+use super::tally::{PHASE_STARTS, phase_of};
 
 /// Statistics of one of the 33 patches.
 ///
@@ -57,6 +59,45 @@ pub struct PatchUse {
     /// The points by which owning the patch changes the margin, while all other purchases stay the same: the
     /// coefficient in a regression on the owners of all patches. What the patch cost is part of the margin.
     pub worth: Estimate,
+}
+
+/// The buyers of the patches of a game: for each seat, a bit for each patch. The gains of a patch need them twice, and there
+/// may be millions.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Buyers([u8; (2 * PATCH_COUNT).div_ceil(8)]);
+
+impl Buyers {
+    pub(super) fn new(record: &Record) -> Self {
+        let mut buyers = Self::default();
+        for ply in &record.plies {
+            if let Some(patch) = ply.bought() {
+                buyers.set(patch, Some(ply.player()));
+            }
+        }
+        buyers
+    }
+
+    const fn place(patch: PatchId, buyer: Player) -> (usize, u8) {
+        let bit = 2 * patch.index() + buyer.index();
+        (bit / 8, 1 << (bit % 8))
+    }
+
+    fn of(&self, patch: PatchId) -> Option<Player> {
+        Player::BOTH.into_iter().find(|&buyer| {
+            let (byte, bit) = Self::place(patch, buyer);
+            self.0[byte] & bit != 0
+        })
+    }
+
+    fn set(&mut self, patch: PatchId, buyer: Option<Player>) {
+        for player in Player::BOTH {
+            let (byte, bit) = Self::place(patch, player);
+            self.0[byte] &= !bit;
+            if buyer == Some(player) {
+                self.0[byte] |= bit;
+            }
+        }
+    }
 }
 
 /// The games of one pairing with one agent in the first seat.
@@ -117,65 +158,68 @@ impl PurchaseSpaces {
     }
 }
 
+/// The statistics of the patches. `buyers` has those of each game of the pairs.
 pub(super) fn patches(
-    tallies: &[GameTally],
     pairs: &Pairs<'_>,
+    buyers: &[Buyers],
     spaces: &PurchaseSpaces,
 ) -> Vec<PatchUse> {
-    let seatings = seatings(tallies);
-    let worth = worth(pairs);
+    let seatings = seatings(pairs.games(), buyers);
+    let worth = worth(pairs, buyers);
     let all: Vec<(PatchId, Estimate)> = PatchId::all().zip(worth).collect();
     all.into_par_iter()
-        .map(|(patch, worth)| patch_use(tallies, pairs, spaces, &seatings, patch, worth))
+        .map(|(patch, worth)| patch_use(pairs, buyers, spaces, &seatings, patch, worth))
         .collect()
 }
 
 /// The coefficient of each patch in a regression of the first player's margin: the patch counts 1 if the first player
 /// bought it, and -1 if the second did. Each pairing has its own level for each seating. Games on one setup are a
 /// cluster.
-fn worth(pairs: &Pairs<'_>) -> Vec<Estimate> {
+fn worth(pairs: &Pairs<'_>, buyers: &[Buyers]) -> Vec<Estimate> {
     let pairs = pairs.clone().by_setup();
-    let games = || pairs.iter().flatten();
+    let games =
+        || (0..pairs.len()).flat_map(|place| pairs.range(place).map(move |game| (place, game)));
     let mut strata: BTreeMap<Key, u64> = BTreeMap::new();
     let mut rest = games();
-    least_squares(PATCH_COUNT, games().count(), |i, owned| {
+    least_squares(PATCH_COUNT, pairs.iter().flatten().count(), |i, owned| {
         if i == 0 {
             rest = games();
         }
-        let tally = rest.next().expect("as many as were counted");
+        let (place, index) = rest.next().expect("as many as were counted");
+        let game = &pairs.games()[index];
         for patch in PatchId::all() {
-            if let Some(buyer) = tally.buyers.of(patch) {
+            if let Some(buyer) = buyers[index].of(patch) {
                 owned.push((patch.index(), if buyer.index() == 0 { 1.0 } else { -1.0 }));
             }
         }
         let next = strata.len() as u64;
         RegressionRow {
-            stratum: *strata.entry(key(tally)).or_insert(next),
-            cluster: match tally.shared {
-                Some(setup) => 1 << 63 | u64::from(setup.get()),
-                None => u64::from(tally.pairing) << 32 | u64::from(tally.pair),
+            stratum: *strata.entry(key(game)).or_insert(next),
+            cluster: match pairs.setup(place) {
+                Some(setup) => 1 << 63 | u64::from(setup),
+                None => u64::from(game.pairing) << 32 | u64::from(game.pair),
             },
-            outcome: tally.margin(0),
+            outcome: game.margin(0),
         }
     })
 }
 
 type Key = (u32, [u16; 2]);
 
-fn key(tally: &GameTally) -> Key {
-    (tally.pairing, tally.agents)
+fn key(game: &GameFacts) -> Key {
+    (game.pairing, game.agents)
 }
 
-fn seatings(tallies: &[GameTally]) -> BTreeMap<Key, SeatingSums> {
+fn seatings(games: &[GameFacts], buyers: &[Buyers]) -> BTreeMap<Key, SeatingSums> {
     let mut seatings: BTreeMap<Key, SeatingSums> = BTreeMap::new();
-    for tally in tallies {
-        let seating = seatings.entry(key(tally)).or_default();
+    for (game, buyers) in games.iter().zip(buyers) {
+        let seating = seatings.entry(key(game)).or_default();
         seating.bought.resize(PATCH_COUNT, [0.0; 2]);
         seating.games += 1.0;
-        seating.wins += f64::from(u8::from(tally.first_won()));
-        seating.margin += tally.margin(0);
+        seating.wins += f64::from(u8::from(game.first_won()));
+        seating.margin += game.margin(0);
         for (bought, patch) in seating.bought.iter_mut().zip(PatchId::all()) {
-            if let Some(buyer) = tally.buyers.of(patch) {
+            if let Some(buyer) = buyers.of(patch) {
                 bought[buyer.index()] += 1.0;
             }
         }
@@ -195,8 +239,8 @@ const WIN_GAIN: usize = 2;
 const MARGIN_GAIN: usize = 3;
 
 fn patch_use(
-    tallies: &[GameTally],
     pairs: &Pairs<'_>,
+    buyers: &[Buyers],
     spaces: &PurchaseSpaces,
     seatings: &BTreeMap<Key, SeatingSums>,
     patch: PatchId,
@@ -204,23 +248,24 @@ fn patch_use(
 ) -> PatchUse {
     let printed = patch.patch();
     let mut seats = [0; 2];
-    for buyer in tallies.iter().filter_map(|tally| tally.buyers.of(patch)) {
+    for buyer in buyers.iter().filter_map(|buyers| buyers.of(patch)) {
         seats[buyer.index()] += 1;
     }
     let [opening, middle, end] = spaces.phases[patch.index()];
     let bought: u64 = seats.iter().sum();
-    let add = |pair: &[GameTally], add: &mut dyn FnMut(usize, f64, f64)| {
+    let add = |games: Range<usize>, add: &mut dyn FnMut(usize, f64, f64)| {
         // Of the buyers: their number, the games that they won, and their margins. Then both less what is usual for
         // their seating, and the number of buyers with which that can be compared.
-        let (mut buyers, mut sums, mut compared, mut gains) = (0.0, [0.0; 2], 0.0, [0.0; 2]);
-        for tally in pair {
-            let buyer = tally.buyers.of(patch).map(Player::index);
+        let (mut bought, mut sums, mut compared, mut gains) = (0.0, [0.0; 2], 0.0, [0.0; 2]);
+        for index in games {
+            let game = &pairs.games()[index];
+            let buyer = buyers[index].of(patch).map(Player::index);
             if let Some(seat) = buyer {
-                buyers += 1.0;
-                sums[0] += won(tally, seat);
-                sums[1] += tally.margin(seat);
+                bought += 1.0;
+                sums[0] += won(game, seat);
+                sums[1] += game.margin(seat);
             }
-            let seating = &seatings[&key(tally)];
+            let seating = &seatings[&key(game)];
             // With one game, the mean of the seating is that game, so there is nothing to compare
             // with.
             if seating.games < 2.0 {
@@ -230,13 +275,13 @@ fn patch_use(
                 let buys = f64::from(u8::from(buyer == Some(seat)));
                 let excess = buys - seating.bought[patch.index()][seat] / seating.games;
                 let [wins, margin] = seating.means(seat);
-                gains[0] += excess * (won(tally, seat) - wins);
-                gains[1] += excess * (tally.margin(seat) - margin);
+                gains[0] += excess * (won(game, seat) - wins);
+                gains[1] += excess * (game.margin(seat) - margin);
                 compared += buys;
             }
         }
-        add(WIN_RATE, sums[0], buyers);
-        add(MARGIN, sums[1], buyers);
+        add(WIN_RATE, sums[0], bought);
+        add(MARGIN, sums[1], bought);
         add(WIN_GAIN, gains[0], compared);
         add(MARGIN_GAIN, gains[1], compared);
     };
@@ -248,7 +293,7 @@ fn patch_use(
         income: printed.income,
         size: printed.shape().size() as u8,
         bought,
-        rate: per(bought as f64, tallies.len() as u64),
+        rate: per(bought as f64, pairs.games().len() as u64),
         first: seats[0],
         second: seats[1],
         opening,
@@ -263,8 +308,8 @@ fn patch_use(
     }
 }
 
-fn won(tally: &GameTally, seat: usize) -> f64 {
-    f64::from(u8::from(tally.winner.index() == seat))
+fn won(game: &GameFacts, seat: usize) -> f64 {
+    f64::from(u8::from(game.winner.index() == seat))
 }
 
 #[cfg(test)]
@@ -280,12 +325,17 @@ mod tests {
         spaces
     }
 
+    fn facts(entries: &[Entry]) -> (Vec<GameFacts>, Vec<Buyers>) {
+        let records = entries.iter().map(|entry| &entry.record);
+        let facts = records.map(|record| (GameFacts::from(record), Buyers::new(record)));
+        facts.unzip()
+    }
+
     #[test]
     fn purchases_add_up() {
         let entries = tournament(4);
-        let tallies: Vec<GameTally> = entries.iter().map(GameTally::new).collect();
-        let pairs = Pairs::new(&tallies);
-        let found = patches(&tallies, &pairs, &spaces_of(&entries));
+        let (games, buyers) = facts(&entries);
+        let found = patches(&Pairs::new(&games), &buyers, &spaces_of(&entries));
         assert_eq!(found.len(), PATCH_COUNT);
         let plies = || entries.iter().flat_map(|entry| &entry.record.plies);
         for patch in &found {
@@ -314,9 +364,8 @@ mod tests {
     #[test]
     fn one_game_of_a_seating_tells_no_gain() {
         let entries = tournament(1);
-        let tallies: Vec<GameTally> = entries.iter().map(GameTally::new).collect();
-        let pairs = Pairs::new(&tallies);
-        for patch in patches(&tallies, &pairs, &spaces_of(&entries)) {
+        let (games, buyers) = facts(&entries);
+        for patch in patches(&Pairs::new(&games), &buyers, &spaces_of(&entries)) {
             assert_eq!(
                 (patch.win_gain.value, patch.margin_gain.value),
                 (None, None)
@@ -332,19 +381,16 @@ mod tests {
     #[test]
     fn worth_is_what_owning_a_patch_changes() {
         let mut rng = stream(&[32]);
-        let template: Vec<GameTally> = tournament(30)[..60].iter().map(GameTally::new).collect();
-        let mut tallies: Vec<GameTally> = Vec::new();
-        for _ in 0..20 {
-            tallies.extend(template.iter().cloned());
-        }
-        for (i, tally) in tallies.iter_mut().enumerate() {
-            tally.pair = (i / 2) as u32;
-            tally.pairing = 0;
+        let (template, owners) = facts(&tournament(30)[..60]);
+        let (mut games, mut buyers) = (template.repeat(20), owners.repeat(20));
+        for (i, (game, buyers)) in games.iter_mut().zip(&mut buyers).enumerate() {
+            game.pair = (i / 2) as u32;
+            game.pairing = 0;
             let mut points = below(7, &mut rng) as i16 - 3;
             for patch in PatchId::all() {
                 let buyer =
                     [None, Some(Player::First), Some(Player::Second)][below(3, &mut rng) as usize];
-                tally.buyers.set(patch, buyer);
+                buyers.set(patch, buyer);
                 let worth = i16::from(patch.number()) - 10;
                 points += buyer.map_or(0, |buyer| {
                     if buyer == Player::First {
@@ -354,9 +400,9 @@ mod tests {
                     }
                 });
             }
-            tally.scores = [points, 0];
+            game.scores = [points, 0];
         }
-        let found = worth(&Pairs::new(&tallies));
+        let found = worth(&Pairs::new(&games), &buyers);
         for (patch, found) in PatchId::all().zip(found) {
             let truth = f64::from(patch.number()) - 10.0;
             assert!(
@@ -374,38 +420,36 @@ mod tests {
     fn gains_leave_out_who_buys_and_their_intervals_cover_the_truth() {
         let mut rng = stream(&[31]);
         let patch = PatchId::new(7).expect("a patch");
-        let template: Vec<GameTally> = tournament(30)[..60].iter().map(GameTally::new).collect();
+        let (template, owners) = facts(&tournament(30)[..60]);
         let (runs, mut covered, mut sum, mut confounded) = (1000, 0, 0.0, 0.0);
         for _ in 0..runs {
-            let mut tallies = template.clone();
+            let (mut games, mut buyers) = (template.clone(), owners.clone());
             let mut luck = 0;
-            for (i, tally) in tallies.iter_mut().enumerate() {
+            for (i, (game, buyers)) in games.iter_mut().zip(&mut buyers).enumerate() {
                 // The ring favours a seat by chance, in both legs.
                 if i % 2 == 0 {
                     luck = below(11, &mut rng) as i16 - 5;
                 }
-                let strong = usize::from(tally.agents[0] != 0);
+                let strong = usize::from(game.agents[0] != 0);
                 let drawn = below(10, &mut rng);
                 let buyer = match drawn {
                     0..6 => Some(strong),
                     6..9 => Some(1 - strong),
                     _ => None,
                 };
-                tally
-                    .buyers
-                    .set(patch, buyer.map(|seat| Player::BOTH[seat]));
+                buyers.set(patch, buyer.map(|seat| Player::BOTH[seat]));
                 let chance = below(41, &mut rng) as i16 - 20;
                 let worth = |seat| if buyer == Some(seat) { 5 } else { 0 };
                 let better = if strong == 0 { 20 } else { -20 };
-                tally.scores = [better + worth(0) - worth(1) + luck + chance, 0];
+                game.scores = [better + worth(0) - worth(1) + luck + chance, 0];
             }
-            let pairs = Pairs::new(&tallies);
+            let pairs = Pairs::new(&games);
             let spaces = PurchaseSpaces::default();
             let found = patch_use(
-                &tallies,
                 &pairs,
+                &buyers,
                 &spaces,
-                &seatings(&tallies),
+                &seatings(&games, &buyers),
                 patch,
                 Estimate::default(),
             );

@@ -11,12 +11,12 @@
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
 use patchwork_engine::game::{Ring, Rules};
+use patchwork_engine::record::GameFacts;
 use patchwork_rating::distribution::NORMAL;
 use patchwork_rating::{Estimate, group_count, groups, mean};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use super::tally::{GameTally, Pairs};
 use crate::Archive;
 
 /// The maximum number of rings in each list of [`RingStatistics`].
@@ -113,29 +113,20 @@ fn as_text<S: Serializer>(value: &impl std::fmt::Display, to: S) -> Result<S::Ok
 /// games.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RingTable {
+    /// The pairs, in the order of the rings.
+    pairs: Vec<RingPair>,
     rings: Vec<RingSums>,
     prior: Option<RingPrior>,
 }
 
 /// The pairs of games on a ring.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct RingSums {
     /// Sum of the pairs' means minus the means of their pairings.
     sum: f64,
     pairs: u32,
-    /// The index of a game on the ring.
-    game: u32,
-    /// Sum of the first player's margins.
-    margin: i32,
-    first_wins: u32,
-}
-
-/// Where the games are does not matter.
-impl PartialEq for RingSums {
-    fn eq(&self, other: &Self) -> bool {
-        let sums = |of: &Self| (of.sum, of.pairs, of.margin, of.first_wins);
-        sums(self) == sums(other)
-    }
+    /// The place of the first of them among all pairs.
+    first: u32,
 }
 
 /// A pair of games on a ring.
@@ -151,58 +142,33 @@ struct Observation {
 }
 
 /// A pair of games that were played to their end on one ring with the seats swapped.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct RingPair {
-    /// The index of its first game.
-    game: u32,
-    /// The first player's margins in both legs.
-    margins: [i16; 2],
-    first_won: [bool; 2],
+    /// The index of its first game; the other one follows.
+    pub(super) game: u32,
     /// Whether its ring is not that of the pair before.
-    begins: bool,
+    pub(super) begins: bool,
 }
 
-const _: () = assert!(size_of::<RingPair>() == 12);
-
-/// The pairs on rings, in the order of the rings. `order` has the numbers of the pairs in the order of their setups, each
-/// with whether its setup is not that of the pair before, and `firsts` the index of the first game of each pair by its
-/// number. The tallies are those of all games, of which those that were not played to their end do not count.
-pub(super) fn ring_pairs(
-    tallies: &[GameTally],
-    order: impl Iterator<Item = (u32, bool)>,
-    firsts: &[u32],
-) -> Vec<RingPair> {
-    let starts = Pairs::new(tallies);
-    let mut begins_here = false;
-    let pair = |(number, begins): (u32, bool)| {
-        begins_here |= begins;
-        let pair = starts.at(number as usize);
-        if !pair.iter().all(GameTally::is_finished) || !GameTally::are_swapped(pair) {
-            return None;
-        }
-        let [one, other] = pair else { return None };
-        Some(RingPair {
-            game: firsts[number as usize],
-            // The margin of a legal game is at most a few hundred points.
-            margins: [one, other].map(|game| game.margin(0) as i16),
-            first_won: [one, other].map(GameTally::first_won),
-            begins: std::mem::take(&mut begins_here),
-        })
-    };
-    order.filter_map(pair).collect()
+impl RingPair {
+    fn games(self, games: &[GameFacts]) -> &[GameFacts; 2] {
+        let both = games[self.game as usize..].first_chunk();
+        both.expect("a pair has two games")
+    }
 }
 
 /// What pairs say of a quantity of the first player in each leg.
 fn observations<'a>(
     pairs: &'a [RingPair],
-    games: &'a Archive,
-    values: impl Fn(&RingPair) -> [f64; 2] + Clone + 'a,
+    games: &'a [GameFacts],
+    value: impl Fn(&GameFacts) -> f64 + Clone + 'a,
 ) -> impl Iterator<Item = Observation> + Clone + 'a {
     pairs.iter().scan(0, move |rings, pair| {
         *rings += usize::from(pair.begins);
-        let [one, other] = values(pair);
+        let both = pair.games(games);
+        let [one, other] = both.each_ref().map(&value);
         Some(Observation {
-            pairing: games.id(pair.game as usize).pairing,
+            pairing: both[0].pairing,
             ring: *rings - 1,
             mean: (one + other) / 2.0,
             half: (one - other) / 2.0,
@@ -210,22 +176,25 @@ fn observations<'a>(
     })
 }
 
-/// The statistics of the rings of these games.
-pub(super) fn rings(pairs: &[RingPair], games: &Archive) -> RingStatistics {
-    let wins = |pair: &RingPair| pair.first_won.map(|won| f64::from(u8::from(won)));
-    let margins = |pair: &RingPair| pair.margins.map(f64::from);
-    let wins = effect(observations(pairs, games, wins)).0;
-    let (margin, mut rings, prior) = effect(observations(pairs, games, margins));
-    for (observation, pair) in observations(pairs, games, margins).zip(pairs) {
-        let ring = &mut rings[observation.ring];
-        ring.game = pair.game;
-        ring.margin += pair.margins.iter().copied().map(i32::from).sum::<i32>();
-        ring.first_wins += pair.first_won.iter().copied().map(u32::from).sum::<u32>();
+/// The statistics of the rings of these pairs, which come in the order of their rings.
+pub(super) fn rings(pairs: Vec<RingPair>, games: &Archive) -> RingStatistics {
+    let facts = games.facts();
+    let won = |game: &GameFacts| f64::from(u8::from(game.first_won()));
+    let wins = effect(observations(&pairs, facts, won)).0;
+    let margins = observations(&pairs, facts, |game| game.margin(0));
+    let (margin, mut rings, prior) = effect(margins);
+    let firsts = pairs.iter().enumerate().filter(|(_, pair)| pair.begins);
+    for (ring, (place, _)) in rings.iter_mut().zip(firsts) {
+        ring.first = place as u32;
     }
-    let all = RingTable { rings, prior };
+    let all = RingTable {
+        pairs,
+        rings,
+        prior,
+    };
     RingStatistics {
         rings: all.len() as u64,
-        pairs: pairs.len() as u64,
+        pairs: all.pairs.len() as u64,
         repeated: all.rings.iter().filter(|ring| ring.pairs > 1).count() as u64,
         margin,
         wins: wins.of_ring_alone(),
@@ -262,23 +231,25 @@ impl RingTable {
         self.rings.is_empty()
     }
 
-    /// The ring at a place, from 0. `games` are those that the statistics are of, in the same order.
+    /// The ring at a place, from 0. `games` are those that the statistics are of, sorted.
     ///
     /// # Panics
     /// When there are not as many rings, or these are other games.
     #[must_use]
     pub fn ring(&self, place: usize, games: &Archive) -> RingBias {
         let sums = &self.rings[place];
-        let setups = games.setups(&[sums.game]);
+        let pairs = &self.pairs[sums.first as usize..][..sums.pairs as usize];
+        let setups = games.setups(&[pairs[0].game]);
         let setup = setups.ok().and_then(|mut setups| setups.pop()?);
         let setup = setup.expect("the game on a ring was read before");
-        let games = 2 * u64::from(sums.pairs);
+        let played = || pairs.iter().flat_map(|pair| pair.games(games.facts()));
+        let count = 2 * u64::from(sums.pairs);
         RingBias {
             rules: setup.rules(),
             ring: *setup.ring(),
-            games,
-            first_wins: sums.first_wins.into(),
-            margin: f64::from(sums.margin) / games as f64,
+            games: count,
+            first_wins: played().filter(|game| game.first_won()).count() as u64,
+            margin: played().map(|game| game.margin(0)).sum::<f64>() / count as f64,
             bias: self.bias(sums),
         }
     }

@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 
 use patchwork_engine::board::Quilt;
 use patchwork_engine::game::{BONUS_7X7, Player};
-use patchwork_engine::record::Record;
+use patchwork_engine::record::{GameFacts, Record};
 use patchwork_rating::{deviation, mean};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::means::{Seats, per, seats, values};
-use super::tally::GameTally;
+use super::means::{Seats, per, values};
 
 /// Points at the end of a game.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -64,8 +63,8 @@ impl Role {
         }
     }
 
-    fn seat(self, tally: &GameTally) -> usize {
-        self.player(tally.winner).index()
+    fn seat(self, game: &GameFacts) -> usize {
+        self.player(game.winner).index()
     }
 }
 
@@ -141,36 +140,30 @@ impl EndSums {
     }
 }
 
-pub(super) fn scores(tallies: &[GameTally], ends: &EndSums) -> Scores {
-    let score = |tally: &GameTally, seat: usize| f64::from(tally.scores[seat]);
-    let by_seat = seats(tallies, score);
-    let all = tallies
-        .iter()
-        .flat_map(|tally| [score(tally, 0), score(tally, 1)]);
-    let composition: Vec<_> = Role::ALL
-        .map(|role| composition(tallies, ends, role))
-        .into();
+pub(super) fn scores(games: &[GameFacts], ends: &EndSums) -> Scores {
+    let all = games.iter().flat_map(|game| game.scores.map(f64::from));
+    let composition: Vec<_> = Role::ALL.map(|role| composition(games, ends, role)).into();
     Scores {
-        mean: by_seat.mean,
+        mean: mean(all.clone()),
         sd: deviation(all),
-        first: by_seat.first,
-        second: by_seat.second,
+        first: composition[0].points,
+        second: composition[1].points,
         winner: composition[2].points,
         loser: composition[3].points,
-        margin: mean(values(tallies, |tally| tally.margin(0).abs())),
+        margin: mean(values(games, |game| game.margin(0).abs())),
         composition,
-        histogram: histogram(tallies),
-        margins: margins(tallies),
+        histogram: histogram(games),
+        margins: margins(games),
     }
 }
 
-fn composition(tallies: &[GameTally], ends: &EndSums, role: Role) -> Composition {
+fn composition(games: &[GameFacts], ends: &EndSums, role: Role) -> Composition {
     let of = |sums: [u64; Role::ALL.len()]| sums[role as usize] as f64;
     let all_squares = (u64::from(Quilt::FULL.len()) * ends.games) as f64;
     Composition {
         role,
-        points: mean(values(tallies, |tally| {
-            f64::from(tally.scores[role.seat(tally)])
+        points: mean(values(games, |game| {
+            f64::from(game.scores[role.seat(game)])
         })),
         buttons: per(of(ends.buttons), ends.games),
         squares: per(2.0 * (of(ends.covered) - all_squares), ends.games),
@@ -178,11 +171,11 @@ fn composition(tallies: &[GameTally], ends: &EndSums, role: Role) -> Composition
     }
 }
 
-fn histogram(tallies: &[GameTally]) -> Vec<ScoreBin> {
+fn histogram(games: &[GameFacts]) -> Vec<ScoreBin> {
     let mut counts: BTreeMap<i16, [u64; 4]> = BTreeMap::new();
-    for tally in tallies {
+    for game in games {
         for (count, role) in Role::ALL.into_iter().enumerate() {
-            counts.entry(tally.scores[role.seat(tally)]).or_default()[count] += 1;
+            counts.entry(game.scores[role.seat(game)]).or_default()[count] += 1;
         }
     }
     let bin = |(points, [first, second, winner, loser]): (i16, [u64; 4])| ScoreBin {
@@ -195,11 +188,11 @@ fn histogram(tallies: &[GameTally]) -> Vec<ScoreBin> {
     counts.into_iter().map(bin).collect()
 }
 
-fn margins(tallies: &[GameTally]) -> Vec<MarginBin> {
+fn margins(games: &[GameFacts]) -> Vec<MarginBin> {
     let mut counts: BTreeMap<u16, u64> = BTreeMap::new();
-    for tally in tallies {
+    for game in games {
         *counts
-            .entry(tally.scores[0].abs_diff(tally.scores[1]))
+            .entry(game.scores[0].abs_diff(game.scores[1]))
             .or_default() += 1;
     }
     let bin = |(margin, games)| MarginBin { margin, games };

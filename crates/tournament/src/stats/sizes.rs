@@ -3,13 +3,15 @@
 use std::collections::HashMap;
 
 use patchwork_engine::game::Player;
+use patchwork_engine::record::GameFacts;
 use patchwork_rating::{Estimate, name_of};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::branching::MIN_LEGAL;
-use super::means::{PairClusters, per};
-use super::tally::{GameTally, Sum, WholeTally};
+use super::means::{PairClusters, ValueCounts, per};
+use super::pairings::seat_of;
+use super::tally::{Sum, WholeTally};
 
 /// Branching, length and game tree, by agent and by pairing. Games that were lost by a fault are left
 /// out.
@@ -123,8 +125,8 @@ impl SizesFold {
     }
 
     /// Adds the finished games of a pair, of which there is at least one.
-    pub(super) fn add(&mut self, pair: &[WholeTally]) {
-        self.pooled.add(pair, |_, _| true);
+    pub(super) fn add(&mut self, setup: Option<u32>, pair: &[WholeTally]) {
+        self.pooled.add(setup, pair, |_, _| true);
         let mut agents: Vec<u16> = pair.iter().flat_map(|(tally, _)| tally.agents).collect();
         agents.sort_unstable();
         agents.dedup();
@@ -133,27 +135,27 @@ impl SizesFold {
             if index >= self.agents.len() {
                 self.agents.resize_with(index + 1, SizeFold::default);
             }
-            let is_own = |tally: &GameTally, player: Player| tally.agents[player.index()] == agent;
-            self.agents[index].add(pair, is_own);
+            let is_own = |game: &GameFacts, player: Player| game.agents[player.index()] == agent;
+            self.agents[index].add(setup, pair, is_own);
         }
-        self.add_to_pairing(pair);
+        self.add_to_pairing(setup, pair);
     }
 
-    fn add_to_pairing(&mut self, pair: &[WholeTally]) {
+    fn add_to_pairing(&mut self, setup: Option<u32>, pair: &[WholeTally]) {
         let first = &pair[0].0;
         let pairing = first.pairing;
         let Some(&(a, b)) = self.pairings.get(pairing as usize) else {
             return;
         };
-        if pair.iter().any(|(tally, _)| tally.seat_of(a, b).is_none()) {
+        if pair.iter().any(|(game, _)| seat_of(game, a, b).is_none()) {
             return;
         }
         // Without shared setups, the pairings come one after another.
-        if first.shared.is_none() && !self.open.contains_key(&pairing) {
+        if setup.is_none() && !self.open.contains_key(&pairing) {
             self.close_pairings();
         }
         let fold = self.open.entry(pairing).or_default();
-        fold.add(pair, |_, _| true);
+        fold.add(setup, pair, |_, _| true);
     }
 
     fn close_pairings(&mut self) {
@@ -215,7 +217,12 @@ impl Default for SizeFold {
 
 impl SizeFold {
     /// Adds a pair, and those plies of its players for which `counts` is true.
-    fn add(&mut self, pair: &[WholeTally], counts: impl Fn(&GameTally, Player) -> bool) {
+    fn add(
+        &mut self,
+        setup: Option<u32>,
+        pair: &[WholeTally],
+        counts: impl Fn(&GameFacts, Player) -> bool,
+    ) {
         let (mut all, mut lengths, mut tree) = (Sum::default(), 0.0, 0.0);
         let mut papers = (0.0, 0.0);
         for (tally, plies) in pair {
@@ -239,7 +246,7 @@ impl SizeFold {
             tree += plies.tree;
         }
         let games = pair.len() as f64;
-        self.means.begin_pair(&pair[0].0);
+        self.means.begin_pair(setup, pair[0].0.pairing);
         self.means.add(LEGAL, all.total as f64, all.count as f64);
         self.means.add(PLIES, lengths, games);
         self.means.add(TREE, tree, games);
@@ -272,22 +279,7 @@ impl SizeFold {
     }
 }
 
-/// How often each whole number occurred; the last count is not 0.
-#[derive(Clone, Debug, Default)]
-struct ValueCounts(Vec<u64>);
-
 impl ValueCounts {
-    fn add(&mut self, value: usize) {
-        if value >= self.0.len() {
-            self.0.resize(value + 1, 0);
-        }
-        self.0[value] += 1;
-    }
-
-    fn count(&self) -> u64 {
-        self.0.iter().sum()
-    }
-
     /// The value at this place in ascending order, from 0.
     fn at(&self, place: u64) -> Option<usize> {
         let mut before = 0;

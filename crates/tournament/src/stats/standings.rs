@@ -2,12 +2,12 @@
 
 use std::cmp::Ordering;
 
+use patchwork_engine::record::GameFacts;
 use patchwork_rating::{Comparison, Estimate, RankRange, Rating, name_of, rank_ranges};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::means::per;
-use super::tally::GameTally;
 use super::thinking::ThinkingFold;
 
 /// One agent's row of the table.
@@ -65,19 +65,19 @@ pub(super) fn set_ranks(standings: &mut [Standing], comparisons: &[Comparison], 
 /// The agents in descending order of rating, as numbers and as rows.
 pub(super) fn standings(
     names: &[String],
-    tallies: &[GameTally],
+    all: &[GameFacts],
     ratings: &[Rating],
     thinking: &ThinkingFold,
 ) -> (Vec<usize>, Vec<Standing>) {
     let (mut games, mut wins) = (vec![0; ratings.len()], vec![0; ratings.len()]);
     // Over the games that were played to their end: the sum of the margins, and the number of games.
     let mut margins = vec![(0.0, 0); ratings.len()];
-    for tally in tallies {
-        for (seat, agent) in tally.agents.map(usize::from).into_iter().enumerate() {
+    for game in all {
+        for (seat, agent) in game.agents.map(usize::from).into_iter().enumerate() {
             games[agent] += 1;
-            wins[agent] += u64::from(tally.first_won() == (seat == 0));
-            if tally.is_finished() {
-                margins[agent].0 += tally.margin(seat);
+            wins[agent] += u64::from(game.first_won() == (seat == 0));
+            if game.is_finished() {
+                margins[agent].0 += game.margin(seat);
                 margins[agent].1 += 1;
             }
         }

@@ -1,31 +1,33 @@
 //! The statistics of a tournament in one value, which is also the JSON report.
 
-use patchwork_engine::record::{Entry, GameId};
+use std::borrow::Cow;
+
+use patchwork_engine::record::{Entry, GameFacts, GameId};
 use patchwork_rating::{
-    Comparison, Consistency, Estimate, Margins, Options, RANK_ALPHA, Ratings,
-    SEQUENTIAL_RANK_ALPHA, comparisons, consistency_by, rate_by, rate_margins_by,
+    Comparison, Consistency, Estimate, MarginGame, Margins, Options, RANK_ALPHA, RatedGame,
+    Ratings, SEQUENTIAL_RANK_ALPHA, comparisons, consistency_by, rate_by, rate_margins_by,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::bonus::{Bonus, bonus};
 use super::branching::Branching;
-use super::decisions::{DecisionCount, decisions};
+use super::decisions::DecisionCount;
 use super::first_player::{FirstPlayer, first_player};
 use super::highlights::Highlights;
-use super::lengths::{Plies, plies};
+use super::lengths::Plies;
 use super::means::Seats;
 use super::pairings::{Pairing, pairing};
-use super::patches::{PatchUse, patches};
-use super::results::{margin_game, result, shared_setups};
+use super::pairs::Pairs;
+use super::patches::{Buyers, PatchUse, patches};
 use super::rings::{RingStatistics, rings};
 use super::scores::{Scores, scores};
 use super::sizes::GameSizes;
 use super::standings::{Standing, set_ranks, standings};
-use super::tally::{GameTally, Pairs};
 use super::terminations::{TerminationCount, terminations};
 use super::thinking::Thinking;
-use super::whole_games::WholeGames;
+use super::whole_games::{SetupOrder, WholeGames};
+use crate::ledger::rated;
 use crate::{Archive, StoreError};
 
 /// The complete statistics of a tournament's games.
@@ -99,6 +101,42 @@ pub struct Summary {
 /// Ratings that differ by at most this many Elo count as about equal.
 const ABOUT_EQUAL: f64 = 100.0;
 
+/// The number of agents, with those that only games or pairings name.
+fn agent_count(names: &[String], pairings: &[(u16, u16)], games: &[GameFacts]) -> usize {
+    let played = games.iter().flat_map(|game| game.agents);
+    let named = played.chain(pairings.iter().flat_map(|&(a, b)| [a, b]));
+    let most = named.map(|agent| usize::from(agent) + 1).max();
+    names.len().max(most.unwrap_or(0))
+}
+
+/// The games that were played to their end. The same games remain in `buyers`.
+fn retain_finished<'a>(games: &'a [GameFacts], buyers: &mut Vec<Buyers>) -> Cow<'a, [GameFacts]> {
+    let mut finished = Cow::Borrowed(games);
+    if !games.iter().all(GameFacts::is_finished) {
+        finished.to_mut().retain(GameFacts::is_finished);
+        let mut of_games = games.iter();
+        buyers.retain(|_| of_games.next().is_some_and(GameFacts::is_finished));
+    }
+    finished
+}
+
+/// The margin of a game that was played to its end.
+fn margin_game(game: &GameFacts) -> MarginGame {
+    let RatedGame {
+        cluster,
+        first,
+        second,
+        score,
+    } = rated(game);
+    MarginGame {
+        cluster,
+        first,
+        second,
+        margin: game.margin(0),
+        score,
+    }
+}
+
 /// Whether the ratings of two agents are about equal.
 fn about_equal(ratings: &Ratings, a: usize, b: usize) -> bool {
     a == b
@@ -136,41 +174,45 @@ impl Summary {
         games: &Archive,
         place: impl Fn(GameId) -> u64 + Sync,
     ) -> Result<(Self, Highlights), StoreError> {
-        let WholeGames {
-            mut tallies,
-            ring_pairs,
-            sums: (thinking, ends, spaces, highlights),
-            branching,
-            sizes,
-        } = WholeGames::gather(pairings, games, place)?;
-        let count = tallies.len();
-        let named = tallies
-            .iter()
-            .flat_map(|tally| tally.agents)
-            .chain(pairings.iter().flat_map(|&(a, b)| [a, b]))
-            .map(|agent| usize::from(agent) + 1)
-            .max();
-        let agents = names.len().max(named.unwrap_or(0));
-        let setups = shared_setups(&tallies);
+        let sorted = games.sorted();
+        let games = &*sorted;
+        let facts = games.facts();
+        let count = facts.len();
+        let pairs = Pairs::new(facts);
+        let mut order = SetupOrder::new(&pairs, games)?;
+        let pairs = pairs.with_setups(order.shared.take());
+        let agents = agent_count(names, pairings, facts);
+        let setups = pairs.setups_of_games();
         let options = Options {
             setups: setups.as_deref(),
             ..Options::default()
         };
-        let rated = |i: usize| result(&tallies[i]);
-        let ratings = rate_by(count, &rated, agents, options);
-        let consistency = consistency_by(names, count, &rated, &ratings, options);
+        let result = |i: usize| rated(&facts[i]);
+        let ratings = rate_by(count, &result, agents, options);
+        let consistency = consistency_by(names, count, &result, &ratings, options);
         drop(setups);
-        let (ranking, mut standings) = standings(names, &tallies, &ratings.agents, &thinking);
-        let terminations = terminations(names, &tallies);
+        let WholeGames {
+            mut buyers,
+            identical,
+            ring_pairs,
+            sums: (thinking, ends, spaces, highlights),
+            branching,
+            sizes,
+            lengths,
+            decisions,
+        } = WholeGames::gather(pairings, games, &pairs, order, place)?;
+        let (ranking, mut standings) = standings(names, facts, &ratings.agents, &thinking);
+        let terminations = terminations(names, facts);
         let pairings = pairings
             .iter()
             .enumerate()
-            .map(|(i, &(a, b))| pairing(names, &tallies, i, a, b))
+            .map(|(i, &of)| pairing(names, &pairs, &identical, i, of))
             .collect();
         // The rest is about games that were played to their end.
-        tallies.retain(GameTally::is_finished);
-        let finished = &tallies[..];
-        let setups = shared_setups(finished);
+        let finished = retain_finished(facts, &mut buyers);
+        let setups = pairs.setups_of_finished();
+        let pairs = Pairs::new(&finished).with_setups(setups);
+        let setups = pairs.setups_of_games();
         let margins = rate_margins_by(
             finished.len(),
             &|i| margin_game(&finished[i]),
@@ -178,18 +220,16 @@ impl Summary {
             agents,
         );
         drop(setups);
-        let pairs = &Pairs::new(finished).by_setup();
+        let pairs = &pairs.by_setup();
         let comparisons = comparisons(names, &ranking, &ratings, margins.as_ref());
         set_ranks(&mut standings, &comparisons, RANK_ALPHA);
         let order: Vec<String> = standings.iter().map(|row| row.agent.clone()).collect();
         let first_player = first_player(pairs, &ratings);
-        let plies = plies(finished, pairs);
-        let scores = scores(finished, &ends);
-        let decisions = decisions(finished, pairs);
-        let patches = patches(finished, pairs, &spaces);
+        let scores = scores(&finished, &ends);
+        let patches = patches(pairs, &buyers, &spaces);
         // The rings need as much memory again.
-        drop(tallies);
-        let rings = rings(&ring_pairs, games);
+        drop(buyers);
+        let rings = rings(ring_pairs, games);
         let summary = Self {
             games: count as u64,
             terminations,
@@ -204,13 +244,13 @@ impl Summary {
             points: Margins::new(names, &ranking, margins.as_ref()),
             first_player,
             branching: branching.finish(),
-            plies,
+            plies: lengths.finish(),
             sizes: sizes.finish(names, &order),
             scores,
             buttons: ends.seats(ends.buttons),
             covered: ends.seats(ends.covered),
             bonus: bonus(&ends),
-            decisions,
+            decisions: decisions.finish(),
             patches,
             rings,
             pairings,

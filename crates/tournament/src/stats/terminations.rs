@@ -2,12 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use patchwork_engine::record::FaultReason;
+use patchwork_engine::record::{FaultReason, GameFacts};
 use patchwork_rating::name_of;
 use schemars::JsonSchema;
 use serde::Serialize;
-
-use super::tally::GameTally;
 
 /// Number of games that an agent lost by one kind of fault.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -21,11 +19,11 @@ pub struct TerminationCount {
 }
 
 /// By the agents in their order, then by reason.
-pub(super) fn terminations(names: &[String], tallies: &[GameTally]) -> Vec<TerminationCount> {
+pub(super) fn terminations(names: &[String], games: &[GameFacts]) -> Vec<TerminationCount> {
     let mut counts: BTreeMap<(u16, FaultReason), u64> = BTreeMap::new();
-    for tally in tallies {
-        if let Some(reason) = tally.fault {
-            let agent = tally.agents[tally.winner.other().index()];
+    for game in games {
+        if let Some(reason) = game.fault {
+            let agent = game.agents[game.winner.other().index()];
             *counts.entry((agent, reason)).or_default() += 1;
         }
     }

@@ -1,118 +1,181 @@
 //! Reads all games once, a block at a time: what needs their plies is folded at once, and little is kept of each game.
 
-use std::num::NonZeroU32;
 use std::sync::{Mutex, PoisonError};
 
-use patchwork_engine::record::{Entry, GameId, PackedSetup};
+use patchwork_engine::record::{Entry, GameId, PackedSetup, Ply, Record};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use rayon::slice::ParallelSliceMut as _;
 
 use super::branching::BranchingFold;
+use super::decisions::DecisionsFold;
 use super::highlights::Highlights;
-use super::patches::PurchaseSpaces;
-use super::rings::{RingPair, ring_pairs};
+use super::lengths::LengthsFold;
+use super::pairings::{IdenticalPairs, pairing_key};
+use super::pairs::Pairs;
+use super::patches::{Buyers, PurchaseSpaces};
+use super::rings::RingPair;
 use super::scores::EndSums;
 use super::sizes::SizesFold;
-use super::tally::{GameTally, PlyTallies, WholeTally};
+use super::tally::{PlyTallies, WholeTally};
 use super::thinking::ThinkingFold;
 use crate::{Archive, StoreError};
 
 /// Number of pairs of games that are unpacked at a time.
 const BLOCK: usize = 1024;
 
-/// What is gathered from all games.
+/// What is found in the plies of all games.
 pub(super) struct WholeGames {
-    /// The games, sorted by identity.
-    pub(super) tallies: Vec<GameTally>,
+    /// Of each game, in the order of the games.
+    pub(super) buyers: Vec<Buyers>,
+    pub(super) identical: IdenticalPairs,
+    /// The pairs that were played to their end on one ring with the seats swapped, in the order of the rings.
     pub(super) ring_pairs: Vec<RingPair>,
     pub(super) sums: GameSums,
-    /// Of the games that were played to their end, as are the sizes.
+    /// Of the games that were played to their end, as are the following ones.
     pub(super) branching: BranchingFold,
     pub(super) sizes: SizesFold,
+    pub(super) lengths: LengthsFold,
+    pub(super) decisions: DecisionsFold,
 }
 
 /// What does not depend on the order of the games, because it consists of whole numbers and of the greatest ones. The second
 /// and the third are of the games that were played to their end.
 type GameSums = (ThinkingFold, EndSums, PurchaseSpaces, Highlights);
 
+/// What is read of a pair.
+struct PairRead {
+    place: u32,
+    games: Vec<WholeTally>,
+    buyers: Vec<Buyers>,
+    has_same_actions: bool,
+    /// Whether both games were played to their end on the same setup with the seats swapped.
+    is_swapped: bool,
+}
+
+impl PairRead {
+    /// The games of the pair at a place, of which there is at least one.
+    fn new(place: u32, pair: &[Entry]) -> Self {
+        let records = || pair.iter().map(|entry| &entry.record);
+        let [has_same_actions, is_swapped] = match pair {
+            [one, two] => {
+                let (one, two) = (&one.record, &two.record);
+                let are_finished = records().all(|record| record.termination.is_none());
+                let [first, second] = one.agents;
+                let are_swapped = two.agents == [second, first];
+                let setup = one.setup();
+                let is_swapped =
+                    are_finished && are_swapped && setup.is_some() && two.setup() == setup;
+                [actions(one).eq(actions(two)), is_swapped]
+            }
+            _ => [false; 2],
+        };
+        let games = pair.iter().map(|entry| (&entry.record).into());
+        Self {
+            place,
+            games: games.zip(pair.iter().map(PlyTallies::new)).collect(),
+            buyers: records().map(Buyers::new).collect(),
+            has_same_actions,
+            is_swapped,
+        }
+    }
+}
+
+fn actions(record: &Record) -> impl Iterator<Item = u32> {
+    record.plies.iter().map(Ply::action_number)
+}
+
 impl WholeGames {
-    /// Reads these games, which may come in any order. The result does not depend on the number of threads. `place` is the
-    /// place of a game in the order of the plan.
+    /// Reads the games of these pairs, which are those of the archive. The result does not depend on the number of threads.
+    /// `order` has the places of the pairs by setup, and `place` is the place of a game in the order of the plan.
     pub(super) fn gather(
         pairings: &[(u16, u16)],
         games: &Archive,
+        pairs: &Pairs<'_>,
+        order: SetupOrder,
         place: impl Fn(GameId) -> u64 + Sync,
     ) -> Result<Self, StoreError> {
-        let mut order: Vec<u32> = (0..games.len() as u32).collect();
-        order.sort_by_key(|&index| games.id(index as usize));
-        let starts = starts(&order, games);
-        let firsts: Vec<u32> = starts.iter().map(|&start| order[start as usize]).collect();
-        let (by_setup, begins, shared) = by_setup(&firsts, games)?;
-        let mut reading: Vec<u32> = (0..starts.len() as u32).collect();
-        if let Some(shared) = &shared {
-            reading.sort_by_key(|&pair| shared[pair as usize]);
+        let mut reading: Vec<u32> = (0..pairs.len() as u32).collect();
+        if !pairs.is_by_setup() {
+            reading.sort_by_key(|&pair| pairs.setup(pair as usize));
         }
         let sums = Mutex::new(GameSums::default());
-        let games_of = |&pair: &u32| {
-            let pair = pair as usize;
-            let end = starts
-                .get(pair + 1)
-                .map_or(order.len(), |&end| end as usize);
-            &order[starts[pair] as usize..end]
-        };
-        let read = |pair: u32, entries: &[Entry]| -> Vec<WholeTally> {
+        let range = |pair: u32| pairs.range(pair as usize);
+        let read = |pair: u32, entries: &[Entry]| {
             let mut sums = sums.lock().unwrap_or_else(PoisonError::into_inner);
             entries
                 .iter()
                 .for_each(|entry| add(&mut sums, entry, &place));
             drop(sums);
-            let mut tallies = GameTally::of_pair(entries);
-            if let Some(shared) = &shared {
-                let number = NonZeroU32::new(shared[pair as usize] + 1);
-                tallies.iter_mut().for_each(|tally| tally.shared = number);
-            }
-            let plies = entries.iter().map(PlyTallies::new);
-            tallies.into_iter().zip(plies).collect()
+            PairRead::new(pair, entries)
         };
-        let read_block = |block: Option<&[u32]>| -> Result<Vec<Vec<WholeTally>>, StoreError> {
+        let read_block = |block: Option<&[u32]>| -> Result<Vec<PairRead>, StoreError> {
             let block = block.unwrap_or_default();
-            let indices: Vec<u32> = block.iter().flat_map(games_of).copied().collect();
+            let indices = block.iter().flat_map(|&pair| range(pair));
+            let indices: Vec<u32> = indices.map(|index| index as u32).collect();
             let entries = games.entries(&indices)?;
             let mut rest = &entries[..];
-            let pairs = block.iter().map(|pair| {
-                let (of_pair, others) = rest.split_at(games_of(pair).len());
+            let read_pairs = block.iter().map(|&pair| {
+                let (of_pair, others) = rest.split_at(range(pair).len());
                 rest = others;
-                (*pair, of_pair)
+                (pair, of_pair)
             });
-            let pairs: Vec<_> = pairs.collect();
-            let tallies = pairs.par_iter();
-            Ok(tallies
+            let read_pairs: Vec<_> = read_pairs.collect();
+            let read_pairs = read_pairs.par_iter();
+            Ok(read_pairs
                 .map(|&(pair, entries)| read(pair, entries))
                 .collect())
         };
+        let mut whole = Self {
+            buyers: vec![Buyers::default(); games.len()],
+            identical: IdenticalPairs::new(),
+            ring_pairs: Vec::new(),
+            sums: GameSums::default(),
+            branching: BranchingFold::new(),
+            sizes: SizesFold::new(pairings),
+            lengths: LengthsFold::new(),
+            decisions: DecisionsFold::new(),
+        };
+        let mut swapped = vec![false; pairs.len()];
         let mut blocks = reading.chunks(BLOCK);
-        let mut tallies = Vec::with_capacity(order.len());
-        let (mut branching, mut sizes) = (BranchingFold::new(), SizesFold::new(pairings));
-        let mut read = read_block(blocks.next())?;
-        while !read.is_empty() {
-            let block = blocks.next();
-            let fold = || fold(read, &mut tallies, &mut branching, &mut sizes);
-            let (next, ()) = rayon::join(|| read_block(block), fold);
-            read = next?;
+        let mut block = read_block(blocks.next())?;
+        while !block.is_empty() {
+            let following = blocks.next();
+            let fold = || whole.fold(block, pairs, &mut swapped);
+            let (next, ()) = rayon::join(|| read_block(following), fold);
+            block = next?;
         }
-        if shared.is_some() {
-            tallies.sort_unstable_by_key(GameTally::id);
+        whole.ring_pairs = order.ring_pairs(pairs, &swapped);
+        whole.sums = sums.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok(whole)
+    }
+
+    /// Adds pairs to the statistics, in their order.
+    fn fold(&mut self, mut read: Vec<PairRead>, pairs: &Pairs<'_>, swapped: &mut [bool]) {
+        for pair in &mut read {
+            let place = pair.place as usize;
+            self.buyers[pairs.range(place)].copy_from_slice(&pair.buyers);
+            swapped[place] = pair.is_swapped;
+            let game = &pair.games[0].0;
+            if pair.has_same_actions {
+                let key = pairing_key(game.pairing, game.agents);
+                *self.identical.entry(key).or_default() += 1;
+            }
+            pair.games.retain(|(game, _)| game.is_finished());
         }
-        // The pairs on rings need as much memory.
-        drop((order, starts, reading, shared));
-        let by_setup = by_setup.into_iter().zip(begins);
-        Ok(Self {
-            ring_pairs: ring_pairs(&tallies, by_setup, &firsts),
-            tallies,
-            sums: sums.into_inner().unwrap_or_else(PoisonError::into_inner),
-            branching,
-            sizes,
-        })
+        read.retain(|pair| !pair.games.is_empty());
+        let all = || {
+            let setup = |pair: &PairRead| pairs.setup(pair.place as usize);
+            read.iter().map(move |pair| (setup(pair), &pair.games[..]))
+        };
+        let others = || {
+            all().for_each(|(setup, pair)| {
+                self.branching.add(setup, pair);
+                self.lengths.add(setup, pair);
+                self.decisions.add(setup, pair);
+            });
+        };
+        let sizes = || all().for_each(|(setup, pair)| self.sizes.add(setup, pair));
+        rayon::join(others, sizes);
     }
 }
 
@@ -130,61 +193,58 @@ fn add(
     }
 }
 
-/// Where in an order of the games by identity each pair begins.
-fn starts(order: &[u32], games: &Archive) -> Vec<u32> {
-    let pair = |at: usize| {
-        let GameId { pairing, pair, .. } = games.id(order[at] as usize);
-        (pairing, pair)
-    };
-    let begins = |&at: &usize| at == 0 || pair(at) != pair(at - 1);
-    let starts = (0..order.len()).filter(begins);
-    starts.map(|at| at as u32).collect()
+/// The pairs in the order of their setups.
+pub(super) struct SetupOrder {
+    /// The places of the pairs with a valid setup, and for each whether its setup is not that of the pair before.
+    pairs: Vec<(u32, bool)>,
+    /// The number of each pair's setup, that of the first pair that played it, if any two pairs have the same one.
+    pub(super) shared: Option<Vec<u32>>,
 }
 
-/// What [`by_setup`] returns.
-type BySetup = (Vec<u32>, Vec<bool>, Option<Vec<u32>>);
-
-/// The numbers of the pairs with a valid setup, by setup and then by number; for each of them, whether its setup is not
-/// that of the pair before; and the number of each pair's setup, that of the first pair that played it, if any two pairs
-/// share one. `firsts` has the index of the first game of each pair.
-fn by_setup(firsts: &[u32], games: &Archive) -> Result<BySetup, StoreError> {
-    let mut sorted: Vec<(PackedSetup, u32)> = Vec::with_capacity(firsts.len());
-    for (block, games_of_block) in (0..).zip(firsts.chunks(BLOCK)) {
-        let numbers = (block * BLOCK) as u32..;
-        let setups = games.setups(games_of_block)?.into_iter().zip(numbers);
-        sorted.extend(setups.filter_map(|(setup, pair)| Some((PackedSetup::new(&setup?), pair))));
-    }
-    sorted.par_sort_unstable();
-    let mut shared: Option<Vec<u32>> = None;
-    for pairs in sorted.chunk_by(|one, other| one.0 == other.0) {
-        if let [(_, first), others @ ..] = pairs
-            && !others.is_empty()
-        {
-            let shared = shared.get_or_insert_with(|| (0..firsts.len() as u32).collect());
-            others
+impl SetupOrder {
+    pub(super) fn new(pairs: &Pairs<'_>, games: &Archive) -> Result<Self, StoreError> {
+        let all: Vec<u32> = (0..pairs.len() as u32).collect();
+        let mut sorted: Vec<(PackedSetup, u32)> = Vec::with_capacity(all.len());
+        for block in all.chunks(BLOCK) {
+            let firsts = block
                 .iter()
-                .for_each(|&(_, pair)| shared[pair as usize] = *first);
+                .map(|&pair| pairs.range(pair as usize).start as u32);
+            let firsts: Vec<u32> = firsts.collect();
+            let setups = games.setups(&firsts)?.into_iter().zip(block);
+            sorted.extend(
+                setups.filter_map(|(setup, &pair)| Some((PackedSetup::new(&setup?), pair))),
+            );
         }
+        sorted.par_sort_unstable();
+        let mut shared: Option<Vec<u32>> = None;
+        for alike in sorted.chunk_by(|one, other| one.0 == other.0) {
+            if let [(_, first), others @ ..] = alike
+                && !others.is_empty()
+            {
+                let shared = shared.get_or_insert_with(|| all.clone());
+                others
+                    .iter()
+                    .for_each(|&(_, pair)| shared[pair as usize] = *first);
+            }
+        }
+        let begins = |at: usize| at == 0 || sorted[at].0 != sorted[at - 1].0;
+        let order = (0..sorted.len()).map(|at| (sorted[at].1, begins(at)));
+        Ok(Self {
+            pairs: order.collect(),
+            shared,
+        })
     }
-    let begins = |at: usize| at == 0 || sorted[at].0 != sorted[at - 1].0;
-    let order = sorted.iter().map(|&(_, pair)| pair).collect();
-    Ok((order, (0..sorted.len()).map(begins).collect(), shared))
-}
 
-/// Adds pairs to the statistics, in their order.
-fn fold(
-    mut pairs: Vec<Vec<WholeTally>>,
-    tallies: &mut Vec<GameTally>,
-    branching: &mut BranchingFold,
-    sizes: &mut SizesFold,
-) {
-    for pair in &mut pairs {
-        tallies.extend(pair.iter().map(|(tally, _)| tally.clone()));
-        pair.retain(|(tally, _)| tally.is_finished());
+    /// The pairs that are marked, in the order of their rings.
+    fn ring_pairs(self, pairs: &Pairs<'_>, is_marked: &[bool]) -> Vec<RingPair> {
+        let mut begins_here = false;
+        let pair = |(pair, begins): (u32, bool)| {
+            begins_here |= begins;
+            is_marked[pair as usize].then(|| RingPair {
+                game: pairs.range(pair as usize).start as u32,
+                begins: std::mem::take(&mut begins_here),
+            })
+        };
+        self.pairs.into_iter().filter_map(pair).collect()
     }
-    pairs.retain(|pair| !pair.is_empty());
-    rayon::join(
-        || pairs.iter().for_each(|pair| branching.add(pair)),
-        || pairs.iter().for_each(|pair| sizes.add(pair)),
-    );
 }

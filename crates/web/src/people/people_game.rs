@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use patchwork_engine::agent::{AgentFile, AgentSettings, PLAIN_NAME, is_plain_name};
 use patchwork_engine::game::{Player, Ring, Rules, Setup};
-use patchwork_engine::record::GameId;
+use patchwork_engine::record::{GameFacts, GameId};
 use patchwork_engine::util::InputError;
 
 use super::table::Table;
@@ -67,7 +67,7 @@ impl PeopleGame {
             let manifest: Manifest = ledger::read_manifest(&dir)?;
             pairs = manifest.plan.pairs();
             let results = Results::preview(&dir, &Manifest::new(name.clone(), asked.plan(pairs)?))?;
-            played.extend(results.games.ids());
+            played.extend(results.games.facts().iter().map(GameFacts::id));
         }
         let [a, b] = [0, 1].map(|agent| plan.name(agent) == HUMAN);
         debug_assert!(a != b, "one of two agents is the person");
@@ -140,7 +140,7 @@ impl PeopleGame {
         let number = plan.number(self.game.id);
         let manifest = Manifest::new(self.name.clone(), plan);
         let mut results = Results::open(&self.dir, &manifest)?;
-        if results.games.ids().any(|id| id == self.game.id) {
+        if results.games.index(self.game.id).is_some() {
             return Err(InputError::new(format!(
                 "{}: another game was saved in its place in the meantime",
                 self.dir.display()

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::planning::encounter::DecidedBy;
-use crate::support::tournaments;
+use crate::support::tournaments::{self, ended};
 use crate::{Format, Gauntlet, KnockOut, Swiss};
 
 fn names(count: usize) -> Vec<String> {
@@ -39,29 +39,26 @@ fn tested(count: usize, pairs: u32) -> Plan {
 }
 
 /// A game in which agents with higher indices win more often; equal points are common.
-fn play(game: PlannedGame, luck: u64) -> GameResult {
+fn play(game: PlannedGame, luck: u64) -> GameFacts {
     let GameId { pairing, pair, leg } = game.id;
     let mut rng = stream(&[luck, pairing.into(), pair.into(), leg.into()]);
     let [first, second] = game.seats.map(u32::from);
     let first_won = below(first + second + 4, &mut rng) < first + 2;
-    let margin = below(3, &mut rng) as i32;
+    let margin = below(3, &mut rng) as i16;
     let first_is_a = leg == 0;
-    GameResult {
-        id: game.id,
-        winner: u8::from(first_won != first_is_a),
-        margin: if first_won == first_is_a {
-            margin
-        } else {
-            -margin
-        },
-    }
+    let margin = if first_won == first_is_a {
+        margin
+    } else {
+        -margin
+    };
+    ended(game, usize::from(first_won != first_is_a), margin)
 }
 
 /// Plays a schedule to its end with this many games at a time, which end in a random order. Returns the games
 /// that count, in the order in which they came to count.
-fn play_out(mut schedule: Schedule, at_once: usize, luck: u64, rng: &mut Rng) -> Vec<GameResult> {
+fn play_out(mut schedule: Schedule, at_once: usize, luck: u64, rng: &mut Rng) -> Vec<GameFacts> {
     let mut playing: Vec<PlannedGame> = Vec::new();
-    let mut ended: BTreeMap<GameId, GameResult> = BTreeMap::new();
+    let mut ended: BTreeMap<GameId, GameFacts> = BTreeMap::new();
     let mut counted = Vec::new();
     let before = schedule.finished_games();
     loop {
@@ -89,8 +86,8 @@ fn play_out(mut schedule: Schedule, at_once: usize, luck: u64, rng: &mut Rng) ->
     counted
 }
 
-fn sorted(mut games: Vec<GameResult>) -> Vec<GameResult> {
-    games.sort_by_key(|game| game.id);
+fn sorted(mut games: Vec<GameFacts>) -> Vec<GameFacts> {
+    games.sort_by_key(GameFacts::id);
     games
 }
 
@@ -125,7 +122,7 @@ proptest! {
         prop_assert_eq!(&sorted(games.clone()), &expected);
 
         // Every game has a unique number and identity.
-        let numbers: BTreeSet<u64> = expected.iter().map(|game| plan.number(game.id)).collect();
+        let numbers: BTreeSet<u64> = expected.iter().map(|game| plan.number(game.id())).collect();
         prop_assert_eq!(numbers.len(), expected.len());
         for &number in &numbers {
             prop_assert!(number < plan.numbers());
@@ -200,14 +197,14 @@ proptest! {
         let games = play_out(Schedule::new(&plan), 8, luck, &mut stream(&[luck]));
         let schedule = Schedule::resume(&plan, games.iter().copied());
         for encounter in &schedule.rounds()[0].encounters {
-            let of_pairing = games.iter().filter(|game| game.id.pairing == encounter.pairing);
-            let of_pairing: Vec<&GameResult> = of_pairing.collect();
-            prop_assert!(of_pairing.is_sorted_by_key(|game| game.id));
+            let of_pairing = games.iter().filter(|game| game.pairing == encounter.pairing);
+            let of_pairing: Vec<&GameFacts> = of_pairing.collect();
+            prop_assert!(of_pairing.is_sorted_by_key(|game| game.id()));
             let mut counts = PairCounts::default();
             let mut verdict = Verdict::Continue;
             for pair in of_pairing.chunks(2) {
                 prop_assert_eq!(verdict, Verdict::Continue);
-                counts.add_wins(pair.iter().filter(|game| game.winner == 0).count());
+                counts.add_wins(pair.iter().filter(|game| game.winner_of_pairing() == 0).count());
                 verdict = test.verdict(&counts);
             }
             prop_assert_eq!(encounter.test.counts, counts);
@@ -225,23 +222,24 @@ fn games_that_nothing_leads_to_wait_and_are_not_played_again() {
     // Results of a second round without the whole first round.
     let mut schedule = Schedule::resume(&plan, [&early[1..], late].concat());
     assert_eq!(schedule.finished_games(), 3);
-    assert!(late.iter().all(|game| schedule.is_waiting(game.id)));
+    assert!(late.iter().all(|game| schedule.is_waiting(game.id())));
     let Next::Game(missing) = schedule.next_game() else {
         panic!("a game of the first round is missing");
     };
-    assert_eq!(missing.id, early[0].id);
+    assert_eq!(missing.id, early[0].id());
     assert_eq!(schedule.next_game(), Next::Wait);
     assert_eq!(schedule.finish(early[0]), [missing.id]);
     assert!(schedule.is_over() && !schedule.has_waiting());
     // Two agents that have not met.
-    let met: Vec<u32> = games.iter().map(|game| game.id.pairing).collect();
+    let met: Vec<u32> = games.iter().map(|game| game.pairing).collect();
     let unmet = (0..6).find(|pairing| !met.contains(pairing)).unwrap();
-    let id = GameId {
+    let stranger = GameFacts {
         pairing: unmet,
         pair: 0,
         leg: 0,
+        ..games[0]
     };
-    let stranger = GameResult { id, ..games[0] };
+    let id = stranger.id();
     let with = Schedule::resume(&plan, [&games[..], &[stranger]].concat());
     assert!(with.is_over() && with.is_waiting(id));
     assert_eq!(with.finished_games(), 8);
@@ -250,37 +248,30 @@ fn games_that_nothing_leads_to_wait_and_are_not_played_again() {
     let plan = tested(2, 300);
     let games = play_out(Schedule::new(&plan), 1, 5, &mut stream(&[5]));
     let mut beyond = *games.last().unwrap();
-    beyond.id = GameId {
-        pair: beyond.id.pair + 1,
-        leg: 0,
-        ..beyond.id
-    };
+    beyond.pair += 1;
+    beyond.leg = 0;
     let with = Schedule::resume(&plan, [&games[..], &[beyond]].concat());
-    assert!(with.is_over() && with.is_waiting(beyond.id));
+    assert!(with.is_over() && with.is_waiting(beyond.id()));
     let mut gap = Schedule::resume(&plan, [&games[..2], &games[3..5]].concat());
     assert_eq!(gap.finished_games(), 2);
-    assert!(gap.is_waiting(games[3].id) && gap.is_waiting(games[4].id));
+    assert!(gap.is_waiting(games[3].id()) && gap.is_waiting(games[4].id()));
     let next = [gap.next_game(), gap.next_game()];
     let next = next.map(|next| match next {
         Next::Game(game) => game.id,
         _ => panic!("games are missing"),
     });
-    assert_eq!(next, [games[2].id, games[5].id]);
+    assert_eq!(next, [games[2].id(), games[5].id()]);
     assert_eq!(gap.finish(games[2]).len(), 3);
 }
 
 /// Results of one encounter: who wins each game and by how much.
-fn decided(pairs: u32, results: &[(u8, i32)]) -> (Schedule, usize) {
+fn decided(pairs: u32, results: &[(usize, i16)]) -> (Schedule, usize) {
     let plan = knock_out(2, pairs);
     let mut schedule = Schedule::new(&plan);
     let mut played = 0;
     while let Next::Game(game) = schedule.next_game() {
         let (winner, margin) = results[played % results.len()];
-        schedule.finish(GameResult {
-            id: game.id,
-            winner,
-            margin,
-        });
+        schedule.finish(ended(game, winner, margin));
         played += 1;
     }
     assert!(schedule.is_over());
