@@ -32,6 +32,14 @@ pub(super) enum Form {
     Json,
 }
 
+/// The formats of an analysis; only that of a whole game has PGN.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum GameForm {
+    Text,
+    Json,
+    Pgn,
+}
+
 /// The formats of a command with tables.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum TableForm {
@@ -52,6 +60,14 @@ pub(super) enum ReportForm {
 impl Written for Form {
     const FORMS: &'static [(FileForm, Self)] =
         &[(FileForm::Text, Self::Text), (FileForm::Json, Self::Json)];
+}
+
+impl Written for GameForm {
+    const FORMS: &'static [(FileForm, Self)] = &[
+        (FileForm::Text, Self::Text),
+        (FileForm::Json, Self::Json),
+        (FileForm::Pgn, Self::Pgn),
+    ];
 }
 
 impl Written for TableForm {

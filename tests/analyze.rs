@@ -431,6 +431,71 @@ fn a_stored_game_can_be_analysed() {
     );
 }
 
+#[test]
+fn a_whole_game_is_judged() {
+    let home = workspace();
+    let players = ["match", "random", "greedy-regret", "--pairs", "1"];
+    home.ok(&[&players[..], &["--save", "kept", "--quiet"]].concat());
+    let game = &home.games("results/kept")[1];
+    let actions: Vec<&str> = game["actions"].as_str().expect("text").split(' ').collect();
+    let judged = ["analyze", "results/kept", "1", "--game", "--agent"];
+    let judged = [&judged[..], &["mcts-fast", "--iterations", "200"]].concat();
+    let found = home.json(&[&judged[..], &["--format", "json"]].concat());
+    let plies = list(&found["plies"]);
+    let played: Vec<_> = plies.iter().map(|ply| ply["action"].as_str()).collect();
+    assert_eq!(
+        played,
+        actions
+            .iter()
+            .map(|&action| Some(action))
+            .collect::<Vec<_>>()
+    );
+    // After the last ply, the result is known.
+    let scores = list(&found["scores"]);
+    let first_won = f64::from(u8::from(scores[0].as_i64() > scores[1].as_i64()));
+    assert_eq!(plies[plies.len() - 1]["first_after"], first_won);
+    let losses = plies
+        .iter()
+        .map(|ply| ply["loss"].as_f64().expect("a loss"));
+    let most = losses.fold(0.0, f64::max);
+    assert!(most >= 0.05, "random actions are mistakes: {most}");
+    // The largest loss is named first.
+    let answer = home.run(&judged);
+    let shown = text(&answer.stdout);
+    let first = shown.lines().nth(4).expect("a ply");
+    assert!(
+        first.contains(&format!("{:.1}%  ", 100.0 * most)),
+        "{shown}"
+    );
+    assert!(first.contains(", better "), "{shown}");
+    // As PGN, each ply has the win probability after it; the game is the same.
+    let pgn = home.run(&[&judged[..], &["--format", "pgn"]].concat());
+    let pgn = text(&pgn.stdout);
+    assert_eq!(pgn.matches('%').count(), actions.len(), "{pgn}");
+    assert!(actions.iter().all(|action| pgn.contains(action)), "{pgn}");
+    for (arguments, sentence) in [
+        (
+            &[
+                "results/kept",
+                "1",
+                "--agent",
+                "mcts-fast",
+                "--format",
+                "pgn",
+            ][..],
+            "--format pgn: requires --game",
+        ),
+        (
+            &["results/kept", "1", "--agent", "greedy-regret", "--game"],
+            "--game: requires an agent of type mcts; greedy-regret is of another type",
+        ),
+    ] {
+        let refused = home.run(&[&["analyze"], arguments].concat());
+        assert_eq!(refused.status.code(), Some(2));
+        assert!(text(&refused.stderr).contains(sentence), "{refused:?}");
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_ends_a_search_with_what_there_is() {

@@ -1,5 +1,6 @@
 //! `analyze`.
 
+mod annotate;
 mod replay;
 
 use std::path::PathBuf;
@@ -15,8 +16,8 @@ use patchwork_report::analysis::{search_lines, write_position, write_report};
 use patchwork_tournament::Results;
 
 use crate::args::{Agents, PositionArgs, SearchThreads, Seed, count};
-use crate::endings::{Form, Output};
-use crate::output::{listen, output_width, print, stopped};
+use crate::endings::{GameForm, Output};
+use crate::output::{listen, output_width, print, stopped, write_json};
 use crate::progress::{dashboard, width};
 
 /// Search a position, or play a stored game again
@@ -39,6 +40,9 @@ pub(crate) struct Args {
     /// Analyse the position before this ply of the game [default: 1, the start]
     #[arg(long, value_name = "N", requires = "game", value_parser = count())]
     ply: Option<u32>,
+    /// Search every position of the game and judge its moves; with --format pgn, the game with comments
+    #[arg(long = "game", requires = "game", conflicts_with_all = ["ply", "top"])]
+    whole: bool,
     /// Time to search: 5s, 500ms, 1m [default: the agent's own budget]
     #[arg(long, value_parser = parse_time, conflicts_with = "iterations", allow_hyphen_values = true)]
     time: Option<Duration>,
@@ -53,7 +57,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     seed: Seed,
     #[command(flatten)]
-    output: Output<Form>,
+    output: Output<GameForm>,
     #[command(flatten)]
     agents: Agents,
 }
@@ -66,6 +70,7 @@ enum AnalyzeCommand {
 const HELP: &str = "\
 Examples:
   patchwork-arena analyze results/quickstart 12 --ply 30 --agent mcts-regret
+  patchwork-arena analyze results/quickstart 12 --game --agent champion --iterations 2000
   patchwork-arena analyze --agent mcts-regret --time 5s --threads 2 --ring \"32 3 7 23 16 26 14 13 \
 29 25 27 4 22 15 20 10 2 33 24 6 30 21 19 17 11 5 28 31 9 8 12 18 1\" --actions \"A 3:a1b1a2\"
 
@@ -107,13 +112,25 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         .agents
         .read("--agent", args.agent.as_deref().unwrap_or_default())?;
     let settings = args.threads.of(agent.config);
-    let (position, names) = position(args)?;
     let asked = budget(args, &agent.name, &settings)?;
+    if args.whole {
+        let Some(mcts) = settings.downcast_ref::<MctsSettings>() else {
+            bail!(
+                "--game: requires an agent of type mcts; {} is of another type",
+                agent.name
+            )
+        };
+        return annotate::run(args, &agent.name, mcts, asked);
+    }
+    if form == GameForm::Pgn {
+        bail!("--format pgn: requires --game, which judges a whole game");
+    }
+    let (position, names) = position(args)?;
     let names = names.each_ref().map(Option::as_deref);
     let mut head = Vec::new();
     write_position(&mut head, &position, names)?;
     // A person who waits for the search sees the position.
-    if form == Form::Text && args.output.file().is_none() {
+    if form == GameForm::Text && args.output.file().is_none() {
         print(|out| out.write_all(&head))?;
         head.clear();
     }
@@ -136,9 +153,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             report
         }
     };
-    args.output.answer(&report, |out| {
-        out.write_all(&head)?;
-        write_report(out, &report, output_width())
+    args.output.write(form, |out| match form {
+        GameForm::Json => write_json(out, &report),
+        _ => {
+            out.write_all(&head)?;
+            write_report(out, &report, output_width())
+        }
     })?;
     Ok(ExitCode::SUCCESS)
 }

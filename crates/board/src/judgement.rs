@@ -27,7 +27,11 @@ pub fn accuracy(loss: f32) -> f32 {
     100.0 * (-loss / ACCURACY_SCALE).exp()
 }
 
-pub(crate) fn of_game(ask: &JudgeGame) -> Result<JudgementView, String> {
+/// How well the players of a game played, from evaluations of its positions.
+///
+/// # Errors
+/// When it is not a legal game; a sentence says why.
+pub fn of_game(ask: &JudgeGame) -> Result<JudgementView, String> {
     let positions = positions(ask)?;
     let mut plies = Vec::with_capacity(ask.game.actions.len());
     for (ply, action) in ask.game.actions.iter().enumerate() {

@@ -23,3 +23,4 @@ mod wasm;
 
 pub use search::{budget, decide};
 pub use session::{BoardSession, MAX_QUESTION};
+pub use texts::pgn;

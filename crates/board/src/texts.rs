@@ -121,7 +121,11 @@ fn read_pgn(text: &str) -> Result<ReadGame, String> {
     })
 }
 
-pub(crate) fn pgn(ask: &WritePgn) -> Result<TextView, String> {
+/// A game as PGN.
+///
+/// # Errors
+/// When it is not a legal game; a sentence says why.
+pub fn pgn(ask: &WritePgn) -> Result<TextView, String> {
     let reached = ask.game.reached()?;
     let setup = &reached.setup;
     let outcome = reached.state.outcome();
