@@ -48,8 +48,13 @@ fn pages_are_there_and_load_nothing_from_elsewhere() {
         ),
         (
             "/api/results/two/games?from=3",
-            "\"total\":4,\"games\":[{\"number\":3",
+            "\"total\":4,\"from\":3,\"games\":[{\"number\":3",
         ),
+        (
+            "/api/results/two/games?find=greedy+game%3C%3D2+margin%3E%3D0&count=1",
+            "\"total\":3,\"from\":2,\"games\":[{\"number\":2",
+        ),
+        ("/api/results/two/games?find=upset+random", "\"total\":0"),
         (
             "/board/index.html",
             "<meta name=\"patchwork-server\" content=\"1\">",
@@ -62,6 +67,10 @@ fn pages_are_there_and_load_nothing_from_elsewhere() {
             assert!(!answer.contains(outside), "{path}");
         }
     }
+    let refused = server.get("/api/results/two/games?find=margin%3Ex", "");
+    assert_eq!(status(&refused), "422 Unprocessable Content");
+    let sentence = "'margin>x': expected a part of an agent's name, fault, upset, or game,";
+    assert!(body(&refused).contains(sentence), "{refused}");
 }
 
 /// The list says how each tournament stands. The user's notes and tags are stored in the folder; two are compared.

@@ -20,6 +20,7 @@
 //! ```
 
 mod board;
+mod find;
 mod guard;
 mod index;
 mod opened;

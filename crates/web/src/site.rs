@@ -187,14 +187,15 @@ impl Site for Arena {
             }
             (Method::Get, ["api", "results", name]) => self.progress(name),
             (Method::Get, ["api", "results", name, "games"]) => {
-                let number = |key: &str, default| {
-                    let given = request.query.get(key);
-                    let given = given.map_or(Ok(default), |text| text.parse());
-                    given.map_err(|_| Refusal::NotFound)
+                let number = |key: &str| {
+                    let given = request.query.get(key).map(|text| text.parse());
+                    given.transpose().map_err(|_| Refusal::NotFound)
                 };
-                let (from, count) = (number("from", 0)?, number("count", watch::MAX_GAMES)?);
+                let (from, count) = (number("from")?, number("count")?);
+                let count = count.unwrap_or(watch::MAX_GAMES);
+                let text = request.query.get("find").map_or("", String::as_str);
                 let opened = opened::read(&self.opened, &self.folder(name)?);
-                answered(opened.and_then(|opened| watch::games(&opened.results, from, count)))
+                answered(opened.and_then(|opened| watch::games(&opened, text, from, count)))
             }
             (Method::Get, ["results", name]) => {
                 self.folder(name)?;

@@ -7,10 +7,11 @@ use patchwork_engine::record::Entry;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::find::find;
 use super::opened::Opened;
 use patchwork_rating::{Estimate, anytime_ratings};
 use patchwork_tournament::stats::Summary;
-use patchwork_tournament::{Results, StoreError, ledger};
+use patchwork_tournament::{Plan, Results, StoreError, ledger};
 
 /// Maximum number of games of one answer.
 pub(super) const MAX_GAMES: usize = 100;
@@ -21,14 +22,16 @@ const NEWEST: usize = 8;
 #[derive(Serialize)]
 pub(super) struct StoredGames {
     total: usize,
+    /// The place of the first one among those that were found.
+    from: usize,
     games: Vec<StoredGameView>,
 }
 
 /// A stored game.
 #[derive(Serialize)]
 struct StoredGameView {
-    /// Its place among the folder's games.
-    number: usize,
+    /// Its number in the plan, as commands and reports name it.
+    number: u64,
     names: [String; 2],
     game: GameText,
     /// Its result; none if a player lost by a fault.
@@ -37,6 +40,8 @@ struct StoredGameView {
     fault: Option<&'static str>,
     /// The win probability that the mover expected at each ply, where it is known.
     chances: Vec<Option<f32>>,
+    /// The actions that were considered at each ply with their visits and values, where they were recorded.
+    considered: Vec<Vec<(String, u32, f32)>>,
 }
 
 /// The number of games in a folder.
@@ -70,14 +75,32 @@ pub(super) fn progress(dir: &Path, name: &str, opened: &Opened) -> Result<Value,
     let newest: Vec<usize> = (games.saturating_sub(NEWEST)..games).rev().collect();
     let mut progress = folder(dir, name)?;
     progress["games"] = json!(games);
+    progress["standings"] = standings_of(opened)?.clone();
+    progress["newest"] = json!(newest);
+    Ok(progress)
+}
+
+/// The standings, computed once.
+fn standings_of(opened: &Opened) -> Result<&Value, String> {
     if opened.standings.get().is_none() {
         let standings = standings(&opened.results).map_err(|error| error.to_string())?;
         // Another request may have been faster, with the same standings.
         let _ = opened.standings.set(standings);
     }
-    progress["standings"] = json!(opened.standings.get());
-    progress["newest"] = json!(newest);
-    Ok(progress)
+    Ok(opened.standings.get().expect("they are set"))
+}
+
+/// The rating of each agent of the plan; 0 where there is none.
+fn elo(opened: &Opened) -> Result<Vec<f64>, String> {
+    let places = standings_of(opened)?
+        .as_array()
+        .map_or(&[][..], Vec::as_slice);
+    let names = opened.results.manifest.plan.names();
+    let of = |name: &String| {
+        let place = places.iter().find(|place| place["agent"] == **name);
+        place.and_then(|place| place["elo"]["value"].as_f64())
+    };
+    Ok(names.iter().map(|name| of(name).unwrap_or(0.0)).collect())
 }
 
 /// The agents, the best first: for each its Elo relative to the mean, with its 95% interval, which holds however often one looks
@@ -110,31 +133,41 @@ fn standings(results: &Results) -> Result<Value, StoreError> {
     Ok(places.collect())
 }
 
-/// Up to [`MAX_GAMES`] games from a number on.
-pub(super) fn games(results: &Results, from: usize, count: usize) -> Result<StoredGames, String> {
-    let names = results.manifest.plan.names();
-    let total = results.games.len();
-    let shown = from..from.saturating_add(count.min(MAX_GAMES)).min(total);
-    let indices: Vec<u32> = shown.clone().map(|number| number as u32).collect();
-    let entries = results.games.entries(&indices);
-    let entries = entries.map_err(|error| error.to_string())?;
-    let games = shown.zip(&entries);
-    let games = games.map(|(number, entry)| stored(number, entry, &names));
+/// Up to [`MAX_GAMES`] of the games that a text finds, from a place among them on, or the last of them.
+pub(super) fn games(
+    opened: &Opened,
+    text: &str,
+    from: Option<usize>,
+    count: usize,
+) -> Result<StoredGames, String> {
+    let Results {
+        games, manifest, ..
+    } = &opened.results;
+    let found = find(text, &opened.results, || elo(opened))?;
+    let (total, count) = (found.len(), count.min(MAX_GAMES));
+    let from = from.unwrap_or(total.saturating_sub(count)).min(total);
+    let shown = &found[from..from.saturating_add(count).min(total)];
+    let entries = games.entries(shown).map_err(|error| error.to_string())?;
+    let games = entries.iter().map(|entry| stored(entry, &manifest.plan));
     Ok(StoredGames {
         total,
+        from,
         games: games
             .collect::<Option<_>>()
             .ok_or("a stored game is broken")?,
     })
 }
 
-fn stored(number: usize, Entry { record, .. }: &Entry, names: &[String]) -> Option<StoredGameView> {
+fn stored(Entry { record, extras, .. }: &Entry, plan: &Plan) -> Option<StoredGameView> {
     let actions = record.actions()?;
-    let name = |agent: u16| names.get(usize::from(agent)).cloned().unwrap_or_default();
+    let considered = extras.considered.plies().map(|ply| {
+        let known = ply.iter();
+        known.filter_map(|one| Some((one.action()?.to_string(), one.visits, one.value)))
+    });
     let fault = record.termination.map(|end| end.reason.name());
     Some(StoredGameView {
-        number,
-        names: record.agents.map(name),
+        number: plan.number(record.id),
+        names: record.agents.map(|agent| plan.name(agent).to_owned()),
         game: GameText {
             start: record.setup()?.to_string(),
             actions: actions.iter().map(ToString::to_string).collect(),
@@ -146,5 +179,6 @@ fn stored(number: usize, Entry { record, .. }: &Entry, names: &[String]) -> Opti
         }),
         fault,
         chances: record.plies.iter().map(|ply| ply.thought.value).collect(),
+        considered: considered.map(Iterator::collect).collect(),
     })
 }
