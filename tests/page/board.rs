@@ -667,7 +667,7 @@ fn a_running_tournament_is_watched_and_its_games_are_opened() {
     browser.wait("document.querySelectorAll('.games li').length === 4");
     home.save_match_in("two", "greedy-regret", 3);
     browser.wait("document.querySelectorAll('.games li').length === 6");
-    browser.choose("document.querySelector('.games button')");
+    browser.choose("document.querySelector('.games a')");
     browser.wait(
         "patchwork.state().view === 'analysis' && patchwork.state().position.outcome !== null",
     );

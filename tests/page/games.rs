@@ -664,19 +664,21 @@ fn earlier_games_of_a_running_tournament_stay_in_sight() {
         "light",
     );
     ready(&mut browser);
-    browser.wait("patchwork.state().watch.total === 24 && patchwork.state().watch.from === 4");
+    browser.wait(
+        "patchwork.state().watch.found.total === 24 && patchwork.state().watch.found.from === 4",
+    );
     browser.drawn();
     click_text(&mut browser, ".watching .control", "earlier games");
-    browser.wait("patchwork.state().watch.from === 0");
+    browser.wait("patchwork.state().watch.found.from === 0");
     home.save_match_in("two", "greedy-regret", 14);
-    browser.wait("patchwork.state().watch.total === 28");
-    assert_eq!(browser.eval("patchwork.state().watch.from"), 0);
+    browser.wait("patchwork.state().watch.found.total === 28");
+    assert_eq!(browser.eval("patchwork.state().watch.found.from"), 0);
     // A game that is opened there leaves the one that was begun where it is.
     tab(&mut browser, "Play");
     two_moves(&mut browser);
     let before = lines(&mut browser);
     browser.eval("location.hash = 'watch=two'");
-    browser.choose("document.querySelector('.games button')");
+    browser.choose("document.querySelector('.games a')");
     browser.wait("patchwork.state().view === 'analysis'");
     assert_kept(&mut browser, &before);
     assert_eq!(lines(&mut browser).len(), before.len() + 1);
@@ -724,6 +726,8 @@ fn nothing_runs_over(widths: &[u32]) {
     };
     two_moves(&mut browser);
     open_link(&mut browser, &url);
+    click_text(&mut browser, ".panel button", "Judge the game");
+    browser.wait("patchwork.state().analysis.judged !== null");
     let mut faults = Vec::new();
     for width in widths {
         for (language, theme) in [("en", "light"), ("de", "dark")] {
@@ -752,10 +756,47 @@ fn nothing_runs_over(widths: &[u32]) {
     assert!(faults.is_empty(), "{:#}", json!(faults));
 }
 
+/// The views of a page that a server sends have one tab more, and games with thoughts.
+#[test]
+#[ignore = "a browser"]
+fn nothing_of_watching_runs_over() {
+    let Some(mut browser) = browser() else { return };
+    let home = Workspace::new();
+    home.save_match_in("two", "greedy-regret", 2);
+    let server = Server::start(home.command(&["web", "results", "--address", "127.0.0.1:0"]));
+    let url = format!("{}board/index.html", server.url);
+    let fits = |browser: &mut Browser, what: &str| {
+        browser.drawn();
+        assert_eq!(browser.eval(OVERRUNS), json!([]), "{what}");
+    };
+    for width in [360, 390, 768, 840, 1280] {
+        for language in ["en", "de"] {
+            let what = format!("{width} {language}");
+            browser.open(&url, width, "light");
+            ready(&mut browser);
+            browser.eval(&format!(
+                "localStorage.setItem('patchwork.settings', JSON.stringify({{ language: '{language}', theme: 'auto' }}))"
+            ));
+            again(&mut browser, &format!("{url}#watch=two"));
+            browser.wait("document.querySelectorAll('.games li').length === 4");
+            fits(&mut browser, &what);
+            browser.choose("document.querySelectorAll('.watching .control')[1]");
+            browser.wait("patchwork.state().watch.live?.at > 0");
+            fits(&mut browser, &what);
+            again(&mut browser, &format!("{url}#analysis=two/1"));
+            browser.wait("patchwork.state().view === 'analysis'");
+            browser.eval("patchwork.state().second = 'mcts-fast'; patchwork.state().page.follow()");
+            browser.press("Home");
+            browser.wait("document.querySelectorAll('.two .lines').length === 2");
+            fits(&mut browser, &what);
+        }
+    }
+}
+
 #[test]
 #[ignore = "a browser"]
 fn nothing_runs_over_on_phone_tablet_and_desk() {
-    nothing_runs_over(&[360, 390, 768, 1280]);
+    nothing_runs_over(&[360, 390, 660, 768, 1280]);
 }
 
 #[test]
@@ -976,4 +1017,169 @@ fn a_thousand_random_operations_lose_nothing_in_full() {
     for seed in [7, 99] {
         random_operations_lose_nothing(seed, 1000);
     }
+}
+
+/// A mistake is played again without the answer in sight; moves are words with their patch and their player's colour.
+#[test]
+#[ignore = "a browser"]
+fn a_mistake_is_played_again_without_the_answer_in_sight() {
+    let Some((mut browser, _home, url)) = exported(1280) else {
+        return;
+    };
+    open_link(&mut browser, &url);
+    click_text(&mut browser, ".panel button", "Judge the game");
+    browser.wait("patchwork.state().analysis.judged !== null");
+    browser
+        .choose("document.querySelector('.moves .inaccuracy, .moves .mistake, .moves .blunder')");
+    browser.wait(
+        "document.querySelectorAll('.why-better h3 .words[class*=seat] .sample').length === 2",
+    );
+    click_text(&mut browser, ".panel button", "Walk the search tree");
+    browser.wait("document.querySelectorAll('.walk li .words[class*=seat] .sample').length > 0");
+    browser.wait("document.querySelectorAll('.lines .continuation .sample').length > 0");
+    click_text(&mut browser, ".panel button", "Retry mistakes");
+    browser.wait("patchwork.state().analysis.retry?.node === patchwork.state().node");
+    browser.wait("patchwork.state().analysis.live !== null");
+    browser.drawn();
+    let answers = "document.querySelectorAll('.lines, .ghost, .evaluation').length";
+    assert_eq!(browser.eval(answers), 0);
+    browser.eval("patchwork.state().page.act(patchwork.state().node.evaluation.best)");
+    browser.wait("(document.querySelector('.retry')?.textContent ?? '').startsWith('Better: ')");
+    browser.wait("document.querySelectorAll('.lines').length === 1");
+}
+
+/// Two levels rest, hurry and change sides by buttons, whatever agents they are.
+#[test]
+#[ignore = "a browser"]
+fn two_levels_rest_hurry_and_change_sides() {
+    let Some((mut browser, _home, _)) = exported(390) else {
+        return;
+    };
+    browser.press("n");
+    choose_input(&mut browser, "[name=opponent][value=levels]");
+    choose_input(&mut browser, "[name=first-level][value=newcomer]");
+    choose_input(&mut browser, "[name=second-level][value=beginner]");
+    browser.eval("document.querySelector('dialog form').requestSubmit()");
+    browser.wait("patchwork.state().seats.every(({ kind }) => kind === 'level')");
+    let control = |browser: &mut Browser, title: &str| {
+        browser.choose(&format!(
+            "document.querySelector('.actions [title^={}]')",
+            json!(title)
+        ));
+        browser.drawn();
+    };
+    control(&mut browser, "Pause");
+    assert_eq!(browser.eval("patchwork.state().paused"), true);
+    let near = "document.querySelector('.near-side .quilt').dataset.seat";
+    let before = browser.eval(near);
+    control(&mut browser, "Other side");
+    assert_ne!(browser.eval(near), before);
+    control(&mut browser, "Speed: normal");
+    assert_eq!(browser.eval("patchwork.state().pace"), 0);
+    control(&mut browser, "Speed: fast");
+    assert_eq!(browser.eval("patchwork.state().pace"), 1500);
+    // What was played is stepped through.
+    let ply = number(&mut browser, "patchwork.state().position.ply");
+    control(&mut browser, "Play");
+    browser.wait(&format!("patchwork.state().position.ply > {ply}"));
+    control(&mut browser, "Pause");
+    browser.press("Home");
+    browser.wait("patchwork.state().position.ply === 0");
+}
+
+/// Every stored game has an address; games are found by words, and what both agents thought is beside the board.
+#[test]
+#[ignore = "a browser"]
+fn stored_games_are_found_and_have_addresses_and_thoughts() {
+    let Some(mut browser) = browser() else { return };
+    let home = Workspace::new();
+    home.write(
+        "tournaments/two.toml",
+        "name = \"two\"\nseed = 3\ntrack = \"original\"\nformat = \"round-robin\"\npairs = 12\n\
+         thoughts = \"top-3\"\nagents = [\"random\", \"mcts-fast{budget.iterations=40}\"]\n",
+    );
+    home.ok(&["run", "tournaments/two.toml", "--quiet"]);
+    let server = Server::start(home.command(&["web", "results", "--address", "127.0.0.1:0"]));
+    let url = format!("{}board/index.html", server.url);
+    browser.open(&format!("{url}#watch=two"), 1280, "light");
+    ready(&mut browser);
+    browser.wait("patchwork.state().watch.found.total === 24");
+    let find = |browser: &mut Browser, text: &str, found: u64| {
+        browser.eval(&format!(
+            "(field => {{ field.value = {}; field.dispatchEvent(new Event('change', {{ bubbles: true }})); }})\
+             (document.querySelector('.watching input[type=search]'))",
+            json!(text)
+        ));
+        browser.wait(&format!("patchwork.state().watch.found.total === {found}"));
+    };
+    find(&mut browser, "random ring=3", 2);
+    find(&mut browser, "fault", 0);
+    find(&mut browser, "game=7 margin>=0", 1);
+    browser.wait("document.querySelector('.games li')?.textContent.startsWith('#7 ')");
+    // The words are part of the address.
+    let address = browser.eval("location.hash");
+    again(
+        &mut browser,
+        &format!("{url}{}", address.as_str().expect("text")),
+    );
+    browser.wait("patchwork.state().watch.found.total === 1");
+    browser.choose("document.querySelector('.games a')");
+    browser.wait("patchwork.state().view === 'analysis'");
+    assert_eq!(browser.eval("location.hash"), "#analysis=two/7");
+    let game = browser.eval("patchwork.state().position.text");
+    // Both the random agent, which expects nothing, and the search are asked for; only the search has thoughts.
+    browser.wait("document.querySelectorAll('.thought').length === 1");
+    browser.press("Home");
+    let considered = "document.querySelectorAll('.thought tbody .words .sample').length > 1";
+    for _ in 0..12 {
+        browser.press("ArrowRight");
+        browser.drawn();
+        if browser.eval(considered) == true {
+            break;
+        }
+    }
+    assert_eq!(browser.eval(considered), true);
+    // Somebody else opens the same address.
+    browser.eval("localStorage.clear(), sessionStorage.clear()");
+    again(&mut browser, &format!("{url}#analysis=two/7"));
+    browser.wait("patchwork.state().view === 'analysis' && patchwork.state().there !== null");
+    assert_eq!(browser.eval("patchwork.state().position.text"), game);
+    // A second agent analyses beside the first.
+    browser.press("Home");
+    browser.wait("patchwork.state().position.ply === 0");
+    browser.eval(
+        "(field => { field.value = 'mcts-fast'; field.dispatchEvent(new Event('change', { bubbles: true })); })\
+         (document.querySelectorAll('.panel select')[1])",
+    );
+    browser.wait("document.querySelectorAll('.two .lines').length === 2");
+    browser
+        .wait("document.querySelectorAll('.two caption')[1].textContent.startsWith('mcts-fast: ')");
+}
+
+/// The newest game of a tournament is shown move by move, and then the one that has come.
+#[test]
+#[ignore = "a browser"]
+fn the_newest_game_is_shown_live() {
+    let Some(mut browser) = browser() else { return };
+    let home = Workspace::new();
+    home.save_match_in("two", "greedy-regret", 2);
+    let server = Server::start(home.command(&["web", "results", "--address", "127.0.0.1:0"]));
+    let url = format!("{}board/index.html#watch=two", server.url);
+    browser.open(&url, 1280, "light");
+    ready(&mut browser);
+    let games = number(&mut browser, "localStorage.length");
+    click_text(&mut browser, ".watching .control", "Newest game, live");
+    browser.wait(
+        "patchwork.state().watch.live?.game.number === 3 && patchwork.state().watch.live.at > 1",
+    );
+    browser.wait("document.querySelector('.table .last-move .words') !== null");
+    // Nobody can move, and what is only watched is not kept.
+    browser.press("a");
+    assert_eq!(number(&mut browser, "localStorage.length"), games);
+    // At its end.
+    browser.eval("(live => { patchwork.state().watch.live = { ...live, at: live.game.game.actions.length }; })(patchwork.state().watch.live)");
+    home.save_match_in("two", "greedy-regret", 3);
+    browser.wait("patchwork.state().watch.live.game.number === 5");
+    click_text(&mut browser, ".table .control", "Back to the list");
+    browser.wait("document.querySelectorAll('.games li').length === 6");
 }

@@ -2,9 +2,10 @@
 
 import type * as api from "./api";
 import { SPECIAL } from "./cloth";
-import { button, control, fileField, tableHead, unless, valueOf } from "./controls";
+import { button, field, fileField, flipControl, tableHead, unless, valueOf } from "./controls";
 import { h, memo, type Attributes, type Child, type Element_ } from "./dom";
 import { edit } from "./editor";
+import type { Thinker } from "./engine";
 import { changed, copied, gameAs, lose, readFile, readText, saveFile, show } from "./flow";
 import { handKey, type Hands } from "./hand";
 import { lineSteps } from "./play";
@@ -14,7 +15,7 @@ import { onlyPerson, patchOfAction, placingOf, playAction, positionAt } from "./
 import type { Analysis, State } from "./state";
 import { courseOf, stepButtons, stepKey, stepWheel } from "./steps";
 import { table } from "./table";
-import { number, signed, t } from "./texts";
+import { number, signed, t, type Text } from "./texts";
 import { gameTo, lineThrough, mainLine, type Evaluation, type Node, type Tree } from "./tree";
 import type { Controller } from "./view";
 
@@ -29,9 +30,8 @@ const BAR = 34;
 const percent = (chance: number) => `${Math.round(chance * 100)}%`;
 const points = (margin: number) => signed(Math.round(margin * 10) / 10);
 
-const set = (state: State, part: Partial<Analysis>): void => {
-  state.analysis = { ...state.analysis, ...part };
-};
+const set = (state: State, part: Partial<Analysis>): void =>
+  update(state, { analysis: { ...state.analysis, ...part } });
 
 // ---- what is found out
 
@@ -59,19 +59,24 @@ function ofFirst({ chance, margin, mover, winner }: api.AnalysisView): { first: 
 
 const ofOutcome = ({ winner, scores }: api.OutcomeView) => ({ first: 1 - winner, margin: scores[0] - scores[1] });
 
-/** Searches the position that is shown, live, while the view is open. */
+function halt({ analyst, beside }: State): void {
+  analyst.halt();
+  beside.halt();
+}
+
+/** Searches the position that is shown, live, while the view is open: by one agent, or by two beside each other. */
 function analyse(state: State): void {
-  set(state, { live: null, why: null, walk: null });
+  set(state, { live: null, other: null, why: null, walk: null });
   const { mover } = state.position;
   set(state, { judged: judgement(state) });
   why(state);
-  if (mover === null) return state.analyst.halt();
+  halt(state);
+  if (mover === null) return;
   const { game: text, position, first } = settled(state, state.tree, state.node);
   // A forced move is worth what the position after it is worth.
   const line = (part: Omit<api.LineView, "action" | "line" | "prior" | "proven">): api.LineView =>
     ({ action: first!, line: [first!], prior: 1, proven: null, ...part });
   if (position.outcome) {
-    state.analyst.halt();
     const worth = ofOutcome(position.outcome);
     const [chance, margin] = mover === 0 ? [worth.first, worth.margin] : [1 - worth.first, -worth.margin];
     const lines = [line({ visits: 0, share: 1, chance, margin })];
@@ -79,17 +84,19 @@ function analyse(state: State): void {
       ended: true };
     return set(state, { live: { ...found, best: first, lines, nodes: 1, depth: 0 } });
   }
-  state.analyst.analyse({ game: text, agent: state.agent }, MOST_ITERATIONS, 5, (found) => {
-    let live = found;
-    if (first !== null) {
-      const same = found.mover === mover;
-      const [chance, margin] = [same ? found.chance : 1 - found.chance, same ? found.margin : -found.margin];
-      live = { ...found, mover, chance, margin, best: first,
-        lines: [line({ visits: found.iterations, share: 1, chance, margin })] };
-    }
-    set(state, { live });
-    state.page.redraw();
-  });
+  const search = (who: Thinker, agent: string, name: "live" | "other") => agent !== ""
+    && who.analyse({ game: text, agent }, MOST_ITERATIONS, 5, (found) => {
+      let live = found;
+      if (first !== null) {
+        const same = found.mover === mover;
+        const [chance, margin] = [same ? found.chance : 1 - found.chance, same ? found.margin : -found.margin];
+        live = { ...found, mover, chance, margin, best: first,
+          lines: [line({ visits: found.iterations, share: 1, chance, margin })] };
+      }
+      set(state, { [name]: live });
+    });
+  search(state.analyst, state.agent, "live");
+  search(state.beside, state.second, "other");
 }
 
 /** The evaluation of a position by a search of always the same length. */
@@ -109,7 +116,6 @@ async function judgeGame(state: State): Promise<void> {
   for (const [i, node] of line.entries()) {
     if (state.tree !== tree) return;
     set(state, { progress: [i, line.length] });
-    state.page.redraw();
     if ((node.evaluation?.iterations ?? 0) < JUDGED) node.evaluation = await evaluated(state, tree, node);
   }
   if (state.tree !== tree) return;
@@ -212,12 +218,9 @@ function drop(state: State): void {
 }
 
 function walkTo(state: State, path: readonly string[] | null): void {
-  const closed = () => { set(state, { walk: null }); state.page.redraw(); };
+  const closed = () => set(state, { walk: null });
   if (path === null) return closed();
-  state.analyst.ask("tree", { path: [...path] }).then((view) => {
-    set(state, { walk: { path, view } });
-    state.page.redraw();
-  }, closed);
+  state.analyst.ask("tree", { path: [...path] }).then((view) => set(state, { walk: { path, view } }), closed);
 }
 
 // ---- what is shown
@@ -240,20 +243,27 @@ const moveButton = (inside: Child, call: () => void, kind = "", more: Attributes
 
 const NOT_KNOWN = "–";
 
-function lines(state: State): Child {
-  const { live } = state.analysis;
-  const { mover, outcome } = state.position;
+/** While a mistake is to be played better, nothing tells how. */
+const isAsked = ({ analysis: { retry }, node }: State): boolean => retry?.node === node;
+
+/** What an agent finds, in fewer columns where two stand beside each other. */
+function lines(state: State, agent: string, live: api.AnalysisView | null): Child {
+  const { position: { mover, outcome }, second } = state;
+  if (isAsked(state) || agent === "") return null;
   if (!live) return h("p", { class: "note" }, t(outcome ? "game-over" : "searching"));
   const proof = ({ proven }: api.LineView) => (proven === null ? null : t(proven ? "won" : "lost-game"));
   const row = (line: api.LineView, i: number) => h("tr", { key: line.action, class: i === 0 ? "best" : "" },
     h("td", {},
       moveButton(moveWords(state, line.action, mover), () => state.page.act(line.action), "",
         { "data-action": line.action, disabled: line.action.endsWith("?"), title: line.line.join(" ") }),
-      line.line.length > 1 && h("small", { class: "continuation" }, line.line.slice(1, 4).map(wordsOf).join(", "))),
-    h("td", {}, proof(line) ?? (line.chance === null ? NOT_KNOWN : percent(line.chance))),
-    h("td", {}, line.margin === null ? NOT_KNOWN : points(line.margin)), h("td", {}, percent(line.share)));
-  const names = ["move", "chance", "points-name", "visits"] as const;
-  return h("table", { class: "lines" }, h("caption", {}, t("search-facts", number(live.iterations), live.depth)),
+      line.line.length > 1 && h("small", { class: "continuation" },
+        ...line.line.slice(1, 4).map((action) => moveWords(state, action, null)))),
+    ...[proof(line) ?? (line.chance === null ? NOT_KNOWN : percent(line.chance)),
+      line.margin === null ? NOT_KNOWN : points(line.margin), percent(line.share)].slice(0, second === "" ? 3 : 1)
+      .map((text) => h("td", {}, text)));
+  const names = (["move", "chance", "points-name", "visits"] as const).slice(0, second === "" ? 4 : 2);
+  return h("table", { key: agent, class: "lines" },
+    h("caption", {}, `${agent}: ${t("search-facts", number(live.iterations), live.depth)}`),
     tableHead(names.map((name) => t(name))), h("tbody", {}, ...live.lines.map(row)));
 }
 
@@ -280,15 +290,34 @@ function graph(state: State): Child {
     }), !judged && h("p", { class: "note" }, label)));
 }
 
-/** The agent that analyses. */
-function analystField(state: State): Child {
-  const chosen = (event: Event) => {
-    state.agent = valueOf(event);
-    state.page.follow();
+/** The agent that analyses, and one beside it. */
+function analystFields(state: State): Element_ {
+  const choice = (label: Text, name: "agent" | "second", none: readonly string[]) => {
+    const onchange = (event: Event) => {
+      state[name] = valueOf(event);
+      state.page.follow();
+    };
+    return field(t(label), h("select", { value: state[name], onchange },
+      ...[...none, ...state.analysts].map((agent) => h("option", { value: agent }, agent || NOT_KNOWN))));
   };
-  return h("label", { class: "field" }, h("span", {}, t("analyst")),
-    h("select", { value: state.agent, onchange: chosen },
-      ...state.analysts.map((name) => h("option", { value: name }, name))));
+  return h("div", { class: "fields" }, choice("analyst", "agent", []), choice("beside", "second", [""]));
+}
+
+/** What each player thought at the last move up to here, as it was recorded. */
+function thoughts(state: State): Child[] {
+  const who = players(state);
+  const line = lineThrough(state.node);
+  return [0, 1].map((seat) => {
+    const at = line.findLastIndex(({ chance, considered }, i) => i > 0 && i <= line.indexOf(state.node)
+      && who[i - 1] === seat && (chance !== null || considered.length > 0));
+    if (at < 0) return null;
+    const { chance, considered } = line[at]!;
+    return h("table", { key: `thought${seat}`, class: "thought" },
+      h("caption", {}, t("thought", at, namesOf(state)[seat]!, chance === null ? NOT_KNOWN : percent(chance))),
+      considered.length > 0 && tableHead((["move", "chance", "visits"] as const).map((name) => t(name))),
+      h("tbody", {}, ...considered.map(([action, visits, value]) => h("tr", {},
+        h("td", {}, moveWords(state, action, seat)), h("td", {}, percent(value)), h("td", {}, number(visits))))));
+  });
 }
 
 function account(state: State): Child {
@@ -326,13 +355,15 @@ function moves(state: State): Child {
 }
 
 /** What the better move would have gained. */
-function whyList({ analysis: { why } }: State): Child {
-  if (!why) return null;
+function whyList(state: State): Child {
+  const { analysis: { why }, position: { last } } = state;
+  if (!why || !last) return null;
+  const words = ({ action }: api.EffectView) => moveWords(state, action, last.player);
   const facts = (["squares", "buttons", "income", "income_ahead", "time", "specials", "points", "holes"] as const)
     .filter((name) => why[name] !== 0)
     .map((name) => h("li", {}, t(`why-${name}`, signed(why[name]))));
   return h("div", { class: "why-better" },
-    h("h3", {}, t("why-title", wordsOf(why.better.action), wordsOf(why.played.action))),
+    h("h3", {}, words(why.better), ` ${t("why-title")} `, words(why.played)),
     facts.length > 0 ? h("ul", {}, ...facts) : h("p", {}, t("why-same")));
 }
 
@@ -340,23 +371,21 @@ function walkList(state: State): Child {
   const { walk } = state.analysis;
   if (!walk) return button(t("walk"), () => walkTo(state, []));
   const { path, view } = walk;
-  const words = (step: string) => wordsOf(/^\d+$/.test(step) ? `${step}:?` : step);
+  const words = (step: string, seat: number | null = null) =>
+    moveWords(state, /^\d+$/.test(step) ? `${step}:?` : step, seat);
   return h("div", { class: "walk" }, h("h3", {}, t("walk")),
     h("p", {}, moveButton(t("root"), () => walkTo(state, [])),
       ...path.map((step, i) => moveButton(words(step), () => walkTo(state, path.slice(0, i + 1))))),
     h("ul", {},
       ...view.edges.map(({ step, visits, chance }) => h("li", { key: step },
-        moveButton(words(step), () => walkTo(state, [...path, step])),
+        moveButton(words(step, view.mover), () => walkTo(state, [...path, step])),
         ` ${number(visits)} · ${chance === null ? NOT_KNOWN : percent(chance)}`))),
     view.edges.length === 0 && h("p", { class: "note" }, t("leaf")), button(t("close"), () => walkTo(state, null)));
 }
 
 function exchange(state: State): Child {
   const { text, trouble } = state.analysis;
-  const copy = (what: "link" | "pgn") => {
-    set(state, { text: copied(gameAs(state, what)), trouble: null });
-    state.page.redraw();
-  };
+  const copy = (what: "link" | "pgn") => set(state, { text: copied(gameAs(state, what)), trouble: null });
   return h("details", { class: "exchange", ...(trouble === null ? {} : { open: true }) },
     h("summary", {}, t("exchange")),
     h("label", {}, t("paste-here"),
@@ -371,21 +400,23 @@ function exchange(state: State): Child {
 }
 
 function panel(state: State, narrow: boolean): Element_ {
-  const { analysis: { progress, heat: isHeat, retry: again }, node, page } = state;
-  const heat = () => { set(state, { heat: !isHeat }); page.redraw(); };
-  return h("aside", { key: "panel", class: "panel", "aria-label": t("analyse") }, lines(state), analystField(state),
+  const { analysis: { progress, heat: isHeat, retry: again }, node } = state;
+  return h("aside", { key: "panel", class: "panel", "aria-label": t("analyse") },
+    h("div", { class: state.second === "" ? "" : "two" }, lines(state, state.agent, state.analysis.live),
+      lines(state, state.second, state.analysis.other)),
+    analystFields(state),
     !narrow && h("div", { class: "buttons-row" }, ...stepButtons(lineSteps(state))),
     h("div", { class: "buttons-row" },
       button(progress ? t("judging", progress[0], progress[1]) : t("judge-game"), () => void judgeGame(state),
         unless(!progress), "control main"),
       mistakes(state).length > 0 && button(t("retry"), () => retry(state)),
-      button(t("heat-map"), heat, { "aria-pressed": isHeat ? "true" : "false" }),
-      control("swap", t("other-side"), "X", () => update(state, { turned: !state.turned })),
+      button(t("heat-map"), () => set(state, { heat: !isHeat }), { "aria-pressed": isHeat ? "true" : "false" }),
+      flipControl(state),
       button(t("edit-position"), () => edit(state, state.position.parts)),
       node.parent && node.parent.children[0] !== node && button(t("drop-variation"), () => drop(state))),
     again && h("p", { class: "retry", role: "status" }, again.said),
     isHeat && h("p", { class: "legend" }, h("i", { class: "scale", "aria-hidden": "true" }), t("heat-legend")),
-    graph(state), account(state), whyList(state), moves(state), walkList(state), exchange(state));
+    graph(state), ...thoughts(state), account(state), whyList(state), moves(state), walkList(state), exchange(state));
 }
 
 /** For each square, 0 (least regret) to 1, of the patch in hand or the best one. */
@@ -411,12 +442,13 @@ export function analysisController(state: State, hands: Hands): Controller {
     draw(layout) {
       const { analysis: { live, heat }, hand } = state;
       const narrow = layout.arrangement === "narrow";
-      const placing = live?.best ? placingOf(state, live.best) : null;
+      const isShown = !isAsked(state);
+      const placing = live?.best && isShown ? placingOf(state, live.best) : null;
       const best = placing && { ...ghostAt(state, patchOfAction(live!.best!), placing.orientation, placing.corner,
         true), suggestion: true };
       const shades = heatOf(state);
       const { last, mover } = state.position;
-      const status = live?.best ? [t("best-is", ""), moveWords(state, live.best, mover)] : [t("analyse")];
+      const status = live?.best && isShown ? [t("best-is", ""), moveWords(state, live.best, mover)] : [t("analyse")];
       return [
         table(state, layout, { names: namesOf(state), near: nearSeat(state),
           status: h("div", { key: "status" }, h("p", { class: "status" }, ...status),
@@ -424,14 +456,14 @@ export function analysisController(state: State, hands: Hands): Controller {
               moveWords(state, last.action, last.player))),
           controls: narrow && !hand ? stepButtons(lineSteps(state)) : [], hands, open: openStrip(state),
           wheel: (event) => stepWheel(lineSteps(state), event), suggestions: best && !heat ? [best] : [],
-          bar: bar(state), heat: shades }),
+          bar: isShown && bar(state), heat: shades }),
         panel(state, narrow)];
     },
     key: (event) => handKey(state, event) || stepKey(lineSteps(state), event),
     act: (action) => act(state, action),
     follow: () => analyse(state),
     leave: () => {
-      state.analyst.halt();
+      halt(state);
       state.analysis = { ...firstAnalysis, heat: state.analysis.heat, text: state.analysis.text,
         progress: state.analysis.progress };
     },

@@ -154,13 +154,9 @@ function leather(): Element_ {
 }
 
 /** The prints, once per page. Drawings anywhere on the page refer to them. */
-export const prints: Element_ = h(
-  "svg",
+export const prints: Element_ = h("svg",
   { class: "prints", width: 0, height: 0, "aria-hidden": "true", focusable: "false" },
-  h(
-    "defs",
-    {},
-    ...[...Array(PATCHES).keys()].map((i) => print(i + 1)),
+  h("defs", {}, ...[...Array(PATCHES).keys()].map((i) => print(i + 1)),
     leather(),
     // What a patch may not cover.
     h("pattern",
@@ -171,6 +167,4 @@ export const prints: Element_ = h(
     h("linearGradient", { id: "light", x1: 0, y1: 0, x2: 1, y2: 1 },
       h("stop", { offset: "0", "stop-color": "#fff", "stop-opacity": 0.16 }),
       h("stop", { offset: "0.5", "stop-color": "#fff", "stop-opacity": 0 }),
-      h("stop", { offset: "1", "stop-color": "#000", "stop-opacity": 0.12 })),
-  ),
-);
+      h("stop", { offset: "1", "stop-color": "#000", "stop-opacity": 0.12 }))));

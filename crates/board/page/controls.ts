@@ -2,6 +2,7 @@
 
 import { h, type Attributes, type Child, type Element_ } from "./dom";
 import { icon, type Icon } from "./icons";
+import { update, type State } from "./state";
 import { t } from "./texts";
 
 export const button = (inside: Child, call: () => void, more: Attributes = {}, kind = "control"): Element_ =>
@@ -32,10 +33,18 @@ export const control = (sign: Icon, text: string, key: string, call: () => void,
   h("button", { key: text, type: "button", class: "control", title: key ? `${text} (${key})` : text, ...pressed(call),
     ...more }, icon(sign), h("span", { class: "label" }, text));
 
+/** Draws the seats the other way round. */
+export const flipControl = (state: State): Element_ =>
+  control("swap", t("other-side"), "X", () => update(state, { turned: !state.turned }));
+
 export const valueOf = (event: Event): string => (event.target as HTMLInputElement).value;
 
 export const tableHead = (names: readonly string[], corner = false): Element_ =>
   h("thead", {}, h("tr", {}, corner && h("td"), ...names.map((name) => h("th", { scope: "col" }, name))));
+
+/** What a person sets, with its name. */
+export const field = (label: string, setting: Element_): Element_ =>
+  h("label", { class: "field" }, h("span", {}, label), setting);
 
 /** A choice of a file with games. */
 export function fileField(read: (file: File) => void): Element_ {

@@ -1,9 +1,8 @@
 // Dialogs: a new game, settings, help.
 
-import { valueOf } from "./controls";
+import { field, signButton, valueOf } from "./controls";
 import { h, type Attributes, type Child, type Element_ } from "./dom";
 import { writeSettings } from "./games";
-import { icon } from "./icons";
 import { startGame } from "./play";
 import { LEVELS, PEOPLE, update, type Settings, type State, type Wish } from "./state";
 import { currentLanguage, LANGUAGES, named, t, type Language, type Text } from "./texts";
@@ -17,8 +16,7 @@ function dialog(title: string, close: () => void, ...children: Child[]): Element
     onclose: close,
     onclick: (event: Event) => { if (event.target === event.currentTarget) shut(event); },
   }, h("div", { class: "dialog-box" },
-    h("header", {}, h("h2", {}, title), h("button",
-      { type: "button", class: "quiet", "aria-label": t("close"), onclick: shut }, icon("close"))),
+    h("header", {}, h("h2", {}, title), signButton("close", t("close"), () => {}, { onclick: shut })),
     ...children));
 }
 
@@ -35,9 +33,8 @@ function choice<V extends string | number>(name: string, legend: string, value: 
         h("span", {}, ...(Array.isArray(label) ? label : [label]))))));
 }
 
-const field = (label: string, value: string, change: (value: string) => void, more: Attributes = {}): Element_ =>
-  h("label", { class: "field" }, h("span", {}, label),
-    h("input", { type: "text", value, oninput: (event: Event) => change(valueOf(event)), ...more }));
+const textField = (label: string, value: string, change: (value: string) => void, more: Attributes = {}): Element_ =>
+  field(label, h("input", { type: "text", value, oninput: (event: Event) => change(valueOf(event)), ...more }));
 
 function newGame(state: State, close: () => void): Element_ {
   const { wish, levels, ratingSource } = state;
@@ -71,9 +68,9 @@ function newGame(state: State, close: () => void): Element_ {
           [["random", t("ring-random")], ["seed", t("ring-seed")], ["list", t("ring-list")]],
             (ring) => change({ ring })),
         wish.ring === "seed" && h("div", { class: "fields" },
-          field(t("seed"), wish.seed, (seed) => change({ seed }), { inputmode: "numeric" }),
-          field(t("number"), wish.number, (number) => change({ number }), { inputmode: "numeric" })),
-        wish.ring === "list" && field(t("ring-order"), wish.order, (order) => change({ order }),
+          textField(t("seed"), wish.seed, (seed) => change({ seed }), { inputmode: "numeric" }),
+          textField(t("number"), wish.number, (number) => change({ number }), { inputmode: "numeric" })),
+        wish.ring === "list" && textField(t("ring-order"), wish.order, (order) => change({ order }),
           { spellcheck: "false" })),
       wish.trouble !== null && h("p", { class: "trouble", role: "alert" }, wish.trouble),
       ratingSource !== "" && h("p", { class: "note" }, t("rating-source", ratingSource)),
@@ -97,7 +94,7 @@ function settings(state: State, apply: (settings: Settings) => void, close: () =
 const KEYS: readonly (readonly [string, Text])[] = [
   ["1 2 3", "key-choose"], ["← → ↑ ↓", "key-move"], ["R  F", "key-turn"], ["Enter", "key-place"], ["Esc", "key-back"],
   ["A", "key-advance"], ["U  Y", "key-undo"], ["← → Home End", "key-step"], ["H", "key-hint"], ["X", "other-side"],
-  ["N", "key-new"], ["?", "key-help"],
+  ["P", "pause"], ["N", "key-new"], ["?", "key-help"],
 ];
 
 function help(close: () => void): Element_ {

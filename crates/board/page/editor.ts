@@ -3,7 +3,7 @@
 
 import type { PositionPartsView } from "./api";
 import { SPECIAL } from "./cloth";
-import { button, control, unless, valueOf } from "./controls";
+import { button, control, field, unless, valueOf } from "./controls";
 import { focusDrawn, h, type Attributes, type Child, type Element_ } from "./dom";
 import type { Engine } from "./engine";
 import { copied, linkTo, lose, openGame, pgnOf } from "./flow";
@@ -216,21 +216,17 @@ function quiltOf(state: State, { hand, parts }: Editor, seat: number): Element_ 
 
 /** It is checked with every character; what is not a number is shown as the engine's question would have it: 0. */
 const numberField = (label: string, value: number, most: number, set: (value: number) => void): Element_ =>
-  h("label", { class: "field" }, h("span", {}, label), h("input", {
-    type: "number", min: 0, max: most, value: String(value),
-    oninput: (event: Event) => {
-      if (valueOf(event) !== "") set(Math.max(0, Math.min(most, Math.round(Number(valueOf(event)) || 0))));
-    },
-  }));
+  field(label, h("input", { type: "number", min: 0, max: most, value: String(value), oninput: (event: Event) => {
+    if (valueOf(event) !== "") set(Math.max(0, Math.min(most, Math.round(Number(valueOf(event)) || 0))));
+  } }));
 
 type Options = readonly (readonly [string | number, string])[];
 
 /** A choice of one of some values. The value is given as its place. */
 const selectField = (label: string, value: string | number, options: Options, set: (place: number) => void): Element_ =>
-  h("label", { class: "field" }, h("span", {}, label),
-    h("select", { value: String(value),
-      onchange: (event: Event) => set(options.findIndex(([option]) => String(option)
-        === valueOf(event))) }, ...options.map(([option, name]) => h("option", { value: String(option) }, name))));
+  field(label, h("select", { value: String(value),
+    onchange: (event: Event) => set(options.findIndex(([option]) => String(option) === valueOf(event))) },
+    ...options.map(([option, name]) => h("option", { value: String(option) }, name))));
 
 const MOST_BUTTONS = 999;
 const LAST = 53;
@@ -274,8 +270,7 @@ function fields(state: State, { parts, ring }: Editor): Child[] {
     h("details", { class: "more" }, h("summary", {}, t("more-choices")),
       selectField(t("printing"), parts.track, TRACKS.map((name) => [name, t(name)] as const),
         (place) => set(state, { track: TRACKS[place]!, specials: begin(TRACKS[place]!) })),
-      h("label", { class: "field" }, h("span", {}, t("ring-order")),
-        h("textarea", { rows: 3, spellcheck: "false", value: ring, oninput: change })))];
+      field(t("ring-order"), h("textarea", { rows: 3, spellcheck: "false", value: ring, oninput: change })))];
 }
 
 /** The patches on no quilt, from the marker on. */
@@ -335,8 +330,7 @@ function draw(state: State, editor: Editor): Child[] {
         can("analyse", (start) => void openGame(state, { start, actions: [] }, null)),
         can("make-link", (start) => give(state, "link", start)), can("make-pgn", (start) => give(state, "pgn", start)),
         can("as-text", (start) => give(state, "text", start))),
-      out !== "" && h("label", { class: "field" }, h("span", {}, t("copied")),
-        h("textarea", { rows: 4, readonly: true, value: out })),
+      out !== "" && field(t("copied"), h("textarea", { rows: 4, readonly: true, value: out })),
       ...fields(state, editor),
       h("div", { class: "buttons-row" }, button(t("first-position"), first),
         button(t("close"), () => state.page.show("analysis"))))];

@@ -3,6 +3,7 @@
 import type { GameText } from "./api";
 import { allGames, dropGame, freshGame, holdGame, newId, restored, saveGame } from "./games";
 import { namesOf } from "./say";
+import type { StoredGame } from "./server";
 import { firstAnalysis, goTo, update, wholeGame, type Kept, type OpenGame, type State, type View } from "./state";
 import { percent, signed, t } from "./texts";
 import { gameTo, lineThrough, type Node } from "./tree";
@@ -44,9 +45,8 @@ export async function openKept(state: State, id: string, kept: Kept, view: View)
 }
 
 /** Opens a game for analysis: the stored one with the same moves, if there is one. */
-export function openGame(
-  state: State, game: GameText, names: OpenGame["names"], chances: readonly (number | null)[] = [],
-): Promise<void> {
+export function openGame(state: State, game: GameText, names: OpenGame["names"],
+  { there = null, chances, considered }: Partial<StoredGame & OpenGame> = {}): Promise<void> {
   const same = allGames().find(([, { start, root, names: known }]) => {
     if (start !== game.start || names && known && names.join() !== known.join()) return false;
     let at = root;
@@ -57,8 +57,10 @@ export function openGame(
     return at[2].length === 0;
   });
   if (same) return openKept(state, same[0], same[1], "analysis");
-  const fresh = freshGame(game, { names, wanted: true });
-  for (const [i, node] of lineThrough(fresh.node).slice(1).entries()) node.chance = chances[i] ?? null;
+  const fresh = freshGame(game, { names, wanted: true, there });
+  for (const [i, node] of lineThrough(fresh.node).slice(1).entries()) {
+    Object.assign(node, { chance: chances?.[i] ?? null, considered: considered?.[i] ?? [] });
+  }
   return Promise.resolve(setGame(state, fresh, "analysis"));
 }
 
@@ -138,5 +140,3 @@ export const copied = (text: string): string => {
 /** The whole game as a text. */
 export const gameAs = (state: State, what: "link" | "pgn"): string =>
   what === "link" ? linkTo(state, wholeGame(state)) : pgnOf(state, state, namesOf(state));
-
-

@@ -86,8 +86,7 @@ function offers(least: number, left: number): { offer: number; tray: number } {
 }
 
 function narrow(width: number, height: number): Layout {
-  const others = NARROW_OTHERS;
-  const least = 11;
+  const [others, least] = [NARROW_OTHERS, 11];
   const quilt = Math.floor(Math.max(200, Math.min(width - 12, height - others - HIGHEST * least)));
   const offer = Math.round(Math.max(least, Math.min(17, (height - others - quilt) / HIGHEST)));
   const left = height - others - quilt - HIGHEST * offer;

@@ -14,7 +14,7 @@ import { icon, logo, type Icon } from "./icons";
 import { isLow, layout, type Layout } from "./layout";
 import { mineController } from "./mine";
 import { animate, remember } from "./motion";
-import { playController } from "./play";
+import { LEAST_THINKING, playController } from "./play";
 import { stateText } from "./say";
 import { hasServer } from "./server";
 import { firstAnalysis, firstWatch, firstWish, goTo, patchOf, PERSON, personMoves } from "./state";
@@ -23,7 +23,7 @@ import type { Page, Settings, State, View } from "./state";
 import { setLanguage, t, type Text } from "./texts";
 import { firstLesson, tutorialController } from "./tutorial";
 import type { Controller } from "./view";
-import { follow as followFolder, watchController } from "./watch";
+import { follow as followFolder, openThere, watchController } from "./watch";
 
 const root = document.getElementById("app")!;
 const said = document.getElementById("said")!;
@@ -58,12 +58,12 @@ async function start(): Promise<void> {
     { seats: [PERSON, { kind: "level", level: "casual" }] });
   const state: State = { ...fresh, page: pageOf(() => state), engine, patches, levels, ratingSource: source,
     analysts: agents.filter(({ searches }) => searches).map(({ name }) => name), agent: "champion",
-    opponent: engine.worker(), analyst: engine.worker(), judge: engine.worker(), view: "play",
-    position: engine.ask("position", { game: { start: fresh.tree.start, actions: [] } }), hand: null, drag: null,
-    effect: null, reaches: [], acted: -Infinity, thinking: false, turn: 0, paused: false, turned: false, seen: false,
-    trouble: null, notice: null, lost: [], analysis: firstAnalysis, watch: firstWatch, editor: null,
-    lesson: firstLesson, aside: null, mine: { games: [], naming: null }, settings: readSettings(), wish: firstWish,
-    dialog: null, opened: null };
+    second: "", beside: engine.worker(), opponent: engine.worker(), analyst: engine.worker(), judge: engine.worker(),
+    view: "play", position: engine.ask("position", { game: { start: fresh.tree.start, actions: [] } }), hand: null,
+    drag: null, effect: null, reaches: [], acted: -Infinity, thinking: false, turn: 0, paused: false,
+    pace: LEAST_THINKING, turned: false, seen: false, trouble: null, notice: null, lost: [], analysis: firstAnalysis,
+    watch: firstWatch, editor: null, lesson: firstLesson, aside: null, mine: { games: [], naming: null },
+    settings: readSettings(), wish: firstWish, dialog: null, opened: null };
   const kept = await claimGame();
   try {
     if (kept) Object.assign(state, restored(...kept), { view: kept[1].view === "analysis" ? "analysis" : "play" });
@@ -143,11 +143,14 @@ function run(state: State): void {
   page.follow();
 }
 
-// ---- addresses: a view, with the game or the folder that it shows; or a game as a link
+// ---- addresses: a view, with the game of this browser, that of a results folder by its number, or the folder with the
+// words that its games fulfil; or a game as a link
 
-function addressOf({ view, id, watch }: State): string {
-  const what = view === "play" || view === "analysis" ? id : view === "watch" ? (watch.progress?.name ?? "") : "";
-  return `#${view}${what && `=${encodeURIComponent(what)}`}`;
+function addressOf({ view, id, there, watch: { progress, find } }: State): string {
+  const what = view === "analysis" && there ? `${there.folder}/${there.number}`
+    : view === "play" || view === "analysis" ? id
+    : view === "watch" && progress ? progress.name + (find && `/${find}`) : "";
+  return `#${view}${what && `=${what.split("/").map(encodeURIComponent).join("/")}`}`;
 }
 
 function tellAddress(state: State): void {
@@ -176,11 +179,13 @@ async function route(state: State, hash: string): Promise<void> {
   const view = [...TABS.map(([view]) => view), "editor" as const].find((view) => view === name);
   if (!view) return;
   const id = decoded(what ?? "");
+  const [, folder, more] = /^([^/]*)\/(.*)$/.exec(id) ?? [];
+  if (view === "analysis" && folder !== undefined) return openThere(state, folder, Number(more));
   const kept = (view === "play" || view === "analysis")
     && id !== state.id ? allGames().find(([one]) => one === id) : undefined;
   if (kept) return openKept(state, id, kept[1], view);
   if (view !== state.view) state.page.show(view);
-  if (view === "watch" && id !== "") await followFolder(state, id);
+  if (view === "watch" && id !== "") await followFolder(state, folder ?? id, more);
 }
 
 // ---- drawing

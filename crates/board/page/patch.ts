@@ -9,13 +9,12 @@ export interface Look {
   readonly shape: readonly Point[]; readonly income: number;
 }
 
-const drawings = new Map<string, Element_>();
+const drawings = new Map<number, Element_>();
 
 /** A patch as printed, its first square's corner at the origin. Drawings are kept. */
 export function patchAsPrinted(look: Look): Element_ {
-  const key = `${look.id}`;
-  let drawing = drawings.get(key);
-  if (!drawing) drawings.set(key, (drawing = cut(look)));
+  let drawing = drawings.get(look.id);
+  if (!drawing) drawings.set(look.id, (drawing = cut(look)));
   return drawing;
 }
 

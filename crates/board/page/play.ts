@@ -1,7 +1,7 @@
 // A game against a level, between two people, or between two levels: the table, and the flow of moves.
 
 import type { AskDecision, DecisionView, EffectView, GameText } from "./api";
-import { button, control, signButton, tableHead, unless } from "./controls";
+import { button, control, flipControl, signButton, tableHead, unless } from "./controls";
 import { h, type Child, type Element_ } from "./dom";
 import { changed, setGame, show } from "./flow";
 import { amendGame, freshGame, randomSeed } from "./games";
@@ -13,12 +13,12 @@ import { firstWish, game, LEVELS, nearSeat, onlyPerson, openStrip, PEOPLE, PERSO
 import { playAction, positionAt, type OpenGame, type Seat, type State } from "./state";
 import { stepKey, type Steps } from "./steps";
 import { table } from "./table";
-import { shown, t } from "./texts";
+import { named, shown, t } from "./texts";
 import { lineThrough, promote, type Node } from "./tree";
 import type { Controller } from "./view";
 
 /** The least time that a level takes for a move, so that one can follow it. */
-const LEAST_THINKING = 450;
+export const LEAST_THINKING = 450;
 
 /** Stepping through the line of the open game. */
 export function lineSteps(state: State): Steps {
@@ -102,8 +102,8 @@ async function decide(state: State, ask: AskDecision): Promise<DecisionView> {
   return state.opponent.ask("decide", ask);
 }
 
-function tell(state: State, text: string): void {
-  state.notice = text;
+function tell(state: State, text: string, notice: Child = text): void {
+  state.notice = notice;
   state.page.say(text);
   state.page.redraw();
 }
@@ -129,7 +129,8 @@ async function proceed(state: State): Promise<void> {
   try {
     const decision = await decide(state, { game: game(state), agent: level.agent, seed: state.seed,
       ...budgetOf(state, level) });
-    await new Promise((done) => setTimeout(done, Math.max(0, LEAST_THINKING - (performance.now() - began))));
+    const least = state.seats.every(({ kind }) => kind === "level") ? state.pace : LEAST_THINKING;
+    await new Promise((done) => setTimeout(done, Math.max(0, least - (performance.now() - began))));
     if (turn !== state.turn) return;
     state.thinking = false;
     played(state, playAction(state, decision.action));
@@ -183,7 +184,8 @@ async function hint(state: State): Promise<void> {
     { game: game(state), agent: "champion", seed: 1, iterations: 3000 });
   if (state.node !== node) return;
   showInHand(state, action);
-  tell(state, t("hint-is", wordsOf(action)));
+  tell(state, t("hint-is", wordsOf(action)), h("span", { class: "last-move" }, t("hint-is", ""),
+    moveWords(state, action, state.position.mover)));
 }
 
 // ---- new games
@@ -278,7 +280,8 @@ export function lastMove(state: State): Child {
     h("span", { class: "unseen" }, `${nameOf(state, last.player)}: `), moveWords(state, last.action, last.player));
 }
 
-const SPEEDS = [0, 1000, 3000];
+/** The least milliseconds from move to move of two levels. */
+const PACES = [1500, LEAST_THINKING, 0];
 
 function controls(state: State): Child[] {
   const { hand, position, page, seats } = state;
@@ -291,11 +294,10 @@ function controls(state: State): Child[] {
       page.follow();
       page.redraw();
     };
-    const faster = () => update(state, { time: SPEEDS[(SPEEDS.indexOf(state.time) + 1) % SPEEDS.length]! });
+    const faster = () => update(state, { pace: PACES[(PACES.indexOf(state.pace) + 1) % PACES.length]! });
     return [control(state.paused ? "play" : "pause", t(state.paused ? "go-on" : "pause"), "P", pause),
-      control("forward", state.time === 0 ? t("time-level") : t("seconds", state.time / 1000), "", faster,
-        { "aria-label": t("time") }),
-      button(t("analyse"), () => page.show("analysis"), { key: "analyse" }), fresh];
+      control("forward", named("pace", String(state.pace)), "", faster, { key: "pace" }), flipControl(state),
+      control("hint", t("analyse"), "", () => page.show("analysis")), fresh];
   }
   return [control("undo", t("undo"), "U", () => undo(state, "back"), unless(steps.at > 0)),
     steps.at < steps.count && control("forward", t("redo"), "Y", () => undo(state, "on")),

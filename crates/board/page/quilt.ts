@@ -53,23 +53,17 @@ function placedPatch({ patch, squares }: Placed, patches: QuiltView["patches"], 
   return drawing;
 }
 
-const canvas: Element_ = h(
-  "g",
-  { key: "canvas" },
+const canvas: Element_ = h("g", { key: "canvas" },
   h("rect", { class: "binding", x: -BORDER, y: -BORDER, width: QUILT, height: QUILT, rx: 7 }),
   h("rect", { class: "binding-stitch", x: -BORDER + 1.6, y: -BORDER + 1.6, width: QUILT - 3.2, height: QUILT - 3.2,
     rx: 5.6 }),
   h("rect", { class: "canvas", x: -1, y: -1, width: SIDE * CELL + 2, height: SIDE * CELL + 2, rx: 2 }),
-  h("path", {
-    class: "canvas-lines",
-    d: [...Array(SIDE - 1).keys()].map((i) =>
-      `M${(i + 1) * CELL} 0v${SIDE * CELL}M0 ${(i + 1) * CELL}h${SIDE * CELL}`).join(""),
-  }),
+  h("path", { class: "canvas-lines", d: [...Array(SIDE - 1).keys()].map((i) =>
+    `M${(i + 1) * CELL} 0v${SIDE * CELL}M0 ${(i + 1) * CELL}h${SIDE * CELL}`).join("") }),
   ...[...LETTERS].map((letter, i) => h("text", { class: "coordinate", x: i * CELL + CELL / 2, y: -BORDER / 2 + 0.2 },
     letter)),
   ...[...LETTERS].map((_, i) => h("text", { class: "coordinate", x: -BORDER / 2 - 0.2, y: i * CELL + CELL / 2 },
-    String(i + 1))),
-);
+    String(i + 1))));
 
 function ghostOf(ghost: Ghost, i: number): Element_ {
   const { points } = turn(ghost.look.shape, ghost.orientation);

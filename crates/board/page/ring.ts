@@ -32,14 +32,10 @@ export function walk({ width, height, inset, trayLeft, trayRight,
   const straight = (x: number, y: number, dx: number, dy: number, length: number): Piece => ({
     length: Math.max(0, length),
     at: (distance) => ({ x: x + dx * distance, y: y + dy * distance, upright: dx === 0 }) });
-  const bend = (x: number, y: number, from: number): Piece => ({
-    length: quarter,
-    at: (distance) => {
-      const angle = from - distance / radius;
-      const turned = Math.abs(Math.cos(angle)) > Math.SQRT1_2;
-      return { x: x + radius * Math.cos(angle), y: y + radius * Math.sin(angle), upright: turned };
-    },
-  });
+  const bend = (x: number, y: number, from: number): Piece => ({ length: quarter, at: (distance) => {
+    const [dx, dy] = [Math.cos(from - distance / radius), Math.sin(from - distance / radius)];
+    return { x: x + radius * dx, y: y + radius * dy, upright: Math.abs(dx) > Math.SQRT1_2 };
+  } });
   const pieces = [straight(trayRight, bottom, 1, 0, right - radius - trayRight),
     bend(right - radius, bottom - radius, Math.PI / 2),
     straight(right, bottom - radius, 0, -1, bottom - top - 2 * radius), bend(right - radius, top + radius, 0),

@@ -45,12 +45,13 @@ export function wordsOf(action: string): string {
 }
 
 /** A move in words, with its patch and the colour of its player. */
-export function moveWords(state: Pick<State, "patches">, action: string, seat: number | null): Element_ {
+export function moveWords(state: Pick<State, "patches">, action: string, seat: number | null,
+  words: string = wordsOf(action)): Element_ {
   const patch = patchOfAction(action);
   return h("span", { class: seat === null ? "words" : `words seat${seat}` },
     h("span", { class: "sample", "aria-hidden": "true" },
       patch > 0 && patchPicture(patchIn(state, patch).look, ORIENTATIONS[0]!)),
-    wordsOf(action));
+    h("span", {}, words));
 }
 
 /** Everything that can be seen on the table, as text. */

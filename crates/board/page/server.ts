@@ -2,6 +2,7 @@
 // Without it the page is complete, so everything here may fail.
 
 import type * as api from "./api";
+import type { Considered } from "./tree";
 
 /** Where a game was kept. */
 export interface KeptGame { folder: string; number: number; }
@@ -65,11 +66,15 @@ export interface Progress extends FolderFacts { games: number; standings: Place[
 /** A stored game. */
 export interface StoredGame {
   number: number; names: [string, string]; game: api.GameText; outcome: api.OutcomeView | null; fault: string | null;
-  chances: (number | null)[];
+  chances: (number | null)[]; considered: Considered[][];
 }
+
+/** The games that were found: how many, and those from a place on. */
+export interface FoundGames { total: number; from: number; games: StoredGame[]; }
 
 export const resultsThere = (): Promise<FolderFacts[]> => request("results", {});
 export const progressThere = (name: string): Promise<Progress> => request(`results/${encodeURIComponent(name)}`, {});
-export const gamesThere = (name: string, from: number,
-  count: number): Promise<{ total: number; games: StoredGame[] }> =>
-  request(`results/${encodeURIComponent(name)}/games?from=${from}&count=${count}`, {});
+/** Games that a text finds; without a place, the last of them. */
+export const gamesThere = (name: string, find: string, count: number, from?: number): Promise<FoundGames> =>
+  request(`results/${encodeURIComponent(name)}/games?count=${count}&find=${encodeURIComponent(find)}`
+    + (from === undefined ? "" : `&from=${from}`), {});

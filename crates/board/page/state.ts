@@ -2,12 +2,13 @@
 
 import type * as api from "./api";
 import { SPECIAL } from "./cloth";
+import type { Child } from "./dom";
 import type { Engine, Thinker } from "./engine";
 import { LETTERS, ORIENTATIONS, pointOf, SIDE, squareName, squareOf, turn } from "./geometry";
 import type { Orientation, Point } from "./geometry";
 import type { Look } from "./patch";
 import { specialLook, type Ghost, type Placed } from "./quilt";
-import type { FolderFacts, Progress, StoredGame } from "./server";
+import type { FolderFacts, FoundGames, Progress, StoredGame } from "./server";
 import { add, gameTo, lineThrough, type Node, type Stored, type Tree } from "./tree";
 
 /** A patch as the engine describes it, with the maps that draw its orientations. */
@@ -66,7 +67,8 @@ export interface Kept extends Partial<Pick<OpenGame,
 
 /** What the analysis shows beside the position. */
 export interface Analysis {
-  /** What the search knows of the position that is shown. */ live: api.AnalysisView | null;
+  /** What the search knows of the position that is shown, and what that of another agent does. */
+  live: api.AnalysisView | null; other: api.AnalysisView | null;
   heat: boolean;
   /** How the line through the position was played, once it has been judged. */
   judged: { line: readonly Node[]; view: api.JudgementView } | null;
@@ -81,9 +83,8 @@ export interface Analysis {
   trouble: string | null;
 }
 
-export const firstAnalysis: Analysis = {
-  live: null, heat: false, judged: null, progress: null, why: null, walk: null, retry: null, text: "", trouble: null,
-};
+export const firstAnalysis: Analysis = { live: null, other: null, heat: false, judged: null, progress: null, why: null,
+  walk: null, retry: null, text: "", trouble: null };
 
 /** A patch in the editor's hand, on a quilt. */
 export interface EditorHand extends Placing { readonly seat: number; readonly corner: number; }
@@ -106,12 +107,14 @@ export interface Lesson {
 
 /** What is watched. */
 export interface Watch {
-  folders: readonly FolderFacts[] | null; progress: Progress | null; games: readonly StoredGame[];
-  /** The number of the first game that is listed. */ from: number;
-  total: number; trouble: string | null;
+  folders: readonly FolderFacts[] | null; progress: Progress | null; found: FoundGames;
+  /** The words that the listed games fulfil, and what is wrong with them. */ find: string;
+  /** The newest game, and how much of it is shown. */ live: { readonly game: StoredGame; readonly at: number } | null;
+  trouble: string | null;
 }
 
-export const firstWatch: Watch = { folders: null, progress: null, games: [], from: 0, total: 0, trouble: null };
+export const firstWatch: Watch = { folders: null, progress: null, found: { total: 0, from: 0, games: [] }, find: "",
+  live: null, trouble: null };
 
 /** What a new game is made from. Everything is text, as the fields hold it. */
 export interface Wish {
@@ -125,10 +128,8 @@ export interface Wish {
 export const PEOPLE = "people";
 export const LEVELS = "levels";
 
-export const firstWish: Wish = {
-  opponent: "casual", first: "club", second: "expert", side: "first", time: 0, track: "original", ring: "random",
-  seed: "1", number: "0", order: "", trouble: null,
-};
+export const firstWish: Wish = { opponent: "casual", first: "club", second: "expert", side: "first", time: 0,
+  track: "original", ring: "random", seed: "1", number: "0", order: "", trouble: null };
 
 export interface Settings { language: "en" | "de" | null; theme: "auto" | "light" | "dark"; }
 
@@ -145,8 +146,9 @@ export interface State extends OpenGame {
   readonly page: Page; readonly engine: Engine; readonly opponent: Thinker; readonly analyst: Thinker;
   readonly judge: Thinker; readonly patches: ReadonlyMap<number, Patch>;
   readonly levels: readonly api.LevelView[]; readonly ratingSource: string;
-  /** The agents that can analyse, and the one that does. */ readonly analysts: readonly string[];
-  agent: string; view: View; position: api.PositionView; hand: Hand | null; drag: Drag | null;
+  /** The agents that can analyse, the one that does, and the one beside it; empty if there is none. */
+  readonly analysts: readonly string[]; agent: string; second: string; readonly beside: Thinker; view: View;
+  position: api.PositionView; hand: Hand | null; drag: Drag | null;
   /** What the patch in hand would do where it lies, or the advance that is pointed at. */
   effect: api.EffectView | null;
   /** Where each legal move would lead. */ reaches: readonly { label: string; space: number; patch: number }[];
@@ -155,10 +157,11 @@ export interface State extends OpenGame {
   thinking: boolean;
   /** Counts the questions to opponents, so that late answers are known. */ turn: number;
   /** Two levels rest. */ paused: boolean;
+  /** The least milliseconds from move to move of two levels. */ pace: number;
   /** Seats are drawn the other way round. */ turned: boolean;
   /** The result has been closed. */ seen: boolean;
   /** A sentence about something that went wrong, until it is closed. */ trouble: string | null;
-  /** A sentence about what has just happened. */ notice: string | null;
+  /** A sentence about what has just happened. */ notice: Child;
   /** What can be brought back, and how; the latest last. */
   lost: readonly { readonly what: string; readonly back: () => void }[];
   analysis: Analysis; watch: Watch;
@@ -198,14 +201,8 @@ export function patchOf(view: api.PatchView): Patch {
 }
 
 /** The special patch among patches: it costs nothing and looks the same from all sides. */
-export const specialPatch: Patch = {
-  id: SPECIAL,
-  buttons: 0,
-  time: 0,
-  income: 0,
-  look: specialLook,
-  orientations: [{ cells: [[0, 0]], columns: 1, rows: 1, turned: 0, flipped: 0, drawn: ORIENTATIONS[0]! }],
-};
+export const specialPatch: Patch = { id: SPECIAL, buttons: 0, time: 0, income: 0, look: specialLook,
+  orientations: [{ cells: [[0, 0]], columns: 1, rows: 1, turned: 0, flipped: 0, drawn: ORIENTATIONS[0]! }] };
 
 export const patchIn = (state: Pick<State, "patches">, id: number): Patch => state.patches.get(id) ?? specialPatch;
 
@@ -260,11 +257,8 @@ export function ghostAt(state: Pick<State, "patches">, id: number, orientation: 
   return { look: patch.look, orientation: patch.orientations[orientation]!.drawn, column, row, legal };
 }
 
-export const isLegalHand = (state: Shown): boolean => {
-  const { hand } = state;
-  return hand !== null && hand.corner !== null
-    && legalCorners(state, hand.patch, hand.orientation).includes(hand.corner);
-};
+export const isLegalHand = (state: Shown): boolean => state.hand?.corner != null
+  && legalCorners(state, state.hand.patch, state.hand.orientation).includes(state.hand.corner);
 
 /** The squares that the patch in hand can cover as it is turned. */
 export function shining(state: Shown): Set<number> {

@@ -115,7 +115,8 @@ function plate(state: Shown, parts: TableParts, seat: number): Element_ {
   const effect = moves ? state.effect : null;
   const buttons = effect ? effect.earned + effect.income - effect.cost : 0;
   return h("div", { class: `plate seat${seat}${moves ? " moves" : ""}` },
-    h("h2", { class: "name" }, tokenIcon(seat), h("span", {}, parts.names[seat]!), parts.thinking && moves && dots),
+    h("h2", { class: parts.names[seat]!.length > 24 ? "name long" : "name" }, tokenIcon(seat),
+      h("span", {}, parts.names[seat]!), parts.thinking && moves && dots),
     h("dl", { class: "figures" }, figure("has-buttons", t("buttons-name"), player.buttons, buttons, buttonIcon),
       figure("has-income", t("income-name"), player.income, effect?.income_gained ?? 0,
         h("span", { class: "plus", "aria-hidden": "true" }, "+")),
@@ -271,10 +272,11 @@ function handControls(state: Shown, { hands }: TableParts): Child[] {
 // ---- narrow screens: what is not the player's own quilt lies in strips
 
 function farStrip(state: Shown, parts: TableParts, far: number): Element_ {
+  const player = state.position.players[far]!;
   return h("div", { key: "far", class: "far-strip" },
     stripButton(state, parts, "quilt", "thumb", t("quilt-of", parts.names[far]!),
       h("svg", { class: `quilt seat${far}`, viewBox: quiltBox, "aria-hidden": "true" },
-        ...quilt({ placed: state.position.players[far]!.patches, patches: state.patches }))),
+        ...quilt({ placed: player.patches, patches: state.patches, seven: sevenOf(player) }))),
     plate(state, parts, far));
 }
 

@@ -8,17 +8,21 @@ export interface Evaluation {
   readonly best: string | null; readonly iterations: number;
 }
 
+/** An action that was considered: its visits, and the win probability that its player expected of it. */
+export type Considered = readonly [action: string, visits: number, chance: number];
+
 export interface Node {
   readonly action: string; readonly parent: Node | null;
   /** The first child continues the line; the others are variations. */ readonly children: Node[];
   comment: string; evaluation: Evaluation | null;
   /** The win probability that the player of the action expected, 0 to 1, if it was recorded. */ chance: number | null;
+  /** The actions that the player considered, if they were recorded. */ considered: readonly Considered[];
 }
 
 export interface Tree { readonly start: string; readonly root: Node; }
 
 const fresh = (action: string, parent: Node | null): Node =>
-  ({ action, parent, children: [], comment: "", evaluation: null, chance: null });
+  ({ action, parent, children: [], comment: "", evaluation: null, chance: null, considered: [] });
 
 export function treeOf(game: GameText): { tree: Tree; node: Node } {
   const root = fresh("", null);
@@ -68,14 +72,14 @@ export function promote(node: Node): void {
 export type Stored = [
   action: string, comment: string, children: Stored[],
   evaluation?: [first: number, margin: number, best: string | null, iterations: number] | null,
-  chance?: number | null,
+  chance?: number | null, considered?: readonly Considered[],
 ];
 
-export function store({ action, comment, children, evaluation, chance }: Node): Stored {
+export function store({ action, comment, children, evaluation, chance, considered }: Node): Stored {
   const rounded = (value: number) => Math.round(value * 1e4) / 1e4;
   const { first, margin, best, iterations } = evaluation ?? { first: 0, margin: 0, best: null, iterations: 0 };
   const known: Stored[3] = evaluation && [rounded(first), rounded(margin), best, iterations];
-  return [action, comment, children.map(store), known, chance && rounded(chance)];
+  return [action, comment, children.map(store), known, chance && rounded(chance), considered];
 }
 
 const evaluationOf = ([first, margin, best, iterations]: NonNullable<Stored[3]>): Evaluation =>
@@ -88,10 +92,11 @@ export function restore(stored: Stored): Node {
 }
 
 /** Adds what another tab has stored of the same game. */
-export function merge(node: Node, [, comment, children, known, chance]: Stored): void {
+export function merge(node: Node, [, comment, children, known, chance, considered]: Stored): void {
   if (known) node.evaluation ??= evaluationOf(known);
   node.comment ||= comment;
   node.chance ??= chance ?? null;
+  if (considered) node.considered = considered;
   for (const child of children) merge(add(node, child[0]), child);
 }
 

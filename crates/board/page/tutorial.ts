@@ -34,16 +34,9 @@ const ACTIONS = ("27:b1a2b2c2d2b3 16:a1b1c1c2d2 6:d1e1e2f2 13:a3a4a5a6 A 14:c1d1
 
 /** The positions at which the first player did in the game what the step asks for. */
 export const STEPS: readonly Step[] = [
-  { goal: "read", ply: 0 },
-  { goal: "pick", ply: 0 },
-  { goal: "place", ply: 0 },
-  { goal: "advance", ply: 8 },
-  { goal: "income", ply: 11 },
-  { goal: "again", ply: 13 },
-  { goal: "special", ply: 14 },
-  { goal: "sew", ply: 15 },
-  { goal: "seven", ply: 32 },
-  { goal: "end", ply: ACTIONS.length },
+  { goal: "read", ply: 0 }, { goal: "pick", ply: 0 }, { goal: "place", ply: 0 }, { goal: "advance", ply: 8 },
+  { goal: "income", ply: 11 }, { goal: "again", ply: 13 }, { goal: "special", ply: 14 }, { goal: "sew", ply: 15 },
+  { goal: "seven", ply: 32 }, { goal: "end", ply: ACTIONS.length },
 ];
 
 export const stepGame = (step: number): GameText => ({ start: START, actions: ACTIONS.slice(0, STEPS[step]!.ply) });

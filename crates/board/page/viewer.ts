@@ -6,6 +6,7 @@ import { draw, h, oncePerFrame, type Child, type Element_ } from "./dom";
 import { LAST_SPACE, shapeOf, SIDE, squareName } from "./geometry";
 import { heightFor, layout } from "./layout";
 import { animate, remember } from "./motion";
+import { moveWords } from "./say";
 import { specialPatch, type Patch, type Shown, type ShownPlayer } from "./state";
 import { courseOf, stepButtons, stepKey, type Steps } from "./steps";
 import { table } from "./table";
@@ -84,7 +85,7 @@ class Viewer {
   /** The index of the agent whose games are listed. */ private agent: number | null = null;
   private timer: number | undefined; private telling: number | undefined;
   /** The ply under the pointer. */ private pointed: number | null = null;
-  private opened: Shown["opened"] = null; private width = 0; private readonly patches: ReadonlyMap<number, Patch>;
+  private opened: Shown["opened"] = null; private width = 0; readonly patches: ReadonlyMap<number, Patch>;
   private readonly speed: Element_;
   /** The choice of games; kept, because a page may hold hundreds. */ private options: readonly Element_[] = [];
 
@@ -304,17 +305,10 @@ class Viewer {
       !gone.has(patch));
     const mover = plies[at]?.seat ?? null;
     return {
-      patches: this.patches,
-      view: "watch",
-      seats: [{ kind: "person" }, { kind: "person" }],
-      hand: null,
-      effect: null,
-      reaches: [],
-      opened: this.opened,
+      patches: this.patches, view: "watch", seats: [{ kind: "person" }, { kind: "person" }], hand: null, effect: null,
+      reaches: [], opened: this.opened,
       position: {
-        ply: at,
-        mover,
-        players: [player(0), player(1)],
+        ply: at, mover, players: [player(0), player(1)],
         // The first player to pass a special patch takes it.
         spaces: [...Array(LAST_SPACE + 1).keys()].map((space) => ({ income: data.incomes.includes(space),
           special: data.specials.includes(space) && space > Math.max(...position.spaces) })),
@@ -387,7 +381,9 @@ class Viewer {
   private parts(shown: Shown): Child[] {
     const { plies, at, width } = this;
     const room = layout(width, heightFor(width));
-    return [h("p", { class: "ply", "aria-live": "polite", "data-part": "text" }, this.describe()),
+    const ply = plies[at - 1];
+    return [h("p", { class: "ply", "aria-live": "polite", "data-part": "text" },
+      ply ? moveWords(shown, notation(ply), ply.seat, this.describe()) : this.describe()),
       table(shown, room, { names: [this.name(0), this.name(1)], near: 0,
         status: h("p", { key: "status", class: "status", "data-part": "ply" }, `Ply ${at} of ${plies.length}`),
         controls: [], open: (what) => this.open(what), label: "Position" }),
@@ -444,7 +440,8 @@ class Viewer {
           h("tr", {}, h("th", { scope: "col" }, "move"), h("th", { scope: "col", class: "number" }, "visits"),
             h("th", { scope: "col", class: "number" }, "expects to win with"))),
         h("tbody", { "data-part": "considered" },
-          ...considered.map((one) => h("tr", {}, h("th", { scope: "row" }, notation(one)),
+          ...considered.map((one) => h("tr", {},
+            h("th", { scope: "row" }, moveWords(this, notation(one), this.plies[this.at - 1]!.seat, notation(one))),
             h("td", { class: "visits number", styles: { "--share": `${(100 * one.visits) / most}%` } },
               number(one.visits)),
             h("td", { class: "number" }, percent(one.value)))))));

@@ -1,17 +1,22 @@
 // Watching: the results that the server has, tournaments as they run, and their games.
 
-import { button, tableHead, unless } from "./controls";
-import { h, type Child } from "./dom";
-import { openGame } from "./flow";
+import { button, field, tableHead, unless, valueOf } from "./controls";
+import { h, type Child, type Element_ } from "./dom";
+import { openGame, openKept } from "./flow";
+import { allGames } from "./games";
+import type { Layout } from "./layout";
+import { moveWords } from "./say";
 import { gamesThere, hasServer, progressThere, resultsThere, ServerGone, type Estimate, type Progress,
   type StoredGame } from "./server";
-import { firstWatch, update, type State, type Watch } from "./state";
+import { firstWatch, openStrip, PERSON, update, type State, type Watch } from "./state";
+import { table } from "./table";
 import { number, percent, shown, signed, t } from "./texts";
 import type { Controller } from "./view";
 
 const PAGE = 20;
-/** Milliseconds between two looks at a tournament that runs. */
+/** Milliseconds between two looks at a tournament that runs, and between two moves of a game that is shown live. */
 const PAUSE = 2000;
+const STEP = 700;
 
 const set = (state: State, part: Partial<Watch>): void => update(state, { watch: { ...state.watch, ...part } });
 
@@ -19,9 +24,11 @@ const set = (state: State, part: Partial<Watch>): void => update(state, { watch:
 let events: EventSource | null = null;
 let followed: string | null = null;
 let later = 0;
+let ticking = 0;
 
 function leave(): void {
   clearTimeout(later);
+  clearTimeout(ticking);
   events?.close();
   events = null;
   followed = null;
@@ -41,10 +48,11 @@ function list(state: State): Promise<void> {
   return attempt(state, async () => set(state, { folders: await resultsThere() }));
 }
 
-/** Shows a folder and follows it while games are added. */
-export function follow(state: State, name: string): Promise<void> {
+/** Shows those games of a folder that a text finds, and follows it while games are added. */
+export function follow(state: State, name: string, find = ""): Promise<void> {
   leave();
   followed = name;
+  state.watch = { ...firstWatch, find };
   let last = performance.now();
   events = new EventSource(`/results/${encodeURIComponent(name)}/events`);
   events.onmessage = () => {
@@ -64,20 +72,53 @@ function look(state: State): Promise<void> {
     if (name === null) return;
     const progress = await progressThere(name);
     if (followed !== name) return;
-    const { watch } = state;
-    const isNewest = watch.progress?.name !== name || watch.from + PAGE >= watch.total;
+    const { found: { from, total, games } } = state.watch;
     set(state, { progress, trouble: null });
-    await page(state, isNewest ? Math.max(0, progress.games - PAGE) : watch.from);
+    await page(state, games.length === 0 || from + PAGE >= total ? undefined : from);
   });
 }
 
-function page(state: State, from: number): Promise<void> {
+function page(state: State, from?: number): Promise<void> {
   return attempt(state, async () => {
     const name = followed;
     if (name === null) return;
-    const { total, games } = await gamesThere(name, from, PAGE);
-    if (followed === name) set(state, { games, total, from });
+    const { find } = state.watch;
+    const found = await gamesThere(name, find, PAGE, from);
+    if (followed === name && state.watch.find === find) set(state, { found, trouble: null });
+    state.page.follow();
   });
+}
+
+/** Opens a game of a results folder by its number: the stored one, if it was opened before. */
+export async function openThere(state: State, folder: string, number: number): Promise<void> {
+  const known = allGames().find(([, { there }]) => there?.folder === folder && there.number === number);
+  if (known) return openKept(state, ...known, "analysis");
+  try {
+    const { games: [game] } = await gamesThere(folder, `game=${number}`, 1);
+    if (game) await openGame(state, game.game, game.names, { ...game, there: { folder, number } });
+  } catch (error) {
+    update(state, { trouble: error instanceof ServerGone ? t("server-not-there") : (error as Error).message });
+  }
+}
+
+/** Shows one more move of the newest game; after its end, the one that is the newest by then. */
+async function tick(state: State): Promise<void> {
+  const { live, progress } = state.watch;
+  if (progress === null || followed !== progress.name) return;
+  if (live && live.at < live.game.game.actions.length) set(state, { live: { ...live, at: live.at + 1 } });
+  else {
+    await attempt(state, async () => {
+      const { games: [game] } = await gamesThere(progress.name, "", 1);
+      if (game && state.watch.live === live && game.number !== live?.game.number) set(state, { live: { game, at: 0 } });
+    });
+  }
+  clearTimeout(ticking);
+  ticking = setTimeout(() => void tick(state), STEP);
+}
+
+function stop(state: State): void {
+  clearTimeout(ticking);
+  set(state, { live: null });
 }
 
 // ---- what is shown
@@ -106,31 +147,55 @@ function standings({ running, games, planned, standings: places }: Progress): Ch
         .map((text) => h("td", {}, text))))));
 }
 
-function gameList(state: State): Child[] {
-  const { games, from, total } = state.watch;
-  const result = ({ outcome, fault }: StoredGame) => (outcome ? outcome.scores.map(shown).join(" : ") : (fault ?? ""));
+const resultOf = ({ outcome, fault }: StoredGame): string =>
+  (outcome ? outcome.scores.map(shown).join(" : ") : (fault ?? ""));
+
+function gameList(state: State, { name }: Progress): Child[] {
+  const { found: { games, from, total }, find } = state.watch;
   const turn = (to: number, text: "earlier" | "later-games", possible: boolean) =>
     button(t(text), () => possible && void page(state, Math.max(0, to)), unless(possible));
+  const ask = (event: Event) => {
+    set(state, { find: valueOf(event).trim() });
+    void page(state);
+  };
   return [
+    field(t("find"), h("input", { type: "search", value: find, onchange: ask })),
+    find !== "" && h("p", { role: "status" }, t("found", total)),
     h("ol", { class: "games" },
-      ...[...games].reverse().map((one) => h("li", { key: String(one.number), value: one.number + 1 },
-        button(one.names.join(" – "), () => void openGame(state, one.game, one.names, one.chances), {}, "move"),
-        h("span", {}, ` ${result(one)}`)))),
+      ...[...games].reverse().map((one) => h("li", { key: String(one.number) }, `#${one.number} `,
+        h("a", { class: "move", href: `#analysis=${encodeURIComponent(name)}/${one.number}` }, one.names.join(" – ")),
+        h("span", {}, ` ${resultOf(one)}`)))),
     h("div", { class: "buttons-row" }, turn(from - PAGE, "earlier", from > 0),
       turn(from + PAGE, "later-games", from + PAGE < total))];
 }
 
+/** The newest game as far as it is shown, on a table of its own. */
+function liveTable(state: State, { game, at }: NonNullable<Watch["live"]>, layout: Layout): Element_ {
+  const { start, actions } = game.game;
+  const position = state.engine.ask("position", { game: { start, actions: actions.slice(0, at) } });
+  const { last, mover } = position;
+  const chance = game.chances[at - 1];
+  const result = `#${game.number}${mover === null ? ` ${resultOf(game)}` : ""}`;
+  return table({ ...state, position, seats: [PERSON, PERSON], hand: null, effect: null, reaches: [] }, layout,
+    { names: game.names, near: 0, open: openStrip(state), controls: [button(t("live-off"), () => stop(state))],
+      status: h("div", { key: "status" }, h("p", { class: "status" }, result), last && h("p", { class: "last-move" },
+        moveWords(state, last.action, last.player), chance == null ? "" : percent(chance))) });
+}
+
 export const watchController = (state: State): Controller => ({
-  draw() {
-    const { progress, trouble } = state.watch;
+  draw(layout) {
+    const { progress, trouble, live } = state.watch;
+    if (live) return [liveTable(state, live, layout)];
     const gone = trouble ?? (hasServer() ? null : t("server-not-there"));
     return [h("section", { class: "watching", id: "board", tabindex: -1, "aria-label": t("watch") },
-      gone !== null ? h("p", { class: "trouble", role: "alert" }, gone) : progress === null && folderList(state),
+      gone !== null && h("p", { class: "trouble", role: "alert" }, gone),
+      gone === null && progress === null && folderList(state),
       progress !== null && h("div", {},
         h("div", { class: "buttons-row" }, h("h2", {}, progress.name), button(t("all-results"), () => void list(state)),
+          button(t("live"), () => void tick(state)),
           h("a", { class: "control", href: `/results/${encodeURIComponent(progress.name)}` }, t("report"))),
         h("div", { class: "scroller", tabindex: 0, "data-scroller": "left right" }, standings(progress)),
-        ...gameList(state)))];
+        ...gameList(state, progress)))];
   },
   key: () => false,
   enter: () => void list(state),

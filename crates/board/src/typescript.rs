@@ -10,7 +10,8 @@ use serde_json::{Map, Value};
 use crate::session::described;
 
 const HEAD: &str = "\
-// The messages of the engine. Made from src/messages.rs and src/session.rs, which say what each part means:
+// The messages of the engine. Made from src/messages.rs and src/session.rs, which say what each part means.
+// `Messages` has the questions by name, with their types and those of the answers.
 // UPDATE_API=1 cargo test -p patchwork-board typescript
 ";
 
@@ -32,13 +33,16 @@ fn file() -> String {
         };
         declare(&mut out, name, schema);
     }
-    out += "/** The questions by name, with their types and those of the answers. */\nexport interface Messages {\n";
-    for ((name, _, [ask, _]), (_, _, [_, answer])) in of_asks.iter().zip(&of_answers) {
+    let messages = of_asks.iter().zip(&of_answers);
+    let messages = messages.map(|((name, _, [ask, _]), (_, _, [_, answer]))| {
         let (ask, answer) = (kind(ask.as_value()), kind(answer.as_value()));
-        let name = name.to_lowercase();
-        let _ = writeln!(out, "  {name}: {{ ask: {ask}; answer: {answer} }};");
-    }
-    out + "}\n"
+        format!(
+            "{}: {{ ask: {ask}; answer: {answer} }};",
+            name.to_lowercase()
+        )
+    });
+    interface(&mut out, "Messages", messages.collect());
+    out
 }
 
 /// Collects the names of all types that a schema refers to.
@@ -79,15 +83,9 @@ fn fill(out: &mut String, indent: &str, words: impl Iterator<Item = String>) {
 }
 
 fn declare(out: &mut String, name: &str, schema: &Value) {
-    let doc = schema["description"].as_str().unwrap_or_default();
-    let doc = doc.replace("[`", "`").replace("`]", "`");
-    let doc = format!(
-        "/** {} */",
-        doc.split_whitespace().collect::<Vec<_>>().join(" ")
-    );
     let Some(properties) = schema["properties"].as_object() else {
-        let line = format!("export type {name} = {};", kind(schema));
-        return documented(out, &doc, &line);
+        let _ = writeln!(out, "export type {name} = {};", kind(schema));
+        return;
     };
     let required = schema["required"].as_array();
     let member = |(key, value): (&String, &Value)| {
@@ -95,24 +93,19 @@ fn declare(out: &mut String, name: &str, schema: &Value) {
         let mark = if is_required { "" } else { "?" };
         format!("{key}{mark}: {};", kind(value))
     };
-    let members: Vec<String> = properties.iter().map(member).collect();
-    let line = format!("export interface {name} {{ {} }}", members.join(" "));
-    if line.chars().count() <= WIDTH {
-        return documented(out, &doc, &line);
-    }
-    documented(out, &doc, &format!("export interface {name} {{"));
-    fill(out, "  ", members.into_iter());
-    out.push_str("}\n");
+    interface(out, name, properties.iter().map(member).collect());
 }
 
-/// A line after what it declares: in one line if there is room.
-fn documented(out: &mut String, doc: &str, line: &str) {
-    if doc.chars().count() + 1 + line.chars().count() <= WIDTH {
-        let _ = writeln!(out, "{doc} {line}");
+/// An interface, in one line if there is room.
+fn interface(out: &mut String, name: &str, members: Vec<String>) {
+    let line = format!("export interface {name} {{ {} }}", members.join(" "));
+    if line.chars().count() <= WIDTH {
+        let _ = writeln!(out, "{line}");
         return;
     }
-    fill(out, "", doc.split(' ').map(str::to_owned));
-    let _ = writeln!(out, "{line}");
+    let _ = writeln!(out, "export interface {name} {{");
+    fill(out, "  ", members.into_iter());
+    out.push_str("}\n");
 }
 
 /// The type of a schema.
