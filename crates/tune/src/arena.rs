@@ -34,14 +34,14 @@ pub struct TuningArena<'a> {
     /// The folder and what it describes, once it is open.
     folder: Option<(Store, Manifest)>,
     /// The results of all games in the folder, also of candidates that are not in its plan, and the thinking
-    /// times by seat.
-    played: HashMap<GameAddress, (GameFacts, [Duration; 2])>,
+    /// time of both players.
+    played: HashMap<GameAddress, (GameFacts, Duration)>,
     games: u64,
     costs: GameCosts,
 }
 
-fn outcome(entry: &Entry) -> (GameFacts, [Duration; 2]) {
-    ((&entry.record).into(), entry.thinking())
+fn outcome(entry: &Entry) -> (GameFacts, Duration) {
+    ((&entry.record).into(), entry.thinking().iter().sum())
 }
 
 impl<'a> TuningArena<'a> {
@@ -60,7 +60,7 @@ impl<'a> TuningArena<'a> {
             folder: None,
             played: HashMap::new(),
             games: 0,
-            costs: GameCosts::new(&tuning.space, tuning.base.config.budget()),
+            costs: GameCosts::new(tuning.base.config.budget()),
         }
     }
 
@@ -224,12 +224,8 @@ impl<'a> TuningArena<'a> {
         let rings = trial.rings.clone();
         let games: Vec<GameAddress> = rings.flat_map(|ring| self.games_of(id, ring)).collect();
         for game in games {
-            if let Some(&(_, [first, second])) = self.played.get(&game) {
-                let (own, other) = match game.seats[0] == id {
-                    true => (first, second),
-                    false => (second, first),
-                };
-                self.costs.learn(&trial.point, own, other);
+            if let Some((_, thinking)) = self.played.get(&game) {
+                self.costs.learn(&trial.point, *thinking);
             }
         }
     }

@@ -54,7 +54,7 @@ mod tuner;
 mod tuning;
 
 pub use arena::TuningArena;
-pub use cost::{CandidateCost, GameCosts};
+pub use cost::GameCosts;
 pub use effects::EffectRow;
 use effects::{CHOICE, key_effects};
 pub use history::{History, Sums};

@@ -390,40 +390,39 @@ fn shrunk_means(history: &History) -> Vec<(f64, f64)> {
         })
         .collect();
     let between = between_variance(&means);
-    let weight = |variance: f64| 1.0 / (variance + between).max(1e-12);
-    let total: f64 = means.iter().map(|&(_, variance)| weight(variance)).sum();
-    let sum: f64 = means
-        .iter()
-        .map(|&(mean, variance)| weight(variance) * mean)
-        .sum();
-    let middle = if total > 0.0 { sum / total } else { 0.5 };
+    let (middle, total) = weighted_mean(&means, between);
     means
         .iter()
         .map(|&(mean, variance)| {
-            let trust = between * weight(variance);
+            let trust = between * weight(variance + between);
             let error = variance * trust + (1.0 - trust) * (1.0 - trust) / total.max(1e-12);
             (middle + trust * (mean - middle), error.sqrt())
         })
         .collect()
 }
 
+fn weight(variance: f64) -> f64 {
+    1.0 / variance.max(1e-12)
+}
+
+/// The mean of values with variances, to each of which `more` is added, and the sum of the weights.
+fn weighted_mean(means: &[(f64, f64)], more: f64) -> (f64, f64) {
+    let (mut sum, mut total) = (0.0, 0.0);
+    for &(mean, variance) in means {
+        sum += weight(variance + more) * mean;
+        total += weight(variance + more);
+    }
+    (if total > 0.0 { sum / total } else { 0.5 }, total)
+}
+
 /// The variance of the true means, by the method of DerSimonian and Laird (1986).
 fn between_variance(means: &[(f64, f64)]) -> f64 {
-    let weight = |variance: f64| 1.0 / variance.max(1e-12);
-    let total: f64 = means.iter().map(|&(_, variance)| weight(variance)).sum();
-    let squares: f64 = means
-        .iter()
-        .map(|&(_, variance)| weight(variance).powi(2))
-        .sum();
-    let mean = means
-        .iter()
-        .map(|&(mean, variance)| weight(variance) * mean)
-        .sum::<f64>()
-        / total;
-    let spread: f64 = means
-        .iter()
-        .map(|&(value, variance)| weight(variance) * (value - mean).powi(2))
-        .sum();
+    let (mean, total) = weighted_mean(means, 0.0);
+    let (mut squares, mut spread) = (0.0, 0.0);
+    for &(value, variance) in means {
+        squares += weight(variance).powi(2);
+        spread += weight(variance) * (value - mean).powi(2);
+    }
     let scale = total - squares / total;
     if scale > 0.0 {
         ((spread - (means.len() as f64 - 1.0)) / scale).max(0.0)
