@@ -27,6 +27,8 @@ pub fn peek(mut input: impl BufRead) -> io::Result<(Vec<u8>, impl BufRead)> {
 /// The lines of an input, none of which may be longer than [`LONGEST_LINE`].
 pub struct TextLines<R> {
     input: R,
+    /// What ends a line: a line feed, or a carriage return in a file that begins without line feeds.
+    end: u8,
     line: Vec<u8>,
     number: u64,
 }
@@ -36,6 +38,7 @@ impl<R: BufRead> TextLines<R> {
     pub const fn new(input: R) -> Self {
         Self {
             input,
+            end: b'\n',
             line: Vec::new(),
             number: 0,
         }
@@ -48,11 +51,17 @@ impl<R: BufRead> TextLines<R> {
 
     /// The next line without its end; the error is a sentence.
     pub fn next_line(&mut self) -> Result<Option<&[u8]>, String> {
+        if self.number == 0 {
+            let start = self.input.fill_buf().map_err(|error| unreadable(&error))?;
+            if start.contains(&b'\r') && !start.contains(&b'\n') {
+                self.end = b'\r';
+            }
+        }
         self.line.clear();
         self.number += 1;
         let most = LONGEST_LINE as u64 + 1;
         let input = (&mut self.input).take(most);
-        let read = { input }.read_until(b'\n', &mut self.line);
+        let read = { input }.read_until(self.end, &mut self.line);
         let count = read.map_err(|error| unreadable(&error))?;
         if self.line.len() > LONGEST_LINE {
             let (number, most) = (self.number, size(LONGEST_LINE as u64));

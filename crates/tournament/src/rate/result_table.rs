@@ -308,7 +308,7 @@ mod tests {
             ),
             (
                 b"pairing\tpair\tleg\tfirst\tsecond\n",
-                "line 1: no column is named winner; expected first, second and winner, and pairing, pair and leg if \
+                "line 1: no column is named winner or result; expected first, second and winner, and pairing, pair and leg if \
                  games are paired, separated by tabs, commas or semicolons",
             ),
             (
@@ -372,7 +372,9 @@ mod tests {
             (cluster, [first, second].map(str::to_owned), points)
         })
         .into();
-        for text in [tabs, commas, json, &pgn] {
+        // Some spreadsheets still end lines as old Macintoshes did.
+        let returns = commas.replace("\r\n", "\r");
+        for text in [tabs, commas, &returns, json, &pgn, &pgn.replace('\n', "\r")] {
             assert_eq!(found(text), expected, "{text}");
             let table = ResultTable::from_reader(text.as_bytes(), None).expect("a table");
             assert_eq!(table.unfinished, 1, "{text}");
@@ -660,6 +662,7 @@ mod tests {
             "first,second,winner\na ,b,first\nb, a,first\n",
             "first, second, winner\n\"a\", \"b\", \"a\"\n b,a ,a\n",
             "First;Second;Winner\na;b;First\nb;a;DRAW\n;;\n",
+            "first,second,winner\na \u{200b},b,first\n\u{feff}b,a\u{ad},first\n",
             "WHITE\tblack\tResult\na\tb\t\u{bd}-\u{bd}\nb\ta\t1 \u{2013} 0\n",
             "first,second,winner\na,b,first\nfirst,second,winner\nb,a,first\n",
             "[White \"a \"] [Black \" b\"] [Result \"1-0\"] 1-0\n[white \"b\"]\n[BLACK \"a\"]\n\n1-0\n",

@@ -18,7 +18,7 @@ pub(super) fn read(input: impl BufRead, games: &mut ParsedGames) -> Result<(), S
         .into_iter()
         .find(|&field| columns[field].is_none())
     {
-        let name = FIELDS[missing][0];
+        let name = FIELDS[missing].join(" or ");
         return Err(format!(
             "line 1: no column is named {name}; expected {EXPECTED}, separated by tabs, commas or semicolons"
         ));

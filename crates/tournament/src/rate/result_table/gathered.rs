@@ -54,14 +54,16 @@ pub(super) fn field(name: &str) -> Option<usize> {
 /// A game as stated by its file, by field.
 pub(super) type Stated<'a> = [Option<Cow<'a, str>>; FIELDS.len()];
 
-/// A name or a value without the differences that nobody sees: spaces around it, and letters that are composed of several
-/// characters.
+/// A name or a value without the differences that nobody sees: spaces around it, letters that are composed of several
+/// characters, and characters without width.
 pub(super) fn plain(text: &str) -> Cow<'_, str> {
     let text = text.trim();
     if text.is_ascii() {
         return Cow::Borrowed(text);
     }
-    Cow::Owned(text.nfc().collect())
+    let is_seen = |c: &char| !matches!(c, '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}');
+    let seen: String = text.nfc().filter(is_seen).collect();
+    Cow::Owned(seen.trim().to_owned())
 }
 
 /// A number of lines and the first of them.
