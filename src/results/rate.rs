@@ -38,7 +38,8 @@ pub(crate) struct Args {
     sources: Vec<PathBuf>,
     #[command(flatten)]
     output: Output<TableForm>,
-    /// Print all sections, not only the ranking and the first-player advantage; in JSON, compare every two agents
+    /// Print all sections, not only the ranking and the first-player advantage, and how the list grew from one source to the
+    /// next; in JSON, compare every two agents
     #[arg(long)]
     full: bool,
     /// Treat all games as independent, even the two of a pair
@@ -174,6 +175,7 @@ fn read(args: &Args) -> anyhow::Result<ResultTable> {
         since: args.since.clone(),
         until: args.until.clone(),
         tags: args.tag.clone(),
+        with_sources: args.full,
     };
     if let (Some(since), Some(until)) = (&chosen.since, &chosen.until)
         && since > until

@@ -5,7 +5,7 @@ use std::io;
 
 use patchwork_rating::RANK_ALPHA;
 
-use patchwork_tournament::rate::{EvenPairing, Rated};
+use patchwork_tournament::rate::{EvenPairing, GrowthRow, Rated};
 
 use super::sections::{comparisons, first_player, standings};
 use super::trust;
@@ -58,7 +58,12 @@ fn document<'a>(title: &str, rated: &'a Rated) -> Document<'a> {
             .collect(),
         nothing: None,
         answers: Vec::new(),
-        sections: vec![strengths(rated), neighbours(rated), seat(rated)],
+        sections: vec![
+            strengths(rated),
+            neighbours(rated),
+            growth(rated),
+            seat(rated),
+        ],
     }
 }
 
@@ -170,6 +175,34 @@ fn neighbours(rated: &Rated) -> ReportSection<'_> {
         )
         .notes(trust::consistency(&rated.consistency))
         .notes(trust::lottery(&rated.consistency))
+}
+
+/// How the list grew, if it has several sources.
+fn growth(rated: &Rated) -> ReportSection<'_> {
+    let rows = &rated.growth[..];
+    let section = ReportSection::new("growth", "How the list grew");
+    if rows.len() < 2 {
+        return section;
+    }
+    let day = |row: &&GrowthRow| {
+        row.started
+            .as_deref()
+            .map_or("-", |at| &at[..at.len().min(10)])
+            .to_owned()
+    };
+    section.table(
+        ReportTable::of(rows)
+            .column("started", "from", Unit::Text, day)
+            .column("source", "source", Unit::Code, |row| row.source.clone())
+            .main()
+            .column("games", "games", Unit::Count, |row| row.games)
+            .priority(2)
+            .column("all_games", "in all", Unit::Count, |row| row.all_games)
+            .column("agents", "agents", Unit::Count, |row| row.agents)
+            .column("leader", "leader", Unit::Text, |row| {
+                row.leader.clone().unwrap_or_else(|| "-".to_owned())
+            }),
+    )
 }
 
 fn seat(rated: &Rated) -> ReportSection<'_> {

@@ -14,9 +14,11 @@
 //! ```
 
 mod chosen;
+mod growth;
 mod result_ratings;
 mod result_table;
 
 pub use chosen::{Chosen, Day};
+pub use growth::GrowthRow;
 pub use result_ratings::{EvenPairing, Rated, RatedAgent, RatedSeat};
 pub use result_table::{MAX_AGENTS, MAX_GAMES, ResultTable};

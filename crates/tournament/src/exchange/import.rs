@@ -332,7 +332,17 @@ pub fn results_of_folders(dirs: &[PathBuf], chosen: &Chosen) -> Result<ResultTab
     let seeds: BTreeSet<u64> = plans.iter().map(|(_, plan)| plan.seed()).collect();
     let seeds: Vec<u64> = seeds.into_iter().collect();
     let mut games: Vec<JointGame> = Vec::new();
-    for (folder, results) in (0..).zip(all) {
+    let sources = match chosen.with_sources {
+        true => dated(&dirs)?,
+        false => Vec::new(),
+    };
+    let source = |dir: &Path| {
+        sources
+            .iter()
+            .position(|(name, _)| dir.display().to_string() == *name)
+    };
+    for (dir, results) in dirs.iter().zip(all) {
+        let folder = source(dir).unwrap_or(0) as u16;
         let plan = &results.manifest.plan;
         let streams = Streams::new(plan);
         let place = |id: &AgentId| ids.binary_search(id).unwrap_or(0) as u16;
@@ -356,6 +366,8 @@ pub fn results_of_folders(dirs: &[PathBuf], chosen: &Chosen) -> Result<ResultTab
     // The two legs of a pair share a setup.
     let mut clusters: HashMap<[u16; 2], u64> = HashMap::new();
     let (mut count, mut latest) = (0, None);
+    let of = chosen.with_sources.then_some(&games).into_iter().flatten();
+    let source_of = of.map(|game| game.folder).collect();
     let rated = games.into_iter().map(|game| {
         let pair = (game.setup, game.seed, game.pair);
         if latest.replace(pair) != Some(pair) {
@@ -381,8 +393,21 @@ pub fn results_of_folders(dirs: &[PathBuf], chosen: &Chosen) -> Result<ResultTab
         agents,
         games,
         filtered,
+        sources,
+        source_of,
         ..ResultTable::default()
     })
+}
+
+/// The names of folders and when their first games were added, the earliest first.
+fn dated(dirs: &[PathBuf]) -> Result<Vec<(String, Option<String>)>, StoreError> {
+    let all = dirs.iter().map(|dir| {
+        let started = ledger::facts(dir)?.started;
+        Ok::<_, StoreError>((dir.display().to_string(), started))
+    });
+    let mut all: Vec<_> = all.collect::<Result<_, _>>()?;
+    all.sort_by(|(one, a), (other, b)| (a.is_none(), a, one).cmp(&(b.is_none(), b, other)));
+    Ok(all)
 }
 
 /// The folders that are chosen by their tags and their date, and the numbers of games in the others.

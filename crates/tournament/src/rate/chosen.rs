@@ -14,6 +14,8 @@ pub struct Chosen {
     pub until: Option<Day>,
     /// Only games of results folders that have one of these tags in their ledger, if there are any here.
     pub tags: Vec<String>,
+    /// Whether the table tells where each game comes from.
+    pub with_sources: bool,
 }
 
 impl Chosen {
@@ -76,7 +78,7 @@ mod tests {
         let chosen = |since: Option<Day>, until| Chosen {
             since,
             until,
-            tags: Vec::new(),
+            ..Chosen::default()
         };
         let november = chosen(day("2026-11-01"), day("2026-11-30"));
         for stated in [

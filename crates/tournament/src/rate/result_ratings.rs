@@ -10,6 +10,7 @@ use patchwork_rating::{
     RatingPrior, Ratings, SomeComparisons, consistency, ranking, rate, some_comparisons,
 };
 
+use super::growth::{GrowthRow, growth};
 use super::result_table::ResultTable;
 
 /// The ratings and comparisons of the agents in a table of results.
@@ -59,6 +60,8 @@ pub struct Rated {
     /// Pairings whose pairs of games all ended 1-1, more of them than chance explains: the setups decide the
     /// games, and more pairs provide no information.
     pub even: Vec<EvenPairing>,
+    /// How the list grew, if the table tells the sources of its games.
+    pub growth: Vec<GrowthRow>,
 }
 
 /// Two agents neither of which won a pair of games.
@@ -192,6 +195,7 @@ impl Rated {
                 Errors::Clustered => even(names, games),
                 Errors::Independent => Vec::new(),
             },
+            growth: growth(table),
         })
     }
 }

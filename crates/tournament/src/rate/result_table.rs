@@ -57,6 +57,11 @@ pub struct ResultTable {
     pub filtered: BTreeMap<&'static str, u64>,
     /// Sentences about games that are left out, or in doubt.
     pub notes: Vec<String>,
+    /// Where the games come from, the earliest first, each with the time of its first game if that is known; empty if nobody
+    /// asked.
+    pub sources: Vec<(String, Option<String>)>,
+    /// The source of each game.
+    pub source_of: Vec<u16>,
 }
 
 impl ResultTable {
@@ -73,12 +78,19 @@ impl ResultTable {
     /// # Errors
     /// As [`Self::read`].
     pub fn read_chosen(path: &Path, chosen: &Chosen) -> Result<Self, InputError> {
-        read_file(path, |reader| Self::of_chosen(reader, Some(path), chosen))
+        let mut table = read_file(path, |reader| Self::of_chosen(reader, Some(path), chosen))?;
+        if chosen.with_sources {
+            table.sources = vec![(path.display().to_string(), None)];
+            table.source_of = vec![0; table.games.len()];
+        }
+        Ok(table)
     }
 
     /// Keeps the games for which `keeps` is true; the others are counted as left out by a filter that looks at `what`.
     pub fn keep(&mut self, what: &'static str, keeps: impl Fn(&RatedGame) -> bool) {
         let before = self.games.len();
+        let mut games = self.games.iter();
+        (self.source_of).retain(|_| games.next().is_some_and(&keeps));
         self.games.retain(keeps);
         *self.filtered.entry(what).or_default() += (before - self.games.len()) as u64;
     }
@@ -93,8 +105,12 @@ impl ResultTable {
         let names: BTreeSet<&String> = tables.iter().flat_map(|table| &table.agents).collect();
         let index: BTreeMap<&String, usize> = names.iter().copied().zip(0..).collect();
         let mut games = Vec::new();
+        let (mut sources, mut source_of) = (Vec::new(), Vec::new());
         let mut clusters = 0;
         for table in &tables {
+            let before = sources.len() as u16;
+            source_of.extend(table.source_of.iter().map(|source| before + source));
+            sources.extend(table.sources.iter().cloned());
             let agent = |agent: usize| index[&table.agents[agent]];
             games.extend(table.games.iter().map(|game| RatedGame {
                 cluster: clusters + game.cluster,
@@ -112,6 +128,8 @@ impl ResultTable {
         Self {
             agents: names.into_iter().cloned().collect(),
             games,
+            sources,
+            source_of,
             unfinished: tables.iter().map(|table| table.unfinished).sum(),
             left_out: tables.iter().map(|table| table.left_out).sum(),
             filtered: tables.iter().flat_map(|table| &table.filtered).fold(
@@ -164,6 +182,7 @@ impl ResultTable {
             left_out,
             filtered: filtered.map(|count| ("date", count)).into_iter().collect(),
             notes,
+            ..Self::default()
         })
     }
 }
