@@ -6,8 +6,10 @@
 //! method halves the regret of random search on average and is not significantly worse on any objective.
 //!
 //! `cargo bench --bench tuning -- recover improve` plays real games instead, which takes minutes: see
-//! `tuning/games.rs`.
+//! `tuning/games.rs`. `-- cost` runs 50 searches over settings that change the cost of an iteration: see `tuning/cost.rs`.
 
+#[path = "tuning/cost.rs"]
+mod cost;
 #[path = "tuning/games.rs"]
 mod games;
 
@@ -333,8 +335,32 @@ fn main() {
             "objectives" => objectives(),
             "recover" => games::recover(),
             "improve" => games::improve(),
-            other => panic!("there is no part '{other}'; expected objectives, recover or improve"),
+            "cost" => costs(),
+            other => {
+                panic!("there is no part '{other}'; expected objectives, recover, improve or cost")
+            }
         }
+    }
+}
+
+/// Verdicts of searches at equal processor time and at equal iterations. Target: games at equal cost contradict at most 5%.
+fn costs() {
+    let home = tempfile::tempdir().expect("a folder");
+    let sizes = cost::Sizes {
+        searches: 50,
+        pairs: [24, 60, 50],
+    };
+    println!("equal            searches  proven  contradicted");
+    for equal in ["processor-time", "budget"] {
+        let start = Instant::now();
+        let all = cost::verdicts(home.path(), &sizes, equal);
+        println!(
+            "{equal:<14}{:>11}{:>8}{:>14}  {:.0} s",
+            all.conclusions.len(),
+            all.proven,
+            all.contradicted,
+            start.elapsed().as_secs_f64()
+        );
     }
 }
 

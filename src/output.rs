@@ -194,6 +194,14 @@ pub(super) fn text_form(full: bool) -> TextForm {
     }
 }
 
+/// An estimated time in words.
+pub(super) fn duration_text(time: Duration) -> String {
+    match time < Duration::from_secs(1) {
+        true => "less than a second".to_owned(),
+        false => HumanDuration(time).to_string(),
+    }
+}
+
 /// Writes the expected duration of games; `of` says what it measures.
 pub(super) fn write_estimate(
     out: &mut dyn Write,
@@ -201,10 +209,7 @@ pub(super) fn write_estimate(
     of: &str,
 ) -> io::Result<()> {
     match time {
-        Some(time) if time < Duration::from_secs(1) => {
-            writeln!(out, "Estimated: less than a second{of}")
-        }
-        Some(time) => writeln!(out, "Estimated: {}{of}", HumanDuration(time)),
+        Some(time) => writeln!(out, "Estimated: {}{of}", duration_text(time)),
         None => writeln!(
             out,
             "Estimated: unknown, as no game of some agents has been timed yet"

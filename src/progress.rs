@@ -150,8 +150,9 @@ impl Counter {
         )
     }
 
-    /// Sets an estimate of the time left, if there is a better one than the speed so far.
-    pub(super) fn expect(&mut self, left: Option<Duration>) {
+    /// Sets the total, and an estimate of the time left if there is a better one than the speed so far.
+    pub(super) fn expect(&mut self, left: Option<Duration>, total: u64) {
+        self.bar.set_length(total);
         self.left = left.map(|left| (Instant::now(), left));
         if left.is_some() {
             self.bar.set_prefix(HumanDuration(self.left()).to_string());

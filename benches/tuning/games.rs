@@ -26,6 +26,7 @@ fn recovery() -> String {
         r#"name = "recover"
 base = "{CRIPPLED}"
 pairs = 600
+equal = "budget"
 [budget]
 iterations = 200
 [space]

@@ -75,6 +75,10 @@ impl TuningCrew for Crew<'_> {
         Ok(Some(results))
     }
 
+    fn pairs(&self) -> u32 {
+        self.arena.pairs(Some(self.threads))
+    }
+
     fn games(&self) -> u64 {
         self.arena.games()
     }
@@ -98,9 +102,11 @@ fn tune(
     let threads = self::threads(threads)?;
     let tuning = Tuning::read(&file, agents.as_deref()).map_err(|error| config_error(&error))?;
     let dir = results.join(&tuning.name);
+    let timed = py.detach(|| tuning.with_equal_time(&dir));
+    let tuning = timed.map_err(|error| config_error(&error))?;
     let (stop, done) = (Stop::new(), AtomicU64::new(0));
-    let planned = TuningArena::new(&tuning, &dir).games_per_pair();
-    let planned = u64::from(tuning.settings.pairs) * planned;
+    let arena = TuningArena::new(&tuning, &dir);
+    let planned = u64::from(arena.pairs(Some(threads))) * arena.games_per_pair();
     let tell = |_: Python<'_>| {
         let done = done.load(Ordering::Relaxed);
         progress.map_or(Ok(()), |progress| progress.call1((done, planned)).map(drop))

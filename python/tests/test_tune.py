@@ -12,6 +12,7 @@ name = "small"
 base = "mcts-fast-1{search.exploration=3.0}"
 method = "random"
 pairs = 24
+equal = "budget"
 
 [budget]
 iterations = 8

@@ -1,5 +1,6 @@
 //! `tune`.
 
+mod dry_run;
 mod external;
 
 use std::ops::ControlFlow;
@@ -36,6 +37,9 @@ pub(crate) struct Args {
     agents: AgentsOfFile,
     #[command(flatten)]
     folder: ResultsFolder,
+    /// Only say what would be played and how long it takes; up to two seconds of games tell the time
+    #[arg(long, conflicts_with = "external")]
+    dry_run: bool,
     /// Let another program propose candidates: JSON lines on the standard input and output
     #[arg(long, conflicts_with_all = ["format", "output"])]
     external: bool,
@@ -55,6 +59,17 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.output.form()?;
     let mut crew = args.workers.crew(&args.output.quiet);
     let tuning = Tuning::read(&args.file, args.agents.folder())?;
+    let dir = args.folder.results.join(&tuning.name);
+    let tuning = tuning.with_equal_time(&dir)?;
+    if args.dry_run {
+        return dry_run::say(args, &tuning, crew.threads);
+    }
+    if tuning.equal_to.is_some() && !crew.is_silent() {
+        note(format_args!(
+            "keys of the space change the cost of an iteration, so agents are compared {}; `equal = \"budget\"` compares at equal budgets",
+            tuning.condition()
+        ));
+    }
     if tuning.settings.start.is_none() && !crew.is_silent() {
         note(format_args!(
             "{} does not set all keys of the space; the search begins elsewhere",
@@ -82,10 +97,7 @@ fn tune(args: &Args, tuning: &Tuning, workforce: &mut dyn Workforce) -> anyhow::
         counter: Counter::new(0, shows),
         stopped: None,
     };
-    run.counter = Counter::new(
-        u64::from(tuning.settings.pairs) * run.arena.games_per_pair(),
-        shows,
-    );
+    run.counter = Counter::new(run.planned(), shows);
     let searched = match args.external {
         true => external::search(&mut run, Duration::from_secs(args.patience.into()))?,
         false => search(tuning, &mut run)?,
@@ -133,6 +145,11 @@ struct TuningRun<'a> {
 }
 
 impl TuningRun<'_> {
+    /// The number of games that the search may have.
+    fn planned(&self) -> u64 {
+        u64::from(self.pairs()) * self.arena.games_per_pair()
+    }
+
     /// The time that the search still needs for these trials and the pairs after them, at the same cost per
     /// pair. `None` if the cost, or who plays, is unknown.
     fn time_left(&self, trials: &[Trial]) -> Option<Duration> {
@@ -142,9 +159,8 @@ impl TuningRun<'_> {
             pairs += trial.rings.len() as u64;
             seconds += trial.rings.len() as f64 * game.as_secs_f64();
         }
-        let all = u64::from(self.tuning.settings.pairs);
-        let left = all.saturating_sub(self.arena.games() / self.arena.games_per_pair());
-        let games = left.max(pairs) * self.arena.games_per_pair();
+        let left = self.planned().saturating_sub(self.arena.games());
+        let games = left.max(pairs * self.arena.games_per_pair());
         let game = seconds / pairs.max(1) as f64;
         let threads = self.workforce.threads()?.get() as f64;
         Duration::try_from_secs_f64(games as f64 * game / threads).ok()
@@ -156,7 +172,7 @@ impl TuningCrew for TuningRun<'_> {
 
     fn play(&mut self, trials: &[Trial]) -> anyhow::Result<Option<Vec<Vec<f64>>>> {
         let left = self.time_left(trials);
-        self.counter.expect(left);
+        self.counter.expect(left, self.planned());
         let counter = &mut self.counter;
         let mut player = self.workforce.player();
         let played = self.arena.play(trials, &mut *player, self.stop, |_| {
@@ -178,6 +194,10 @@ impl TuningCrew for TuningRun<'_> {
                 Ok(None)
             }
         }
+    }
+
+    fn pairs(&self) -> u32 {
+        self.arena.pairs(self.workforce.threads())
     }
 
     fn games(&self) -> u64 {

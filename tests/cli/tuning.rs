@@ -9,10 +9,14 @@ use serde_json::{Value, json};
 
 use crate::support::program::{PROJECT, Workspace, binary, kill_until_done, signal, text};
 
+#[path = "../../benches/tuning/cost.rs"]
+mod cost;
+
 /// A search whose best value is much better than the base.
 const PICKS: &str = r#"name = "picks"
 base = "mcts-fast-1{rollout.pick=uniform}"
 pairs = 60
+equal = "budget"
 [budget]
 iterations = 8
 [space]
@@ -28,6 +32,7 @@ slow_pairs = 2
 const MCTS: &str = r#"name = "mcts"
 base = "mcts-fast-1"
 pairs = 40
+equal = "budget"
 [budget]
 iterations = 3
 [space]
@@ -94,7 +99,7 @@ fn a_better_agent_is_found_proven_and_written() {
     );
 
     // Data that differ from run to run are kept apart.
-    assert!(report.contains("At equal time, "), "{report}");
+    assert!(report.contains("At equal processor time, "), "{report}");
     let times = home.json_file("results/picks/times.json");
     let at = &times["equal_time"];
     assert!(
@@ -120,6 +125,107 @@ fn a_better_agent_is_found_proven_and_written() {
     ]);
     assert_eq!(folder("other"), files);
     assert_eq!(home.text("other/picks/best.toml"), best);
+}
+
+#[test]
+fn settings_that_change_the_cost_are_compared_at_equal_processor_time() {
+    let home = workspace();
+    let file = PICKS.replace("equal = \"budget\"\n", "");
+    home.write("tournaments/picks.toml", &file);
+    let command = ["tune", "tournaments/picks.toml", "--format", "json"];
+    let report = home.json(&command);
+    let condition = "at equal processor time, ";
+    let takes = " ms per decision (mcts-fast-1{rollout.pick=uniform} takes it for 8 iterations)";
+    let conclusion = report["conclusion"].as_str().expect("a text");
+    assert!(
+        conclusion.contains(condition) && conclusion.contains(takes),
+        "{conclusion}"
+    );
+    if home.path("results/picks/best.toml").exists() {
+        let best = home.text("results/picks/best.toml");
+        assert_eq!(best.matches(takes).count(), 2, "{best}");
+        assert!(best.contains("processor_milliseconds = "), "{best}");
+    }
+    assert!(!home.path("results/picks-time").exists());
+    // A search that goes on has the measured time of before.
+    let time = home.json_file("results/picks/equal-time.json");
+    let other = json!({ "base": time["base"], "processor_milliseconds": 2 });
+    home.write("results/picks/equal-time.json", &other.to_string());
+    let said = home.ok(&["tune", "tournaments/picks.toml", "--dry-run"]);
+    assert!(
+        said.contains("at equal processor time, 2 ms per decision"),
+        "{said}"
+    );
+    // Exploration changes what is found, and not what it costs.
+    let file = format!(
+        "{}[space]\n\"search.exploration\" = [0.7, 1.0]\n",
+        file.split_once("[space]").expect("a space").0
+    );
+    home.write("tournaments/same.toml", &file);
+    let said = home.ok(&["tune", "tournaments/same.toml", "--dry-run"]);
+    assert!(said.contains("at 8 iterations per decision"), "{said}");
+}
+
+/// The short form of `cargo bench --bench tuning -- cost`.
+#[test]
+#[ignore = "many games at a budget of time"]
+fn games_at_equal_cost_do_not_contradict_verdicts() {
+    let home = tempfile::tempdir().expect("a folder");
+    let sizes = cost::Sizes {
+        searches: 5,
+        pairs: [8, 16, 10],
+    };
+    let all = cost::verdicts(home.path(), &sizes, "processor-time");
+    assert_eq!(all.conclusions.len(), 5);
+    for conclusion in &all.conclusions {
+        assert!(
+            conclusion.contains("at equal processor time, "),
+            "{conclusion}"
+        );
+    }
+    // By chance, one of them may be.
+    assert!(all.contradicted <= 1, "{:#?}", all.conclusions);
+    assert!(all.contradicted <= all.proven);
+}
+
+#[test]
+fn a_dry_run_says_what_would_be_played_and_writes_nothing() {
+    let home = workspace();
+    let command = ["tune", "tournaments/picks.toml", "--dry-run"];
+    let said = home.ok(&command);
+    for expected in [
+        "Folder:      results/picks\n",
+        "Search:      at most 120 games, ",
+        "Proof:       at most 240 games, ",
+        "4x budget:   at most 4 games, ",
+        "Equal time:  at most 4 games, ",
+        "Missing:     at most 368 games\n",
+        "Estimated: ",
+    ] {
+        assert!(said.contains(expected), "{expected}: {said}");
+    }
+    let told = home.json(&[&command[..], &["--format", "json"]].concat());
+    assert_eq!(told["planned"], 368);
+    assert_eq!(told["stored"], 0);
+    assert!(told["seconds"].as_f64() > Some(0.0), "{told}");
+    assert_eq!(told["parts"][1]["part"], "proof");
+    assert!(!home.path("results").exists(), "nothing is written");
+}
+
+#[test]
+fn time_limits_a_search() {
+    let home = workspace();
+    let file = PICKS.replace("pairs = 60\n", "seconds = 1\n");
+    home.write("tournaments/timed.toml", &file);
+    let report = home.json(&["tune", "tournaments/timed.toml", "--format", "json", "-q"]);
+    // As many as the machine plays in a second, and fewer than without a limit.
+    let pairs = report["pairs"].as_u64().expect("a number");
+    assert!((1..1_000_000).contains(&pairs), "{pairs}");
+    // With both, the first that is reached.
+    let file = PICKS.replace("pairs = 60\n", "pairs = 6\nseconds = 1000\n");
+    home.write("tournaments/timed.toml", &file);
+    let report = home.json(&["tune", "tournaments/timed.toml", "--format", "json", "-q"]);
+    assert!(report["pairs"].as_u64() <= Some(6), "{report}");
 }
 
 #[test]
@@ -246,6 +352,17 @@ fn bad_files_are_refused_by_one_sentence() {
     for (from, to, expected) in [
         ("pairs = 40", "pairs = 0", "pairs"),
         ("pairs = 40", "pears = 40", "unknown key `pears`"),
+        ("pairs = 40\n", "", "pairs: the key is missing"),
+        (
+            "equal = \"budget\"",
+            "equal = \"time\"",
+            "unknown value \"time\"",
+        ),
+        (
+            "base = \"mcts-fast-1\"\npairs = 40\nequal = \"budget\"\n[budget]\niterations = 3\n[space]",
+            "base = \"mcts-fast-1{search.choice=value}\"\npairs = 40\nequal = \"processor-time\"\n[budget]\niterations = 3\n[space]\n\"search.allocation\" = [\"selection\", \"halving\"]",
+            "equal: ",
+        ),
         (
             "base = \"mcts-fast-1\"",
             "base = \"mcts-fsat\"",
@@ -257,7 +374,7 @@ fn bad_files_are_refused_by_one_sentence() {
             "matches several agents",
         ),
         (
-            "base = \"mcts-fast-1\"\npairs = 40\n[budget]\niterations = 3",
+            "base = \"mcts-fast-1\"\npairs = 40\nequal = \"budget\"\n[budget]\niterations = 3",
             "base = \"mcts-fast-1{budget.iterations=3}\"\npairs = 40",
             "expected an agent without a budget in its name; set it in the table [budget] instead",
         ),

@@ -8,6 +8,7 @@ use crate::support::program::{Workspace, wait_until};
 const PICKS: &str = r#"name = "picks"
 base = "mcts-fast-1{rollout.pick=uniform}"
 pairs = 40
+equal = "budget"
 [budget]
 iterations = 4
 [space]

@@ -8,6 +8,7 @@ use crate::support::program::Workspace;
 const SEARCH: &str = r#"name = "search"
 base = "mcts-fast-1"
 pairs = 60
+equal = "budget"
 [budget]
 iterations = 4
 [start]

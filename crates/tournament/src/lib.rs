@@ -52,7 +52,7 @@ mod playing;
 pub mod rate;
 pub mod stats;
 
-pub use self::exchange::forecast::{OVERHEAD, RunEstimate};
+pub use self::exchange::forecast::{OVERHEAD, RunEstimate, sample_time};
 pub use self::exchange::plan_file::PlanFile;
 pub use self::exchange::{check_games, export, import, replay, verify};
 pub use self::ledger::{Archive, Delivery, StoreError};

@@ -1,9 +1,11 @@
 //! Plays the trials of a search and keeps their games.
 
+use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use patchwork_engine::agent::AgentFile;
 use patchwork_engine::record::{Entry, GameFacts};
@@ -38,6 +40,10 @@ pub struct TuningArena<'a> {
     played: HashMap<GameAddress, (GameFacts, Duration)>,
     games: u64,
     costs: GameCosts,
+    /// The number of games that were played here, and the time that they took.
+    pace: (u32, Duration),
+    /// The time of both players in a game of the base, measured once.
+    usual: OnceCell<Duration>,
 }
 
 fn outcome(entry: &Entry) -> (GameFacts, Duration) {
@@ -61,6 +67,8 @@ impl<'a> TuningArena<'a> {
             played: HashMap::new(),
             games: 0,
             costs: GameCosts::new(tuning.base.config.budget()),
+            pace: (0, Duration::ZERO),
+            usual: OnceCell::new(),
         }
     }
 
@@ -80,6 +88,25 @@ impl<'a> TuningArena<'a> {
     #[must_use]
     pub fn games_per_pair(&self) -> u64 {
         2 * self.opponents.len() as u64
+    }
+
+    /// The number of pairs that the search may have: that of its file, or as many as its time allows at the pace of the
+    /// games so far. Before the first game, it follows from the time of the base on this number of threads.
+    pub fn pairs(&self, threads: Option<NonZeroUsize>) -> u32 {
+        let most = self.tuning.settings.pairs;
+        let Some(seconds) = self.tuning.seconds else {
+            return most;
+        };
+        let (games, time) = self.pace;
+        let game = match games {
+            0 => {
+                let game = self.usual.get_or_init(|| self.tuning.game_times()[0]);
+                game.as_secs_f64() / threads.map_or(1.0, |threads| threads.get() as f64)
+            }
+            games => time.as_secs_f64() / f64::from(games),
+        };
+        let pairs = f64::from(seconds) / (game * self.games_per_pair() as f64);
+        (pairs as u32).clamp(1, most)
     }
 
     /// Has `player` play the missing games of trials and returns the results of each trial, one for each ring in order;
@@ -167,6 +194,7 @@ impl<'a> TuningArena<'a> {
                 };
                 let (store, results, played) = Results::open_each(&self.dir, &all, see)?;
                 self.played = played.into_iter().flatten().collect();
+                self.tuning.save_equal_time(&self.dir)?;
                 (store, results.manifest)
             }
         };
@@ -183,12 +211,15 @@ impl<'a> TuningArena<'a> {
         let missing = missing.into_iter();
         let missing: Vec<PlannedGame> = missing.filter_map(|game| results.planned(game)).collect();
         results.restrict_to(&missing);
-        let played = &mut self.played;
+        let (played, pace) = (&mut self.played, &mut self.pace);
+        let begun = Instant::now();
         let ended = player.play(&mut results, stop, &mut |entry, results| {
             let address = results.address((&entry.record).into());
             played.insert(address, outcome(entry));
+            pace.0 += 1;
             watch(entry);
         });
+        pace.1 += begun.elapsed();
         self.folder = results.into_store().zip(Some(manifest));
         ended
     }

@@ -38,6 +38,11 @@ impl Halving {
         }
     }
 
+    /// Sets the number of pairs still to be played.
+    pub(super) fn limit(&mut self, pairs: u32) {
+        self.pairs = pairs;
+    }
+
     /// The remaining candidates, the best first.
     pub(super) fn alive(&self) -> &[Point] {
         &self.alive

@@ -35,6 +35,7 @@ mod arena;
 mod candidates;
 mod cost;
 mod effects;
+mod equal_time;
 mod gaussian;
 mod halving;
 mod history;

@@ -4,9 +4,11 @@
 use patchwork_engine::agent::AgentFile;
 use patchwork_engine::search::Budget;
 use patchwork_engine::util::InputError;
+use patchwork_engine::util::counted::counted;
 use patchwork_rating::sprt::{PairCounts, PairEstimate, SprtReport, Verdict};
 use serde::Serialize;
 
+use super::equal_time::{budget_table, whole_milliseconds};
 use super::proof::SLOW;
 use super::tuning::Tuning;
 use patchwork_tournament::{Manifest, Match, Plan, PlannedRings, Results, StoreError};
@@ -64,10 +66,10 @@ impl SlowResult {
     }
 }
 
-/// The match at equal time.
+/// The match at equal time, of a search at equal iterations.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct EqualTimeResult {
-    /// The time per move of both, in milliseconds.
+    /// The processor time of both for a decision, in milliseconds.
     pub milliseconds: u32,
     /// The number of games.
     pub games: u64,
@@ -171,21 +173,31 @@ impl Tuning {
         self.match_at(winner, &budget, "slow").map(Some)
     }
 
-    /// The match of a winner against the base at equal time: the base's mean time per move in whole
-    /// milliseconds. `None` if the file asks for no such match or the budget is not in iterations.
+    /// The greatest numbers of games of the proof, of the match at a larger budget and of the one at equal time.
+    #[must_use]
+    pub fn proof_games(&self) -> [u64; 3] {
+        let budget = self.base.config.budget();
+        let is_counted = budget.is_some_and(|budget| budget.time().is_none());
+        let more = |is_played| if is_played { self.proof.slow_pairs } else { 0 };
+        let pairs = [self.proof.pairs, more(budget.is_some()), more(is_counted)];
+        pairs.map(|pairs| 2 * u64::from(pairs))
+    }
+
+    /// The match of a winner against the base at equal processor time: the base's mean time per move in whole
+    /// milliseconds. `None` if the file asks for no such match or the budget is time already. Agents with several threads
+    /// cannot count processor time and have milliseconds.
     pub fn equal_time_of(
         &self,
         winner: &AgentFile,
         seconds: f64,
     ) -> Result<Option<(u32, Manifest)>, InputError> {
         let budget = self.base.config.budget();
-        if self.proof.slow_pairs == 0 || budget.is_none_or(|budget| budget.iterations().is_none()) {
+        if self.proof.slow_pairs == 0 || budget.is_none_or(|budget| budget.time().is_some()) {
             return Ok(None);
         }
-        let milliseconds = (1000.0 * seconds).ceil().max(1.0) as u32;
-        let mut table = toml::Table::new();
-        table.insert("milliseconds".to_owned(), i64::from(milliseconds).into());
-        let manifest = self.match_at(winner, &table, "time")?;
+        let milliseconds = whole_milliseconds(seconds);
+        let at = |unit| self.match_at(winner, &budget_table(unit, milliseconds), "time");
+        let manifest = at("processor_milliseconds").or_else(|_| at("milliseconds"))?;
         Ok(Some((milliseconds, manifest)))
     }
 
@@ -227,6 +239,16 @@ impl Tuning {
         let Some((unit, amount)) = self.base.config.budget().map(Budget::units) else {
             return "without a budget".to_owned();
         };
+        if let Some(budget) = self.equal_to {
+            let own = match budget.units() {
+                ("depth", depth) => format!("a depth of {depth}"),
+                (unit, count) => counted(count, unit.trim_end_matches('s')),
+            };
+            let base = &self.base.name;
+            return format!(
+                "at equal processor time, {amount} ms per decision ({base} takes it for {own})"
+            );
+        }
         match unit {
             "milliseconds" => format!("at {amount} ms per decision"),
             "processor_milliseconds" => {
@@ -267,7 +289,7 @@ impl Tuning {
              # proof: {} games on fresh setups against {}: {value} Elo, 95% {interval};\n\
              # the test of {} against {} Elo accepted {} (alpha {}, beta {})\n\
              # settings: {}\n\
-             description = \"{} tuned by {method}, {value} Elo better in {} games {condition}.\"\n{settings}",
+             description = \"{} tuned by {method}, {value} Elo better in {} games {}.\"\n{settings}",
             self.base.name,
             self.name,
             self.hash(method),
@@ -282,6 +304,7 @@ impl Tuning {
             winner.name,
             self.base.name.replace('"', "'"),
             proof.games,
+            condition.replace('"', "'"),
         ))
     }
 }

@@ -336,6 +336,39 @@ fn searches_do_not_depend_on_the_order_of_results() {
 }
 
 #[test]
+fn a_search_ends_at_a_new_number_of_pairs() {
+    for &method in SearchMethod::ALL {
+        for (limit, stage) in [(60, Stage::Search), (90, Stage::Race)] {
+            let mut settings = TunerSettings {
+                method,
+                ..TunerSettings::new(1_000_000, 7)
+            };
+            settings.candidates = [0.2, 0.6].map(|at| space().at_unit(&[at; 6])).to_vec();
+            let mut tuner = Tuner::new(space(), settings).expect("a search");
+            tuner.limit(120);
+            while tuner.stage() != Stage::Done {
+                if tuner.stage() == stage && tuner.history().pairs() > 0 {
+                    tuner.limit(limit);
+                }
+                for trial in tuner.ask(100) {
+                    tuner.tell(trial.id, play(&trial)).expect("results");
+                }
+            }
+            // A round of a race that has begun is played to its end, and a race is the whole of some searches.
+            let is_searched = !matches!(method, SearchMethod::Random | SearchMethod::Race);
+            let most = if is_searched && stage == Stage::Search {
+                limit
+            } else {
+                120
+            };
+            let pairs = tuner.history().pairs();
+            assert!((1..=most).contains(&pairs), "{}: {pairs}", method.name());
+            assert!(tuner.best().is_some());
+        }
+    }
+}
+
+#[test]
 #[ignore = "many searches"]
 fn searches_find_what_matters() {
     let methods = SearchMethod::ALL.iter().copied();

@@ -99,6 +99,8 @@ pub struct Tuner {
     space: Space,
     settings: TunerSettings,
     method: Box<dyn Searcher>,
+    /// The share of the pairs for the final race.
+    share: f64,
     search_pairs: u32,
     race: Option<Halving>,
     history: History,
@@ -155,11 +157,11 @@ impl Tuner {
             )
             .into());
         }
-        let search_pairs = settings.pairs - (share * f64::from(settings.pairs)) as u32;
-        let tuner = Self {
+        let mut tuner = Self {
             rng: stream(&[settings.seed, 0x7475_6e65]),
             method,
-            search_pairs,
+            share,
+            search_pairs: 0,
             race: None,
             history: History::default(),
             waiting: VecDeque::new(),
@@ -171,6 +173,7 @@ impl Tuner {
             space,
             settings,
         };
+        tuner.limit(tuner.settings.pairs);
         let view = view(
             &tuner.space,
             &tuner.history,
@@ -179,6 +182,19 @@ impl Tuner {
         );
         tuner.method.check(view)?;
         Ok(tuner)
+    }
+
+    /// Sets the number of pairs of the whole search, from the next batch on. Pairs that were played stay, and given
+    /// candidates have at least one each.
+    pub fn limit(&mut self, pairs: u32) {
+        let played = self.history.pairs();
+        let fewest = played.max(self.settings.candidates.len() as u32 + 1);
+        self.settings.pairs = pairs.max(fewest);
+        let raced = (self.share * f64::from(self.settings.pairs)) as u32;
+        self.search_pairs = self.settings.pairs - raced;
+        if let Some(race) = &mut self.race {
+            race.limit(self.settings.pairs - played);
+        }
     }
 
     /// Returns at most `most` trials to be played. An empty list means that results of earlier trials are

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use patchwork_engine::agent::{AgentFile, AgentPaths};
 use patchwork_engine::game::Track;
+use patchwork_engine::search::Budget;
 use patchwork_engine::util::InputError;
 use patchwork_engine::util::config::{self, Count, Mistakes, from_table};
 use patchwork_engine::util::schema::FileSchema;
@@ -14,6 +15,7 @@ use serde::Deserialize;
 use twox_hash::XxHash3_64;
 
 use super::candidates::{agent_of, check_corners, value_of};
+use super::equal_time::{Equal, budget_table};
 use super::methods::SearchMethod;
 use super::objective::Objective;
 use super::point::Point;
@@ -42,6 +44,14 @@ pub struct Tuning {
     pub settings: TunerSettings,
     /// How the winner is proven to be better.
     pub proof: Proof,
+    /// The seconds that the search may take, without the proof.
+    pub seconds: Option<u32>,
+    /// The budget of the base, if all candidates are to have the processor time that it takes.
+    pub equal_to: Option<Budget>,
+    /// Whether opponents have the budget of the base.
+    pub(super) has_common_budget: bool,
+    /// The measured time, as it is kept.
+    pub(super) equal_time: Option<Vec<u8>>,
 }
 
 /// The keys of a tuning file.
@@ -63,8 +73,13 @@ struct TuningKeys {
     /// The search method.
     #[serde(default)]
     method: SearchMethod,
-    /// Pairs of games of the whole search.
-    pairs: Count,
+    /// Pairs of games of the whole search; with `seconds`, at most.
+    pairs: Option<Count>,
+    /// The seconds that the whole search may take, without the proof.
+    seconds: Option<Count>,
+    /// What all candidates have alike; equal processor time by default if keys of the space change the cost of an
+    /// iteration.
+    equal: Option<Equal>,
     /// What is maximised.
     #[serde(default)]
     objective: Objective,
@@ -89,6 +104,9 @@ struct TuningKeys {
     #[serde(default)]
     proof: ProofKeys,
 }
+
+/// The number of pairs of a search that only its time limits.
+const MAX_PAIRS: u32 = 1_000_000;
 
 /// The schema of tuning files, for editors.
 #[must_use]
@@ -119,6 +137,7 @@ impl Tuning {
         let mut mistakes = Mistakes::default();
         let name = check_folder_name(&keys.name);
         mistakes.take(name.map_err(|what| InputError::in_key(path, "name", what)));
+        let has_budget = keys.budget.is_some();
         let budget = keys.budget.take().map(|CommonBudget(budget)| budget);
         let paths = AgentPaths::of_file(path, agents).with_budget(budget);
         let base = mistakes.take(paths.load_one(path, "base", &keys.base));
@@ -144,6 +163,20 @@ impl Tuning {
             return Err(InputError::in_key(path, "space", what));
         }
         check_corners(&base, &space).map_err(|what| InputError::in_key(path, "space", what))?;
+        // A budget of time is equal time already.
+        let counted = base.config.budget().filter(|of| of.time().is_none());
+        let equal = counted.map(|_| keys.equal.unwrap_or_else(|| Equal::of(&base, &space)));
+        if equal == Some(Equal::ProcessorTime) && keys.equal.is_some() {
+            let timed = base.with_budget(&budget_table("processor_milliseconds", 1));
+            let timed = timed.map_err(|error| InputError::in_key(path, "equal", error))?;
+            check_corners(&timed, &space)
+                .map_err(|what| InputError::in_key(path, "equal", what))?;
+        }
+        if keys.pairs.is_none() && keys.seconds.is_none() {
+            let what =
+                "the key is missing; expected pairs, or the seconds that the search may take";
+            return Err(InputError::in_key(path, "pairs", what));
+        }
         let start = keys.start_of(&base, &space);
         let start = start.map_err(in_space)?;
         let settings = TunerSettings {
@@ -152,7 +185,7 @@ impl Tuning {
             finalists: keys.finalists.map(Count::get),
             candidates: keys.candidates(path, &space, start.as_ref())?,
             start,
-            ..TunerSettings::new(keys.pairs.get(), keys.seed)
+            ..TunerSettings::new(keys.pairs.map_or(MAX_PAIRS, Count::get), keys.seed)
         };
         let tuning = Self {
             name: keys.name,
@@ -163,6 +196,10 @@ impl Tuning {
             proof,
             space,
             settings,
+            seconds: keys.seconds.map(Count::get),
+            equal_to: counted.filter(|_| equal == Some(Equal::ProcessorTime)),
+            has_common_budget: has_budget || keys.opponents.is_none(),
+            equal_time: None,
         };
         let tuner = tuning.tuner();
         tuner.map_err(|error| match error.key.is_empty() {
@@ -196,6 +233,7 @@ impl Tuning {
             [method, settings.pairs, settings.batch],
             [settings.final_share, settings.finalists],
             [settings.start, settings.candidates],
+            self.seconds,
         ]);
         XxHash3_64::oneshot(all.to_string().as_bytes())
     }

@@ -23,7 +23,7 @@ pub(super) fn search(
     run: &mut TuningRun<'_>,
     patience: Duration,
 ) -> anyhow::Result<Option<SearchResults>> {
-    let mut talk = Conversation::new(run.tuning.space.clone(), run.tuning.settings.pairs);
+    let mut talk = Conversation::new(run.tuning.space.clone(), run.pairs());
     say(&talk.greeting())?;
     let (lines, mut convergence) = (listen(), Vec::new());
     let winner = loop {
@@ -120,7 +120,7 @@ fn converse(
 fn show(run: &mut TuningRun<'_>, talk: &Conversation, convergence: &mut Vec<ConvergenceRow>) {
     let pairs = talk.history().pairs();
     let shown = convergence.last().map_or(0, |row| row.pairs);
-    if pairs < shown + run.tuning.settings.pairs.div_ceil(50) {
+    if pairs < shown + run.pairs().div_ceil(50) {
         return;
     }
     if let Some(best) = talk.ranking().first() {

@@ -14,13 +14,13 @@ pub use std::time::Instant;
 pub use handed_in::{Instant, hand_in};
 
 /// The time since some fixed moment.
-pub(crate) fn wall_time() -> Duration {
+pub fn wall_time() -> Duration {
     static START: LazyLock<Instant> = LazyLock::new(Instant::now);
     START.elapsed()
 }
 
 /// The processor time of this thread; on systems that do not measure it, as [`wall_time`].
-pub(crate) fn processor_time() -> Duration {
+pub fn processor_time() -> Duration {
     #[cfg(all(unix, feature = "bots"))]
     if let Ok(time) = clock_gettime(ClockId::ThreadCPUTime).try_into() {
         return time;

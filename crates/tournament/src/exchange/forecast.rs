@@ -11,6 +11,7 @@ use patchwork_engine::game::{Rules, Setup, State};
 use patchwork_engine::record::GameFacts;
 use patchwork_engine::search::{Budget, Stop};
 use patchwork_engine::util::InputError;
+use patchwork_engine::util::clock::wall_time;
 use patchwork_engine::util::rng::stream;
 
 use super::import::importable;
@@ -100,7 +101,8 @@ impl RunEstimate {
         let count = sampled.len() as u32;
         for &agent in sampled {
             let config = &plan.agents()[agent].config;
-            self.of_agents[agent] = Some(sample(config, plan.rules(), SAMPLE_TIME / count));
+            self.of_agents[agent] =
+                Some(sample_time(config, plan.rules(), SAMPLE_TIME / count, wall_time).0);
         }
         let known = unknown.iter().filter_map(|&agent| self.of_agents[agent]);
         let mean = known.sum::<Duration>() / count;
@@ -169,11 +171,18 @@ fn times(results: &Results) -> Result<Vec<Option<Duration>>, StoreError> {
     Ok((0..).take(times.len()).map(of_agent).collect())
 }
 
-/// The time of the decisions of an agent in a game, from what it plays against itself in some time.
-fn sample(config: &AgentSettings, rules: Rules, most: Duration) -> Duration {
+/// The time of the decisions of an agent in a game, and of one of them, from what it plays against itself in some time, by
+/// this clock.
+#[must_use]
+pub fn sample_time(
+    config: &AgentSettings,
+    rules: Rules,
+    most: Duration,
+    clock: fn() -> Duration,
+) -> (Duration, Duration) {
     let setup = Setup::random(rules, &mut stream(&[0]));
     let mut agents = [config.build(), config.build()];
-    let (stop, begun) = (Stop::new(), Instant::now());
+    let (stop, begun) = (Stop::new(), clock());
     // How much was played, and when the last of it ended.
     let (mut games, mut decisions) = ((0, Duration::ZERO), (0, Duration::ZERO));
     let (ended, end) = mpsc::channel::<()>();
@@ -193,25 +202,23 @@ fn sample(config: &AgentSettings, rules: Rules, most: Duration) -> Duration {
                 0,
                 stop,
                 |_| {
-                    decisions = (decisions.0 + 1, begun.elapsed());
+                    decisions = (decisions.0 + 1, clock() - begun);
                 },
             );
             if !matches!(played, Ok(Some(_))) {
                 break;
             }
-            games = (games.0 + 1, begun.elapsed());
+            games = (games.0 + 1, clock() - begun);
         }
         drop(ended);
     });
-    if games.0 > 0 {
-        return games.1 / (2 * games.0);
-    }
     let [agent, _] = &mut agents;
     let decision = match decisions.0 {
         0 => first_decision(&mut **agent, config.budget(), &setup, most).unwrap_or(most),
         count => decisions.1 / count,
     };
-    decision * DECISIONS
+    let game = games.1.checked_div(2 * games.0);
+    (game.unwrap_or(decision * DECISIONS), decision)
 }
 
 /// The time of the first decision of a game, as that of smaller and smaller parts of it tells.

@@ -222,7 +222,7 @@ fn conclusion(
     let base = &tuning.base.name;
     let Some(proof) = proof else {
         return format!(
-            "No better agent was found: the search recommends the settings of {base} itself."
+            "No better agent was found {condition}: the search recommends the settings of {base} itself."
         );
     };
     let elo = proof.test.estimate.elo;
@@ -241,7 +241,7 @@ fn conclusion(
         Verdict::AcceptH1 => match equal.filter(|equal| equal.contradicts()) {
             Some(equal) => format!(
                 "No better agent was found: {condition}, the winner is better than {base} ({interval}, accepted after {pairs} \
-                 pairs), but not at equal time, {} ms per move.",
+                 pairs), but weaker at equal processor time, {} ms per decision.",
                 equal.milliseconds
             ),
             None => format!(
@@ -249,11 +249,11 @@ fn conclusion(
             ),
         },
         Verdict::AcceptH0 => format!(
-            "No better agent was found: the test rejected the winner after {pairs} pairs ({interval} \
+            "No better agent was found {condition}: the test rejected the winner after {pairs} pairs ({interval} \
              against {base}).{ruled_out}"
         ),
         Verdict::Continue => format!(
-            "No better agent was found: the test of the winner is undecided after all {pairs} pairs \
+            "No better agent was found {condition}: the test of the winner is undecided after all {pairs} pairs \
              ({interval} against {base}).{ruled_out}"
         ),
     }
@@ -271,7 +271,7 @@ mod tests {
     fn a_winner_that_loses_at_equal_time_is_not_proven() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("t.toml");
-        let file = "name = \"t\"\nbase = \"mcts-fast-1\"\npairs = 60\n[budget]\niterations = 20\n\
+        let file = "name = \"t\"\nbase = \"mcts-fast-1\"\npairs = 60\nequal = \"budget\"\n[budget]\niterations = 20\n\
                     [space]\n\"rollout.depth\" = [0, 4]\n";
         fs::write(&path, file).expect("written");
         let tuning = Tuning::read(&path, None).expect("a search");
@@ -292,7 +292,7 @@ mod tests {
             "{worse}"
         );
         assert!(
-            worse.ends_with("not at equal time, 3 ms per move."),
+            worse.ends_with("weaker at equal processor time, 3 ms per decision."),
             "{worse}"
         );
         for other in ["10,0,30,0,60", "26,0,50,0,24"] {

@@ -25,6 +25,9 @@ pub trait TuningCrew {
     /// Plays the missing games of a match into the folder of its name.
     fn play_match(&mut self, manifest: &Manifest) -> Result<Option<Results>, Self::Error>;
 
+    /// The number of pairs that the search may have, as far as known now.
+    fn pairs(&self) -> u32;
+
     /// The number of games of the search so far.
     fn games(&self) -> u64;
 
@@ -39,9 +42,12 @@ pub fn search<C: TuningCrew>(
 ) -> Result<Option<SearchResults>, C::Error> {
     let mut tuner = tuning.tuner().map_err(RunError::from)?;
     // Some batches have no incumbent: it needs a model.
-    let (mut shown, every) = (0, tuning.settings.pairs.div_ceil(50));
+    let mut shown = 0;
     let mut convergence = Vec::new();
     loop {
+        if tuning.seconds.is_some() {
+            tuner.limit(crew.pairs());
+        }
         let trials = tuner.ask(usize::MAX);
         if trials.is_empty() {
             break;
@@ -53,7 +59,7 @@ pub fn search<C: TuningCrew>(
             tuner.tell(trial.id, results).map_err(RunError::from)?;
         }
         let pairs = tuner.history().pairs();
-        if pairs >= shown + every || tuner.stage() != Stage::Search {
+        if pairs >= shown + crew.pairs().div_ceil(50) || tuner.stage() != Stage::Search {
             shown = pairs;
             if let Some(best) = tuner.best() {
                 let (stage, alive) = (tuner.stage(), tuner.alive());

@@ -169,7 +169,7 @@ fn pace(report: &TuningReport) -> Vec<String> {
     }
     notes.extend(times.equal_time.map(|equal| {
         format!(
-            "At equal time, {} ms per move: {} in {}.",
+            "At equal processor time, {} ms per decision: {} in {}.",
             equal.milliseconds,
             with_interval(&equal.estimate),
             counted(equal.games, "game")
