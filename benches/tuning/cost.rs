@@ -20,7 +20,7 @@ const SPACES: [&str; 5] = [
     "[start]\n\"expansion.best\" = 1\n[space]\n\"expansion.best\" = { low = 1, high = 6 }\n\
      \"expansion.strategy\" = [\"in-order/some/first\", \"in-order/every/regret\"]\n",
     "[start]\n\"search.endgame\" = 0\n[space]\n\"search.endgame\" = { low = 0, high = 300 }\n\
-     \"rollout.pick\" = [\"greedy\", \"uniform\", \"softmax\"]\n",
+     \"rollout.pick\" = [\"greedy\", \"uniform\"]\n",
 ];
 
 /// How large the searches are.
@@ -78,7 +78,11 @@ pub(crate) fn verdicts(home: &Path, sizes: &Sizes, equal: &str) -> Verdicts {
                 ],
             );
             let found = &judged["comparisons"][0];
-            let is_worse = found["a"] == BASE && found["los"].as_f64() > Some(0.95);
+            // The stronger agent comes first.
+            let is_winner = found["a"]
+                .as_str()
+                .is_some_and(|name| name.starts_with("best"));
+            let is_worse = !is_winner && found["los"].as_f64() > Some(0.95);
             all.contradicted += u32::from(is_worse);
         }
         all.conclusions.push(conclusion);
