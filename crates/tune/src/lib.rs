@@ -65,10 +65,10 @@ pub use objective::Objective;
 pub use point::Point;
 pub use proof::{Proof, SLOW};
 pub use protocol::{ArenaLine, Conversation, OptimiserLine};
-pub use proving::{EqualTimeResult, ProofResult, SlowResult, seconds_per_move};
+pub use proving::{MatchResult, ProofResult, seconds_per_move};
 pub use report::{
-    BEST, CandidateRow, CandidateSetting, ConvergenceRow, MeasuredTimes, SearchResults, TuningCrew,
-    TuningReport, conclude, search, write_tuning,
+    BEST, CandidateRow, ConvergenceRow, MeasuredTimes, SearchResults, TuningCrew, TuningReport,
+    conclude, search, write_tuning,
 };
 pub use space::Space;
 pub use space_key::SpaceKey;

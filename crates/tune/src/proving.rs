@@ -41,36 +41,9 @@ impl ProofResult {
     }
 }
 
-/// The match at a larger budget.
+/// A match at another budget than that of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct SlowResult {
-    /// The budget as a multiple of that of the search.
-    pub budget: i64,
-    /// The number of games.
-    pub games: u64,
-    /// The winner's Elo minus the base's.
-    #[serde(flatten)]
-    pub estimate: PairEstimate,
-}
-
-impl SlowResult {
-    /// The results of the match of [`Tuning::slow_proof_of`].
-    #[must_use]
-    pub fn new(tuning: &Tuning, results: &Results) -> Self {
-        let counts = counts_of(tuning, results);
-        Self {
-            budget: SLOW,
-            games: 2 * counts.pairs(),
-            estimate: counts.estimate(),
-        }
-    }
-}
-
-/// The match at equal time, of a search at equal iterations.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct EqualTimeResult {
-    /// The processor time of both for a decision, in milliseconds.
-    pub milliseconds: u32,
+pub struct MatchResult {
     /// The number of games.
     pub games: u64,
     /// The winner's Elo minus the base's.
@@ -81,22 +54,21 @@ pub struct EqualTimeResult {
 /// Likelihood of superiority below which games at equal time contradict a proof.
 const CONTRADICTED: f64 = 0.05;
 
-impl EqualTimeResult {
+impl MatchResult {
+    /// The results of the match of [`Tuning::slow_proof_of`] or [`Tuning::equal_time_of`].
+    #[must_use]
+    pub fn new(tuning: &Tuning, results: &Results) -> Self {
+        let counts = counts_of(tuning, results);
+        Self {
+            games: 2 * counts.pairs(),
+            estimate: counts.estimate(),
+        }
+    }
+
     /// Whether these games show that the winner is weaker than the base.
     #[must_use]
     pub fn contradicts(&self) -> bool {
         self.estimate.los.is_some_and(|los| los < CONTRADICTED)
-    }
-
-    /// The results of the match of [`Tuning::equal_time_of`].
-    #[must_use]
-    pub fn new(tuning: &Tuning, milliseconds: u32, results: &Results) -> Self {
-        let counts = counts_of(tuning, results);
-        Self {
-            milliseconds,
-            games: 2 * counts.pairs(),
-            estimate: counts.estimate(),
-        }
     }
 }
 

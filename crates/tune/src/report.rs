@@ -9,9 +9,7 @@ mod sections;
 use std::io;
 use std::path::Path;
 
-pub use self::results::{
-    CandidateRow, CandidateSetting, ConvergenceRow, MeasuredTimes, SearchResults, TuningReport,
-};
+pub use self::results::{CandidateRow, ConvergenceRow, MeasuredTimes, SearchResults, TuningReport};
 pub use self::run::{BEST, TuningCrew, conclude, search};
 use self::sections::document;
 use patchwork_report::document::{TextForm, write_csv, write_document, write_text};

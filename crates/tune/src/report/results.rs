@@ -5,12 +5,11 @@ use patchwork_rating::sprt::Verdict;
 use serde::Serialize;
 
 use crate::{
-    EffectRow, EqualTimeResult, History, Landscape, Point, ProofResult, Recommendation, SlowResult,
-    Space, Stage, Tuning, key_effects,
+    EffectRow, History, Landscape, MatchResult, Point, ProofResult, Recommendation, Stage, Tuning,
+    key_effects,
 };
 use patchwork_report::document::{Unit, signed};
 use patchwork_report::no_interval;
-use patchwork_tournament::domain::SettingValue;
 
 /// A candidate with the result that the model expects.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -25,19 +24,6 @@ pub struct CandidateRow {
     pub pairs: u32,
     /// Whether these are the settings of the base.
     pub is_base: bool,
-}
-
-/// A value of a key of a candidate.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct CandidateSetting {
-    /// The rank of the candidate.
-    pub rank: usize,
-    /// The key.
-    pub key: String,
-    /// The value.
-    pub value: SettingValue,
-    /// Where the value stands in the range of the key, on its scale, 0 to 1.
-    pub place: f64,
 }
 
 /// The incumbent at some time of the search.
@@ -95,14 +81,25 @@ pub struct SearchResults {
 }
 
 /// The measured times of a search. They differ from run to run, so they are kept apart from the other results.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct MeasuredTimes {
     /// The winner's seconds per move in the proof.
     pub winner_seconds: Option<f64>,
     /// The base's seconds per move in the proof.
     pub base_seconds: Option<f64>,
+    /// The milliseconds of processor time for a decision in the match at equal time.
+    pub milliseconds: Option<u32>,
     /// The match at equal time.
-    pub equal_time: Option<EqualTimeResult>,
+    pub equal_time: Option<MatchResult>,
+}
+
+impl MeasuredTimes {
+    /// The milliseconds for a decision of games that contradict the proof, if they do.
+    #[must_use]
+    pub fn contradicted_at(&self) -> Option<u32> {
+        let equal = self.equal_time.filter(MatchResult::contradicts);
+        equal.and(self.milliseconds)
+    }
 }
 
 /// All report data of a search.
@@ -132,16 +129,14 @@ pub struct TuningReport {
     pub winner: String,
     /// The candidates, the highest expectation first.
     pub candidates: Vec<CandidateRow>,
-    /// The settings of each candidate.
-    pub settings: Vec<CandidateSetting>,
     /// The effect of each key, by descending importance.
     pub effects: Vec<EffectRow>,
     /// The incumbents in order.
     pub convergence: Vec<ConvergenceRow>,
     /// The proof; none if the search recommends the base itself.
     pub proof: Option<ProofResult>,
-    /// The match at a larger budget.
-    pub slow: Option<SlowResult>,
+    /// The match at [four times the budget](crate::SLOW).
+    pub slow: Option<MatchResult>,
     /// What was found.
     pub conclusion: String,
     /// The measured times, which are no part of what a plan determines.
@@ -156,7 +151,7 @@ impl TuningReport {
         tuning: &Tuning,
         search: SearchResults,
         proof: Option<ProofResult>,
-        slow: Option<SlowResult>,
+        slow: Option<MatchResult>,
         times: MeasuredTimes,
     ) -> Self {
         let (space, history) = (&tuning.space, &search.history);
@@ -187,10 +182,9 @@ impl TuningReport {
             noise: model.noise(),
             winner: search.winner.to_string(),
             candidates: candidates.collect(),
-            settings: settings(space, &search.ranking),
             effects: key_effects(space, history, &model),
             convergence: search.convergence,
-            conclusion: conclusion(tuning, proof.as_ref(), times.equal_time.as_ref()),
+            conclusion: conclusion(tuning, proof.as_ref(), &times),
             proof,
             slow,
             times,
@@ -198,26 +192,8 @@ impl TuningReport {
     }
 }
 
-/// The values of all candidates, by rank.
-fn settings(space: &Space, ranking: &[Recommendation]) -> Vec<CandidateSetting> {
-    let rows = (1..).zip(ranking).flat_map(|(rank, row)| {
-        let values = row.point.iter();
-        values.map(move |(key, value)| CandidateSetting {
-            rank,
-            key: key.to_owned(),
-            value: value.clone(),
-            place: (space.domain(key)).map_or(0.5, |domain| domain.position(value)),
-        })
-    });
-    rows.collect()
-}
-
 /// A sentence about the result of the search, and about the improvement that it rules out.
-fn conclusion(
-    tuning: &Tuning,
-    proof: Option<&ProofResult>,
-    equal: Option<&EqualTimeResult>,
-) -> String {
+fn conclusion(tuning: &Tuning, proof: Option<&ProofResult>, times: &MeasuredTimes) -> String {
     let condition = tuning.condition();
     let base = &tuning.base.name;
     let Some(proof) = proof else {
@@ -238,11 +214,10 @@ fn conclusion(
         )
     });
     match proof.test.verdict {
-        Verdict::AcceptH1 => match equal.filter(|equal| equal.contradicts()) {
-            Some(equal) => format!(
+        Verdict::AcceptH1 => match times.contradicted_at() {
+            Some(milliseconds) => format!(
                 "No better agent was found: {condition}, the winner is better than {base} ({interval}, accepted after {pairs} \
-                 pairs), but weaker at equal processor time, {} ms per decision.",
-                equal.milliseconds
+                 pairs), but weaker at equal processor time, {milliseconds} ms per decision."
             ),
             None => format!(
                 "The winner is better than {base} {condition}: {interval}, accepted after {pairs} pairs."
@@ -280,12 +255,15 @@ mod tests {
             games: 400,
             test: tuning.proof.test.report(&counts("10,0,60,0,130")),
         };
-        let equal = |pairs| EqualTimeResult {
-            milliseconds: 3,
-            games: 200,
-            estimate: counts(pairs).estimate(),
+        let equal = |pairs| MeasuredTimes {
+            milliseconds: Some(3),
+            equal_time: Some(MatchResult {
+                games: 200,
+                estimate: counts(pairs).estimate(),
+            }),
+            ..MeasuredTimes::default()
         };
-        let said = |equal| conclusion(&tuning, Some(&proof), Some(&equal));
+        let said = |times| conclusion(&tuning, Some(&proof), &times);
         let worse = said(equal("60,0,30,0,10"));
         assert!(
             worse.starts_with("No better agent was found: at 20 iterations per decision"),

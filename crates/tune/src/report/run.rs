@@ -6,9 +6,7 @@ use patchwork_engine::agent::AgentFile;
 use patchwork_engine::util::InputError;
 
 use super::results::{ConvergenceRow, MeasuredTimes, SearchResults, TuningReport};
-use crate::{
-    EqualTimeResult, Point, ProofResult, SlowResult, Stage, Trial, Tuning, seconds_per_move,
-};
+use crate::{MatchResult, Point, ProofResult, Stage, Trial, Tuning, seconds_per_move};
 use patchwork_tournament::{Manifest, Results, RunError, ledger};
 
 /// The name of the file of a proven winner.
@@ -95,22 +93,23 @@ pub fn conclude<C: TuningCrew>(
 ) -> Result<Option<(TuningReport, bool)>, C::Error> {
     ledger::create_folder(dir).map_err(RunError::from)?;
     let mut proof = None;
-    let (mut slow, mut equal) = (None, None);
-    let (mut pace, mut best) = (None, None);
+    let (mut slow, mut best) = (None, None);
+    let mut times = MeasuredTimes::default();
     if let Some(winner) = winner(tuning, &search.winner)? {
         let manifest = tuning.proof_of(&winner).map_err(RunError::from)?;
         let Some(results) = crew.play_match(&manifest)? else {
             return Ok(None);
         };
         let found = ProofResult::new(tuning, &results);
-        pace = seconds_per_move(tuning, &results).map_err(RunError::from)?;
+        let pace = seconds_per_move(tuning, &results).map_err(RunError::from)?;
+        [times.winner_seconds, times.base_seconds] = [0, 1].map(|side| pace.map(|of| of[side]));
         if found.is_better() {
             let manifest = tuning.slow_proof_of(&winner);
             if let Some(manifest) = manifest.map_err(RunError::from)? {
                 let Some(results) = crew.play_match(&manifest)? else {
                     return Ok(None);
                 };
-                slow = Some(SlowResult::new(tuning, &results));
+                slow = Some(MatchResult::new(tuning, &results));
             }
             let timed = pace.map(|[_, base]| tuning.equal_time_of(&winner, base));
             let timed = timed.transpose().map_err(RunError::from)?;
@@ -118,9 +117,10 @@ pub fn conclude<C: TuningCrew>(
                 let Some(results) = crew.play_match(&manifest)? else {
                     return Ok(None);
                 };
-                equal = Some(EqualTimeResult::new(tuning, time, &results));
+                times.equal_time = Some(MatchResult::new(tuning, &results));
+                times.milliseconds = Some(time);
             }
-            if !equal.is_some_and(|equal| equal.contradicts()) {
+            if times.contradicted_at().is_none() {
                 let file = tuning.best_file(&winner, (search.method, search.games), &found);
                 let file = file.map_err(|error| InputError::new(error.to_string()));
                 best = Some(file.map_err(RunError::from)?);
@@ -135,11 +135,6 @@ pub fn conclude<C: TuningCrew>(
         None => ledger::remove_file(&path),
     }
     .map_err(RunError::from)?;
-    let times = MeasuredTimes {
-        winner_seconds: pace.map(|[winner, _]| winner),
-        base_seconds: pace.map(|[_, base]| base),
-        equal_time: equal,
-    };
     let report = TuningReport::new(tuning, search, proof, slow, times);
     report.save(dir).map_err(RunError::from)?;
     Ok(Some((report, best.is_some())))

@@ -4,15 +4,14 @@ use patchwork_rating::Estimate;
 use patchwork_rating::sprt::PairEstimate;
 
 use super::figures;
-use super::results::{CandidateRow, CandidateSetting, TuningReport};
-use crate::{EffectRow, Stage};
+use super::results::{CandidateRow, TuningReport};
+use crate::{EffectRow, SLOW, Stage};
 use patchwork_report::document::{
-    Bar, CsvTable, Document, Place, ReportSection, ReportTable, Unit, brief_settings, counted,
+    Bar, CsvTable, Document, ReportSection, ReportTable, Unit, brief_settings, counted,
 };
 use patchwork_report::{no_interval, sprt_notes};
 
 const CANDIDATES: CsvTable = CsvTable::new("candidates", "One row per candidate");
-const SETTINGS: CsvTable = CsvTable::new("settings", "One row per setting of each candidate");
 const EFFECTS: CsvTable = CsvTable::new("effects", "One row per value of each key");
 const CONVERGENCE: CsvTable = CsvTable::new("convergence", "One row per incumbent");
 
@@ -64,13 +63,6 @@ fn candidates(report: &TuningReport) -> ReportSection<'_> {
         .bar(Bar::Around)
         .column("pairs", "pairs", Unit::Count, |row| row.pairs)
         .column("is_base", "", Unit::Text, |row| row.is_base);
-    let settings = ReportTable::of(&report.settings)
-        .csv(SETTINGS)
-        .place(Place::Data)
-        .column("rank", "", Unit::Count, |row: &&CandidateSetting| row.rank)
-        .column("key", "", Unit::Text, |row| &*row.key)
-        .column("value", "", Unit::Text, |row| row.value.plain())
-        .column("place", "", Unit::ThreeDecimals, |row| row.place);
     let best = report
         .candidates
         .iter()
@@ -90,7 +82,6 @@ fn candidates(report: &TuningReport) -> ReportSection<'_> {
             counted(report.candidates.len() as u64, "candidate"),
             report.noise
         ))
-        .table(settings)
 }
 
 fn effects(report: &TuningReport) -> ReportSection<'_> {
@@ -167,14 +158,18 @@ fn pace(report: &TuningReport) -> Vec<String> {
             Unit::Seconds.number(base)
         ));
     }
-    notes.extend(times.equal_time.map(|equal| {
-        format!(
-            "At equal processor time, {} ms per decision: {} in {}.",
-            equal.milliseconds,
-            with_interval(&equal.estimate),
-            counted(equal.games, "game")
-        )
-    }));
+    notes.extend(
+        times
+            .milliseconds
+            .zip(times.equal_time)
+            .map(|(time, equal)| {
+                format!(
+                    "At equal processor time, {time} ms per decision: {} in {}.",
+                    with_interval(&equal.estimate),
+                    counted(equal.games, "game")
+                )
+            }),
+    );
     notes
 }
 
@@ -191,11 +186,7 @@ fn proof(report: &TuningReport) -> ReportSection<'_> {
         ReportSection::new("proof", "Proof").note(format!("Winner: {}", report.winner));
     if let Some(proof) = &report.proof {
         let elo = proof.test.estimate.elo;
-        let equal = report.times.equal_time;
-        let verdict = match (
-            proof.is_better(),
-            equal.is_some_and(|equal| equal.contradicts()),
-        ) {
+        let verdict = match (proof.is_better(), report.times.contradicted_at().is_some()) {
             (true, false) => "proven to be better",
             (true, true) => "weaker at equal time, so not proven to be better",
             _ => "not proven to be better",
@@ -221,12 +212,11 @@ fn proof(report: &TuningReport) -> ReportSection<'_> {
         let elo = slow.estimate.elo;
         section = section.headline(
             Unit::Elo.known(elo),
-            format!("Elo at {} times the budget", slow.budget),
+            format!("Elo at {SLOW} times the budget"),
             [Some(confidence(&slow.estimate))],
         );
         section = section.note(format!(
-            "At {} times the budget: {} in {}.",
-            slow.budget,
+            "At {SLOW} times the budget: {} in {}.",
             with_interval(&slow.estimate),
             counted(slow.games, "game")
         ));
