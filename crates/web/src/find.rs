@@ -24,14 +24,14 @@ pub(super) fn find(
         .map(|word| condition(word, results, &names));
     let conditions: Vec<Condition<'_>> = conditions.collect::<Result<_, _>>()?;
     let holds = |index: &u32| {
-        let facts = games.facts(*index as usize);
-        conditions.iter().all(|condition| condition(&facts))
+        let facts = &games.facts()[*index as usize];
+        conditions.iter().all(|condition| condition(facts))
     };
     let mut found: Vec<u32> = (0..games.len() as u32).filter(holds).collect();
     if !upsets.is_empty() {
         let elo = elo()?;
         let surprise = |index: u32| {
-            let facts = games.facts(index as usize);
+            let facts = &games.facts()[index as usize];
             let [winner, loser] = [facts.winner, facts.winner.other()]
                 .map(|player| elo[usize::from(facts.agents[player.index()])]);
             loser - winner
@@ -68,13 +68,13 @@ fn condition<'a>(
     let sign = &rest[..rest.len() - value.len()];
     let value: u64 = value.parse().map_err(|_| wrong())?;
     let number: fn(&GameFacts, &Results) -> Option<u64> = match key {
-        "game" => |facts, results| Some(results.manifest.plan.number(facts.id)),
+        "game" => |facts, results| Some(results.manifest.plan.number(facts.id())),
         "margin" => |facts, _| {
             let [one, other] = facts.scores;
             facts.fault.is_none().then_some(one.abs_diff(other).into())
         },
         "plies" => |facts, _| Some(facts.plies.into()),
-        "ring" => |facts, _| Some(facts.id.pair.into()),
+        "ring" => |facts, _| Some(facts.id().pair.into()),
         _ => return Err(wrong()),
     };
     let agrees: fn(&u64, &u64) -> bool = match sign {
