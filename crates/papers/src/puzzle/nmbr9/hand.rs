@@ -19,14 +19,6 @@ impl RemainingParts {
         hand
     }
 
-    pub(super) fn of(parts: impl IntoIterator<Item = Part>) -> Self {
-        let mut hand = Self::default();
-        for part in parts {
-            hand.counts[part.index()] += 1;
-        }
-        hand
-    }
-
     pub(super) fn has(&self, part: Part) -> bool {
         self.counts[part.index()] > 0
     }

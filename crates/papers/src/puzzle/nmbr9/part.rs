@@ -31,9 +31,6 @@ const DRAWINGS: [&str; PARTS] = [
 pub struct Part(u8);
 
 impl Part {
-    /// The part of the value 0.
-    pub(super) const ZERO: Self = Self(0);
-
     /// The part with this value, if there is one.
     #[must_use]
     pub const fn new(value: u8) -> Option<Self> {

@@ -34,10 +34,6 @@ impl Plane {
         (self.top as usize, self.bottom as usize)
     }
 
-    pub(super) const fn is_empty(&self) -> bool {
-        self.bottom == 0
-    }
-
     /// Whether a turn with its box at this position shares no square with the set. The turn must lie in the
     /// plane.
     #[inline(always)]
