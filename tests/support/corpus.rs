@@ -5,16 +5,23 @@ use std::path::Path;
 
 use super::program::PROJECT;
 
-/// Runs a target over its corpus.
+/// The size of a block of an archive.
+const BLOCK: usize = 512;
+
+/// Runs a target over its corpus: an archive of plain files as `tar --format=ustar` writes it. Before each file, there is a
+/// block with its name and its size in octal digits; the archive ends with zeros.
 pub(crate) fn replay(target: &str, check: impl Fn(&[u8])) {
-    let folder = Path::new(PROJECT).join("fuzz/corpus").join(target);
-    let files = fs::read_dir(folder).expect("a corpus");
-    let mut paths: Vec<_> = files.map(|file| file.expect("a file").path()).collect();
-    paths.sort();
-    assert!(!paths.is_empty(), "{target} has no corpus");
-    for path in paths {
+    let path = Path::new(PROJECT).join(format!("fuzz/corpus/{target}.tar"));
+    let archive = fs::read(path).expect("a corpus");
+    let (mut rest, mut inputs) = (&archive[..], 0);
+    while let Some((head, files)) = rest.split_at_checked(BLOCK).filter(|(head, _)| head[0] != 0) {
+        let text = |range| str::from_utf8(&head[range]).expect("ASCII").trim_matches('\0');
+        let size = usize::from_str_radix(text(124..136).trim(), 8).expect("octal digits");
         // The last name printed is that of the input that fails.
-        println!("{}", path.display());
-        check(&fs::read(path).expect("readable"));
+        println!("{}", text(0..100));
+        check(&files[..size]);
+        inputs += 1;
+        rest = &files[size.next_multiple_of(BLOCK)..];
     }
+    assert!(inputs > 0, "{target} has no corpus");
 }
