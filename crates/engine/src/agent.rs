@@ -32,7 +32,6 @@
 
 #[cfg(feature = "files")]
 mod agent_paths;
-mod clock;
 mod declare;
 pub mod endgame;
 mod equation1;
@@ -40,7 +39,6 @@ mod estimate_source;
 mod extends;
 mod files;
 mod folder;
-mod function_agent;
 mod kind;
 mod kinds;
 mod learner;
@@ -57,8 +55,6 @@ mod registry;
 mod result_scoring;
 mod rollout;
 mod rollout_player;
-#[cfg(feature = "schema")]
-mod schema;
 mod score_bounds;
 #[cfg(feature = "bots")]
 mod serve;
@@ -89,8 +85,6 @@ pub use registry::register;
 pub use result_scoring::{ResultScoring, ValueKind};
 pub use rollout::{Late, Rollout};
 pub use rollout_player::RolloutPlayer;
-#[cfg(feature = "schema")]
-pub use schema::agent_schema;
 #[cfg(feature = "bots")]
 pub use serve::serve;
 pub use settings::AgentSettings;

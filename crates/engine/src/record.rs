@@ -29,14 +29,12 @@ mod games;
 mod packed;
 mod packed_setup;
 pub mod pgn;
-mod playthrough;
 mod ply;
 mod termination;
 
 pub use extras::{ConsideredAction, ConsideredActions, ExpectedLines, Extras, PlyLists};
-pub use games::{Entry, GameFacts, GameId, Record};
+pub use games::{Entry, GameFacts, GameId, Playthrough, Record, play_through};
 pub use packed::{Unpacked, pack, unpack, unpack_setup};
 pub use packed_setup::PackedSetup;
-pub use playthrough::{Playthrough, play_through};
 pub use ply::{Ply, StoredAction, Thought, TreeFacts};
 pub use termination::{FaultReason, Termination};

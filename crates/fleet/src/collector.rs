@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 
 use super::lease::{Lease, LeaseAnswer, LeaseClaim, LeaseStep};
 use super::link::{CollectorLink, LinkError, START};
-use super::roster::Roster;
+use super::message::WorkerStatus;
 use patchwork_engine::record::Entry;
 use patchwork_engine::search::Stop;
 use patchwork_engine::util::InputError;
-use patchwork_tournament::RunError;
+use patchwork_tournament::{GamePlayer, Results, RunError, WatchGame, pairs_given_up};
 
 /// How a collector works.
 #[derive(Clone, Debug)]
@@ -181,5 +181,77 @@ impl<L: CollectorLink> Drop for Collector<'_, L> {
             let lease = self.claim.lease(true).encode();
             let _ = self.link.replace_lease(revision, &lease);
         }
+    }
+}
+
+/// Plays the games of one plan after another on a fleet, in place of threads.
+pub struct FleetPlayer<'c, 'a, L: CollectorLink, W> {
+    collector: &'c mut Collector<'a, L>,
+    notes: W,
+}
+
+impl<'c, 'a, L: CollectorLink, W: FnMut(CollectEvent<'_>)> FleetPlayer<'c, 'a, L, W> {
+    /// A player that uses the fleet of this collector and passes what it says to `notes`.
+    pub const fn new(collector: &'c mut Collector<'a, L>, notes: W) -> Self {
+        Self { collector, notes }
+    }
+}
+
+impl<L: CollectorLink, W: FnMut(CollectEvent<'_>)> GamePlayer for FleetPlayer<'_, '_, L, W> {
+    fn play(
+        &mut self,
+        results: &mut Results,
+        stop: &Stop,
+        watch: &mut WatchGame<'_>,
+    ) -> Result<(), RunError> {
+        let notes = &mut self.notes;
+        let collected = self
+            .collector
+            .collect(results, stop, |event, results| match event {
+                CollectEvent::Game(entry) => watch(entry, results),
+                event => notes(event),
+            });
+        let given_up = collected?.quarantined;
+        match given_up.is_empty() {
+            true => Ok(()),
+            false => Err(pairs_given_up(&given_up).into()),
+        }
+    }
+}
+
+/// The time after which a silent worker is left out; each worker sends its status every 2 s.
+const SILENCE: Duration = Duration::from_secs(15);
+
+/// The latest status of each worker, by its name, and when it arrived.
+pub type Roster = BTreeMap<String, (WorkerStatus, Instant)>;
+
+/// Removes the workers that have been silent for too long.
+pub(super) fn prune(roster: &mut Roster, now: Instant) {
+    roster.retain(|_, (_, heard)| now.saturating_duration_since(*heard) < SILENCE);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn silent_workers_are_left_out() {
+        let status = |worker: &str, games| WorkerStatus {
+            worker: worker.to_owned(),
+            threads: 4,
+            games,
+            failures: 0,
+            seconds: 1.0,
+        };
+        let start = Instant::now();
+        let later = start + SILENCE / 2;
+        let mut roster = Roster::new();
+        roster.insert("a".to_owned(), (status("a", 1), start));
+        roster.insert("b".to_owned(), (status("b", 3), later));
+        prune(&mut roster, later);
+        assert_eq!(roster.len(), 2);
+        prune(&mut roster, start + SILENCE);
+        let left: Vec<_> = roster.into_values().collect();
+        assert_eq!(left, [(status("b", 3), later)]);
     }
 }

@@ -8,10 +8,11 @@ use patchwork_engine::record::{Entry, GameId};
 use patchwork_engine::search::Stop;
 use patchwork_engine::util::InputError;
 
-use super::collector::{CollectEvent, CollectOptions, CollectSummary, Collector, trying_again};
+use super::collector::{
+    CollectEvent, CollectOptions, CollectSummary, Collector, prune, trying_again,
+};
 use super::link::{CollectorLink, Delivered, LinkError, RETRY};
 use super::message::{FleetOutcome, FleetTask, PairKey, TaskVerdict, WorkerStatus, encode_plan};
-use super::roster::prune;
 use patchwork_tournament::{
     Delivery, GameAddress, Manifest, Offered, PlannedGame, Results, RunError,
 };

@@ -32,27 +32,23 @@
 //! ```
 
 mod collector;
-mod fleet_player;
 mod gathering;
 mod lease;
 mod link;
 mod message;
 #[cfg(feature = "nats")]
 pub mod nats;
-mod roster;
-mod shown_url;
 mod worker;
 
-pub use collector::{CollectEvent, CollectOptions, CollectSummary, Collector, LEASE};
-pub use fleet_player::FleetPlayer;
+pub use collector::{
+    CollectEvent, CollectOptions, CollectSummary, Collector, FleetPlayer, LEASE, Roster,
+};
 pub use gathering::collect;
-pub use link::{CollectorLink, Delivered, LinkError, Receipt, Revision, WorkerLink};
+pub use link::{CollectorLink, Delivered, LinkError, Receipt, Revision, WorkerLink, shown_url};
 pub use message::{
     FleetOutcome, FleetTask, MAX_OUTCOME_BYTES, MAX_TASK_BYTES, PairKey, TaskVerdict, WorkerStatus,
     check_worker_name, decode_plan, encode_plan,
 };
-pub use roster::Roster;
-pub use shown_url::shown_url;
 pub use worker::{WorkOptions, work};
 
 #[cfg(test)]

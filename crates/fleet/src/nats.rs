@@ -12,7 +12,6 @@
 //! that a reconnected server has forgotten does no harm.
 
 mod connection;
-mod delivery;
 mod streams;
 
 use std::collections::HashSet;
@@ -26,14 +25,15 @@ use async_nats::jetstream::consumer::{Consumer, pull};
 use async_nats::jetstream::context::PublishErrorKind;
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::stream::Stream;
+use async_nats::jetstream::{AckKind, Message};
 use futures_util::{FutureExt as _, StreamExt as _, TryStreamExt as _};
+use tokio::runtime::Handle;
 
 pub use connection::NatsOptions;
 use connection::{ANSWER, NatsConnection, answered, failed, unpublished};
-use delivery::delivered;
 use streams::remove_messages;
 
-use super::link::{CollectorLink, Delivered, LinkError, Revision, WorkerLink, lock};
+use super::link::{CollectorLink, Delivered, LinkError, Receipt, Revision, WorkerLink, lock};
 use super::message::PairKey;
 
 /// The connection of a collector or a worker to a server.
@@ -366,5 +366,42 @@ impl WorkerLink for NatsFleet {
                 .runtime
                 .spawn(async move { client.publish(subject, message.into()).await }),
         );
+    }
+}
+
+/// A message for the fleet; `handle` is the runtime that acknowledges it.
+fn delivered(message: Message, handle: &Handle) -> Delivered {
+    let deliveries = message
+        .info()
+        .map_or(1, |info| info.delivered.max(1) as u64);
+    Delivered {
+        body: message.payload.to_vec(),
+        deliveries,
+        receipt: Arc::new(NatsReceipt {
+            message,
+            handle: handle.clone(),
+        }),
+    }
+}
+
+struct NatsReceipt {
+    message: Message,
+    handle: Handle,
+}
+
+impl NatsReceipt {
+    fn answer(&self, kind: AckKind) -> Result<(), LinkError> {
+        self.handle
+            .block_on(answered("acknowledgement", self.message.ack_with(kind)))
+    }
+}
+
+impl Receipt for NatsReceipt {
+    fn renew(&self) -> Result<(), LinkError> {
+        self.answer(AckKind::Progress)
+    }
+
+    fn acknowledge(&self) -> Result<(), LinkError> {
+        self.answer(AckKind::Ack)
     }
 }

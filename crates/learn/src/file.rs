@@ -5,10 +5,21 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use bincode::{Decode, Encode};
+use patchwork_engine::record::{ConsideredActions, Record};
 use patchwork_engine::util::InputError;
 use twox_hash::XxHash3_64;
 
-use super::self_play_game::SelfPlayGame;
+/// A game of an agent against itself.
+#[derive(Clone, Debug, PartialEq, Encode, Decode)]
+pub struct SelfPlayGame {
+    /// Number of plies of its opening, which are not used for training.
+    pub opening: u32,
+    /// The actions, with the values found by the searches.
+    pub record: Record,
+    /// The actions that were considered at each ply after the opening, with their visits and values.
+    pub considered: ConsideredActions,
+}
 
 const MAGIC: &[u8; 18] = b"patchwork selfplay";
 const VERSION: u8 = 1;

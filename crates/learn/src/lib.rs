@@ -24,23 +24,19 @@
 //! ```
 
 mod accuracy;
-mod adam;
-mod card;
 mod file;
 mod network;
 mod opening;
 mod plan;
 mod play;
 mod samples;
-mod self_play_game;
 #[cfg(test)]
 mod tests;
 mod training;
 
 pub use accuracy::{Accuracy, PHASES};
-pub use file::{GamesFile, read_games};
+pub use file::{GamesFile, SelfPlayGame, read_games};
 pub use plan::{Opening, SelfPlayPlan, selfplay_schema};
 pub use play::{play, play_one};
 pub use samples::Samples;
-pub use self_play_game::SelfPlayGame;
 pub use training::{Epoch, Trained, TrainingSettings, train};

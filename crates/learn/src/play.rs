@@ -13,10 +13,9 @@ use patchwork_engine::search::Stop;
 use patchwork_engine::util::InputError;
 use patchwork_engine::util::rng::stream;
 
-use super::file::GamesFile;
+use super::file::{GamesFile, SelfPlayGame};
 use super::opening::OpeningPlayer;
 use super::plan::SelfPlayPlan;
-use super::self_play_game::SelfPlayGame;
 use patchwork_tournament::PlannedGame;
 use patchwork_tournament::play::play_watched;
 

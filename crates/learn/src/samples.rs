@@ -8,7 +8,7 @@ use patchwork_engine::board::Quilt;
 use patchwork_engine::board::patterns::class_counts;
 use patchwork_engine::game::{LAST_SPACE, Player, Setup, State};
 
-use crate::self_play_game::SelfPlayGame;
+use crate::file::SelfPlayGame;
 
 /// Positions of games, with the active inputs of the network.
 #[derive(Clone, Debug, Default)]

@@ -9,6 +9,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+use std::io;
 use std::num::NonZeroU32;
 
 use patchwork_engine::agent::{Agent, AgentSettings};
@@ -21,6 +22,7 @@ use patchwork_rating::{Estimate, Share, mean_of_clusters};
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use serde::Serialize;
 
+use patchwork_report::document::{LineTable, UNKNOWN};
 use patchwork_tournament::PlannedGame;
 use patchwork_tournament::play::play_game;
 use patchwork_tournament::stats::last_on_offer;
@@ -58,7 +60,7 @@ pub struct Characteristics {
 }
 
 /// The published numbers: 100 games of the paper's program.
-pub const PUBLISHED: [f64; 4] = [23.2, 23.0, 83.2, 56.0];
+const PUBLISHED: [f64; 4] = [23.2, 23.0, 83.2, 56.0];
 
 /// Plays games of an agent against itself, in parallel and with the same result for any number of
 /// threads (unless the agent has a time budget). `done` is called after every game.
@@ -144,6 +146,48 @@ fn counts(setup: &Setup, record: &Record) -> [(f64, f64); 6] {
     ]
 }
 
+/// Writes the numbers beside the published ones.
+pub fn write_characteristics(out: &mut dyn io::Write, found: &Characteristics) -> io::Result<()> {
+    let Characteristics {
+        agent, games, seed, ..
+    } = found;
+    writeln!(out, "{agent} against itself: {games} games, seed {seed}\n")?;
+    let table = LineTable::new(1).left("", 46).right("mean", 6);
+    let table = table.right("95%", 15).right("published", 10);
+    writeln!(out, "{}", table.head())?;
+    let [first, second, branching, wins] = PUBLISHED.map(Some);
+    for (name, value, published) in [
+        ("plies of the first player", found.first_plies, first),
+        ("plies of the second player", found.second_plies, second),
+        ("  without special patches, first", found.first_turns, None),
+        (
+            "  without special patches, second",
+            found.second_turns,
+            None,
+        ),
+        ("branching factor, all legal actions", found.branching, None),
+        (
+            "  the paper's count, last patch on offer",
+            found.papers_branching,
+            branching,
+        ),
+        (
+            "games won by the first player, %",
+            found.first_wins.scaled(100.0),
+            wins,
+        ),
+    ] {
+        let number = |number: f64| format!("{number:.1}");
+        let mean = value.value.map(number);
+        let interval = value.interval_as(number);
+        let known = |text: Option<String>| text.unwrap_or_else(|| UNKNOWN.to_owned());
+        let published = published.map(number).unwrap_or_default();
+        let line = table.line(&[&name, &known(mean), &known(interval), &published]);
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -165,5 +209,15 @@ mod tests {
         assert!(mean(one.first_turns) < mean(one.first_plies));
         assert!(mean(one.branching) > mean(one.papers_branching));
         assert!((0.0..=1.0).contains(&mean(one.first_wins)));
+    }
+
+    #[test]
+    fn the_published_numbers_are_beside_ours() {
+        let found = characterize("greedy", &papers_agent(), Rules::default(), 2, 1, || ());
+        let mut text = Vec::new();
+        write_characteristics(&mut text, &found.expect("legal games")).expect("a vector");
+        let text = String::from_utf8(text).expect("text");
+        assert!(text.starts_with("greedy against itself: 2 games, seed 1\n\n"));
+        assert!(text.contains("83.2\n"), "{text}");
     }
 }

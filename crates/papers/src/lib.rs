@@ -4,8 +4,8 @@
 //! | module | job | uses |
 //! |---|---|---|
 //! | [`paper`] | the constraint model of Patchwork, its learning strategies and the packing experiment | engine, kernel, rating |
-//! | [`characterize`] | the game characteristics of the paper, measured by games of an agent against itself | engine, rating, tournament |
-//! | `report` | tables of the packing experiment and of the characteristics | characterize, paper, patchwork-report |
+//! | [`characterize`] | the game characteristics of the paper, measured by games of an agent against itself | engine, rating, tournament, patchwork-report |
+//! | `report` | tables of the packing experiment | paper, patchwork-report |
 //! | [`puzzle`] | packings of polyominoes, battleships and Nmbr9 as constraint problems | engine, kernel |
 //!
 //! ```
@@ -20,4 +20,5 @@ pub mod paper;
 pub mod puzzle;
 mod report;
 
-pub use report::{PackingReport, PackingTable, PairedComparison, write_characteristics};
+pub use characterize::write_characteristics;
+pub use report::{PackingReport, PackingTable, PairedComparison};

@@ -4,11 +4,13 @@ use std::time::Duration;
 
 use rand::RngExt as _;
 
+use super::estimate_source::Estimator;
 use super::rankings::Rankings;
-use crate::game::{Action, Setup, State};
+use crate::game::{Action, LAST_SPACE, Setup, State};
 use crate::placement::Scratch;
 use crate::record::{ConsideredAction, FaultReason, Thought};
 use crate::search::{Budget, Clock, Stop};
+use crate::util::InputError;
 use crate::util::clock::wall_time;
 use crate::util::rng::{Rng, stream};
 
@@ -157,3 +159,90 @@ impl Workspace {
 
 /// Panic message of players that keep state during a game.
 pub(super) const STARTED: &str = "a game is started before it is played";
+
+/// Decides by a function, without a search.
+struct FunctionAgent<F> {
+    decide: F,
+    rng: Option<Rng>,
+}
+
+/// A player that decides by a function of the setup, the state and its random numbers.
+pub(super) fn deciding_by(
+    decide: impl FnMut(&Setup, &State, &mut Rng) -> Result<Action, AgentFault> + Send + 'static,
+) -> Box<dyn Agent> {
+    Box::new(FunctionAgent { decide, rng: None })
+}
+
+/// A player with an estimator. Without one, because a file is missing, it fails at its first decision, and reports why.
+pub(super) fn or_failing(
+    estimator: Result<Estimator, InputError>,
+    build: impl FnOnce(Estimator) -> Box<dyn Agent>,
+) -> Box<dyn Agent> {
+    let failing = |wrong: InputError| {
+        let fault = AgentFault {
+            reason: FaultReason::StartCrash,
+            detail: wrong.to_string(),
+        };
+        deciding_by(move |_, _, _| Err(fault.clone()))
+    };
+    estimator.map_or_else(failing, build)
+}
+
+impl<F> Agent for FunctionAgent<F>
+where
+    F: FnMut(&Setup, &State, &mut Rng) -> Result<Action, AgentFault> + Send,
+{
+    fn start(&mut self, _: &Setup, rng: Rng) {
+        self.rng = Some(rng);
+    }
+
+    fn decide(
+        &mut self,
+        setup: &Setup,
+        state: &State,
+        _: Limit<'_>,
+    ) -> Result<Decision, AgentFault> {
+        let rng = self.rng.as_mut().expect(STARTED);
+        (self.decide)(setup, state, rng).map(Decision::unsearched)
+    }
+}
+
+/// Mean number of spaces that a decision moves a token: 53 spaces in 21 or 22 plies.
+const SPACES_A_DECISION: f64 = 2.5;
+
+/// The share of the decisions to come for which time is kept. A search ends once its choice is decided, often early, above
+/// all late in a game: with a share of 0.7, two fifths of the time are never spent (`docs/search.md`). Early decisions
+/// also matter for longer.
+const KEPT: f64 = 0.25;
+
+/// Reserved at each decision for work outside the search.
+const RESERVE: Duration = Duration::from_micros(500);
+
+/// Time for the mover's decision with this time left in the game; never more than that.
+pub(super) fn allot(left: Duration, state: &State) -> Duration {
+    let spaces = LAST_SPACE - state.space(state.mover());
+    let decisions = 1.0 + KEPT * f64::from(spaces) / SPACES_A_DECISION;
+    left.saturating_sub(RESERVE).div_f64(decisions)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::support::positions::setup;
+
+    #[test]
+    fn the_time_lasts_for_the_game() {
+        let setup = setup(1);
+        let mut state = State::new(&setup);
+        let time = Duration::from_secs(10);
+        let mut given = Duration::ZERO;
+        // Moving one space per turn gives as many decisions as a game can have.
+        while !state.is_over() {
+            given += allot(time - given, &state);
+            let action = state.legal_actions(&setup).pop().unwrap_or(Action::Advance);
+            state.play_unchecked(&setup, action);
+        }
+        assert!(given <= time);
+        assert!(given > time / 2, "{given:?} of {time:?}");
+    }
+}

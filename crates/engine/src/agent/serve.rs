@@ -7,8 +7,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 
-use super::clock::allot;
-use super::player::{Agent, Limit};
+use super::player::{Agent, Limit, allot};
 use super::protocol::{BotInfo, BotReply, BotRequest, PROTOCOL_VERSION};
 use super::settings::AgentSettings;
 use crate::game::{Action, Setup, State};

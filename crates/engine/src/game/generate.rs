@@ -217,3 +217,21 @@ impl State {
         actions.action(number).expect("there are that many actions")
     }
 }
+
+/// Number of sequences of exactly `depth` legal actions from this state: perft, the usual check of an action generator.
+#[must_use]
+pub fn perft(setup: &Setup, state: &State, depth: u32) -> u64 {
+    match depth {
+        0 => 1,
+        1 => u64::from(state.count_actions(setup)),
+        _ => {
+            let mut total = 0;
+            state.for_each_action(setup, |action| {
+                let mut next = *state;
+                next.play_unchecked(setup, action);
+                total += perft(setup, &next, depth - 1);
+            });
+            total
+        }
+    }
+}

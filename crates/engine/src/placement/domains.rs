@@ -8,6 +8,7 @@
 
 use std::cell::Cell;
 
+use super::alternatives::Alternatives;
 use super::candidates::Candidates;
 use super::problem::{Available, LostSquares, Problem};
 use super::square_counts::SquareCounts;
@@ -512,6 +513,27 @@ fn drop_larger(others: &mut Available, room: u32) -> bool {
         }
     }
     dropped
+}
+
+/// The placements that searches by the domains of squares arrive at: in each group, repeatedly covers the undecided square that `next` picks and propagates, until
+/// one placement is left.
+pub fn search_by_domain(
+    problem: &Problem<'_>,
+    groups: &[Candidates],
+    out: &mut Alternatives,
+    next: impl Fn(&Domains, Quilt) -> Option<Square>,
+) {
+    let root = Domains::root(problem);
+    for candidates in groups {
+        let mut left = *candidates;
+        let mut domains = root.clone();
+        domains.narrow(&left);
+        while let Some(square) = next(&domains, domains.undecided()) {
+            left = left.covering(square);
+            domains.narrow(&left);
+        }
+        out.push(left.nth(0));
+    }
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use super::candidates::Candidates;
 use super::evaluation::{Evaluation, Remembered};
 use super::evaluations::EVALUATIONS;
 use super::policies::POLICIES;
-use super::policy::Policy;
+use super::policies::Policy;
 use super::problem::Problem;
 use super::regret_parts::RegretParts;
 use crate::board::MAX_ORIENTATIONS;

@@ -12,9 +12,9 @@ use async_nats::jetstream::{self, Context};
 use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, ServerAddr};
 use tokio::runtime::Runtime;
 
+use crate::link::shown_url;
 use crate::link::{LinkError, START};
 use crate::message::PairKey;
-use crate::shown_url::shown_url;
 
 /// How to reach a server.
 #[derive(Clone, Debug, Default)]

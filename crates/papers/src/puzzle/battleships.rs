@@ -2,12 +2,10 @@
 //! and column, and a few revealed squares (CSPLib problem 14; the 2008 paper, section 5).
 
 mod generate;
-mod grid;
 mod instance;
 mod model;
 mod text;
 
 pub use generate::generate;
-pub use grid::ShipGrid;
-pub use instance::{Battleships, Fleet, Hint};
+pub use instance::{Battleships, Fleet, Hint, ShipGrid};
 pub use model::BattleshipsResult;

@@ -5,7 +5,6 @@
 mod bits;
 mod exact_cover;
 mod problem;
-mod published;
 mod regular_model;
 mod solve;
 mod symmetry;
@@ -13,7 +12,6 @@ mod tally;
 
 pub use bits::Scan;
 pub use problem::{TilePiece, TilePieces, Tiling};
-pub use published::{PUBLISHED_PENTOMINOES, PublishedPentominoes};
 pub use regular_model::RegularBy;
-pub use solve::TilingModel;
+pub use solve::{PUBLISHED_PENTOMINOES, PublishedPentominoes, TilingModel};
 pub use tally::TilingResult;

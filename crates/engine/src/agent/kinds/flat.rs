@@ -4,9 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::agent::declare::settings;
 use crate::agent::estimate_source::{Estimator, EvaluationSpec};
-use crate::agent::function_agent::or_failing;
 use crate::agent::kind::AgentKind;
-use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED, Workspace};
+use crate::agent::player::{Agent, AgentFault, Decision, Limit, STARTED, Workspace, or_failing};
 use crate::agent::position_estimate::win_chance;
 use crate::agent::ranked_actions::{Breadth, RankedActions};
 use crate::agent::result_scoring::ResultScoring;

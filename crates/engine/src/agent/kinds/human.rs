@@ -2,9 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::agent::function_agent::deciding_by;
 use crate::agent::kind::AgentKind;
-use crate::agent::player::Agent;
+use crate::agent::player::{Agent, deciding_by};
 use crate::agent::settings::AgentSettings;
 use crate::game::Action;
 

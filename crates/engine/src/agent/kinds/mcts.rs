@@ -16,9 +16,8 @@ pub use settings::{
 
 use self::player::MctsAgent;
 use crate::agent::estimate_source::EvaluationSpec;
-use crate::agent::function_agent::or_failing;
 use crate::agent::kind::{AgentKind, UnusedKey};
-use crate::agent::player::Agent;
+use crate::agent::player::{Agent, or_failing};
 use crate::search::Budget;
 use crate::util::InputError;
 

@@ -2,9 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::agent::function_agent::deciding_by;
 use crate::agent::kind::AgentKind;
-use crate::agent::player::Agent;
+use crate::agent::player::{Agent, deciding_by};
 
 /// The settings of a random agent, which has none. A unit struct would accept unknown keys.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,7 +2,7 @@ use crate::board::Quilt;
 use crate::game::Placement;
 use crate::placement::alternatives::Alternatives;
 use crate::placement::candidates::Candidates;
-use crate::placement::policy::Policy;
+use crate::placement::policies::Policy;
 use crate::placement::problem::Problem;
 
 /// Every placement, in descending order of row-major bit strings.

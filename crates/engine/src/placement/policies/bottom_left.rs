@@ -5,7 +5,7 @@ use crate::board::{SIDE, Square};
 use crate::placement::alternatives::Alternatives;
 use crate::placement::candidates::Candidates;
 use crate::placement::corners::Corners;
-use crate::placement::policy::Policy;
+use crate::placement::policies::Policy;
 
 /// Lowest first column, then lowest first row, then in-order.
 pub(super) static BOTTOM_LEFT: Policy = Policy {

@@ -1,6 +1,5 @@
-use crate::placement::domain_search::search_by_domain;
-use crate::placement::domains::Domains;
-use crate::placement::policy::Policy;
+use crate::placement::domains::{Domains, search_by_domain};
+use crate::placement::policies::Policy;
 
 /// Repeatedly covers the square with the smallest domain and propagates, until one placement is
 /// left.

@@ -2,7 +2,7 @@ use crate::board::Square;
 use crate::game::Placement;
 use crate::placement::alternatives::Alternatives;
 use crate::placement::candidates::Candidates;
-use crate::placement::policy::Policy;
+use crate::placement::policies::Policy;
 use crate::placement::problem::Problem;
 
 /// The placement with the greatest row-major bit string: its first square is as early as possible,

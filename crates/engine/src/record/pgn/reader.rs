@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::io::BufRead;
 use std::iter;
 
-use super::text::{GameText, Move, result_name, result_of};
+use super::{GameText, Move, result_name, result_of};
 use crate::game::Player;
 use crate::util::InputError;
 use crate::util::lines::TextLines;

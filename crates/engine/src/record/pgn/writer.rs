@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::text::{GameText, Move, result_name};
+use super::{GameText, Move, result_name};
 use crate::game::Player;
 
 /// Maximum width of a line of moves in characters.

@@ -5,8 +5,7 @@ use patchwork_engine::util::InputError;
 use patchwork_engine::util::rng::{Rng, stream};
 use rand::seq::SliceRandom as _;
 
-use super::grid::ShipGrid;
-use super::instance::{Battleships, Fleet, Hint};
+use super::instance::{Battleships, Fleet, Hint, ShipGrid};
 use crate::puzzle::region::size_error;
 
 /// Maximum number of attempts to place a fleet.

@@ -8,8 +8,7 @@ use patchwork_kernel::{
     depth_first_watched,
 };
 
-use super::grid::ShipGrid;
-use super::instance::{Battleships, Hint};
+use super::instance::{Battleships, Hint, ShipGrid};
 
 /// The result of a search and its effort.
 #[derive(Clone, Debug, Default, PartialEq)]
