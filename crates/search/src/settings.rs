@@ -20,75 +20,49 @@ pub struct Widening {
     pub power: f32,
 }
 
-/// The settings of a search. All keys are optional in a configuration file.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+/// The settings of a search.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
     /// How actions are selected.
-    #[serde(skip_serializing_if = "is_default")]
     pub select: Selected<SelectionRule>,
     /// The constant c of the rule, 0 or more.
     pub exploration: f32,
     /// First-play urgency: an untried action counts as the mean of its node plus this, plus PUCT's
     /// term. Without it, every action is tried before any is tried again.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub first_play: Option<f32>,
     /// How many actions may be tried; all of them without it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub widening: Option<Widening>,
     /// The weight, 0 to 1, of position estimates backed up by minimax against the mean result (Lanctot et
     /// al., "Monte Carlo tree search with heuristic evaluations using implicit minimax backups", 2014).
-    #[serde(skip_serializing_if = "is_default")]
     pub minimax: f32,
     /// The log-odds of the chances that a search reports are those of the mean chance of its iterations times this
     /// number. Means lie too near to one half, since they also count the iterations that tried weak actions. No
     /// decision depends on it.
-    #[serde(skip_serializing_if = "is_one")]
     pub confidence: f32,
     /// From 100,000 visits N of the root on, the confidence is multiplied by (N / 100,000) to the power of this number,
     /// -1 to 0: the share of the iterations that try weak actions falls with the length of a search.
-    #[serde(skip_serializing_if = "is_default")]
     pub confidence_power: f32,
     /// Which action of the root gets the next iteration, if the budget is a number of iterations and one thread searches. With
     /// another allocation than the selection rule's, a search has no [`batch`](Self::batch), and is not the same with a pause.
-    #[serde(skip_serializing_if = "is_default")]
     pub allocation: Selected<RootAllocation>,
     /// How the action is chosen when the search ends, at the root and along the principal variation.
-    #[serde(skip_serializing_if = "is_default")]
     pub choice: Selected<FinalChoice>,
     /// Whether every value is 0 or 1, as with playouts that count wins: the variance of the results of an action then follows
     /// from their mean, and need not be stored.
-    #[serde(skip_serializing_if = "is_default")]
     pub two_results: bool,
     /// Whether proven wins and losses are backed up.
-    #[serde(skip_serializing_if = "Clone::clone")]
     pub solver: bool,
     /// Whether the search ends as soon as the iterations left cannot change which action is chosen.
     /// They could still prove that it loses or that another one wins.
-    #[serde(skip_serializing_if = "is_default")]
     pub early_stop: bool,
     /// Maximum number of iterations in a row that start at one node instead of the root, for 1 in 8 of its visits; 1 for
     /// every iteration from the root. Not with RAVE or transpositions. Several threads always search like this.
-    #[serde(skip_serializing_if = "is_single")]
     pub batch: u32,
     /// The maximum number of nodes in a tree; the least visited are recycled.
     pub nodes: u32,
     /// Whether a position reached in several ways is a single node with several edges to it (Childs, Brodeur
     /// and Kocsis, "Transpositions and move groups in Monte Carlo tree search", 2008, their UCT1).
-    #[serde(skip_serializing_if = "is_default")]
     pub transpositions: bool,
-}
-
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
-}
-
-fn is_single(value: &u32) -> bool {
-    *value == 1
-}
-
-fn is_one(value: &f32) -> bool {
-    *value == 1.0
 }
 
 impl Default for Settings {
