@@ -111,13 +111,11 @@ impl ReachedPosition {
     }
 
     /// The position in parts.
-    #[must_use]
     pub fn parts(&self) -> PositionParts {
         PositionParts::new(&self.setup, &self.state, self.placed.clone())
     }
 
     /// The diagram of both quilts.
-    #[must_use]
     pub fn diagram(&self) -> Diagram {
         let mut diagram = Diagram::new();
         for (player, placed) in Player::BOTH.into_iter().zip(&self.placed) {
@@ -271,7 +269,6 @@ impl Analysis {
     }
 
     /// The winner if both play optimally, if proven.
-    #[must_use]
     pub fn winner(&self) -> Option<Player> {
         match self.solved {
             Some(_) => Some(self.position.state.mover()),
@@ -280,19 +277,16 @@ impl Analysis {
     }
 
     /// The position.
-    #[must_use]
     pub const fn position(&self) -> &ReachedPosition {
         &self.position
     }
 
     /// The search tree.
-    #[must_use]
     pub const fn tree(&self) -> &Search<PatchworkModel> {
         self.search.tree_search()
     }
 
     /// The principal variation that begins with this action, as far as the search has gone.
-    #[must_use]
     pub fn line_from(&self, action: Action) -> Vec<Action> {
         let mut path = match action {
             Action::Buy(patch, _) if !self.tree().candidates(&[Step::Pick(patch)]).is_empty() => {
@@ -312,13 +306,11 @@ impl Analysis {
     }
 
     /// Iterations so far.
-    #[must_use]
     pub const fn iterations(&self) -> u64 {
         self.iterations
     }
 
     /// Time spent so far.
-    #[must_use]
     pub const fn time(&self) -> Duration {
         self.time
     }

@@ -113,7 +113,6 @@ impl<'a, L: CollectorLink> Collector<'a, L> {
     }
 
     /// Number of threads of the workers heard of recently.
-    #[must_use]
     pub fn threads(&self) -> usize {
         let workers = self.workers.values();
         workers.map(|(status, _)| status.threads as usize).sum()

@@ -121,7 +121,6 @@ pub trait WorkerLink: Sync {
 /// assert_eq!(shown_url("nats://user:secret@one:4222,token@two"), "nats://one:4222,two");
 /// assert_eq!(shown_url("tls://one:4222"), "tls://one:4222");
 /// ```
-#[must_use]
 pub fn shown_url(url: &str) -> String {
     let servers = url.split(',').map(|server| {
         let (before, host) = server.rsplit_once('@').unwrap_or(("", server));

@@ -64,7 +64,6 @@ pub struct FleetTask {
 
 impl FleetTask {
     /// A task to play these legs of a pair.
-    #[must_use]
     pub fn new(of: &Manifest, pair: PairKey, legs: Vec<u8>, attempt: u32) -> Self {
         Self {
             format: FORMAT,
@@ -77,7 +76,6 @@ impl FleetTask {
     }
 
     /// The message.
-    #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         serde_json::to_vec(self).expect("a task has only plain values")
     }
@@ -135,7 +133,6 @@ pub struct FleetOutcome {
 
 impl FleetOutcome {
     /// The answer of this worker, with this program's version of play.
-    #[must_use]
     pub fn new(task: &FleetTask, worker: &str, verdict: TaskVerdict) -> Self {
         Self {
             format: FORMAT,
@@ -213,7 +210,6 @@ pub struct WorkerStatus {
 
 impl WorkerStatus {
     /// The message.
-    #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         serde_json::to_vec(self).expect("a status has only plain values")
     }

@@ -15,7 +15,6 @@ impl Channel {
     ///
     /// # Panics
     /// With more than 64 flags.
-    #[must_use]
     pub fn new(x: Var, flags: Vec<Var>) -> Self {
         assert!(flags.len() <= usize::from(MAX_VALUE) + 1);
         Self { x, flags }

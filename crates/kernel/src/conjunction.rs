@@ -13,7 +13,6 @@ pub struct Conjunction {
 
 impl Conjunction {
     /// The constraint.
-    #[must_use]
     pub const fn new(a: Var, b: Var, both: Var) -> Self {
         Self { a, b, both }
     }

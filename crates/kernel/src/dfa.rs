@@ -26,13 +26,11 @@ impl Dfa {
     }
 
     /// Number of symbols.
-    #[must_use]
     pub const fn symbols(&self) -> usize {
         self.symbols
     }
 
     /// Number of states, including the one that accepts nothing.
-    #[must_use]
     pub fn states(&self) -> usize {
         self.accepting.len()
     }
@@ -44,7 +42,6 @@ impl Dfa {
     }
 
     /// Whether the automaton accepts the word.
-    #[must_use]
     pub fn accepts(&self, word: impl IntoIterator<Item = u8>) -> bool {
         let mut state = 0;
         for symbol in word {
@@ -57,7 +54,6 @@ impl Dfa {
     }
 
     /// The automaton with the fewest states that accepts the same words (Moore's partition refinement).
-    #[must_use]
     pub(super) fn minimise(&self) -> Self {
         let mut class: Vec<usize> = self.accepting.iter().map(|&a| usize::from(a)).collect();
         let mut count = 0;
@@ -109,7 +105,6 @@ impl Dfa {
     }
 
     /// The layered graph for words of this length.
-    #[must_use]
     pub fn unroll(&self, length: usize) -> Arc<LayeredGraph> {
         Arc::new(LayeredGraph::new(self.clone(), length))
     }
@@ -217,7 +212,6 @@ impl LayeredGraph {
     }
 
     /// The nodes, as a set of states for each of the `length + 1` layers, one after the other.
-    #[must_use]
     pub fn nodes(&self) -> &[u64] {
         &self.nodes
     }

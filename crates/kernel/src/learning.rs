@@ -104,7 +104,6 @@ impl Learning {
     }
 
     /// Failures so far.
-    #[must_use]
     pub const fn failures(&self) -> u64 {
         self.failed
     }
@@ -115,14 +114,12 @@ impl Learning {
     }
 
     /// Statistics of the propagators, and of the variables named by [`Learning::track`].
-    #[must_use]
     pub fn activity(&self, var: Var) -> f64 {
         self.slot(var)
             .map_or(0.0, |slot| self.activity[slot] / self.step)
     }
 
     /// The conflict-history score, 0 to 1; 0 for a variable that is not tracked.
-    #[must_use]
     pub fn conflict_history(&self, var: Var) -> f64 {
         self.slot(var).map_or(0.0, |slot| self.score[slot])
     }

@@ -13,13 +13,11 @@ pub struct Linear {
 
 impl Linear {
     /// The constraint; no variable twice.
-    #[must_use]
     pub fn new(terms: Vec<(i32, Var)>, total: i32) -> Self {
         Self { terms, total }
     }
 
     /// `sum of xs = y`.
-    #[must_use]
     pub fn sum(xs: impl IntoIterator<Item = Var>, y: Var) -> Self {
         let terms = xs.into_iter().map(|x| (1, x)).chain([(-1, y)]);
         Self::new(terms.collect(), 0)

@@ -19,19 +19,16 @@ pub enum Regex {
 
 impl Regex {
     /// The concatenation of parts.
-    #[must_use]
     pub fn sequence(parts: impl IntoIterator<Item = Self>) -> Self {
         Self::Sequence(parts.into_iter().collect())
     }
 
     /// The alternative of parts.
-    #[must_use]
     pub fn either(parts: impl IntoIterator<Item = Self>) -> Self {
         Self::Either(parts.into_iter().collect())
     }
 
     /// The concatenation of symbols.
-    #[must_use]
     pub fn word(symbols: impl IntoIterator<Item = u8>) -> Self {
         Self::sequence(symbols.into_iter().map(Self::Symbol))
     }
@@ -49,7 +46,6 @@ impl Regex {
     }
 
     /// The minimal automaton for the words over the symbols below `symbols`.
-    #[must_use]
     pub fn to_dfa(&self, symbols: usize) -> Dfa {
         let mut nfa = Nfa::default();
         let start = nfa.state();

@@ -80,7 +80,6 @@ impl Regular {
     ///
     /// # Panics
     /// When there are more or fewer variables.
-    #[must_use]
     pub fn new(store: &mut DomainStore, vars: Vec<Var>, graph: &Arc<LayeredGraph>) -> Self {
         assert_eq!(vars.len(), graph.length);
         let suspects = || Suspects::new(graph.length + 1, graph.width);

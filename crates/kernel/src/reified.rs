@@ -13,7 +13,6 @@ pub struct Reified {
 
 impl Reified {
     /// The constraint.
-    #[must_use]
     pub const fn new(x: Var, value: u8, flag: Var) -> Self {
         Self { x, value, flag }
     }

@@ -42,7 +42,6 @@ struct Subscriber {
 impl ConstraintSolver {
     /// The domains.
     #[inline(always)]
-    #[must_use]
     pub const fn store(&self) -> &DomainStore {
         &self.store
     }
@@ -54,7 +53,6 @@ impl ConstraintSolver {
     }
 
     /// The statistics of all propagation while recording was on.
-    #[must_use]
     pub const fn learning(&self) -> &Learning {
         &self.learning
     }
@@ -65,7 +63,6 @@ impl ConstraintSolver {
     }
 
     /// A new variable with these values: bit `v` for the value `v`.
-    #[must_use]
     pub fn variable(&mut self, domain: u64) -> Var {
         self.store.variable(domain)
     }
@@ -177,7 +174,6 @@ impl ConstraintSolver {
 
     /// The accumulated failure count of a variable: the sum over the constraints on it
     /// (Boussemart et al., 2004).
-    #[must_use]
     pub fn failure_count(&self, var: Var) -> f64 {
         let Some(subscribers) = self.subscribers.get(var.index()) else {
             return 0.0;
@@ -187,7 +183,6 @@ impl ConstraintSolver {
     }
 
     /// Whether every constraint holds by its definition; verifies a solution.
-    #[must_use]
     pub fn holds(&self, value: &dyn Fn(Var) -> u8) -> bool {
         self.propagators.iter().all(|p| p.holds(value))
     }

@@ -9,7 +9,6 @@ pub struct Var(u32);
 
 impl Var {
     /// Variables are numbered from 0; the numbers of other words lie between.
-    #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -35,13 +34,11 @@ pub struct DomainStore {
 
 impl DomainStore {
     /// A new variable with these values: bit `v` for the value `v`.
-    #[must_use]
     pub fn variable(&mut self, domain: u64) -> Var {
         Var(self.words_of(&[domain]))
     }
 
     /// The number of the first of new words with this content, for a propagator.
-    #[must_use]
     pub(crate) fn words_of(&mut self, contents: &[u64]) -> u32 {
         let first = self.words.len() as u32;
         self.words.extend_from_slice(contents);
@@ -51,7 +48,6 @@ impl DomainStore {
 
     /// The content of a word of [`Self::words_of`].
     #[inline(always)]
-    #[must_use]
     pub(crate) fn word(&self, first: u32, index: usize) -> u64 {
         self.words[first as usize + index]
     }
@@ -74,49 +70,42 @@ impl DomainStore {
 
     /// The values a variable can still have.
     #[inline(always)]
-    #[must_use]
     pub fn domain(&self, var: Var) -> u64 {
         self.words[var.index()]
     }
 
     /// How many values a variable can still have.
     #[inline(always)]
-    #[must_use]
     pub fn size(&self, var: Var) -> u32 {
         self.domain(var).count_ones()
     }
 
     /// Whether a variable can still have the value.
     #[inline(always)]
-    #[must_use]
     pub fn contains(&self, var: Var, value: u8) -> bool {
         self.domain(var) >> value & 1 == 1
     }
 
     /// The least value left.
     #[inline(always)]
-    #[must_use]
     pub fn min(&self, var: Var) -> u8 {
         self.domain(var).trailing_zeros() as u8
     }
 
     /// The greatest value left.
     #[inline(always)]
-    #[must_use]
     pub fn max(&self, var: Var) -> u8 {
         63 - self.domain(var).leading_zeros() as u8
     }
 
     /// Whether one value is left.
     #[inline(always)]
-    #[must_use]
     pub fn is_fixed(&self, var: Var) -> bool {
         self.domain(var).is_power_of_two()
     }
 
     /// The value of a fixed variable.
     #[inline(always)]
-    #[must_use]
     pub fn value(&self, var: Var) -> Option<u8> {
         self.is_fixed(var).then(|| self.min(var))
     }
@@ -160,7 +149,6 @@ impl DomainStore {
     }
 
     /// Number of levels open.
-    #[must_use]
     pub fn depth(&self) -> usize {
         self.levels.len()
     }

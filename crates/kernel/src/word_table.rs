@@ -46,7 +46,6 @@ impl WordTable {
     ///
     /// # Panics
     /// When there are not as many variables as the graph has layers.
-    #[must_use]
     pub fn new(store: &mut DomainStore, vars: Vec<Var>, graph: &Arc<LayeredGraph>) -> Option<Self> {
         assert_eq!(vars.len(), graph.length);
         if graph.dfa.symbols() > 2 || vars.len() > usize::from(u16::MAX) {

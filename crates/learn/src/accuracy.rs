@@ -38,13 +38,11 @@ impl Accuracy {
 
     /// The share of the margins' variation around 0 that the estimate explains; 1 is perfect. `None` without
     /// positions.
-    #[must_use]
     pub fn r_squared(&self) -> Option<f64> {
         (self.margins > 0.0).then(|| 1.0 - self.errors / self.margins)
     }
 
     /// The root of the mean squared error, in points. `None` without positions.
-    #[must_use]
     pub fn error(&self) -> Option<f64> {
         (self.positions > 0).then(|| (self.errors / self.positions as f64).sqrt())
     }
@@ -53,7 +51,6 @@ impl Accuracy {
 impl Trained {
     /// How the network was trained, from these files with this number of games, and how accurate it is: the text
     /// that is kept in the network's file.
-    #[must_use]
     pub fn card(&self, settings: &TrainingSettings, files: &[PathBuf], games: usize) -> String {
         let files: Vec<String> = files
             .iter()

@@ -80,7 +80,6 @@ impl GamesFile {
     }
 
     /// Number of games in the file.
-    #[must_use]
     pub const fn games(&self) -> u32 {
         self.games
     }

@@ -64,7 +64,6 @@ struct PlanKeys {
 }
 
 /// The schema of plans of self-play, for editors.
-#[must_use]
 pub fn selfplay_schema() -> serde_json::Value {
     FileSchema::of::<PlanKeys>(
         "Self-play of Patchwork Arena",
@@ -74,7 +73,6 @@ pub fn selfplay_schema() -> serde_json::Value {
 
 impl SelfPlayPlan {
     /// A plan of this many games with the default openings and seed.
-    #[must_use]
     pub fn new(agent: AgentFile, games: u32) -> Self {
         Self {
             agent,
@@ -124,13 +122,11 @@ impl SelfPlayPlan {
     }
 
     /// The agents in the two seats.
-    #[must_use]
     pub fn agents(&self) -> [Box<dyn Agent>; 2] {
         [self.agent.config.build(), self.agent.config.build()]
     }
 
     /// A hash of everything that determines the games, except their number.
-    #[must_use]
     pub fn hash(&self) -> u64 {
         let canonical = self.agent.config.canonical();
         let text = canonical.as_bytes().iter().map(|&byte| u64::from(byte));

@@ -53,19 +53,16 @@ const CERTAIN: f32 = 0.01;
 
 impl Samples {
     /// Number of positions.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.positions.len()
     }
 
     /// Whether there are no positions.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.positions.is_empty()
     }
 
     /// Number of games.
-    #[must_use]
     pub fn games(&self) -> usize {
         self.games.len()
     }

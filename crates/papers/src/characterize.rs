@@ -28,7 +28,6 @@ use patchwork_tournament::play::play_game;
 use patchwork_tournament::stats::last_on_offer;
 
 /// The paper's player: equation 1, BL-Every and Regret.
-#[must_use]
 pub fn papers_agent() -> AgentSettings {
     toml::from_str("type = 'greedy'\nplacement = 'bl/every/regret'").expect("known names")
 }

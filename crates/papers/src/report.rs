@@ -52,7 +52,6 @@ pub enum PackingTable {
 
 impl<'a> PackingReport<'a> {
     /// A report of all strategies without comparisons.
-    #[must_use]
     pub const fn new(results: &'a PackingResults, orders: &'a str) -> Self {
         Self {
             results,

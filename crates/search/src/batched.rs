@@ -38,7 +38,6 @@ impl<G: Guidance> BatchedSearch<G> {
     ///
     /// # Panics
     /// When it is over.
-    #[must_use]
     pub fn new(game: G, settings: Settings, root: G::Position) -> Self {
         assert!(!game.is_over(&root), "the game is over");
         Self {
@@ -139,19 +138,16 @@ impl<G: Guidance> BatchedSearch<G> {
     }
 
     /// Whether the budget is spent or it is proven who wins, and no answer is missing.
-    #[must_use]
     pub fn is_done(&self, iterations: u32) -> bool {
         self.waiting.is_empty() && (self.winner().is_some() || self.started > iterations)
     }
 
     /// The root's position.
-    #[must_use]
     pub const fn root(&self) -> &G::Position {
         &self.root
     }
 
     /// The mean of all evaluations, or the result if it is proven who wins.
-    #[must_use]
     pub fn value(&self) -> Value {
         let root = self.tree.node(self.tree.root);
         match root.winner {
@@ -161,32 +157,27 @@ impl<G: Guidance> BatchedSearch<G> {
     }
 
     /// The side that wins from the root, once that is proven.
-    #[must_use]
     pub fn winner(&self) -> Option<Side> {
         self.tree.node(self.tree.root).winner
     }
 
     /// The number of positions in the tree.
-    #[must_use]
     pub const fn nodes(&self) -> usize {
         self.tree.nodes.len()
     }
 
     /// The actions from the root to where the walks left the tree.
-    #[must_use]
     pub const fn depth(&self) -> Depth {
         self.walker.depth
     }
 
     /// The candidates of the root by prior; empty before the second walk.
-    #[must_use]
     pub fn candidates(&self) -> Vec<Candidate<G::Action>> {
         self.tree.candidates(self.tree.root).collect()
     }
 
     /// A proven win, or else the candidate of the final choice ([`Settings::choice`]); ties go to the one with the greatest
     /// prior.
-    #[must_use]
     pub fn best(&self) -> Option<Candidate<G::Action>> {
         self.tree.best(self.tree.root)
     }

@@ -26,14 +26,12 @@ pub struct Value(f64);
 
 impl Value {
     /// A value from 0 (the first side loses) to 1 (the first side wins).
-    #[must_use]
     pub const fn for_first(value: f64) -> Self {
         Self(value)
     }
 
     /// The value that `side` sees as `value`, 0 to 1.
     #[inline(always)]
-    #[must_use]
     pub const fn for_side(side: Side, value: f64) -> Self {
         match side {
             Side::First => Self(value),
@@ -49,7 +47,6 @@ impl Value {
 
     /// The value as `side` sees it, 0 to 1.
     #[inline(always)]
-    #[must_use]
     pub const fn seen_by(self, side: Side) -> f64 {
         match side {
             Side::First => self.0,
@@ -71,7 +68,6 @@ pub struct Leaf {
 
 impl Leaf {
     /// An estimate.
-    #[must_use]
     pub const fn estimate(value: Value) -> Self {
         Self {
             value,
@@ -81,7 +77,6 @@ impl Leaf {
     }
 
     /// A win for this side.
-    #[must_use]
     pub const fn won_by(side: Side) -> Self {
         Self {
             winner: Some(side),

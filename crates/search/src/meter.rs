@@ -9,7 +9,6 @@ pub struct Stop(AtomicBool);
 
 impl Stop {
     /// A flag that is not set.
-    #[must_use]
     pub const fn new() -> Self {
         Self(AtomicBool::new(false))
     }
@@ -20,7 +19,6 @@ impl Stop {
     }
 
     /// Whether stopping was asked for.
-    #[must_use]
     #[inline]
     pub fn is_set(&self) -> bool {
         self.0.load(Ordering::Relaxed)
@@ -63,7 +61,6 @@ const BETWEEN_LOOKS: u32 = 8;
 
 impl<'a> Meter<'a> {
     /// No limit until somebody asks to stop.
-    #[must_use]
     pub const fn unlimited(stop: &'a Stop) -> Self {
         Self {
             stop,
@@ -74,7 +71,6 @@ impl<'a> Meter<'a> {
     }
 
     /// This many iterations, at least one.
-    #[must_use]
     pub const fn iterations(count: u32, stop: &'a Stop) -> Self {
         Self {
             iterations: Some(count),
@@ -83,7 +79,6 @@ impl<'a> Meter<'a> {
     }
 
     /// This time from now on, by this clock. If the clock counts the time of a thread, only that thread may search.
-    #[must_use]
     pub fn time(budget: Duration, clock: Clock, stop: &'a Stop) -> Self {
         Self {
             time: Some(TimeLeft {
@@ -133,7 +128,6 @@ impl<'a> Meter<'a> {
     }
 
     /// Whether the time is not over and nobody has asked to stop.
-    #[must_use]
     #[inline]
     pub fn has_time(&self) -> bool {
         !self.stop.is_set() && self.time.is_none_or(|time| time.elapsed() < time.budget)

@@ -52,7 +52,6 @@ pub trait SearchPart: Sized + 'static {
     fn info(&self) -> &PartInfo;
 
     /// The part with this name.
-    #[must_use]
     fn named(name: &str) -> Option<&'static Self> {
         let added = Self::added().read().unwrap_or_else(PoisonError::into_inner);
         let mut all = Self::ALL.iter().chain(&*added);
@@ -114,7 +113,6 @@ pub struct Selected<T: 'static> {
 
 impl<T: SearchPart> Selected<T> {
     /// A part with the defaults of its keys.
-    #[must_use]
     pub fn new(part: &'static T) -> Self {
         let mut values = [0.0; MAX_KEYS];
         for (value, key) in values.iter_mut().zip(part.info().keys) {
@@ -170,13 +168,11 @@ impl<T: SearchPart> Selected<T> {
     }
 
     /// The part.
-    #[must_use]
     pub const fn part(&self) -> &'static T {
         self.part
     }
 
     /// The values of its keys.
-    #[must_use]
     pub fn values(&self) -> &[f64] {
         &self.values[..self.part.info().keys.len()]
     }

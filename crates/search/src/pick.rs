@@ -53,7 +53,6 @@ impl Picker {
     pub const UNIFORM: Self = Self::epsilon_greedy(1.0);
 
     /// At random with this probability, otherwise the first of the greatest scores.
-    #[must_use]
     pub const fn epsilon_greedy(epsilon: f64) -> Self {
         Self {
             at_random: Some(epsilon),
@@ -62,7 +61,6 @@ impl Picker {
     }
 
     /// With probability proportional to exp(score / temperature).
-    #[must_use]
     pub const fn softmax(temperature: f32) -> Self {
         Self {
             at_random: None,
@@ -71,7 +69,6 @@ impl Picker {
     }
 
     /// What [`Self::draw`] needs to know of an option, whose score is `gain / unit`: the score, or the exponential.
-    #[must_use]
     pub fn worth(&self, gain: f32, unit: f32) -> f32 {
         if self.temperature == 0.0 {
             return gain / unit;
@@ -81,14 +78,12 @@ impl Picker {
 
     /// The worth of the score 0.
     #[inline(always)]
-    #[must_use]
     pub fn no_gain(&self) -> f32 {
         if self.temperature == 0.0 { 0.0 } else { 1.0 }
     }
 
     /// The worth of an option whose score rises by this number.
     #[inline(always)]
-    #[must_use]
     pub fn raised(&self, worth: f32, by: f32) -> f32 {
         if self.temperature == 0.0 {
             worth + by

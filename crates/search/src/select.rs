@@ -45,7 +45,6 @@ pub struct SelectionNode<'a> {
 
 impl SelectionNode<'_> {
     /// The values of the rule's keys.
-    #[must_use]
     pub fn keys(&self) -> &[f64] {
         self.rule.values()
     }
@@ -53,7 +52,6 @@ impl SelectionNode<'_> {
     /// What else is known of the actions of the quad with this index, if the rule [learns](SelectionRule::learn) or
     /// [uses squares](SelectionRule::uses_squares); the last quad may have fewer.
     #[inline(always)]
-    #[must_use]
     pub fn extras(&self, quad: usize) -> &[Extra] {
         let edges = self.node.range();
         let first = edges.start + LANES * quad;

@@ -75,7 +75,6 @@ pub struct TreeSize {
 
 impl TreeSize {
     /// Bytes of all positions and actions.
-    #[must_use]
     pub const fn bytes(&self) -> usize {
         self.nodes * self.bytes_per_node + self.edges * self.bytes_per_edge
     }

@@ -32,7 +32,6 @@ pub struct Choice<A> {
 
 impl<G: Guidance> Search<G> {
     /// A search by one thread, with an empty tree.
-    #[must_use]
     pub fn new(game: G, settings: Settings) -> Self {
         Self::parallel([game], settings)
     }
@@ -42,7 +41,6 @@ impl<G: Guidance> Search<G> {
     ///
     /// # Panics
     /// When there are none.
-    #[must_use]
     pub fn parallel(games: impl IntoIterator<Item = G>, settings: Settings) -> Self {
         let games = games.into_iter();
         let walkers: Vec<_> = games.map(|game| Walker::new(game, settings)).collect();
@@ -59,7 +57,6 @@ impl<G: Guidance> Search<G> {
     }
 
     /// The game of the first thread.
-    #[must_use]
     pub fn game(&self) -> &G {
         &self.walkers[0].game
     }
@@ -74,7 +71,6 @@ impl<G: Guidance> Search<G> {
 
     /// The candidates of the position reached by these actions from the root, in the order in which they are
     /// tried; empty where the search has not gone.
-    #[must_use]
     pub fn candidates(&self, path: &[G::Action]) -> Vec<Candidate<G::Action>> {
         let id = self.tree.node_after(path);
         id.into_iter()
@@ -84,7 +80,6 @@ impl<G: Guidance> Search<G> {
 
     /// The best action after these actions; `None` if none of the actions there has been visited. It has no visits
     /// itself if all actions with visits are proven to lose.
-    #[must_use]
     pub fn best(&self, path: &[G::Action]) -> Option<Candidate<G::Action>> {
         let id = self.tree.node_after(path)?;
         let is_visited = self.tree.edges(id).iter().any(|edge| edge.visits > 0);
@@ -104,20 +99,17 @@ impl<G: Guidance> Search<G> {
     }
 
     /// The side that wins from the root, once that is proven.
-    #[must_use]
     pub fn winner(&self) -> Option<Side> {
         self.tree.node(self.tree.root).winner
     }
 
     /// The depth of the iterations of the last decision.
-    #[must_use]
     pub fn depth(&self) -> Depth {
         let depths = self.walkers.iter().map(|walker| walker.depth);
         depths.fold(Depth::default(), Depth::and)
     }
 
     /// The size of the tree.
-    #[must_use]
     pub fn size(&self) -> TreeSize {
         self.tree.size(self.walkers[0].settings.transpositions)
     }

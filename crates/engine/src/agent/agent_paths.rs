@@ -33,7 +33,6 @@ fn a_person(name: &str) -> String {
 impl AgentPaths {
     /// Search paths for the command line: the folder `agents` in the current directory, then the shipped
     /// agents; or `folder` alone.
-    #[must_use]
     pub fn here(folder: Option<&Path>) -> Self {
         let folders = match folder {
             Some(folder) => vec![AgentFolder::new(folder.to_owned())],
@@ -66,7 +65,6 @@ impl AgentPaths {
 
     /// Search paths for a file that names agents, such as a tournament file: the folder `agents` next to the file's folder, then the one in the current directory, then the shipped agents; or `folder` alone. Relative paths
     /// start at the file's folder, its parent, or the current directory.
-    #[must_use]
     pub fn of_file(file: &Path, folder: Option<&Path>) -> Self {
         let home = file.parent().unwrap_or(Path::new("")).to_owned();
         let project = home.join("..");

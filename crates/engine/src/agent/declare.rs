@@ -75,7 +75,6 @@ macro_rules! settings {
         impl $name {
             $(
                 #[doc = concat!("The value of `", stringify!($key), "`, or its default.")]
-                #[must_use]
                 pub fn $key(&self) -> settings!(@value $type) {
                     self.$key.map_or($default, Into::into)
                 }

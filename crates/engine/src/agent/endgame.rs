@@ -33,7 +33,6 @@ impl Endgame {
     /// Where the placement cannot affect the result, only one placement is tried: that is the case for
     /// a player who ends on the last space and can no longer fill a 7x7 area, or, with bounds, for one who can
     /// buy nothing afterwards and no longer earn the bonus.
-    #[must_use]
     pub fn winner(&self, setup: &Setup, state: &State) -> Option<Player> {
         self.search(setup, state, None)?.winner(state)
     }
@@ -59,7 +58,6 @@ impl Endgame {
     ///
     /// # Panics
     /// If the game is over.
-    #[must_use]
     pub fn winning_action(
         &self,
         setup: &Setup,
@@ -100,7 +98,6 @@ impl Endgame {
 
 /// The winner if both play optimally, or `None` if finding out by all lines of play takes more than `most`
 /// positions.
-#[must_use]
 pub fn winner(setup: &Setup, state: &State, most: u32) -> Option<Player> {
     let endgame = Endgame {
         positions: most,

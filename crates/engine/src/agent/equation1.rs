@@ -13,20 +13,17 @@ pub(super) const GAIN_UNIT: i16 = 60;
 /// # Panics
 /// From space 53 on, where no patch can be bought.
 #[inline(always)]
-#[must_use]
 pub(super) fn gain(patch: PatchId, space: u8) -> i16 {
     GAINS[space as usize][patch.index()]
 }
 
 /// The gain of advancing, in the same unit: one button per space.
-#[must_use]
 pub(super) const fn gain_of_advance() -> i16 {
     GAIN_UNIT
 }
 
 /// The patches that the mover can afford with their gains, in descending order of gain; the nearest
 /// patch first among equal gains. Unused slots are `None`.
-#[must_use]
 pub(super) fn by_gain(setup: &Setup, state: &State) -> [Option<(i16, PatchId)>; 3] {
     let space = state.space(state.mover());
     let mut patches = [None; 3];

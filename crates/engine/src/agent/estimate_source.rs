@@ -46,7 +46,6 @@ impl EvaluationSpec {
     pub const LINEAR: Self = Self(None);
 
     /// The network in a file.
-    #[must_use]
     pub fn file(path: &str) -> Self {
         let (path, hash) = match path.rsplit_once(HASH) {
             Some((path, hash)) if is_hash(hash) => (path, u64::from_str_radix(hash, 16).ok()),
@@ -56,7 +55,6 @@ impl EvaluationSpec {
     }
 
     /// Whether this is the default.
-    #[must_use]
     pub(in crate::agent) fn is_linear(&self) -> bool {
         *self == Self::LINEAR
     }
@@ -101,7 +99,6 @@ impl EvaluationSpec {
     }
 
     /// A description of how its network was made, if it has one that can be read.
-    #[must_use]
     pub fn card(&self) -> Option<String> {
         let (path, hash) = self.0.as_ref()?;
         Some(load(path, *hash).ok()?.card().to_owned())
@@ -215,7 +212,6 @@ pub enum Estimator {
 impl Estimator {
     /// The expected final margin of the first player, in points. For a finished game, its margin.
     #[inline]
-    #[must_use]
     pub fn margin(&mut self, setup: &Setup, state: &State) -> f32 {
         match self {
             Self::Linear => position_estimate::estimate(setup, state),

@@ -11,7 +11,6 @@ pub const PLAIN_NAME: &str = "letters, digits, '-', '_' and '.'";
 
 /// Whether a name of an agent or tournament is a valid file name on every system and is readable in
 /// a table: letters, digits, `-`, `_` and `.`, not starting with a dot, at most 100 characters.
-#[must_use]
 pub fn is_plain_name(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     !name.is_empty() && name.len() <= 100 && !name.starts_with('.') && name.chars().all(plain)
@@ -30,13 +29,11 @@ pub struct AgentFolder {
 
 impl AgentFolder {
     /// The agents in this folder, which does not have to exist.
-    #[must_use]
     pub const fn new(folder: PathBuf) -> Self {
         Self { folder }
     }
 
     /// The agents that are built into the program.
-    #[must_use]
     pub fn shipped() -> Self {
         Self::new(PathBuf::from(shipped::FOLDER))
     }
@@ -46,13 +43,11 @@ impl AgentFolder {
     }
 
     /// Whether the folder exists.
-    #[must_use]
     pub fn exists(&self) -> bool {
         self.is_shipped() || self.folder.exists()
     }
 
     /// The path of the folder.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.folder
     }
@@ -84,7 +79,6 @@ impl AgentFolder {
     }
 
     /// The file of the agent with this name, if it exists.
-    #[must_use]
     pub fn find(&self, name: &str) -> Option<PathBuf> {
         if !is_plain_name(name) {
             return None;
@@ -94,7 +88,6 @@ impl AgentFolder {
     }
 
     /// `; did you mean NAME?` with the agent whose name is most similar to this one, or nothing.
-    #[must_use]
     pub fn did_you_mean(&self, name: &str) -> String {
         let files = self.files().unwrap_or_default();
         let stems = files.iter().filter_map(|path| path.file_stem()?.to_str());

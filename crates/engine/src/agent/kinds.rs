@@ -40,7 +40,6 @@ kinds! {
 /// The schema of agent files, for editors: the keys of each kind of agent, and files that extend others, in
 /// which no key is required.
 #[cfg(feature = "schema")]
-#[must_use]
 pub fn agent_schema() -> serde_json::Value {
     let mut file = FileSchema::default();
     let description = serde_json::json!({ "type": "string", "description": "What the agent is for, in one sentence." });

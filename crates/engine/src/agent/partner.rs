@@ -21,7 +21,6 @@ pub struct Partner {
 
 impl Partner {
     /// A partner that is this agent; the seed determines its random choices.
-    #[must_use]
     pub fn new(file: &AgentFile, seed: u64) -> Self {
         Self {
             name: file.name.clone(),
@@ -33,7 +32,6 @@ impl Partner {
     }
 
     /// Its name.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }

@@ -78,7 +78,6 @@ pub struct Limit<'a> {
 
 impl<'a> Limit<'a> {
     /// A limit with the agent's own budget.
-    #[must_use]
     pub const fn own(stop: &'a Stop) -> Self {
         Self { budget: None, stop }
     }
@@ -108,7 +107,6 @@ pub struct AgentFault {
 
 impl Decision {
     /// A decision of an agent of this process.
-    #[must_use]
     pub const fn new(action: Action, thought: Thought) -> Self {
         Self {
             action,
@@ -118,7 +116,6 @@ impl Decision {
     }
 
     /// A decision made without a search.
-    #[must_use]
     pub fn unsearched(action: Action) -> Self {
         Self::new(action, Thought::default())
     }

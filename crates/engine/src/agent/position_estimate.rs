@@ -71,14 +71,12 @@ static WEIGHTS: [[f32; OWN]; LAST_SPACE as usize + 1] = {
 };
 
 /// The share of the track left from a space on, 0 to 1: the t of the cubics.
-#[must_use]
 pub const fn time_left(space: u8) -> f32 {
     (LAST_SPACE - space) as f32 / LAST_SPACE as f32
 }
 
 /// The expected final margin of the first player, in points. For a finished game, its margin.
 #[inline]
-#[must_use]
 pub fn estimate(setup: &Setup, state: &State) -> f32 {
     estimate_of(
         setup,
@@ -171,7 +169,6 @@ fn certain_points(state: &State, player: Player) -> i32 {
 /// The first player's margin if neither player bought or advanced again: current points, current income at
 /// all income spaces ahead, and the waiting special patches.
 #[inline]
-#[must_use]
 pub fn certain_margin(state: &State) -> f32 {
     let [first, second] = Player::BOTH.map(|player| certain_points(state, player));
     certain_between(state, first, second)
@@ -195,7 +192,6 @@ fn certain_between(state: &State, first: i32, second: i32) -> f32 {
 /// The closeness falls from 1 to 0 as the number of squares missing in the fullest 7x7 area rises
 /// from 0 to 16.
 #[inline]
-#[must_use]
 pub fn own_features(state: &State, player: Player) -> [f32; OWN] {
     let facts = FreeSquares::of(state.quilt(player));
     let free = facts.count as f32;
@@ -223,7 +219,6 @@ pub fn own_features(state: &State, player: Player) -> [f32; OWN] {
 /// gain in points over advancing among the patches on offer (equation 1 times its spaces), the same
 /// per space, and both of these times the share of the track left.
 #[inline]
-#[must_use]
 pub fn shared_features(setup: &Setup, state: &State) -> [f32; SHARED] {
     let mover = state.mover();
     let [mine, theirs] = [mover, mover.other()].map(|player| state.space(player));
@@ -262,7 +257,6 @@ pub fn shared_features(setup: &Setup, state: &State) -> [f32; SHARED] {
 /// The first player's win probability, 0 to 1, for this expected margin. For a finished game 1 or
 /// 0, according to its result.
 #[inline]
-#[must_use]
 pub fn win_chance(margin: f32, state: &State) -> f32 {
     if state.is_over() {
         return f32::from(u8::from(state.outcome_unchecked().winner == Player::First));
@@ -273,20 +267,17 @@ pub fn win_chance(margin: f32, state: &State) -> f32 {
 /// The log-odds of a win by the first player for this expected margin: the margin divided by a
 /// scale that shrinks as the game proceeds.
 #[inline]
-#[must_use]
 pub(crate) fn log_odds(margin: f32, state: &State) -> f32 {
     margin / win_scale(state.spaces_left())
 }
 
 /// The mover's margin for which [`win_chance`] gives this chance to win, above 0 and below 1.
-#[must_use]
 pub fn margin_of_chance(chance: f32, state: &State) -> f32 {
     libm::logf(chance / (1.0 - chance)) * win_scale(state.spaces_left())
 }
 
 /// The probability with these log-odds.
 #[inline]
-#[must_use]
 pub fn logistic(log_odds: f32) -> f32 {
     1.0 / (1.0 + libm::expf(-log_odds))
 }

@@ -354,14 +354,12 @@ impl BotInfo {
     }
 
     /// The action that the information is about, with its value, if it is about an action.
-    #[must_use]
     pub fn considered(&self) -> Option<ConsideredAction> {
         let visits = self.visits.unwrap_or(0);
         Some(ConsideredAction::new(self.action?, visits, self.value?))
     }
 
     /// The part of it that records contain.
-    #[must_use]
     pub fn thought(&self) -> Thought {
         let has_tree = self.nodes.is_some() || self.depth.is_some();
         Thought {

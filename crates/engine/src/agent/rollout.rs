@@ -102,7 +102,6 @@ impl Rollout {
     }
 
     /// The rollout player with these settings.
-    #[must_use]
     pub fn player(&self) -> RolloutPlayer {
         let mut pick = self.pick;
         for (name, value) in self.keys_beside() {
@@ -122,7 +121,6 @@ impl Rollout {
     }
 
     /// Maximum number of plies of a rollout.
-    #[must_use]
     pub(crate) fn most_plies(&self) -> u32 {
         self.depth.unwrap_or(u32::MAX)
     }

@@ -63,7 +63,6 @@ const OUTSIDE_CORNER: Quilt = Quilt::column(7)
 
 impl RolloutPlayer {
     /// A player with one strategy for the whole game.
-    #[must_use]
     pub fn new(picker: Picker, strategy: Strategy) -> Self {
         Self {
             picker,

@@ -49,14 +49,12 @@ impl AgentSettings {
     pub const PERSON: &str = "human";
 
     /// The settings, if they are of this kind.
-    #[must_use]
     pub fn downcast_ref<K: AgentKind>(&self) -> Option<&K> {
         let settings: &dyn Any = &*self.0;
         settings.downcast_ref()
     }
 
     /// A description of how the agent's network was made, if it has one.
-    #[must_use]
     pub fn network_card(&self) -> Option<String> {
         self.clone().estimate()?.card()
     }
@@ -98,7 +96,6 @@ impl AgentSettings {
 
     /// A text that is equal for all settings that play alike: the effective settings, apart from the number
     /// of threads, in order of their keys, and the kind's version of play.
-    #[must_use]
     pub fn canonical(&self) -> String {
         let mut settings = self.clone().with_threads(NonZeroU32::MIN).effective();
         settings.remove_places();

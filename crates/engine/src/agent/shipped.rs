@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::util::InputError;
-use crate::util::config::{self};
+use crate::util::config;
 
 /// Replaces the folder in the paths of shipped agents.
 pub(super) const FOLDER: &str = "<shipped>";

@@ -33,7 +33,6 @@ pub struct Overrides(BTreeMap<String, Option<Value>>);
 
 impl Overrides {
     /// Whether there are none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -76,7 +75,6 @@ impl Overrides {
     }
 
     /// These overrides, then later ones, which replace those of the same keys.
-    #[must_use]
     pub fn then(&self, later: &Self) -> Self {
         let is_table = |key: &String| matches!(later.0.get(key), Some(Some(Value::Table(_))));
         let replaces = |new: &String, key: &String| {
@@ -168,7 +166,6 @@ impl Overrides {
 
 /// The name of an agent in its canonical form, in which overrides are sorted by key. A text that is not a
 /// name with overrides is returned unchanged.
-#[must_use]
 pub fn canonical_name(text: &str) -> String {
     let split = Overrides::split(text);
     split.map_or_else(|_| text.to_owned(), |(name, all)| all.name(name))

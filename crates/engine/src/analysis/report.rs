@@ -132,7 +132,6 @@ pub enum Ended {
 
 impl Ended {
     /// Whether a longer search would find nothing else.
-    #[must_use]
     pub const fn is_final(self) -> bool {
         matches!(self, Self::Proven | Self::Forced | Self::Full)
     }
@@ -240,7 +239,6 @@ impl Timing {
 
 impl PositionReport {
     /// A report with only the position and the result, used when the game is over.
-    #[must_use]
     pub fn of_position(position: &ReachedPosition, agent: &str) -> Self {
         Self {
             position: PositionFacts::new(position),
@@ -258,7 +256,6 @@ impl PositionReport {
     }
 
     /// The decision of an agent without a search tree.
-    #[must_use]
     pub fn of_decision(
         position: &ReachedPosition,
         agent: &str,
@@ -325,7 +322,6 @@ impl PositionFacts {
 
 impl PositionEstimate {
     /// The estimate of a position in which the game is not over.
-    #[must_use]
     pub fn new(position: &ReachedPosition, estimator: &mut Estimator) -> Self {
         let margin = estimator.margin(&position.setup, &position.state);
         let chance = win_chance(margin, &position.state);

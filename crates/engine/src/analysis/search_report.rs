@@ -29,7 +29,6 @@ fn choice(step: Step) -> String {
 
 impl Analysis {
     /// The current results, with at most `top` actions.
-    #[must_use]
     pub fn report(&self, agent: &str, top: usize) -> PositionReport {
         let root = self.search.tree_search().candidates(&[]);
         let visits: u64 = root.iter().map(|one| u64::from(one.visits)).sum();

@@ -12,7 +12,6 @@ use super::words::{Split, UPPER_SQUARES, Words};
 
 /// The union of all placements of a shape on these free squares.
 #[inline(always)]
-#[must_use]
 pub fn cover(shape: ShapeId, free: Words) -> Split {
     COVERS[shape.index()](free)
 }

@@ -42,7 +42,6 @@ impl Transform {
     ];
 
     /// The position of the square (row, column) after the transform, for a drawing of this size.
-    #[must_use]
     pub const fn apply(
         self,
         (r, c): (usize, usize),
@@ -61,7 +60,6 @@ impl Transform {
     }
 
     /// Whether rows become columns.
-    #[must_use]
     pub const fn swaps_axes(self) -> bool {
         matches!(
             self,
@@ -135,14 +133,12 @@ impl Orientation {
 
     /// Row-major offsets of the squares from the anchor, ascending from 0.
     #[inline(always)]
-    #[must_use]
     pub fn offsets(&self) -> &[u8] {
         &self.offsets[..self.squares as usize]
     }
 
     /// Number of columns of the bounding box to the left of the anchor.
     #[inline(always)]
-    #[must_use]
     pub const fn lead(&self) -> usize {
         self.lead as usize
     }
@@ -155,7 +151,6 @@ impl Orientation {
     }
 
     /// Columns and rows of the bounding box.
-    #[must_use]
     pub fn size(&self) -> (usize, usize) {
         self.cells().fold((0, 0), |(columns, rows), (column, row)| {
             (columns.max(column + 1), rows.max(row + 1))
@@ -163,33 +158,28 @@ impl Orientation {
     }
 
     /// The first transform that produces this orientation.
-    #[must_use]
     pub const fn transform(&self) -> Transform {
         self.transform
     }
 
     /// The squares covered from this anchor, which must be one of [`Self::inside`].
     #[inline(always)]
-    #[must_use]
     pub const fn place(&self, anchor: Square) -> Quilt {
         Quilt::from_bits(self.bits << anchor.index())
     }
 
     /// The squares covered from this anchor, or `None` if some would lie outside the board.
-    #[must_use]
     pub fn try_place(&self, anchor: Square) -> Option<Quilt> {
         self.inside().contains(anchor).then(|| self.place(anchor))
     }
 
     /// The anchors at which the orientation lies inside the board.
-    #[must_use]
     pub const fn inside(&self) -> Quilt {
         self.anchors.squares()
     }
 
     /// The anchors at which the orientation covers only these (free) squares.
     #[inline(always)]
-    #[must_use]
     pub fn anchors_in(&self, free: Words) -> Split {
         // The first offset is 0.
         let mut upper = self.anchors.0[0] & free.0[0];

@@ -68,7 +68,6 @@ pub static CLASSES: LazyLock<[u8; PATTERNS]> = LazyLock::new(|| {
 });
 
 /// How many patterns of each class a quilt has.
-#[must_use]
 pub fn class_counts(quilt: Quilt) -> [u8; PATTERN_CLASSES] {
     let mut counts = [0; PATTERN_CLASSES];
     for_each_pattern(quilt, |pattern| counts[usize::from(CLASSES[pattern])] += 1);

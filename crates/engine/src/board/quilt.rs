@@ -22,7 +22,6 @@ pub struct Square(u8);
 
 impl Square {
     /// The square with this row-major index, or `None` if the index is 81 or more.
-    #[must_use]
     pub const fn new(index: u8) -> Option<Self> {
         if (index as usize) < SQUARES {
             Some(Self(index))
@@ -35,26 +34,22 @@ impl Square {
     ///
     /// # Panics
     /// If a coordinate is greater than 8.
-    #[must_use]
     pub const fn at(column: usize, row: usize) -> Self {
         assert!(column < SIDE && row < SIDE);
         Self((row * SIDE + column) as u8)
     }
 
     /// Row-major index, 0 to 80.
-    #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
     /// Column from the left, 0 to 8.
-    #[must_use]
     pub const fn column(self) -> usize {
         self.0 as usize % SIDE
     }
 
     /// Row from the top, 0 to 8.
-    #[must_use]
     pub const fn row(self) -> usize {
         self.0 as usize / SIDE
     }
@@ -101,55 +96,46 @@ impl Quilt {
     pub const FULL: Self = Self(ALL);
 
     /// The set with these bits; bits from 81 on are dropped.
-    #[must_use]
     pub const fn from_bits(bits: u128) -> Self {
         Self(bits & ALL)
     }
 
     /// The bits of the set: bit `i` is the square with row-major index `i`.
-    #[must_use]
     pub const fn bits(self) -> u128 {
         self.0
     }
 
     /// The set that contains only this square.
-    #[must_use]
     pub const fn of(square: Square) -> Self {
         Self(1 << square.0)
     }
 
     /// All squares of a column, 0 to 8 from the left.
-    #[must_use]
     pub const fn column(column: usize) -> Self {
         Self(COLUMN << column)
     }
 
     /// All squares of a row, 0 to 8 from the top.
-    #[must_use]
     pub const fn row(row: usize) -> Self {
         Self(ROW << (SIDE * row))
     }
 
     /// Number of squares, 0 to 81.
-    #[must_use]
     pub const fn len(self) -> u32 {
         self.0.count_ones()
     }
 
     /// Whether the set is empty.
-    #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
     /// Whether the square is in the set.
-    #[must_use]
     pub const fn contains(self, square: Square) -> bool {
         self.0 >> square.0 & 1 == 1
     }
 
     /// Whether the sets have a square in common.
-    #[must_use]
     pub const fn overlaps(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
@@ -179,13 +165,11 @@ impl Quilt {
     }
 
     /// The first square in row-major order.
-    #[must_use]
     pub const fn first(self) -> Option<Square> {
         Square::new(self.0.trailing_zeros() as u8)
     }
 
     /// The columns that contain a square of the set: bit `c` for column `c`.
-    #[must_use]
     pub const fn columns(self) -> u16 {
         let halves = self.0 | self.0 >> 45;
         let folded = halves | halves >> 9 | halves >> 18 | halves >> 27 | halves >> 36;
@@ -193,7 +177,6 @@ impl Quilt {
     }
 
     /// Row of the last square in row-major order, or `None` for the empty set.
-    #[must_use]
     pub const fn last_row(self) -> Option<usize> {
         if self.0 == 0 {
             None
@@ -203,7 +186,6 @@ impl Quilt {
     }
 
     /// The rightmost column with a square, or `None` for the empty set.
-    #[must_use]
     pub const fn last_column(self) -> Option<usize> {
         if self.0 == 0 {
             None
@@ -213,7 +195,6 @@ impl Quilt {
     }
 
     /// Area of the bounding rectangle of the set, 0 for the empty set.
-    #[must_use]
     pub const fn bounding_area(self) -> u32 {
         if self.0 == 0 {
             return 0;
@@ -226,7 +207,6 @@ impl Quilt {
     }
 
     /// Whether the set contains a complete 7x7 area.
-    #[must_use]
     pub const fn has_7x7(self) -> bool {
         // Every 7x7 area has these squares, and few quilts do.
         if self.0 & CENTRE != CENTRE {

@@ -65,7 +65,6 @@ impl ShapeId {
     /// # Panics
     /// If no shape of the game has this drawing. Intended for constants, where the panic is a
     /// compile error.
-    #[must_use]
     pub const fn of(literal: &str) -> Self {
         let mut id = 0;
         while id < SHAPE_COUNT {
@@ -78,14 +77,12 @@ impl ShapeId {
     }
 
     /// Index in [`SHAPES`], 0 to 30.
-    #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
     /// The shape itself.
     #[inline(always)]
-    #[must_use]
     pub const fn shape(self) -> &'static Shape {
         &SHAPES[self.0 as usize]
     }
@@ -107,21 +104,18 @@ pub struct Shape {
 
 impl Shape {
     /// The drawing, rows from the top separated by `/`.
-    #[must_use]
     pub const fn literal(&self) -> &'static str {
         self.literal
     }
 
     /// Number of squares, 1 to 8.
     #[inline(always)]
-    #[must_use]
     pub const fn size(&self) -> u32 {
         self.squares as u32
     }
 
     /// The 1 to 8 distinct orientations in the order of [`Transform::ALL`].
     #[inline(always)]
-    #[must_use]
     pub fn orientations(&self) -> &[Orientation] {
         &self.orientations[..self.count as usize]
     }
@@ -130,7 +124,6 @@ impl Shape {
     ///
     /// # Panics
     /// If the shape has no orientation of this index.
-    #[must_use]
     pub fn turned(&self, orientation: u8) -> u8 {
         self.transformed(orientation, Transform::Rot90)
     }
@@ -139,7 +132,6 @@ impl Shape {
     ///
     /// # Panics
     /// If the shape has no orientation of this index.
-    #[must_use]
     pub fn flipped(&self, orientation: u8) -> u8 {
         self.transformed(orientation, Transform::FlipX)
     }
@@ -172,7 +164,6 @@ impl Shape {
     /// Indices of the orientations. Of two orientations with the same anchor, the one with the
     /// greater row-major bit string comes first.
     #[inline(always)]
-    #[must_use]
     pub fn by_anchor(&self) -> &[u8] {
         &self.by_anchor[..self.count as usize]
     }
@@ -180,7 +171,6 @@ impl Shape {
     /// Indices of the orientations. Of two orientations with the same bounding-box corner, the one
     /// with the greater row-major bit string comes first.
     #[inline(always)]
-    #[must_use]
     pub fn by_corner(&self) -> &[u8] {
         &self.by_corner[..self.count as usize]
     }

@@ -18,7 +18,6 @@ pub struct Words(pub(crate) [u64; 2]);
 impl Words {
     /// The same squares, in two overlapping words.
     #[inline(always)]
-    #[must_use]
     pub const fn new(squares: Quilt) -> Self {
         let bits = squares.bits();
         Self([bits as u64 & WORD, (bits >> UPPER_SQUARES) as u64])
@@ -42,7 +41,6 @@ impl Split {
     }
 
     /// The set of these squares.
-    #[must_use]
     pub const fn new(squares: Quilt) -> Self {
         let bits = squares.bits();
         Self([
@@ -53,28 +51,24 @@ impl Split {
 
     /// The same squares as a quilt.
     #[inline(always)]
-    #[must_use]
     pub const fn squares(self) -> Quilt {
         Quilt::from_bits(self.0[0] as u128 | (self.0[1] as u128) << UPPER_SQUARES)
     }
 
     /// Number of squares; for anchors, this is the number of placements.
     #[inline(always)]
-    #[must_use]
     pub const fn len(self) -> u32 {
         self.0[0].count_ones() + self.0[1].count_ones()
     }
 
     /// Whether the set is empty.
     #[inline(always)]
-    #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0[0] | self.0[1] == 0
     }
 
     /// Row-major index of the first square; 81 or more if the set is empty.
     #[inline(always)]
-    #[must_use]
     pub const fn first_index(self) -> u32 {
         if self.0[0] == 0 {
             self.0[1].trailing_zeros() + UPPER_SQUARES + ((self.0[1] == 0) as u32) * 64
@@ -88,7 +82,6 @@ impl Split {
     /// # Panics
     /// If the set has fewer squares.
     #[inline(always)]
-    #[must_use]
     pub fn nth(self, mut rank: u32) -> Square {
         let upper = self.0[0].count_ones();
         let (word, base) = if rank < upper {

@@ -45,7 +45,6 @@ impl Placement {
 
     /// The placement of an orientation of `shape` at an anchor; `None` if the shape has no such orientation
     /// or would extend beyond the board.
-    #[must_use]
     pub fn oriented(shape: ShapeId, orientation: u8, anchor: Square) -> Option<Self> {
         let oriented = shape.shape().orientations().get(orientation as usize)?;
         oriented.inside().contains(anchor).then_some(Self {
@@ -76,20 +75,17 @@ impl Placement {
     }
 
     /// Index among the shape's orientations, 0 to 7.
-    #[must_use]
     pub const fn orientation(self) -> u8 {
         self.orientation
     }
 
     /// The first square in row-major order.
-    #[must_use]
     pub const fn anchor(self) -> Square {
         self.anchor
     }
 
     /// The squares that `shape` covers in this placement.
     #[inline(always)]
-    #[must_use]
     pub fn squares(self, shape: ShapeId) -> Quilt {
         shape.shape().orientations()[self.orientation as usize].place(self.anchor)
     }
@@ -108,7 +104,6 @@ pub enum Action {
 
 impl Action {
     /// The squares that it covers.
-    #[must_use]
     pub fn squares(self) -> Quilt {
         match self {
             Self::Advance => Quilt::EMPTY,

@@ -24,14 +24,12 @@ pub struct NumberedActions {
 impl NumberedActions {
     /// The number of legal actions; 0 when the game is over.
     #[inline]
-    #[must_use]
     pub const fn count(&self) -> u32 {
         self.count
     }
 
     /// The action with this number, if there are that many.
     #[inline]
-    #[must_use]
     pub fn action(&self, number: u32) -> Option<Action> {
         if number >= self.count {
             return None;
@@ -54,7 +52,6 @@ impl NumberedActions {
 
     /// The number of an action, if it is legal.
     #[inline]
-    #[must_use]
     pub fn number(&self, action: Action) -> Option<u32> {
         let rank = |squares: Quilt, square: Square| {
             let before = (1 << square.index()) - 1;
@@ -160,7 +157,6 @@ impl NumberedActions {
 impl State {
     /// The legal actions by number.
     #[inline]
-    #[must_use]
     pub fn numbered_actions(&self, setup: &Setup) -> NumberedActions {
         let mut actions = NumberedActions::default();
         actions.find(self, setup);
@@ -188,7 +184,6 @@ impl State {
     }
 
     /// All legal actions, in the order of [`Self::for_each_action`].
-    #[must_use]
     pub fn legal_actions(&self, setup: &Setup) -> Vec<Action> {
         let mut actions = Vec::new();
         self.for_each_action(setup, |action| actions.push(action));
@@ -196,7 +191,6 @@ impl State {
     }
 
     /// Number of legal actions.
-    #[must_use]
     pub fn count_actions(&self, setup: &Setup) -> u32 {
         self.numbered_actions(setup).count()
     }
@@ -219,7 +213,6 @@ impl State {
 }
 
 /// Number of sequences of exactly `depth` legal actions from this state: perft, the usual check of an action generator.
-#[must_use]
 pub fn perft(setup: &Setup, state: &State, depth: u32) -> u64 {
     match depth {
         0 => 1,

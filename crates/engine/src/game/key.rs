@@ -18,7 +18,6 @@ impl State {
     ///
     /// It is computed from all fields by three wide multiplications.
     #[inline]
-    #[must_use]
     pub fn key(&self) -> u64 {
         let words = self.packed();
         let mut key = 0;

@@ -13,7 +13,6 @@ pub struct PatchId(u8);
 
 impl PatchId {
     /// The patch with this number, or `None` outside 1 to 33.
-    #[must_use]
     pub const fn new(number: u8) -> Option<Self> {
         if number >= 1 && number as usize <= PATCH_COUNT {
             Some(Self(number))
@@ -28,21 +27,18 @@ impl PatchId {
     }
 
     /// 1 to 33.
-    #[must_use]
     pub const fn number(self) -> u8 {
         self.0
     }
 
     /// Position in [`PATCHES`], 0 to 32.
     #[inline(always)]
-    #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize - 1
     }
 
     /// The data printed on the patch.
     #[inline(always)]
-    #[must_use]
     pub const fn patch(self) -> &'static Patch {
         &PATCHES[self.index()]
     }
@@ -79,14 +75,12 @@ impl Patch {
 
     /// Whether a player with this many buttons can pay for the patch.
     #[inline(always)]
-    #[must_use]
     pub const fn costs_at_most(&self, buttons: u16) -> bool {
         self.button_cost as u16 <= buttons
     }
 
     /// The shape with its orientations.
     #[inline(always)]
-    #[must_use]
     pub const fn shape(&self) -> &'static Shape {
         self.shape.shape()
     }

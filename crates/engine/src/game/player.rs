@@ -19,7 +19,6 @@ impl Player {
 
     /// 0 or 1.
     #[inline(always)]
-    #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
@@ -35,7 +34,6 @@ impl Player {
     }
 
     /// `first` or `second`.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::First => "first",

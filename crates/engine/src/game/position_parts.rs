@@ -66,7 +66,6 @@ pub const MAX_BUTTONS: u16 = 999;
 
 impl PositionParts {
     /// The parts of a state; `placed` are the placements on both quilts.
-    #[must_use]
     pub fn new(setup: &Setup, state: &State, placed: [Vec<Action>; 2]) -> Self {
         let [first, second] = placed;
         let part = |player, placed| PlayerParts {

@@ -24,7 +24,6 @@ pub struct Rules {
 
 impl Rules {
     /// A printing with a komi; `None` if the komi is greater than [`MAX_KOMI`].
-    #[must_use]
     pub const fn with_komi(track: Track, komi: u8) -> Option<Self> {
         if komi > MAX_KOMI {
             return None;
@@ -33,25 +32,21 @@ impl Rules {
     }
 
     /// The printing of the time board.
-    #[must_use]
     pub const fn track(self) -> Track {
         self.track
     }
 
     /// Buttons that the second player has more at the start, 0 to [`MAX_KOMI`].
-    #[must_use]
     pub const fn komi(self) -> u8 {
         self.komi
     }
 
     /// A number for each choice of rules; without a komi, it is that of the track.
-    #[must_use]
     pub const fn code(self) -> u8 {
         self.track as u8 | self.komi << 1
     }
 
     /// The rules with this number; `None` if there are none.
-    #[must_use]
     pub const fn of_code(code: u8) -> Option<Self> {
         Self::with_komi(Track::ALL[code as usize & 1], code >> 1)
     }

@@ -20,7 +20,6 @@ pub struct Setup {
 
 impl Setup {
     /// The setup with these rules, of which a track is enough, and this ring.
-    #[must_use]
     pub fn new(rules: impl Into<Rules>, ring: Ring) -> Self {
         let rules = rules.into();
         Self { rules, ring }
@@ -36,26 +35,22 @@ impl Setup {
     }
 
     /// The printing of the time board.
-    #[must_use]
     pub const fn track(&self) -> Track {
         self.rules.track()
     }
 
     /// The printing of the time board and the komi.
-    #[must_use]
     pub const fn rules(&self) -> Rules {
         self.rules
     }
 
     /// The circle of patches.
-    #[must_use]
     pub const fn ring(&self) -> &Ring {
         &self.ring
     }
 
     /// The patch at a place of the ring, 0 to 32.
     #[inline(always)]
-    #[must_use]
     pub const fn patch_at(&self, place: usize) -> PatchId {
         self.ring.order[place]
     }
@@ -133,19 +128,16 @@ impl Ring {
 
     /// The place of a patch, 0 to 32.
     #[inline(always)]
-    #[must_use]
     pub(crate) const fn place_of(&self, patch: PatchId) -> usize {
         self.places[patch.index()] as usize
     }
 
     /// The patches in order.
-    #[must_use]
     pub const fn order(&self) -> &[PatchId; PATCH_COUNT] {
         &self.order
     }
 
     /// The patch numbers in order.
-    #[must_use]
     pub fn numbers(&self) -> [u8; PATCH_COUNT] {
         self.order.map(PatchId::number)
     }

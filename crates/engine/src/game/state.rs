@@ -35,7 +35,6 @@ pub struct Outcome {
 
 impl Outcome {
     /// Points of a player minus those of the other.
-    #[must_use]
     pub const fn margin(&self, player: Player) -> i16 {
         self.scores[player.index()] - self.scores[player.other().index()]
     }
@@ -67,7 +66,6 @@ const _: () = assert!(size_of::<State>() <= 64);
 
 impl State {
     /// The start of a game.
-    #[must_use]
     pub const fn new(setup: &Setup) -> Self {
         let komi = setup.rules().komi() as u16;
         Self {
@@ -88,61 +86,52 @@ impl State {
 
     /// The player to move; meaningless when [`Self::is_over`].
     #[inline(always)]
-    #[must_use]
     pub const fn mover(&self) -> Player {
         self.mover
     }
 
     /// Whether the game has ended.
     #[inline(always)]
-    #[must_use]
     pub const fn is_over(&self) -> bool {
         self.spaces[0] == LAST_SPACE && self.spaces[1] == LAST_SPACE && self.waiting == 0
     }
 
     /// A player's covered squares.
     #[inline(always)]
-    #[must_use]
     pub const fn quilt(&self, player: Player) -> Quilt {
         self.quilts[player.index()]
     }
 
     /// A player's buttons.
     #[inline(always)]
-    #[must_use]
     pub const fn buttons(&self, player: Player) -> u16 {
         self.buttons[player.index()]
     }
 
     /// The space that a player's token is on, 0 to 53.
     #[inline(always)]
-    #[must_use]
     pub const fn space(&self, player: Player) -> u8 {
         self.spaces[player.index()]
     }
 
     /// The sum of the spaces left to both tokens, 0 to 106.
     #[inline(always)]
-    #[must_use]
     pub const fn spaces_left(&self) -> u8 {
         2 * LAST_SPACE - self.spaces[0] - self.spaces[1]
     }
 
     /// A player's income at each income space.
-    #[must_use]
     pub const fn income(&self, player: Player) -> u8 {
         self.income[player.index()]
     }
 
     /// Special patches that the mover must place now.
     #[inline(always)]
-    #[must_use]
     pub const fn specials_waiting(&self) -> u8 {
         self.waiting
     }
 
     /// Special patches that still stand on the track.
-    #[must_use]
     pub const fn specials_on_track(&self) -> u32 {
         self.specials.count_ones()
     }
@@ -154,7 +143,6 @@ impl State {
 
     /// The first space on which a special patch still stands; both tokens are behind it.
     #[inline(always)]
-    #[must_use]
     pub const fn next_special(&self) -> Option<u8> {
         if self.specials == 0 {
             None
@@ -164,13 +152,11 @@ impl State {
     }
 
     /// The player who has filled a 7x7 area first, if any.
-    #[must_use]
     pub const fn bonus(&self) -> Option<Player> {
         self.bonus
     }
 
     /// The player who has reached the last space first, if any; this player wins on equal scores.
-    #[must_use]
     pub const fn arrived(&self) -> Option<Player> {
         self.arrived
     }
@@ -195,7 +181,6 @@ impl State {
 
     /// The ring as a mask: bit `i` is set while the patch at place `i` is there.
     #[inline(always)]
-    #[must_use]
     pub(crate) const fn ring_mask(&self) -> u64 {
         self.ring
     }
@@ -218,7 +203,6 @@ impl State {
 
     /// The mover's free squares in two-word form.
     #[inline(always)]
-    #[must_use]
     pub(crate) const fn free_words(&self) -> Words {
         Words::new(self.quilts[self.mover.index()].complement())
     }
@@ -363,14 +347,12 @@ impl State {
 
     /// Number of squares that a player has not covered, 0 to 81.
     #[inline(always)]
-    #[must_use]
     pub const fn empty_squares(&self, player: Player) -> u8 {
         SQUARES as u8 - self.covered[player.index()]
     }
 
     /// Points of a player if the game ended now.
     #[inline(always)]
-    #[must_use]
     pub fn score(&self, player: Player) -> i16 {
         let empty = i16::from(self.empty_squares(player));
         let bonus = if self.bonus == Some(player) {
@@ -382,14 +364,12 @@ impl State {
     }
 
     /// The outcome, or `None` while the game goes on.
-    #[must_use]
     pub fn outcome(&self) -> Option<Outcome> {
         self.is_over().then(|| self.outcome_unchecked())
     }
 
     /// The outcome of a state that is known to be over.
     #[inline(always)]
-    #[must_use]
     pub fn outcome_unchecked(&self) -> Outcome {
         let scores = Player::BOTH.map(|player| self.score(player));
         let winner = match scores[0].cmp(&scores[1]) {

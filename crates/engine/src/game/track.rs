@@ -33,21 +33,18 @@ pub(crate) const fn crossed(old: u8, new: u8) -> u64 {
 }
 
 /// Whether a space pays the player's income when it is crossed or reached.
-#[must_use]
 pub const fn is_income(space: u8) -> bool {
     space <= LAST_SPACE && INCOME_MASK >> space & 1 == 1
 }
 
 /// Income spaces with `old < s <= new`.
 #[inline(always)]
-#[must_use]
 pub(super) const fn incomes_crossed(old: u8, new: u8) -> u32 {
     incomes_ahead(old) - incomes_ahead(new)
 }
 
 /// Income spaces still ahead of a token on this space: the paper's I(t).
 #[inline]
-#[must_use]
 pub const fn incomes_ahead(space: u8) -> u32 {
     INCOMES_AHEAD[space as usize] as u32
 }
@@ -83,7 +80,6 @@ impl Track {
     pub const ALL: [Self; 2] = [Self::Original, Self::Revised];
 
     /// The spaces of the special patches, ascending.
-    #[must_use]
     pub const fn specials(self) -> [u8; SPECIAL_COUNT] {
         match self {
             Self::Original => [20, 26, 32, 44, 50],
@@ -97,7 +93,6 @@ impl Track {
     }
 
     /// The name used in files: `original` or `revised`.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Original => "original",

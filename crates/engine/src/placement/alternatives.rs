@@ -57,7 +57,6 @@ impl Alternatives {
 
     /// The placements in order.
     #[inline(always)]
-    #[must_use]
     pub fn as_slice(&self) -> &[Placement] {
         &self.placements[..self.len]
     }

@@ -13,7 +13,6 @@ pub struct Candidates {
 impl Candidates {
     /// Every placement of the shape that does not overlap the covered squares.
     #[inline(always)]
-    #[must_use]
     pub fn all(shape: ShapeId, covered: Quilt) -> Self {
         let free = Words::new(covered.complement());
         let mut anchors = [Split::default(); MAX_ORIENTATIONS];
@@ -24,7 +23,6 @@ impl Candidates {
     }
 
     /// The candidates in one orientation.
-    #[must_use]
     pub fn only(&self, orientation: usize) -> Self {
         let mut anchors = [Split::default(); MAX_ORIENTATIONS];
         anchors[orientation] = self.anchors[orientation];
@@ -32,7 +30,6 @@ impl Candidates {
     }
 
     /// The candidates that cover this square.
-    #[must_use]
     pub(crate) fn covering(&self, square: Square) -> Self {
         let mut kept = *self;
         for (slot, orientation) in kept.anchors.iter_mut().zip(self.shape().orientations()) {
@@ -48,21 +45,18 @@ impl Candidates {
 
     /// The shape being placed.
     #[inline(always)]
-    #[must_use]
     pub const fn shape(&self) -> &'static Shape {
         self.shape.shape()
     }
 
     /// The anchors of an orientation.
     #[inline(always)]
-    #[must_use]
     pub(crate) const fn anchors(&self, orientation: usize) -> Split {
         self.anchors[orientation]
     }
 
     /// Number of placements.
     #[inline(always)]
-    #[must_use]
     pub fn len(&self) -> u32 {
         let count = self.shape().orientations().len();
         self.anchors[..count]
@@ -73,7 +67,6 @@ impl Candidates {
 
     /// The number of all placements of a shape, counted up to `enough`, at least 1.
     #[inline(always)]
-    #[must_use]
     pub fn count_to(shape: ShapeId, covered: Quilt, enough: u32) -> u32 {
         let free = Words::new(covered.complement());
         let mut count = 0;
@@ -93,7 +86,6 @@ impl Candidates {
 
     /// Whether there is exactly one placement; faster than counting.
     #[inline(always)]
-    #[must_use]
     pub fn is_single(&self) -> bool {
         let mut found = false;
         for &word in self.anchors.iter().flat_map(|anchors| &anchors.0) {
@@ -108,7 +100,6 @@ impl Candidates {
     }
 
     /// Whether there is no placement.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.anchors.iter().all(|anchors| anchors.is_empty())
     }
@@ -128,7 +119,6 @@ impl Candidates {
     /// # Panics
     /// If there are fewer placements.
     #[inline(always)]
-    #[must_use]
     pub fn nth(&self, mut rank: u32) -> Placement {
         for (o, anchors) in self.anchors.iter().enumerate() {
             let count = anchors.len();
@@ -141,7 +131,6 @@ impl Candidates {
     }
 
     /// The union of the squares of all placements.
-    #[must_use]
     pub fn union(&self) -> Quilt {
         let mut all = [0; 2];
         for (anchors, orientation) in self.anchors.iter().zip(self.shape().orientations()) {
@@ -154,7 +143,6 @@ impl Candidates {
     }
 
     /// The squares that every placement covers; all squares if there is no placement.
-    #[must_use]
     pub fn common(&self) -> Quilt {
         let mut common = Quilt::FULL;
         for placement in self.placements() {

@@ -38,7 +38,6 @@ pub struct Domains {
 impl Domains {
     /// The domains if the patch of the problem has these candidates, of which there must be at
     /// least one.
-    #[must_use]
     pub fn new(problem: &Problem<'_>, candidates: &Candidates) -> Self {
         let mut domains = Self {
             quilt: problem.quilt(),
@@ -54,7 +53,6 @@ impl Domains {
     }
 
     /// The domains before any decision; the patch must fit somewhere.
-    #[must_use]
     pub fn root(problem: &Problem<'_>) -> Self {
         Self::new(problem, &Candidates::all(problem.shape(), problem.quilt()))
     }
@@ -71,7 +69,6 @@ impl Domains {
     }
 
     /// Squares that some but not all candidates cover.
-    #[must_use]
     pub const fn undecided(&self) -> Quilt {
         self.own.without(self.common)
     }
@@ -80,14 +77,12 @@ impl Domains {
     ///
     /// All other squares are assigned: they are covered, common to all candidates, or out of reach
     /// of every patch.
-    #[must_use]
     pub fn open(&self) -> Quilt {
         self.reach().union(self.own).without(self.common)
     }
 
     /// Domain size of a square: 1 if it is assigned, otherwise 1 for staying empty plus 1 for each
     /// patch that can cover it.
-    #[must_use]
     pub fn size(&self, square: Square) -> u32 {
         if self.open().contains(square) {
             1 + self.counts().at(square) + u32::from(self.own.contains(square))
@@ -97,13 +92,11 @@ impl Domains {
     }
 
     /// The first square with the smallest domain among these [`Self::undecided`] squares.
-    #[must_use]
     pub(crate) fn smallest(&self, among: Quilt) -> Option<Square> {
         self.counts().extreme(among, false).first()
     }
 
     /// The first square with the largest domain among these [`Self::undecided`] squares.
-    #[must_use]
     pub fn largest(&self, among: Quilt) -> Option<Square> {
         self.counts().extreme(among, true).first()
     }

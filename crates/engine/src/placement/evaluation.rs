@@ -42,7 +42,6 @@ pub enum Remembered {
 
 impl Evaluation {
     /// An evaluation by scores.
-    #[must_use]
     pub const fn new(name: &'static str, about: &'static str, score: Score) -> Self {
         Self {
             name,

@@ -40,7 +40,6 @@ pub struct Policy {
 
 impl Policy {
     /// A policy that generates some placements for each group.
-    #[must_use]
     pub const fn new(
         name: &'static str,
         about: &'static str,

@@ -43,7 +43,6 @@ impl Available {
 
     /// The number of patches with this shape.
     #[inline(always)]
-    #[must_use]
     pub const fn count(&self, shape: ShapeId) -> u8 {
         self.counts[shape.index()]
     }
@@ -64,7 +63,6 @@ impl Available {
 
     /// The patches that remain in a game when a patch of this shape is being placed: the patches in
     /// the ring and the special patches on the track or waiting, without the one being placed.
-    #[must_use]
     pub fn in_game(setup: &Setup, state: &State, placed: ShapeId) -> Self {
         let mut available = Self::NONE;
         let mut ring = state.ring_mask();
@@ -106,7 +104,6 @@ enum Future<'a> {
 
 impl<'a> Problem<'a> {
     /// The problem of placing `shape` on `quilt` when the patches `available` may follow.
-    #[must_use]
     pub const fn new(quilt: Quilt, shape: ShapeId, available: Available) -> Self {
         Self {
             quilt,
@@ -117,7 +114,6 @@ impl<'a> Problem<'a> {
 
     /// The mover's problem of placing a patch from the ring.
     #[inline(always)]
-    #[must_use]
     pub const fn patch(setup: &'a Setup, state: &'a State, patch: PatchId) -> Self {
         Self {
             quilt: state.quilt(state.mover()),
@@ -128,7 +124,6 @@ impl<'a> Problem<'a> {
 
     /// The mover's problem of placing a waiting special patch.
     #[inline(always)]
-    #[must_use]
     pub const fn special(setup: &'a Setup, state: &'a State) -> Self {
         Self {
             quilt: state.quilt(state.mover()),
@@ -149,7 +144,6 @@ impl<'a> Problem<'a> {
 
     /// A number that identifies the problem among all problems of games on one setup; `None` outside a game.
     #[inline]
-    #[must_use]
     pub fn key(&self) -> Option<u128> {
         let Future::OfGame(_, state) = self.future else {
             return None;
@@ -166,27 +160,23 @@ impl<'a> Problem<'a> {
 
     /// A number that identifies the quilt and the shape.
     #[inline]
-    #[must_use]
     pub const fn quilt_key(&self) -> u128 {
         self.quilt.bits() | (1 + self.shape.index() as u128) << SQUARES
     }
 
     /// The squares that are already covered.
     #[inline(always)]
-    #[must_use]
     pub const fn quilt(&self) -> Quilt {
         self.quilt
     }
 
     /// The shape to place.
     #[inline(always)]
-    #[must_use]
     pub const fn shape(&self) -> ShapeId {
         self.shape
     }
 
     /// The patches that may follow.
-    #[must_use]
     pub fn available(&self) -> Available {
         match self.future {
             Future::Known(available) => available,

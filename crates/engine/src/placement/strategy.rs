@@ -35,7 +35,6 @@ impl Transforms {
     pub const ALL: [Self; 2] = [Self::Some, Self::Every];
 
     /// The name in configuration files.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Some => "some",
@@ -44,7 +43,6 @@ impl Transforms {
     }
 
     /// A short description.
-    #[must_use]
     pub const fn about(self) -> &'static str {
         match self {
             Self::Some => "over all rotations and flips at once",
@@ -118,7 +116,6 @@ fn named<T: Copy>(
 
 impl Strategy {
     /// The strategy made of these parts.
-    #[must_use]
     pub fn new(
         policy: &'static Policy,
         transforms: Transforms,
@@ -166,7 +163,6 @@ impl Strategy {
     }
 
     /// The names of the policy, the choice of transforms and the evaluation.
-    #[must_use]
     pub fn names(&self) -> [&'static str; 3] {
         [
             self.policy.name,
@@ -176,25 +172,21 @@ impl Strategy {
     }
 
     /// Whether there is never more than one alternative, so that the evaluation has no effect.
-    #[must_use]
     pub fn has_one_alternative(&self) -> bool {
         self.transforms == Transforms::Some && self.policy.is_single
     }
 
     /// The policy.
-    #[must_use]
     pub const fn policy(&self) -> &'static Policy {
         self.policy
     }
 
     /// The choice of transforms.
-    #[must_use]
     pub const fn transforms(&self) -> Transforms {
         self.transforms
     }
 
     /// The evaluation.
-    #[must_use]
     pub const fn evaluation(&self) -> &'static Evaluation {
         self.evaluation
     }

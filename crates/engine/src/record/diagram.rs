@@ -34,7 +34,6 @@ impl Default for Diagram {
 
 impl Diagram {
     /// The start of a game: two empty quilts.
-    #[must_use]
     pub const fn new() -> Self {
         Self {
             quilts: [[EMPTY; Quilt::FULL.len() as usize]; 2],

@@ -31,7 +31,6 @@ pub struct ConsideredAction {
 
 impl ConsideredAction {
     /// An action with its visits and the estimate of the mover's chance to win.
-    #[must_use]
     pub fn new(action: Action, visits: u32, value: f32) -> Self {
         Self {
             action: action.into(),
@@ -41,7 +40,6 @@ impl ConsideredAction {
     }
 
     /// The action; `None` if the stored numbers are not an action.
-    #[must_use]
     pub fn action(&self) -> Option<Action> {
         self.action.action()
     }
@@ -84,7 +82,6 @@ impl<T: Copy, const MOST: usize> PlyLists<T, MOST> {
     }
 
     /// Whether all lists are empty.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.actions.is_empty()
     }

@@ -58,7 +58,6 @@ impl Record {
     ///
     /// # Panics
     /// When the state is not over.
-    #[must_use]
     pub fn new(id: GameId, agents: [u16; 2], setup: &Setup, plies: Vec<Ply>, end: &State) -> Self {
         let outcome = end.outcome().expect("only finished games are recorded");
         let (scores, winner) = (outcome.scores, outcome.winner);
@@ -66,7 +65,6 @@ impl Record {
     }
 
     /// The record of a game that a player lost by a fault in this state.
-    #[must_use]
     pub fn lost(
         id: GameId,
         agents: [u16; 2],
@@ -116,27 +114,23 @@ impl Record {
     }
 
     /// Rules and ring; `None` if the stored numbers are not a setup.
-    #[must_use]
     pub fn setup(&self) -> Option<Setup> {
         let rules = Rules::of_code(self.rules)?;
         Some(Setup::new(rules, Ring::new(&self.ring).ok()?))
     }
 
     /// The actions in order; `None` if one of them is invalid.
-    #[must_use]
     pub fn actions(&self) -> Option<Vec<Action>> {
         self.plies.iter().map(Ply::action).collect()
     }
 
     /// The first ply, counted from 1, that differs in another record of the game.
-    #[must_use]
     pub fn first_difference(&self, other: &Self) -> usize {
         let plies = self.plies.iter().zip(&other.plies);
         1 + plies.take_while(|(one, other)| one == other).count()
     }
 
     /// The player who won.
-    #[must_use]
     pub const fn winner(&self) -> Player {
         if self.winner == 0 {
             Player::First
@@ -146,7 +140,6 @@ impl Record {
     }
 
     /// The player who filled a 7x7 area first.
-    #[must_use]
     pub const fn bonus(&self) -> Option<Player> {
         match self.bonus {
             0 => None,
@@ -156,7 +149,6 @@ impl Record {
     }
 
     /// The index of the agent that won.
-    #[must_use]
     pub const fn winning_agent(&self) -> u16 {
         self.agents[self.winner().index()]
     }
@@ -211,7 +203,6 @@ pub struct Entry {
 
 impl Entry {
     /// The thinking time of the player in each seat.
-    #[must_use]
     pub fn thinking(&self) -> [Duration; 2] {
         let mut times = [Duration::ZERO; 2];
         for (ply, nanos) in self.record.plies.iter().zip(&self.nanos) {

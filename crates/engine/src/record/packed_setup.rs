@@ -21,7 +21,6 @@ const KOMI: u32 = 54;
 
 impl PackedSetup {
     /// Packs a setup.
-    #[must_use]
     pub fn new(setup: &Setup) -> Self {
         // The number of the ring among all rings in order.
         let (mut number, mut left) = (0_u128, (1_u64 << FREE) - 1);
@@ -44,7 +43,6 @@ impl PackedSetup {
     }
 
     /// The setup.
-    #[must_use]
     pub fn setup(self) -> Setup {
         let high = self.high.get();
         let track = Track::ALL[usize::from(high & REVISED != 0)];

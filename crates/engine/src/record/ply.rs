@@ -53,7 +53,6 @@ impl From<Action> for StoredAction {
 
 impl StoredAction {
     /// The action; `None` if the stored numbers are not an action.
-    #[must_use]
     pub fn action(self) -> Option<Action> {
         let square = Square::new(self.anchor)?;
         match self.patch {
@@ -70,7 +69,6 @@ impl StoredAction {
 
 impl Ply {
     /// The decision `action` in this state.
-    #[must_use]
     pub fn new(setup: &Setup, state: &State, action: Action, thought: Thought) -> Self {
         Self::counted(state, action, state.count_actions(setup), thought)
     }
@@ -87,7 +85,6 @@ impl Ply {
     }
 
     /// The player who decided.
-    #[must_use]
     pub const fn player(&self) -> Player {
         if self.player == 0 {
             Player::First
@@ -107,25 +104,21 @@ impl Ply {
     }
 
     /// Whether a patch was bought.
-    #[must_use]
     pub const fn is_buy(&self) -> bool {
         self.action.patch != 0 && self.action.patch != SPECIAL
     }
 
     /// The patch that was bought, if any.
-    #[must_use]
     pub const fn bought(&self) -> Option<PatchId> {
         PatchId::new(self.action.patch)
     }
 
     /// Whether a special patch was placed; such a ply is not a turn.
-    #[must_use]
     pub const fn is_special(&self) -> bool {
         self.action.patch == SPECIAL
     }
 
     /// The action; `None` if the stored numbers are not an action.
-    #[must_use]
     pub fn action(&self) -> Option<Action> {
         self.action.action()
     }

@@ -46,7 +46,6 @@ impl FaultReason {
     ];
 
     /// Its name in words, such as `illegal action`.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::IllegalAction => "illegal action",

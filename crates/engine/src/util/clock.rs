@@ -47,19 +47,16 @@ mod handed_in {
 
     impl Instant {
         /// This moment. Time stands still until a clock is handed in.
-        #[must_use]
         pub fn now() -> Self {
             Self(CLOCK.get().map_or(Duration::ZERO, |clock| clock()))
         }
 
         /// The time since then.
-        #[must_use]
         pub fn elapsed(&self) -> Duration {
             Self::now().0.saturating_sub(self.0)
         }
 
         /// This moment plus a time; `None` if it is too far ahead.
-        #[must_use]
         pub fn checked_add(&self, time: Duration) -> Option<Self> {
             self.0.checked_add(time).map(Self)
         }

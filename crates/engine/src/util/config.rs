@@ -25,7 +25,6 @@ impl Mistakes {
     }
 
     /// Whether there are none so far.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -287,7 +286,6 @@ fn read_value<T: DeserializeOwned>(
 }
 
 /// The absolute path of a file or folder; unchanged if the current folder is unknown.
-#[must_use]
 pub fn absolute(path: &Path) -> PathBuf {
     path.canonicalize()
         .or_else(|_| std::path::absolute(path))

@@ -1,7 +1,6 @@
 //! Integers for people: with thousands separators, and nouns that agree.
 
 /// An integer with thousands separators: `12,345`.
-#[must_use]
 pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -15,7 +14,6 @@ pub fn thousands(number: u64) -> String {
 }
 
 /// A number with its noun: `1 game`, `12,345 games`, `2 plies`.
-#[must_use]
 pub fn counted(count: u64, noun: &str) -> String {
     let number = thousands(count);
     match noun.strip_suffix('y') {

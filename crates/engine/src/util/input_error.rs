@@ -42,7 +42,6 @@ pub(super) const MAX_MISTAKES: usize = 10;
 
 impl InputError {
     /// A sentence about all of what is read.
-    #[must_use]
     pub fn new(sentence: impl Into<String>) -> Self {
         Self {
             what: sentence.into(),
@@ -51,7 +50,6 @@ impl InputError {
     }
 
     /// A sentence about the value of a key, or about all of what is read if the key is empty.
-    #[must_use]
     pub fn at(key: &str, what: impl Display) -> Self {
         Self {
             key: key.into(),
@@ -60,7 +58,6 @@ impl InputError {
     }
 
     /// What is wrong with this file.
-    #[must_use]
     pub fn in_file(path: &Path, wrong: impl Into<Self>) -> Self {
         Self {
             path: path.to_owned(),
@@ -69,7 +66,6 @@ impl InputError {
     }
 
     /// What is wrong with this key of the file, or with the file if the key is empty.
-    #[must_use]
     pub fn in_key(path: &Path, key: &str, what: impl Display) -> Self {
         Self::in_file(path, Self::at(key, what))
     }
@@ -86,7 +82,6 @@ impl InputError {
     }
 
     /// A key is missing.
-    #[must_use]
     pub fn missing(name: &str) -> Self {
         Self {
             fault: KeyFault::Missing,
@@ -95,7 +90,6 @@ impl InputError {
     }
 
     /// A key is not one of those that are known.
-    #[must_use]
     pub fn unknown(name: &str, known: &[&str]) -> Self {
         let what = match known {
             [] => format!("unknown key `{name}`; there are no other keys"),
@@ -111,7 +105,6 @@ impl InputError {
     }
 
     /// The value of a key is not one of the names that are known.
-    #[must_use]
     pub fn unknown_value(key: &str, name: &str, known: &[&str]) -> Self {
         let near = did_you_mean(name, known.iter().copied());
         let expected = one_of(known);

@@ -40,7 +40,6 @@ impl InputLimit {
     }
 
     /// The error for a larger input.
-    #[must_use]
     pub fn exceeded(self) -> io::Error {
         let (size, of) = (size(self.bytes), self.of);
         let what = format!("it is larger than {size}, the limit for {of}");
@@ -119,7 +118,6 @@ fn is_named_pipe(_: &fs::Metadata, _: &Path) -> bool {
 }
 
 /// A number of bytes for people: `4 MB`.
-#[must_use]
 pub fn size(bytes: u64) -> String {
     let units = [(GIGABYTE, "GB"), (MEGABYTE, "MB"), (1000, "kB")];
     let unit = units.iter().find(|(unit, _)| bytes >= *unit);

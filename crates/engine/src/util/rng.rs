@@ -15,14 +15,12 @@ pub type Rng = rand_xoshiro::Xoshiro256PlusPlus;
 /// let mut same = stream(&[2026, 7]);
 /// assert_eq!(below(1_000_000, &mut one), below(1_000_000, &mut same));
 /// ```
-#[must_use]
 pub fn stream(purpose: &[u64]) -> Rng {
     Rng::seed_from_u64(hash_words(purpose))
 }
 
 /// The state of a stream, from which it can be continued by [`from_state`].
 #[cfg(feature = "bots")]
-#[must_use]
 pub(crate) fn state_of(rng: &Rng) -> [u64; 4] {
     let state = serde_json::to_value(rng).ok();
     let words = state.and_then(|state| serde_json::from_value(state["s"].clone()).ok());
@@ -31,7 +29,6 @@ pub(crate) fn state_of(rng: &Rng) -> [u64; 4] {
 
 /// The stream with this state.
 #[cfg(feature = "bots")]
-#[must_use]
 pub(crate) fn from_state(state: [u64; 4]) -> Rng {
     let mut seed = [0; 32];
     for (bytes, word) in seed.chunks_exact_mut(8).zip(state) {
@@ -41,7 +38,6 @@ pub(crate) fn from_state(state: [u64; 4]) -> Rng {
 }
 
 /// A 64-bit XXH3 hash of the numbers in little-endian order.
-#[must_use]
 pub fn hash_words(words: &[u64]) -> u64 {
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     XxHash3_64::oneshot(&bytes)

@@ -41,7 +41,6 @@ fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&
 /// assert_eq!(did_you_mean("mcts-fsat", known), "; did you mean mcts-fast?");
 /// assert_eq!(did_you_mean("chess", known), "");
 /// ```
-#[must_use]
 pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     nearest(name, known).map_or_else(String::new, |near| format!("; did you mean {near}?"))
 }
@@ -53,7 +52,6 @@ pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
 ///
 /// assert_eq!(one_of(&["ucb1", "ucb1-tuned", "puct"]), "ucb1, ucb1-tuned or puct");
 /// ```
-#[must_use]
 pub fn one_of(names: &[&str]) -> String {
     match names {
         [] => String::new(),
@@ -63,7 +61,6 @@ pub fn one_of(names: &[&str]) -> String {
 }
 
 /// `unknown PART 'FOUND'`, the known names, and a suggestion if one is similar.
-#[must_use]
 pub fn unknown(part: &str, found: &str, known: &[&str]) -> InputError {
     let near = did_you_mean(found, known.iter().copied());
     let known = one_of(known);

@@ -98,7 +98,6 @@ impl MemoryFleet {
     }
 
     /// Copies the server's data.
-    #[must_use]
     pub(super) fn copy(&self) -> ServerData {
         self.data().clone()
     }

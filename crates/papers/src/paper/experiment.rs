@@ -32,7 +32,6 @@ pub(super) fn stream_of_names(seed: u64, order: &Order, strategy: &str) -> Rng {
 ///
 /// The packings do not depend on the number of threads; only the times do. `progress` is called after each order and
 /// strategy with the number of packings made so far, from any thread.
-#[must_use]
 pub fn pack_all(
     mode: Mode,
     orders: &[Order],
@@ -85,7 +84,6 @@ pub struct PackingResults {
 
 impl PackingResults {
     /// The row of the strategy with these parts.
-    #[must_use]
     pub fn row(&self, names: [&str; 3]) -> Option<&StrategyPackings> {
         self.rows.iter().find(|row| row.names == names)
     }
@@ -118,7 +116,6 @@ impl PackingMeasure {
     pub const ALL: [Self; 3] = [Self::Area, Self::Streak, Self::Alternatives];
 
     /// The name in results.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Area => "area",
@@ -161,7 +158,6 @@ impl<T: Copy> ByMeasure<T> {
 
 impl StrategyPackings {
     /// A short title, such as `bl-lb-every + regret`.
-    #[must_use]
     pub fn title(&self) -> String {
         let [policy, transforms, evaluation] = self.names;
         format!("{policy}-{transforms} + {evaluation}")
@@ -169,13 +165,11 @@ impl StrategyPackings {
 
     /// Mean of a measure: of area and streak over the orders, of alternatives over the patches that
     /// were placed, as in the paper.
-    #[must_use]
     pub fn mean(&self, measure: PackingMeasure) -> MeanWithError {
         MeanWithError::of(values(&self.packings, measure).into_iter())
     }
 
     /// Mean time for one order, `None` without orders.
-    #[must_use]
     pub(crate) fn time_per_packing(&self) -> Option<Duration> {
         self.time.checked_div(self.packings.len() as u32)
     }
@@ -184,7 +178,6 @@ impl StrategyPackings {
     ///
     /// # Panics
     /// When the rows come from different orders.
-    #[must_use]
     pub fn above(&self, other: &Self, measure: PackingMeasure) -> PairedDifference {
         assert_eq!(self.packings.len(), other.packings.len(), "the same orders");
         let pairs = values(&self.packings, measure)

@@ -65,7 +65,6 @@ impl LearningStrategy {
     }
 
     /// Policy, transforms and evaluation.
-    #[must_use]
     pub fn names(&self) -> [&'static str; 3] {
         [
             LEARNING_POLICIES[self.policy],
@@ -78,7 +77,6 @@ impl LearningStrategy {
     ///
     /// As described, the statistics are those of their inventors; as published, those of the solver that the
     /// published program used.
-    #[must_use]
     pub fn learn(
         &self,
         orders: &[Order],

@@ -14,7 +14,6 @@ pub struct MeanWithError {
 
 impl MeanWithError {
     /// The mean of values that are independent of each other.
-    #[must_use]
     pub fn of(values: impl ExactSizeIterator<Item = f64> + Clone) -> Self {
         let count = values.len() as f64;
         if count == 0.0 {
@@ -47,7 +46,6 @@ pub struct PairedDifference {
 
 impl PairedDifference {
     /// The mean of these paired differences, one per order.
-    #[must_use]
     pub fn of(differences: impl ExactSizeIterator<Item = f64> + Clone) -> Self {
         let freedom = differences.len().saturating_sub(1);
         let estimate = MeanWithError::of(differences);

@@ -22,7 +22,6 @@ pub enum Mode {
 
 impl Mode {
     /// The name in results.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Described => "described",
@@ -31,7 +30,6 @@ impl Mode {
     }
 
     /// The shape of a number in an [`Order`](super::Order): a patch, or 0 for a 1x1.
-    #[must_use]
     pub fn shape(self, number: u8) -> ShapeId {
         match (self, PatchId::new(number)) {
             (_, None) => ShapeId::SINGLE,
@@ -41,7 +39,6 @@ impl Mode {
     }
 
     /// The policies: those of the game, with some replaced in the published mode.
-    #[must_use]
     pub fn policies(self) -> Vec<&'static Policy> {
         let published = |policy: &'static Policy| -> &'static Policy {
             match policy.name {
@@ -57,7 +54,6 @@ impl Mode {
     }
 
     /// The evaluations: those of the game, with some replaced in the published mode.
-    #[must_use]
     pub fn evaluations(self) -> Vec<&'static Evaluation> {
         let published = |evaluation: &'static Evaluation| -> Option<&'static Evaluation> {
             Some(match evaluation.name {
@@ -121,7 +117,6 @@ impl Mode {
 
     /// The strategies whose packings are worth tracing, without random ones. Of the strategies with one
     /// alternative, for which the evaluation does not matter, only `first` is kept.
-    #[must_use]
     pub fn distinctive(strategies: &[Strategy]) -> Vec<Strategy> {
         let is_distinctive = |strategy: &&Strategy| match strategy.evaluation().name {
             "random" => false,

@@ -23,13 +23,11 @@ pub struct Order {
 
 impl Order {
     /// Position among the orders of the file or the seed, from 0.
-    #[must_use]
     pub const fn index(&self) -> usize {
         self.index
     }
 
     /// The numbers of the patches in order, 0 for a 1x1.
-    #[must_use]
     pub const fn numbers(&self) -> [u8; ORDER_LEN] {
         self.numbers
     }
@@ -74,7 +72,6 @@ pub struct Orders {
 
 impl Orders {
     /// The 1000 orders behind the published table.
-    #[must_use]
     pub fn published() -> Self {
         let orders = include_str!("table1-orders.txt");
         Self::parse("the published orders", orders.as_bytes()).expect("a test reads them")
@@ -132,7 +129,6 @@ impl Orders {
     /// let few = Orders::seeded(2, 7);
     /// assert_eq!(few.as_slice(), &Orders::seeded(10, 7).as_slice()[..2]);
     /// ```
-    #[must_use]
     pub fn seeded(count: usize, seed: u64) -> Self {
         let order = |index| {
             let mut numbers: [u8; ORDER_LEN] =
@@ -169,13 +165,11 @@ impl Orders {
     }
 
     /// The origin of the orders: the file, or the seed.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
     /// The orders.
-    #[must_use]
     pub fn as_slice(&self) -> &[Order] {
         &self.orders
     }

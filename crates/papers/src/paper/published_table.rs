@@ -35,7 +35,6 @@ pub struct PublishedCell {
 }
 
 /// The published table, in its order.
-#[must_use]
 pub fn published_table() -> &'static [PublishedCell] {
     static CELLS: LazyLock<Vec<PublishedCell>> = LazyLock::new(|| {
         let mut reader = csv::Reader::from_reader(TABLE.as_bytes());
@@ -65,13 +64,11 @@ pub enum Expectation {
 
 impl PublishedCell {
     /// The names of policy, choice of transforms and evaluation.
-    #[must_use]
     pub fn names(&self) -> [&str; 3] {
         [&self.policy, &self.transforms, &self.evaluation]
     }
 
     /// The published value of a measure.
-    #[must_use]
     pub const fn value(&self, measure: PackingMeasure) -> f64 {
         match measure {
             PackingMeasure::Area => self.area,
@@ -81,7 +78,6 @@ impl PublishedCell {
     }
 
     /// How closely its numbers can be reproduced.
-    #[must_use]
     pub fn expectation(&self) -> Expectation {
         if ["afc", "action", "chb"].contains(&self.policy.as_str()) {
             Expectation::Near
@@ -105,7 +101,6 @@ pub struct Ours {
 
 impl Ours {
     /// The values of a strategy.
-    #[must_use]
     pub fn of(strategy: &StrategyPackings) -> Self {
         let time = strategy.time_per_packing().unwrap_or_default();
         Self {
@@ -129,7 +124,6 @@ impl ComparedCell {
     ///
     /// The standard errors are those of two independent runs of as many orders as ours. They matter where
     /// choices are random, and are somewhat too large there, because both runs have the same orders.
-    #[must_use]
     pub fn differences(&self) -> Option<ByMeasure<MeanWithError>> {
         let ours = self.ours?.means;
         Some(ByMeasure::new(|measure| MeanWithError {
@@ -139,13 +133,11 @@ impl ComparedCell {
     }
 
     /// One of [`Self::differences`].
-    #[must_use]
     pub fn difference(&self, measure: PackingMeasure) -> Option<MeanWithError> {
         Some(self.differences()?.get(measure))
     }
 
     /// Whether our value agrees with the published one when rounded to two decimals.
-    #[must_use]
     pub fn agrees(&self, measure: PackingMeasure) -> Option<bool> {
         let ours = self.ours?.means.get(measure).mean;
         Some(format!("{ours:.2}") == format!("{:.2}", self.published.value(measure)))
@@ -153,7 +145,6 @@ impl ComparedCell {
 }
 
 /// The published table, in its order, each strategy with the values that `ours` gives for its names.
-#[must_use]
 pub fn compared(ours: impl Fn([&str; 3]) -> Option<Ours>) -> Vec<ComparedCell> {
     let cells = published_table().iter().map(|published| ComparedCell {
         published,
@@ -165,7 +156,6 @@ pub fn compared(ours: impl Fn([&str; 3]) -> Option<Ours>) -> Vec<ComparedCell> {
 /// The published table with the results of an experiment.
 ///
 /// Of the conflict-history policies, the published table contains only the sums, which it calls `chb`.
-#[must_use]
 pub fn compared_with(results: &PackingResults) -> Vec<ComparedCell> {
     compared(|[policy, transforms, evaluation]| {
         let policy = if policy == "chb" { "sum-chb" } else { policy };
@@ -175,7 +165,6 @@ pub fn compared_with(results: &PackingResults) -> Vec<ComparedCell> {
 
 /// Of the cells that were run and should agree to the printed digit, the number that agree in all measures, and their
 /// total number.
-#[must_use]
 pub fn exact_cells(cells: &[ComparedCell]) -> (usize, usize) {
     let expected = cells
         .iter()

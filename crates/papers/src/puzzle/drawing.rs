@@ -39,31 +39,26 @@ impl Drawing {
     }
 
     /// Row and column of each cell, row by row.
-    #[must_use]
     pub fn cells(&self) -> &[(usize, usize)] {
         &self.cells
     }
 
     /// Number of cells.
-    #[must_use]
     pub fn area(&self) -> usize {
         self.cells.len()
     }
 
     /// Number of rows of the bounding box.
-    #[must_use]
     pub const fn rows(&self) -> usize {
         self.rows
     }
 
     /// Number of columns of the bounding box.
-    #[must_use]
     pub const fn columns(&self) -> usize {
         self.columns
     }
 
     /// The drawing turned or flipped.
-    #[must_use]
     pub(crate) fn transformed(&self, transform: Transform) -> Self {
         let turned = |&cell: &(usize, usize)| transform.apply(cell, (self.rows, self.columns));
         let mut cells: Vec<_> = self.cells.iter().map(turned).collect();
@@ -81,7 +76,6 @@ impl Drawing {
     }
 
     /// The distinct results of these transforms, in their order.
-    #[must_use]
     pub fn distinct(&self, transforms: &[Transform]) -> Vec<Self> {
         let mut all: Vec<Self> = Vec::new();
         for &transform in transforms {
@@ -94,7 +88,6 @@ impl Drawing {
     }
 
     /// Whether all cells are connected over edges.
-    #[must_use]
     pub(crate) fn is_connected(&self) -> bool {
         let mut reached = vec![self.cells[0]];
         let mut next = 0;

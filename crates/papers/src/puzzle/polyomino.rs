@@ -29,7 +29,6 @@ pub struct Polyomino {
 
 impl Polyomino {
     /// The piece with this drawing.
-    #[must_use]
     pub fn new(drawing: &Drawing) -> Self {
         Self {
             orientations: drawing.distinct(&Transform::ALL),
@@ -37,33 +36,28 @@ impl Polyomino {
     }
 
     /// One of the twelve pentominoes, by its letter.
-    #[must_use]
     pub fn pentomino(letter: char) -> Option<Self> {
         let (_, literal) = PENTOMINOES.iter().find(|(name, _)| *name == letter)?;
         literal.parse().ok().map(|drawing| Self::new(&drawing))
     }
 
     /// The distinct orientations, at least one.
-    #[must_use]
     pub fn orientations(&self) -> &[Drawing] {
         &self.orientations
     }
 
     /// Number of squares.
-    #[must_use]
     pub fn area(&self) -> usize {
         self.orientations[0].area()
     }
 
     /// Whether two pieces are the same up to rotations and reflections.
-    #[must_use]
     pub(crate) fn is_congruent(&self, other: &Self) -> bool {
         self.orientations.contains(&other.orientations[0])
     }
 
     /// All placements of the piece on the open squares of a region: the squares of each in ascending order,
     /// orientation by orientation.
-    #[must_use]
     pub fn placements(&self, region: &Region) -> Vec<Vec<usize>> {
         let mut all = Vec::new();
         for drawing in &self.orientations {

@@ -24,7 +24,6 @@ pub fn parse_square(text: &str) -> Result<(usize, usize), InputError> {
 }
 
 /// The name of the square in a row and a column, as [`parse_square`] reads it.
-#[must_use]
 pub fn square_name((row, column): (usize, usize)) -> String {
     let mut letters = Vec::new();
     let mut column = column + 1;
@@ -82,25 +81,21 @@ impl Region {
     }
 
     /// Number of rows.
-    #[must_use]
     pub const fn rows(&self) -> usize {
         self.rows
     }
 
     /// Number of columns.
-    #[must_use]
     pub const fn columns(&self) -> usize {
         self.columns
     }
 
     /// Number of squares, holes included.
-    #[must_use]
     pub fn squares(&self) -> usize {
         self.open.len()
     }
 
     /// The index of a square.
-    #[must_use]
     pub const fn square(&self, row: usize, column: usize) -> usize {
         row * self.columns + column
     }
@@ -109,13 +104,11 @@ impl Region {
     ///
     /// # Panics
     /// When there is no such square.
-    #[must_use]
     pub fn is_open(&self, square: usize) -> bool {
         self.open[square]
     }
 
     /// Number of squares that are not holes.
-    #[must_use]
     pub fn area(&self) -> usize {
         self.open.iter().filter(|&&open| open).count()
     }
@@ -132,7 +125,6 @@ impl Region {
     }
 
     /// The areas of the parts into which holes divide the region.
-    #[must_use]
     pub fn parts(&self) -> Vec<usize> {
         let mut seen = vec![false; self.squares()];
         let mut parts = Vec::new();
@@ -171,7 +163,6 @@ impl Region {
 
     /// The rotations and reflections that map the region onto itself, as permutations of its squares. The
     /// first one is the identity.
-    #[must_use]
     pub(crate) fn symmetries(&self) -> Vec<Vec<usize>> {
         let is_square = self.rows == self.columns;
         let fits = Transform::ALL

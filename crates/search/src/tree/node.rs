@@ -184,7 +184,6 @@ pub enum VisitForm {
 impl VisitForm {
     /// The number that is kept.
     #[inline(always)]
-    #[must_use]
     pub fn of(self, visits: f32) -> f32 {
         match self {
             Self::Count => visits,

@@ -40,7 +40,6 @@ const MAX_DEPTH: u32 = 60;
 
 impl GreedySettings {
     /// A greedy agent without a beam search.
-    #[must_use]
     pub const fn new(placement: Strategy) -> Self {
         Self {
             placement,

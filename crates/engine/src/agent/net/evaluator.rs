@@ -21,7 +21,6 @@ pub struct Evaluator {
 
 impl Evaluator {
     /// An evaluator that has not seen any quilt.
-    #[must_use]
     pub fn new(net: Arc<Net>) -> Self {
         // All entries are right from the start.
         let empty = KnownQuilt {
@@ -36,7 +35,6 @@ impl Evaluator {
     }
 
     /// The expected final margin of the first player, in points. For a finished game, its margin.
-    #[must_use]
     pub fn margin(&mut self, setup: &Setup, state: &State) -> f32 {
         let certain = certain_margin(state);
         if state.spaces_left() == 0 {

@@ -108,7 +108,6 @@ const UNCOUNTED: u8 = u8::MAX;
 
 impl QuiltFacts {
     /// The facts of a quilt; placements of patches are counted on demand.
-    #[must_use]
     pub fn of(quilt: Quilt) -> Self {
         let squares = FreeSquares::of(quilt);
         Self {

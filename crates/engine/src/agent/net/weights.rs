@@ -36,14 +36,12 @@ impl WeightMatrix {
     }
 
     /// The weights of the matrix.
-    #[must_use]
     pub const fn range(self) -> Range<usize> {
         self.first..self.first + self.rows * self.columns
     }
 
     /// The weights of one input.
     #[inline(always)]
-    #[must_use]
     pub const fn row(self, row: usize) -> Range<usize> {
         let first = self.first + row * self.columns;
         first..first + self.columns
@@ -116,7 +114,6 @@ pub const LAYOUT: NetLayout = {
 
 impl NetLayout {
     /// The parts in order.
-    #[must_use]
     pub const fn parts(&self) -> [WeightMatrix; 10] {
         [
             self.patterns,
@@ -258,19 +255,16 @@ impl Net {
     }
 
     /// How the network was made: data, games, seeds, accuracy.
-    #[must_use]
     pub fn card(&self) -> &str {
         &self.card
     }
 
     /// A hash of the weights.
-    #[must_use]
     pub const fn hash(&self) -> u64 {
         self.hash
     }
 
     /// The network with this name, if it is built into the program.
-    #[must_use]
     pub fn shipped(name: &str) -> Option<Self> {
         let (_, bytes) = SHIPPED_NETS.iter().find(|(known, _)| *known == name)?;
         Some(Self::from_bytes(bytes).expect("a network of this version"))
@@ -323,7 +317,6 @@ impl Net {
     }
 
     /// The bytes of a file with the network.
-    #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         for word in [VERSION, WEIGHTS as u32, self.card.len() as u32] {

@@ -104,7 +104,6 @@ impl BotOption {
     }
 
     /// The default as text.
-    #[must_use]
     pub fn default_text(&self) -> String {
         match &self.kind {
             OptionKind::Switch { default } => switch(*default).to_owned(),

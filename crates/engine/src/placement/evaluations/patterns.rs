@@ -218,7 +218,6 @@ fn weights(covered: usize) -> [f64; PHASES] {
 
 /// The numbers that the values of the evaluation `patterns` multiply, by phase and then by class: how many 3x3
 /// patterns of the class a quilt has, times the weight of the phase.
-#[must_use]
 pub fn pattern_counts(quilt: Quilt) -> Vec<f64> {
     let counts = class_counts(quilt);
     let weights = weights(quilt.len() as usize).into_iter();

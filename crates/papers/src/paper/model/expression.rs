@@ -17,7 +17,6 @@ pub(super) const CONTROLS: usize = 2 + MAX_ORIENTATIONS;
 /// with its dummy column in row-major order (the paper's equation 2).
 ///
 /// `1 0 s R` for each transform, R being `0* 1 1 0^8 1 0*` or the like, and `0 1 0*` for none.
-#[must_use]
 pub(crate) fn placement_expression(shape: ShapeId) -> Regex {
     reified(shape, MODEL_SQUARES, |orientation| {
         let cells = cells(orientation);
@@ -33,7 +32,6 @@ pub(crate) fn placement_expression(shape: ShapeId) -> Regex {
 
 /// The same with the squares' sums by column (the dummy column included) and then by row in place of
 /// the squares: `0* 1 3 0* 0 0* 2 1 1 0*` or the like (the paper, section 4.2).
-#[must_use]
 pub(crate) fn usage_expression(shape: ShapeId) -> Regex {
     reified(shape, COLUMNS + SIDE, |orientation| {
         let cells = cells(orientation);

@@ -9,7 +9,6 @@ pub const COLUMNS: usize = SIDE + 1;
 pub(super) const MODEL_SQUARES: usize = COLUMNS * SIDE;
 
 /// The index of a square on the model's board, 0 to 89.
-#[must_use]
 pub(crate) const fn model_square(square: Square) -> usize {
     square.row() * COLUMNS + square.column()
 }

@@ -19,7 +19,6 @@ pub struct Packer {
 
 impl Packer {
     /// A packer for the 33 patches, with the shapes that `shape_of` gives them, and five 1x1s.
-    #[must_use]
     pub fn new(shape_of: impl Fn(PatchId) -> ShapeId, updates: Updates) -> Self {
         let mut shapes = vec![ShapeId::SINGLE; SINGLES];
         shapes.extend(PatchId::all().map(shape_of));
@@ -38,7 +37,6 @@ impl Packer {
     }
 
     /// The model, empty between packings.
-    #[must_use]
     pub const fn model(&self) -> &PlacementModel {
         &self.model
     }

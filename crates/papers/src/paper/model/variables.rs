@@ -25,7 +25,6 @@ impl PlacementModel {
     ///
     /// # Panics
     /// With more than 62 patches.
-    #[must_use]
     pub fn new(shapes: &[ShapeId]) -> Self {
         assert!(shapes.len() <= 62, "a square's domain has 64 values");
         let mut solver = ConstraintSolver::default();
@@ -72,7 +71,6 @@ impl PlacementModel {
     }
 
     /// The kernel's part: domains and statistics.
-    #[must_use]
     pub const fn solver(&self) -> &ConstraintSolver {
         &self.solver
     }
@@ -83,19 +81,16 @@ impl PlacementModel {
     }
 
     /// The shapes of the patches.
-    #[must_use]
     pub fn shapes(&self) -> &[ShapeId] {
         &self.shapes
     }
 
     /// The value of a square that nothing covers.
-    #[must_use]
     pub fn empty(&self) -> usize {
         self.shapes.len()
     }
 
     /// The value of the dummy column's squares.
-    #[must_use]
     pub fn end(&self) -> usize {
         self.shapes.len() + 1
     }
@@ -126,7 +121,6 @@ impl PlacementModel {
     }
 
     /// The values a square can still have, bit `v` for the value `v`.
-    #[must_use]
     pub fn domain(&self, square: Square) -> u64 {
         self.solver.store().domain(self.board[model_square(square)])
     }
@@ -135,7 +129,6 @@ impl PlacementModel {
     ///
     /// # Panics
     /// When the patch does not exist.
-    #[must_use]
     pub fn reach(&self, patch: usize) -> Quilt {
         self.squares_with(patch, |domain| domain & 0b10 != 0)
     }
@@ -144,7 +137,6 @@ impl PlacementModel {
     ///
     /// # Panics
     /// When the patch does not exist.
-    #[must_use]
     pub fn covered_by(&self, patch: usize) -> Quilt {
         self.squares_with(patch, |domain| domain == 0b10)
     }
@@ -161,7 +153,6 @@ impl PlacementModel {
     ///
     /// # Panics
     /// When the patch does not exist.
-    #[must_use]
     pub fn may_place(&self, patch: usize) -> bool {
         self.solver.store().contains(self.patches[patch].used, 1)
     }
@@ -208,13 +199,11 @@ impl PlacementModel {
     }
 
     /// Where the patch is, once all of its squares are decided.
-    #[must_use]
     pub fn placement(&self, patch: usize) -> Option<Placement> {
         self.placement_in(&self.solver, patch)
     }
 
     /// The squares with one value left: covered, or beyond the reach of every patch.
-    #[must_use]
     pub fn assigned(&self) -> Quilt {
         self.assigned_in(&self.solver)
     }

@@ -70,13 +70,11 @@ impl Fleet {
     pub const MOST: usize = 62;
 
     /// Lengths of all ships, the longest first.
-    #[must_use]
     pub fn lengths(&self) -> &[usize] {
         &self.lengths
     }
 
     /// Total number of squares of all ships.
-    #[must_use]
     pub fn squares(&self) -> usize {
         self.lengths.iter().sum()
     }
@@ -175,19 +173,16 @@ impl Battleships {
     }
 
     /// Number of rows and columns.
-    #[must_use]
     pub fn size(&self) -> (usize, usize) {
         (self.rows.len(), self.columns.len())
     }
 
     /// The ships.
-    #[must_use]
     pub const fn fleet(&self) -> &Fleet {
         &self.fleet
     }
 
     /// The number of solutions that the file states, with the hints.
-    #[must_use]
     pub const fn stated_solutions(&self) -> Option<u64> {
         self.stated[0]
     }
@@ -339,7 +334,6 @@ impl Battleships {
     }
 
     /// Whether a grid is a solution by the rules; shares no code with the search.
-    #[must_use]
     pub fn is_solved_by(&self, grid: &ShipGrid) -> bool {
         let (rows, columns) = self.size();
         let ship = |square: Option<usize>| square.is_some_and(|square| grid.is_ship(square));
@@ -412,7 +406,6 @@ impl ShipGrid {
     }
 
     /// Number of squares.
-    #[must_use]
     pub fn squares(&self) -> usize {
         self.ships.len()
     }
@@ -421,13 +414,11 @@ impl ShipGrid {
     ///
     /// # Panics
     /// When there is no such square.
-    #[must_use]
     pub fn is_ship(&self, square: usize) -> bool {
         self.ships[square]
     }
 
     /// The rows: `#` for a ship, `.` for water.
-    #[must_use]
     pub fn picture(&self) -> Vec<String> {
         let letter = |&ship: &bool| if ship { '#' } else { '.' };
         let rows = self.ships.chunks(self.columns);

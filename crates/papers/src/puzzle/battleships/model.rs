@@ -211,7 +211,6 @@ const BETWEEN_LOOKS: u64 = 64;
 impl Battleships {
     /// Searches until `most` solutions or all of them are found, or `stop` is set; `progress` gets the
     /// completed share of the search tree. `kept` grids are returned.
-    #[must_use]
     pub fn solve(
         &self,
         most: u64,

@@ -77,7 +77,6 @@ pub struct Beam<'a> {
 
 impl<'a> Beam<'a> {
     /// A search that runs until it is done or stopped.
-    #[must_use]
     pub fn new(variant: &'a NmbrVariant, settings: BeamSettings, stop: &'a Stop) -> Self {
         let full = deck(variant);
         Self {
@@ -102,7 +101,6 @@ impl<'a> Beam<'a> {
     }
 
     /// The best layout found.
-    #[must_use]
     pub fn best(&self) -> Option<&Layout> {
         self.best.as_ref()
     }

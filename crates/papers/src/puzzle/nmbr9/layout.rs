@@ -60,7 +60,6 @@ pub enum LayoutFault {
 
 impl Layout {
     /// The score: for each part its value times its level less one.
-    #[must_use]
     pub fn score(&self) -> u32 {
         let parts = self.parts.iter();
         parts
@@ -112,7 +111,6 @@ impl Layout {
     }
 
     /// Number of levels in use.
-    #[must_use]
     pub fn levels(&self) -> u8 {
         self.parts
             .iter()
@@ -122,7 +120,6 @@ impl Layout {
     }
 
     /// The values on each level, from the first level up, each in order of placement.
-    #[must_use]
     pub fn values_by_level(&self) -> Vec<Vec<u32>> {
         let on = |level| {
             let parts = self

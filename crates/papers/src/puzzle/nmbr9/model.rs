@@ -49,7 +49,6 @@ pub struct NmbrModel {
 
 impl NmbrModel {
     /// Posts all constraints. Meant for scores up to 63 and up to 60 squares in use.
-    #[must_use]
     pub fn new(variant: &NmbrVariant) -> Self {
         let side = variant.grid;
         let mut solver = ConstraintSolver::default();
@@ -82,7 +81,6 @@ impl NmbrModel {
 
     /// Finds the best score, with a layout, by branch and bound: on the deck, then on the levels, then on squares from
     /// the middle outwards. `None` if the cards do not fit.
-    #[must_use]
     pub fn optimum(&mut self) -> Option<(u32, Layout)> {
         let mut optimum = None;
         // Consequences that always hold must be drawn before anything that is undone.

@@ -32,7 +32,6 @@ pub struct Part(u8);
 
 impl Part {
     /// The part with this value, if there is one.
-    #[must_use]
     pub const fn new(value: u8) -> Option<Self> {
         if value <= MAX_PART {
             Some(Self(value))
@@ -47,25 +46,21 @@ impl Part {
     }
 
     /// The points of the part for each level above the first.
-    #[must_use]
     pub const fn value(self) -> u32 {
         self.0 as u32
     }
 
     /// The value as an index.
-    #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
     /// Number of squares.
-    #[must_use]
     pub fn area(self) -> u32 {
         self.turns()[0].cells.len() as u32
     }
 
     /// The distinct rotations: as drawn, then turned clockwise in steps of 90 degrees.
-    #[must_use]
     pub fn turns(self) -> &'static [Turn] {
         &TURNS[self.index()]
     }

@@ -41,7 +41,6 @@ fn card_error(found: &str, max_value: u8) -> InputError {
 
 impl NmbrVariant {
     /// The standard game with a free draft: two copies of ten values, twenty cards.
-    #[must_use]
     pub fn standard() -> Self {
         Self {
             deck: None,
@@ -126,7 +125,6 @@ impl NmbrVariant {
     }
 
     /// Rows and columns that can be used.
-    #[must_use]
     pub const fn usable(&self) -> usize {
         self.grid.saturating_sub(2)
     }

@@ -30,7 +30,6 @@ impl TilePieces {
     pub const MAX_COPIES: usize = 1024;
 
     /// The twelve pentominoes.
-    #[must_use]
     pub fn pentominoes() -> Self {
         let named = PENTOMINOES.iter().filter_map(|&(label, _)| {
             Some(TilePiece {
@@ -43,7 +42,6 @@ impl TilePieces {
     }
 
     /// The pieces.
-    #[must_use]
     pub fn as_slice(&self) -> &[TilePiece] {
         &self.0
     }
@@ -170,19 +168,16 @@ impl Tiling {
     }
 
     /// The region.
-    #[must_use]
     pub const fn region(&self) -> &Region {
         &self.region
     }
 
     /// The pieces.
-    #[must_use]
     pub fn pieces(&self) -> &[TilePiece] {
         &self.pieces
     }
 
     /// The piece to which a copy in a layout belongs.
-    #[must_use]
     pub fn piece(&self, copy: u16) -> Option<&TilePiece> {
         let mut first = 0;
         self.pieces.iter().find(|piece| {
@@ -202,7 +197,6 @@ impl Tiling {
     }
 
     /// A layout as text: for each square the label of its piece, `.` for a hole.
-    #[must_use]
     pub fn picture(&self, layout: &[u16]) -> Vec<String> {
         let label = |&copy: &u16| self.piece(copy).map_or('.', |piece| piece.label);
         let rows = layout.chunks(self.region.columns());
@@ -210,7 +204,6 @@ impl Tiling {
     }
 
     /// Label and squares of each copy in a layout, by first square.
-    #[must_use]
     pub fn placed(&self, layout: &[u16]) -> Vec<(char, Vec<usize>)> {
         let mut copies: Vec<(u16, Vec<usize>)> = Vec::new();
         for (square, &copy) in layout.iter().enumerate() {
@@ -228,7 +221,6 @@ impl Tiling {
 
     /// Whether a layout is a solution: every copy of a piece is on the board, possibly rotated or flipped.
     /// Shares no code with the searches.
-    #[must_use]
     pub fn is_solved_by(&self, layout: &[u16]) -> bool {
         let copies: usize = self.pieces.iter().map(|piece| piece.copies).sum();
         let mut squares = layout.iter().enumerate();

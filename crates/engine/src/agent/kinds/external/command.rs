@@ -20,7 +20,6 @@ pub struct BotCommand {
 
 impl BotCommand {
     /// A program and its arguments in a working folder, without limits.
-    #[must_use]
     pub fn new(words: Vec<String>, folder: &Path) -> Self {
         Self {
             words,

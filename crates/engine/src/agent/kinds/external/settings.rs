@@ -182,7 +182,6 @@ budget_key!(Budget::TOLD_UNITS);
 
 impl ExternalSettings {
     /// An agent with this command, whose relative paths start at `folder`.
-    #[must_use]
     pub fn new(command: Vec<String>, folder: &Path) -> Self {
         Self {
             command,
@@ -201,7 +200,6 @@ impl ExternalSettings {
     }
 
     /// The command that starts the bot.
-    #[must_use]
     pub(crate) fn bot_command(&self) -> BotCommand {
         BotCommand {
             words: self.command.clone(),

@@ -100,7 +100,6 @@ pub struct PatchworkModel {
 
 impl PatchworkModel {
     /// The model for games on this setup.
-    #[must_use]
     pub fn new(setup: Setup, settings: MctsSettings, estimator: Estimator, rng: Rng) -> Self {
         let rave = settings.search.rave;
         Self {
@@ -142,13 +141,11 @@ impl PatchworkModel {
     }
 
     /// The ring and the track.
-    #[must_use]
     pub const fn setup(&self) -> &Setup {
         &self.setup
     }
 
     /// The random number stream.
-    #[must_use]
     pub const fn rng(&self) -> &Rng {
         &self.work.rng
     }

@@ -139,7 +139,6 @@ const ROOT_SHARES: u32 = 3;
 
 impl MctsSettings {
     /// The budget of a single decision; for a time budget per game, that of the first decision.
-    #[must_use]
     pub fn first_budget(&self, setup: &Setup) -> Budget {
         match self.budget {
             Budget::GameTime(time) => Budget::Time(allot(time, &State::new(setup))),
@@ -149,7 +148,6 @@ impl MctsSettings {
 
     /// An action that is proven to win by exact search, if the agent uses it and finds one. With a time budget, the
     /// search takes at most a third of it and less than two seconds, and ends when `stop` is set.
-    #[must_use]
     pub fn winning_action(
         &self,
         setup: &Setup,

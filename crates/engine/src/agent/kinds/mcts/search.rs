@@ -21,7 +21,6 @@ pub struct PatchworkSearch {
 
 impl PatchworkSearch {
     /// A search for games on this setup.
-    #[must_use]
     pub fn new(setup: &Setup, settings: MctsSettings, estimator: &Estimator, rng: Rng) -> Self {
         let models = models(setup, &settings, estimator, rng);
         Self {
@@ -41,7 +40,6 @@ impl PatchworkSearch {
     }
 
     /// The search without what is special to Patchwork.
-    #[must_use]
     pub const fn tree_search(&self) -> &Search<PatchworkModel> {
         &self.search
     }
@@ -55,7 +53,6 @@ impl PatchworkSearch {
     }
 
     /// The winner from the root position, if proven.
-    #[must_use]
     pub fn winner(&self) -> Option<Player> {
         self.search.winner().map(Player::from)
     }
@@ -121,7 +118,6 @@ impl PatchworkSearch {
     /// The visited actions of the root, at most `most`: the one that was played, then proven wins, then
     /// the others by visits, proven losses last. The two steps of buying are one action, with the visits
     /// of the second step.
-    #[must_use]
     pub fn considered(&self, played: Action, most: usize) -> Vec<ConsideredAction> {
         let mut all = Vec::new();
         for one in self.search.candidates(&[]) {
@@ -151,7 +147,6 @@ impl PatchworkSearch {
 
     /// The action that was played, the best reply, and so on as far as the search has gone, at most `most`;
     /// none if the search prefers another action.
-    #[must_use]
     pub fn line(&self, played: Action, most: usize) -> Vec<Action> {
         let plays = self.search.line().filter_map(|step| match step.action {
             Step::Play(action) => Some(action),

@@ -279,7 +279,6 @@ impl MctsSettings {
     }
 
     /// How the tree is searched.
-    #[must_use]
     pub fn tree_search(&self) -> Settings {
         let search = &self.search;
         let by_game = matches!(self.budget, Budget::GameTime(_));
