@@ -1,7 +1,7 @@
 //! The network in floating point: its output and the gradient of its weights.
 
 use patchwork_engine::agent::net::{
-    FIRST_UNITS, LAYOUT, QUILT_UNITS, SECOND_UNITS, WEIGHTS, WeightMatrix,
+    FIRST_UNITS, QUILT_UNITS, SECOND_UNITS, WEIGHTS, WeightMatrix, layout,
 };
 use patchwork_engine::util::rng::Rng;
 use rand::RngExt as _;
@@ -25,16 +25,16 @@ pub(super) fn initial(rng: &mut Rng) -> Vec<f32> {
             *weight = most * (2.0 * rng.random::<f32>() - 1.0);
         }
     };
-    fill(LAYOUT.patterns, 0.0125);
-    fill(LAYOUT.mine, 0.2);
-    fill(LAYOUT.theirs, 0.2);
-    fill(LAYOUT.inputs, 0.02);
-    fill(LAYOUT.second, 0.25);
-    fill(LAYOUT.output, 0.5);
+    fill(layout::PATTERNS, 0.0125);
+    fill(layout::MINE, 0.2);
+    fill(layout::THEIRS, 0.2);
+    fill(layout::INPUTS, 0.02);
+    fill(layout::SECOND, 0.25);
+    fill(layout::OUTPUT, 0.5);
     for (part, bias) in [
-        (LAYOUT.quilt_bias, 0.3),
-        (LAYOUT.first_bias, 0.4),
-        (LAYOUT.second_bias, 0.4),
+        (layout::QUILT_BIAS, 0.3),
+        (layout::FIRST_BIAS, 0.4),
+        (layout::SECOND_BIAS, 0.4),
     ] {
         weights[part.range()].fill(bias);
     }
@@ -66,32 +66,32 @@ fn add<const N: usize>(sums: &mut [f32; N], row: &[f32], scale: f32) {
 /// Evaluates a position; an output of 1 is [`POINTS`](patchwork_engine::agent::net::POINTS) above the certain margin.
 pub(super) fn evaluate(weights: &[f32], seen: &Seen<'_>) -> Units {
     let quilts = seen.patterns.map(|patterns| {
-        let mut units = bias(weights, LAYOUT.quilt_bias);
+        let mut units = bias(weights, layout::QUILT_BIAS);
         for &(class, count) in patterns {
-            let row = &weights[LAYOUT.patterns.row(class.into())];
+            let row = &weights[layout::PATTERNS.row(class.into())];
             add(&mut units, row, count.into());
         }
         units
     });
-    let mut first = bias(weights, LAYOUT.first_bias);
-    for (units, part) in quilts.iter().zip([LAYOUT.mine, LAYOUT.theirs]) {
+    let mut first = bias(weights, layout::FIRST_BIAS);
+    for (units, part) in quilts.iter().zip([layout::MINE, layout::THEIRS]) {
         for (from, &unit) in units.iter().enumerate() {
             add(&mut first, &weights[part.row(from)], clipped(unit));
         }
     }
     for &input in seen.inputs {
-        add(&mut first, &weights[LAYOUT.inputs.row(input.into())], 1.0);
+        add(&mut first, &weights[layout::INPUTS.row(input.into())], 1.0);
     }
-    let mut second = bias(weights, LAYOUT.second_bias);
+    let mut second = bias(weights, layout::SECOND_BIAS);
     for (from, &unit) in first.iter().enumerate() {
         add(
             &mut second,
-            &weights[LAYOUT.second.row(from)],
+            &weights[layout::SECOND.row(from)],
             clipped(unit),
         );
     }
-    let mut output = weights[LAYOUT.output_bias.first];
-    for (unit, weight) in second.iter().zip(&weights[LAYOUT.output.range()]) {
+    let mut output = weights[layout::OUTPUT_BIAS.first];
+    for (unit, weight) in second.iter().zip(&weights[layout::OUTPUT.range()]) {
         output += clipped(*unit) * weight;
     }
     Units {
@@ -110,26 +110,26 @@ pub(super) fn add_gradient(
     slope_of_output: f32,
     gradient: &mut [f32],
 ) {
-    gradient[LAYOUT.output_bias.first] += slope_of_output;
-    let output = &weights[LAYOUT.output.range()];
+    gradient[layout::OUTPUT_BIAS.first] += slope_of_output;
+    let output = &weights[layout::OUTPUT.range()];
     let mut second = [0.0; SECOND_UNITS];
     for (unit, &sum) in units.second.iter().enumerate() {
-        gradient[LAYOUT.output.first + unit] += slope_of_output * clipped(sum);
+        gradient[layout::OUTPUT.first + unit] += slope_of_output * clipped(sum);
         second[unit] = slope_of_output * output[unit] * slope(sum);
     }
-    add_row(gradient, LAYOUT.second_bias, 0, &second, 1.0);
-    let first = backward(weights, gradient, LAYOUT.second, &units.first, &second);
-    add_row(gradient, LAYOUT.first_bias, 0, &first, 1.0);
+    add_row(gradient, layout::SECOND_BIAS, 0, &second, 1.0);
+    let first = backward(weights, gradient, layout::SECOND, &units.first, &second);
+    add_row(gradient, layout::FIRST_BIAS, 0, &first, 1.0);
     for &input in seen.inputs {
-        add_row(gradient, LAYOUT.inputs, input.into(), &first, 1.0);
+        add_row(gradient, layout::INPUTS, input.into(), &first, 1.0);
     }
-    for (whose, part) in [LAYOUT.mine, LAYOUT.theirs].into_iter().enumerate() {
+    for (whose, part) in [layout::MINE, layout::THEIRS].into_iter().enumerate() {
         let quilt = backward(weights, gradient, part, &units.quilts[whose], &first);
-        add_row(gradient, LAYOUT.quilt_bias, 0, &quilt, 1.0);
+        add_row(gradient, layout::QUILT_BIAS, 0, &quilt, 1.0);
         for &(class, count) in seen.patterns[whose] {
             add_row(
                 gradient,
-                LAYOUT.patterns,
+                layout::PATTERNS,
                 class.into(),
                 &quilt,
                 count.into(),

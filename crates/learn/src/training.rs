@@ -57,7 +57,7 @@ pub struct Epoch {
 /// A trained network.
 #[derive(Clone, Debug)]
 pub struct Trained {
-    /// The weights, in the order of [`LAYOUT`](patchwork_engine::agent::net::LAYOUT).
+    /// The weights, in the order of [`layout`](patchwork_engine::agent::net::layout).
     pub weights: Vec<f32>,
     /// The passes, including those at the end without a smaller error on the held-out games.
     pub epochs: Vec<Epoch>,

@@ -23,7 +23,7 @@ mod tests;
 mod weights;
 
 pub use evaluator::Evaluator;
-pub use weights::{LAYOUT, Net, NetLayout, SHIPPED_NETS, WEIGHTS, WeightMatrix};
+pub use weights::{Net, SHIPPED_NETS, WEIGHTS, WeightMatrix, layout};
 
 /// Number of units of a quilt.
 pub const QUILT_UNITS: usize = 32;

@@ -4,7 +4,7 @@ use rand::RngExt as _;
 
 use super::features::{INPUTS, MAX_ON, QuiltFacts, for_each_input};
 use super::weights::{DAMAGED, FOREIGN};
-use super::{Evaluator, LAYOUT, Net, POINTS, WEIGHTS};
+use super::{Evaluator, Net, POINTS, WEIGHTS, layout};
 use crate::agent::position_estimate::certain_margin;
 use crate::board::patterns::CLASSES;
 use crate::board::{SIDE, Square};
@@ -18,7 +18,7 @@ fn random_weights(most: f32) -> Vec<f32> {
         .map(|_| most * (2.0 * rng.random::<f32>() - 1.0))
         .collect();
     // Sums of many patterns stay in range.
-    for weight in &mut weights[LAYOUT.patterns.range()] {
+    for weight in &mut weights[layout::PATTERNS.range()] {
         *weight /= 20.0;
     }
     weights
@@ -60,10 +60,10 @@ fn inputs_are_in_range_and_each_is_on_once() {
 fn by_definition(weights: &[f32], setup: &Setup, state: &State) -> f32 {
     let unit = |sum: f32| sum.clamp(0.0, 1.0);
     let mover = state.mover();
-    let mut first = weights[LAYOUT.first_bias.range()].to_vec();
-    for (player, part) in [(mover, LAYOUT.mine), (mover.other(), LAYOUT.theirs)] {
+    let mut first = weights[layout::FIRST_BIAS.range()].to_vec();
+    for (player, part) in [(mover, layout::MINE), (mover.other(), layout::THEIRS)] {
         let quilt = state.quilt(player);
-        let mut units = weights[LAYOUT.quilt_bias.range()].to_vec();
+        let mut units = weights[layout::QUILT_BIAS.range()].to_vec();
         for square in 0..SIDE * SIDE {
             let (row, column) = (square / SIDE, square % SIDE);
             let covered = |r: usize, c: usize| {
@@ -72,7 +72,7 @@ fn by_definition(weights: &[f32], setup: &Setup, state: &State) -> f32 {
             };
             let bits = (0..9).filter(|bit| covered(bit / 3, bit % 3));
             let pattern: usize = bits.map(|bit| 1 << bit).sum();
-            let row = LAYOUT.patterns.row(CLASSES[pattern].into());
+            let row = layout::PATTERNS.row(CLASSES[pattern].into());
             units
                 .iter_mut()
                 .zip(&weights[row])
@@ -87,23 +87,23 @@ fn by_definition(weights: &[f32], setup: &Setup, state: &State) -> f32 {
         }
     }
     for input in inputs(setup, state) {
-        let row = &weights[LAYOUT.inputs.row(input)];
+        let row = &weights[layout::INPUTS.row(input)];
         first
             .iter_mut()
             .zip(row)
             .for_each(|(sum, weight)| *sum += weight);
     }
-    let mut second = weights[LAYOUT.second_bias.range()].to_vec();
+    let mut second = weights[layout::SECOND_BIAS.range()].to_vec();
     for (from, &value) in first.iter().enumerate() {
-        let row = &weights[LAYOUT.second.row(from)];
+        let row = &weights[layout::SECOND.row(from)];
         second
             .iter_mut()
             .zip(row)
             .for_each(|(sum, weight)| *sum += unit(value) * weight);
     }
-    let output = second.iter().zip(&weights[LAYOUT.output.range()]);
+    let output = second.iter().zip(&weights[layout::OUTPUT.range()]);
     let output: f32 = output.map(|(value, weight)| unit(*value) * weight).sum();
-    let more = POINTS * (output + weights[LAYOUT.output_bias.first]);
+    let more = POINTS * (output + weights[layout::OUTPUT_BIAS.first]);
     match mover {
         Player::First => certain_margin(state) + more,
         Player::Second => certain_margin(state) - more,
@@ -144,8 +144,7 @@ fn a_filled_evaluator_says_what_a_new_one_says() {
 #[test]
 fn the_largest_weights_cannot_overflow() {
     for sign in [1.0, -1.0] {
-        let weights: Vec<f32> = LAYOUT
-            .parts()
+        let weights: Vec<f32> = layout::ALL
             .iter()
             .flat_map(|part| part.range().map(|_| sign * f32::from(i16::MAX) / part.one))
             .collect();

@@ -48,31 +48,6 @@ impl WeightMatrix {
     }
 }
 
-/// The position of each layer's weights.
-#[derive(Clone, Copy, Debug)]
-pub struct NetLayout {
-    /// From a class of patterns to the units of a quilt.
-    pub patterns: WeightMatrix,
-    /// The bias of the units of a quilt.
-    pub quilt_bias: WeightMatrix,
-    /// From the units of the mover's quilt to the first layer.
-    pub mine: WeightMatrix,
-    /// From the units of the opponent's quilt to the first layer.
-    pub theirs: WeightMatrix,
-    /// From the other inputs to the first layer.
-    pub inputs: WeightMatrix,
-    /// The bias of the first layer.
-    pub first_bias: WeightMatrix,
-    /// From the first layer to the second.
-    pub second: WeightMatrix,
-    /// The bias of the second layer.
-    pub second_bias: WeightMatrix,
-    /// From the second layer to the output.
-    pub output: WeightMatrix,
-    /// The bias of the output.
-    pub output_bias: WeightMatrix,
-}
-
 /// A value of 1 in sums.
 pub(super) const ONE: i32 = 1 << 10;
 /// A weight of 1 of a unit.
@@ -81,53 +56,50 @@ pub(super) const WEIGHT_ONE: i32 = 1 << WEIGHT_BITS;
 pub(super) const WEIGHT_BITS: u32 = 8;
 
 /// Where the weights of each layer lie.
-pub const LAYOUT: NetLayout = {
-    let start = WeightMatrix {
+pub mod layout {
+    use super::*;
+
+    /// From a class of patterns to the units of a quilt.
+    pub const PATTERNS: WeightMatrix = START.after(PATTERN_CLASSES, QUILT_UNITS, ONE);
+    /// The bias of the units of a quilt.
+    pub const QUILT_BIAS: WeightMatrix = PATTERNS.after(1, QUILT_UNITS, ONE);
+    /// From the units of the mover's quilt to the first layer.
+    pub const MINE: WeightMatrix = QUILT_BIAS.after(QUILT_UNITS, FIRST_UNITS, WEIGHT_ONE);
+    /// From the units of the opponent's quilt to the first layer.
+    pub const THEIRS: WeightMatrix = MINE.after(QUILT_UNITS, FIRST_UNITS, WEIGHT_ONE);
+    /// From the other inputs to the first layer.
+    pub const INPUTS: WeightMatrix = THEIRS.after(super::INPUTS, FIRST_UNITS, ONE);
+    /// The bias of the first layer.
+    pub const FIRST_BIAS: WeightMatrix = INPUTS.after(1, FIRST_UNITS, ONE);
+    /// From the first layer to the second.
+    pub const SECOND: WeightMatrix = FIRST_BIAS.after(FIRST_UNITS, SECOND_UNITS, WEIGHT_ONE);
+    /// The bias of the second layer.
+    pub const SECOND_BIAS: WeightMatrix = SECOND.after(1, SECOND_UNITS, ONE);
+    /// From the second layer to the output.
+    pub const OUTPUT: WeightMatrix = SECOND_BIAS.after(SECOND_UNITS, 1, WEIGHT_ONE);
+    /// The bias of the output.
+    pub const OUTPUT_BIAS: WeightMatrix = OUTPUT.after(1, 1, ONE);
+
+    /// The layers in order.
+    pub const ALL: [WeightMatrix; 10] = [
+        PATTERNS,
+        QUILT_BIAS,
+        MINE,
+        THEIRS,
+        INPUTS,
+        FIRST_BIAS,
+        SECOND,
+        SECOND_BIAS,
+        OUTPUT,
+        OUTPUT_BIAS,
+    ];
+
+    const START: WeightMatrix = WeightMatrix {
         first: 0,
         rows: 0,
         columns: 0,
         one: 0.0,
     };
-    let patterns = start.after(PATTERN_CLASSES, QUILT_UNITS, ONE);
-    let quilt_bias = patterns.after(1, QUILT_UNITS, ONE);
-    let mine = quilt_bias.after(QUILT_UNITS, FIRST_UNITS, WEIGHT_ONE);
-    let theirs = mine.after(QUILT_UNITS, FIRST_UNITS, WEIGHT_ONE);
-    let inputs = theirs.after(INPUTS, FIRST_UNITS, ONE);
-    let first_bias = inputs.after(1, FIRST_UNITS, ONE);
-    let second = first_bias.after(FIRST_UNITS, SECOND_UNITS, WEIGHT_ONE);
-    let second_bias = second.after(1, SECOND_UNITS, ONE);
-    let output = second_bias.after(SECOND_UNITS, 1, WEIGHT_ONE);
-    let output_bias = output.after(1, 1, ONE);
-    NetLayout {
-        patterns,
-        quilt_bias,
-        mine,
-        theirs,
-        inputs,
-        first_bias,
-        second,
-        second_bias,
-        output,
-        output_bias,
-    }
-};
-
-impl NetLayout {
-    /// The parts in order.
-    pub const fn parts(&self) -> [WeightMatrix; 10] {
-        [
-            self.patterns,
-            self.quilt_bias,
-            self.mine,
-            self.theirs,
-            self.inputs,
-            self.first_bias,
-            self.second,
-            self.second_bias,
-            self.output,
-            self.output_bias,
-        ]
-    }
 }
 
 /// The networks that are built into the program, by the names that agent files have for them. That of a former
@@ -152,11 +124,11 @@ pub(super) const NO_INPUT: usize = INPUTS;
 const _: () = assert!(NO_INPUT < INPUT_ROWS);
 
 /// Number of weights.
-pub const WEIGHTS: usize = LAYOUT.output_bias.range().end;
+pub const WEIGHTS: usize = layout::OUTPUT_BIAS.range().end;
 
 /// A network: its weights, arranged for evaluation, and its card.
 pub struct Net {
-    /// As in the file, in the order of [`LAYOUT`].
+    /// As in the file, in the order of [`layout`].
     weights: Box<[i16]>,
     card: String,
     hash: u64,
@@ -204,7 +176,7 @@ impl Net {
     pub fn rounded(weights: &[f32], card: String) -> Result<Self, InputError> {
         assert_eq!(weights.len(), WEIGHTS);
         let mut rounded = vec![0; WEIGHTS].into_boxed_slice();
-        for part in LAYOUT.parts() {
+        for part in layout::ALL {
             for index in part.range() {
                 let scaled = (weights[index] * part.one).round();
                 if !scaled.is_finite() || scaled.abs() > f32::from(i16::MAX) {
@@ -227,27 +199,27 @@ impl Net {
         };
         let quilts = |at: usize| {
             from_fn(|unit| match unit.checked_sub(FIRST_UNITS) {
-                None => pair(LAYOUT.mine, at, unit),
-                Some(unit) => pair(LAYOUT.theirs, at, unit),
+                None => pair(layout::MINE, at, unit),
+                Some(unit) => pair(layout::THEIRS, at, unit),
             })
         };
         let single = |part: WeightMatrix| weights[part.first];
         let classes = CLASSES
             .iter()
-            .map(|&class| array(row(LAYOUT.patterns, class.into())));
+            .map(|&class| array(row(layout::PATTERNS, class.into())));
         Self {
             patterns: boxed(classes),
-            quilt_bias: array(row(LAYOUT.quilt_bias, 0)),
+            quilt_bias: array(row(layout::QUILT_BIAS, 0)),
             quilts: Box::new(from_fn(quilts)),
             inputs: boxed((0..INPUT_ROWS).map(|input| match input {
                 NO_INPUT.. => [0; FIRST_UNITS],
-                _ => array(row(LAYOUT.inputs, input)),
+                _ => array(row(layout::INPUTS, input)),
             })),
-            first_bias: array(row(LAYOUT.first_bias, 0)),
-            second: from_fn(|at| from_fn(|unit| pair(LAYOUT.second, at, unit))),
-            second_bias: from_fn(|unit| row(LAYOUT.second_bias, 0)[unit].into()),
-            output: from_fn(|from| row(LAYOUT.output, from)[0].into()),
-            output_bias: single(LAYOUT.output_bias),
+            first_bias: array(row(layout::FIRST_BIAS, 0)),
+            second: from_fn(|at| from_fn(|unit| pair(layout::SECOND, at, unit))),
+            second_bias: from_fn(|unit| row(layout::SECOND_BIAS, 0)[unit].into()),
+            output: from_fn(|from| row(layout::OUTPUT, from)[0].into()),
+            output_bias: single(layout::OUTPUT_BIAS),
             hash: XxHash3_64::oneshot(&bytes_of(&weights)),
             weights,
             card,

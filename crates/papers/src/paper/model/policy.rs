@@ -87,9 +87,6 @@ impl PlacementModel {
     /// searches find them, and leaves the model as it was.
     ///
     /// The patch must be required already.
-    ///
-    /// # Panics
-    /// When the patch does not exist.
     pub fn generate(
         &mut self,
         patch: usize,

@@ -9,7 +9,8 @@ use super::patch::PatchVariables;
 
 /// The paper's placement model for a set of patches, always at the fixpoint of propagation.
 ///
-/// The value of a square is the index of the patch on it, [`Self::empty`] or [`Self::end`].
+/// The value of a square is the index of the patch on it, [`Self::empty`] or [`Self::end`]. A method that is given a patch
+/// panics if it does not exist.
 #[derive(Debug)]
 pub struct PlacementModel {
     solver: ConstraintSolver,
@@ -96,9 +97,6 @@ impl PlacementModel {
     }
 
     /// The variables of a patch.
-    ///
-    /// # Panics
-    /// When the patch does not exist.
     pub(super) fn patch(&self, patch: usize) -> &PatchVariables {
         &self.patches[patch]
     }
@@ -110,9 +108,6 @@ impl PlacementModel {
 
     /// For a value and a square of the model's board: the 0/1 variable that is 1 when the square
     /// has the value.
-    ///
-    /// # Panics
-    /// When the value or the square does not exist.
     pub(super) fn flag(&self, value: usize, square: usize) -> Var {
         match self.patches.get(value) {
             Some(patch) => patch.squares[square],
@@ -126,17 +121,11 @@ impl PlacementModel {
     }
 
     /// The squares that a patch may still cover.
-    ///
-    /// # Panics
-    /// When the patch does not exist.
     pub fn reach(&self, patch: usize) -> Quilt {
         self.squares_with(patch, |domain| domain & 0b10 != 0)
     }
 
     /// The squares that a patch is known to cover.
-    ///
-    /// # Panics
-    /// When the patch does not exist.
     pub fn covered_by(&self, patch: usize) -> Quilt {
         self.squares_with(patch, |domain| domain == 0b10)
     }
@@ -150,9 +139,6 @@ impl PlacementModel {
     }
 
     /// Whether a patch may still be placed, or is.
-    ///
-    /// # Panics
-    /// When the patch does not exist.
     pub fn may_place(&self, patch: usize) -> bool {
         self.solver.store().contains(self.patches[patch].used, 1)
     }
@@ -161,9 +147,6 @@ impl PlacementModel {
     ///
     /// # Errors
     /// When it cannot be; the caller has to undo the level.
-    ///
-    /// # Panics
-    /// When the patch does not exist.
     pub fn require(&mut self, patch: usize) -> Result<(), Failure> {
         let used = self.patches[patch].used;
         self.solver.store_mut().assign(used, 1)?;
@@ -174,9 +157,6 @@ impl PlacementModel {
     ///
     /// # Errors
     /// When it has to be; the caller has to undo the level.
-    ///
-    /// # Panics
-    /// When the patch does not exist.
     pub fn exclude(&mut self, patch: usize) -> Result<(), Failure> {
         let used = self.patches[patch].used;
         self.solver.store_mut().assign(used, 0)?;
@@ -187,9 +167,6 @@ impl PlacementModel {
     ///
     /// # Errors
     /// When it cannot; the caller has to undo the level.
-    ///
-    /// # Panics
-    /// When the patch does not exist.
     pub fn cover(&mut self, patch: usize, squares: Quilt) -> Result<(), Failure> {
         for square in squares.squares() {
             let flag = self.patches[patch].squares[model_square(square)];

@@ -3,6 +3,10 @@
 use std::fmt;
 use std::sync::LazyLock;
 
+use patchwork_engine::board::Transform;
+
+use crate::puzzle::drawing::Drawing;
+
 /// The highest value of a part.
 pub const MAX_PART: u8 = 9;
 
@@ -88,33 +92,20 @@ pub struct Turn {
 }
 
 impl Turn {
-    fn new(mut cells: Vec<(u8, u8)>) -> Self {
-        cells.sort_unstable();
+    fn new(drawing: &Drawing, id: usize) -> Self {
+        let cells = drawing.cells().iter();
+        let cells: Vec<(u8, u8)> = cells.map(|&(r, c)| (r as u8, c as u8)).collect();
         let mut rows = [0; MAX_EXTENT];
         for &(row, column) in &cells {
             rows[usize::from(row)] |= 1 << column;
         }
         Self {
-            height: 1 + cells.iter().map(|cell| cell.0).max().unwrap_or(0),
-            width: 1 + cells.iter().map(|cell| cell.1).max().unwrap_or(0),
+            height: drawing.rows() as u8,
+            width: drawing.columns() as u8,
             cells,
             rows,
-            id: 0,
+            id,
         }
-    }
-
-    fn drawn(drawing: &str) -> Self {
-        let rows = drawing.split('/').enumerate();
-        let cells = rows.flat_map(|(r, row)| {
-            let squares = row.bytes().enumerate();
-            squares.filter_map(move |(c, square)| (square == b'X').then_some((r as u8, c as u8)))
-        });
-        Self::new(cells.collect())
-    }
-
-    fn clockwise(&self) -> Self {
-        let cells = self.cells.iter();
-        Self::new(cells.map(|&(r, c)| (c, self.height - 1 - r)).collect())
     }
 
     /// The rows of bits.
@@ -124,19 +115,15 @@ impl Turn {
 }
 
 static TURNS: LazyLock<[Vec<Turn>; PARTS]> = LazyLock::new(|| {
-    let mut id = 0;
+    let mut ids = 0..;
     DRAWINGS.map(|drawing| {
-        let mut turns: Vec<Turn> = Vec::new();
-        let mut turn = Turn::drawn(drawing);
-        for _ in 0..4 {
-            if turns.iter().all(|known| known.cells != turn.cells) {
-                turn.id = id;
-                id += 1;
-                turns.push(turn.clone());
-            }
-            turn = turn.clockwise();
-        }
+        let drawing: Drawing = drawing.parse().expect("a drawing");
+        // Rotations come before reflections.
+        let turns = drawing.distinct(&Transform::ALL[..4]).into_iter();
         turns
+            .zip(&mut ids)
+            .map(|(turn, id)| Turn::new(&turn, id))
+            .collect()
     })
 });
 

@@ -1,11 +1,15 @@
 //! The settings of Monte Carlo tree search agents.
 
+use std::num::NonZeroU32;
+
 use serde::{Deserialize, Serialize};
 
+use super::player::MctsAgent;
 use crate::agent::declare::settings;
 use crate::agent::endgame::{DEFAULT_SPACES, Endgame};
 use crate::agent::estimate_source::EvaluationSpec;
-use crate::agent::kind::within;
+use crate::agent::kind::{AgentKind, UnusedKey, within};
+use crate::agent::player::{Agent, or_failing};
 use crate::agent::ranked_actions::Breadth;
 use crate::agent::result_scoring::{ResultScoring, ValueKind};
 use crate::agent::rollout::Rollout;
@@ -251,9 +255,12 @@ const MAX_BATCH: u32 = 1024;
 /// Less than a millisecond per leaf, so that a search does not last much longer than its time.
 const MAX_ENDGAME: u32 = 1000;
 
-impl MctsSettings {
-    /// Checks the ranges of numbers and rejects keys that cannot be combined.
-    pub(super) fn check(&self) -> Result<(), InputError> {
+impl AgentKind for MctsSettings {
+    fn name() -> &'static str {
+        "mcts"
+    }
+
+    fn check(&self) -> Result<(), InputError> {
         self.check_ranges()?;
         if matches!(self.budget, Budget::ProcessorTime(_)) && self.threads() > 1 {
             let what = "counts the time of one thread; requires threads = 1";
@@ -278,33 +285,25 @@ impl MctsSettings {
         self.search.check()
     }
 
-    /// How the tree is searched.
-    pub fn tree_search(&self) -> Settings {
-        let search = &self.search;
-        let by_game = matches!(self.budget, Budget::GameTime(_));
-        Settings {
-            select: search.rule().unwrap_or_else(|_| search.select()),
-            exploration: search.exploration as f32,
-            first_play: search.first_play.map(|urgency| urgency as f32),
-            widening: search.widening,
-            minimax: search.minimax() as f32,
-            confidence: search.confidence() as f32,
-            confidence_power: search.confidence_power() as f32,
-            allocation: search.allocation(),
-            choice: search.choice(),
-            two_results: search.value == ValueKind::Win
-                && self.rollout.depth.is_none()
-                && self.rollout.estimate() == 0.0,
-            solver: search.solver(),
-            early_stop: search.early_stop.unwrap_or(by_game),
-            batch: search.batch(),
-            nodes: search.nodes(),
-            transpositions: search.transpositions(),
-        }
+    fn build(&self) -> Box<dyn Agent> {
+        or_failing(self.estimate.estimator(), |estimator| {
+            Box::new(MctsAgent::new(self.clone(), estimator))
+        })
     }
 
-    /// States every default.
-    pub(super) fn state_defaults(&mut self) {
+    fn budget(&self) -> Option<Budget> {
+        Some(self.budget)
+    }
+
+    fn estimate(&mut self) -> Option<&mut EvaluationSpec> {
+        Some(&mut self.estimate)
+    }
+
+    fn set_threads(&mut self, threads: NonZeroU32) {
+        self.threads = Some(threads);
+    }
+
+    fn state_defaults(&mut self) {
         let tree = self.tree_search();
         self.state_all_defaults();
         self.expansion.state_all_defaults();
@@ -328,6 +327,51 @@ impl MctsSettings {
         search.early_stop = Some(tree.early_stop);
         let worth = search.worth().effective();
         (search.margin_scale, search.win_weight) = (worth.margin_scale, worth.win_weight);
+    }
+
+    fn idle(&self) -> Option<UnusedKey> {
+        (!self.search.select().part().uses_priors).then_some(UnusedKey {
+            name: "expansion.prior",
+            with: "search.select = \"puct\"",
+        })
+    }
+
+    fn unused(&self) -> Option<UnusedKey> {
+        self.idle()
+            .filter(|_| self.expansion.prior() != Prior::default())
+    }
+
+    fn drop_unused(&mut self) {
+        if self.unused().is_some() {
+            self.expansion.prior = None;
+        }
+    }
+}
+
+impl MctsSettings {
+    /// How the tree is searched.
+    pub fn tree_search(&self) -> Settings {
+        let search = &self.search;
+        let by_game = matches!(self.budget, Budget::GameTime(_));
+        Settings {
+            select: search.rule().unwrap_or_else(|_| search.select()),
+            exploration: search.exploration as f32,
+            first_play: search.first_play.map(|urgency| urgency as f32),
+            widening: search.widening,
+            minimax: search.minimax() as f32,
+            confidence: search.confidence() as f32,
+            confidence_power: search.confidence_power() as f32,
+            allocation: search.allocation(),
+            choice: search.choice(),
+            two_results: search.value == ValueKind::Win
+                && self.rollout.depth.is_none()
+                && self.rollout.estimate() == 0.0,
+            solver: search.solver(),
+            early_stop: search.early_stop.unwrap_or(by_game),
+            batch: search.batch(),
+            nodes: search.nodes(),
+            transpositions: search.transpositions(),
+        }
     }
 }
 
