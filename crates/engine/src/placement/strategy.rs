@@ -18,7 +18,6 @@ use crate::board::MAX_ORIENTATIONS;
 use crate::game::Placement;
 use crate::util::InputError;
 use crate::util::rng::{Rng, below};
-use crate::util::suggest::unknown;
 
 /// Whether a policy runs once over all transforms or once for each transform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,7 +109,7 @@ fn named<T: Copy>(
     let item = known.iter().copied().find(|&item| name(item) == found);
     item.ok_or_else(|| {
         let known: Vec<&str> = known.iter().map(|&item| name(item)).collect();
-        unknown(part, found, &known)
+        InputError::unknown_name(part, found, &known)
     })
 }
 

@@ -241,7 +241,6 @@ const _: () = assert!(size_of::<GameFacts>() == 24);
 
 impl GameFacts {
     /// The identity of the game in the plan.
-    #[must_use]
     pub const fn id(&self) -> GameId {
         GameId {
             pairing: self.pairing,
@@ -251,25 +250,21 @@ impl GameFacts {
     }
 
     /// Whether the game was played to its end.
-    #[must_use]
     pub const fn is_finished(&self) -> bool {
         self.fault.is_none()
     }
 
     /// Whether the player who moved first won.
-    #[must_use]
     pub fn first_won(&self) -> bool {
         self.winner == Player::First
     }
 
     /// 0 if the pairing's first agent won, 1 if the second agent did. The first agent moves first in leg 0.
-    #[must_use]
     pub const fn winner_of_pairing(&self) -> usize {
         self.winner.index() ^ (self.leg == 1) as usize
     }
 
     /// Points of a seat minus those of the other seat; 0 if a fault ended the game.
-    #[must_use]
     pub fn margin(&self, seat: usize) -> f64 {
         f64::from(self.scores[seat]) - f64::from(self.scores[1 - seat])
     }

@@ -57,6 +57,13 @@ impl InputError {
         }
     }
 
+    /// `unknown PART 'FOUND'`, the known names, and a suggestion if one is similar.
+    pub fn unknown_name(part: &str, found: &str, known: &[&str]) -> Self {
+        let near = did_you_mean(found, known.iter().copied());
+        let known = one_of(known);
+        Self::new(format!("unknown {part} '{found}'; expected {known}{near}"))
+    }
+
     /// What is wrong with this file.
     pub fn in_file(path: &Path, wrong: impl Into<Self>) -> Self {
         Self {

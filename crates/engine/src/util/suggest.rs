@@ -1,7 +1,5 @@
 //! Suggestions for misspelt names, and lists of known names.
 
-use super::InputError;
-
 /// Minimum length of a prefix that may be completed.
 const MIN_STEM: usize = 3;
 
@@ -58,13 +56,6 @@ pub fn one_of(names: &[&str]) -> String {
         [only] => (*only).to_owned(),
         [others @ .., last] => format!("{} or {last}", others.join(", ")),
     }
-}
-
-/// `unknown PART 'FOUND'`, the known names, and a suggestion if one is similar.
-pub fn unknown(part: &str, found: &str, known: &[&str]) -> InputError {
-    let near = did_you_mean(found, known.iter().copied());
-    let known = one_of(known);
-    InputError::new(format!("unknown {part} '{found}'; expected {known}{near}"))
 }
 
 #[cfg(test)]

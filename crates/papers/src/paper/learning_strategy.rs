@@ -6,7 +6,6 @@ use std::time::Instant;
 use patchwork_engine::game::{PatchId, Placement};
 use patchwork_engine::placement::{Evaluation, Problem, Transforms};
 use patchwork_engine::util::InputError;
-use patchwork_engine::util::suggest::unknown;
 use patchwork_kernel::Updates;
 
 use super::experiment::{StrategyPackings, stream_of_names};
@@ -55,7 +54,8 @@ impl LearningStrategy {
         // The other two parts are named as for any policy.
         let like = mode.strategy(&format!("in-order/{rest}"))?;
         let position = LEARNING_POLICIES.iter().position(|&known| known == policy);
-        let position = position.ok_or_else(|| unknown("policy", policy, &LEARNING_POLICIES))?;
+        let position = position
+            .ok_or_else(|| InputError::unknown_name("policy", policy, &LEARNING_POLICIES))?;
         Ok(Self {
             mode,
             policy: position,

@@ -6,8 +6,67 @@ mod player;
 mod search;
 mod settings;
 
+use std::num::NonZeroU32;
+
 pub use model::{PatchworkModel, Position, Step};
 pub use search::PatchworkSearch;
 pub use settings::{
     MAX_THREADS, MctsExpansion, MctsSearch, MctsSettings, Over, Prior, RaveSettings, Steps,
 };
+
+use self::player::MctsAgent;
+use crate::agent::estimate_source::EvaluationSpec;
+use crate::agent::kind::{AgentKind, UnusedKey};
+use crate::agent::player::{Agent, or_failing};
+use crate::search::Budget;
+use crate::util::InputError;
+
+impl AgentKind for MctsSettings {
+    fn name() -> &'static str {
+        "mcts"
+    }
+
+    fn check(&self) -> Result<(), InputError> {
+        self.check()
+    }
+
+    fn build(&self) -> Box<dyn Agent> {
+        or_failing(self.estimate.estimator(), |estimator| {
+            Box::new(MctsAgent::new(self.clone(), estimator))
+        })
+    }
+
+    fn budget(&self) -> Option<Budget> {
+        Some(self.budget)
+    }
+
+    fn estimate(&mut self) -> Option<&mut EvaluationSpec> {
+        Some(&mut self.estimate)
+    }
+
+    fn set_threads(&mut self, threads: NonZeroU32) {
+        self.threads = Some(threads);
+    }
+
+    fn state_defaults(&mut self) {
+        self.state_defaults();
+    }
+
+    fn idle(&self) -> Option<UnusedKey> {
+        (!self.search.select().part().uses_priors).then_some(UnusedKey {
+            name: "expansion.prior",
+            with: "search.select = \"puct\"",
+        })
+    }
+
+    fn unused(&self) -> Option<UnusedKey> {
+        self.idle()
+            .filter(|_| self.expansion.prior() != Prior::default())
+    }
+
+    fn drop_unused(&mut self) {
+        if self.unused().is_some() {
+            self.expansion.prior = None;
+        }
+    }
+}

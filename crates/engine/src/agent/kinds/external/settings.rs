@@ -8,14 +8,12 @@ use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_64;
 
 use super::command::BotCommand;
-use super::player::ExternalAgent;
 use super::session::Session;
 use crate::agent::declare::settings;
-use crate::agent::kind::{AgentKind, FaultPolicy};
-use crate::agent::player::{Agent, AgentFault};
+use crate::agent::player::AgentFault;
 use crate::search::{Budget, budget_key};
 use crate::util::InputError;
-use crate::util::config::{Count, absolute};
+use crate::util::config::Count;
 use crate::util::rng::hash_words;
 
 settings! {
@@ -182,119 +180,6 @@ impl PartialEq for Home {
 
 budget_key!(Budget::TOLD_UNITS);
 
-impl AgentKind for ExternalSettings {
-    fn name() -> &'static str {
-        "external"
-    }
-
-    fn check(&self) -> Result<(), InputError> {
-        if self.command.first().is_none_or(String::is_empty) {
-            let what = "expected a program and its arguments, such as [\"python3\", \"bot.py\"]";
-            return Err(InputError::at("command", what));
-        }
-        if self.command.iter().any(|word| word.contains('\0')) {
-            let what = "expected words without NUL characters";
-            return Err(InputError::at("command", what));
-        }
-        let plain = |name: &String| !name.is_empty() && !name.contains(['=', '\0']);
-        if let Some(name) = self.environment.keys().find(|name| !plain(name)) {
-            let what = format_args!("'{name}' is not the name of a variable");
-            return Err(InputError::at("environment", what));
-        }
-        let broken = self
-            .environment
-            .iter()
-            .find(|(_, value)| value.contains('\0'));
-        if let Some((name, _)) = broken {
-            let what = "expected a value without NUL characters";
-            return Err(InputError::at(&format!("environment.{name}"), what));
-        }
-        if self.retries.is_some() && self.on_fault != Some(OnFault::Retry) {
-            return Err(InputError::at("retries", "requires on_fault = \"retry\""));
-        }
-        if self.stop_after.is_some() && self.on_fault != Some(OnFault::Stop) {
-            return Err(InputError::at("stop_after", "requires on_fault = \"stop\""));
-        }
-        self.check_ranges()?;
-        self.limits.check_ranges()
-    }
-
-    fn settle(&mut self, path: &Path) -> Result<(), InputError> {
-        let folder = path.parent().unwrap_or(Path::new(""));
-        self.home = Home(folder.to_owned());
-        self.bot_command().check()?;
-        if self.version.is_none() {
-            self.version = Some(self.hash_of_files()?);
-        }
-        Ok(())
-    }
-
-    fn build(&self) -> Box<dyn Agent> {
-        Box::new(ExternalAgent::new(self.clone()))
-    }
-
-    fn budget(&self) -> Option<Budget> {
-        self.budget
-    }
-
-    fn is_deterministic(&self) -> bool {
-        false
-    }
-
-    fn fault_policy(&self) -> FaultPolicy {
-        let count = |games| Count::new(games).unwrap_or(Count::MIN);
-        match self.on_fault() {
-            OnFault::Lose => FaultPolicy::Lose,
-            OnFault::Retry => FaultPolicy::Retry(count(self.retries())),
-            OnFault::Stop => FaultPolicy::Stop(count(self.stop_after())),
-        }
-    }
-
-    fn try_out(&self) -> Result<(), InputError> {
-        if self.options.is_empty() {
-            return Ok(());
-        }
-        // A bot that fails is a result, not an error.
-        let Ok(mut session) = self.introduce() else {
-            return Ok(());
-        };
-        let options = session.option_requests(&self.options)?;
-        if session.set_options(&options).is_ok() {
-            let _ = session.quit();
-        }
-        Ok(())
-    }
-
-    fn check_installed(&self) -> Result<(), InputError> {
-        self.bot_command().check()?;
-        let files = self.hash_of_files()?;
-        match &self.version {
-            Some(version) if version.starts_with(FILES) && *version != files => {
-                let what = format_args!("its files have the version {files}; expected {version}");
-                Err(InputError::at("command", what))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn make_places_absolute(&mut self) {
-        let folder = absolute(&self.bot_command().folder);
-        self.folder = Some(folder.to_string_lossy().into_owned());
-    }
-
-    fn state_defaults(&mut self) {
-        self.limits.state_all_defaults();
-        self.state_all_defaults();
-        self.folder.get_or_insert_with(|| ".".to_owned());
-        if self.on_fault() != OnFault::Retry {
-            self.retries = None;
-        }
-        if self.on_fault() != OnFault::Stop {
-            self.stop_after = None;
-        }
-    }
-}
-
 impl ExternalSettings {
     /// An agent with this command, whose relative paths start at `folder`.
     pub fn new(command: Vec<String>, folder: &Path) -> Self {
@@ -361,5 +246,72 @@ impl ExternalSettings {
             }
         }
         Ok(format!("{FILES}{:016x}", hash_words(&hashes)))
+    }
+
+    pub(super) fn check_installed(&self) -> Result<(), InputError> {
+        self.bot_command().check()?;
+        let files = self.hash_of_files()?;
+        match &self.version {
+            Some(version) if version.starts_with(FILES) && *version != files => {
+                let what = format_args!("its files have the version {files}; expected {version}");
+                Err(InputError::at("command", what))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn check(&self) -> Result<(), InputError> {
+        if self.command.first().is_none_or(String::is_empty) {
+            let what = "expected a program and its arguments, such as [\"python3\", \"bot.py\"]";
+            return Err(InputError::at("command", what));
+        }
+        if self.command.iter().any(|word| word.contains('\0')) {
+            let what = "expected words without NUL characters";
+            return Err(InputError::at("command", what));
+        }
+        let plain = |name: &String| !name.is_empty() && !name.contains(['=', '\0']);
+        if let Some(name) = self.environment.keys().find(|name| !plain(name)) {
+            let what = format_args!("'{name}' is not the name of a variable");
+            return Err(InputError::at("environment", what));
+        }
+        let broken = self
+            .environment
+            .iter()
+            .find(|(_, value)| value.contains('\0'));
+        if let Some((name, _)) = broken {
+            let what = "expected a value without NUL characters";
+            return Err(InputError::at(&format!("environment.{name}"), what));
+        }
+        if self.retries.is_some() && self.on_fault != Some(OnFault::Retry) {
+            return Err(InputError::at("retries", "requires on_fault = \"retry\""));
+        }
+        if self.stop_after.is_some() && self.on_fault != Some(OnFault::Stop) {
+            return Err(InputError::at("stop_after", "requires on_fault = \"stop\""));
+        }
+        self.check_ranges()?;
+        self.limits.check_ranges()
+    }
+
+    pub(super) fn settle(&mut self, path: &Path) -> Result<(), InputError> {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        self.home = Home(folder.to_owned());
+        self.bot_command().check()?;
+        if self.version.is_none() {
+            self.version = Some(self.hash_of_files()?);
+        }
+        Ok(())
+    }
+
+    /// States every default.
+    pub(super) fn state_defaults(&mut self) {
+        self.limits.state_all_defaults();
+        self.state_all_defaults();
+        self.folder.get_or_insert_with(|| ".".to_owned());
+        if self.on_fault() != OnFault::Retry {
+            self.retries = None;
+        }
+        if self.on_fault() != OnFault::Stop {
+            self.stop_after = None;
+        }
     }
 }

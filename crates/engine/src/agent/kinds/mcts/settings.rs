@@ -1,15 +1,11 @@
 //! The settings of Monte Carlo tree search agents.
 
-use std::num::NonZeroU32;
-
 use serde::{Deserialize, Serialize};
 
-use super::player::MctsAgent;
 use crate::agent::declare::settings;
 use crate::agent::endgame::{DEFAULT_SPACES, Endgame};
 use crate::agent::estimate_source::EvaluationSpec;
-use crate::agent::kind::{AgentKind, UnusedKey, within};
-use crate::agent::player::{Agent, or_failing};
+use crate::agent::kind::within;
 use crate::agent::ranked_actions::Breadth;
 use crate::agent::result_scoring::{ResultScoring, ValueKind};
 use crate::agent::rollout::Rollout;
@@ -255,12 +251,9 @@ const MAX_BATCH: u32 = 1024;
 /// Less than a millisecond per leaf, so that a search does not last much longer than its time.
 const MAX_ENDGAME: u32 = 1000;
 
-impl AgentKind for MctsSettings {
-    fn name() -> &'static str {
-        "mcts"
-    }
-
-    fn check(&self) -> Result<(), InputError> {
+impl MctsSettings {
+    /// Checks the ranges of numbers and rejects keys that cannot be combined.
+    pub(super) fn check(&self) -> Result<(), InputError> {
         self.check_ranges()?;
         if matches!(self.budget, Budget::ProcessorTime(_)) && self.threads() > 1 {
             let what = "counts the time of one thread; requires threads = 1";
@@ -285,70 +278,6 @@ impl AgentKind for MctsSettings {
         self.search.check()
     }
 
-    fn build(&self) -> Box<dyn Agent> {
-        or_failing(self.estimate.estimator(), |estimator| {
-            Box::new(MctsAgent::new(self.clone(), estimator))
-        })
-    }
-
-    fn budget(&self) -> Option<Budget> {
-        Some(self.budget)
-    }
-
-    fn estimate(&mut self) -> Option<&mut EvaluationSpec> {
-        Some(&mut self.estimate)
-    }
-
-    fn set_threads(&mut self, threads: NonZeroU32) {
-        self.threads = Some(threads);
-    }
-
-    fn state_defaults(&mut self) {
-        let tree = self.tree_search();
-        self.state_all_defaults();
-        self.expansion.state_all_defaults();
-        self.rollout = self.rollout.effective();
-        let search = &mut self.search;
-        search.state_all_defaults();
-        // These came later: an agent without them keeps its identity.
-        if let Some(prior) = &mut self.expansion.prior {
-            prior.shared.take_if(|shared| !*shared);
-        }
-        search
-            .endgame_spaces
-            .take_if(|spaces| *spaces == DEFAULT_SPACES);
-        search.endgame_bounds.take_if(|bounds| !*bounds);
-        search.endgame_relaxed.take_if(|relaxed| !*relaxed);
-        search.confidence.take_if(|confidence| *confidence == 1.0);
-        search.confidence_power.take_if(|power| *power == 0.0);
-        search.batch.take_if(|batch| *batch == 1);
-        (search.allocation).take_if(|allocation| *allocation == RootShares::default());
-        (search.choice).take_if(|choice| *choice == ActionChoice::default());
-        search.early_stop = Some(tree.early_stop);
-        let worth = search.worth().effective();
-        (search.margin_scale, search.win_weight) = (worth.margin_scale, worth.win_weight);
-    }
-
-    fn idle(&self) -> Option<UnusedKey> {
-        (!self.search.select().part().uses_priors).then_some(UnusedKey {
-            name: "expansion.prior",
-            with: "search.select = \"puct\"",
-        })
-    }
-
-    fn unused(&self) -> Option<UnusedKey> {
-        self.idle()
-            .filter(|_| self.expansion.prior() != Prior::default())
-    }
-
-    fn drop_unused(&mut self) {
-        if self.unused().is_some() {
-            self.expansion.prior = None;
-        }
-    }
-}
-
-impl MctsSettings {
     /// How the tree is searched.
     pub fn tree_search(&self) -> Settings {
         let search = &self.search;
@@ -372,6 +301,33 @@ impl MctsSettings {
             nodes: search.nodes(),
             transpositions: search.transpositions(),
         }
+    }
+
+    /// States every default.
+    pub(super) fn state_defaults(&mut self) {
+        let tree = self.tree_search();
+        self.state_all_defaults();
+        self.expansion.state_all_defaults();
+        self.rollout = self.rollout.effective();
+        let search = &mut self.search;
+        search.state_all_defaults();
+        // These came later: an agent without them keeps its identity.
+        if let Some(prior) = &mut self.expansion.prior {
+            prior.shared.take_if(|shared| !*shared);
+        }
+        search
+            .endgame_spaces
+            .take_if(|spaces| *spaces == DEFAULT_SPACES);
+        search.endgame_bounds.take_if(|bounds| !*bounds);
+        search.endgame_relaxed.take_if(|relaxed| !*relaxed);
+        search.confidence.take_if(|confidence| *confidence == 1.0);
+        search.confidence_power.take_if(|power| *power == 0.0);
+        search.batch.take_if(|batch| *batch == 1);
+        (search.allocation).take_if(|allocation| *allocation == RootShares::default());
+        (search.choice).take_if(|choice| *choice == ActionChoice::default());
+        search.early_stop = Some(tree.early_stop);
+        let worth = search.worth().effective();
+        (search.margin_scale, search.win_weight) = (worth.margin_scale, worth.win_weight);
     }
 }
 
