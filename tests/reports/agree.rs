@@ -80,7 +80,7 @@ const SHOWN: [Shown; 6] = [
         names: &[("agent", "a"), ("opponent", "b")],
         columns: &[
             ("score", "a_score", true),
-            ("margin", "mean_margin", false),
+            ("margin", "margin", true),
             ("1st wins", "first_win_rate", true),
         ],
     },

@@ -208,7 +208,8 @@ fn is_after(line: &str, places: &[std::ops::Range<usize>]) -> bool {
         let end = gap.end.min(letters.len());
         letters[gap.start.min(end)..end].iter().all(|&c| c == ' ')
     };
-    !gaps.into_iter().all(is_blank)
+    let is_sentence = line.starts_with(' ') && line.ends_with('.');
+    is_sentence || !gaps.into_iter().all(is_blank)
 }
 
 /// The sections of a page as XML, without the viewer of games.

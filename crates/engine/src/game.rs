@@ -43,4 +43,4 @@ pub use position_parts::{MAX_BUTTONS, PlayerParts, PositionParts};
 pub use rules::{MAX_KOMI, Rules};
 pub use setup::{Ring, Setup};
 pub use state::{BONUS_7X7, MAX_PLIES, Outcome, State};
-pub use track::{LAST_SPACE, Track, incomes_ahead, is_income};
+pub use track::{INCOME_SPACES, LAST_SPACE, Track, incomes_ahead, is_income};

@@ -209,7 +209,7 @@ mod tests {
         has("/buttons", "first second mean");
         has("/covered", "first second mean");
         has("/bonus", "games rate");
-        has("/pairings/2", "a b games a_wins b_wins a_score mean_margin");
+        has("/pairings/2", "a b games a_wins b_wins a_score margin");
         has("/pairings/2", "first_wins first_win_rate");
         assert_eq!(json["track"], "original");
         assert_eq!(json["branching"]["by_phase"][2]["phase"], "end");

@@ -47,6 +47,7 @@ sections! {
     branching SIZE
     sizes SIZE
     scores POINTS
+    economy POINTS
     patches POINTS
     rings POINTS
     settings SETTINGS

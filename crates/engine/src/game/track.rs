@@ -12,7 +12,7 @@ pub const LAST_SPACE: u8 = 53;
 pub(super) const SPECIAL_COUNT: usize = 5;
 
 /// Spaces that pay the player's income when crossed or reached.
-const INCOME_SPACES: [u8; 9] = [5, 11, 17, 23, 29, 35, 41, 47, 53];
+pub const INCOME_SPACES: [u8; 9] = [5, 11, 17, 23, 29, 35, 41, 47, 53];
 
 /// Bit `s` is set when space `s` pays income.
 const INCOME_MASK: u64 = mask(&INCOME_SPACES);

@@ -23,7 +23,7 @@ use patchwork_tournament::{Archive, Plan};
 pub(super) const MAX_GAMES: usize = 200;
 
 /// Maximum size of all games, in bytes.
-const MAX_BYTES: usize = 270_000;
+const MAX_BYTES: usize = 215_000;
 
 /// All data that the script draws.
 #[derive(Serialize)]

@@ -27,7 +27,8 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         .estimate("a_score", "score", Unit::Share, |row| row.a_score)
         .main()
         .null(0.5)
-        .column("mean_margin", "margin", Unit::Points, |row| row.mean_margin)
+        .estimate("margin", "margin", Unit::Points, |row| row.margin)
+        .null(0.0)
         .priority(1)
         .column("identical_pairs", "", Unit::Count, |row| {
             row.identical_pairs

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use patchwork_engine::record::GameFacts;
-use patchwork_rating::{Estimate, mean, name_of};
+use patchwork_rating::{Estimate, name_of};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::means::{first_share, share};
+use super::means::{clusters_by_pairing, first_share, share};
 use super::pairs::Pairs;
 
 /// The games of two agents against each other.
@@ -25,8 +25,8 @@ pub struct Pairing {
     pub b_wins: u64,
     /// Share of games won by `a`, 0 to 1.
     pub a_score: Estimate,
-    /// Mean of the points of `a` minus those of `b`, over the games played to their end.
-    pub mean_margin: Option<f64>,
+    /// Points of `a` minus those of `b`, over the games played to their end.
+    pub margin: Estimate,
     /// Number of pairs of games with the same actions in both: each agent did in its seat what the other one
     /// did there. If two agents with the same settings choose deterministically, all their pairs are
     /// identical and only the ring decides them, so the pairs provide no information about the agents.
@@ -56,8 +56,19 @@ pub(super) fn seat_of(game: &GameFacts, a: u16, b: u16) -> Option<usize> {
     }
 }
 
-/// The pairing with this index and these agents; `pairs` are those of all games.
-pub(super) fn pairing(
+/// These pairings of a plan; `pairs` are those of all games.
+pub(super) fn pairings(
+    names: &[String],
+    pairings: &[(u16, u16)],
+    pairs: &Pairs<'_>,
+    identical: &IdenticalPairs,
+) -> Vec<Pairing> {
+    let all = pairings.iter().enumerate();
+    all.map(|(index, &of)| pairing(names, pairs, identical, index, of))
+        .collect()
+}
+
+fn pairing(
     names: &[String],
     pairs: &Pairs<'_>,
     identical: &IdenticalPairs,
@@ -70,8 +81,16 @@ pub(super) fn pairing(
     let pairs = own.remove(&()).unwrap_or_else(|| Pairs::new(&[]));
     let score = share(&pairs, |game| seat(game) == Some(game.winner.index()));
     let first = first_share(&pairs);
-    let finished = pairs.iter().flatten().filter(|game| game.is_finished());
-    let margins = finished.filter_map(|game| Some(game.margin(seat(game)?)));
+    let margins = clusters_by_pairing(&pairs, 1, |games, add| {
+        let finished = pairs.games()[games]
+            .iter()
+            .filter(|game| game.is_finished());
+        let margins = finished.filter_map(|game| Some(game.margin(seat(game)?)));
+        let (sum, count) = margins.fold((0.0, 0.0), |(sum, count), margin| {
+            (sum + margin, count + 1.0)
+        });
+        add(0, sum, count);
+    });
     Pairing {
         a: name_of(names, usize::from(a)),
         b: name_of(names, usize::from(b)),
@@ -79,7 +98,7 @@ pub(super) fn pairing(
         a_wins: score.hits,
         b_wins: score.games - score.hits,
         a_score: score.rate,
-        mean_margin: mean(margins),
+        margin: margins[0].mean(),
         identical_pairs: identical
             .get(&pairing_key(index as u32, [a, b]))
             .copied()

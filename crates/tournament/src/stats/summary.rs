@@ -13,11 +13,12 @@ use serde::Serialize;
 use super::bonus::{Bonus, bonus};
 use super::branching::Branching;
 use super::decisions::DecisionCount;
+use super::economy::AgentEconomy;
 use super::first_player::{FirstPlayer, first_player};
 use super::highlights::Highlights;
 use super::lengths::Plies;
 use super::means::Seats;
-use super::pairings::{Pairing, pairing};
+use super::pairings::{Pairing, pairings};
 use super::pairs::Pairs;
 use super::patches::{Buyers, PatchUse, patches};
 use super::rings::{RingStatistics, rings};
@@ -90,6 +91,8 @@ pub struct Summary {
     pub thinking: Thinking,
     /// How often players advance, buy patches and place special patches.
     pub decisions: Vec<DecisionCount>,
+    /// How each agent plays, in the order of the ratings.
+    pub economy: Vec<AgentEconomy>,
     /// Statistics of the patches 1 to 33.
     pub patches: Vec<PatchUse>,
     /// How the order of the patches affects the seats.
@@ -200,14 +203,11 @@ impl Summary {
             sizes,
             lengths,
             decisions,
+            economy,
         } = WholeGames::gather(pairings, games, &pairs, order, place)?;
         let (ranking, mut standings) = standings(names, facts, &ratings.agents, &thinking);
         let terminations = terminations(names, facts);
-        let pairings = pairings
-            .iter()
-            .enumerate()
-            .map(|(i, &of)| pairing(names, &pairs, &identical, i, of))
-            .collect();
+        let pairings = self::pairings(names, pairings, &pairs, &identical);
         // The rest is about games that were played to their end.
         let finished = retain_finished(facts, &mut buyers);
         let setups = pairs.setups_of_finished();
@@ -251,6 +251,7 @@ impl Summary {
             covered: ends.seats(ends.covered),
             bonus: bonus(&ends),
             decisions: decisions.finish(),
+            economy: economy.finish(names, &order),
             patches,
             rings,
             pairings,

@@ -8,6 +8,7 @@ use rayon::slice::ParallelSliceMut as _;
 
 use super::branching::BranchingFold;
 use super::decisions::DecisionsFold;
+use super::economy::EconomyFold;
 use super::highlights::Highlights;
 use super::lengths::LengthsFold;
 use super::pairings::{IdenticalPairs, pairing_key};
@@ -36,6 +37,7 @@ pub(super) struct WholeGames {
     pub(super) sizes: SizesFold,
     pub(super) lengths: LengthsFold,
     pub(super) decisions: DecisionsFold,
+    pub(super) economy: EconomyFold,
 }
 
 /// What does not depend on the order of the games, because it consists of whole numbers and of the greatest ones. The second
@@ -134,6 +136,7 @@ impl WholeGames {
             sizes: SizesFold::new(pairings),
             lengths: LengthsFold::new(),
             decisions: DecisionsFold::new(),
+            economy: EconomyFold::new(),
         };
         let mut swapped = vec![false; pairs.len()];
         let mut blocks = reading.chunks(BLOCK);
@@ -172,6 +175,7 @@ impl WholeGames {
                 self.branching.add(setup, pair);
                 self.lengths.add(setup, pair);
                 self.decisions.add(setup, pair);
+                self.economy.add(setup, pair);
             });
         };
         let sizes = || all().for_each(|(setup, pair)| self.sizes.add(setup, pair));

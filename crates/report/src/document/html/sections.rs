@@ -265,7 +265,7 @@ fn grid(grid: &Grid<'_>) -> Markup {
                 }
             } }
             tbody { @for (i, row) in grid.rows.iter().enumerate() { tr {
-                th.variant[is_variant(row)] scope="row" { @if grid.is_square() { span.rank { (i + 1) } " " } (agent_name(row)) }
+                th.variant[is_variant(row)].number[!grid.is_square()] scope="row" { @if grid.is_square() { span.rank { (i + 1) } " " } (agent_name(row)) }
                 @for j in 0..columns.len() {
                     @if grid.is_square() && i == j { td.none { "·" } }
                     @else { @match (grid.cell)(i, j) {
