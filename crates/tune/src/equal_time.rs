@@ -115,9 +115,10 @@ impl Tuning {
 
     /// Keeps the measured time in the folder of the search.
     pub(super) fn save_equal_time(&self, dir: &Path) -> Result<(), ledger::StoreError> {
-        let time = self.equal_time.iter();
-        time.map(|json| ledger::write_file(&dir.join(FILE), json))
-            .collect()
+        match &self.equal_time {
+            Some(json) => ledger::write_file(&dir.join(FILE), json),
+            None => Ok(()),
+        }
     }
 
     /// The time of both players in a game of the base against an opponent and against itself: by budgets of time, or by a

@@ -216,10 +216,7 @@ impl Tuning {
                 ("depth", depth) => format!("a depth of {depth}"),
                 (unit, count) => counted(count, unit.trim_end_matches('s')),
             };
-            let base = &self.base.name;
-            return format!(
-                "at equal processor time, {amount} ms per decision ({base} takes it for {own})"
-            );
+            return format!("at equal processor time, {amount} ms per decision in place of {own}");
         }
         match unit {
             "milliseconds" => format!("at {amount} ms per decision"),

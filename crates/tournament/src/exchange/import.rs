@@ -304,17 +304,7 @@ const _: () = assert!(size_of::<JointGame>() == 32);
 /// # Errors
 /// When a folder cannot be read, no folder has one of the tags, or an agent has different settings in two folders that were named.
 pub fn results_of_folders(dirs: &[PathBuf], chosen: &Chosen) -> Result<ResultTable, InputError> {
-    let mut all = BTreeSet::new();
-    for dir in dirs {
-        let inside = match ledger::exists(dir)? {
-            true => Vec::new(),
-            false => folders_in(dir),
-        };
-        match inside.is_empty() {
-            true => all.insert(dir.clone()),
-            false => inside.into_iter().fold(true, |_, dir| all.insert(dir)),
-        };
-    }
+    let all = with_those_inside(dirs)?;
     let is_list = all.len() > dirs.len();
     let (dirs, filtered) = chosen_folders(all, chosen)?;
     let all = dirs.iter().map(|dir| Results::read(dir));
@@ -332,17 +322,7 @@ pub fn results_of_folders(dirs: &[PathBuf], chosen: &Chosen) -> Result<ResultTab
     let seeds: BTreeSet<u64> = plans.iter().map(|(_, plan)| plan.seed()).collect();
     let seeds: Vec<u64> = seeds.into_iter().collect();
     let mut games: Vec<JointGame> = Vec::new();
-    let sources = match chosen.with_sources {
-        true => dated(&dirs)?,
-        false => Vec::new(),
-    };
-    let source = |dir: &Path| {
-        sources
-            .iter()
-            .position(|(name, _)| dir.display().to_string() == *name)
-    };
-    for (dir, results) in dirs.iter().zip(all) {
-        let folder = source(dir).unwrap_or(0) as u16;
+    for (folder, results) in (0..).zip(all) {
         let plan = &results.manifest.plan;
         let streams = Streams::new(plan);
         let place = |id: &AgentId| ids.binary_search(id).unwrap_or(0) as u16;
@@ -366,8 +346,12 @@ pub fn results_of_folders(dirs: &[PathBuf], chosen: &Chosen) -> Result<ResultTab
     // The two legs of a pair share a setup.
     let mut clusters: HashMap<[u16; 2], u64> = HashMap::new();
     let (mut count, mut latest) = (0, None);
-    let of = chosen.with_sources.then_some(&games).into_iter().flatten();
-    let source_of = of.map(|game| game.folder).collect();
+    let (mut sources, mut source_of) = (Vec::new(), Vec::new());
+    if chosen.with_sources {
+        let places;
+        (sources, places) = dated(&dirs)?;
+        source_of = (games.iter().map(|game| places[usize::from(game.folder)])).collect();
+    }
     let rated = games.into_iter().map(|game| {
         let pair = (game.setup, game.seed, game.pair);
         if latest.replace(pair) != Some(pair) {
@@ -399,15 +383,38 @@ pub fn results_of_folders(dirs: &[PathBuf], chosen: &Chosen) -> Result<ResultTab
     })
 }
 
-/// The names of folders and when their first games were added, the earliest first.
-fn dated(dirs: &[PathBuf]) -> Result<Vec<(String, Option<String>)>, StoreError> {
-    let all = dirs.iter().map(|dir| {
-        let started = ledger::facts(dir)?.started;
-        Ok::<_, StoreError>((dir.display().to_string(), started))
-    });
-    let mut all: Vec<_> = all.collect::<Result<_, _>>()?;
-    all.sort_by(|(one, a), (other, b)| (a.is_none(), a, one).cmp(&(b.is_none(), b, other)));
+/// These folders; in place of one without games, the results folders in it.
+fn with_those_inside(dirs: &[PathBuf]) -> Result<BTreeSet<PathBuf>, StoreError> {
+    let mut all = BTreeSet::new();
+    for dir in dirs {
+        let inside = match ledger::exists(dir)? {
+            true => Vec::new(),
+            false => folders_in(dir),
+        };
+        match inside.is_empty() {
+            true => all.extend([dir.clone()]),
+            false => all.extend(inside),
+        }
+    }
     Ok(all)
+}
+
+/// The names of folders and when their first games were added, the earliest first, and the place of each folder among them.
+#[expect(clippy::type_complexity, reason = "used once")]
+fn dated(dirs: &[PathBuf]) -> Result<(Vec<(String, Option<String>)>, Vec<u16>), StoreError> {
+    let mut all = Vec::new();
+    for (folder, dir) in dirs.iter().enumerate() {
+        all.push((
+            ledger::facts(dir)?.started,
+            dir.display().to_string(),
+            folder,
+        ));
+    }
+    all.sort_by(|one, other| (one.0.is_none(), one).cmp(&(other.0.is_none(), other)));
+    let mut places = vec![0; dirs.len()];
+    (0..).zip(&all).for_each(|(place, of)| places[of.2] = place);
+    let sources = all.into_iter().map(|(started, name, _)| (name, started));
+    Ok((sources.collect(), places))
 }
 
 /// The folders that are chosen by their tags and their date, and the numbers of games in the others.
