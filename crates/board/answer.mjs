@@ -3,11 +3,12 @@
 
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { inflateRawSync } from "node:zlib";
+import { brotliDecompressSync, inflateRawSync } from "node:zlib";
 
 /** The bytes of the module in a file: WebAssembly, or packed as in dist. */
 function moduleIn(path) {
   const bytes = readFileSync(path);
+  if (path.endsWith(".br")) return brotliDecompressSync(bytes);
   return path.endsWith(".deflate") ? inflateRawSync(bytes) : bytes;
 }
 

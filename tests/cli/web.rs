@@ -170,6 +170,7 @@ fn the_board_is_served_under_a_strict_policy() {
         "board.css",
         "engine.js",
         "engine-simd.js",
+        "engine-simd.wasm",
     ] {
         let answer = server.get(&format!("/board/{name}"), "");
         assert_eq!(status(&answer), "200 OK", "{name}");

@@ -430,6 +430,31 @@ fn two_tabs_do_not_disturb_each_other() {
     assert_eq!(browser.eval("patchwork.state().position.text"), first);
 }
 
+/// A server sends the module itself, packed well, and not the script that carries it.
+#[test]
+#[ignore = "a browser"]
+fn a_server_sends_the_module_and_no_script_that_carries_it() {
+    let Some((mut browser, _home, server)) = served() else {
+        return;
+    };
+    browser.open(&format!("{}board/index.html", server.url), 1280, "light");
+    ready(&mut browser);
+    let sent = browser.eval(
+        "performance.getEntriesByType('resource').map(({ name, encodedBodySize }) => [name.split('/').pop(), encodedBodySize])",
+    );
+    let sent: Vec<(String, u64)> = serde_json::from_value(sent).expect("names and sizes");
+    let names: std::collections::BTreeSet<_> = sent.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(
+        Vec::from_iter(names),
+        ["board.css", "board.js", "engine-simd.wasm"]
+    );
+    let module = sent.iter().find(|(name, _)| name == "engine-simd.wasm");
+    assert!(
+        module.is_some_and(|(_, bytes)| *bytes < 500_000),
+        "{sent:?}"
+    );
+}
+
 const START_TEXT: &str = "original 20 30 11 19 8 31 26 33 13 15 29 32 25 3 4 6 28 16 24 5 12 7 21 10 14 22 23 2 17 18 27 9 1";
 
 /// The end of a game of weak agents, from a late position, as the text of a link.

@@ -2,24 +2,20 @@
 
 import type * as api from "./api";
 import { startModule, type Answer, type Ask, type Asked, type Question } from "./module";
+import { hasServer } from "./server";
 import workerSource from "worker-source";
 
 /** Whether the browser runs SIMD: the shortest module that uses it. */
 const SIMD = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0,
   253, 15, 253, 98, 11]);
 
-/** Loads the script that carries the engine for this browser. A script works from a disk, too, where nothing can be
- * fetched. */
-function load(): Promise<string> {
-  const name = WebAssembly.validate(SIMD) ? "engine-simd.js" : "engine.js";
-  return new Promise((resolve, reject) => {
-    const script = document.createElement("script");
-    script.src = name;
-    script.onload = () => resolve((globalThis as unknown as { PATCHWORK_ENGINE: string }).PATCHWORK_ENGINE);
-    script.onerror = () => reject(new Error(`${name} is missing beside this page`));
-    document.head.append(script);
-  });
-}
+/** Loads the script that carries an engine. A script works from a disk, too, where nothing can be fetched. */
+const load = (src: string): Promise<string> => new Promise((resolve, reject) => {
+  const script = Object.assign(document.createElement("script"), { src });
+  script.onload = () => resolve((globalThis as unknown as { PATCHWORK_ENGINE: string }).PATCHWORK_ENGINE);
+  script.onerror = () => reject(new Error(`${src} is missing beside this page`));
+  document.head.append(script);
+});
 
 async function unpack(text: string): Promise<WebAssembly.Module> {
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
@@ -29,9 +25,11 @@ async function unpack(text: string): Promise<WebAssembly.Module> {
 
 export interface Engine { readonly ask: Ask; readonly worker: () => Thinker; }
 
-/** Loads and unpacks the engine. */
+/** Loads and unpacks the engine for this browser. A server sends the module itself, which takes fewer bytes. */
 export async function startEngine(): Promise<Engine> {
-  const module = await unpack(await load());
+  const isSimd = WebAssembly.validate(SIMD);
+  const module = isSimd && hasServer() ? await WebAssembly.compileStreaming(fetch("engine-simd.wasm"))
+    : await unpack(await load(isSimd ? "engine-simd.js" : "engine.js"));
   return { ask: await startModule(module), worker: () => new Thinker(module) };
 }
 

@@ -101,6 +101,7 @@ fn compare(file: &str, games: std::ops::Range<u32>) {
 #[test]
 fn the_modules_decide_as_this_program() {
     compare("engine-simd.deflate", 0..2);
+    compare("engine-simd.br", 1..2);
     compare("engine.deflate", 2..4);
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use flate2::read::DeflateDecoder;
 use flate2::write::GzEncoder;
 use patchwork_engine::search::Stop;
 
@@ -41,7 +42,8 @@ pub enum Answer {
 pub struct BoardFile {
     kind: &'static str,
     plain: Vec<u8>,
-    gzip: Vec<u8>,
+    /// By their names, the encodings of the content; the smallest first.
+    packed: Vec<(&'static str, Vec<u8>)>,
     /// Differs between contents.
     tag: String,
 }
@@ -49,16 +51,27 @@ pub struct BoardFile {
 impl BoardFile {
     /// Packs a file.
     pub fn new(kind: &'static str, plain: Vec<u8>) -> Self {
+        let mut gzip = GzEncoder::new(Vec::new(), flate2::Compression::new(6));
+        let gzip = gzip.write_all(&plain).and_then(|()| gzip.finish());
+        let gzip = gzip.map(|bytes| ("gzip", bytes));
         let mut sum = flate2::Crc::new();
         sum.update(&plain);
-        let mut gzip = GzEncoder::new(Vec::new(), flate2::Compression::new(6));
-        let packed = gzip.write_all(&plain).and_then(|()| gzip.finish());
         Self {
             kind,
-            gzip: packed.unwrap_or_default(),
+            packed: gzip.into_iter().collect(),
             tag: format!("\"{:08x}\"", sum.sum()),
             plain,
         }
+    }
+
+    /// A WebAssembly module that is deflated, and packed with brotli.
+    pub fn module(deflated: &[u8], brotli: &[u8]) -> Self {
+        let mut plain = Vec::new();
+        let unpacked = DeflateDecoder::new(deflated).read_to_end(&mut plain);
+        unpacked.expect("the module of this program is whole");
+        let mut file = Self::new("application/wasm", plain);
+        file.packed.insert(0, ("br", brotli.to_vec()));
+        file
     }
 
     fn send(&self, stream: &TcpStream, request: &Request) -> io::Result<()> {
@@ -71,10 +84,10 @@ impl BoardFile {
         if has("if-none-match", &self.tag) {
             return head("304 Not Modified", &more, None);
         }
-        let (more, bytes) = if has("accept-encoding", "gzip") && !self.gzip.is_empty() {
-            (format!("{more}Content-Encoding: gzip\r\n"), &self.gzip)
-        } else {
-            (more, &self.plain)
+        let mut packed = self.packed.iter();
+        let (more, bytes) = match packed.find(|(name, _)| has("accept-encoding", name)) {
+            Some((name, bytes)) => (format!("{more}Content-Encoding: {name}\r\n"), bytes),
+            None => (more, &self.plain),
         };
         head("200 OK", &more, Some(bytes.len()))?;
         body(stream, bytes, request.head_only)

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use maud::{DOCTYPE, Markup, html};
-use patchwork_board::assets::FILES;
+use patchwork_board::assets::{FILES, MODULE};
 use patchwork_engine::agent::{AgentPaths, is_plain_name};
 use patchwork_engine::search::Stop;
 use serde::Serialize;
@@ -237,6 +237,12 @@ fn json(value: &impl Serialize) -> Answer {
 /// A file of the board. Its page is told that it has a server.
 fn board_file(name: &str) -> Result<Answer, Refusal> {
     static PACKED: [OnceLock<BoardFile>; FILES.len()] = [const { OnceLock::new() }; FILES.len()];
+    static PACKED_MODULE: OnceLock<BoardFile> = OnceLock::new();
+    let (module, deflated, brotli) = MODULE;
+    if name == module {
+        let packed = PACKED_MODULE.get_or_init(|| BoardFile::module(deflated, brotli));
+        return Ok(Answer::BoardFile(packed));
+    }
     let found = FILES
         .iter()
         .zip(&PACKED)
