@@ -708,7 +708,7 @@ const VIEWS: [(&str, &str); 10] = [
 const OVERRUNS: &str = "(() => { const found = []; const width = document.documentElement.clientWidth; \
     if (document.documentElement.scrollWidth > width) found.push(`${document.documentElement.scrollWidth} wide`); \
     const hidden = '.unseen, .skip, [data-scroller], .around, .brand, dt, .prints'; \
-    const target = 'button, select, input:not([type=radio], [type=checkbox]), textarea, .option'; \
+    const target = 'button, a.move, a.control, select, input:not([type=radio], [type=checkbox]), textarea, .option'; \
     for (const node of document.querySelectorAll('#app *')) { \
       if (node instanceof SVGElement && node.tagName !== 'svg' || !node.checkVisibility() || node.closest(hidden)) continue; \
       const box = node.getBoundingClientRect(); const what = node.outerHTML.slice(0, 120); \
