@@ -283,7 +283,8 @@ fn a_game_is_given_away_whole_with_its_result_and_evaluations() {
     };
     let pgn = text(&mut browser, "As PGN");
     assert!(!pgn.contains("[Result \"*\"]"), "{pgn}");
-    // Each ply has the chance after it.
+    // Each ply has the chance after it, and a mistake what was better.
+    assert!(pgn.replace('\n', " ").contains(", better "), "{pgn}");
     assert_eq!(pgn.matches('%').count() as u64, plies, "{pgn}");
     let read =
         "patchwork.ask('check', { text: patchwork.state().analysis.text }).game.actions.length";

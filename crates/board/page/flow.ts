@@ -118,12 +118,16 @@ export const linkTo = (state: State, game: GameText): string =>
 export function pgnOf(state: State, { tree, node }: Pick<OpenGame, "tree" | "node">,
   names: readonly [string, string]): string {
   const line = lineThrough(node);
-  const comments = line.slice(1).map(({ evaluation, comment }) => {
+  const game = gameTo(tree, line.at(-1)!);
+  const evaluations = line.map(({ evaluation: one }) => one && { first: one.first, best: one.best });
+  const { plies } = state.engine.ask("judge", { game, evaluations });
+  const comments = line.slice(1).map(({ evaluation, comment }, i) => {
     const { first, margin } = evaluation ?? { first: 0, margin: 0 };
     const known = evaluation && `${percent(first)} ${signed(Math.round(10 * margin) / 10)}`;
-    return [known, comment].filter(Boolean).join(" ").replaceAll("−", "-") || null;
+    const grade = plies[i]?.grade && `${plies[i].grade}, better ${evaluations[i]!.best}`;
+    return [known, grade, comment].filter(Boolean).join(" ").replaceAll("−", "-") || null;
   });
-  return state.engine.ask("pgn", { game: gameTo(tree, line.at(-1)!), names: [...names], comments }).text;
+  return state.engine.ask("pgn", { game, names: [...names], comments }).text;
 }
 
 export function saveFile(text: string, name: string): void {
