@@ -32,6 +32,9 @@ const MAX_AGENTS: usize = 300;
 /// A row for each source of a table that tells the sources of its games, the earliest first.
 pub(super) fn growth(table: &ResultTable) -> Vec<GrowthRow> {
     let count = table.sources.len();
+    if count < 2 {
+        return Vec::new();
+    }
     let step = count.div_ceil(MAX_RATED).max(1);
     let mut order: Vec<usize> = (0..table.source_of.len()).collect();
     order.sort_by_key(|&game| table.source_of[game]);
