@@ -1,5 +1,7 @@
 //! Tournaments that grow, folders that share games, and folders of older versions.
 
+use std::collections::BTreeSet;
+
 use patchwork_tournament::PLAY;
 
 use crate::support::program::{Workspace, data, kill_until_done, small, text};
@@ -261,6 +263,34 @@ fn the_order_of_imported_folders_does_not_matter() {
     assert_eq!(exports[0], home.export("two/t"), "zzz is random");
 }
 
+/// An agent with the same name and another budget is another agent, with the name of its folder.
+#[test]
+fn results_at_two_budgets_are_joined() {
+    let home = Workspace::new();
+    for iterations in [2, 8] {
+        let text = format!(
+            "name = \"at-{iterations}\"\nseed = 3\nagents = [\"random\", \"mcts-fast\"]\npairs = 2\n\
+             [budget]\niterations = {iterations}\n"
+        );
+        home.write("t.toml", &text);
+        home.ok(&["run", "t.toml", "--quiet"]);
+    }
+    let folders = ["results/at-2", "results/at-8"];
+    let expected = ["mcts-fast (at-2)", "mcts-fast (at-8)", "random"];
+    let rated = home.json(&["rate", folders[0], folders[1], "--format", "json"]);
+    let agents = rated["ratings"].as_array().expect("a list").iter();
+    let agents: BTreeSet<&str> = agents.filter_map(|row| row["agent"].as_str()).collect();
+    assert!(agents.iter().eq(&expected), "{agents:?}");
+    home.ok(&["import", folders[0], folders[1], "--into", "joined"]);
+    let joined = home.json(&["report", "joined", "--format", "json"]);
+    assert_eq!(joined["games"], 8);
+    for agent in &expected[..2] {
+        let rows = joined["ratings"].as_array().expect("a list").iter();
+        let row = rows.filter(|row| row["agent"] == *agent).count();
+        assert_eq!(row, 1, "{agent}");
+    }
+}
+
 #[test]
 fn folders_that_do_not_go_together_are_refused() {
     let home = Workspace::new();
@@ -283,21 +313,12 @@ fn folders_that_do_not_go_together_are_refused() {
             "rings/t",
             "rings: each pairing's own, common to all pairings",
         ),
-        (
-            "agents/t",
-            "the settings of the agent greedy-inorder differ",
-        ),
         ("nowhere", "nowhere: cannot be read: "),
     ] {
         let sentence = home.refused(&["import", "one/t", other, "--into", "p"]);
         assert!(sentence.contains(expected), "{sentence}");
         assert!(!home.path("p").exists(), "nothing is written");
     }
-    let sentence = home.refused(&["rate", "one/t", "agents/t"]);
-    assert!(
-        sentence.contains("the settings of the agent greedy-inorder differ"),
-        "{sentence}"
-    );
 
     // The games of one folder with the manifest of another.
     let setup = "its setup is not that of its pair";

@@ -94,3 +94,39 @@ fn the_page_of_a_knock_out_has_its_bracket() {
     assert_eq!(browser.eval("document.documentElement.scrollWidth"), 360);
     browser.assert_content();
 }
+
+#[test]
+#[ignore = "a browser"]
+fn figures_are_saved_as_svg_and_png_and_tables_as_csv() {
+    let Some(mut browser) = browser() else { return };
+    let results = Results::new();
+    browser.open(&results.url(), 1200, "light");
+    browser.eval(
+        "window.saved = {}; HTMLAnchorElement.prototype.click = function () { saved[this.download] = this.href; }; \
+         document.querySelectorAll('details').forEach(one => { one.open = true; })",
+    );
+    browser.eval("document.querySelectorAll('.save button').forEach(button => button.click())");
+    let plots = "document.querySelectorAll('main svg.plot').length";
+    browser.wait(&format!(
+        "Object.keys(saved).filter(name => name.endsWith('.png')).length === {plots}"
+    ));
+    let count = |ending: &str| {
+        format!("Object.keys(saved).filter(name => name.endsWith('.{ending}')).length")
+    };
+    assert_eq!(browser.eval(&count("svg")), browser.eval(plots));
+    assert!(browser.eval(&count("csv")).as_u64() >= Some(10));
+    // Each picture can be drawn by itself, and a PNG has twice the size of the SVG.
+    browser.eval(
+        "window.drawn = []; for (const [name, href] of Object.entries(saved)) if (/^branching[.](svg|png)$/.test(name)) { \
+         const image = new Image(); image.onload = () => drawn.push([name, image.width]); image.src = href; }",
+    );
+    browser.wait("drawn.length === 2");
+    let widths = "(() => { const sizes = Object.fromEntries(drawn); \
+                  return sizes['branching.png'] === 2 * sizes['branching.svg'] && sizes['branching.svg'] > 100; })()";
+    assert_eq!(browser.eval(widths), true);
+    let lines = "decodeURIComponent(saved['standings.csv'].replace(/^[^,]*,/, '')).trim().split('\\n').map(line => line.split(',').length)";
+    let lines = browser.eval(lines);
+    let lines = lines.as_array().expect("a list");
+    assert_eq!(lines.len(), 4, "a head and three agents: {lines:?}");
+    assert!(lines.iter().all(|cells| *cells == lines[0]), "{lines:?}");
+}

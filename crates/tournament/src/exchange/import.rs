@@ -298,14 +298,13 @@ const _: () = assert!(size_of::<JointGame>() == 32);
 
 /// The results of all games of these folders. A game that several folders hold counts once. Agents with the
 /// same settings are the same agent. `chosen` leaves out folders by the day on which the first game was added, and by their tags. A
-/// folder without games stands for the results folders in it; agents with the same name and
-/// different settings then have the name of their folder, too.
+/// folder without games stands for the results folders in it. Agents with the same name and different settings have the
+/// name of their folder, too.
 ///
 /// # Errors
-/// When a folder cannot be read, no folder has one of the tags, or an agent has different settings in two folders that were named.
+/// When a folder cannot be read, or no folder has one of the tags.
 pub fn results_of_folders(dirs: &[PathBuf], chosen: &Chosen) -> Result<ResultTable, InputError> {
     let all = with_those_inside(dirs)?;
-    let is_list = all.len() > dirs.len();
     let (dirs, filtered) = chosen_folders(all, chosen)?;
     let all = dirs.iter().map(|dir| Results::read(dir));
     let all: Vec<Results> = all.collect::<Result<_, _>>()?;
@@ -313,7 +312,7 @@ pub fn results_of_folders(dirs: &[PathBuf], chosen: &Chosen) -> Result<ResultTab
     let plans: Vec<(&Path, &Plan)> = plans
         .map(|(dir, results)| (&**dir, &results.manifest.plan))
         .collect();
-    let united = united_agents(&plans, is_list)?;
+    let united = united_agents(&plans);
     let mut agents: Vec<String> = united.values().map(|agent| agent.name.clone()).collect();
     agents.sort();
     let ids: Vec<AgentId> = united.keys().copied().collect();
@@ -481,30 +480,29 @@ fn folders_in(dir: &Path) -> Vec<PathBuf> {
 /// The agents of all plans by their identity. Agents with the same settings are the same agent, whatever
 /// their names; it gets the first name in alphabetical order. The order of the plans does not matter.
 ///
-/// Agents with the same name and different settings are an error, or have the name of their folder in addition.
-fn united_agents(
-    plans: &[(&Path, &Plan)],
-    by_folder: bool,
-) -> Result<BTreeMap<AgentId, PlannedAgent>, InputError> {
-    let mut by_name: BTreeMap<&str, (AgentId, &Path)> = BTreeMap::new();
+/// Agents with the same name and different settings have the name of their folder, too.
+fn united_agents(plans: &[(&Path, &Plan)]) -> BTreeMap<AgentId, PlannedAgent> {
+    let agents = || plans.iter().flat_map(|(_, plan)| plan.agents());
+    let mut by_name: BTreeMap<&str, BTreeSet<AgentId>> = BTreeMap::new();
+    for agent in agents() {
+        let settings = AgentId::new(&agent.config, 0);
+        by_name.entry(&agent.name).or_default().insert(settings);
+    }
     // The agents with the same settings by name, and the largest number of them in a plan.
     let mut by_settings: BTreeMap<AgentId, (BTreeMap<String, PlannedAgent>, usize)> =
         BTreeMap::new();
     for &(dir, plan) in plans {
+        let alike = |other: &&(&Path, &Plan)| other.0.file_name() == dir.file_name();
+        let folder = match plans.iter().filter(alike).count() {
+            1 => dir.file_name().unwrap_or_default().to_string_lossy(),
+            _ => dir.to_string_lossy(),
+        };
         let mut copies: BTreeMap<AgentId, usize> = BTreeMap::new();
         for agent in plan.agents() {
             let settings = AgentId::new(&agent.config, 0);
-            let (known, other) = *by_name.entry(&agent.name).or_insert((settings, dir));
             let mut agent = agent.clone();
-            if known != settings && by_folder {
-                let folder = dir.file_name().unwrap_or_default().to_string_lossy();
+            if by_name[&*agent.name].len() > 1 {
                 agent.name = format!("{} ({folder})", agent.name);
-            } else if known != settings {
-                let what = format!(
-                    "the settings of the agent {} differ; rename one of them",
-                    agent.name
-                );
-                return Err(cannot_share(other, dir, &what));
             }
             let (same, most) = by_settings.entry(settings).or_default();
             same.entry(agent.name.clone()).or_insert(agent);
@@ -519,7 +517,7 @@ fn united_agents(
             united.insert(AgentId::new(&agent.config, copy), agent);
         }
     }
-    Ok(united)
+    united
 }
 
 /// The manifest that unites those of folders: all agents, and the largest number of pairs.
@@ -546,7 +544,7 @@ fn united_plan(all: &[(&Path, Manifest)]) -> Result<Plan, InputError> {
     }
     let wrong = |error: InputError| InputError::new(format!("the united plan's {error}"));
     let plans: Vec<(&Path, &Plan)> = all.iter().map(|(dir, of)| (*dir, &of.plan)).collect();
-    let agents = united_agents(&plans, false)?.into_values().collect();
+    let agents = united_agents(&plans).into_values().collect();
     let pairs = plans.iter().map(|(_, plan)| plan.pairs()).max();
     let thoughts = plans.iter().filter_map(|(_, plan)| plan.thoughts());
     let thoughts = thoughts.max_by_key(|top| top.count());
