@@ -13,7 +13,7 @@ use super::Args;
 use crate::output::{duration_text, write_estimate};
 
 /// A folder of games of the search.
-struct Part {
+struct SearchFolder {
     name: &'static str,
     folder: String,
     planned: u64,
@@ -36,7 +36,7 @@ pub(super) fn say(args: &Args, tuning: &Tuning, threads: NonZeroUsize) -> anyhow
             false => 0,
         };
         let missing = planned.saturating_sub(stored);
-        Ok::<_, ledger::StoreError>(Part {
+        Ok::<_, ledger::StoreError>(SearchFolder {
             name,
             folder: folder.display().to_string(),
             planned,
@@ -57,7 +57,7 @@ pub(super) fn say(args: &Args, tuning: &Tuning, threads: NonZeroUsize) -> anyhow
         part("time", "-time", time, proof)?,
     ];
     parts.retain(|part| part.planned > 0);
-    let sum = |of: fn(&Part) -> u64| parts.iter().map(of).sum::<u64>();
+    let sum = |of: fn(&SearchFolder) -> u64| parts.iter().map(of).sum::<u64>();
     let (planned, stored) = (sum(|part| part.planned), sum(|part| part.stored));
     let missing = sum(|part| part.planned.saturating_sub(part.stored));
     let time: Duration = parts.iter().map(|part| part.time).sum();
