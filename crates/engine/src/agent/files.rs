@@ -9,8 +9,7 @@ use super::settings::AgentSettings;
 use super::shipped;
 use super::tables;
 use super::variant::Overrides;
-use crate::util::InputError;
-use crate::util::KeyFault;
+use crate::util::{InputError, KeyFault};
 
 /// An agent as described by its file, or a variant of one.
 #[derive(Clone, Debug, PartialEq)]

@@ -12,8 +12,7 @@ use async_nats::jetstream::{self, Context};
 use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, ServerAddr};
 use tokio::runtime::Runtime;
 
-use crate::link::shown_url;
-use crate::link::{LinkError, START};
+use crate::link::{LinkError, START, shown_url};
 use crate::message::PairKey;
 
 /// How to reach a server.
