@@ -81,7 +81,6 @@ pub struct Orientation {
     lead: u8,
     /// The anchors at which the orientation lies inside the board.
     pub(crate) anchors: Split,
-    transform: Transform,
 }
 
 impl Orientation {
@@ -91,7 +90,6 @@ impl Orientation {
         squares: 0,
         lead: 0,
         anchors: Split([0; 2]),
-        transform: Transform::Identity,
     };
 
     /// `corner_bits` are the squares after the transform, with the corner of their bounding box at
@@ -108,7 +106,6 @@ impl Orientation {
         let mut orientation = Self {
             bits,
             lead: lead as u8,
-            transform,
             ..Self::NONE
         };
         let mut rest = bits;
@@ -155,11 +152,6 @@ impl Orientation {
         self.cells().fold((0, 0), |(columns, rows), (column, row)| {
             (columns.max(column + 1), rows.max(row + 1))
         })
-    }
-
-    /// The first transform that produces this orientation.
-    pub const fn transform(&self) -> Transform {
-        self.transform
     }
 
     /// The squares covered from this anchor, which must be one of [`Self::inside`].

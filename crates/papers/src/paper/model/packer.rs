@@ -36,11 +36,6 @@ impl Packer {
         Self { model }
     }
 
-    /// The model, empty between packings.
-    pub const fn model(&self) -> &PlacementModel {
-        &self.model
-    }
-
     /// Places the patches of an order one after the other. `policy` is the search, given the squares with one value
     /// left if the patch is placed. `choose` gives the index of the placement to take when the policy generated at
     /// least two, which it gets in the policy's order.

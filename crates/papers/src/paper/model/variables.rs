@@ -9,7 +9,7 @@ use super::patch::PatchVariables;
 
 /// The paper's placement model for a set of patches, always at the fixpoint of propagation.
 ///
-/// The value of a square is the index of the patch on it, [`Self::empty`] or [`Self::end`]. A method that is given a patch
+/// The value of a square is the index of the patch on it, the number of patches if nothing covers it, or [`Self::end`]. A method that is given a patch
 /// panics if it does not exist.
 #[derive(Debug)]
 pub struct PlacementModel {
@@ -84,11 +84,6 @@ impl PlacementModel {
     /// The shapes of the patches.
     pub fn shapes(&self) -> &[ShapeId] {
         &self.shapes
-    }
-
-    /// The value of a square that nothing covers.
-    pub fn empty(&self) -> usize {
-        self.shapes.len()
     }
 
     /// The value of the dummy column's squares.
