@@ -9,15 +9,15 @@ use super::patch::PatchVariables;
 
 /// The paper's placement model for a set of patches, always at the fixpoint of propagation.
 ///
-/// The value of a square is the index of the patch on it, the number of patches if nothing covers it, or [`Self::end`]. A method that is given a patch
-/// panics if it does not exist.
+/// The value of a square is the index of the patch on it, the number of patches if nothing covers it, or
+/// [`Self::end`]. A method that is given a patch panics if it does not exist.
 #[derive(Debug)]
 pub struct PlacementModel {
     solver: ConstraintSolver,
     shapes: Vec<ShapeId>,
     patches: Vec<PatchVariables>,
     board: Vec<Var>,
-    /// For `empty` and `end`, in each square: whether it is the square's value.
+    /// For nothing and for the end, in each square: whether it is the square's value.
     others: [Vec<Var>; 2],
 }
 
