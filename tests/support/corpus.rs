@@ -14,8 +14,15 @@ pub(crate) fn replay(target: &str, check: impl Fn(&[u8])) {
     let path = Path::new(PROJECT).join(format!("fuzz/corpus/{target}.tar"));
     let archive = fs::read(path).expect("a corpus");
     let (mut rest, mut inputs) = (&archive[..], 0);
-    while let Some((head, files)) = rest.split_at_checked(BLOCK).filter(|(head, _)| head[0] != 0) {
-        let text = |range| str::from_utf8(&head[range]).expect("ASCII").trim_matches('\0');
+    while let Some((head, files)) = rest
+        .split_at_checked(BLOCK)
+        .filter(|(head, _)| head[0] != 0)
+    {
+        let text = |range| {
+            str::from_utf8(&head[range])
+                .expect("ASCII")
+                .trim_matches('\0')
+        };
         let size = usize::from_str_radix(text(124..136).trim(), 8).expect("octal digits");
         // The last name printed is that of the input that fails.
         println!("{}", text(0..100));
