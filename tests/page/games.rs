@@ -1035,9 +1035,10 @@ fn a_mistake_is_played_again_without_the_answer_in_sight() {
     browser.wait(
         "document.querySelectorAll('.why-better h3 .words[class*=seat] .sample').length === 2",
     );
+    // The tree has something to walk to when the search knows continuations.
+    browser.wait("document.querySelectorAll('.lines .continuation .sample').length > 0");
     click_text(&mut browser, ".panel button", "Walk the search tree");
     browser.wait("document.querySelectorAll('.walk li .words[class*=seat] .sample').length > 0");
-    browser.wait("document.querySelectorAll('.lines .continuation .sample').length > 0");
     click_text(&mut browser, ".panel button", "Retry mistakes");
     browser.wait("patchwork.state().analysis.retry?.node === patchwork.state().node");
     browser.wait("patchwork.state().analysis.live !== null");
