@@ -44,17 +44,17 @@ pub struct SpaceEconomy {
 const QUANTITIES: usize = 4;
 
 /// Folds games into [`AgentEconomy`], a pair at a time, in the order of [`PairClusters`].
-pub(super) struct EconomyFold(Vec<AgentFold>);
+pub(super) struct EconomyFold(Vec<EconomySums>);
 
 /// The games of an agent.
-struct AgentFold {
+struct EconomySums {
     games: u64,
     means: PairClusters,
     first_purchases: Vec<u64>,
     covered_early: Vec<u64>,
 }
 
-impl Default for AgentFold {
+impl Default for EconomySums {
     fn default() -> Self {
         Self {
             games: 0,
@@ -82,7 +82,7 @@ impl EconomyFold {
             return;
         };
         if self.0.len() <= most {
-            self.0.resize_with(most + 1, AgentFold::default);
+            self.0.resize_with(most + 1, EconomySums::default);
         }
         for (agent, fold) in self.0.iter_mut().enumerate() {
             let own = || players().filter(|&(of, _)| of == agent).map(|(_, own)| own);
@@ -113,7 +113,7 @@ impl EconomyFold {
 
     /// The agents of these names, in this order.
     pub(super) fn finish(mut self, names: &[String], order: &[String]) -> Vec<AgentEconomy> {
-        let mut agents: Vec<Option<AgentFold>> = self.0.drain(..).map(Some).collect();
+        let mut agents: Vec<Option<EconomySums>> = self.0.drain(..).map(Some).collect();
         let name = |agent: usize| name_of(names, agent);
         let place = |of: &String| (0..agents.len()).find(|&agent| name(agent) == *of);
         let places: Vec<usize> = order.iter().filter_map(place).collect();
@@ -125,7 +125,7 @@ impl EconomyFold {
     }
 }
 
-impl AgentFold {
+impl EconomySums {
     fn finish(self, agent: String) -> AgentEconomy {
         let means = self.means.finish();
         let row = |(place, space): (usize, u8)| {
