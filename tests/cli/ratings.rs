@@ -504,9 +504,11 @@ fn a_folder_of_tournaments_is_a_rating_list() {
         .next()
         .expect("a match");
     let other = other.display().to_string();
-    // Folders that are named must go together.
-    let sentence = home.refused(&["rate", "results/monday", &other]);
-    assert!(sentence.contains("mine"), "{sentence}");
+    // Folders that are named are told apart in the same way.
+    let named = home.json(&["rate", "results/monday", &other, "--format", "json"]);
+    let names: Vec<String> = elo(&named).into_keys().collect();
+    let expected = ["mine (mine-random-1)", "mine (monday)", "random"];
+    assert_eq!(names, expected);
 }
 
 /// Games in files are chosen by their dates; those without one are left out.

@@ -155,7 +155,7 @@ fn reduced(file: &str) -> String {
         let key = line.split('=').next().unwrap_or_default().trim();
         let small = match key {
             "iterations" | "nodes" => "10",
-            "milliseconds" | "pairs" | "slow_pairs" => "1",
+            "milliseconds" | "processor_milliseconds" | "seconds" | "pairs" | "slow_pairs" => "1",
             "games" => "4",
             _ => "",
         };

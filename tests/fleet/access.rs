@@ -1,6 +1,10 @@
 //! Access: certificates, credentials, passwords, and a missing server.
 
 use std::process::Command;
+use std::time::Duration;
+
+use patchwork_fleet::CollectorLink as _;
+use patchwork_fleet::nats::{NatsFleet, NatsOptions};
 
 use crate::fleet::{Process, Server, free_port};
 use crate::support::program::{Workspace, data, small, text, wait_until};
@@ -111,6 +115,13 @@ fn a_credentials_file_opens_a_server_with_accounts() {
     let Some(server) = Server::configured(&home, &settings) else {
         return;
     };
+    // Old servers lose the files of an account that several clients open for the first time at once.
+    let options = NatsOptions {
+        credentials: Some(data("nats/user.creds")),
+        ..server.options()
+    };
+    let link = NatsFleet::connect(&options).expect("a connection");
+    link.prepare(Duration::from_secs(5)).expect("prepared");
     let credentials = data("nats/user.creds").display().to_string();
     plays(&home, &["--nats", &server.url(), "--creds", &credentials]);
     refused(&home, &["--nats", &server.url()]);
