@@ -151,7 +151,8 @@ fn considered_actions_reach_the_record_where_the_tournament_asks_for_them() {
     assert!(script.contains(plays), "{script}");
     let more = format!("echo info action ${{rest##* }} value 0.5 visits 2; {plays}");
     write_bot(&home, "tells", &script.replace(plays, &more), "");
-    let keys = "name = 't'\nagents = ['tells', 'random']\npairs = 1\nthoughts = 'top-2'\n";
+    // Rings that do not depend on the agents, whose settings have the path of a temporary folder.
+    let keys = "name = 't'\nagents = ['tells', 'random']\npairs = 1\ncommon_rings = true\nthoughts = 'top-2'\n";
     home.write("t.toml", keys);
     home.ok(&["run", "t.toml", "-q"]);
     let games = home.games("results/t");
