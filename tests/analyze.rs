@@ -459,6 +459,11 @@ fn a_whole_game_is_judged() {
         .map(|ply| ply["loss"].as_f64().expect("a loss"));
     let most = losses.fold(0.0, f64::max);
     assert!(most >= 0.05, "random actions are mistakes: {most}");
+    // This agent considers one place for a special patch: the position is worth what follows, and not an even chance.
+    for two in plies.windows(2) {
+        let is_special = two[1]["action"].as_str().expect("text").starts_with("S:");
+        assert!(!is_special || two[0]["first_after"] != 0.5, "{}", two[0]);
+    }
     // The largest loss is named first.
     let answer = home.run(&judged);
     let shown = text(&answer.stdout);

@@ -53,7 +53,7 @@ enum AgentsCommand {
         #[command(flatten)]
         output: Output<Form>,
     },
-    /// Test whether a bot follows the whole protocol
+    /// Test whether a bot follows the whole protocol (docs/protocol.md)
     #[cfg(unix)]
     #[command(after_help = "Example:\n  patchwork-arena agents check -- python3 bot.py")]
     Check(check::Args),

@@ -25,7 +25,7 @@ use crate::progress::{Counter, Progress};
 use crate::results::import::say;
 use crate::workforce::{ReportArgs, RunOutcome, Workforce};
 
-/// Play a tournament, or resume a stopped one
+/// Play a tournament, resume a stopped one, or grow one that has more pairs or agents now
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  patchwork-arena run tournaments/quickstart.toml\n  \

@@ -29,7 +29,7 @@ pub(crate) struct Args {
     /// Results folder of the game
     #[arg(requires = "game")]
     dir: Option<PathBuf>,
-    /// Number of a stored game, or its pairing, pair and leg: 'a|b/3/1'
+    /// Number of a stored game, from 0, or its pairing, pair and leg: 'a|b/3/1'
     #[arg(conflicts_with_all = ["ring", "track", "actions"])]
     game: Option<String>,
     /// Name or file of the agent that searches

@@ -37,7 +37,7 @@ pub(crate) struct Args {
     dirs: Vec<PathBuf>,
     #[command(flatten)]
     report: ReportArgs,
-    /// Results folders of the same printing at other komis: the section on the first player then has the komi at
+    /// Results folders of the same printing at other komis: with --full, the section on the first player then has the komi at
     /// which moving first is worth nothing, by the wins in all folders
     #[arg(long, value_name = "DIR", num_args = 1..)]
     komis: Vec<PathBuf>,

@@ -245,7 +245,7 @@ impl Tuning {
                 .without_unused()
                 .with_absolute_places(),
         )?;
-        let elo = proof.test.estimate.elo;
+        let elo = proof.test.corrected.unwrap_or(proof.test.estimate.elo);
         let points = |value: f64| format!("{value:+.0}");
         let value = elo.value.map_or_else(|| "unknown".to_owned(), points);
         let interval = elo.interval_as(points);

@@ -9,6 +9,7 @@ use patchwork_engine::agent::MctsSettings;
 use patchwork_engine::analysis::{Analysis, ReachedPosition};
 use patchwork_engine::game::{ActionList, Player, Setup};
 use patchwork_engine::search::{Budget, Stop};
+use patchwork_engine::util::InputError;
 use patchwork_engine::util::rng::stream;
 use patchwork_report::document::{LineTable, UNKNOWN, percent};
 use patchwork_tournament::Results;
@@ -130,26 +131,11 @@ fn evaluations(
                 best: Some(actions.0[ply].to_string()),
             },
             (None, _) => {
-                let mover = position.state.mover();
-                let rng = stream(&[args.seed.seed]);
-                let mut analysis = Analysis::new(position, settings.clone(), rng)?;
-                analysis.run(budget, stop, |_| ());
-                if stop.is_set() {
-                    return Ok(None);
-                }
-                let report = analysis.report("", 1);
-                let best = report.best.context("a search without a decision")?;
-                let value = match report.winner {
-                    Some(winner) => f32::from(u8::from(winner == mover)),
-                    None => best.value.unwrap_or(0.5),
-                };
-                EvaluationView {
-                    first: if mover == Player::First {
-                        value
-                    } else {
-                        1.0 - value
-                    },
-                    best: Some(best.action),
+                let search =
+                    |position| Analysis::new(position, settings.clone(), stream(&[args.seed.seed]));
+                match searched(position, search, budget, stop)? {
+                    Some(found) => found,
+                    None => return Ok(None),
                 }
             }
         });
@@ -158,6 +144,44 @@ fn evaluations(
     bar.finish_and_clear();
     found.reverse();
     Ok(Some(found))
+}
+
+/// What a search finds in a position; `None` if it was interrupted. Where its settings leave one action
+/// to consider, nothing is searched, and the position is worth what follows that action.
+fn searched(
+    mut position: ReachedPosition,
+    search: impl Fn(ReachedPosition) -> Result<Analysis, InputError>,
+    budget: Budget,
+    stop: &Stop,
+) -> anyhow::Result<Option<EvaluationView>> {
+    let mut first_best = None;
+    loop {
+        let mover = position.state.mover();
+        let mut analysis = search(position.clone())?;
+        analysis.run(budget, stop, |_| ());
+        if stop.is_set() {
+            return Ok(None);
+        }
+        let report = analysis.report("", 1);
+        let best = report.best.context("a search without a decision")?;
+        position.play(best.action.parse()?)?;
+        let first_best = first_best.get_or_insert(best.action).clone();
+        let won = report
+            .winner
+            .map(|winner| f32::from(u8::from(winner == mover)));
+        let value = won.or(best.value).map(|value| match mover {
+            Player::First => value,
+            Player::Second => 1.0 - value,
+        });
+        let outcome = position
+            .state
+            .outcome()
+            .map(|end| f32::from(u8::from(end.winner == Player::First)));
+        if let Some(first) = value.or(outcome) {
+            let best = Some(first_best);
+            return Ok(Some(EvaluationView { first, best }));
+        }
+    }
 }
 
 /// A game with what is known of its positions.

@@ -201,7 +201,7 @@ fn conclusion(tuning: &Tuning, proof: Option<&ProofResult>, times: &MeasuredTime
             "No better agent was found {condition}: the search recommends the settings of {base} itself."
         );
     };
-    let elo = proof.test.estimate.elo;
+    let elo = proof.test.corrected.unwrap_or(proof.test.estimate.elo);
     let pairs = proof.test.pairs.pairs();
     let interval = match Unit::Elo.confident(elo) {
         Some(interval) => format!("{} Elo, {interval}", signed(elo, 0)),
