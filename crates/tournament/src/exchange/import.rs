@@ -328,10 +328,7 @@ pub fn results_of_folders(dirs: &[PathBuf], chosen: &Chosen) -> Result<ResultTab
         let places: Vec<u16> = streams.agents().iter().map(place).collect();
         let seed = seeds.binary_search(&plan.seed()).unwrap_or(0) as u16;
         games.extend(results.games.facts().iter().map(|game| JointGame {
-            setup: PackedSetup::new(&streams.setup(PlannedGame {
-                id: game.id(),
-                seats: game.agents,
-            })),
+            setup: PackedSetup::new(&streams.setup(game.into())),
             seed,
             pair: game.pair,
             seats: game.agents.map(|agent| places[usize::from(agent)]),

@@ -17,7 +17,6 @@ use super::codec::{decode_entry, decode_setup, encode_entry};
 use super::database::{Database, failed};
 use super::error::StoreError;
 use super::row::game_number;
-use crate::planning::encounter::PlannedGame;
 use crate::planning::identity::{AgentId, Streams};
 
 /// Number of games that are read at a time.
@@ -62,7 +61,7 @@ impl Ledger {
     fn numbers(&self, games: &[GameFacts]) -> Result<Vec<i64>, StoreError> {
         let mut known = self.agents.lock().unwrap_or_else(PoisonError::into_inner);
         let mut number = |game: &GameFacts| {
-            let address = self.streams.address(planned(game));
+            let address = self.streams.address(game.into());
             let mut seats = [0; 2];
             for (seat, id) in seats.iter_mut().zip(address.seats) {
                 if !known.contains_key(&id) {
@@ -78,14 +77,6 @@ impl Ledger {
         numbers
             .collect::<rusqlite::Result<_>>()
             .map_err(failed(&self.dir, "be read"))
-    }
-}
-
-/// A game as its plan names it.
-const fn planned(game: &GameFacts) -> PlannedGame {
-    PlannedGame {
-        id: game.id(),
-        seats: game.agents,
     }
 }
 

@@ -36,6 +36,15 @@ impl From<&Record> for PlannedGame {
     }
 }
 
+impl From<&GameFacts> for PlannedGame {
+    fn from(game: &GameFacts) -> Self {
+        Self {
+            id: game.id(),
+            seats: game.agents,
+        }
+    }
+}
+
 /// A meeting of two agents.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Encounter {

@@ -245,8 +245,8 @@ impl Results {
         games.sort();
         let mut last = None;
         for game in games.facts() {
-            let (id, seats) = (game.id(), game.agents);
-            if !plan.contains(PlannedGame { id, seats }) {
+            let id = game.id();
+            if !plan.contains(game.into()) {
                 return Err(not_planned(id));
             }
             if last.replace(id) == Some(id) {
