@@ -56,6 +56,6 @@ pub use standings::Standing;
 pub use summary::Summary;
 pub use sweep::{SweepEffects, SweptCell, SweptKey, SweptKeyPair, SweptValue, ValueText};
 pub use swings::{Swing, marked_swings, swings};
-pub use tally::last_on_offer;
+pub use tally::{EARLY_SPACE, REPLAYED_PAIRS, last_on_offer};
 pub use terminations::TerminationCount;
 pub use thinking::{AgentThinking, Thinking, Times, Trees};

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use patchwork_engine::board::SIDE;
 use patchwork_rating::Estimate;
 
 use super::TournamentReport;
@@ -9,7 +10,7 @@ use crate::document::{
     Block, CsvTable, Dot, Figure, Grid, GridCell, Place, PlotAxis, ReportSection, Series,
     SeriesMark, TableOf, Unit, counted, percent,
 };
-use patchwork_tournament::stats::{AgentEconomy, SpaceEconomy};
+use patchwork_tournament::stats::{AgentEconomy, EARLY_SPACE, REPLAYED_PAIRS, SpaceEconomy};
 
 pub(super) const TABLES: &[CsvTable] = &[ECONOMY, FIRST_PURCHASES, COVERED];
 const ECONOMY: CsvTable = CsvTable::new(
@@ -27,8 +28,6 @@ const COVERED: CsvTable = CsvTable::new(
 
 /// Number of agents in figures.
 const MAX_DRAWN: usize = 6;
-/// The income space of the rows in the text, in the middle of the track.
-const LISTED: u8 = 29;
 /// Number of agents with a map of squares.
 const MAX_MAPS: usize = 2;
 /// Number of first purchases of an agent in the text.
@@ -37,10 +36,10 @@ const MAX_FIRST: usize = 3;
 pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
     let agents = &report.summary.economy[..];
     let mut section = ReportSection::new("economy", "Economy and placement")
-        .note(
-            "Means when an agent's token has reached or passed an income space, with the income of that space, in the first 50 pairs \
-             of each pairing. The chance is what the agent expects at its decisions since the income space before.",
-        )
+        .note(format!(
+            "Means when an agent's token has reached or passed an income space, with the income of that space, in the first \
+             {REPLAYED_PAIRS} pairs of each pairing. The chance is what the agent expects at its decisions since the income space before.",
+        ))
         .table(by_space(agents));
     type Quantity = fn(&SpaceEconomy) -> Estimate;
     let quantities: [(&'static str, Unit, Quantity); 4] = [
@@ -68,11 +67,11 @@ fn by_space(agents: &[AgentEconomy]) -> TableOf<'_, (&AgentEconomy, &SpaceEconom
     let rows = agents.iter();
     let rows = rows.flat_map(|agent| agent.by_space.iter().map(move |row| (agent, row)));
     let rows: Vec<_> = rows.collect();
-    let is_listed = |&place: &usize| rows[place].1.space == LISTED;
+    let is_listed = |&place: &usize| rows[place].1.space == EARLY_SPACE;
     let listed: Vec<usize> = (0..rows.len()).filter(is_listed).collect();
     TableOf::new(rows.len(), move |i| rows[i])
         .csv(ECONOMY)
-        .title("At space 29")
+        .title(format!("At space {EARLY_SPACE}"))
         .shown(listed)
         .column("agent", "agent", Unit::Name, |(agent, _)| &*agent.agent)
         .column("space", "", Unit::Count, |(_, row)| row.space)
@@ -144,20 +143,18 @@ fn map(agent: &AgentEconomy) -> Grid<'_> {
     Grid {
         title: format!("Squares that {} covers early", agent.agent),
         about: format!(
-            "Share of its games in which it had covered the square before its token passed space 29, in percent. Its most frequent \
+            "Share of its games in which it had covered the square before its token passed space {EARLY_SPACE}, in percent. Its most frequent \
              first purchases: {firsts}."
         ),
         corner: "row",
-        rows: (1..=9)
-            .map(|row: u32| Cow::Owned(row.to_string()))
-            .collect(),
+        rows: (1..=SIDE).map(|row| Cow::Owned(row.to_string())).collect(),
         columns: Some(
             ('a'..='i')
                 .map(|column| Cow::Owned(column.to_string()))
                 .collect(),
         ),
         cell: Box::new(move |row, column| {
-            let share = agent.covered_early.get(9 * row + column).copied()??;
+            let share = agent.covered_early.get(SIDE * row + column).copied()??;
             Some(GridCell {
                 share,
                 text: Some(format!("{:.0}", 100.0 * share)),
@@ -220,7 +217,7 @@ fn covered(agents: &[AgentEconomy]) -> TableOf<'_, (&str, usize, Option<f64>)> {
         .csv(COVERED)
         .place(Place::Data)
         .column("agent", "", Unit::Name, |row| row.0)
-        .column("row", "", Unit::Count, |row| row.1 / 9 + 1)
-        .column("column", "", Unit::Count, |row| row.1 % 9 + 1)
+        .column("row", "", Unit::Count, |row| row.1 / SIDE + 1)
+        .column("column", "", Unit::Count, |row| row.1 % SIDE + 1)
         .column("share", "", Unit::Share, |row| row.2)
 }

@@ -2,7 +2,7 @@
 
 use super::TournamentReport;
 use crate::document::{Bar, CsvTable, Place, ReportSection, TableCell, TableOf, Unit};
-use patchwork_tournament::stats::{AgentGameSize, GameSize, GameSizes, SizeSpread};
+use patchwork_tournament::stats::{AgentGameSize, GameSize, GameSizes, REPLAYED_PAIRS, SizeSpread};
 
 pub(super) const TABLES: &[CsvTable] = &[SIZES, DISTRIBUTIONS, BRANCHING];
 const SIZES: CsvTable = CsvTable::new(
@@ -29,11 +29,11 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
     let sizes = &report.summary.sizes;
     ReportSection::new("sizes", "Branching and length by agent and pairing")
         .table(table(sizes))
-        .note(
+        .note(format!(
             "The bars are from the least value to the 90% quantile of single plies and games, with the quartiles and the median; the tree is the mean sum of the decimal logarithms of \
              the numbers of legal actions in a game. The paper's count is that of the placements of the last patch on offer, over plies \
-             with an offer, in the first 50 pairs of each pairing. The numbers of all games describe the mix of agents that played.",
-        )
+             with an offer, in the first {REPLAYED_PAIRS} pairs of each pairing. The numbers of all games describe the mix of agents that played.",
+        ))
         .table(distributions(&sizes.agents))
         .table(branching(&sizes.agents))
         .data_only(report.all_faulted())

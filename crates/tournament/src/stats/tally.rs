@@ -59,7 +59,7 @@ pub(super) struct PlyTallies {
 pub(super) const KINDS: usize = 3;
 
 /// The number of pairs of each pairing that are played again for the paper's branching and the economy.
-const REPLAYED_PAIRS: u32 = 50;
+pub const REPLAYED_PAIRS: u32 = 50;
 
 /// A game with its plies.
 pub(super) type WholeTally = (GameFacts, PlyTallies);
@@ -120,6 +120,8 @@ pub(super) const SPACES: usize = INCOME_SPACES.len();
 
 /// The place of the income space at which the covered squares are noted: the fifth of nine, in the middle of the track.
 pub(super) const EARLY: usize = 4;
+/// The space up to which covered squares count as early.
+pub const EARLY_SPACE: u8 = INCOME_SPACES[EARLY];
 
 /// What a player had in a game.
 #[derive(Clone, Debug, Default)]
