@@ -7,7 +7,7 @@ use patchwork_board::judgement::{FORMULA, of_game};
 use patchwork_board::messages::{EvaluationView, GameText, JudgeGame, JudgementView, WritePgn};
 use patchwork_engine::agent::MctsSettings;
 use patchwork_engine::analysis::{Analysis, ReachedPosition};
-use patchwork_engine::game::{ActionList, Player, Setup};
+use patchwork_engine::game::{Action, ActionList, Player, Setup};
 use patchwork_engine::search::{Budget, Stop};
 use patchwork_engine::util::InputError;
 use patchwork_engine::util::rng::stream;
@@ -133,7 +133,8 @@ fn evaluations(
             (None, _) => {
                 let search =
                     |position| Analysis::new(position, settings.clone(), stream(&[args.seed.seed]));
-                match searched(position, search, budget, stop)? {
+                let played = actions.0.get(ply).copied().zip(after);
+                match searched(position, search, (budget, stop), played)? {
                     Some(found) => found,
                     None => return Ok(None),
                 }
@@ -146,13 +147,13 @@ fn evaluations(
     Ok(Some(found))
 }
 
-/// What a search finds in a position; `None` if it was interrupted. Where its settings leave one action
-/// to consider, nothing is searched, and the position is worth what follows that action.
+/// What a search finds in a position; `None` if it was interrupted. Where its settings leave one action to consider, nothing is
+/// searched, and the position is worth what follows that action: after the action that was `played`, this is known.
 fn searched(
     mut position: ReachedPosition,
     search: impl Fn(ReachedPosition) -> Result<Analysis, InputError>,
-    budget: Budget,
-    stop: &Stop,
+    (budget, stop): (Budget, &Stop),
+    mut played: Option<(Action, f32)>,
 ) -> anyhow::Result<Option<EvaluationView>> {
     let mut first_best = None;
     loop {
@@ -164,7 +165,9 @@ fn searched(
         }
         let report = analysis.report("", 1);
         let best = report.best.context("a search without a decision")?;
-        position.play(best.action.parse()?)?;
+        let action: Action = best.action.parse()?;
+        position.play(action)?;
+        let known = played.take().filter(|(played, _)| *played == action);
         let first_best = first_best.get_or_insert(best.action).clone();
         let won = report
             .winner
@@ -177,7 +180,7 @@ fn searched(
             .state
             .outcome()
             .map(|end| f32::from(u8::from(end.winner == Player::First)));
-        if let Some(first) = value.or(outcome) {
+        if let Some(first) = value.or(outcome).or(known.map(|(_, first)| first)) {
             let best = Some(first_best);
             return Ok(Some(EvaluationView { first, best }));
         }
