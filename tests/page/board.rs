@@ -29,6 +29,16 @@ pub(super) fn choose_input(browser: &mut Browser, input: &str) {
     browser.wait(&format!("{input}.checked"));
 }
 
+/// Starts a game of two levels by the dialog.
+pub(super) fn start_two_levels(browser: &mut Browser) {
+    browser.press("n");
+    choose_input(browser, "[name=opponent][value=levels]");
+    choose_input(browser, "[name=first-level][value=newcomer]");
+    choose_input(browser, "[name=second-level][value=beginner]");
+    browser.eval("document.querySelector('dialog form').requestSubmit()");
+    browser.wait("patchwork.state().seats.every(({ kind }) => kind === 'level')");
+}
+
 /// Starts a game against a level by the dialog.
 pub(super) fn start(browser: &mut Browser, level: &str) {
     ready(browser);
@@ -633,12 +643,7 @@ fn two_levels_play_each_other() {
     let Some((mut browser, _home, _)) = exported(1280) else {
         return;
     };
-    browser.press("n");
-    choose_input(&mut browser, "[name=opponent][value=levels]");
-    choose_input(&mut browser, "[name=first-level][value=newcomer]");
-    choose_input(&mut browser, "[name=second-level][value=beginner]");
-    browser.eval("document.querySelector('dialog form').requestSubmit()");
-    browser.wait("patchwork.state().seats.every(({ kind }) => kind === 'level')");
+    start_two_levels(&mut browser);
     browser.wait("patchwork.state().position.ply > 3");
     assert_legal(&mut browser);
     browser.drawn();

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::board::{
     LINK, MINE, again, assert_legal, begin, choose_input, click_text, exported, middle_of,
-    middle_of_offer, mouse, place_by_mouse, play, ready, served, start, touch,
+    middle_of_offer, mouse, place_by_mouse, play, ready, served, start, start_two_levels, touch,
 };
 use super::browser::{Browser, browser};
 use crate::support::program::Workspace;
@@ -1057,12 +1057,7 @@ fn two_levels_rest_hurry_and_change_sides() {
     let Some((mut browser, _home, _)) = exported(390) else {
         return;
     };
-    browser.press("n");
-    choose_input(&mut browser, "[name=opponent][value=levels]");
-    choose_input(&mut browser, "[name=first-level][value=newcomer]");
-    choose_input(&mut browser, "[name=second-level][value=beginner]");
-    browser.eval("document.querySelector('dialog form').requestSubmit()");
-    browser.wait("patchwork.state().seats.every(({ kind }) => kind === 'level')");
+    start_two_levels(&mut browser);
     let control = |browser: &mut Browser, title: &str| {
         browser.choose(&format!(
             "document.querySelector('.actions [title^={}]')",
