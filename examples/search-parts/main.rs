@@ -30,6 +30,7 @@ static MAX_WON: FinalChoice = FinalChoice {
         keys: &[],
     },
     uses_variance: false,
+    draws: false,
     share: |_| 0.0,
     score: |_, one| one.value * one.visits as f32,
 };

@@ -8,9 +8,15 @@ use crate::part::{PartInfo, list_of_parts};
 pub struct RootAllocation {
     /// Its name and keys.
     pub info: PartInfo,
+    /// Changes the priors of the root, which add up to 1, before its first iteration, by random numbers between 0 and 1;
+    /// `None` if they stay.
+    pub mix: Option<MixPriors>,
     /// What allocates the iterations of one decision with these values of the keys; `None` if the selection rule does.
     pub build: fn(&[f64]) -> Option<Box<dyn Allocator>>,
 }
+
+/// Changes priors, with the values of the keys and a source of random numbers.
+pub type MixPriors = fn(&[f64], &mut [f32], &mut dyn FnMut() -> f64);
 
 /// Allocates the iterations of a decision, whose number is known, to the actions of the root.
 pub trait Allocator {
@@ -35,4 +41,5 @@ list_of_parts! {
     type RootAllocation;
     selection: SELECTION;
     halving: HALVING;
+    noise: NOISE;
 }

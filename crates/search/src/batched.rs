@@ -101,6 +101,9 @@ impl<G: Guidance> BatchedSearch<G> {
                     *walk.actions_mut() = actions;
                     self.walker
                         .expand(&mut self.tree, walk, &position, complete);
+                    if walk.path().is_empty() {
+                        self.tree.draw(|| self.walker.game.seed());
+                    }
                 }
                 end => return end,
             }
@@ -179,6 +182,6 @@ impl<G: Guidance> BatchedSearch<G> {
     /// A proven win, or else the candidate of the final choice ([`Settings::choice`]); ties go to the one with the greatest
     /// prior.
     pub fn best(&self) -> Option<Candidate<G::Action>> {
-        self.tree.best(self.tree.root)
+        self.tree.best(self.tree.root, true)
     }
 }

@@ -11,6 +11,8 @@ pub struct FinalChoice {
     pub info: PartInfo,
     /// Whether the score depends on the variance of the results.
     pub uses_variance: bool,
+    /// Whether the score depends on [a random number](ActionTally::random).
+    pub draws: bool,
     /// The share of the greatest number of visits that an action needs, 0 to 1.
     pub share: fn(&[f64]) -> f64,
     /// The score of an action.
@@ -26,6 +28,16 @@ pub struct ActionTally {
     pub value: f32,
     /// The variance of the results.
     pub variance: f32,
+    /// A number between 0 and 1: at the root random, below it one half.
+    pub random: f64,
+}
+
+/// A random number between 0 and 1, the same for the same seed and index (SplitMix64).
+pub(crate) const fn random(seed: u64, index: u64) -> f64 {
+    let mut bits = seed.wrapping_add(index.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    (((bits ^ bits >> 31) >> 12) as f64 + 0.5) / (1_u64 << 52) as f64
 }
 
 /// The share of visits that an action needs.
@@ -41,4 +53,5 @@ list_of_parts! {
     visits: VISITS;
     value: VALUE;
     lcb: LCB;
+    temperature: TEMPERATURE;
 }

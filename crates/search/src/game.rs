@@ -151,6 +151,12 @@ pub trait Guidance: GameRules {
     /// Takes note of an action that was played: the root of the tree has moved. Called for each thread.
     fn advance(&mut self, _action: Self::Action) {}
 
+    /// A random number, from which the parts of a search that draw at the root draw for one decision; asked for only where they
+    /// are used. Without it, they draw the same numbers at each decision.
+    fn seed(&mut self) -> u64 {
+        0
+    }
+
     /// Whether [`Self::evaluate`] takes a fraction of a microsecond, which is not worth another thread.
     fn evaluates_fast(&self) -> bool {
         false

@@ -18,7 +18,7 @@ mod walker;
 #[cfg(test)]
 mod tests;
 
-pub use allocation::{Allocator, RootAllocation, RootTally};
+pub use allocation::{Allocator, MixPriors, RootAllocation, RootTally};
 pub use batched::BatchedSearch;
 pub use choice::{ActionTally, FinalChoice};
 pub use game::{GameRules, Guidance, Leaf, MoveSet, Side, Value};

@@ -10,7 +10,7 @@ use std::iter::repeat_n;
 
 use hashbrown::HashTable;
 
-use crate::choice::ActionTally;
+use crate::choice::{ActionTally, random};
 use crate::game::Side;
 use crate::settings::Settings;
 use crate::tree::node::{
@@ -48,6 +48,8 @@ pub(super) struct Tree<P, A> {
     pub(super) has_extras: bool,
     pub(super) settings: Settings,
     pub(super) root: NodeId,
+    /// The seed of what is drawn at the root, once that has begun.
+    pub(super) seed: Option<u64>,
     /// The key of each node, up to the last node that has one; empty without transpositions.
     pub(super) keys: Vec<u64>,
     /// The nodes that have a key, by it.
@@ -100,6 +102,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
             has_extras: settings.has_extras(),
             settings: *settings,
             root,
+            seed: None,
             keys: Vec::new(),
             by_key: HashTable::new(),
             cut_off: (0, 0),
@@ -137,6 +140,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         }
         self.cut_off = (0, 0);
         self.root = 0;
+        self.seed = None;
     }
 
     /// The size below the root of the last decision.
@@ -221,8 +225,8 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     }
 
     /// The action to choose: a proven win, or else by the final choice one that is not proven to lose, or else a loss; ties
-    /// go to the first one.
-    pub(super) fn best(&self, id: NodeId) -> Option<Candidate<A>> {
+    /// go to the first one. A choice that draws does so if the node `is_root`, or the next part of a decision there.
+    pub(super) fn best(&self, id: NodeId, is_root: bool) -> Option<Candidate<A>> {
         let most_visited = |proven: Option<bool>| {
             let edges = self.edges(id).iter().zip(0..);
             let edges = edges.filter(|(edge, _)| edge.proven == proven);
@@ -236,14 +240,14 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         };
         let rank = match (most_visited(Some(true)), most_visited(None)) {
             (Some((_, rank)), _) => rank,
-            (None, Some((most, _))) => self.greatest_score(id, most.visits)?,
+            (None, Some((most, _))) => self.greatest_score(id, most.visits, is_root)?,
             (None, None) => most_visited(Some(false))?.1,
         };
         Some(self.candidate(id, rank, self.confidence()))
     }
 
     /// The rank of the edge of the final choice among those that are not proven, of which one has the most visits.
-    fn greatest_score(&self, id: NodeId, most: u32) -> Option<u16> {
+    fn greatest_score(&self, id: NodeId, most: u32, is_root: bool) -> Option<u16> {
         let choice = &self.settings.choice;
         let (part, keys) = (choice.part(), choice.values());
         let fewest = (part.share)(keys) * f64::from(most);
@@ -255,7 +259,11 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
             .zip(0..)
             .filter(|(edge, _)| enough(edge))
         {
-            let score = (part.score)(keys, &self.tally(id, rank, edge));
+            let mut tally = self.tally(id, rank, edge);
+            if let Some(seed) = self.seed.filter(|_| is_root) {
+                tally.random = random(!seed, u64::from(id) << 16 | u64::from(rank));
+            }
+            let score = (part.score)(keys, &tally);
             if best.is_none_or(|(greatest, _)| score > greatest) {
                 best = Some((score, rank));
             }
@@ -283,6 +291,38 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
             visits: edge.visits,
             value: mean + self.settings.minimax * (self.quads[quad].backup[lane] - mean),
             variance,
+            random: 0.5,
+        }
+    }
+
+    /// Begins what is drawn at the root, whose actions are known, unless it has begun.
+    pub(super) fn draw(&mut self, seed: impl FnOnce() -> u64) {
+        let (settings, node) = (self.settings, *self.node(self.root));
+        let mix = settings.allocation.part().mix;
+        if self.seed.is_some() || mix.is_none() && !settings.choice.part().draws {
+            return;
+        }
+        let seed = seed();
+        self.seed = Some(seed);
+        let Some(mix) = mix else { return };
+        let lanes = (0..node.edges).map(|rank| node.lane(rank));
+        let mut priors: Vec<f32> = (lanes
+            .clone()
+            .map(|(quad, lane)| self.quads[quad].prior[lane]))
+        .collect();
+        let mut index = 0;
+        mix(settings.allocation.values(), &mut priors, &mut || {
+            index += 1;
+            random(seed, index)
+        });
+        let actions = self.edges(self.root).iter().map(|edge| edge.action);
+        let mut actions: Vec<(A, f32)> = actions.zip(priors).collect();
+        if settings.select.part().uses_priors {
+            actions[node.tried.into()..].sort_by(|one, two| two.1.total_cmp(&one.1));
+        }
+        for ((edge, (quad, lane)), (action, prior)) in node.range().zip(lanes).zip(actions) {
+            self.edges[edge].action = action;
+            self.quads[quad].prior[lane] = prior;
         }
     }
 
@@ -398,6 +438,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     /// Makes the node behind an action of the root the new root. An untried action leaves an empty tree. The
     /// parts cut off stay in memory until [`Self::tidy`] or [`Self::recycle`] drops them.
     pub(super) fn advance(&mut self, action: A) {
+        self.seed = None;
         match self.child(self.root, action) {
             Some(child) => self.root = child,
             None => self.clear(),

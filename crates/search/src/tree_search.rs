@@ -83,16 +83,19 @@ impl<G: Guidance> Search<G> {
     pub fn best(&self, path: &[G::Action]) -> Option<Candidate<G::Action>> {
         let id = self.tree.node_after(path)?;
         let is_visited = self.tree.edges(id).iter().any(|edge| edge.visits > 0);
-        self.tree.best(id).filter(|_| is_visited)
+        let is_root = path.iter().all(|&action| self.game().is_part(action));
+        self.tree.best(id, is_root).filter(|_| is_visited)
     }
 
     /// The principal variation: the best action, the best reply, and so on as far as the search has gone,
     /// each from the point of view of the side that moves.
     pub fn line(&self) -> impl Iterator<Item = Candidate<G::Action>> {
-        let mut next = Some(self.tree.root);
+        let (mut next, mut is_root) = (Some(self.tree.root), true);
         iter::from_fn(move || {
             let id = next?;
-            let best = self.tree.best(id).filter(|best| best.visits > 0)?;
+            let best = self.tree.best(id, is_root);
+            let best = best.filter(|best| best.visits > 0)?;
+            is_root &= self.game().is_part(best.action);
             next = self.tree.child(id, best.action);
             Some(best)
         })
@@ -129,6 +132,7 @@ impl<G: Guidance> Search<G> {
             walker.expand(tree, &walk, root, complete);
         }
         forget_unfounded_proof::<G>(tree, walker.game.mover(root));
+        tree.draw(|| walker.game.seed());
         let top = tree.root;
         match tree.edges(top) {
             [only] => only.is_lost() && !tree.node(top).complete,
@@ -190,7 +194,7 @@ where
         } else {
             0
         };
-        let best = self.tree.best(self.tree.root);
+        let best = self.tree.best(self.tree.root, true);
         Choice {
             best: best.expect("a position that is not over has actions"),
             iterations,

@@ -17,6 +17,7 @@ pub(super) static HALVING: RootAllocation = RootAllocation {
             range: [1.0, 1000.0],
         }],
     },
+    mix: None,
     build: |keys| {
         Some(Box::new(RootHalving {
             most: keys[0] as usize,

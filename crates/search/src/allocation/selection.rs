@@ -8,5 +8,6 @@ pub(super) static SELECTION: RootAllocation = RootAllocation {
         about: "The selection rule selects at the root as everywhere.",
         keys: &[],
     },
+    mix: None,
     build: |_| None,
 };

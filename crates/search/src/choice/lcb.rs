@@ -17,6 +17,7 @@ pub(super) static LCB: FinalChoice = FinalChoice {
         ],
     },
     uses_variance: true,
+    draws: false,
     share: |keys| keys[1],
     score: |keys, one| {
         let error = (one.variance.max(0.0) / one.visits.max(1) as f32).sqrt();

@@ -9,6 +9,7 @@ pub(super) static VALUE: FinalChoice = FinalChoice {
         keys: &[SHARE],
     },
     uses_variance: false,
+    draws: false,
     share: |keys| keys[0],
     score: |_, one| one.value,
 };

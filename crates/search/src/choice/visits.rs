@@ -9,6 +9,7 @@ pub(super) static VISITS: FinalChoice = FinalChoice {
         keys: &[],
     },
     uses_variance: false,
+    draws: false,
     share: |_| 1.0,
     score: |_, one| one.visits as f32,
 };

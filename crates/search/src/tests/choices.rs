@@ -1,14 +1,16 @@
-//! Final choices.
+//! Final choices and root allocations.
 
 use super::games::*;
 
-/// Every final choice, also with other values of its keys.
+/// Every final choice that draws nothing, also with other values of its keys.
 fn all_choices() -> Vec<Selected<FinalChoice>> {
     let given = |name, keys: &[(&str, f64)]| Selected::of(name, keys).expect("known");
     let mut all: Vec<_> = FinalChoice::ALL
         .iter()
+        .filter(|one| !one.draws)
         .map(|&one| Selected::new(one))
         .collect();
+    all.push(given("temperature", &[("temperature", 0.0)]));
     all.push(given("value", &[("share", 0.0)]));
     all.push(given("lcb", &[("z", 3.0), ("share", 0.01)]));
     all
@@ -25,7 +27,7 @@ fn chosen(candidates: &[Candidate<bool>], choice: &Selected<FinalChoice>) -> boo
     let score = |one: &Candidate<bool>| {
         let error = (one.value * (1.0 - one.value) / one.visits as f32).sqrt();
         match choice.part().info().name {
-            "visits" => one.visits as f32,
+            "visits" | "temperature" => one.visits as f32,
             "value" => one.value,
             _ => one.value - choice.values()[0] as f32 * error,
         }
@@ -154,4 +156,177 @@ fn halving_gives_the_better_half_more_iterations() {
         let (_, choice) = decide(explicit(&NO_ALTERNATION), settings, 0, 4000);
         assert!(nodes == 4 || choice.best.action == 2);
     }
+}
+
+/// The settings of a search that learns from itself.
+fn training(temperature: f64, share: f64, alpha: f64) -> Settings {
+    let noise = [("share", share), ("alpha", alpha)];
+    Settings {
+        select: rule("puct"),
+        first_play: Some(0.0),
+        choice: Selected::of("temperature", &[("temperature", temperature)]).expect("known"),
+        allocation: Selected::of("noise", &noise).expect("known"),
+        ..Settings::default()
+    }
+}
+
+/// Three actions with the priors 4/9, 3/9 and 2/9, and random numbers from this seed on.
+fn uneven(seed: u64) -> Explicit {
+    Explicit {
+        prefers_last: true,
+        seed,
+        ..explicit(&RESULTS)
+    }
+}
+
+#[test]
+fn noise_is_mixed_with_the_priors_of_the_root() {
+    let mut moved = 0;
+    for seed in 0..50 {
+        let priors = |share: f64| {
+            let (search, _) = decide(uneven(seed), training(0.0, share, 0.5), 0, 1);
+            let all = search.candidates(&[]);
+            assert!(
+                all.is_sorted_by(|one, two| one.prior >= two.prior),
+                "they are tried in this order"
+            );
+            [1, 2, 3].map(|action| {
+                all.iter()
+                    .find(|one| one.action == action)
+                    .expect("listed")
+                    .prior
+            })
+        };
+        let (none, half, noise) = (priors(0.0), priors(0.5), priors(1.0));
+        assert_eq!(none, [2.0, 3.0, 4.0].map(|weight| weight / 9.0));
+        assert!((noise.iter().sum::<f32>() - 1.0).abs() < 1e-6);
+        for i in 0..3 {
+            assert!((half[i] - 0.5 * none[i] - 0.5 * noise[i]).abs() < 1e-6);
+        }
+        moved += usize::from(noise[0] > noise[2]);
+    }
+    assert!((10..40).contains(&moved), "{moved}");
+}
+
+#[test]
+fn noise_has_the_dirichlet_distribution() {
+    const DRAWS: u64 = 20_000;
+    for alpha in [0.05, 0.3, 3.0] {
+        let noise = training(0.0, 1.0, alpha).allocation;
+        let mix = noise.part().mix.expect("noise");
+        let (mut sum, mut squares) = ([0.0; 4], [0.0; 4]);
+        let mut index = 0;
+        for _ in 0..DRAWS {
+            let mut priors = [0.25; 4];
+            mix(noise.values(), &mut priors, &mut || {
+                index += 1;
+                crate::choice::random(5, index)
+            });
+            for (i, prior) in priors.into_iter().enumerate() {
+                sum[i] += f64::from(prior);
+                squares[i] += f64::from(prior).powi(2);
+            }
+        }
+        // The mean of each share is 1/4, and its variance 3/16 / (4 alpha + 1).
+        let variance = 3.0 / 16.0 / (4.0 * alpha + 1.0);
+        let error = (variance / DRAWS as f64).sqrt();
+        for i in 0..4 {
+            let mean = sum[i] / DRAWS as f64;
+            assert!((mean - 0.25).abs() < 4.0 * error, "{alpha}: {mean}");
+            let found = squares[i] / DRAWS as f64 - mean * mean;
+            assert!(
+                (found / variance - 1.0).abs() < 0.05,
+                "{alpha}: {found} {variance}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_root_has_noise_once_and_its_children_none() {
+    let settings = training(1.0, 0.25, 0.3);
+    let plain = Settings {
+        allocation: Selected::default(),
+        ..settings
+    };
+    let priors = |search: &Search<Explicit>, path: &[usize]| {
+        let all = search.candidates(path);
+        all.iter().map(|one| one.prior).collect::<Vec<_>>()
+    };
+    let game = || Explicit {
+        prefers_last: true,
+        ..explicit(&NO_ALTERNATION)
+    };
+    let (mut search, choice) = decide(game(), settings, 0, 100);
+    let (without, _) = decide(game(), plain, 0, 100);
+    let first = priors(&search, &[]);
+    assert_ne!(first, priors(&without, &[]));
+    assert_eq!(priors(&search, &[2]), priors(&without, &[2]));
+    // A search that goes on keeps what was drawn.
+    let again = search.decide(&0, &iterations(1));
+    assert_eq!(priors(&search, &[]), first);
+    assert_eq!(again.best.action, choice.best.action);
+    search.advance(2);
+    search.decide(&2, &iterations(10));
+    assert_ne!(priors(&search, &[]), priors(&without, &[2]));
+    search.restart(|game| game.seed = 0);
+    search.decide(&0, &iterations(100));
+    assert_eq!(priors(&search, &[]), first);
+}
+
+#[test]
+fn an_action_is_drawn_in_proportion_to_a_power_of_its_visits() {
+    const DRAWS: u64 = 10_000;
+    for temperature in [0.5, 1.0, 2.0] {
+        let (mut search, _) = decide(uneven(0), training(temperature, 0.0, 1.0), 0, 40);
+        let visits = visits(&search);
+        let mut counts = vec![0.0; visits.len()];
+        for seed in 0..DRAWS {
+            search.tree.seed = Some(seed);
+            let best = search.best(&[]).expect("visited");
+            assert_eq!(search.line().next(), Some(best));
+            let all = search.candidates(&[]);
+            counts[all
+                .iter()
+                .position(|one| one.action == best.action)
+                .expect("listed")] += 1.0;
+        }
+        let weights = visits
+            .iter()
+            .map(|&visits| f64::from(visits).powf(1.0 / temperature));
+        let total: f64 = weights.clone().sum();
+        let squares = weights.zip(counts).map(|(weight, count): (f64, f64)| {
+            let expected = DRAWS as f64 * weight / total;
+            (count - expected).powi(2) / expected
+        });
+        // The 99.9% quantile with two degrees of freedom.
+        let sum: f64 = squares.sum();
+        assert!(sum < 13.8, "{temperature}: {sum}");
+    }
+}
+
+#[test]
+fn a_cold_choice_is_the_most_visited_and_replies_are_not_drawn() {
+    let by_visits = Settings {
+        choice: Selected::default(),
+        ..training(0.0, 0.25, 0.3)
+    };
+    let mut drawn = 0;
+    for seed in 0..200 {
+        let game = Explicit {
+            seed,
+            ..explicit(&NO_ALTERNATION)
+        };
+        let (most, expected) = decide(game.clone(), by_visits, 0, 61);
+        for temperature in [0.0, 1e-4] {
+            let (_, found) = decide(game.clone(), training(temperature, 0.25, 0.3), 0, 61);
+            assert_eq!(found.best, expected.best);
+        }
+        let (search, found) = decide(game.clone(), training(5.0, 0.25, 0.3), 0, 61);
+        drawn += u32::from(found.best.action != expected.best.action);
+        for action in [1, 2] {
+            assert_eq!(search.best(&[action]), most.best(&[action]));
+        }
+    }
+    assert!((20..120).contains(&drawn), "{drawn}");
 }

@@ -27,6 +27,7 @@ pub(super) struct Explicit {
     pub(super) prefers_last: bool,
     /// Whether rollouts know nothing and the game goes on after its end: only estimates tell.
     pub(super) blind: bool,
+    pub(super) seed: u64,
 }
 
 pub(super) const fn explicit(nodes: &'static [Node]) -> Explicit {
@@ -36,6 +37,7 @@ pub(super) const fn explicit(nodes: &'static [Node]) -> Explicit {
         knows_more: true,
         prefers_last: false,
         blind: false,
+        seed: 0,
     }
 }
 
@@ -97,6 +99,11 @@ impl Guidance for Explicit {
             End(0.0) => Leaf::won_by(Second),
             End(value) => Leaf::estimate(Value::for_first(value)),
         }
+    }
+
+    fn seed(&mut self) -> u64 {
+        self.seed += 1;
+        self.seed
     }
 
     fn estimate(&mut self, &position: &usize) -> Value {

@@ -93,3 +93,31 @@ fn priors_from_outside_lead_the_search() {
     );
     assert!(candidates[0].action && candidates[0].visits > 2 * candidates[1].visits);
 }
+
+#[test]
+fn a_search_with_evaluations_from_outside_draws_as_the_other_one() {
+    let settings = Settings {
+        select: rule("puct"),
+        first_play: Some(0.0),
+        allocation: Selected::of("noise", &[]).expect("known"),
+        choice: Selected::of("temperature", &[]).expect("known"),
+        ..Settings::default()
+    };
+    let mut actions = std::collections::BTreeSet::new();
+    for seed in 0..40 {
+        let game = Explicit {
+            seed,
+            ..explicit(&RESULTS)
+        };
+        let (outside, _) = answered(&game, settings, 0, 40, 1);
+        let (inside, _) = decide(game, settings, 0, 40);
+        // The visits differ: the root is evaluated outside.
+        let priors = |all: Vec<Candidate<usize>>| {
+            let priors = all.iter().map(|one| (one.action, one.prior));
+            priors.collect::<Vec<_>>()
+        };
+        assert_eq!(priors(outside.candidates()), priors(inside.candidates(&[])));
+        actions.insert(outside.best().expect("searched").action);
+    }
+    assert_eq!(actions.len(), 3);
+}

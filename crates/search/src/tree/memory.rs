@@ -118,6 +118,7 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         let mut old = spare.unwrap_or_else(|| Box::new(Self::new(&self.settings)));
         old.reserve(self);
         std::mem::swap(self, &mut old);
+        self.seed = old.seed;
         self.nodes[0] = *old.node(old.root);
         // The new ids of nodes with keys, to which several edges may lead.
         let mut moved = vec![NO_NODE; old.keys.len()];

@@ -63,7 +63,7 @@ impl<G: Guidance> Walker<G> {
                 return false;
             }
             // If the choice is only part of a decision, the next part must be decided as well.
-            match tree.best(id) {
+            match tree.best(id, true) {
                 Some(part) if self.game.is_part(part.action) => match tree.child(id, part.action) {
                     Some(next) => id = next,
                     None => return false,

@@ -78,7 +78,7 @@ const DEFAULTS: [(&str, &[&str]); 7] = [
 
 /// Other values of every key, some with another key that they need. Values that an agent's other settings do
 /// not allow are skipped.
-const CHANGES: [(&str, &[&str]); 64] = [
+const CHANGES: [(&str, &[&str]); 65] = [
     ("placement", &["bl/some/first", "bl-lb/every/area"]),
     ("beam", &["2", "9"]),
     ("depth", &["1", "4"]),
@@ -121,7 +121,11 @@ const CHANGES: [(&str, &[&str]); 64] = [
     ("search.rave", &["{ over = 'patches', equivalence = 50.0 }"]),
     (
         "search.allocation",
-        &["halving", "{ by = 'halving', most = 4.0 }"],
+        &["halving", "{ by = 'halving', most = 4.0 }", "noise"],
+    ),
+    (
+        "search.choice",
+        &["value", "{ by = 'temperature', temperature = 0.5 }"],
     ),
     ("search.minimax", &["0.25", "0.75"]),
     ("search.confidence", &["1.3", "2.0"]),
@@ -341,6 +345,10 @@ fn keys_of_a_search_that_exclude_each_other_are_refused() {
         (
             "search.allocation=halving,budget.iterations=,budget.milliseconds=5",
             "search.allocation: requires budget.iterations",
+        ),
+        (
+            "search.allocation=noise",
+            "search.allocation: requires search.select = \"puct\", a rule with priors",
         ),
         (
             "search.batch=0",

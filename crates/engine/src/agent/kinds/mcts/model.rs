@@ -1,5 +1,7 @@
 //! The model of Patchwork for the tree search.
 
+use rand::RngExt as _;
+
 use super::known_margins::KnownMargins;
 use super::settings::{MctsSettings, Over, Prior, Steps};
 use crate::agent::endgame::Endgame;
@@ -486,6 +488,10 @@ impl Guidance for PatchworkModel {
         if let (Some(learner), Step::Play(_)) = (&mut self.learner, step) {
             learner.advance();
         }
+    }
+
+    fn seed(&mut self) -> u64 {
+        self.work.rng.random()
     }
 
     fn evaluates_fast(&self) -> bool {

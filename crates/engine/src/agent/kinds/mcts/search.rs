@@ -267,7 +267,7 @@ mod tests {
     }
 
     /// All kinds of searches, small enough for a test.
-    const SEARCHES: [(&str, &str); 10] = [
+    const SEARCHES: [(&str, &str); 11] = [
         ("", ""),
         (
             "",
@@ -285,6 +285,10 @@ mod tests {
         (
             "",
             "allocation = 'halving'\nchoice = 'value'\nnodes = 10000",
+        ),
+        (
+            "",
+            "select = 'puct'\nfirst_play = 0.0\nallocation = 'noise'\nchoice = 'temperature'\nendgame = 50",
         ),
         ("threads = 3", ""),
     ];

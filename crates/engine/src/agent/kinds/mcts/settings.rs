@@ -149,7 +149,7 @@ settings! {
         /// From 100,000 visits N of the root on, the confidence is multiplied by (N / 100,000) to the power of this number, -1
         /// to 0; 0 by default.
         pub confidence_power: f64 = (Settings::default().confidence_power.into()) in -1.0..=0.0,
-        /// Which action of the root gets the next iteration; others than `selection` require `budget.iterations`.
+        /// Which action of the root gets the next iteration; `halving` requires `budget.iterations`, `noise` a rule with priors.
         pub allocation: RootShares = (RootShares::default()),
         /// How the action is chosen when the search ends.
         pub choice: ActionChoice = (ActionChoice::default()),
@@ -259,7 +259,13 @@ impl MctsSettings {
             let what = "counts the time of one thread; requires threads = 1";
             return Err(InputError::at("budget.processor_milliseconds", what));
         }
-        if self.search.allocation() != RootShares::default() {
+        let allocation = self.search.allocation();
+        let (part, keys) = (allocation.part(), allocation.values());
+        if part.mix.is_some() && !self.tree_search().select.part().uses_priors {
+            let what = "requires search.select = \"puct\", a rule with priors";
+            return Err(InputError::at("search.allocation", what));
+        }
+        if (part.build)(keys).is_some() {
             let at = |what| Err(InputError::at("search.allocation", what));
             if !matches!(self.budget, Budget::Iterations(_)) {
                 return at("requires budget.iterations");
