@@ -62,8 +62,11 @@ impl RunEstimate {
     /// When a folder cannot be read, or [`Results::open`] would refuse it.
     pub fn new(dir: &Path, manifest: &Manifest, others: &[PathBuf]) -> Result<Self, InputError> {
         let results = Results::preview(dir, manifest)?;
-        let known = results.games.facts().iter().map(GameFacts::id).collect();
-        let importable = importable(&results.manifest, known, others)?;
+        let known = || results.games.facts().iter().map(GameFacts::id).collect();
+        let importable = match others {
+            [] => Vec::new(),
+            others => importable(&results.manifest, known(), others)?,
+        };
         let mut forecast = Self {
             planned: results.schedule.planned_games(),
             there: results.schedule.finished_games(),

@@ -296,6 +296,9 @@ struct JointGame {
 
 const _: () = assert!(size_of::<JointGame>() == 32);
 
+/// The number of games after which the memory of those that are no longer needed is given back.
+const FREED: usize = 1 << 16;
+
 /// The results of all games of these folders. A game that several folders hold counts once. Agents with the
 /// same settings are the same agent. `chosen` leaves out folders by the day on which the first game was added, and by their tags. A
 /// folder without games stands for the results folders in it. Agents with the same name and different settings have the
@@ -327,14 +330,22 @@ pub fn results_of_folders(dirs: &[PathBuf], chosen: &Chosen) -> Result<ResultTab
         let place = |id: &AgentId| ids.binary_search(id).unwrap_or(0) as u16;
         let places: Vec<u16> = streams.agents().iter().map(place).collect();
         let seed = seeds.binary_search(&plan.seed()).unwrap_or(0) as u16;
-        games.extend(results.games.facts().iter().map(|game| JointGame {
-            setup: PackedSetup::new(&streams.setup(game.into())),
-            seed,
-            pair: game.pair,
-            seats: game.agents.map(|agent| places[usize::from(agent)]),
-            folder,
-            first_won: game.first_won(),
-        }));
+        let mut facts = results.games.into_facts();
+        games.reserve_exact(facts.len());
+        while let Some(game) = facts.pop() {
+            games.push(JointGame {
+                setup: PackedSetup::new(&streams.setup((&game).into())),
+                seed,
+                pair: game.pair,
+                seats: game.agents.map(|agent| places[usize::from(agent)]),
+                folder,
+                first_won: game.first_won(),
+            });
+            // Both lists together would take twice the memory.
+            if facts.len().is_multiple_of(FREED) {
+                facts.shrink_to_fit();
+            }
+        }
     }
     games.sort_unstable();
     let key = |game: &JointGame| (game.setup, game.seed, game.pair, game.seats);

@@ -137,6 +137,11 @@ impl Archive {
         &self.facts
     }
 
+    /// The games without their decisions, without the rest of the archive.
+    pub(crate) fn into_facts(self) -> Vec<GameFacts> {
+        self.facts
+    }
+
     /// A game in the form used for ratings, without reading the file.
     ///
     /// # Panics

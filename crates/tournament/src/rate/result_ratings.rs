@@ -1,5 +1,6 @@
 //! Ratings computed from a table of results written by another program.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use patchwork_engine::util::InputError;
@@ -147,6 +148,10 @@ impl Rated {
         keeps: impl Fn(usize, usize) -> bool,
     ) -> Result<Self, InputError> {
         let (names, games) = (&table.agents, &table.games);
+        let mut by_setup = Cow::Borrowed(&games[..]);
+        if !by_setup.is_sorted_by_key(|game| game.cluster) {
+            by_setup.to_mut().sort_unstable_by_key(|game| game.cluster);
+        }
         let ratings = rate(games, names.len(), *options);
         let ranking = ranking(names, &ratings);
         if ranking.is_empty() && options.prior == RatingPrior::None {
@@ -162,7 +167,7 @@ impl Rated {
             unfinished: table.unfinished,
             left_out: table.left_out,
             filtered: table.filtered.clone(),
-            paired: paired(games),
+            paired: paired(&by_setup),
             notes: table.notes.clone(),
             clustered: options.errors == Errors::Clustered,
             anchor: match (options.anchor, options.zero) {
@@ -192,7 +197,7 @@ impl Rated {
             compared,
             consistency: consistency(names, games, &ratings, *options),
             even: match options.errors {
-                Errors::Clustered => even(names, games),
+                Errors::Clustered => even(names, &by_setup),
                 Errors::Independent => Vec::new(),
             },
             growth: growth(table),
@@ -201,11 +206,13 @@ impl Rated {
 }
 
 /// The number of games that share their setup with another game.
-fn paired(games: &[RatedGame]) -> u64 {
-    let mut clusters: Vec<u64> = games.iter().map(|game| game.cluster).collect();
-    clusters.sort_unstable();
-    let shared = clusters.chunk_by(u64::eq).map(<[u64]>::len);
+fn paired(by_setup: &[RatedGame]) -> u64 {
+    let shared = by_setup.chunk_by(share_setup).map(<[_]>::len);
     shared.filter(|&count| count > 1).sum::<usize>() as u64
+}
+
+const fn share_setup(one: &RatedGame, other: &RatedGame) -> bool {
+    one.cluster == other.cluster
 }
 
 /// No finite ratings maximise the likelihood, and the options do not allow a prior.
@@ -223,28 +230,34 @@ fn not_finite(names: &[String], ratings: &Ratings) -> InputError {
 }
 
 /// The pairings in which every game has a partner with the seats swapped, and no agent won a pair.
-fn even(names: &[String], games: &[RatedGame]) -> Vec<EvenPairing> {
-    // For each pair: its games, and the half points of the agent with the lower number.
-    let mut pairs: BTreeMap<[usize; 2], BTreeMap<u64, [u64; 2]>> = BTreeMap::new();
-    for game in games {
-        let (agents, score) = if game.first < game.second {
-            ([game.first, game.second], game.score)
-        } else {
-            ([game.second, game.first], game.score.reversed())
-        };
-        let pair = pairs.entry(agents).or_default().entry(game.cluster);
-        let [games, half_points] = pair.or_default();
-        *games += 1;
-        *half_points += score.half_points();
+fn even(names: &[String], by_setup: &[RatedGame]) -> Vec<EvenPairing> {
+    // For each pairing: whether no agent won a pair so far, and the number of pairs.
+    let mut pairings: BTreeMap<[usize; 2], (bool, u64)> = BTreeMap::new();
+    for on_setup in by_setup.chunk_by(share_setup) {
+        // The number of games, and the half points of the agent with the lower number.
+        let mut pairs: BTreeMap<[usize; 2], [u64; 2]> = BTreeMap::new();
+        for game in on_setup {
+            let (agents, score) = if game.first < game.second {
+                ([game.first, game.second], game.score)
+            } else {
+                ([game.second, game.first], game.score.reversed())
+            };
+            let [games, half_points] = pairs.entry(agents).or_default();
+            *games += 1;
+            *half_points += score.half_points();
+        }
+        for (agents, pair) in pairs {
+            let (is_even, count) = pairings.entry(agents).or_insert((true, 0));
+            *is_even &= pair == [2, 2];
+            *count += 1;
+        }
     }
     let mut found = Vec::new();
-    for (agents, pairs) in pairs {
-        let is_even = pairs.values().all(|pair| *pair == [2, 2]);
-        if is_even && pairs.len() as u64 >= MANY_EVEN_PAIRS {
+    for (agents, (is_even, pairs)) in pairings {
+        if is_even && pairs >= MANY_EVEN_PAIRS {
             let mut both = agents.map(|agent| names[agent].clone());
             both.sort();
             let [a, b] = both;
-            let pairs = pairs.len() as u64;
             found.push(EvenPairing { a, b, pairs });
         }
     }
