@@ -96,6 +96,7 @@ impl SelfPlayPlan {
         table: toml::Table,
         agents: Option<&Path>,
     ) -> Result<Self, InputError> {
+        config::check_kind(path, &table, "self-play")?;
         let keys: PlanKeys = from_table(path, table)?;
         let Opening { plies, share } = keys.opening;
         if plies > MAX_OPENING {

@@ -122,7 +122,7 @@ fn strengths(rated: &Rated) -> ReportSection<'_> {
         .notes(trust::warnings(&separated, prior, rated.connected))
         .notes(draws(rated))
         .notes(even(&rated.even))
-        .notes((!rated.clustered).then(|| independent.to_owned()))
+        .notes((!rated.clustered && rated.paired > 0).then(|| independent.to_owned()))
         .notes(rated.notes.iter().cloned())
         .notes(
             (rated.filtered.iter())

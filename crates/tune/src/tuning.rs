@@ -133,6 +133,7 @@ impl Tuning {
         table: toml::Table,
         agents: Option<&Path>,
     ) -> Result<Self, InputError> {
+        config::check_kind(path, &table, "tuning")?;
         let mut keys: TuningKeys = from_table(path, table)?;
         let mut mistakes = Mistakes::default();
         let name = check_folder_name(&keys.name);

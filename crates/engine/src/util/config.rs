@@ -134,6 +134,28 @@ pub fn read<T>(
     parse(path, &read_text(path)?, check)
 }
 
+/// The kinds of files, a key by which each is known, and the command that reads it.
+const KINDS: [(&str, &str, &str); 4] = [
+    ("agent", "type", "match"),
+    ("self-play", "agent", "learn selfplay"),
+    ("tournament", "agents", "run"),
+    ("tuning", "space", "tune"),
+];
+
+/// Refuses a file that is known as one of another kind.
+pub fn check_kind(path: &Path, table: &toml::Table, kind: &str) -> Result<(), InputError> {
+    let known = |(_, key, _): &&(&str, &str, &str)| table.contains_key(*key);
+    match KINDS.iter().find(known) {
+        Some((other, key, command)) if !KINDS.iter().filter(known).any(|(of, ..)| *of == kind) => {
+            let what = format!(
+                "a key of {other} files, which `patchwork-arena {command}` reads; expected a {kind} file"
+            );
+            Err(InputError::in_key(path, key, what))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Reads the text of a file.
 pub fn read_text(path: &Path) -> Result<String, InputError> {
     limits::CONFIGURATION

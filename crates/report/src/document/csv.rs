@@ -61,9 +61,9 @@ fn written(columns: &[&Column], cells: &[TableCell<'_>]) -> io::Result<Vec<u8>> 
     bytes(writer)
 }
 
-/// A number as in JSON.
+/// A number as in JSON, but 0 without a sign.
 fn number(value: Option<f64>) -> String {
-    let number = value.and_then(serde_json::Number::from_f64);
+    let number = value.and_then(|value| serde_json::Number::from_f64(value + 0.0));
     number.map_or_else(String::new, |number| number.to_string())
 }
 
@@ -83,6 +83,13 @@ pub fn guarded(text: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn zero_has_no_sign() {
+        assert_eq!(number(Some(-0.0)), "0.0");
+        assert_eq!(number(Some(-1.5)), "-1.5");
+        assert_eq!(number(None), "");
+    }
 
     #[test]
     fn spreadsheets_take_no_name_for_a_formula() {

@@ -118,11 +118,7 @@ impl Manifest {
         agents: Option<&Path>,
         most_swept: usize,
     ) -> Result<Self, InputError> {
-        if table.contains_key("type") {
-            let what =
-                "a key of agent files; expected a tournament file with name, agents and pairs";
-            return Err(InputError::in_key(path, "type", what));
-        }
+        config::check_kind(path, &table, "tournament")?;
         let mut mistakes = Mistakes::default();
         let keys = TournamentKeys::take(path, table, &mut mistakes);
         let Some((format, own, mut keys)) = keys else {

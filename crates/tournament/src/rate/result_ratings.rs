@@ -152,6 +152,7 @@ impl Rated {
         if !by_setup.is_sorted_by_key(|game| game.cluster) {
             by_setup.to_mut().sort_unstable_by_key(|game| game.cluster);
         }
+        let paired = paired(&by_setup);
         let ratings = rate(games, names.len(), *options);
         let ranking = ranking(names, &ratings);
         if ranking.is_empty() && options.prior == RatingPrior::None {
@@ -167,9 +168,9 @@ impl Rated {
             unfinished: table.unfinished,
             left_out: table.left_out,
             filtered: table.filtered.clone(),
-            paired: paired(&by_setup),
+            paired,
             notes: table.notes.clone(),
-            clustered: options.errors == Errors::Clustered,
+            clustered: options.errors == Errors::Clustered && paired > 0,
             anchor: match (options.anchor, options.zero) {
                 (Some(anchor), _) => Some(names[anchor.agent].clone()),
                 (None, zero) => zero.map(|zero| {
