@@ -107,13 +107,11 @@ impl Domain {
     }
 
     /// Whether the values are numbers with an order.
-    #[must_use]
     pub const fn is_ordered(&self) -> bool {
         !matches!(self, Self::Choice(_))
     }
 
     /// Number of values; `None` for an interval of real numbers.
-    #[must_use]
     pub fn count(&self) -> Option<u64> {
         match self {
             Self::Choice(values) => Some(values.len() as u64),
@@ -190,7 +188,6 @@ impl Domain {
 
     /// Position of a value between the bounds, 0 to 1. The values of a choice are in the middle of equal
     /// parts.
-    #[must_use]
     pub fn position(&self, value: &SettingValue) -> f64 {
         if let Self::Choice(values) = self {
             let index = values.iter().position(|known| known.means(value));
@@ -210,7 +207,6 @@ impl Domain {
     }
 
     /// The value nearest to a position from 0 to 1.
-    #[must_use]
     pub fn value_at(&self, position: f64) -> SettingValue {
         let position = if position.is_nan() {
             0.5
@@ -284,14 +280,12 @@ impl Domain {
 
     /// This many values spread evenly over a range, including both bounds. Values can repeat where the range has
     /// fewer.
-    #[must_use]
     pub fn spread(&self, count: usize) -> Vec<SettingValue> {
         let last = (count.max(2) - 1) as f64;
         (0..count).map(|i| self.value_at(i as f64 / last)).collect()
     }
 
     /// At most `most` values spread evenly over the domain, including both bounds; all values of a choice.
-    #[must_use]
     pub fn levels(&self, most: usize) -> Vec<SettingValue> {
         if let Self::Choice(values) = self {
             return values.clone();

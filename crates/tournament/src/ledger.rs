@@ -88,7 +88,6 @@ pub fn exists(dir: &Path) -> Result<bool, StoreError> {
 }
 
 /// Whether a process is writing to a results folder.
-#[must_use]
 pub fn is_locked(dir: &Path) -> bool {
     FolderLock::is_taken(dir)
 }
@@ -496,7 +495,6 @@ impl Store {
     }
 
     /// The folder.
-    #[must_use]
     pub fn dir(&self) -> &Path {
         &self.dir
     }
@@ -687,9 +685,6 @@ pub fn describe(dir: &Path, notes: &str, tags: &str) -> Result<(), StoreError> {
 
 /// Reads the games of a results folder without changing it; another process may be appending to it. `visit` is called for
 /// each game and may refuse it; what it returns is passed to `collect`, in the order of the ledger.
-///
-/// # Errors
-/// When it is not a results folder, its games are damaged, or `visit` refuses a game.
 pub(crate) fn read_games<T: Send>(
     dir: &Path,
     manifest: &Manifest,
@@ -729,7 +724,6 @@ pub struct StoredGame<'a> {
 
 impl StoredGame<'_> {
     /// The number of the game in the ledger.
-    #[must_use]
     pub const fn number(&self) -> i64 {
         self.row.game()
     }
@@ -750,13 +744,11 @@ impl StoredGame<'_> {
     }
 
     /// The game without its decisions; its identity in a plan is not set.
-    #[must_use]
     pub fn facts(&self) -> GameFacts {
         self.row.facts()
     }
 
     /// Whether every ply has a time.
-    #[must_use]
     pub const fn is_timed(&self) -> bool {
         self.row.is_timed()
     }
@@ -799,9 +791,6 @@ pub(crate) fn check(dir: &Path) -> Result<(), StoreError> {
 
 /// Reads the games of a results folder that are whole, even if others are damaged. Returns how many are lost, if that is
 /// known.
-///
-/// # Errors
-/// When there are no agents, or `visit` refuses a game.
 pub(crate) fn salvage<T: Send>(
     dir: &Path,
     manifest: &Manifest,

@@ -25,7 +25,6 @@ pub enum SettingValue {
 
 impl SettingValue {
     /// The value as a number, if it is one.
-    #[must_use]
     pub fn number(&self) -> Option<f64> {
         match self {
             Self::Integer(value) => Some(*value as f64),
@@ -35,7 +34,6 @@ impl SettingValue {
     }
 
     /// The value without quotes, as people read it.
-    #[must_use]
     pub fn plain(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),
@@ -44,7 +42,6 @@ impl SettingValue {
     }
 
     /// Whether both mean the same in an agent file: the same value, or the same number.
-    #[must_use]
     pub fn means(&self, other: &Self) -> bool {
         match (self.number(), other.number()) {
             (Some(one), Some(two)) => one == two,

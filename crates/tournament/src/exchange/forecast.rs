@@ -118,20 +118,17 @@ impl RunEstimate {
     }
 
     /// The number of games that would be played.
-    #[must_use]
     pub fn missing(&self) -> u64 {
         let found: u64 = self.importable.iter().map(|(_, games)| games).sum();
         self.planned.saturating_sub(self.there + found)
     }
 
     /// The estimated time on this number of threads; `None` if nothing is known about some agent.
-    #[must_use]
     pub fn time(&self, threads: NonZeroUsize) -> Option<Duration> {
         self.work.map(|work| on_threads(work, threads))
     }
 
     /// The estimated time of all games of the plan, including those already played.
-    #[must_use]
     pub(crate) fn whole_time(&self, threads: NonZeroUsize) -> Option<Duration> {
         self.whole.map(|work| on_threads(work, threads))
     }
@@ -176,7 +173,6 @@ fn times(results: &Results) -> Result<Vec<Option<Duration>>, StoreError> {
 
 /// The time of the decisions of an agent in a game, and of one of them, from what it plays against itself in some time, by
 /// this clock.
-#[must_use]
 pub fn sample_time(
     config: &AgentSettings,
     rules: Rules,

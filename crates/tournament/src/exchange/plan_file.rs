@@ -39,7 +39,6 @@ impl PlanFile {
     }
 
     /// The plan of a manifest, without an estimate of the time.
-    #[must_use]
     pub fn of(manifest: Manifest) -> Self {
         let games = manifest.plan.game_count() as u64;
         Self {
@@ -51,7 +50,6 @@ impl PlanFile {
     }
 
     /// The text of the file.
-    #[must_use]
     pub fn to_json(&self) -> Vec<u8> {
         let mut json = serde_json::to_vec_pretty(self).expect("a plan has only plain values");
         json.push(b'\n');
@@ -104,7 +102,6 @@ impl PlanFile {
     }
 
     /// The manifest of the tournament. Its games count as played by this version of the program, which plays the same.
-    #[must_use]
     pub fn tournament(self) -> Manifest {
         Manifest::new(self.manifest.name, self.manifest.plan)
     }

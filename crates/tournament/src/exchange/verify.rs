@@ -30,7 +30,6 @@ pub struct Verified {
 
 impl Verified {
     /// Number of games that were checked.
-    #[must_use]
     pub fn checked(&self) -> u64 {
         self.agree + self.only_legal + self.wrong.len() as u64
     }

@@ -54,7 +54,6 @@ const COMPRESSED: &str = ".gz";
 impl FileForm {
     /// The format of a file, if the ending of its name is known. Upper and lower case are the same, and an ending of
     /// compressed files is passed over.
-    #[must_use]
     pub fn of(path: &Path) -> Option<Self> {
         let name = lower_name(path);
         let name = name.strip_suffix(COMPRESSED).unwrap_or(&name);
@@ -63,14 +62,12 @@ impl FileForm {
     }
 
     /// Its ending, with the dot.
-    #[must_use]
     pub fn ending(self) -> &'static str {
         let known = ENDINGS.iter().find(|(_, form)| *form == self);
         known.map_or("", |(ending, _)| ending)
     }
 
     /// The endings of several formats, as a list in a sentence: `.csv, .json or .txt`.
-    #[must_use]
     pub fn listed(forms: &[Self]) -> String {
         let endings: Vec<&str> = forms.iter().map(|form| form.ending()).collect();
         one_of(&endings)
@@ -78,7 +75,6 @@ impl FileForm {
 }
 
 /// Whether the ending of a name is that of compressed files.
-#[must_use]
 pub fn is_compressed(path: &Path) -> bool {
     lower_name(path).ends_with(COMPRESSED)
 }

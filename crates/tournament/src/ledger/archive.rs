@@ -120,19 +120,16 @@ impl Archive {
     }
 
     /// The number of games.
-    #[must_use]
     pub const fn len(&self) -> usize {
         self.facts.len()
     }
 
     /// Whether there are no games.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.facts.is_empty()
     }
 
     /// The games without their decisions.
-    #[must_use]
     pub fn facts(&self) -> &[GameFacts] {
         &self.facts
     }
@@ -146,7 +143,6 @@ impl Archive {
     ///
     /// # Panics
     /// When there are not as many games.
-    #[must_use]
     pub fn rated(&self, index: usize) -> RatedGame {
         rated(&self.facts[index])
     }
@@ -189,7 +185,6 @@ impl Archive {
     }
 
     /// The index of the game with this identity.
-    #[must_use]
     pub fn index(&self, id: GameId) -> Option<usize> {
         self.facts.iter().position(|game| game.id() == id)
     }

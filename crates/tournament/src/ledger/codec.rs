@@ -148,7 +148,6 @@ pub(super) fn decode_setup(bytes: &[u8]) -> Result<Setup, String> {
 }
 
 /// The bytes of a record alone: two games are identical if these are equal.
-#[must_use]
 pub(crate) fn encode_record(record: &Record) -> Vec<u8> {
     encode(&(record, loss(record)))
 }

@@ -96,9 +96,6 @@ pub(super) fn failed(dir: &Path, what: &'static str) -> impl Fn(rusqlite::Error)
 }
 
 /// Lets the database look for faults of its pages.
-///
-/// # Errors
-/// When it finds one, or the file cannot be read.
 pub(super) fn check_pages(
     dir: &Path,
     connection: &Connection,
@@ -123,9 +120,6 @@ fn damaged(path: &Path, text: &str) -> StoreError {
 }
 
 /// Whether there is a ledger in a folder.
-///
-/// # Errors
-/// When the path is not a folder, or something else has the name of the ledger.
 pub(super) fn exists(dir: &Path) -> Result<bool, StoreError> {
     match fs::metadata(dir) {
         Ok(found) if !found.is_dir() => return Err(StoreError::NoFolder(dir.to_owned())),
@@ -260,9 +254,6 @@ pub(super) fn insertion(table: &str, columns: usize) -> String {
 }
 
 /// Checks the rows of tables that are not read with the games.
-///
-/// # Errors
-/// When a row does not agree with its checksum, or the table cannot be read.
 pub(super) fn check_rows(
     dir: &Path,
     connection: &Connection,
@@ -316,9 +307,6 @@ pub(super) struct FolderLock(File);
 
 impl FolderLock {
     /// Locks a folder.
-    ///
-    /// # Errors
-    /// When another process writes to it, or it cannot be locked.
     pub(super) fn take(dir: &Path) -> Result<Self, StoreError> {
         let file = Self::file(dir)?;
         let mut tries = 10;

@@ -11,9 +11,6 @@ use super::error::{StoreError, cannot};
 
 /// Builds a new results folder under a temporary name and renames it when it is complete, so that an
 /// interrupted build can be repeated. Nothing is left of a build that fails.
-///
-/// # Errors
-/// When `build` fails, or there is something else under the name already.
 pub(crate) fn build_folder<T, E: From<StoreError>>(
     into: &Path,
     build: impl FnOnce(&Path) -> Result<T, E>,

@@ -122,9 +122,6 @@ impl GameRow {
     }
 
     /// Reads a row, its record and its checksum. The checksum is not compared.
-    ///
-    /// # Errors
-    /// When the row cannot be read, or a cell cannot be one of a game.
     pub(super) fn read<'a>(row: &'a Row<'_>) -> rusqlite::Result<(Self, &'a [u8], i64)> {
         let mut numbers = [ABSENT; NUMBERS];
         for (place, number) in numbers.iter_mut().enumerate() {

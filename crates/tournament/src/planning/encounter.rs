@@ -119,13 +119,11 @@ impl Encounter {
     }
 
     /// Whether all of its games count.
-    #[must_use]
     pub const fn is_complete(&self) -> bool {
         self.finished == 2 * self.pairs
     }
 
     /// The agent that advances, once decided.
-    #[must_use]
     pub fn winner(&self) -> Option<u16> {
         self.decision.map(|(winner, _)| winner)
     }

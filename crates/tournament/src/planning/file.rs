@@ -85,7 +85,6 @@ impl<'de> Deserialize<'de> for CommonBudget {
 }
 
 /// The seed of files and commands that state none.
-#[must_use]
 pub const fn default_seed() -> u64 {
     1
 }
@@ -175,7 +174,6 @@ impl Manifest {
 }
 
 /// The schema of tournament files, for editors: the keys of each format.
-#[must_use]
 pub fn tournament_schema() -> Value {
     let mut file = FileSchema::default();
     for (i, (format, keys)) in Format::schemas(&mut file).into_iter().enumerate() {

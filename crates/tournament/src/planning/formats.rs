@@ -100,20 +100,17 @@ formats! {
 
 impl Format {
     /// The format's name in tournament files.
-    #[must_use]
     pub fn name(&self) -> &'static str {
         self.info().name
     }
 
     /// Whether later rounds depend on results, so that not all pairings are known before the first
     /// game.
-    #[must_use]
     pub fn is_adaptive(&self) -> bool {
         self.info().is_adaptive
     }
 
     /// A gauntlet of some agents, given by name, against all others.
-    #[must_use]
     pub fn gauntlet(challengers: impl IntoIterator<Item = String>) -> Self {
         let challengers = challengers.into_iter().collect();
         Gauntlet { challengers }.into()
@@ -130,9 +127,6 @@ impl Format {
 
     /// Removes `format` and the format's own keys from the table of a tournament file, and returns the properties of the
     /// format and its keys.
-    ///
-    /// # Errors
-    /// When the format does not exist, or a key belongs to other formats only.
     pub(crate) fn take_keys(
         file: &Path,
         table: &mut toml::Table,

@@ -40,7 +40,6 @@ pub struct AgentId(pub u64);
 impl AgentId {
     /// The identity of an agent. Agents of a plan with the same settings are distinguished by `copy`, which
     /// counts from 0.
-    #[must_use]
     pub fn new(settings: &AgentSettings, copy: u32) -> Self {
         let hash = XxHash3_64::oneshot(settings.canonical().as_bytes());
         Self(match copy {
@@ -89,7 +88,6 @@ pub struct GameAddress {
 
 impl Plan {
     /// A 64-bit hash of the whole plan.
-    #[must_use]
     pub fn hash(&self) -> u64 {
         let text = serde_json::to_string(self).expect("a plan has only plain values");
         XxHash3_64::oneshot(text.as_bytes())
@@ -113,7 +111,6 @@ fn ids(plan: &Plan) -> Vec<AgentId> {
 
 impl Streams {
     /// The streams of a plan.
-    #[must_use]
     pub fn new(plan: &Plan) -> Self {
         let rings = match plan.rings() {
             PlannedRings::Book(book) => {
@@ -131,13 +128,11 @@ impl Streams {
     }
 
     /// The identities of the plan's agents.
-    #[must_use]
     pub fn agents(&self) -> &[AgentId] {
         &self.agents
     }
 
     /// The address of a game.
-    #[must_use]
     pub fn address(&self, game: PlannedGame) -> GameAddress {
         GameAddress {
             seed: self.seed,
@@ -147,7 +142,6 @@ impl Streams {
     }
 
     /// The setup of a game; both legs of a pair have the same setup.
-    #[must_use]
     pub fn setup(&self, game: PlannedGame) -> Setup {
         self.setup_at(&self.address(game))
     }
@@ -171,7 +165,6 @@ impl Streams {
     }
 
     /// The random stream of the agent in a seat.
-    #[must_use]
     pub fn agent(&self, game: PlannedGame, setup: &Setup, seat: Player) -> Rng {
         let GameAddress { seed, pair, seats } = self.address(game);
         let [first, second] = seats.map(|agent| agent.0);

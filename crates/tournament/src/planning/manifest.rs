@@ -15,7 +15,6 @@ use super::rings::PlannedRings;
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The [version of play](PLAY) as text, as in manifests.
-#[must_use]
 pub fn play_version() -> String {
     hex(PLAY)
 }
@@ -100,7 +99,6 @@ impl EarlierAgent {
 
 impl Manifest {
     /// The manifest of a tournament started by this program.
-    #[must_use]
     pub fn new(name: String, plan: Plan) -> Self {
         let agents = plan.agents().iter();
         let described = agents.filter(|agent| !agent.description.is_empty());
@@ -147,9 +145,6 @@ impl Manifest {
     }
 
     /// This manifest with another plan, to which games in the folder may belong.
-    ///
-    /// # Errors
-    /// How the plan there differs from the one here, if no game can belong to both.
     pub(crate) fn with_plan(&self, plan: &Plan) -> Result<Self, String> {
         if let Some(what) = difference(&self.plan, plan, [" there", " here"]) {
             return Err(what);

@@ -162,19 +162,16 @@ impl Plan {
     }
 
     /// The seed that all random streams derive from.
-    #[must_use]
     pub const fn seed(&self) -> u64 {
         self.seed
     }
 
     /// The printing of the time board and the komi.
-    #[must_use]
     pub const fn rules(&self) -> Rules {
         self.rules
     }
 
     /// The agents, sorted by name.
-    #[must_use]
     pub fn agents(&self) -> &[PlannedAgent] {
         &self.agents
     }
@@ -189,50 +186,42 @@ impl Plan {
     }
 
     /// The agents' names, in order.
-    #[must_use]
     pub fn names(&self) -> Vec<String> {
         self.agents.iter().map(|agent| agent.name.clone()).collect()
     }
 
     /// The name of the agent with this index into [`Self::agents`].
-    #[must_use]
     pub fn name(&self, agent: u16) -> &str {
         &self.agents[usize::from(agent)].name
     }
 
     /// The format, which determines which agents meet.
-    #[must_use]
     pub const fn format(&self) -> &Format {
         &self.format
     }
 
     /// The number of setups that two agents play when they meet; the maximum if there is a test.
-    #[must_use]
     pub const fn pairs(&self) -> u32 {
         self.pairs
     }
 
     /// The source of the rings.
-    #[must_use]
     pub const fn rings(&self) -> &PlannedRings {
         &self.rings
     }
 
     /// The test that may end encounters early.
-    #[must_use]
     pub const fn test(&self) -> Option<&Sprt> {
         self.test.as_ref()
     }
 
     /// Which of the agents' thoughts are recorded in addition to those in every record.
-    #[must_use]
     pub const fn thoughts(&self) -> Option<TopActions> {
         self.thoughts
     }
 
     /// The two agents of each pairing, as indices into [`Self::agents`]; the first has the first
     /// seat in leg 0.
-    #[must_use]
     pub fn pairings(&self) -> Vec<(u16, u16)> {
         self.extent.pairings.iter().collect()
     }
@@ -258,13 +247,11 @@ impl Plan {
     }
 
     /// The name of a pairing, made from its agents' names, as in `a|b`.
-    #[must_use]
     pub(crate) fn pairing_name(&self, (a, b): (u16, u16)) -> String {
         format!("{}|{}", self.name(a), self.name(b))
     }
 
     /// Whether it may need fewer games than planned: a test may end early, and rounds may depend on results.
-    #[must_use]
     pub fn is_uncertain(&self) -> bool {
         self.test.is_some() || self.format.is_adaptive()
     }
@@ -288,13 +275,11 @@ impl Plan {
     }
 
     /// Number of rounds.
-    #[must_use]
     pub const fn round_count(&self) -> u32 {
         self.extent.rounds
     }
 
     /// A number that identifies a game's setup: games with the same number have the same setup.
-    #[must_use]
     pub fn setup_number(&self, id: GameId) -> u64 {
         match (self.rings(), self.rings().count()) {
             (PlannedRings::Own, _) => {
@@ -307,7 +292,6 @@ impl Plan {
 
     /// The setups of these games of the plan, if several of the pairs share one; see
     /// [`patchwork_rating::Options::setups`].
-    #[must_use]
     pub fn shared_setups(
         &self,
         count: usize,
@@ -340,26 +324,22 @@ impl Plan {
 
     /// The number of games, at least 2. Further pairs are not included; with a test this is the
     /// maximum.
-    #[must_use]
     pub fn game_count(&self) -> usize {
         (self.extent.encounters * u64::from(self.pairs) * 2) as usize
     }
 
     /// The number of a game: its position among all games that may be played, sorted by identity.
-    #[must_use]
     pub fn number(&self, id: GameId) -> u64 {
         (u64::from(id.pairing) * self.most_pairs() + u64::from(id.pair)) * 2 + u64::from(id.leg)
     }
 
     /// The exclusive upper bound of all values of [`Self::number`].
-    #[must_use]
     pub fn numbers(&self) -> u64 {
         self.extent.pairings.len() * self.most_pairs() * 2
     }
 
     /// The game with this number, or `None` past the end. If later rounds depend on results, this
     /// game may never be played.
-    #[must_use]
     pub fn game(&self, number: u64) -> Option<PlannedGame> {
         let per_pairing = self.most_pairs() * 2;
         let (pairing, rest) = (number / per_pairing, number % per_pairing);
@@ -375,7 +355,6 @@ impl Plan {
 
     /// The game with this name: its number, or its pairing, pair and leg as in `a|b/0/1`. The settings in an
     /// agent's name, as in `a{search.exploration=1.0}`, may be in any order.
-    #[must_use]
     pub fn find(&self, name: &str) -> Option<PlannedGame> {
         // Settings in names of agents may have slashes.
         let parts: Vec<&str> = name.rsplitn(3, '/').collect();
@@ -394,7 +373,6 @@ impl Plan {
     }
 
     /// The name of a game, from its pairing, pair and leg; [`Self::find`] accepts it.
-    #[must_use]
     pub fn game_name(&self, GameId { pairing, pair, leg }: GameId) -> String {
         let agents = self.extent.pairings.get(pairing.into());
         let name = agents.map_or_else(|| pairing.to_string(), |agents| self.pairing_name(agents));

@@ -38,7 +38,6 @@ impl PartialEq for PlannedAgent {
 
 impl PlannedAgent {
     /// An agent with this name and these settings.
-    #[must_use]
     pub fn new(name: impl Into<String>, config: AgentSettings) -> Self {
         Self {
             name: name.into(),

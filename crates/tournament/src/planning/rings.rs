@@ -27,14 +27,12 @@ pub enum PlannedRings {
 
 impl PlannedRings {
     /// Whether this is [`Self::Own`], the default.
-    #[must_use]
     pub(crate) const fn is_own(&self) -> bool {
         matches!(self, Self::Own)
     }
 
     /// The number of pairs of a pairing that get distinct rings: the number of rings of a book,
     /// otherwise unlimited.
-    #[must_use]
     pub const fn count(&self) -> Option<u32> {
         match self {
             Self::Own | Self::Common => None,
@@ -52,13 +50,11 @@ pub struct Book(Vec<Ring>);
 
 impl Book {
     /// The book of these rings, or `None` if the list is empty.
-    #[must_use]
     pub fn new(rings: Vec<Ring>) -> Option<Self> {
         (!rings.is_empty()).then_some(Self(rings))
     }
 
     /// The rings in the order of the book.
-    #[must_use]
     pub fn rings(&self) -> &[Ring] {
         &self.0
     }

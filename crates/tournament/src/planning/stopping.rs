@@ -10,7 +10,6 @@ pub const MAX_TEST_PAIRS: u32 = 100_000;
 
 /// The default maximum number of pairs of a test with these rings: [`MAX_TEST_PAIRS`], or the number of
 /// rings of a book if that is less.
-#[must_use]
 pub(crate) fn most_test_pairs(rings: &PlannedRings) -> u32 {
     let rings = rings.count().unwrap_or(MAX_TEST_PAIRS);
     rings.min(MAX_TEST_PAIRS)

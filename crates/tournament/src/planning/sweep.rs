@@ -137,10 +137,6 @@ pub(crate) type SweptValues = BTreeMap<String, SettingValue>;
 impl SweepKeys {
     /// The agents of the sweep, at most `most`, with the values of the keys that differ; `seed` is that of the
     /// tournament.
-    ///
-    /// # Errors
-    /// When a key or a value is not valid for the base agent, two agents have the same settings, or there are
-    /// too many agents.
     pub(crate) fn agents(
         self,
         file: &Path,

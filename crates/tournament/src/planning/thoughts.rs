@@ -20,7 +20,6 @@ impl TopActions {
     const MOST: u8 = ConsideredActions::MOST as u8;
 
     /// The number of actions, 1 to 10.
-    #[must_use]
     pub const fn count(self) -> usize {
         self.0.get() as usize
     }

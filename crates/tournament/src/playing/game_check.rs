@@ -74,9 +74,6 @@ impl GameCheck {
     }
 
     /// The place of a stored game, whose record is not looked at.
-    ///
-    /// # Errors
-    /// Why the game cannot be one of this manifest.
     pub(crate) fn place(&self, game: &StoredGame<'_>) -> Result<GamePlace, String> {
         if let Some(agent) = self.earlier_agent(&game.address)? {
             return Ok(GamePlace::Earlier(agent));
@@ -97,9 +94,6 @@ impl GameCheck {
     }
 
     /// Checks an unpacked game of the plan: its setup, and its moves unless they are known to be legal.
-    ///
-    /// # Errors
-    /// Why the game cannot be the one of the plan.
     pub(crate) fn check(&self, entry: &Entry, is_legal: bool) -> Result<(), String> {
         let record = &entry.record;
         check_setup(record.setup().as_ref(), &self.streams.setup(record.into()))?;
@@ -127,9 +121,6 @@ impl GameCheck {
     }
 
     /// Gives the record of a game from elsewhere the identity that it has in the plan.
-    ///
-    /// # Errors
-    /// When the game is not in the plan.
     pub(crate) fn identify(
         &self,
         address: &GameAddress,

@@ -17,9 +17,6 @@ pub type WatchGame<'a> = dyn FnMut(&Entry, &Results) + 'a;
 pub trait GamePlayer {
     /// Plays the games that `results` asks for and passes each to `watch` when it is stored. When `stop` is
     /// set, games in progress are dropped, and the call returns without an error.
-    ///
-    /// # Errors
-    /// When a game cannot be played or stored.
     fn play(
         &mut self,
         results: &mut Results,
@@ -41,7 +38,6 @@ impl GamePlayer for NonZeroUsize {
 }
 
 /// The error for pairs that were given up, so that the games are incomplete: names the first one and its problem.
-#[must_use]
 pub fn pairs_given_up(pairs: &BTreeMap<String, String>) -> InputError {
     let text = match (pairs.first_key_value(), pairs.len()) {
         (None, _) => "no pair".to_owned(),

@@ -17,7 +17,6 @@ use crate::planning::thoughts::TopActions;
 
 /// The agents of a plan, each limited to a single thread regardless of its settings, because every
 /// worker plays its own game and together they use all cores.
-#[must_use]
 pub fn single_threaded_settings(plan: &Plan) -> Vec<AgentSettings> {
     let agents = plan.agents().iter();
     agents
@@ -47,7 +46,6 @@ pub struct Players<'a> {
 
 impl<'a> Players<'a> {
     /// Creates an empty set of players; `settings` must be in the order of the plan's agents.
-    #[must_use]
     pub fn new(settings: &'a [AgentSettings]) -> Self {
         Self {
             settings,

@@ -75,14 +75,12 @@ pub struct ExcludedGames {
 
 impl ExcludedGames {
     /// The number of reasons for which games are kept aside.
-    #[must_use]
     pub fn groups(&self) -> usize {
         let agents = self.earlier_settings.len() + self.removed_agents.len();
         agents + usize::from(self.unplanned > 0)
     }
 
     /// The number of games.
-    #[must_use]
     pub fn games(&self) -> u64 {
         let agents = self
             .earlier_settings
@@ -220,7 +218,6 @@ impl Results {
     }
 
     /// Results without any games yet.
-    #[must_use]
     pub fn empty(manifest: Manifest) -> Self {
         let schedule = Schedule::new(&manifest.plan);
         let check = Arc::new(GameCheck::new(&manifest));
@@ -371,13 +368,11 @@ impl Results {
     }
 
     /// Whether a game that was handed out is still missing.
-    #[must_use]
     pub fn is_missing(&self, id: GameId) -> bool {
         self.schedule.is_missing(id)
     }
 
     /// Whether no game is missing that is asked for.
-    #[must_use]
     pub fn is_complete(&self) -> bool {
         self.schedule.is_complete()
     }

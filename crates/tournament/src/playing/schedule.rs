@@ -70,14 +70,12 @@ pub struct Schedule {
 
 impl Schedule {
     /// The schedule of a plan before any game has been played.
-    #[must_use]
     pub fn new(plan: &Plan) -> Self {
         Self::resume(plan, [])
     }
 
     /// The schedule of a plan after these games have been played, in any order. Games that do not count yet
     /// are remembered, and count once the games before them do.
-    #[must_use]
     pub fn resume(plan: &Plan, played: impl IntoIterator<Item = GameFacts>) -> Self {
         let mut schedule = Self {
             plan: plan.clone(),
@@ -131,27 +129,23 @@ impl Schedule {
     }
 
     /// The plan.
-    #[must_use]
     pub const fn plan(&self) -> &Plan {
         &self.plan
     }
 
     /// The finished rounds and the current one. If all games of the plan are certain, its round has only the encounters of
     /// which games were played.
-    #[must_use]
     pub fn rounds(&self) -> &[Round] {
         &self.rounds
     }
 
     /// Number of games that count.
-    #[must_use]
     pub const fn finished_games(&self) -> u64 {
         self.finished
     }
 
     /// Number of games of the whole plan, as far as known: a test may need fewer, ties may need
     /// more.
-    #[must_use]
     pub fn planned_games(&self) -> u64 {
         let encounters = || self.rounds.iter().flat_map(|round| &round.encounters);
         let planned = encounters().count() as u64 * u64::from(self.plan.pairs());
@@ -160,7 +154,6 @@ impl Schedule {
     }
 
     /// Whether everything has been played.
-    #[must_use]
     pub const fn is_over(&self) -> bool {
         self.over
     }
@@ -426,14 +419,12 @@ impl Schedule {
     }
 
     /// The standings so far, best agent first, if the format ranks agents.
-    #[must_use]
     pub fn standings(&self) -> Option<Vec<FormatStanding>> {
         let rules = self.plan.format().rules();
         rules.standings(&self.plan.field(), &self.rounds)
     }
 
     /// The winner of a finished tournament, if the format has one.
-    #[must_use]
     pub fn champion(&self) -> Option<u16> {
         let rules = self.plan.format().rules();
         rules.champion(&self.rounds).filter(|_| self.over)
@@ -441,7 +432,6 @@ impl Schedule {
 
     /// The sequential test, if the plan has one: the state of the only encounter, or the number of decided
     /// ones.
-    #[must_use]
     pub fn test_progress(&self) -> Option<TestProgress> {
         let test = self.plan.test()?;
         let encounters = &self.rounds.first()?.encounters;
@@ -461,7 +451,6 @@ impl Schedule {
     }
 
     /// A short status text, if there is more to say than the number of games.
-    #[must_use]
     pub fn status(&self) -> Option<String> {
         let Some(test) = self.plan.test() else {
             let (round, rounds) = (self.rounds.len(), self.plan.round_count());

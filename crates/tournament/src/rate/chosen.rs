@@ -20,7 +20,6 @@ pub struct Chosen {
 
 impl Chosen {
     /// Whether the date of games matters.
-    #[must_use]
     pub const fn by_date(&self) -> bool {
         self.since.is_some() || self.until.is_some()
     }

@@ -97,7 +97,6 @@ impl ResultTable {
 
     /// The games of several tables. Agents are identified by name; games of different tables never share a
     /// setup.
-    #[must_use]
     pub fn merged(mut tables: Vec<Self>) -> Self {
         if let [_] = &tables[..] {
             return tables.remove(0);

@@ -87,7 +87,6 @@ impl Phase {
     pub const ALL: [Self; PHASE_STARTS.len()] = [Self::Opening, Self::Middle, Self::End];
 
     /// `opening`, `middle` or `end`.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Opening => "opening",

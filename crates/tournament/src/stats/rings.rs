@@ -220,13 +220,11 @@ impl RingEffect {
 
 impl RingTable {
     /// The number of rings.
-    #[must_use]
     pub const fn len(&self) -> usize {
         self.rings.len()
     }
 
     /// Whether there are no rings.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.rings.is_empty()
     }
@@ -235,7 +233,6 @@ impl RingTable {
     ///
     /// # Panics
     /// When there are not as many rings, or these are other games.
-    #[must_use]
     pub fn ring(&self, place: usize, games: &Archive) -> RingBias {
         let sums = &self.rings[place];
         let pairs = &self.pairs[sums.first as usize..][..sums.pairs as usize];

@@ -154,7 +154,6 @@ impl Summary {
     /// `names` holds the agents by the indices in [`patchwork_engine::record::Record::agents`], and `pairings`
     /// the agents of each pairing by the index in [`patchwork_engine::record::GameId::pairing`]. A game of an
     /// unlisted pairing counts everywhere except in [`Summary::pairings`].
-    #[must_use]
     pub fn new(names: &[String], pairings: &[(u16, u16)], entries: &[Entry]) -> Self {
         let summary = Self::of(names, pairings, &entries.iter().cloned().collect());
         summary.expect("games in memory can be read")
@@ -273,7 +272,6 @@ impl Summary {
 
     /// The rating of agent `a` minus that of agent `b`, and the likelihood that `a` is superior; none if
     /// they are not [compared](Self::comparisons).
-    #[must_use]
     pub fn difference(&self, a: &str, b: &str) -> Option<(Estimate, Option<f64>)> {
         self.comparisons.iter().find_map(|row| {
             if (row.a.as_str(), row.b.as_str()) == (a, b) {

@@ -216,7 +216,6 @@ fn group_sums(count: usize, of_agents: &[Option<usize>], games: &[MarginGame]) -
 impl SweepEffects {
     /// The effects of a sweep. Games on the same setup have the same cluster. For each agent, `values` holds the text of each swept key's value, and
     /// the number if it is one; it is empty for agents that are not part of the sweep.
-    #[must_use]
     pub fn new(values: &[BTreeMap<String, ValueText>], games: &[MarginGame]) -> Option<Self> {
         let mut names: Vec<&String> = values.iter().flat_map(BTreeMap::keys).collect();
         names.sort();

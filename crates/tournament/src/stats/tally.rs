@@ -180,7 +180,6 @@ impl PlayerEconomy {
 
 /// The branching of a game as the paper counts it, by the mover: the number of placements of the last patch on offer, and the
 /// number of plies with an offer.
-#[must_use]
 pub fn last_on_offer(setup: &Setup, record: &Record) -> [(f64, f64); 2] {
     let mut sums = [(0.0, 0.0); 2];
     let mut state = State::new(setup);
