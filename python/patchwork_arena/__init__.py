@@ -41,6 +41,7 @@ from ._native import (
     rank_placements,
 )
 from .arena import Results, Tuned, match, rate, run, tune
+from .data import Examples, action_masks, observe, play, self_play, symmetric_actions, symmetric_quilts
 from .players import Player
 from .positions import (
     PATCHES,
@@ -79,6 +80,7 @@ __all__ = [
     "Decision",
     "Estimates",
     "Evaluate",
+    "Examples",
     "IllegalAction",
     "InternalError",
     "Observation",
@@ -96,17 +98,23 @@ __all__ = [
     "Tuned",
     "VectorEnv",
     "__version__",
+    "action_masks",
     "best_placements",
     "estimate",
     "estimates",
     "evaluate_placements",
     "match",
+    "observe",
     "picks",
+    "play",
     "rank_placements",
     "rate",
     "rollout",
     "rollouts",
     "run",
     "search_batch",
+    "self_play",
+    "symmetric_actions",
+    "symmetric_quilts",
     "tune",
 ]

@@ -65,12 +65,8 @@ def _offer(number: int) -> str:
 def board(state: State) -> str:
     """Both quilts with their patches, the players' numbers and the patches on offer."""
     pieces: tuple[list[str], list[str]] = ([], [])
-    at = State(state.setup)
-    for action in state.history:
-        mover = at.mover
-        if mover is not None and action.squares:
-            pieces[mover].append(_patch(action.patch, action.squares))
-        at = at.play(action)
+    for player, action in state._placed():
+        pieces[player].append(_patch(action.patch, action.squares))
     parts = []
     for player, name in enumerate(("First player", "Second player")):
         turn = " (to move)" if state.mover == player else ""

@@ -12,13 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ._extras import extra
-from ._native import ACTIONS, PICKS, Action, IllegalAction, Setup, State, picks
+from ._native import ACTIONS, PICKS, IllegalAction, Setup, State, picks
 
 with extra("pettingzoo"):
     import gymnasium
     from pettingzoo import AECEnv
     from pettingzoo.utils import wrappers
 
+from .data import action_masks, play
 from .gym import _check_render_mode, _chosen_setup, _render, observation_space
 
 __all__ = ["Patchwork", "env", "raw_env"]
@@ -119,9 +120,6 @@ class Patchwork(AECEnv[str, dict[str, Any], Any]):
         if not hasattr(self, "game"):
             raise RuntimeError("the environment was not started; expected reset first")
 
-    def _picks(self) -> list[Action | None]:
-        return picks(self.game, self.strategy or "", seed=self._plies)
-
     def observe(self, agent: str) -> dict[str, Any]:
         """What an agent sees."""
         self._check_reset()
@@ -131,8 +129,7 @@ class Patchwork(AECEnv[str, dict[str, Any], Any]):
         game = self.game
         mask = self._mask.copy()
         if game.mover == player and not self.truncations[agent]:
-            legal = game.action_mask() if self.strategy is None else [pick is not None for pick in self._picks()]
-            mask[:] = legal
+            mask[:] = action_masks([game], self.strategy, seed=self._plies)[0]
         return {"observation": game.observation_vector(player), "action_mask": mask}
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -157,13 +154,8 @@ class Patchwork(AECEnv[str, dict[str, Any], Any]):
             return
         if action is None:
             raise ValueError(f"{agent}: expected an action, found None before the end of the game")
-        if self.strategy is not None and not isinstance(action, (str, Action)):
-            pick: Any = self._picks()[action] if action in range(PICKS) else None
-            if pick is None:
-                raise IllegalAction(f"pick {action!r:.50}: expected a legal pick; see the mask")
-        else:
-            pick = action
-        game = self.game = self.game.play(pick)
+        (game,) = play([self.game], [action], self.strategy, seed=self._plies)
+        self.game = game
         self._plies += 1
         self._cumulative_rewards[agent] = 0
         mover = game.mover

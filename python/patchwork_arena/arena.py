@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from . import _html, _native
+from ._extras import extra
 from ._native import Agent, Table
 from .players import Player, _instance_agent
 
@@ -360,9 +361,10 @@ def rate(games: Any, *, anchor: tuple[str, float] | None = None) -> Table:
     """Rates the players of any game, as ``patchwork-arena rate`` does.
 
     Args:
-        games: The path of a file that ``rate`` reads; or a data frame, a `Table`, a mapping of columns or rows, with
-            ``first`` and ``second`` (names) and ``winner`` (``first``, ``second`` or ``draw``). A column ``pair``
-            or ``setup`` joins the games on one setup.
+        games: The path of a file that ``rate`` reads; or a data frame, a `Table`, anything else with the PyCapsule
+            interface of Arrow (which needs pyarrow), a mapping of columns or rows. They have ``first`` and ``second``
+            (names) and ``winner`` (``first``, ``second`` or ``draw``). A column ``pair`` or ``setup`` joins the games
+            on one setup.
         anchor: A player and its rating; otherwise the mean is 0.
 
     Raises:
@@ -421,6 +423,10 @@ def _columns(games: Any) -> dict[str, Sequence[Any]]:
         # pandas, polars and `Table` name it alike; pandas wants to be told that columns are meant.
         found = games.to_dict("list") if hasattr(games, "iloc") else games.to_dict()
         return {str(name): list(column) for name, column in found.items()}
+    if hasattr(games, "__arrow_c_stream__"):
+        with extra("frames"):
+            import pyarrow
+        return _columns(pyarrow.RecordBatchReader.from_stream(games).read_all().to_pydict())
     if isinstance(games, Iterable):
         rows = list(games)
         if all(isinstance(row, Mapping) for row in rows):

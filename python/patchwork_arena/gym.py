@@ -16,6 +16,7 @@ import numpy.typing as npt
 from ._extras import extra
 from ._native import ACTIONS, PICKS, Action, Agent, IllegalAction, Setup, State, picks
 from .arena import _agent
+from .data import action_masks, action_of
 from .players import Player
 from .positions import SCALARS
 from .vector import VectorEnv, _check_kind, _observe, _options
@@ -180,7 +181,7 @@ class Patchwork(gymnasium.Env[Any, np.int64]):
         if self._is_over:
             raise IllegalAction("the game is over; expected reset")
         try:
-            state = self.state.play(self._action(action))
+            state = self.state.play(action_of(self.state, action, self.strategy, self._seed))
         except IllegalAction as why:
             self._is_over = True
             observation, info = self._seen()
@@ -197,28 +198,13 @@ class Patchwork(gymnasium.Env[Any, np.int64]):
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Which actions are legal: shape (2026,), or (4,) with a strategy. After the end, the first one is."""
-        if self.strategy is None:
-            mask = self.state.action_mask()
-        else:
-            mask = np.array([pick is not None for pick in self._picks()])
+        (mask,) = action_masks([self.state], self.strategy, seed=self._seed)
         mask[0] |= self._is_over
-        return mask
+        return np.asarray(mask, np.bool_)
 
     def render(self) -> str | None:
         """The position as text: returned (``ansi``) or printed (``human``)."""
         return _render(self.state, self.render_mode)
-
-    def _picks(self) -> list[Action | None]:
-        return picks(self.state, self.strategy or "", seed=self._seed)
-
-    def _action(self, action: Any) -> Any:
-        """The action of a pick, with a strategy."""
-        if self.strategy is None or isinstance(action, (str, Action)):
-            return action
-        pick = self._picks()[action] if action in range(PICKS) else None
-        if pick is None:
-            raise IllegalAction(f"pick {action!r:.50}: expected a legal pick; see action_masks")
-        return pick
 
     def _seen(self) -> tuple[Any, dict[str, Any]]:
         """The observation and the information of the position."""
@@ -255,6 +241,9 @@ class PatchworkVector(VectorEnv, gymnasium.vector.VectorEnv[Any, Any, Any]):
     ) -> None:
         actions = ACTIONS if settings.get("strategy") is None else PICKS
         self.single_observation_space = observation_space(observation, actions=actions)
+        mode = settings.get("autoreset")
+        if isinstance(mode, gymnasium.vector.AutoresetMode):
+            settings["autoreset"] = mode.name.lower().replace("_", "-")
         super().__init__(num_envs, opponent=opponent, observation=observation, **settings)
         self.single_action_space = gymnasium.spaces.Discrete(actions)
         batched = gymnasium.vector.utils.batch_space

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from ._extras import extra
-from ._native import ACTIONS, OBSERVATION_SIZE, PICKS, Action, IllegalAction, Setup, State, picks
+from ._native import ACTIONS, OBSERVATION_SIZE, PICKS, IllegalAction, Setup, State, picks
+from .data import action_masks, action_of
 
 with extra("openspiel"):
     import pyspiel
@@ -121,21 +122,16 @@ class PatchworkState(pyspiel.State):
         position = self.position
         if position is None or position.mover != player:
             return []
-        if self.parameters["strategy"]:
-            return [index for index, pick in enumerate(self._picks(position)) if pick is not None]
-        return [int(index) for index in position.legal_indices()]
+        (mask,) = action_masks([position], self._strategy, seed=len(position.history))
+        return [int(index) for index in np.flatnonzero(mask)]
 
-    def _picks(self, position: State) -> list[Action | None]:
-        return picks(position, self.parameters["strategy"], seed=len(position.history))
+    @property
+    def _strategy(self) -> str | None:
+        return self.parameters["strategy"] or None
 
     def _action(self, position: State, action: int) -> Any:
         """The action of an index."""
-        if not self.parameters["strategy"]:
-            return action
-        pick = self._picks(position)[action] if action in range(PICKS) else None
-        if pick is None:
-            raise IllegalAction(f"pick {action}: expected a legal pick")
-        return pick
+        return action_of(position, action, self._strategy, len(position.history))
 
     def _apply_action(self, action: int) -> None:
         if self.position is None:

@@ -48,6 +48,9 @@ def search_batch(
     exploration: float = 1.0,
     strategy: str | None = None,
     leaves: int = 1,
+    noise: float = 0.0,
+    alpha: float = 0.3,
+    temperature: float | npt.ArrayLike = 0.0,
     seed: int = 1,
 ) -> Searches:
     """Searches many positions together by PUCT, with one call of a function for the next leaves of all trees.
@@ -65,7 +68,12 @@ def search_batch(
             offer k. Without it, the search chooses among all placements, in the space of `ACTIONS`.
         leaves: The most positions of one tree in a call, 1 to 1024. More than 1 uses virtual losses, which makes larger
             batches of few trees and weaker searches.
-        seed: For strategies that choose at random.
+        noise: The weight of random numbers that are mixed with the priors of each state, 0 to 1, so that games of
+            self-play differ.
+        alpha: Of the Dirichlet distribution of these numbers: the smaller, the fewer actions get most of the noise.
+        temperature: Actions are drawn with probability proportional to visits^(1 / temperature), 0 to 100; with 0, the
+            most visited one is chosen. One number, or one for each state.
+        seed: For noise, draws, and strategies that choose at random. What a state draws depends on it alone.
 
     Raises:
         IllegalAction: A state is over.
@@ -92,17 +100,19 @@ def search_batch(
         priors, values = answer
         return _numbers("priors", priors, mask.shape), _numbers("values", values, mask.shape[:1])
 
-    return Searches(*_native._search_batch(states, checked, iterations, exploration, strategy, leaves, seed))
+    heats = _numbers("temperature", np.atleast_1d(temperature), None).tolist()
+    settings = (iterations, exploration, strategy, leaves, (noise, alpha), heats, seed)
+    return Searches(*_native._search_batch(states, checked, *settings))
 
 
-def _numbers(name: str, given: npt.ArrayLike, shape: tuple[int, ...]) -> npt.NDArray[np.float32]:
+def _numbers(name: str, given: npt.ArrayLike, shape: tuple[int, ...] | None) -> npt.NDArray[np.float32]:
     try:
         array = np.asarray(given)
     except ValueError as error:
         raise ValueError(f"{name}: expected shape {shape}: {error}") from None
     if array.dtype.kind not in "fiu":
         raise TypeError(f"{name}: expected numbers, found elements of type {array.dtype}")
-    if array.shape != shape:
+    if shape is not None and array.shape != shape:
         raise ValueError(f"{name}: expected shape {shape}, found {array.shape}")
     # A number that is too large becomes infinite, which is an error like any other.
     with np.errstate(over="ignore"):

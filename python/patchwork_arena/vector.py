@@ -138,6 +138,7 @@ class VectorEnv:
 
     def close(self, **_: Any) -> None:
         """There is nothing to release."""
+        self.closed = True
 
     @property
     def planes(self) -> npt.NDArray[np.uint8]:

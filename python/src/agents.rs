@@ -15,7 +15,7 @@ use patchwork_engine::search::{Budget, Stop};
 use patchwork_engine::util::rng::{Rng, stream};
 use pyo3::exceptions::{PySystemExit, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyList, PyString, PyType};
+use pyo3::types::{PyBool, PyDict, PyList, PyString, PyTuple, PyType};
 
 use crate::convert::{Fits, seed, shown, whole};
 use crate::errors::{AgentFault, ConfigError, IllegalAction, config_error, internal_error, raise};
@@ -386,6 +386,10 @@ impl PyAgent {
         if state.state.is_over() {
             return Err(raise::<IllegalAction>("the game is over"));
         }
+        if self.kind() == "external" && !state.is_whole() {
+            let what = "state: an external program needs a history from the start of the game on";
+            return Err(raise::<PyValueError>(what));
+        }
         let mut player = self.player();
         let stop = Stop::new();
         let work = || {
@@ -551,8 +555,10 @@ fn decide(
     stop: &Stop,
 ) -> Result<PyDecision, String> {
     player.start(&state.setup, stream(&[seed]));
-    for action in state.actions() {
-        player.observe(action);
+    // Agents can do without a history, and one that does not begin at the start of the game is of no use to them.
+    if state.is_whole() {
+        let actions = state.actions().into_iter();
+        actions.for_each(|action| player.observe(action));
     }
     let start = Instant::now();
     let limit = Limit { budget, stop };
@@ -609,9 +615,10 @@ impl Considered {
         }
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (PyAction, u32, f32)) {
-        let parts = (self.action, self.visits, self.value);
-        (py.get_type::<Self>(), parts)
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyType>, Bound<'py, PyTuple>)> {
+        parts(slf, &["action", "visits", "value"])
     }
 
     fn __repr__(&self) -> String {
@@ -651,18 +658,14 @@ pub(crate) struct PyDecision {
     pub(crate) seconds: f64,
 }
 
-/// The values of a decision, in order.
-type DecisionParts = (
-    PyAction,
-    Option<f32>,
-    u32,
-    Option<bool>,
-    Vec<Considered>,
-    Vec<PyAction>,
-    u32,
-    u16,
-    f64,
-);
+/// A class, and what an object of it is made of again.
+fn parts<'py>(
+    of: &Bound<'py, PyAny>,
+    names: &[&str],
+) -> PyResult<(Bound<'py, PyType>, Bound<'py, PyTuple>)> {
+    let values: PyResult<Vec<_>> = names.iter().map(|name| of.getattr(*name)).collect();
+    Ok((of.get_type(), PyTuple::new(of.py(), values?)?))
+}
 
 #[pymethods]
 impl PyDecision {
@@ -695,20 +698,12 @@ impl PyDecision {
         }
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, DecisionParts) {
-        let one = self.clone();
-        let parts = (
-            one.action,
-            one.value,
-            one.iterations,
-            one.proven,
-            one.considered,
-            one.line,
-            one.nodes,
-            one.max_depth,
-            one.seconds,
-        );
-        (py.get_type::<Self>(), parts)
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyType>, Bound<'py, PyTuple>)> {
+        #[rustfmt::skip]
+        let names = ["action", "value", "iterations", "proven", "considered", "line", "nodes", "max_depth", "seconds"];
+        parts(slf, &names)
     }
 
     fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {

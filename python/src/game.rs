@@ -6,14 +6,16 @@ use std::sync::Arc;
 
 use numpy::{PyArray1, PyArray3, PyArrayMethods as _};
 use patchwork_engine::board::Square;
-use patchwork_engine::game::{Action, PatchId, Placement, Player, Ring, Rules, Setup, State};
+use patchwork_engine::game::{
+    Action, ActionList, PatchId, Player, PositionParts, Ring, Rules, Setup, State,
+};
 use patchwork_engine::record::diagram::Diagram;
 use patchwork_engine::util::rng::stream;
 use pyo3::call::PyCallArgs;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBool, PyBytes, PyDict, PyString, PyTuple, PyType};
+use pyo3::types::{PyBool, PyDict, PyString, PyTuple, PyType};
 
 use crate::convert::{seat, seed, shown, whole};
 use crate::errors::{IllegalAction, guarded, raise, value_error};
@@ -23,7 +25,7 @@ use crate::observation::{
 use crate::space::{ACTIONS, SQUARES, action_of, index_of, write_mask, write_squares};
 
 /// The format of pickled objects. It changes when older ones cannot be read.
-const PICKLE: u8 = 1;
+const PICKLE: u8 = 2;
 
 /// Adds the classes of this module.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -311,6 +313,14 @@ pub(crate) struct PyState {
     pub(crate) setup: Arc<Setup>,
     pub(crate) state: State,
     past: Option<Arc<Past>>,
+    /// The position from a text with which the history begins; the start of the game without it.
+    given: Option<Arc<Given>>,
+}
+
+/// A position from a text.
+struct Given {
+    parts: PositionParts,
+    state: State,
 }
 
 impl PartialEq for PyState {
@@ -323,11 +333,7 @@ impl PyState {
     /// The start of a game.
     pub(crate) fn start(setup: Arc<Setup>) -> Self {
         let state = State::new(&setup);
-        Self {
-            setup,
-            state,
-            past: None,
-        }
+        Self::at(setup, state)
     }
 
     /// A position that was reached in an unknown way.
@@ -336,7 +342,30 @@ impl PyState {
             setup,
             state,
             past: None,
+            given: None,
         }
+    }
+
+    /// Whether the history begins at the start of the game.
+    pub(crate) const fn is_whole(&self) -> bool {
+        self.given.is_none()
+    }
+
+    /// What was placed on both quilts, in order, and by whom.
+    fn placed(&self) -> Vec<(Player, Action)> {
+        let (mut placed, mut state) = (Vec::new(), State::new(&self.setup));
+        if let Some(given) = &self.given {
+            for (player, part) in Player::BOTH.iter().zip(&given.parts.players) {
+                placed.extend(part.placed.iter().map(|&action| (*player, action)));
+            }
+            state = given.state;
+        }
+        for action in self.actions() {
+            placed.push((state.mover(), action));
+            state.play_unchecked(&self.setup, action);
+        }
+        placed.retain(|(_, action)| !action.squares().is_empty());
+        placed
     }
 
     /// The state after an action, or why the action is illegal, as an exception.
@@ -351,6 +380,7 @@ impl PyState {
             setup: Arc::clone(&self.setup),
             state,
             past: Some(Arc::new(past)),
+            given: self.given.clone(),
         })
     }
 
@@ -410,13 +440,54 @@ impl PyState {
         Self::start(Arc::clone(&setup.0))
     }
 
+    /// Reads a position from its `text`. Its history begins there.
+    ///
+    /// Raises:
+    ///     ValueError: The text is not a position, or no game leads to such a one. The message says why.
+    ///
+    /// Example:
+    ///     >>> state = State(Setup.random(seed=1)).play("A")
+    ///     >>> State.parse(state.text) == state, State.parse(state.text).history
+    ///     (True, [])
+    #[staticmethod]
+    fn parse(text: &str) -> PyResult<Self> {
+        let parts: PositionParts = text.parse().map_err(value_error)?;
+        let state = parts.state().map_err(value_error)?;
+        Ok(Self {
+            setup: Arc::new(parts.setup.clone()),
+            state,
+            past: None,
+            given: Some(Arc::new(Given { parts, state })),
+        })
+    }
+
+    /// The position in one line: the setup, and for each player the buttons, the space and what lies on the quilt; then
+    /// the place of the token in the ring, the mover, the special patches that wait, who has the bonus, who arrived
+    /// first, and the spaces of special patches.
+    #[getter]
+    fn text(&self) -> String {
+        let mut placed = [Vec::new(), Vec::new()];
+        for (player, action) in self.placed() {
+            placed[player.index()].push(action);
+        }
+        PositionParts::new(&self.setup, &self.state, placed).to_string()
+    }
+
+    /// What was placed on both quilts, in order: players and actions.
+    fn _placed(&self) -> Vec<(usize, PyAction)> {
+        let placed = self.placed().into_iter();
+        placed
+            .map(|(player, action)| (player.index(), PyAction(action)))
+            .collect()
+    }
+
     /// The setup of the game.
     #[getter]
     fn setup(&self) -> PySetup {
         PySetup(Arc::clone(&self.setup))
     }
 
-    /// The actions that led here, in order.
+    /// The actions that led here, in order; from the text on, if it was read from one.
     #[getter]
     fn history(&self) -> Vec<PyAction> {
         self.actions().into_iter().map(PyAction).collect()
@@ -437,10 +508,7 @@ impl PyState {
     /// The points of both players if the game ended now, -162 to 407.
     #[getter]
     fn scores(&self) -> (i16, i16) {
-        (
-            self.state.score(Player::First),
-            self.state.score(Player::Second),
-        )
+        Player::BOTH.map(|player| self.state.score(player)).into()
     }
 
     /// The player who won; ``None`` before the end. There are no draws.
@@ -452,28 +520,19 @@ impl PyState {
     /// The buttons of both players.
     #[getter]
     fn buttons(&self) -> (u16, u16) {
-        (
-            self.state.buttons(Player::First),
-            self.state.buttons(Player::Second),
-        )
+        Player::BOTH.map(|player| self.state.buttons(player)).into()
     }
 
     /// The buttons that each income space pays to both players.
     #[getter]
     fn incomes(&self) -> (u8, u8) {
-        (
-            self.state.income(Player::First),
-            self.state.income(Player::Second),
-        )
+        Player::BOTH.map(|player| self.state.income(player)).into()
     }
 
     /// The spaces of both tokens, 0 to 53.
     #[getter]
     fn spaces(&self) -> (u8, u8) {
-        (
-            self.state.space(Player::First),
-            self.state.space(Player::Second),
-        )
+        Player::BOTH.map(|player| self.state.space(player)).into()
     }
 
     /// The player who has the 7x7 bonus.
@@ -662,10 +721,8 @@ impl PyState {
 
     fn __str__(&self) -> PyResult<String> {
         let mut diagram = Diagram::new();
-        let mut state = State::new(&self.setup);
-        for action in self.actions() {
-            diagram.play(state.mover(), action);
-            state.play_unchecked(&self.setup, action);
+        for (player, action) in self.placed() {
+            diagram.play(player, action);
         }
         let mut text = Vec::new();
         let heads = Player::BOTH.map(|player| {
@@ -713,17 +770,18 @@ impl PyState {
     fn __reduce__<'py>(
         &self,
         py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+    ) -> PyResult<(Bound<'py, PyAny>, (u8, String, String))> {
         let unpickle = py
             .import("patchwork_arena._native")?
             .getattr("_unpickle_state")?;
-        let actions = self.actions();
-        let mut bytes = vec![PICKLE, self.setup.rules().code()];
-        bytes.extend(self.setup.ring().numbers());
-        for action in actions {
-            bytes.extend(action_bytes(action));
-        }
-        Ok((unpickle, (PyBytes::new(py, &bytes),)))
+        let start = match &self.given {
+            Some(given) => given.parts.to_string(),
+            None => self.setup.to_string(),
+        };
+        Ok((
+            unpickle,
+            (PICKLE, start, ActionList(self.actions()).to_string()),
+        ))
     }
 }
 
@@ -734,68 +792,35 @@ impl PyState {
     }
 }
 
-/// An action in three bytes: 0 or the patch, or 255 for a special patch; the orientation; the first square.
-fn action_bytes(action: Action) -> [u8; 3] {
-    match action {
-        Action::Advance => [0; 3],
-        Action::Special(square) => [255, 0, square.index() as u8],
-        Action::Buy(patch, placement) => [
-            patch.number(),
-            placement.orientation(),
-            placement.anchor().index() as u8,
-        ],
-    }
-}
-
-/// The action of three bytes, if they are one.
-fn action_of_bytes([patch, orientation, square]: [u8; 3]) -> Option<Action> {
-    let square = Square::new(square)?;
-    Some(match patch {
-        0 => Action::Advance,
-        255 => Action::Special(square),
-        number => {
-            let patch = PatchId::new(number)?;
-            let shape = patch.patch().shape;
-            let placement = Placement::oriented(shape, orientation, square)?;
-            Action::Buy(patch, placement)
-        }
-    })
-}
-
 /// Reads a pickled state. The game is played again, so that a state that is read is legal.
-#[pyfunction(name = "_unpickle_state")]
-fn unpickle(py: Python<'_>, data: &[u8]) -> PyResult<PyState> {
+#[pyfunction(name = "_unpickle_state", signature = (format, start = "", actions = ""))]
+fn unpickle(format: &Bound<'_, PyAny>, start: &str, actions: &str) -> PyResult<PyState> {
     let wrong = |what: String| {
-        let error = py
+        let error = format
+            .py()
             .import("pickle")
             .and_then(|pickle| pickle.getattr("UnpicklingError"));
         error
             .and_then(|error| error.call1((what,)))
             .map_or_else(|error| error, PyErr::from_value)
     };
-    let [version, rest @ ..] = data else {
-        return Err(wrong("a pickled state is empty".to_owned()));
-    };
-    if *version != PICKLE {
+    // Format 1 had bytes here.
+    if !format.eq(PICKLE)? {
         return Err(wrong(format!(
-            "the state was pickled in format {version} by another version of patchwork_arena; this version, {}, \
-             reads format {PICKLE}",
+            "the state was pickled by another version of patchwork_arena; this version, {}, reads format {PICKLE}",
             env!("CARGO_PKG_VERSION")
         )));
     }
     let broken = || wrong("a pickled state is damaged".to_owned());
-    let (head, rest) = rest.split_at_checked(1 + RING).ok_or_else(broken)?;
-    let rules = Rules::of_code(head[0]).ok_or_else(broken)?;
-    let ring = Ring::new(&head[1..]).map_err(|_| broken())?;
-    let mut state = PyState::start(Arc::new(Setup::new(rules, ring)));
-    let (actions, []) = rest.as_chunks() else {
-        return Err(broken());
+    let start = match start.parse() {
+        Ok(setup) => Ok(PyState::start(Arc::new(setup))),
+        Err(_) => PyState::parse(start),
     };
-    for &action in actions {
-        let action = action_of_bytes(action).ok_or_else(broken)?;
-        state = state.after(action).map_err(|_| broken())?;
-    }
-    Ok(state)
+    let actions: ActionList = actions.parse().map_err(|_| broken())?;
+    let mut actions = actions.0.into_iter();
+    let state =
+        start.and_then(|start| actions.try_fold(start, |state, action| state.after(action)));
+    state.map_err(|_| broken())
 }
 
 /// Checks that an engine that panics raises an exception; for the tests.

@@ -5,10 +5,13 @@
 
 use std::sync::LazyLock;
 
+use numpy::{PyArray1, PyArray2, PyArray4, PyArrayMethods as _};
 use patchwork_engine::board::Square;
 use patchwork_engine::game::{
     LAST_SPACE, PATCH_COUNT, PatchId, Player, Setup, State, Track, incomes_ahead,
 };
+
+use pyo3::prelude::*;
 
 use crate::space::{OFFERS, SQUARES, write_squares};
 
@@ -31,22 +34,11 @@ pub(crate) struct Scalar {
     pub(crate) about: &'static str,
 }
 
-const fn scalar(name: &'static str, least: f32, most: f32, about: &'static str) -> Scalar {
-    Scalar {
-        name,
-        least,
-        most,
-        scale: if most == MAX_BUTTONS {
-            40.0
-        } else if most == MAX_INCOME {
-            20.0
-        } else if most == MAX_POINTS {
-            81.0
-        } else {
-            most
-        },
-        about,
-    }
+/// The table of the scalars, one a line.
+macro_rules! scalars {
+    ($($name:ident: $least:expr, $most:expr, $scale:expr, $about:literal;)+) => {
+        [$(Scalar { name: stringify!($name), least: $least, most: $most, scale: $scale, about: $about }),+]
+    };
 }
 
 /// The numbers of one player, first in the table for me, then for the other.
@@ -86,97 +78,47 @@ const MIN_POINTS: f32 = -162.0;
 const MAX_POINTS: f32 = MAX_BUTTONS + 7.0;
 
 /// The scalars in order.
-pub(crate) const SCALARS: [Scalar; 39] = [
-    scalar("my_buttons", 0.0, MAX_BUTTONS, "buttons"),
-    scalar("my_income", 0.0, MAX_INCOME, "buttons at each income space"),
-    scalar("my_space", 0.0, 53.0, "space of the token"),
-    scalar("my_empty", 0.0, 81.0, "squares that are not covered"),
-    scalar(
-        "my_points",
-        MIN_POINTS,
-        MAX_POINTS,
-        "points if the game ended now",
-    ),
-    scalar("my_bonus", 0.0, 1.0, "1 if I have the 7x7 bonus"),
-    scalar("my_arrival", 0.0, 1.0, "1 if I reached space 53 first"),
-    scalar(
-        "my_incomes_ahead",
-        0.0,
-        9.0,
-        "income spaces ahead of the token",
-    ),
-    scalar(
-        "my_next_special",
-        0.0,
-        53.0,
-        "spaces to the next special patch; 0 if there is none",
-    ),
-    scalar(
-        "other_buttons",
-        0.0,
-        MAX_BUTTONS,
-        "as my_buttons, of the other player",
-    ),
-    scalar("other_income", 0.0, MAX_INCOME, "as my_income"),
-    scalar("other_space", 0.0, 53.0, "as my_space"),
-    scalar("other_empty", 0.0, 81.0, "as my_empty"),
-    scalar("other_points", MIN_POINTS, MAX_POINTS, "as my_points"),
-    scalar("other_bonus", 0.0, 1.0, "as my_bonus"),
-    scalar("other_arrival", 0.0, 1.0, "as my_arrival"),
-    scalar("other_incomes_ahead", 0.0, 9.0, "as my_incomes_ahead"),
-    scalar("other_next_special", 0.0, 53.0, "as my_next_special"),
-    scalar("to_move", 0.0, 1.0, "1 if I am to move"),
-    scalar("moves_first", 0.0, 1.0, "1 if I am the first player"),
-    scalar(
-        "specials_waiting",
-        0.0,
-        5.0,
-        "special patches that the mover must place now",
-    ),
-    scalar(
-        "specials_on_track",
-        0.0,
-        5.0,
-        "special patches on the track",
-    ),
-    scalar(
-        "revised_track",
-        0.0,
-        1.0,
-        "1 if the track is the revised printing",
-    ),
-    scalar("patches_left", 0.0, 33.0, "patches in the ring"),
-    scalar(
-        "offer_0_cost",
-        0.0,
-        10.0,
-        "buttons to pay for the nearest patch; 0 if there is none, as below",
-    ),
-    scalar("offer_0_time", 0.0, 6.0, "spaces to move"),
-    scalar("offer_0_income", 0.0, 3.0, "buttons at each income space"),
-    scalar("offer_0_size", 0.0, 8.0, "squares"),
-    scalar("offer_0_affordable", 0.0, 1.0, "1 if I can pay for it"),
-    scalar(
-        "offer_1_cost",
-        0.0,
-        10.0,
-        "as offer_0_cost, of the second patch",
-    ),
-    scalar("offer_1_time", 0.0, 6.0, "as offer_0_time"),
-    scalar("offer_1_income", 0.0, 3.0, "as offer_0_income"),
-    scalar("offer_1_size", 0.0, 8.0, "as offer_0_size"),
-    scalar("offer_1_affordable", 0.0, 1.0, "as offer_0_affordable"),
-    scalar(
-        "offer_2_cost",
-        0.0,
-        10.0,
-        "as offer_0_cost, of the third patch",
-    ),
-    scalar("offer_2_time", 0.0, 6.0, "as offer_0_time"),
-    scalar("offer_2_income", 0.0, 3.0, "as offer_0_income"),
-    scalar("offer_2_size", 0.0, 8.0, "as offer_0_size"),
-    scalar("offer_2_affordable", 0.0, 1.0, "as offer_0_affordable"),
-];
+pub(crate) const SCALARS: [Scalar; 39] = scalars! {
+    my_buttons: 0.0, MAX_BUTTONS, 40.0, "buttons";
+    my_income: 0.0, MAX_INCOME, 20.0, "buttons at each income space";
+    my_space: 0.0, 53.0, 53.0, "space of the token";
+    my_empty: 0.0, 81.0, 81.0, "squares that are not covered";
+    my_points: MIN_POINTS, MAX_POINTS, 81.0, "points if the game ended now";
+    my_bonus: 0.0, 1.0, 1.0, "1 if I have the 7x7 bonus";
+    my_arrival: 0.0, 1.0, 1.0, "1 if I reached space 53 first";
+    my_incomes_ahead: 0.0, 9.0, 9.0, "income spaces ahead of the token";
+    my_next_special: 0.0, 53.0, 53.0, "spaces to the next special patch; 0 if there is none";
+    other_buttons: 0.0, MAX_BUTTONS, 40.0, "as my_buttons, of the other player";
+    other_income: 0.0, MAX_INCOME, 20.0, "as my_income";
+    other_space: 0.0, 53.0, 53.0, "as my_space";
+    other_empty: 0.0, 81.0, 81.0, "as my_empty";
+    other_points: MIN_POINTS, MAX_POINTS, 81.0, "as my_points";
+    other_bonus: 0.0, 1.0, 1.0, "as my_bonus";
+    other_arrival: 0.0, 1.0, 1.0, "as my_arrival";
+    other_incomes_ahead: 0.0, 9.0, 9.0, "as my_incomes_ahead";
+    other_next_special: 0.0, 53.0, 53.0, "as my_next_special";
+    to_move: 0.0, 1.0, 1.0, "1 if I am to move";
+    moves_first: 0.0, 1.0, 1.0, "1 if I am the first player";
+    specials_waiting: 0.0, 5.0, 5.0, "special patches that the mover must place now";
+    specials_on_track: 0.0, 5.0, 5.0, "special patches on the track";
+    revised_track: 0.0, 1.0, 1.0, "1 if the track is the revised printing";
+    patches_left: 0.0, 33.0, 33.0, "patches in the ring";
+    offer_0_cost: 0.0, 10.0, 10.0, "buttons to pay for the nearest patch; 0 if there is none, as below";
+    offer_0_time: 0.0, 6.0, 6.0, "spaces to move";
+    offer_0_income: 0.0, 3.0, 3.0, "buttons at each income space";
+    offer_0_size: 0.0, 8.0, 8.0, "squares";
+    offer_0_affordable: 0.0, 1.0, 1.0, "1 if I can pay for it";
+    offer_1_cost: 0.0, 10.0, 10.0, "as offer_0_cost, of the second patch";
+    offer_1_time: 0.0, 6.0, 6.0, "as offer_0_time";
+    offer_1_income: 0.0, 3.0, 3.0, "as offer_0_income";
+    offer_1_size: 0.0, 8.0, 8.0, "as offer_0_size";
+    offer_1_affordable: 0.0, 1.0, 1.0, "as offer_0_affordable";
+    offer_2_cost: 0.0, 10.0, 10.0, "as offer_0_cost, of the third patch";
+    offer_2_time: 0.0, 6.0, 6.0, "as offer_0_time";
+    offer_2_income: 0.0, 3.0, 3.0, "as offer_0_income";
+    offer_2_size: 0.0, 8.0, 8.0, "as offer_0_size";
+    offer_2_affordable: 0.0, 1.0, 1.0, "as offer_0_affordable";
+};
 
 /// The shape of each patch as drawn, in the first corner.
 static SHAPES: LazyLock<[[u8; SQUARES]; PATCH_COUNT]> = LazyLock::new(|| {
@@ -196,6 +138,48 @@ pub(crate) struct Observation<'a> {
     pub(crate) planes: &'a mut [u8],
     pub(crate) scalars: &'a mut [f32],
     pub(crate) ring: &'a mut [u8],
+}
+
+/// Several observations.
+#[derive(Default)]
+pub(crate) struct Rows {
+    planes: Vec<u8>,
+    scalars: Vec<f32>,
+    ring: Vec<u8>,
+}
+
+/// Planes, scalars and rings of several observations.
+pub(crate) type RowArrays<'py> = (
+    Bound<'py, PyArray4<u8>>,
+    Bound<'py, PyArray2<f32>>,
+    Bound<'py, PyArray2<u8>>,
+);
+
+impl Rows {
+    /// Adds what a player sees.
+    pub(crate) fn push(&mut self, setup: &Setup, state: &State, player: Player) {
+        fn longer<T: Copy + Default>(all: &mut Vec<T>, by: usize) -> &mut [T] {
+            let len = all.len();
+            all.resize(len + by, T::default());
+            &mut all[len..]
+        }
+        let out = Observation {
+            planes: longer(&mut self.planes, PLANE_BYTES),
+            scalars: longer(&mut self.scalars, SCALARS.len()),
+            ring: longer(&mut self.ring, RING),
+        };
+        observe(setup, state, player, out);
+    }
+
+    /// The observations as arrays.
+    pub(crate) fn arrays(self, py: Python<'_>) -> PyResult<RowArrays<'_>> {
+        let rows = self.ring.len() / RING;
+        Ok((
+            PyArray1::from_vec(py, self.planes).reshape([rows, PLANES, 9, 9])?,
+            PyArray1::from_vec(py, self.scalars).reshape([rows, SCALARS.len()])?,
+            PyArray1::from_vec(py, self.ring).reshape([rows, RING])?,
+        ))
+    }
 }
 
 /// Writes what a player sees.

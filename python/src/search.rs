@@ -16,9 +16,9 @@ use pyo3::prelude::*;
 
 use crate::agents::{Considered, PyDecision, Working, check_interrupt};
 use crate::convert::{Fits, seed, whole};
-use crate::errors::{IllegalAction, guarded, raise};
-use crate::game::{PyAction, PyState, observation_of, states};
-use crate::observation::{Observation, PLANE_BYTES, PLANES, RING, SCALARS, observe};
+use crate::errors::{IllegalAction, guarded, raise, value_error};
+use crate::game::{PyAction, PyState, hash_of, observation_of, states};
+use crate::observation::Rows;
 use crate::positions::strategy;
 use crate::space::{ACTIONS, PICKS, index_of_legal, pick_of_legal};
 
@@ -33,6 +33,8 @@ struct Model {
     /// Places the patches; without it, all placements are searched.
     strategy: Option<Strategy>,
     rng: Rng,
+    /// From this, the search draws at its root.
+    draw: u64,
     /// Of all searches of a batch: what is known of a quilt holds in each of them.
     scratch: Arc<Mutex<Scratch>>,
     ranked: Vec<Placement>,
@@ -91,6 +93,10 @@ impl Guidance for Model {
         false
     }
 
+    fn seed(&mut self) -> u64 {
+        self.draw
+    }
+
     fn evaluate(&mut self, state: &State) -> Leaf {
         Leaf::won_by(state.outcome_unchecked().winner.into())
     }
@@ -116,9 +122,7 @@ struct Searches {
 
 /// The arrays of a batch.
 struct Batch {
-    planes: Vec<u8>,
-    scalars: Vec<f32>,
-    ring: Vec<u8>,
+    seen: Rows,
     mask: Vec<bool>,
     asked: Vec<Asked>,
 }
@@ -155,31 +159,15 @@ impl Searches {
                 });
             }
         }
-        let rows = asked.len();
         let mut batch = Batch {
-            planes: vec![0; rows * PLANE_BYTES],
-            scalars: vec![0.0; rows * SCALARS.len()],
-            ring: vec![0; rows * RING],
-            mask: vec![false; rows * self.space],
+            seen: Rows::default(),
+            mask: vec![false; asked.len() * self.space],
             asked,
         };
-        let planes = batch.planes.chunks_exact_mut(PLANE_BYTES);
-        let scalars = batch.scalars.chunks_exact_mut(SCALARS.len());
-        let ring = batch.ring.chunks_exact_mut(RING);
-        let mask = batch.mask.chunks_exact_mut(self.space);
-        let outs = planes.zip(scalars).zip(ring).zip(mask);
-        for (one, (((planes, scalars), ring), mask)) in batch.asked.iter().zip(outs) {
-            let out = Observation {
-                planes,
-                scalars,
-                ring,
-            };
-            observe(
-                &states[one.search].setup,
-                &one.state,
-                one.state.mover(),
-                out,
-            );
+        let masks = batch.mask.chunks_exact_mut(self.space);
+        for (one, mask) in batch.asked.iter().zip(masks) {
+            let setup = &states[one.search].setup;
+            batch.seen.push(setup, &one.state, one.state.mover());
             one.indices.iter().for_each(|&index| mask[index] = true);
         }
         batch
@@ -274,6 +262,8 @@ fn search_batch<'py>(
     exploration: Fits<f32>,
     strategy: Option<&str>,
     leaves: &Bound<'py, PyAny>,
+    noise: Fits<(f64, f64)>,
+    temperatures: Vec<f64>,
     seed: &Bound<'py, PyAny>,
 ) -> PyResult<Found<'py>> {
     let start = Instant::now();
@@ -291,21 +281,44 @@ fn search_batch<'py>(
     }
     let seed = self::seed(seed)?;
     let strategy = strategy.map(self::strategy).transpose()?;
+    let (share, alpha) = noise.0;
+    let allocation = match share {
+        0.0 => Ok(Selected::default()),
+        _ => Selected::of("noise", &[("share", share), ("alpha", alpha)]),
+    };
     let settings = Settings {
         select: Selected::of("puct", &[]).expect("a rule of the crate"),
         exploration,
         first_play: Some(0.0),
+        allocation: allocation.map_err(|why| value_error(format!("noise: {why}")))?,
         ..Settings::default()
     };
+    if ![1, states.len()].contains(&temperatures.len()) {
+        let (one, found) = (states.len(), temperatures.len());
+        let what =
+            format!("temperature: expected a number or {one}, one for each state, found {found}");
+        return Err(value_error(what));
+    }
+    let settings: Vec<Settings> = (temperatures.iter().map(|&temperature| {
+        let choice = match temperature {
+            0.0 => Ok(Selected::default()),
+            _ => Selected::of("temperature", &[("temperature", temperature)]),
+        };
+        let choice = choice.map_err(|why| value_error(format!("temperature: {why}")))?;
+        Ok(Settings { choice, ..settings })
+    }))
+    .collect::<PyResult<_>>()?;
     let scratch = Arc::new(Mutex::new(Scratch::default()));
     let searches = (0..).zip(&states).map(|(number, one): (u64, &PyState)| {
         let model = Model {
             setup: Arc::clone(&one.setup),
             strategy,
             rng: stream(&[seed, number]),
+            draw: hash_of(&(seed, hash_of(&one.state))),
             scratch: Arc::clone(&scratch),
             ranked: Vec::new(),
         };
+        let settings = settings[number as usize % settings.len()];
         BatchedSearch::new(model, settings, one.state)
     });
     let mut all = Searches {
@@ -322,11 +335,8 @@ fn search_batch<'py>(
         if rows == 0 {
             break;
         }
-        let planes = PyArray1::from_vec(py, batch.planes).reshape([rows, PLANES, 9, 9])?;
-        let scalars = PyArray1::from_vec(py, batch.scalars).reshape([rows, SCALARS.len()])?;
-        let ring = PyArray1::from_vec(py, batch.ring).reshape([rows, RING])?;
         let mask = PyArray1::from_vec(py, batch.mask).reshape([rows, space])?;
-        let observation = observation_of(py, (planes, scalars, ring))?;
+        let observation = observation_of(py, batch.seen.arrays(py)?)?;
         let (priors, values): Evaluations<'_> = evaluate.call1((observation, mask))?.extract()?;
         let (priors, values) = (priors.as_slice()?, values.as_slice()?);
         py.detach(|| guarded(|| all.answer(&batch.asked, priors, values)))??;

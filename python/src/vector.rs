@@ -22,7 +22,7 @@ use crate::convert::{seat, seed, whole};
 use crate::errors::{AgentFault, IllegalAction, guarded, raise};
 use crate::game::{PySetup, PyState, hash_of, numbered, track};
 use crate::observation::{
-    Observation, PLANE_BYTES, PLANES, RING, SCALARS, VECTOR, observe, write_vector,
+    Observation, PLANE_BYTES, RING, RowArrays, Rows, SCALARS, VECTOR, observe, write_vector,
 };
 use crate::positions::{Picks, picks, strategy};
 use crate::space::{ACTIONS, PICKS, action_of, index_of_legal, write_mask};
@@ -278,13 +278,6 @@ struct Games {
     arrays: Arrays,
 }
 
-/// Planes, scalars and rings of several observations.
-type Rows<'py> = (
-    Bound<'py, PyArray4<u8>>,
-    Bound<'py, PyArray2<f32>>,
-    Bound<'py, PyArray2<u8>>,
-);
-
 /// The seed, the numbers of the next setup and draw, and the states with their numbers.
 type Dump = (u64, u64, u64, Vec<(PyState, u64)>);
 
@@ -414,6 +407,10 @@ impl Games {
             let what = format!("states[{over}]: the game is over");
             return Err(raise::<IllegalAction>(what));
         }
+        if let Some(cut) = states.iter().position(|one| !one.is_whole()) {
+            let what = "expected a state whose history begins at the start of the game";
+            return Err(raise::<PyValueError>(format!("states[{cut}]: {what}")));
+        }
         let made = states.iter().enumerate().map(|(game, state)| {
             let number = self.games[game].number;
             Ok((game, self.table.seat(py, number, state)?))
@@ -466,18 +463,23 @@ impl Games {
         let rows = logits.as_slice()?.chunks_exact(self.space()).zip(masks);
         let best = rows.map(|(logits, mask)| {
             let (mut best, mut most) = (None, f32::NEG_INFINITY);
-            for (block, (logits, mask)) in
-                (0..).step_by(8).zip(logits.chunks(8).zip(mask.chunks(8)))
-            {
-                if mask.first_chunk() == Some(&[false; 8]) {
-                    continue;
+            let mut look = |index: usize| {
+                if best.is_none() || logits[index] > most {
+                    (best, most) = (Some(index as i64), logits[index]);
                 }
-                for (index, (&logit, &legal)) in (block..).zip(logits.iter().zip(mask)) {
-                    if legal && (best.is_none() || logit > most) {
-                        (best, most) = (Some(index), logit);
-                    }
+            };
+            // Few actions are legal: eight elements of the mask are one number, whose bits are theirs.
+            let (eights, rest) = mask.as_chunks::<8>();
+            for (block, eight) in (0..).step_by(8).zip(eights.iter()) {
+                let mut legal = u64::from_le_bytes(eight.map(u8::from));
+                while legal != 0 {
+                    look(block + legal.trailing_zeros() as usize / 8);
+                    legal &= legal - 1;
                 }
             }
+            let last = (mask.len() - rest.len()..).zip(rest.iter());
+            last.filter(|(_, legal)| **legal)
+                .for_each(|(index, _)| look(index));
             best.unwrap_or(0)
         });
         Ok(PyArray1::from_vec(py, best.collect()))
@@ -495,27 +497,12 @@ impl Games {
     }
 
     /// The last observations of these games.
-    fn replaced_observations<'py>(&self, py: Python<'py>) -> PyResult<Rows<'py>> {
-        let rows = self.replaced.len();
-        let mut planes = vec![0; rows * PLANE_BYTES];
-        let mut scalars = vec![0.0; rows * SCALARS.len()];
-        let mut ring = vec![0; rows * RING];
-        let outs = planes.chunks_exact_mut(PLANE_BYTES);
-        let outs = outs.zip(scalars.chunks_exact_mut(SCALARS.len()));
-        let outs = outs.zip(ring.chunks_exact_mut(RING));
-        for ((_, game), ((planes, scalars), ring)) in self.replaced.iter().zip(outs) {
-            let out = Observation {
-                planes,
-                scalars,
-                ring,
-            };
-            observe(&game.setup, &game.state, game.viewer(), out);
+    fn replaced_observations<'py>(&self, py: Python<'py>) -> PyResult<RowArrays<'py>> {
+        let mut rows = Rows::default();
+        for (_, game) in &self.replaced {
+            rows.push(&game.setup, &game.state, game.viewer());
         }
-        Ok((
-            PyArray1::from_vec(py, planes).reshape([rows, PLANES, 9, 9])?,
-            PyArray1::from_vec(py, scalars).reshape([rows, SCALARS.len()])?,
-            PyArray1::from_vec(py, ring).reshape([rows, RING])?,
-        ))
+        rows.arrays(py)
     }
 
     /// The setups of the games.

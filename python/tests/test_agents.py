@@ -288,3 +288,22 @@ def test_a_message_quotes_a_short_part():
         assert len(str(error.value)) < 2100
     with pytest.raises(ValueError, match="found a number of thousands of digits"):
         pa.Setup.random(10**5000)
+
+
+def test_agents_have_the_options_of_games_to_learn_from():
+    options = {"search.select": "puct", "search.first_play": 0.0, "budget.iterations": 60}
+    plain = pa.Agent.load("mcts-fast", options)
+    noisy = plain.variant({"search.allocation": {"by": "noise", "share": 0.9}})
+    hot = plain.variant({"search.choice": "temperature"})
+    halving = plain.variant({"search.allocation": "halving"})
+    state = pa.State(pa.Setup.random(1))
+
+    def visits(agent, seed):
+        return sorted((str(one.action), one.visits) for one in agent.decide(state, seed=seed).considered)
+
+    assert visits(noisy, 1) == visits(noisy, 1) != visits(noisy, 2)
+    assert visits(noisy, 1) != visits(plain, 1)
+    assert len({hot.decide(state, seed=seed).action for seed in range(30)}) > 1
+    assert visits(halving, 1) != visits(plain, 1)
+    with pytest.raises(pa.ConfigError, match=r'search.allocation: requires search.select = "puct"'):
+        plain.variant({"search.select": "ucb1", "search.allocation": "noise"})

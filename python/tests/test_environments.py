@@ -127,7 +127,7 @@ def test_picks_in_every_environment():
             assert env.state.history[len(state.history)] == played
             assert "illegal" not in info
     env.reset(seed=1, options={"setup": pa.Setup.random(1)})
-    assert env.step(3)[4]["illegal"] == "pick 3: expected a legal pick; see action_masks"
+    assert env.step(3)[4]["illegal"] == "pick 3: expected a legal pick; see the mask"
     with pytest.raises(ValueError, match="x"):
         Patchwork(strategy="x")
 

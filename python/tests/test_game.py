@@ -222,13 +222,14 @@ def test_actions_of_another_state_are_refused_with_the_reason():
 
 def test_states_of_another_version_are_refused():
     state = pa.State(pa.Setup.random(1)).play("A")
-    unpickle, (data,) = state.__reduce__()
-    assert unpickle(data) == state
-    with pytest.raises(pickle.UnpicklingError, match="format 9 by another version"):
-        unpickle(b"\x09" + data[1:])
-    for damaged in (b"", data[:20], data[:-1], data + b"\x22\x00\x00", data[:1] + b"\xff" + data[2:]):
-        with pytest.raises(pickle.UnpicklingError):
-            unpickle(damaged)
+    unpickle, (version, start, actions) = state.__reduce__()
+    assert unpickle(version, start, actions) == state
+    for other in (9, b"\x01\x00"):
+        with pytest.raises(pickle.UnpicklingError, match="by another version of patchwork_arena"):
+            unpickle(other)
+    for damaged in (("", ""), (start[:20], ""), (start, "A x"), (start, "S:e5"), (start + " / 1", "A")):
+        with pytest.raises(pickle.UnpicklingError, match="damaged"):
+            unpickle(version, *damaged)
 
 
 def test_a_panic_is_an_exception(capfd):

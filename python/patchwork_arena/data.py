@@ -1,0 +1,358 @@
+"""Data to learn from: positions in batches, self-play, files of examples, and the symmetries of quilts."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import reprlib
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple, SupportsIndex
+
+import numpy as np
+import numpy.typing as npt
+
+from ._extras import extra
+from ._native import ACTIONS, OBSERVATION_SIZE, PICKS, Action, IllegalAction, Setup, State, picks
+from .arena import _path
+from .positions import PATCHES, Observation
+from .search import Evaluate, search_batch
+
+__all__ = ["Examples", "action_masks", "observe", "play", "self_play", "symmetric_actions", "symmetric_quilts"]
+
+
+def _states(states: Iterable[State]) -> list[State]:
+    """The states, or an error if they are something else."""
+    given: list[Any] = list(states) if isinstance(states, Iterable) else [None]
+    wrong = [type(one).__name__ for one in given if not isinstance(one, State)]
+    if wrong:
+        found = wrong[0] if isinstance(states, Iterable) else type(states).__name__
+        raise TypeError(f"states: expected states, found a value of type {found}")
+    return given
+
+
+def observe(states: Iterable[State], players: Iterable[SupportsIndex | None] | None = None) -> Observation:
+    """What the players to move see in many positions, or given players: `State.observe` with the position first.
+
+    Example:
+        >>> observe([State(Setup.random(1, number)) for number in range(3)]).vector().shape
+        (3, 477)
+    """
+    each = itertools.repeat(None) if players is None else players
+    seen = [state.observe(player) for state, player in zip(_states(states), each, strict=players is not None)]
+    shapes = ((5, 9, 9), np.uint8), ((39,), np.float32), ((33,), np.uint8)
+    parts = zip(*seen, strict=True) if seen else [()] * 3
+    return Observation(*(np.array(part, kind).reshape(-1, *of) for part, (of, kind) in zip(parts, shapes, strict=True)))
+
+
+def action_masks(states: Iterable[State], strategy: str | None = None, *, seed: int = 1) -> npt.NDArray[np.bool_]:
+    """The legal actions of many positions: shape (positions, 2026), or (positions, 4) with a strategy; see `picks`.
+
+    After the end of a game there are none.
+
+    Example:
+        >>> action_masks([State(Setup.random(1))], "bl-lb/every/regret")
+        array([[ True,  True,  True, False]])
+    """
+    if strategy is None:
+        return np.array([state.action_mask() for state in _states(states)], np.bool_).reshape(-1, ACTIONS)
+    rows = [[pick is not None for pick in picks(state, strategy, seed=seed)] for state in _states(states)]
+    return np.array(rows, np.bool_).reshape(-1, PICKS)
+
+
+def play(states: Iterable[State], actions: Iterable[Any], strategy: str | None = None, *, seed: int = 1) -> list[State]:
+    """The positions after one action in each: an index, an object or a text; with a strategy, one of its `picks`.
+
+    Raises:
+        IllegalAction: An action is not legal.
+        ValueError: There are more states than actions, or fewer.
+
+    Example:
+        >>> play([State(Setup.random(1))], [0])[0].history
+        [Action('A')]
+    """
+    pairs = zip(_states(states), actions, strict=True)
+    return [state.play(action_of(state, action, strategy, seed)) for state, action in pairs]
+
+
+def action_of(state: State, action: Any, strategy: str | None, seed: int = 1) -> Any:
+    """The action of a pick with a strategy; otherwise, and if it is an object or a text, the action itself."""
+    if strategy is None or isinstance(action, (str, Action)):
+        return action
+    legal = picks(state, strategy, seed=seed)
+    pick = legal[action] if action in range(PICKS) else None
+    if pick is None:
+        raise IllegalAction(f"pick {action!r:.50}: expected a legal pick; see the mask")
+    return pick
+
+
+_SQUARES = np.arange(81).reshape(9, 9)
+_TURNED = [np.rot90(grid, turns) for grid in (_SQUARES, np.fliplr(_SQUARES)) for turns in range(4)]
+_TO = [np.argsort(turned, axis=None) for turned in _TURNED]
+"""The square to which each one goes, by the symmetry."""
+
+
+def _symmetry(name: str, given: SupportsIndex) -> int:
+    if isinstance(given, bool) or not hasattr(given, "__index__") or given.__index__() not in range(8):
+        raise ValueError(f"{name}: expected a symmetry from 0 to 7, found {reprlib.repr(given)}")
+    return given.__index__()
+
+
+def symmetric_quilts(planes: npt.NDArray[Any], mine: SupportsIndex, other: SupportsIndex = 0) -> npt.NDArray[Any]:
+    """Planes of observations, of shape (..., 5, 9, 9), with quilts that are turned or reflected.
+
+    The game is the same for each of the 64 combinations, since the quilts have nothing to do with one another.
+
+    Args:
+        planes: The planes.
+        mine: The symmetry of my quilt: 0 to 3 quarter turns counterclockwise; 4 to 7 the same after left and right were
+            swapped.
+        other: That of the other quilt.
+
+    Raises:
+        ValueError: It is not a symmetry, or the planes have another shape.
+    """
+    planes = np.asarray(planes)
+    if planes.shape[-3:] != (5, 9, 9):
+        raise ValueError(f"planes: expected shape (..., 5, 9, 9), found {planes.shape}")
+    turned = planes.copy()
+    for plane, symmetry in enumerate((_symmetry("mine", mine), _symmetry("other", other))):
+        quilt = planes[..., plane, :, :]
+        turned[..., plane, :, :] = quilt.reshape(*quilt.shape[:-2], 81)[..., _TURNED[symmetry]]
+    return turned
+
+
+@cache
+def _placements(patch: int) -> dict[frozenset[int], int]:
+    """The squares of the placements of a patch, with their indices among those of one offer."""
+    rows = [[square == "X" for square in row] for row in PATCHES[patch - 1].shape.split("/")]
+    found = {}
+    for shape in (np.rot90(one, turns) for one in (np.array(rows), np.fliplr(rows)) for turns in range(4)):
+        height, width = shape.shape
+        for top, left in itertools.product(range(10 - height), range(10 - width)):
+            squares = _SQUARES[top : top + height, left : left + width][shape].tolist()
+            text = "".join(f"{'abcdefghi'[square % 9]}{square // 9 + 1}" for square in squares)
+            orientation = Action(f"{patch}:{text}").orientation
+            assert orientation is not None
+            found[frozenset(squares)] = 81 * orientation + min(squares)
+    return found
+
+
+@cache
+def _moved(patch: int, symmetry: int) -> npt.NDArray[np.int64]:
+    """Where the placements of a patch go, as indices among those of one offer; -1 where there is none."""
+    placements, moved = _placements(patch), np.full(8 * 81, -1)
+    for squares, index in placements.items():
+        moved[index] = placements[frozenset(_TO[symmetry][list(squares)].tolist())]
+    return moved
+
+
+def symmetric_actions(offers: Sequence[SupportsIndex], symmetry: SupportsIndex) -> npt.NDArray[np.int64]:
+    """Where the actions of a position go if the mover's quilt is turned or reflected, as indices of shape (2026,).
+
+    An index without an action has -1: its placement does not lie on the quilt, or there is no such patch on offer.
+
+    Args:
+        offers: `State.offers`, the numbers of the patches on offer.
+        symmetry: As of `symmetric_quilts`.
+
+    Raises:
+        ValueError: It is not a symmetry.
+
+    Example:
+        >>> state = State(Setup.random(1))
+        >>> symmetric_actions(state.offers, 0)[state.legal_indices()].tolist() == state.legal_indices().tolist()
+        True
+    """
+    symmetry = _symmetry("symmetry", symmetry)
+    moved = np.concatenate([[0], 1 + _TO[symmetry], np.full(ACTIONS - 82, -1)])
+    for first, patch in zip(range(82, ACTIONS, 648), offers, strict=False):
+        placements = _moved(int(patch), symmetry)
+        moved[first : first + 648] = np.where(placements < 0, -1, first + placements)
+    return moved
+
+
+class Examples(NamedTuple):
+    """Positions with what searches found there, and how the games ended, from the point of view of the player to move.
+
+    Attributes:
+        observation: Shape (positions, 477), float32: `Observation.vector`.
+        visits: Shape (positions, actions), int32: the iterations through each action; see `Searches`.
+        outcome: Shape (positions,), float32: 1 if the player won the game, 0 if it lost.
+        margin: Shape (positions,), float32: points of the player minus those of the other at the end.
+        game: Shape (positions,), int64: the number of the game. Those of one game follow one another, in order.
+    """
+
+    observation: npt.NDArray[np.float32]
+    visits: npt.NDArray[np.int32]
+    outcome: npt.NDArray[np.float32]
+    margin: npt.NDArray[np.float32]
+    game: npt.NDArray[np.int64]
+
+    @classmethod
+    def joined(cls, parts: Iterable[Examples]) -> Examples:
+        """All positions of several examples, of at least one."""
+        return cls(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+
+    def symmetric(self, mine: SupportsIndex, other: SupportsIndex = 0) -> Examples:
+        """The same games with all quilts of movers and of the others turned or reflected; see `symmetric_quilts`.
+
+        A strategy that places the patches may place them elsewhere on other quilts, so that visits of `PICKS` hold
+        approximately.
+        """
+        symmetry, observation, visits = _symmetry("mine", mine), self.observation.copy(), self.visits
+        planes = observation[:, : 5 * 81].reshape(-1, 5, 9, 9)
+        observation[:, : 5 * 81] = symmetric_quilts(planes, mine, other).reshape(len(planes), -1)
+        if visits.shape[1] == ACTIONS:
+            visits = np.zeros_like(visits)
+            offers = np.rint(observation[:, OBSERVATION_SIZE - 33 :][:, :3] * 33).astype(int)
+            for row, (old, numbers) in enumerate(zip(self.visits, offers, strict=True)):
+                visited = np.flatnonzero(old)
+                moved = symmetric_actions([number for number in numbers.tolist() if number], symmetry)
+                visits[row, moved[visited]] = old[visited]
+        return self._replace(observation=observation, visits=visits)
+
+    def to_arrow(self) -> Any:
+        """A ``pyarrow.Table``, in which a row is a position, and observations and visits are lists of fixed size."""
+        with extra("frames"):
+            import pyarrow
+        columns = [
+            pyarrow.FixedSizeListArray.from_arrays(column.ravel(), column.shape[1]) if column.ndim == 2 else column
+            for column in self
+        ]
+        return pyarrow.table(dict(zip(self._fields, columns, strict=True)))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes a file: ``.npz`` of numpy, ``.parquet`` or ``.arrow``, by the ending of the name.
+
+        Raises:
+            ValueError: It has another ending.
+            ImportError: ``.parquet`` and ``.arrow`` need pyarrow: ``pip install 'patchwork-arena[frames]'``.
+        """
+        path, ending = _data_file(path)
+        if ending == ".npz":
+            np.savez_compressed(path, allow_pickle=False, **self._asdict())
+            return
+        table = self.to_arrow()
+        from pyarrow import feather, parquet
+
+        write: Any = parquet.write_table if ending == ".parquet" else feather.write_feather
+        write(table, path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Examples:
+        """Reads a file that `save` wrote.
+
+        Raises:
+            ValueError: It is not such a file.
+            OSError: It cannot be read.
+        """
+        path, ending = _data_file(path)
+        try:
+            if ending == ".npz":
+                with path.open("rb") as file, np.load(file) as arrays:
+                    return cls(*(arrays[name] for name in cls._fields))
+            with extra("frames"):
+                from pyarrow import feather, parquet
+            table = (parquet if ending == ".parquet" else feather).read_table(path)
+            lists, numbers = cls._fields[:2], cls._fields[2:]
+            arrays = [table[name].combine_chunks().flatten().to_numpy().reshape(len(table), -1) for name in lists]
+            return cls(*arrays, *(table[name].to_numpy() for name in numbers))
+        except (AttributeError, EOFError, KeyError, TypeError, ValueError, zipfile.BadZipFile) as error:
+            raise ValueError(f"{path}: expected a file of examples: {error!s:.200}") from None
+
+
+def _data_file(path: str | os.PathLike[str]) -> tuple[Path, str]:
+    path = _path("path", path)
+    if path.suffix not in (".npz", ".parquet", ".arrow"):
+        raise ValueError(f"path: expected a name that ends in .npz, .parquet or .arrow, found {path.name!r:.100}")
+    return path, path.suffix
+
+
+_Game = tuple[int, State, list[tuple[Any, ...]]]
+"""The number of a game, its state, and what is known of each position so far."""
+
+
+def self_play(
+    evaluate: Evaluate,
+    games: int | None = None,
+    *,
+    iterations: int = 32,
+    strategy: str | None = "bl-lb/every/regret",
+    exploration: float = 1.0,
+    noise: float = 0.25,
+    alpha: float = 1.0,
+    temperature: float = 1.0,
+    opening: int = 20,
+    together: int = 128,
+    seed: int = 1,
+    track: str = "original",
+) -> Iterator[Examples]:
+    """Plays games by searches in both seats, many together, and yields the examples of each game when it ends.
+
+    The games depend on the arguments and the function alone. A function whose network learns meanwhile is asked with
+    what it has learned.
+
+    Args:
+        evaluate: Gives priors and values; see `Evaluate`.
+        games: How many games; without it, they never end. Game number k is on ``Setup.random(seed, k)``.
+        iterations: As of `search_batch`, like ``strategy`` and ``exploration``.
+        strategy: Places the patches, so that the actions are the `PICKS`; ``None`` for all actions.
+        exploration: The constant of PUCT.
+        noise: The weight of the noise at the root, 0 to 1; see `search_batch`.
+        alpha: Of the noise.
+        temperature: Of the choice of actions in the opening; later, the most visited one is played.
+        opening: The number of plies of the opening.
+        together: The number of games that are searched together.
+        seed: Of the setups and all random choices.
+        track: ``original`` or ``revised``, or with a komi as in ``original+2``.
+
+    Raises:
+        ValueError: An argument is out of range, or as in `search_batch`.
+
+    Example:
+        >>> def evaluate(observation, mask):
+        ...     return mask.astype(float), np.full(len(mask), 0.5)
+        >>> (examples,) = self_play(evaluate, games=1, iterations=4)
+        >>> examples.visits.shape[1], set(examples.outcome.tolist()) == {0.0, 1.0}
+        (4, True)
+    """
+    numbers = iter(itertools.count() if games is None else range(games))
+    starts: Iterator[_Game] = ((number, State(Setup.random(seed, number, track=track)), []) for number in numbers)
+    playing = list(itertools.islice(starts, max(together, 1)))
+    while playing:
+        states = [state for _, state, _ in playing]
+        heats = [temperature if len(state.history) < opening else 0.0 for state in states]
+        found = search_batch(
+            states,
+            evaluate,
+            iterations=iterations,
+            exploration=exploration,
+            strategy=strategy,
+            noise=noise,
+            alpha=alpha,
+            temperature=heats,
+            seed=seed,
+        )
+        going: list[_Game] = []
+        moves = zip(playing, observe(states).vector(), found.visits, found.decisions, strict=True)
+        for (number, state, rows), seen, visits, decision in moves:
+            rows.append((seen, visits, state.mover))
+            state = state.play(decision.action)
+            if state.is_over:
+                yield _examples(number, state, rows)
+                going.extend(itertools.islice(starts, 1))
+            else:
+                going.append((number, state, rows))
+        playing = going
+
+
+def _examples(number: int, end: State, rows: list[tuple[Any, ...]]) -> Examples:
+    """The examples of a game. A player may move several times in a row, so that each position has its own mover."""
+    seen, visits, movers = (np.array(column) for column in zip(*rows, strict=True))
+    first, second = end.scores
+    margin = np.where(movers == 0, first - second, second - first).astype(np.float32)
+    outcome = (movers == end.winner).astype(np.float32)
+    return Examples(seen, visits, outcome, margin, np.full(len(rows), number, np.int64))
