@@ -143,7 +143,7 @@ def example_network(actions: int) -> pa.Evaluate:
 
     torch.set_num_threads(1)
     network = self_play.Network()
-    return lambda seen, mask: network.evaluate(self_play.features(seen), mask)
+    return network.evaluate
 
 
 def searches(make: Callable[[int], pa.Evaluate], states: int, leaves: int, strategy: str | None) -> Callable[[], int]:

@@ -2,7 +2,7 @@
 
 A small network looks at a position and says how good each pick is (advance, or one of the three patches on offer) and
 who will win. A strategy of the engine places the patches. Self-play searches many games together with the network
-(`patchwork_arena.search_batch`), and the network learns the visits of the searches and the results of the games.
+(`patchwork_arena.self_play`), and the network learns the visits of the searches and the results of the games.
 
     python self_play.py train --minutes 30        # writes network.pt and curve.csv, prints the curve
     python self_play.py match --pairs 200         # plays network.pt against greedy-regret
@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import argparse
 import csv
+import itertools
 import os
 import time
 from collections import deque
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -31,15 +31,16 @@ Floats = npt.NDArray[np.float32]
 PLACING = "bl-lb/every/regret"
 AHEAD = 10
 """The network sees this many patches of the ring."""
-SCALES = np.array([max(abs(one.least), one.most) for one in pa.SCALARS], np.float32)
 FACTS = np.array([[0] * 4] + [[p.cost / 10, p.time / 6, p.income / 3, p.shape.count("X") / 8] for p in pa.PATCHES])
+QUILTS, NUMBERS, RING = slice(2 * 81), slice(5 * 81, -33), slice(-33, AHEAD - 33)
+"""The parts of `Observation.vector` that it sees."""
 INPUTS = 2 * 81 + len(pa.SCALARS) + 4 * AHEAD
 
 
-def features(seen: pa.Observation) -> Floats:
-    """Both quilts, the scaled numbers, and the next patches of the ring; shape (positions, INPUTS)."""
-    rows = len(seen.scalars)
-    parts = [seen.planes[:, :2].reshape(rows, -1), seen.scalars / SCALES, FACTS[seen.ring[:, :AHEAD]].reshape(rows, -1)]
+def features(vectors: Floats) -> Floats:
+    """Both quilts, the numbers, and what is printed on the next patches of the ring; shape (positions, INPUTS)."""
+    patches = np.rint(vectors[:, RING] * 33).astype(int)
+    parts = [vectors[:, QUILTS], vectors[:, NUMBERS], FACTS[patches].reshape(len(vectors), -1)]
     return np.concatenate(parts, axis=1, dtype=np.float32)
 
 
@@ -56,81 +57,22 @@ class Network(nn.Module):
         found = self.heads(self.body(inputs))
         return found[:, :-1], found[:, -1]
 
-    def evaluate(self, seen: Floats, mask: npt.NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    def evaluate(self, seen: pa.Observation, mask: npt.NDArray[np.bool_]) -> tuple[Floats, Floats]:
         """Priors and values for a search."""
         with torch.inference_mode():
-            logits, value = self(torch.from_numpy(seen))
+            logits, value = self(torch.from_numpy(features(seen.vector())))
             priors = logits.masked_fill(~torch.from_numpy(mask), -torch.inf).softmax(dim=1)
             return priors.numpy(), value.sigmoid().numpy()
 
 
-class Example(NamedTuple):
-    """A position, what the search found, and how the game ended for the player to move."""
+def targets(examples: pa.Examples) -> tuple[Floats, Floats, Floats]:
+    """What the network sees and learns: inputs, shares of visits, and results from 0 to 1.
 
-    seen: Floats
-    visits: Floats
-    result: float
-
-
-class Game:
-    """A game of self-play with the positions so far."""
-
-    def __init__(self, setup: pa.Setup) -> None:
-        self.state = pa.State(setup)
-        self.positions: list[tuple[int, Floats, Floats]] = []
-
-    def examples(self) -> Iterator[Example]:
-        """The examples of the finished game. The margin tells more than the winner, who is half of the result."""
-        first, second = self.state.scores
-        margin = 0.5 + 0.5 * np.tanh((first - second) / 20)
-        result = 0.5 * margin + 0.5 * (self.state.winner == 0)
-        for mover, seen, visits in self.positions:
-            yield Example(seen, visits, result if mover == 0 else 1 - result)
-
-
-class SelfPlay:
-    """Games that are searched together. A game that ends is replaced by the next one."""
-
-    def __init__(self, network: Network, games: int, iterations: int, seed: int) -> None:
-        self.network, self.iterations, self.seed = network, iterations, seed
-        self.random = np.random.default_rng(seed)
-        self.started = 0
-        self.games = [self.next_game() for _ in range(games)]
-
-    def next_game(self) -> Game:
-        """A game on the next setup."""
-        self.started += 1
-        return Game(pa.Setup.random(self.seed, self.started))
-
-    def step(self) -> list[Example]:
-        """Plays an action in each game and returns the examples of the games that ended."""
-        roots: list[Floats] = []
-
-        def evaluate(seen: pa.Observation, mask: npt.NDArray[np.bool_]) -> tuple[Floats, Floats]:
-            inputs = features(seen)
-            priors, values = self.network.evaluate(inputs, mask)
-            if not roots:  # the first call has the states themselves: noise makes the games differ
-                roots.extend(inputs)
-                noise = self.random.exponential(size=priors.shape).astype(np.float32) * mask
-                priors = 0.75 * priors + 0.25 * noise / noise.sum(axis=1, keepdims=True)
-            return priors, values
-
-        states = [game.state for game in self.games]
-        found = pa.search_batch(states, evaluate, iterations=self.iterations, strategy=PLACING)
-        examples: list[Example] = []
-        for k, (game, decision) in enumerate(zip(self.games, found.decisions, strict=True)):
-            visits = found.visits[k] / found.visits[k].sum(dtype=np.float32)
-            assert game.state.mover is not None
-            game.positions.append((game.state.mover, roots[k], visits))
-            considered = decision.considered
-            weights = np.array([one.visits for one in considered], float)
-            early = len(game.positions) <= 20
-            chosen = self.random.choice(len(considered), p=weights / weights.sum()) if early else 0
-            game.state = game.state.play(considered[chosen].action)
-            if game.state.is_over:
-                examples.extend(game.examples())
-                self.games[k] = self.next_game()
-        return examples
+    The margin tells more than the winner, who is half of the result.
+    """
+    results = 0.5 * examples.outcome + 0.25 * (1 + np.tanh(examples.margin / 20))
+    shares = examples.visits / examples.visits.sum(axis=1, keepdims=True, dtype=np.float32)
+    return features(examples.observation), shares, results.astype(np.float32)
 
 
 class Learner:
@@ -139,16 +81,16 @@ class Learner:
     def __init__(self, network: Network, seed: int) -> None:
         self.network = network
         self.optimizer = torch.optim.Adam(network.parameters(), lr=1e-3, weight_decay=1e-5)
-        self.memory: deque[Example] = deque(maxlen=300_000)
+        self.memory: deque[tuple[Floats, Floats, Floats]] = deque(maxlen=300_000)
         self.random = np.random.default_rng(seed)
 
-    def learn(self, new: list[Example], size: int = 512) -> float:
+    def learn(self, new: pa.Examples, size: int = 512) -> float:
         """Keeps new examples and learns from random ones, each about four times in all. Returns the mean loss."""
-        self.memory.extend(new)
+        self.memory.extend(zip(*targets(new), strict=True))
         losses = []
-        for _ in range(4 * len(new) // size):
+        for _ in range(4 * len(new.game) // size):
             batch = [self.memory[k] for k in self.random.integers(len(self.memory), size=size)]
-            seen, visits, results = (torch.from_numpy(np.array(part, np.float32)) for part in zip(*batch, strict=True))
+            seen, visits, results = (torch.from_numpy(np.array(part)) for part in zip(*batch, strict=True))
             logits, value = self.network(seen)
             loss = nn.functional.cross_entropy(logits, visits)
             loss = loss + nn.functional.binary_cross_entropy_with_logits(value, results)
@@ -164,8 +106,8 @@ def train(minutes: float, seed: int, folder: Path, pairs: int) -> None:
     torch.manual_seed(seed)
     torch.set_num_threads(1)
     network, start = Network(), time.process_time()
-    play, learner = SelfPlay(network, 128, 32, seed), Learner(network, seed)
-    rated = 0
+    play, learner = pa.self_play(network.evaluate, seed=seed), Learner(network, seed)
+    rated = games = 0
     with (folder / "curve.csv").open("w", newline="") as file:
         curve = csv.writer(file)
         curve.writerow(["minutes", "games", "won", "of"])
@@ -175,13 +117,13 @@ def train(minutes: float, seed: int, folder: Path, pairs: int) -> None:
                 rated += 1
                 torch.save(network.state_dict(), folder / "network.pt")
                 won, of = rate(network, pairs)
-                games = play.started - len(play.games)
                 curve.writerow([f"{spent:.1f}", games, won, of])
                 file.flush()
                 print(f"{spent:5.1f} minutes, {games} games: won {won} of {of}", flush=True)
             if spent >= minutes:
                 return
-            learner.learn([example for _ in range(16) for example in play.step()])
+            learner.learn(pa.Examples.joined(itertools.islice(play, 64)))
+            games += 64
 
 
 class Learned(pa.SearchPlayer):
@@ -199,7 +141,7 @@ class Learned(pa.SearchPlayer):
             torch.set_num_threads(1)
             network = cls.network = Network()
             network.load_state_dict(torch.load(os.environ.get("NETWORK", "network.pt"), weights_only=True))
-        return network.evaluate(features(observation), mask)
+        return network.evaluate(observation, mask)
 
 
 def rate(network: Network | None, pairs: int, seed: int = 1) -> tuple[int, int]:

@@ -7,7 +7,6 @@ import importlib.util
 import os
 import re
 import sqlite3
-import subprocess
 import sys
 from pathlib import Path
 
@@ -75,7 +74,17 @@ def curve():
             yield f"| {row['minutes']} | {int(row['games']):,} | {won} of {of} |"
 
 
-@pytest.mark.parametrize("table", [scalars, curve])
+def ppo():
+    yield "| minutes of processor time | steps | won against `greedy-regret` | Elo above it |"
+    yield "|---|---|---|---|"
+    with (PROJECT / "python/examples/ppo.csv").open(newline="") as file:
+        for row in csv.DictReader(file):
+            elo, low, high = (round(float(row[name])) if row[name] else "-" for name in ("elo", "elo_low", "elo_high"))
+            won = f"{row['won']} of {row['of']}"
+            yield f"| {row['minutes']} | {int(row['steps']):,} | {won} | {elo} ({low} to {high}) |"
+
+
+@pytest.mark.parametrize("table", [scalars, curve, ppo])
 def test_the_tables_are_up_to_date(table):
     text = PAGE.read_text()
     head, rest = text.split(f"<!-- {table.__name__} -->\n")
@@ -102,11 +111,8 @@ def test_the_example_of_self_play_learns(monkeypatch):
     torch.manual_seed(1)
     torch.set_num_threads(1)
     network = self_play.Network(32)
-    play, learner = self_play.SelfPlay(network, 8, 4, 1), self_play.Learner(network, 1)
-    losses = []
-    while len(losses) < 2:
-        if new := play.step():
-            losses.append(learner.learn(new, size=16))
+    play, learner = pa.self_play(network.evaluate, 4, iterations=4, together=2), self_play.Learner(network, 1)
+    losses = [learner.learn(new, size=16) for new in play]
     assert all(0 < loss < 3 for loss in losses)
     monkeypatch.setattr(self_play.Learned, "iterations", 4)
     won, of = self_play.rate(network, 1)
@@ -114,9 +120,22 @@ def test_the_example_of_self_play_learns(monkeypatch):
     assert 0 <= won <= of
 
 
-@pytest.mark.parametrize("example", ["first_game.py"])
-def test_the_examples_run(example):
-    file = PROJECT / "python/examples" / example
-    done = subprocess.run([sys.executable, file], capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout
+def test_the_example_of_ppo_has_the_same_bytes_when_it_is_resumed(tmp_path, monkeypatch):
+    """The games, the random numbers and the optimiser go on from where they were."""
+    pytest.importorskip("sb3_contrib")
+    ppo = example("masked_ppo")
+    monkeypatch.setattr(ppo, "GAMES", 4)
+    monkeypatch.setattr(ppo, "ROUND", 32)
+
+    def weights(model):
+        return [array.numpy().tobytes() for array in model.policy.state_dict().values()]
+
+    whole = ppo.train(64, 1, tmp_path, pairs=1)
+    assert len((tmp_path / "ppo.csv").read_text().splitlines()) == 12
+    half = ppo.train(32, 1, tmp_path, pairs=0)
+    assert weights(half) != weights(whole)
+    resumed = ppo.train(32, 1, tmp_path, pairs=0, resume=True)
+    assert weights(resumed) == weights(whole)
+    steps = [state["step"] for state in resumed.policy.optimizer.state.values()]
+    assert steps == [state["step"] for state in whole.policy.optimizer.state.values()]
+    assert ppo.train(32, 2, tmp_path, pairs=0).num_timesteps == 32
