@@ -1,7 +1,7 @@
 //! Playout policy adaptation: Cazenave, "Playout policy adaptation with move features" (2016).
 
 use patchwork_engine::search::{
-    Dice, Picker, Playout, PlayoutMove, PlayoutOption, PlayoutPolicy, PlayoutResult, PlayoutTurn,
+    Picker, Playout, PlayoutMove, PlayoutOption, PlayoutPolicy, PlayoutResult, PlayoutTurn,
 };
 use patchwork_search::{PartInfo, PartKey};
 
@@ -46,24 +46,22 @@ struct Adaptation {
 }
 
 impl Playout for Adaptation {
-    fn choose(
+    fn weigh(
         &mut self,
         trace: &[PlayoutMove],
         turn: PlayoutTurn,
         options: &mut [PlayoutOption],
         picker: &Picker,
-        dice: &mut dyn Dice,
-    ) -> usize {
+    ) {
         // The engine asks again without a patch that does not fit.
         self.choices.pop_if(|(before, _)| *before == trace.len());
         let kinds = options.iter().map(|option| option.kind).collect();
         self.choices.push((trace.len(), kinds));
         let weights = &self.weights[turn.side as usize];
-        for option in &mut *options {
+        for option in options {
             let by = self.points * weights[usize::from(option.kind)];
             option.worth = picker.raised(option.worth, by);
         }
-        picker.draw(options, dice)
     }
 
     fn observe(&mut self, trace: &[PlayoutMove], result: &PlayoutResult) {

@@ -58,13 +58,11 @@ pub enum GameScore {
 
 impl GameScore {
     /// Points for the agent that moved first: 0, 0.5 or 1.
-    #[must_use]
     pub const fn points(self) -> f64 {
         self.half_points() as f64 / 2.0
     }
 
     /// Half points for the agent that moved first: 0, 1 or 2.
-    #[must_use]
     pub const fn half_points(self) -> u64 {
         self as u64
     }

@@ -11,7 +11,6 @@ pub enum Side {
 
 impl Side {
     /// The other side.
-    #[must_use]
     pub const fn other(self) -> Self {
         match self {
             Self::First => Self::Second,
@@ -40,7 +39,6 @@ impl Value {
     }
 
     /// The weighted mean of this value and another, which has a weight from 0 to 1.
-    #[must_use]
     pub const fn mixed(self, other: Self, weight: f64) -> Self {
         Self(self.0 + weight * (other.0 - self.0))
     }
@@ -155,11 +153,6 @@ pub trait Guidance: GameRules {
     /// are used. Without it, they draw the same numbers at each decision.
     fn seed(&mut self) -> u64 {
         0
-    }
-
-    /// Whether [`Self::evaluate`] takes a fraction of a microsecond, which is not worth another thread.
-    fn evaluates_fast(&self) -> bool {
-        false
     }
 
     /// Whether [`Self::evaluate`] gives a position the value of [`Self::estimate`] unless it knows who wins.

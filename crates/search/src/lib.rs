@@ -24,7 +24,7 @@ pub use choice::{ActionTally, FinalChoice};
 pub use game::{GameRules, Guidance, Leaf, MoveSet, Side, Value};
 pub use meter::{Clock, Meter, Stop};
 pub use part::{PartInfo, PartKey, SearchPart, Selected};
-pub use pick::{Dice, Pick, Picker, PlayoutOption};
+pub use pick::{Pick, Picker, PlayoutOption};
 pub use playout::{Playout, PlayoutMove, PlayoutPolicy, PlayoutResult, PlayoutTurn};
 pub use select::{SelectionNode, SelectionRule};
 pub use settings::{Settings, Widening};

@@ -156,7 +156,6 @@ impl<T: SearchPart> Selected<T> {
     }
 
     /// The same part with another value of the key of this name, if it has that.
-    #[must_use]
     pub fn with(mut self, name: &str, value: f64) -> Self {
         let keys = self.part.info().keys.iter();
         for (key, own) in keys.zip(&mut self.values) {

@@ -30,18 +30,6 @@ pub struct PlayoutOption {
     pub worth: f32,
 }
 
-/// Random numbers for playouts.
-pub trait Dice {
-    /// True with this probability.
-    fn chance(&mut self, probability: f64) -> bool;
-
-    /// A number below `bound`, which is above 0.
-    fn below(&mut self, bound: u32) -> u32;
-
-    /// A number from 0 to 1, without 1.
-    fn unit(&mut self) -> f32;
-}
-
 /// The greatest logarithm of a worth, either way.
 const MOST: f32 = 60.0;
 
@@ -92,13 +80,23 @@ impl Picker {
         }
     }
 
-    /// The index of one of the options, of which there is at least one, by their worth.
+    /// The worth of an option that is not drawn while there are others.
+    pub fn never(&self) -> f32 {
+        if self.temperature == 0.0 {
+            f32::NEG_INFINITY
+        } else {
+            0.0
+        }
+    }
+
+    /// The index of one of the options, of which there is at least one, by their worth. A random number, from 0 to 1 without 1,
+    /// is asked for unless the temperature is 0.
     #[inline(always)]
-    pub fn draw<D: Dice + ?Sized>(&self, options: &[PlayoutOption], dice: &mut D) -> usize {
+    pub fn draw(&self, options: &[PlayoutOption], random: impl FnOnce() -> f32) -> usize {
         if self.temperature == 0.0 {
             greatest(options)
         } else {
-            proportional(options, dice)
+            proportional(options, random())
         }
     }
 }
@@ -116,9 +114,9 @@ fn greatest(options: &[PlayoutOption]) -> usize {
 
 /// Without branches on what was drawn, which the processor cannot predict.
 #[inline(always)]
-fn proportional<D: Dice + ?Sized>(options: &[PlayoutOption], dice: &mut D) -> usize {
+fn proportional(options: &[PlayoutOption], random: f32) -> usize {
     let total: f32 = options.iter().map(|option| option.worth).sum();
-    let mut at = dice.unit() * total;
+    let mut at = random * total;
     let (mut chosen, mut is_beyond) = (0, true);
     for option in options.split_last().map_or(options, |(_, others)| others) {
         is_beyond &= at >= option.worth;
@@ -152,7 +150,7 @@ list_of_parts! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tests::Counted;
+    use crate::choice::random;
 
     fn options(picker: Picker, scores: &[f32]) -> Vec<PlayoutOption> {
         let worths = scores.iter().map(|score| picker.worth(*score, 1.0));
@@ -174,21 +172,25 @@ mod tests {
     #[test]
     fn options_are_drawn_by_their_scores() {
         let scores = [0.0, 1.0, -1.0, 1.0];
-        let mut dice = Counted::default();
-        assert_eq!(
-            Picker::GREEDY.draw(&options(Picker::GREEDY, &scores), &mut dice),
-            1
-        );
+        let greedy = options(Picker::GREEDY, &scores);
+        assert_eq!(Picker::GREEDY.draw(&greedy, || unreachable!()), 1);
+        assert_eq!(Picker::GREEDY.never(), f32::NEG_INFINITY);
         for temperature in [0.5, 2.0] {
             let picker = Picker::softmax(temperature);
             let mut raised = options(picker, &[0.0; 4]);
             for (option, score) in raised.iter_mut().zip(scores) {
                 option.worth = picker.raised(option.worth, score);
             }
+            let mut only = raised.clone();
+            for one in [0, 1, 3] {
+                only[one].worth = picker.never();
+            }
+            assert_eq!(picker.draw(&only, || 0.0), 2);
+            assert_eq!(picker.draw(&only, || 0.999), 2);
             for options in [options(picker, &scores), raised] {
                 let mut counts = [0; 4];
-                for _ in 0..10_000 {
-                    counts[picker.draw(&options, &mut dice)] += 1;
+                for i in 0..10_000 {
+                    counts[picker.draw(&options, || random(1, i) as f32)] += 1;
                 }
                 let weights = scores.map(|score| (score / temperature).exp());
                 let total: f32 = weights.iter().sum();

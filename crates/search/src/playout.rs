@@ -4,21 +4,19 @@ use std::fmt::Debug;
 
 use crate::game::{Side, Value};
 use crate::part::{PartInfo, PartKey, list_of_parts};
-use crate::pick::{Dice, Picker, PlayoutOption};
+use crate::pick::{Picker, PlayoutOption};
 
 /// A policy of the playouts of one tree. Each thread of a search has its own, which learns from the playouts of that thread.
 pub trait Playout: Debug + Send {
-    /// Chooses one of the options of a turn, of which there is at least one, and returns its index. The trace has the moves
-    /// from the root of the tree to here, also those before the playout. The worth of the options, in the form of the
-    /// picker, may be changed.
-    fn choose(
+    /// Changes the worth of the options of a turn, of which there is at least one, before the picker draws one. The trace has
+    /// the moves from the root of the tree to here, also those before the playout.
+    fn weigh(
         &mut self,
         trace: &[PlayoutMove],
         turn: PlayoutTurn,
         options: &mut [PlayoutOption],
         picker: &Picker,
-        dice: &mut dyn Dice,
-    ) -> usize;
+    );
 
     /// Learns from a playout that has ended: its moves from the root of the tree on, and its result.
     fn observe(&mut self, trace: &[PlayoutMove], result: &PlayoutResult);

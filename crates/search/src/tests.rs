@@ -8,5 +8,3 @@ mod memory;
 mod outside;
 mod playouts;
 mod threads;
-
-pub(crate) use playouts::Counted;

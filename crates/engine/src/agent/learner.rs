@@ -1,10 +1,11 @@
 //! What the rollouts of a tree search learn from each other.
 
 use super::rollout::Rollout;
-use super::rollout_player::{ADVANCE_KIND, Rolls, TurnOptions, Watcher};
+use super::rollout_player::{ADVANCE_KIND, Watcher};
 use crate::game::{Action, LAST_SPACE, State};
-use crate::search::{Picker, Playout, PlayoutMove, PlayoutResult, PlayoutTurn, Value};
-use crate::util::rng::Rng;
+use crate::search::{
+    Picker, Playout, PlayoutMove, PlayoutOption, PlayoutResult, PlayoutTurn, Side, Value,
+};
 
 /// The kind of placing a special patch.
 const SPECIAL_KIND: u16 = ADVANCE_KIND + 1;
@@ -13,14 +14,23 @@ const PROGRESS: u16 = 16 * 255 / LAST_SPACE as u16 + 1;
 /// The number of kinds of moves.
 const KINDS: u16 = SPECIAL_KIND + 1;
 
+const NO_MOVE: PlayoutMove = PlayoutMove {
+    turn: PlayoutTurn {
+        side: Side::First,
+        progress: 0,
+    },
+    kind: 0,
+};
+
 /// A playout policy, and the moves of the iteration.
 #[derive(Debug)]
 pub(super) struct Learner {
     policy: Box<dyn Playout>,
-    /// From the root of the tree on.
-    trace: Vec<PlayoutMove>,
+    /// From the root of the tree on; a game has at most 111 plies, and an index of 8 bits is always in the array.
+    trace: [PlayoutMove; 256],
+    len: u8,
     /// How many of them lead to where iterations in a row start.
-    above: usize,
+    above: u8,
 }
 
 impl Learner {
@@ -29,7 +39,8 @@ impl Learner {
         let learn = rollout.learn?;
         Some(Self {
             policy: (learn.part().build)(learn.values(), KINDS),
-            trace: Vec::new(),
+            trace: [NO_MOVE; 256],
+            len: 0,
             above: 0,
         })
     }
@@ -40,21 +51,26 @@ impl Learner {
         goes_on: bool,
         steps: impl Iterator<Item = (&'a State, u16)>,
     ) {
-        self.trace.truncate(if goes_on { self.above } else { 0 });
-        let moves = steps.map(|(state, kind)| PlayoutMove {
-            turn: turn(state),
-            kind,
-        });
-        self.trace.extend(moves);
-        if !goes_on {
-            self.above = self.trace.len();
+        self.len = if goes_on { self.above } else { 0 };
+        for (state, kind) in steps {
+            self.note(state, kind);
         }
+        if !goes_on {
+            self.above = self.len;
+        }
+    }
+
+    #[inline(always)]
+    fn note(&mut self, state: &State, kind: u16) {
+        let turn = turn(state);
+        self.trace[usize::from(self.len)] = PlayoutMove { turn, kind };
+        self.len += 1;
     }
 
     /// Learns from the rollout that has ended.
     pub(super) fn observe(&mut self, value: Value, margin: f32) {
-        self.policy
-            .observe(&self.trace, &PlayoutResult { value, margin });
+        let trace = &self.trace[..usize::from(self.len)];
+        self.policy.observe(trace, &PlayoutResult { value, margin });
     }
 
     /// Takes note of an action that was played in the game.
@@ -70,26 +86,14 @@ impl Learner {
 
 impl Watcher for Learner {
     #[inline(always)]
-    fn choose(
-        &mut self,
-        picker: &Picker,
-        state: &State,
-        options: &TurnOptions,
-        count: usize,
-        rng: &mut Rng,
-    ) -> usize {
-        let mut own = *options;
-        let (own, dice) = (&mut own[..count], &mut Rolls(rng));
-        self.policy
-            .choose(&self.trace, turn(state), own, picker, dice)
+    fn weigh(&mut self, picker: &Picker, state: &State, options: &mut [PlayoutOption]) {
+        let trace = &self.trace[..usize::from(self.len)];
+        self.policy.weigh(trace, turn(state), options, picker);
     }
 
     #[inline(always)]
     fn watch(&mut self, state: &State, action: Action) {
-        self.trace.push(PlayoutMove {
-            turn: turn(state),
-            kind: kind_of(action),
-        });
+        self.note(state, kind_of(action));
     }
 }
 

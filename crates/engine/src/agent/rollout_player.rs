@@ -9,7 +9,7 @@ use crate::agent::equation1::{GAIN_UNIT, gain, gain_of_advance};
 use crate::board::Quilt;
 use crate::game::{Action, LAST_SPACE, PATCH_COUNT, PatchId, Placement, Setup, State};
 use crate::placement::{Problem, Scratch, Strategy};
-use crate::search::{Dice, Picker, PlayoutOption};
+use crate::search::{Picker, PlayoutOption};
 use crate::util::rng::{Rng, below};
 
 /// A fast player: picks a patch by a formula and places it by a strategy.
@@ -30,23 +30,11 @@ pub struct RolloutPlayer {
 /// The kind of advancing; that of buying a patch is its index.
 pub(super) const ADVANCE_KIND: u16 = PATCH_COUNT as u16;
 
-/// Places for the options of a turn: an array of fixed size is copied without a call.
-pub(crate) type TurnOptions = [PlayoutOption; 4];
-
 /// Takes part in a rollout.
 pub(crate) trait Watcher {
-    /// The index of one of the mover's options, which are so many: by their worth, if nothing else is known.
+    /// Changes the worth of the mover's options.
     #[inline(always)]
-    fn choose(
-        &mut self,
-        picker: &Picker,
-        _state: &State,
-        options: &TurnOptions,
-        count: usize,
-        rng: &mut Rng,
-    ) -> usize {
-        picker.draw(&options[..count], &mut Rolls(rng))
-    }
+    fn weigh(&mut self, _picker: &Picker, _state: &State, _options: &mut [PlayoutOption]) {}
 
     /// Sees a state and the action there.
     #[inline(always)]
@@ -102,7 +90,7 @@ impl RolloutPlayer {
         let picker = &self.picker;
         let row = &self.worths[state.space(state.mover()) as usize];
         // Ties go to the nearest patch, and advancing comes last.
-        let mut options: TurnOptions = [PlayoutOption {
+        let mut options = [PlayoutOption {
             kind: ADVANCE_KIND,
             worth: picker.no_gain(),
         }; 4];
@@ -117,9 +105,12 @@ impl RolloutPlayer {
             .is_some_and(|chance| rng.random_bool(chance));
         // A patch that does not fit is removed and another one is picked.
         loop {
-            let picked = match at_random {
-                true => below(count as u32, rng) as usize,
-                false => watcher.choose(picker, state, &options, count, rng),
+            let picked = if at_random {
+                below(count as u32, rng) as usize
+            } else {
+                let mut weighed = options;
+                watcher.weigh(picker, state, &mut weighed[..count]);
+                picker.draw(&weighed[..count], || rng.random())
             };
             let Some(patch) = PatchId::new(options[picked].kind as u8 + 1) else {
                 return Action::Advance;
@@ -177,8 +168,9 @@ impl RolloutPlayer {
         self.play_on(setup, state, rng, scratch, u32::MAX, &mut ())
     }
 
-    /// Plays at most `most_plies` plies and returns the last state. It does not allocate unless the watcher does.
-    #[inline]
+    /// Plays at most `most_plies` plies and returns the last state, without allocating.
+    // Alone, it has enough registers.
+    #[inline(never)]
     pub(crate) fn play_on(
         &self,
         setup: &Setup,
@@ -212,24 +204,4 @@ fn worths(picker: Picker) -> Worths {
         }
     }
     worths
-}
-
-/// A stream of random numbers, for picks and policies.
-pub(crate) struct Rolls<'a>(pub(crate) &'a mut Rng);
-
-impl Dice for Rolls<'_> {
-    #[inline(always)]
-    fn chance(&mut self, probability: f64) -> bool {
-        self.0.random_bool(probability)
-    }
-
-    #[inline(always)]
-    fn below(&mut self, bound: u32) -> u32 {
-        below(bound, self.0)
-    }
-
-    #[inline(always)]
-    fn unit(&mut self) -> f32 {
-        self.0.random()
-    }
 }

@@ -1,7 +1,6 @@
 use crate::part::{PartInfo, PartKey};
 use crate::pick::{Pick, Picker};
 
-/// The greatest score, but sometimes at random.
 pub(super) static EPSILON_GREEDY: Pick = Pick {
     info: PartInfo {
         name: "epsilon-greedy",

@@ -1,7 +1,6 @@
 use crate::part::PartInfo;
 use crate::pick::{Pick, Picker};
 
-/// The greatest score.
 pub(super) static GREEDY: Pick = Pick {
     info: PartInfo {
         name: "greedy",

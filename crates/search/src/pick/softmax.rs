@@ -1,7 +1,6 @@
 use crate::part::{PartInfo, PartKey};
 use crate::pick::{Pick, Picker};
 
-/// Greater scores with higher probability.
 pub(super) static SOFTMAX: Pick = Pick {
     info: PartInfo {
         name: "softmax",

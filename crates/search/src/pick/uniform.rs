@@ -1,7 +1,6 @@
 use crate::part::PartInfo;
 use crate::pick::{Pick, Picker};
 
-/// All options alike.
 pub(super) static UNIFORM: Pick = Pick {
     info: PartInfo {
         name: "uniform",

@@ -2,10 +2,9 @@
 
 use super::{KEEP, MoveTally, POINTS, SCALE};
 use crate::part::{PartInfo, PartKey};
-use crate::pick::{Dice, Picker, PlayoutOption};
+use crate::pick::{Picker, PlayoutOption};
 use crate::playout::{Playout, PlayoutMove, PlayoutPolicy, PlayoutResult, PlayoutTurn};
 
-/// The mean results of each kind of move.
 pub(super) static MAST: PlayoutPolicy = PlayoutPolicy {
     info: PartInfo {
         name: "mast",
@@ -59,21 +58,19 @@ impl Mast {
 }
 
 impl Playout for Mast {
-    fn choose(
+    fn weigh(
         &mut self,
         _: &[PlayoutMove],
         turn: PlayoutTurn,
         options: &mut [PlayoutOption],
         picker: &Picker,
-        dice: &mut dyn Dice,
-    ) -> usize {
+    ) {
         let row = &self.moves[self.row(turn)..];
         let mean = self.all[turn.side as usize].mean();
-        for option in &mut *options {
+        for option in options {
             let by = self.points * row[usize::from(option.kind)].excess(mean);
             option.worth = picker.raised(option.worth, by);
         }
-        picker.draw(options, dice)
     }
 
     fn observe(&mut self, trace: &[PlayoutMove], result: &PlayoutResult) {

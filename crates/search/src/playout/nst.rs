@@ -3,10 +3,9 @@
 
 use super::{KEEP, MoveTally, POINTS, SCALE};
 use crate::part::{PartInfo, PartKey};
-use crate::pick::{Dice, Picker, PlayoutOption};
+use crate::pick::{Picker, PlayoutOption};
 use crate::playout::{Playout, PlayoutMove, PlayoutPolicy, PlayoutResult, PlayoutTurn};
 
-/// The mean results of each sequence of moves.
 pub(super) static NST: PlayoutPolicy = PlayoutPolicy {
     info: PartInfo {
         name: "nst",
@@ -79,16 +78,15 @@ const fn place(hash: u32) -> usize {
 }
 
 impl Playout for Nst {
-    fn choose(
+    fn weigh(
         &mut self,
         trace: &[PlayoutMove],
         turn: PlayoutTurn,
         options: &mut [PlayoutOption],
         picker: &Picker,
-        dice: &mut dyn Dice,
-    ) -> usize {
+    ) {
         let mean = self.all[turn.side as usize].mean();
-        for option in &mut *options {
+        for option in options {
             let kind = option.kind;
             let (mut sum, mut count) = (0.0, 0.0);
             for hash in hashes(PlayoutMove { turn, kind }, trace, self.length) {
@@ -101,7 +99,6 @@ impl Playout for Nst {
             let by = self.points * sum / f32::max(count, 1.0);
             option.worth = picker.raised(option.worth, by);
         }
-        picker.draw(options, dice)
     }
 
     fn observe(&mut self, trace: &[PlayoutMove], result: &PlayoutResult) {

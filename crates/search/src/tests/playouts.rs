@@ -2,32 +2,6 @@
 
 use super::games::*;
 
-/// Pseudo-random numbers (xorshift).
-pub(crate) struct Counted(u64);
-
-impl Default for Counted {
-    fn default() -> Self {
-        Self(0x9e37_79b9_7f4a_7c15)
-    }
-}
-
-impl Dice for Counted {
-    fn chance(&mut self, probability: f64) -> bool {
-        f64::from(self.unit()) < probability
-    }
-
-    fn below(&mut self, bound: u32) -> u32 {
-        (self.unit() * bound as f32) as u32
-    }
-
-    fn unit(&mut self) -> f32 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 40) as f32 / (1 << 24) as f32
-    }
-}
-
 /// A game that checks that the path it is told leads from the root to the position that it evaluates.
 #[derive(Clone)]
 struct Followed {
@@ -127,8 +101,8 @@ const fn made(side: Side, kind: u16) -> PlayoutMove {
 /// The kind that a policy prefers among three that are worth nothing otherwise.
 fn preferred(policy: &mut dyn Playout, trace: &[PlayoutMove], turn: PlayoutTurn) -> usize {
     let mut options = [0, 1, 2].map(|kind| PlayoutOption { kind, worth: 0.0 });
-    let dice = &mut Counted::default();
-    policy.choose(trace, turn, &mut options, &Picker::GREEDY, dice)
+    policy.weigh(trace, turn, &mut options, &Picker::GREEDY);
+    Picker::GREEDY.draw(&options, || unreachable!("nothing is random"))
 }
 
 const fn result(first: f64, margin: f32) -> PlayoutResult {
@@ -221,8 +195,7 @@ fn what_was_learned_has_its_weight() {
         let picker = Picker::softmax(2.0);
         let worth = picker.worth(1.5, 1.0);
         let mut options = [0, 2].map(|kind| PlayoutOption { kind, worth });
-        let dice = &mut Counted::default();
-        policy.choose(&[], turn(First, 0), &mut options, &picker, dice);
+        policy.weigh(&[], turn(First, 0), &mut options, &picker);
         let ratio = options[1].worth / options[0].worth;
         let expected = (points as f32 / 2.0).exp();
         // The mean counts as some results.

@@ -94,25 +94,21 @@ impl PeopleGame {
     }
 
     /// The track and the ring.
-    #[must_use]
     pub const fn setup(&self) -> &Setup {
         &self.setup
     }
 
     /// The identity of the game.
-    #[must_use]
     pub const fn id(&self) -> GameId {
         self.game.id
     }
 
     /// The results folder.
-    #[must_use]
     pub fn dir(&self) -> &Path {
         &self.dir
     }
 
     /// The names of the first and the second player.
-    #[must_use]
     pub fn names(&self) -> [String; 2] {
         self.game
             .seats
@@ -120,7 +116,6 @@ impl PeopleGame {
     }
 
     /// A seed for the opponent.
-    #[must_use]
     pub fn seed(&self) -> u64 {
         self.plan.seed() ^ (u64::from(self.game.id.pair) << 1 | u64::from(self.game.id.leg)) << 20
     }

@@ -13,10 +13,10 @@ use crate::agent::position_estimate::win_chance;
 use crate::agent::ranked_actions::{Breadth, RankedActions};
 use crate::agent::rankings::Rankings;
 use crate::agent::result_scoring::{ResultScoring, ValueKind};
-use crate::agent::rollout_player::{RolloutPlayer, TurnOptions, Watcher};
+use crate::agent::rollout_player::{RolloutPlayer, Watcher};
 use crate::game::{Action, PATCH_COUNT, PatchId, Placement, Player, Setup, State};
 use crate::placement::{Candidates, Problem};
-use crate::search::{GameRules, Guidance, Leaf, MoveSet, Picker, Side, Value};
+use crate::search::{GameRules, Guidance, Leaf, MoveSet, Picker, PlayoutOption, Side, Value};
 use crate::util::rng::Rng;
 
 impl From<Player> for Side {
@@ -355,17 +355,9 @@ struct Watchers<'a> {
 }
 
 impl Watcher for Watchers<'_> {
-    fn choose(
-        &mut self,
-        picker: &Picker,
-        state: &State,
-        options: &TurnOptions,
-        count: usize,
-        rng: &mut Rng,
-    ) -> usize {
-        match &mut self.learner {
-            Some(learner) => learner.choose(picker, state, options, count, rng),
-            None => ().choose(picker, state, options, count, rng),
+    fn weigh(&mut self, picker: &Picker, state: &State, options: &mut [PlayoutOption]) {
+        if let Some(learner) = &mut self.learner {
+            learner.weigh(picker, state, options);
         }
     }
 
@@ -494,13 +486,9 @@ impl Guidance for PatchworkModel {
         self.work.rng.random()
     }
 
-    fn evaluates_fast(&self) -> bool {
-        self.settings.rollout.depth == Some(0)
-    }
-
     fn evaluates_by_estimate(&self) -> bool {
         // With two steps, the strategy of rollouts places the picked patch, perhaps at random.
-        self.evaluates_fast() && self.settings.expansion.steps() == Steps::One
+        self.settings.rollout.depth == Some(0) && self.settings.expansion.steps() == Steps::One
     }
 
     fn prove(&mut self, position: &Position) -> Option<Side> {
