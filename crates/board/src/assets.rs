@@ -60,7 +60,6 @@ const SERVED: &str = "<meta name=\"patchwork-server\" content=\"1\">\n\
 
 impl Asset {
     /// The content of the file.
-    #[must_use]
     pub fn content(&self) -> Cow<'static, [u8]> {
         if !self.is_module {
             return Cow::Borrowed(self.bytes);
@@ -71,7 +70,6 @@ impl Asset {
     }
 
     /// The content as a server sends it, which answers the page's requests.
-    #[must_use]
     pub fn served(&self) -> Vec<u8> {
         match std::str::from_utf8(self.bytes) {
             Ok(text) if self.kind == HTML => text.replacen(FROM_DISK, SERVED, 1).into_bytes(),

@@ -22,7 +22,6 @@ pub const FORMULA: &str = "The accuracy of a move is 100 exp(-loss / 0.23), wher
 /// The accuracy of a move in percent: 100 if nothing is lost, 80 at the threshold of an inaccuracy, 52 at that of a
 /// blunder. The curve is that of chess sites (103.2 exp(-0.0435 x) - 3.2 for x points of win probability), without
 /// its shift.
-#[must_use]
 pub fn accuracy(loss: f32) -> f32 {
     100.0 * (-loss / ACCURACY_SCALE).exp()
 }

@@ -11,7 +11,6 @@ use super::share::{UNRELATED_PAIRS, wilson};
 /// Clusters are independent; observations within a cluster need not be. The variance is that of the
 /// ratio estimator (Cochran, Sampling Techniques, 1977, section 6.3). The interval uses Student's t
 /// with one degree of freedom less than the number of clusters.
-#[must_use]
 pub fn mean_of_clusters(clusters: &[(f64, f64)]) -> Estimate {
     mean_of_strata(&[clusters])
 }
@@ -20,7 +19,6 @@ pub fn mean_of_clusters(clusters: &[(f64, f64)]) -> Estimate {
 /// between strata do not contribute to the error of the mean (the combined ratio estimator,
 /// Cochran, section 6.11). If a stratum has a single cluster, all clusters are treated as one
 /// stratum.
-#[must_use]
 pub fn mean_of_strata(strata: &[&[(f64, f64)]]) -> Estimate {
     let mut clusters = Clusters::default();
     for stratum in strata {

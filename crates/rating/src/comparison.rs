@@ -120,7 +120,6 @@ pub fn some_comparisons(
 
 impl Comparison {
     /// Whether the results tell the two agents apart: their adjusted p-value is at most `alpha`.
-    #[must_use]
     pub fn is_told_apart(&self, alpha: f64) -> bool {
         self.p_adjusted.is_some_and(|p| p <= alpha)
     }
@@ -131,7 +130,6 @@ impl Comparison {
 /// Two agents whose comparison is not significant at level `alpha`, or that are not compared, are not told
 /// apart. Because p-values are adjusted for the number of comparisons, the ranges of all agents contain the
 /// true ranks with a probability of at least 1 - `alpha`.
-#[must_use]
 pub fn rank_ranges(names: &[&str], comparisons: &[Comparison], alpha: f64) -> Vec<RankRange> {
     let index: BTreeMap<&str, usize> = names.iter().copied().zip(0..).collect();
     let apart = comparisons.iter().filter(|row| row.is_told_apart(alpha));

@@ -104,7 +104,6 @@ struct PairingMoments {
 ///
 /// # Panics
 /// When a game names an agent that has no rating.
-#[must_use]
 pub fn consistency<'a>(
     names: &[String],
     games: &[RatedGame],
@@ -115,7 +114,6 @@ pub fn consistency<'a>(
 }
 
 /// Like [`consistency`], for `count` games that are looked up by their index.
-#[must_use]
 pub fn consistency_by<'a>(
     names: &[String],
     count: usize,

@@ -4,14 +4,12 @@
 pub const NORMAL: f64 = 1.959_963_984_540_054;
 
 /// The probability that a standard normal variable is below `z`, 0 to 1.
-#[must_use]
 pub(crate) fn normal_below(z: f64) -> f64 {
     libm::erfc(-z / std::f64::consts::SQRT_2) / 2.0
 }
 
 /// The probability that a chi-square variable with `freedom` degrees of freedom is above `x`, 0 to
 /// 1; Abramowitz and Stegun, 26.4.4 and 26.4.5.
-#[must_use]
 pub(crate) fn chi_square_above(x: f64, freedom: u64) -> f64 {
     if freedom == 0 || x <= 0.0 {
         return if freedom == 0 && x > 0.0 { 0.0 } else { 1.0 };
@@ -34,7 +32,6 @@ const MAX_OF_DENOMINATOR: f64 = 1e6;
 
 /// The probability that an F variable with these degrees of freedom of numerator and denominator is above `x`, 0 to 1:
 /// the incomplete beta function (Abramowitz and Stegun, 26.6.2), by its continued fraction (26.5.8).
-#[must_use]
 pub(crate) fn f_above(x: f64, numerator: f64, denominator: f64) -> f64 {
     if x <= 0.0 {
         return 1.0;
@@ -83,7 +80,6 @@ fn incomplete_beta(x: f64, a: f64, b: f64) -> f64 {
 
 /// The 97.5% quantile of Student's t. Beyond the table it uses the expansion of Abramowitz and
 /// Stegun, 26.7.5.
-#[must_use]
 pub fn student(freedom: usize) -> f64 {
     const TABLE: [f64; 10] = [
         12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281,
@@ -99,7 +95,6 @@ pub fn student(freedom: usize) -> f64 {
 }
 
 /// The 97.5% quantile of Student's t with any degrees of freedom, at least 1.
-#[must_use]
 pub(crate) fn student_at(freedom: f64) -> f64 {
     // The square of t is F with 1 degree of freedom in the numerator.
     let (mut low, mut high) = (1.0, 20.0);

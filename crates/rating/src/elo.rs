@@ -127,7 +127,6 @@ impl Ratings {
 
     /// The share of games that equal agents draw, 0 to 1, by Davidson's law of draws, and its parameter nu; `None` without
     /// draws.
-    #[must_use]
     pub fn draws(&self) -> Option<(f64, f64)> {
         self.draws.map(|law| (law.between_equals(), law.nu))
     }
@@ -146,7 +145,6 @@ impl Ratings {
     /// The rating of `a` minus that of `b`, with the standard error of the difference, which takes
     /// the covariance of the ratings into account. `None` if no chain of games links the two
     /// agents, or if `a` is `b`.
-    #[must_use]
     pub fn difference(&self, a: usize, b: usize) -> Option<Estimate> {
         Some(self.combined_difference(a, b)?.estimate())
     }
@@ -175,7 +173,6 @@ impl Ratings {
 
     /// Likelihood of superiority, 0 to 1: the probability that `a` is better than `b`, given the
     /// games and a flat prior. `None` if there is no [`difference`](Self::difference).
-    #[must_use]
     pub fn superiority(&self, a: usize, b: usize) -> Option<f64> {
         self.combined_difference(a, b)?.superiority()
     }
@@ -243,13 +240,11 @@ impl Ratings {
 ///
 /// # Panics
 /// When a game or the anchor names an agent index that is not below `agents`.
-#[must_use]
 pub fn rate<'a>(games: &[RatedGame], agents: usize, options: impl Into<Options<'a>>) -> Ratings {
     rate_by(games.len(), &|i| games[i], agents, options)
 }
 
 /// Like [`rate`], for `count` games that are looked up by their index, several times each.
-#[must_use]
 pub fn rate_by<'a>(
     count: usize,
     game: &dyn Fn(usize) -> RatedGame,

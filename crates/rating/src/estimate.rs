@@ -64,7 +64,6 @@ impl Estimate {
     }
 
     /// Both ends of the confidence interval, if both are known.
-    #[must_use]
     pub fn interval(&self) -> Option<(f64, f64)> {
         self.low.zip(self.high)
     }
@@ -108,7 +107,6 @@ impl Estimate {
     }
 
     /// The estimate of the quantity with the opposite sign.
-    #[must_use]
     pub fn negated(&self) -> Self {
         let negated = self.scaled(-1.0);
         Self {
@@ -120,7 +118,6 @@ impl Estimate {
     }
 
     /// The estimate in another unit: value, interval and error are multiplied by `factor`.
-    #[must_use]
     pub fn scaled(&self, factor: f64) -> Self {
         let scaled = |number: Option<f64>| number.map(|number| factor * number);
         Self {

@@ -26,7 +26,6 @@ pub struct KomiGame {
 /// errors assume only that clusters are independent (the sandwich estimator, Liang and Zeger, Biometrika 1986), and the interval
 /// of the komi is Fieller's (Journal of the Royal Statistical Society B 16, 1954), with Student's t. It has no ends if the
 /// games do not show that the komi matters. `None` with games at a single komi, or if no finite line is best.
-#[must_use]
 pub fn fair_komi(games: &[KomiGame]) -> Option<(Estimate, Estimate)> {
     let line = |fit: [f64; 2], game: &KomiGame| fit[0] + fit[1] * game.komi + game.lead / SCALE;
     let (mut fit, mut inverse) = ([0.0; 2], [0.0; 3]);

@@ -207,7 +207,6 @@ fn ordered(game: &MarginGame) -> Seating {
 impl MarginRatings {
     /// The average number of points by which `a` beats `b`. `None` if no chain of games links the
     /// two agents, or if `a` is `b`.
-    #[must_use]
     pub(crate) fn difference(&self, a: usize, b: usize) -> Option<Estimate> {
         let parameter = |agent: usize| *self.parameters.get(agent)?;
         let ((i, group), (j, other)) = (parameter(a)?, parameter(b)?);

@@ -27,7 +27,6 @@ impl Share {
     /// divided by 1 + the correlation within a pair. With swapped seats the better agent tends to
     /// win both games of a pair, so that each seat wins one of them. The share of a seat is then
     /// known precisely from few games.
-    #[must_use]
     pub fn of_pairs(
         pairs: impl IntoIterator<Item: IntoIterator<Item: Borrow<bool>>> + Clone,
     ) -> Self {

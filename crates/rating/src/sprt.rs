@@ -59,7 +59,6 @@ impl PairCounts {
     }
 
     /// Number of pairs.
-    #[must_use]
     pub fn pairs(&self) -> u64 {
         self.0
             .iter()
@@ -78,7 +77,6 @@ impl PairCounts {
     /// The mean score of the pairs is treated as normally distributed; the Elo interval is the
     /// score interval mapped through the logistic curve. If all pairs have the same score their
     /// spread is unknown, and there is neither an interval nor a likelihood of superiority.
-    #[must_use]
     pub fn estimate(&self) -> PairEstimate {
         let outcomes = self.0.iter().filter(|&&count| count > 0).count();
         if outcomes == 0 {
@@ -356,38 +354,32 @@ impl Sprt {
     }
 
     /// The Elo difference under H0.
-    #[must_use]
     pub const fn elo0(&self) -> f64 {
         self.elo0
     }
 
     /// The Elo difference under H1.
-    #[must_use]
     pub const fn elo1(&self) -> f64 {
         self.elo1
     }
 
     /// The probability of accepting H1 under H0, above 0 and below 0.5.
-    #[must_use]
     pub const fn alpha(&self) -> f64 {
         self.alpha
     }
 
     /// The probability of accepting H0 under H1, above 0 and below 0.5.
-    #[must_use]
     pub const fn beta(&self) -> f64 {
         self.beta
     }
 
     /// The unit in which the hypotheses are stated.
-    #[must_use]
     pub const fn model(&self) -> EloModel {
         self.model
     }
 
     /// The generalized log likelihood ratio of H1 to H0. Each hypothesis is represented by the
     /// maximum likelihood distribution of pairs among those it allows. 0 without pairs.
-    #[must_use]
     pub fn llr(&self, counts: &PairCounts) -> f64 {
         if counts.pairs() == 0 {
             return 0.0;
@@ -406,7 +398,6 @@ impl Sprt {
 
     /// The log likelihood ratios at which H0 (below 0) and H1 (above 0) are accepted (Wald, Annals
     /// of Mathematical Statistics 1945).
-    #[must_use]
     pub fn bounds(&self) -> (f64, f64) {
         (
             libm::log(self.beta / (1.0 - self.alpha)),
@@ -415,7 +406,6 @@ impl Sprt {
     }
 
     /// The complete report of the test for these pairs.
-    #[must_use]
     pub fn report(&self, pairs: &PairCounts) -> SprtReport {
         let (lower, upper) = self.bounds();
         SprtReport {
@@ -431,7 +421,6 @@ impl Sprt {
     }
 
     /// The hypothesis that these pairs accept, if any.
-    #[must_use]
     pub fn verdict(&self, counts: &PairCounts) -> Verdict {
         let (llr, (lower, upper)) = (self.llr(counts), self.bounds());
         if llr >= upper {
@@ -449,7 +438,6 @@ impl Sprt {
 const T_OF_NORMALIZED: f64 = std::f64::consts::SQRT_2 * std::f64::consts::LN_10 / 800.0;
 
 /// The expected score, 0 to 1, of an agent that is this many Elo points stronger.
-#[must_use]
 pub fn score_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + libm::exp(-elo / SCALE))
 }

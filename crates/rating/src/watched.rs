@@ -16,7 +16,6 @@ use super::sprt::PairCounts;
 ///
 /// # Panics
 /// When a game names an agent that has no rating.
-#[must_use]
 pub fn anytime_ratings(
     ratings: &[Estimate],
     count: usize,

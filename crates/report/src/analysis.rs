@@ -138,7 +138,6 @@ fn write_verdict(
 }
 
 /// The statistics of a search, line by line.
-#[must_use]
 pub fn search_lines(report: &PositionReport, search: &SearchFacts, width: usize) -> Vec<String> {
     let mut lines = vec![effort(report, search)];
     lines.push(format!(

@@ -95,13 +95,11 @@ impl<'a> TournamentReport<'a> {
     }
 
     /// The general information about the tournament.
-    #[must_use]
     pub const fn header(&self) -> &Header {
         &self.header
     }
 
     /// The statistics.
-    #[must_use]
     pub const fn summary(&self) -> &Summary {
         &self.summary
     }

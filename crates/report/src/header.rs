@@ -81,7 +81,6 @@ fn add_settings(key: &str, value: &serde_json::Value, all: &mut Vec<String>) {
 
 impl Header {
     /// The header for a report on these results.
-    #[must_use]
     pub fn new(results: &Results) -> Self {
         let manifest = &results.manifest;
         Self {

@@ -33,7 +33,6 @@ pub fn write_rated_csv(out: impl io::Write, rated: &Rated) -> io::Result<()> {
 }
 
 /// The ratings of a table of results as typed columns, which are those of [`write_rated_csv`].
-#[must_use]
 pub fn rated_data(rated: &Rated) -> DataTable {
     ratings(rated).data()
 }

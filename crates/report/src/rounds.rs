@@ -223,7 +223,6 @@ impl FormatReport {
     }
 
     /// The data for the games played so far.
-    #[must_use]
     pub fn new(schedule: &Schedule) -> Self {
         let plan = schedule.plan();
         let names = plan.names();

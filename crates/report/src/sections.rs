@@ -92,7 +92,6 @@ impl CsvTable {
     }
 
     /// The table with this name.
-    #[must_use]
     pub fn by_name(name: &str) -> Option<Self> {
         Self::all().find(|table| table.name() == name)
     }

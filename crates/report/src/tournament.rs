@@ -19,7 +19,6 @@ use patchwork_tournament::ledger::{self, StoreError};
 const PAGE: &str = "report.html";
 
 /// The table `games` as typed columns, one row per game in the order of the plan, without any statistics.
-#[must_use]
 pub fn games_data(results: &Results) -> DataTable {
     let table = lengths::games(&results.manifest.plan, &results.games);
     table.finish().data()
@@ -37,7 +36,6 @@ impl TournamentReport<'_> {
     }
 
     /// One of the tables as typed columns. Numbers are not rounded; names are as they are, unlike in the CSV table.
-    #[must_use]
     pub fn data(&self, table: CsvTable) -> DataTable {
         let document = self.document();
         let found = document.tables().find(|found| found.csv == Some(table));
@@ -91,7 +89,6 @@ impl TournamentReport<'_> {
     }
 
     /// Where [`Self::save_page`] writes the page of a results folder.
-    #[must_use]
     pub fn page_in(dir: &Path) -> PathBuf {
         dir.join(PAGE)
     }

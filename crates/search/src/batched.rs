@@ -62,21 +62,17 @@ impl<G: Guidance> BatchedSearch<G> {
             self.started += 1;
             let found = match self.walk(&mut walk) {
                 WalkEnd::Evaluate(position) if !self.walker.game.is_over(&position) => {
-                    if self
-                        .waiting
-                        .iter()
-                        .any(|(one, _)| one.leaf() == walk.leaf())
-                    {
-                        self.tree.add_virtual_loss(walk.path(), 1);
-                        self.tree.take_back(walk.path());
+                    if self.waiting.iter().any(|(one, _)| one.leaf == walk.leaf) {
+                        self.tree.add_virtual_loss(&walk.path, 1);
+                        self.tree.take_back(&walk.path);
                         self.idle.push(walk);
                         self.started -= 1;
                         return None;
                     }
-                    let actions = walk.actions_mut();
+                    let actions = &mut walk.actions;
                     actions.clear();
                     let complete = self.walker.game.expand(&position, actions);
-                    self.tree.add_virtual_loss(walk.path(), 1);
+                    self.tree.add_virtual_loss(&walk.path, 1);
                     self.waiting.push_back((walk, complete));
                     return Some(position);
                 }
@@ -95,13 +91,13 @@ impl<G: Guidance> BatchedSearch<G> {
         loop {
             match self.walker.walk(&mut self.tree, walk, &self.root) {
                 WalkEnd::Expand(position) => {
-                    let listed = self.listed.remove(&walk.leaf());
+                    let listed = self.listed.remove(&walk.leaf);
                     let (mut actions, complete) = listed.expect("evaluated at the first visit");
                     self.walker.rank(&mut actions);
-                    *walk.actions_mut() = actions;
+                    walk.actions = actions;
                     self.walker
                         .expand(&mut self.tree, walk, &position, complete);
-                    if walk.path().is_empty() {
+                    if walk.path.is_empty() {
                         self.tree.draw(|| self.walker.game.seed());
                     }
                 }
@@ -113,7 +109,7 @@ impl<G: Guidance> BatchedSearch<G> {
     /// The actions of the position that was asked for last, in the order in which [`Self::answer`] takes their priors.
     pub fn asked(&self) -> impl Iterator<Item = G::Action> {
         let last = self.waiting.back().into_iter();
-        last.flat_map(|(walk, _)| walk.actions().iter().map(|(action, _)| *action))
+        last.flat_map(|(walk, _)| walk.actions.iter().map(|(action, _)| *action))
     }
 
     /// Takes the evaluation of the position that was asked for first and not yet answered: its value, and the prior
@@ -123,10 +119,10 @@ impl<G: Guidance> BatchedSearch<G> {
     /// When no position is asked for.
     pub fn answer(&mut self, value: Value, priors: impl IntoIterator<Item = f32>) {
         let (mut walk, complete) = self.waiting.pop_front().expect("a position was asked for");
-        self.tree.remove_virtual_loss(walk.path(), 1);
+        self.tree.remove_virtual_loss(&walk.path, 1);
         let found = Finding::value(Leaf::estimate(value));
         self.walker.finish(&mut self.tree, &walk, &found);
-        let mut actions = mem::take(walk.actions_mut());
+        let mut actions = mem::take(&mut walk.actions);
         let weights = actions.iter_mut().map(|(_, weight)| weight);
         for (weight, prior) in weights.zip(priors.into_iter().chain(repeat(0.0))) {
             *weight = prior;
@@ -134,8 +130,8 @@ impl<G: Guidance> BatchedSearch<G> {
         if !actions.iter().any(|(_, weight)| *weight > 0.0) {
             actions.iter_mut().for_each(|(_, weight)| *weight = 1.0);
         }
-        if !self.tree.node(walk.leaf()).is_expanded() {
-            self.listed.insert(walk.leaf(), (actions, complete));
+        if !self.tree.node(walk.leaf).is_expanded() {
+            self.listed.insert(walk.leaf, (actions, complete));
         }
         self.idle.push(walk);
     }

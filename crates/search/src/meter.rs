@@ -92,7 +92,6 @@ impl<'a> Meter<'a> {
 
     /// The same budget with a pause once there are at least this many iterations. A search that goes on from the same
     /// root with what is left of the budget is the same as one without the pause.
-    #[must_use]
     pub const fn with_pause(self, iterations: u32) -> Self {
         Self {
             pause: iterations,
@@ -100,9 +99,9 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// Whether the budget is one of time.
-    pub(super) const fn is_time(&self) -> bool {
-        self.time.is_some()
+    /// Whether several threads may search: the budget is one of time, without a pause.
+    pub(super) const fn is_time_of_threads(&self) -> bool {
+        self.time.is_some() && self.pause == u32::MAX
     }
 
     /// Whether another iteration may follow after this many, of which `last` came since the last question; the first

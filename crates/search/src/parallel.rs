@@ -153,11 +153,9 @@ impl<'a, G: Guidance> Exchange<'a, G> {
                         walker.iterate_below(part, &above, &mut below, &position, most);
                     front = self.lock();
                     front.started -= most - results.count();
-                    let claim = front
-                        .claim(above.leaf())
-                        .expect("the thread has claimed it");
+                    let claim = front.claim(above.leaf).expect("the thread has claimed it");
                     let losses = front.claims.swap_remove(claim).losses;
-                    part.remove_virtual_loss(above.path(), losses);
+                    part.remove_virtual_loss(&above.path, losses);
                     walker.finish_below(part, &above, &results, estimate);
                 }
             }
@@ -221,12 +219,12 @@ impl<G: Guidance> Front<'_, G> {
         let is_claimed = |node| self.claim(node).is_some();
         match walker.descend(part, walk, exchange.root, most, is_claimed) {
             DescentEnd::Claimed => {
-                let claim = self.claim(walk.leaf()).expect("it is claimed");
+                let claim = self.claim(walk.leaf).expect("it is claimed");
                 let claim = &mut self.claims[claim];
                 if claim.losses > claim.iterations {
                     return WorkStep::Wait;
                 }
-                part.add_virtual_loss(walk.path(), claim.iterations);
+                part.add_virtual_loss(&walk.path, claim.iterations);
                 claim.losses += claim.iterations;
                 WorkStep::Again
             }
@@ -238,9 +236,9 @@ impl<G: Guidance> Front<'_, G> {
             }
             DescentEnd::Start(position, count) => {
                 let iterations = count as u16;
-                part.add_virtual_loss(walk.path(), iterations);
+                part.add_virtual_loss(&walk.path, iterations);
                 self.claims.push(Claim {
-                    node: walk.leaf(),
+                    node: walk.leaf,
                     iterations,
                     losses: iterations,
                 });

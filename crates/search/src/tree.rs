@@ -3,7 +3,6 @@
 pub(crate) mod backup;
 mod memory;
 pub(crate) mod node;
-mod selection;
 pub(crate) mod shared_vec;
 
 use std::iter::repeat_n;

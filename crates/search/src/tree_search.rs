@@ -147,26 +147,18 @@ where
     G::Action: Send,
 {
     /// Searches from `root`, which must be the root position of the tree, and decides. A root with a single
-    /// action is not searched. Several threads search only if the budget is time: otherwise the choice does not
-    /// depend on timing.
+    /// action is not searched. Several threads search only if the budget is time, without a pause: otherwise the choice
+    /// does not depend on timing.
     ///
     /// # Panics
     /// When the position is over.
     pub fn decide(&mut self, root: &G::Position, meter: &Meter<'_>) -> Choice<G::Action> {
-        let threads = if meter.is_time() {
+        let threads = if meter.is_time_of_threads() {
             self.walkers.len()
         } else {
             1
         };
         self.decide_by(threads, root, meter)
-    }
-
-    /// As [`Self::decide`], but by one thread, which a meter with a pause needs.
-    ///
-    /// # Panics
-    /// When the position is over.
-    pub fn decide_alone(&mut self, root: &G::Position, meter: &Meter<'_>) -> Choice<G::Action> {
-        self.decide_by(1, root, meter)
     }
 
     /// As [`Self::decide`], but by all threads: with several, the choice depends on timing, whatever the budget.

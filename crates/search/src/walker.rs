@@ -24,7 +24,6 @@ pub struct Depth {
 
 impl Depth {
     /// That of these iterations and of others.
-    #[must_use]
     pub fn and(self, others: Self) -> Self {
         Self {
             sum: self.sum + others.sum,
@@ -59,7 +58,7 @@ pub(super) struct Walk<A> {
     /// The node that they lead to.
     pub(super) leaf: NodeId,
     /// The actions that [`Walker::list_actions`] has listed.
-    actions: Vec<(A, f32)>,
+    pub(super) actions: Vec<(A, f32)>,
 }
 
 impl<A> Walk<A> {
@@ -75,26 +74,6 @@ impl<A> Walk<A> {
     pub(super) fn start(&mut self, root: NodeId) {
         self.path.clear();
         self.leaf = root;
-    }
-
-    /// The node that the steps lead to.
-    pub(super) const fn leaf(&self) -> NodeId {
-        self.leaf
-    }
-
-    /// The steps so far.
-    pub(super) fn path(&self) -> &[PathStep] {
-        &self.path
-    }
-
-    /// The listed actions with their priors.
-    pub(super) fn actions(&self) -> &[(A, f32)] {
-        &self.actions
-    }
-
-    /// The listed actions with their priors, whose place the walk may fill again.
-    pub(super) const fn actions_mut(&mut self) -> &mut Vec<(A, f32)> {
-        &mut self.actions
     }
 }
 

@@ -52,7 +52,6 @@ fn outcome(entry: &Entry) -> (GameFacts, Duration) {
 
 impl<'a> TuningArena<'a> {
     /// An arena with its games in this folder, which is created when the first trial is played.
-    #[must_use]
     pub fn new(tuning: &'a Tuning, dir: &Path) -> Self {
         let opponents = tuning.opponents.iter();
         Self {
@@ -73,19 +72,16 @@ impl<'a> TuningArena<'a> {
     }
 
     /// The number of games that the search has used.
-    #[must_use]
     pub const fn games(&self) -> u64 {
         self.games
     }
 
     /// The measured costs of the candidates' games.
-    #[must_use]
     pub const fn costs(&self) -> &GameCosts {
         &self.costs
     }
 
     /// Number of games per ring: two against each opponent.
-    #[must_use]
     pub fn games_per_pair(&self) -> u64 {
         2 * self.opponents.len() as u64
     }

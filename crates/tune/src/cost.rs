@@ -46,7 +46,6 @@ pub struct GameCosts {
 
 impl GameCosts {
     /// Costs without any games yet. A time budget gives a first estimate.
-    #[must_use]
     pub fn new(budget: Option<Budget>) -> Self {
         let usual = match budget {
             Some(Budget::Time(time) | Budget::ProcessorTime(time)) => Some(time * PLIES),
@@ -71,7 +70,6 @@ impl GameCosts {
 
     /// The expected thinking time of both players in a game of a candidate: the mean of its own games, or of all games if
     /// it has not played. `None` if nothing is known.
-    #[must_use]
     pub fn expected(&self, point: &Point) -> Option<Duration> {
         let own = self.known.get(point).unwrap_or(&self.all);
         Duration::try_from_secs_f64(own.per_game().or(self.usual)?).ok()
@@ -134,7 +132,6 @@ impl Tuning {
 
     /// The time of both players in a game of the base against an opponent and against itself: by budgets of time, or by a
     /// few games.
-    #[must_use]
     pub fn game_times(&self) -> [Duration; 2] {
         let time = |agent: &AgentFile| {
             let known = GameCosts::new(agent.config.budget()).expected(&Point::default());

@@ -44,7 +44,6 @@ const SAMPLE: usize = 96;
 const LEVELS: usize = 9;
 
 /// The marginal effects of the values of all keys, by descending importance of the key.
-#[must_use]
 pub(crate) fn key_effects(space: &Space, history: &History, model: &Landscape) -> Vec<EffectRow> {
     let all = sample(space);
     let total = variance(all.iter().map(|point| model.predict(point).0));

@@ -37,13 +37,11 @@ impl Sums {
     }
 
     /// The mean; `None` without results.
-    #[must_use]
     pub fn mean(&self) -> Option<f64> {
         (self.pairs > 0).then(|| self.sum / f64::from(self.pairs))
     }
 
     /// The sum of squared deviations from the mean.
-    #[must_use]
     pub(crate) fn scatter(&self) -> f64 {
         let mean = self.mean().unwrap_or_default();
         (self.squares - self.sum * mean).max(0.0)
@@ -68,20 +66,17 @@ impl History {
     }
 
     /// The trials in order: the candidate, and its paired result on each ring, 0 to 1.
-    #[must_use]
     pub fn tried(&self) -> &[(Point, Vec<f64>)] {
         &self.tried
     }
 
     /// The number of pairs played.
-    #[must_use]
     pub fn pairs(&self) -> u32 {
         let results = self.tried.iter().map(|(_, results)| results.len() as u32);
         results.sum()
     }
 
     /// The results of each candidate, in the order of the first trials.
-    #[must_use]
     pub fn candidates(&self) -> Vec<(&Point, Sums)> {
         let mut index: BTreeMap<&Point, usize> = BTreeMap::new();
         let mut all: Vec<(&Point, Sums)> = Vec::new();
@@ -97,7 +92,6 @@ impl History {
 
     /// The standard deviation of a paired result of a candidate, pooled over the results of all candidates
     /// around their own means.
-    #[must_use]
     pub fn noise(&self) -> f64 {
         let (mut freedom, deviation) = PRIOR_NOISE;
         let mut scatter = freedom * deviation * deviation;

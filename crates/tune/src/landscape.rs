@@ -94,7 +94,6 @@ const MEAN_DEVIATION: f64 = 0.1;
 
 impl Landscape {
     /// Fits the model, its weights included.
-    #[must_use]
     pub fn fit(space: &Space, history: &History) -> Self {
         Self::refit(space, history, None)
     }
@@ -148,7 +147,6 @@ impl Landscape {
     }
 
     /// The standard deviation of one paired result.
-    #[must_use]
     pub const fn noise(&self) -> f64 {
         self.noise
     }
@@ -172,7 +170,6 @@ impl Landscape {
     }
 
     /// The expected result of a candidate and the standard error of this expectation.
-    #[must_use]
     pub(crate) fn predict(&self, point: &Point) -> (f64, f64) {
         let place = self.space.to_unit(point);
         self.estimate(

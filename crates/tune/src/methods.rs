@@ -25,7 +25,6 @@ macro_rules! methods {
             pub const ALL: &'static [Self] = &[$(Self::$Type),+];
 
             /// The name in files.
-            #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$Type => stringify!($file),)+

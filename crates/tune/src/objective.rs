@@ -22,7 +22,6 @@ const SCALE: f64 = 8.0;
 
 impl Objective {
     /// The name in files.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Margin => "margin",
@@ -31,7 +30,6 @@ impl Objective {
     }
 
     /// The result of a game, 0 to 1, of an agent that won or lost by this margin.
-    #[must_use]
     pub fn result(self, won: bool, margin: i32) -> f64 {
         match self {
             Self::Score => f64::from(u8::from(won)),

@@ -23,7 +23,6 @@ pub struct Point(BTreeMap<String, SettingValue>);
 
 impl Point {
     /// The value of a key; `None` if the key is not active.
-    #[must_use]
     pub fn get(&self, key: &str) -> Option<&SettingValue> {
         self.0.get(key)
     }

@@ -81,7 +81,6 @@ const LONGEST: usize = 65_536;
 
 impl Conversation {
     /// Starts a conversation about a space with a maximum number of pairs.
-    #[must_use]
     pub fn new(space: Space, pairs: u32) -> Self {
         Self {
             space,
@@ -96,7 +95,6 @@ impl Conversation {
     }
 
     /// The first line that the program writes.
-    #[must_use]
     pub fn greeting(&self) -> ArenaLine {
         let keys = self.space.keys().iter();
         ArenaLine::Space {
@@ -169,7 +167,6 @@ impl Conversation {
     }
 
     /// The candidate that the optimiser recommends, once it has ended the search.
-    #[must_use]
     pub const fn end(&self) -> Option<&Point> {
         self.end.as_ref()
     }
@@ -197,7 +194,6 @@ impl Conversation {
     }
 
     /// All results, in the order of the optimiser's ids.
-    #[must_use]
     pub fn history(&self) -> History {
         let mut history = History::default();
         self.told
@@ -207,7 +203,6 @@ impl Conversation {
     }
 
     /// All candidates that were played, ranked by the expectation of a model of the whole space.
-    #[must_use]
     pub fn ranking(&self) -> Vec<Recommendation> {
         ranking(&self.space, &self.history(), true)
     }

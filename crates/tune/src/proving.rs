@@ -25,13 +25,11 @@ pub struct ProofResult {
 
 impl ProofResult {
     /// Whether the winner is proven to be better.
-    #[must_use]
     pub fn is_better(&self) -> bool {
         self.test.verdict == Verdict::AcceptH1
     }
 
     /// The results of the match of [`Tuning::proof_of`].
-    #[must_use]
     pub fn new(tuning: &Tuning, results: &Results) -> Self {
         let counts = counts_of(tuning, results);
         Self {
@@ -56,7 +54,6 @@ const CONTRADICTED: f64 = 0.05;
 
 impl MatchResult {
     /// The results of the match of [`Tuning::slow_proof_of`] or [`Tuning::equal_time_of`].
-    #[must_use]
     pub fn new(tuning: &Tuning, results: &Results) -> Self {
         let counts = counts_of(tuning, results);
         Self {
@@ -66,7 +63,6 @@ impl MatchResult {
     }
 
     /// Whether these games show that the winner is weaker than the base.
-    #[must_use]
     pub fn contradicts(&self) -> bool {
         self.estimate.los.is_some_and(|los| los < CONTRADICTED)
     }
@@ -146,7 +142,6 @@ impl Tuning {
     }
 
     /// The greatest numbers of games of the proof, of the match at a larger budget and of the one at equal time.
-    #[must_use]
     pub fn proof_games(&self) -> [u64; 3] {
         let budget = self.base.config.budget();
         let is_counted = budget.is_some_and(|budget| budget.time().is_none());
@@ -206,7 +201,6 @@ impl Tuning {
     }
 
     /// Under which condition the winner is better, if it is proven to be: the budget that both have.
-    #[must_use]
     pub fn condition(&self) -> String {
         let Some((unit, amount)) = self.base.config.budget().map(Budget::units) else {
             return "without a budget".to_owned();

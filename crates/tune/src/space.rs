@@ -105,13 +105,11 @@ impl Space {
     }
 
     /// The keys; each comes after the keys it depends on.
-    #[must_use]
     pub fn keys(&self) -> &[SpaceKey] {
         &self.keys
     }
 
     /// The values that a key can take; `None` if there is no such key.
-    #[must_use]
     pub fn domain(&self, key: &str) -> Option<&Domain> {
         let known = self.keys.iter().find(|known| known.name == key);
         known.map(|known| &known.domain)
@@ -143,7 +141,6 @@ impl Space {
 
     /// The point at a place in the unit cube, given as one number from 0 to 1 for each key. Numbers for
     /// inactive keys are ignored, and missing numbers count as 0.5.
-    #[must_use]
     pub(crate) fn at_unit(&self, unit: &[f64]) -> Point {
         self.build(|key| {
             let position = unit.get(key).copied().unwrap_or(0.5);
@@ -152,7 +149,6 @@ impl Space {
     }
 
     /// The place of a point in the unit cube; inactive keys are `None`.
-    #[must_use]
     pub(crate) fn to_unit(&self, point: &Point) -> Vec<Option<f64>> {
         let keys = self.keys.iter();
         keys.map(|key| point.get(&key.name).map(|value| key.domain.position(value)))
@@ -160,7 +156,6 @@ impl Space {
     }
 
     /// The point in the middle: the first value of every choice and the middle of every range.
-    #[must_use]
     pub fn middle(&self) -> Point {
         self.build(|key| match &self.keys[key].domain {
             Domain::Choice(values) => values[0].clone(),

@@ -19,7 +19,6 @@ pub struct SpaceKey {
 
 impl SpaceKey {
     /// A key that is always active.
-    #[must_use]
     pub fn new(name: impl Into<String>, domain: Domain) -> Self {
         Self {
             name: name.into(),
@@ -29,7 +28,6 @@ impl SpaceKey {
     }
 
     /// Adds a condition: the key is active only if the other key has one of the values.
-    #[must_use]
     pub fn when(
         mut self,
         other: impl Into<String>,
@@ -55,7 +53,6 @@ impl SpaceKey {
     }
 
     /// The key's domain and conditions, as in a TOML table.
-    #[must_use]
     pub fn to_json(&self) -> serde_json::Value {
         let mut json = match &self.domain {
             Domain::Choice(values) => serde_json::json!({ "values": values }),

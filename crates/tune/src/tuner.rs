@@ -41,7 +41,6 @@ pub struct TunerSettings {
 
 impl TunerSettings {
     /// The default settings for this many pairs.
-    #[must_use]
     pub fn new(pairs: u32, seed: u64) -> Self {
         Self {
             method: SearchMethod::default(),
@@ -71,7 +70,6 @@ pub struct Recommendation {
 
 impl Recommendation {
     /// Its expected result with the 95% interval, cut off at 0 and 1.
-    #[must_use]
     pub fn expected(&self) -> Estimate {
         expected_result(self.value, self.error)
     }
@@ -275,7 +273,6 @@ impl Tuner {
     }
 
     /// The current stage.
-    #[must_use]
     pub fn stage(&self) -> Stage {
         match &self.race {
             _ if self.is_done => Stage::Done,
@@ -285,32 +282,27 @@ impl Tuner {
     }
 
     /// The space.
-    #[must_use]
     pub fn space(&self) -> &Space {
         &self.space
     }
 
     /// All results of complete batches.
-    #[must_use]
     pub fn history(&self) -> &History {
         &self.history
     }
 
     /// Number of candidates left in the final race.
-    #[must_use]
     pub fn alive(&self) -> Option<usize> {
         self.race.as_ref().map(|race| race.alive().len())
     }
 
     /// All candidates played so far, the highest expectation first.
-    #[must_use]
     pub fn ranking(&self) -> Vec<Recommendation> {
         ranking(&self.space, &self.history, self.method.trusts_model())
     }
 
     /// The candidate with the highest expectation: during the race among those left, otherwise among all, as when
     /// there are too few pairs for a race. `None` before the results of the first batch.
-    #[must_use]
     pub fn best(&self) -> Option<Recommendation> {
         let ranking = self.ranking();
         let races = |candidate: &&Recommendation| match &self.race {

@@ -109,7 +109,6 @@ struct TuningKeys {
 const MAX_PAIRS: u32 = 1_000_000;
 
 /// The schema of tuning files, for editors.
-#[must_use]
 pub fn tuning_schema() -> serde_json::Value {
     FileSchema::of::<TuningKeys>(
         "Search of Patchwork Arena for a better agent",
@@ -221,7 +220,6 @@ impl Tuning {
     }
 
     /// A 64-bit hash of everything that a search by this method depends on.
-    #[must_use]
     pub fn hash(&self, method: &str) -> u64 {
         let keys = self.space.keys().iter();
         let keys: Vec<_> = keys.map(|key| (&key.name, key.to_json())).collect();

@@ -18,7 +18,6 @@ pub struct WebGuard {
 
 impl WebGuard {
     /// The guard of a server at this address.
-    #[must_use]
     pub const fn new(address: SocketAddr, token: Option<String>) -> Self {
         Self {
             address,
@@ -34,7 +33,6 @@ impl WebGuard {
     }
 
     /// The token, if one is needed.
-    #[must_use]
     pub fn token(&self) -> Option<&str> {
         self.token.as_deref()
     }

@@ -70,7 +70,6 @@ pub enum Refusal {
 
 impl Refusal {
     /// The status of the response.
-    #[must_use]
     pub const fn status(self) -> &'static str {
         match self {
             Self::Malformed => "400 Bad Request",
@@ -141,13 +140,11 @@ impl Request {
     }
 
     /// The value of a header, given by its name in lower case.
-    #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).map(String::as_str)
     }
 
     /// The value of a cookie.
-    #[must_use]
     pub fn cookie(&self, name: &str) -> Option<&str> {
         let cookies = self.header("cookie")?.split(';');
         let mut pairs = cookies.filter_map(|cookie| cookie.trim().split_once('='));

@@ -93,7 +93,6 @@ impl Arena {
     ///
     /// # Panics
     /// When no folder is given.
-    #[must_use]
     pub fn new(dirs: &[impl AsRef<Path>], agents: AgentPaths, stop: &'static Stop) -> Self {
         let sources: Vec<Source> = dirs.iter().map(|dir| Source::new(dir.as_ref())).collect();
         Self {

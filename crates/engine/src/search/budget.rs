@@ -52,7 +52,6 @@ impl Budget {
     pub const TOLD_UNITS: &[&str] = Self::UNITS.split_at(6).0;
 
     /// The name of its unit, one of [`Self::UNITS`], and the amount.
-    #[must_use]
     pub fn units(self) -> (&'static str, u64) {
         let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         match self {
@@ -67,7 +66,6 @@ impl Budget {
     }
 
     /// A budget in this unit, at least 1 where it counts something. `None` if no unit has this name.
-    #[must_use]
     pub fn of_units(unit: &str, count: u32) -> Option<Self> {
         let (counted, time) = (count.max(1), Duration::from_millis(count.into()));
         Some(match unit {
@@ -96,7 +94,6 @@ impl Budget {
 
     /// The schema of a table that [`Self::deserialize_unit`] reads.
     #[cfg(feature = "schema")]
-    #[must_use]
     pub fn unit_schema(units: &[&str]) -> schemars::Schema {
         let count =
             schemars::json_schema!({ "type": "integer", "minimum": 1, "maximum": u32::MAX });
@@ -134,7 +131,6 @@ impl Budget {
     }
 
     /// The time, if this is a budget of time.
-    #[must_use]
     pub const fn time(self) -> Option<Duration> {
         match self {
             Self::Time(time) | Self::ProcessorTime(time) | Self::GameTime(time) => Some(time),
@@ -159,7 +155,6 @@ impl Budget {
     }
 
     /// The budget as a search spends it from now on.
-    #[must_use]
     pub fn meter(self, stop: &Stop) -> Meter<'_> {
         match (self.iterations(), self.time()) {
             (Some(count), _) => Meter::iterations(count, stop),
@@ -170,7 +165,6 @@ impl Budget {
 
     /// The number of iterations, if this budget counts them. A tree search adds one node and plays one
     /// playout in each iteration, so nodes and playouts count as iterations.
-    #[must_use]
     pub const fn iterations(self) -> Option<u32> {
         match self {
             Self::Iterations(count) | Self::Nodes(count) | Self::Playouts(count) => Some(count),

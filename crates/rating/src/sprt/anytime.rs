@@ -15,7 +15,6 @@ impl PairCounts {
     /// Journal of the Royal Statistical Society B 2024, section 4): an expected score is excluded when bettors who stake
     /// fixed parts of what they own on higher, or on lower, scores own 40 times of what they began with, together. It needs
     /// no approximation: the score of each pair, given all before, may have any distribution with the same mean.
-    #[must_use]
     pub fn anytime(&self) -> Estimate {
         if self.pairs() == 0 {
             return Estimate::default();

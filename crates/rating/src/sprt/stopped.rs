@@ -29,7 +29,6 @@ impl Sprt {
     /// ordered by which hypothesis was accepted and how early (Armitage; Siegmund, Biometrika 1978; Jennison and Turnbull,
     /// Group Sequential Methods, 1999, chapter 8), and the value is the difference at which outcomes beyond the
     /// observed one have probability 1/2.
-    #[must_use]
     pub fn corrected(&self, counts: &PairCounts) -> Option<Estimate> {
         let verdict = self.verdict(counts);
         if verdict == Verdict::Continue || counts.pairs() == 0 {

@@ -43,13 +43,11 @@ impl TextViews {
 
     /// The views. Their four numbers of 32 bits are the length in bytes, then the text itself if it has at most 12 bytes;
     /// otherwise its first four bytes, the number of its buffer, and its position there.
-    #[must_use]
     pub fn views(&self) -> &[[u8; 16]] {
         &self.views
     }
 
     /// The buffers with the texts that are longer than 12 bytes.
-    #[must_use]
     pub fn buffers(&self) -> &[Vec<u8>] {
         &self.buffers
     }
@@ -162,7 +160,6 @@ impl DataColumn {
     }
 
     /// Number of values.
-    #[must_use]
     pub fn len(&self) -> usize {
         match self {
             Self::Text(texts) => texts.views.len(),
@@ -173,7 +170,6 @@ impl DataColumn {
     }
 
     /// Whether there are no values.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -21,7 +21,6 @@ fn is_hostile(letter: char) -> bool {
 /// assert_eq!(escaped("a name"), "a name");
 /// assert_eq!(escaped("\u{1b}[31mred"), "\\u001b[31mred");
 /// ```
-#[must_use]
 pub fn escaped(text: &str) -> Cow<'_, str> {
     escaped_where(text, is_hostile)
 }
@@ -33,7 +32,6 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
 ///
 /// assert_eq!(escaped_line("a\nb"), "a\\u000ab");
 /// ```
-#[must_use]
 pub fn escaped_line(text: &str) -> Cow<'_, str> {
     escaped_where(text, |letter| {
         matches!(letter, '\n' | '\t') || is_hostile(letter)

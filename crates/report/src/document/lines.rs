@@ -21,7 +21,6 @@ pub struct LineTable {
 
 impl LineTable {
     /// A table without columns, with this number of spaces between those that are added.
-    #[must_use]
     pub const fn new(gap: usize) -> Self {
         Self {
             gap,
@@ -44,13 +43,11 @@ impl LineTable {
     }
 
     /// The line of the headings.
-    #[must_use]
     pub fn head(&self) -> String {
         self.join(self.columns.iter().map(|(head, ..)| (*head).to_owned()))
     }
 
     /// A line with a cell for each column.
-    #[must_use]
     pub fn line(&self, cells: &[&dyn Display]) -> String {
         self.join(cells.iter().map(ToString::to_string))
     }

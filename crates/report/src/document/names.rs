@@ -36,7 +36,6 @@ const CUT: char = '…';
 /// let names = ["mcts-regret{search.exploration=0.4}", "greedy"];
 /// assert_eq!(short_names(&names, 12), ["mcts-r…=0.4}", "greedy"]);
 /// ```
-#[must_use]
 pub fn short_names(names: &[&str], most: usize) -> Vec<String> {
     let short = ShortNames::of_widths(names.iter().copied(), &[most]);
     names.iter().map(|name| short.short(name, most)).collect()

@@ -148,7 +148,6 @@ pub fn percent(share: impl Into<Option<f64>>) -> String {
 }
 
 /// Elo points with their interval: `+1083 -186/+221`. The form of the tables, for a line.
-#[must_use]
 pub fn elo_with_interval(elo: Estimate) -> String {
     match (Unit::Elo.known(elo), Unit::Elo.interval(elo)) {
         (value, unknown) if unknown == UNKNOWN => value,
@@ -174,7 +173,6 @@ fn with_minus(number: &str) -> String {
 }
 
 /// A rate in compact form: `12.3k/s`; a dash if it is unknown.
-#[must_use]
 pub fn per_second(rate: impl Into<Option<f64>>) -> String {
     known(rate, |rate| match rate {
         r if r < 999.5 => format!("{r:.0}/s"),
@@ -184,7 +182,6 @@ pub fn per_second(rate: impl Into<Option<f64>>) -> String {
 }
 
 /// A duration in compact form: `3.3 ms`; a dash if it is unknown.
-#[must_use]
 pub fn duration(seconds: impl Into<Option<f64>>) -> String {
     known(seconds, |seconds| match seconds {
         s if s < 0.5e-6 => "<1 us".to_string(),

@@ -39,19 +39,16 @@ impl CsvTable {
     }
 
     /// Its name: `ratings`, `first-player` and so on.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         self.name
     }
 
     /// A short description of its contents.
-    #[must_use]
     pub const fn about(self) -> &'static str {
         self.about
     }
 
     /// The name of its file: `ratings.csv` and so on.
-    #[must_use]
     pub fn file_name(self) -> String {
         format!("{}.csv", self.name)
     }

@@ -4,7 +4,6 @@
 use crate::allocation::{Allocator, RootAllocation, RootTally};
 use crate::part::{PartInfo, PartKey};
 
-/// In each round, the better half of the actions goes on.
 pub(super) static HALVING: RootAllocation = RootAllocation {
     info: PartInfo {
         name: "halving",

@@ -3,7 +3,6 @@
 use crate::allocation::RootAllocation;
 use crate::part::{PartInfo, PartKey};
 
-/// The selection rule sees other priors at the root.
 pub(super) static NOISE: RootAllocation = RootAllocation {
     info: PartInfo {
         name: "noise",

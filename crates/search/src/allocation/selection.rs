@@ -1,7 +1,6 @@
 use crate::allocation::RootAllocation;
 use crate::part::PartInfo;
 
-/// As everywhere in the tree.
 pub(super) static SELECTION: RootAllocation = RootAllocation {
     info: PartInfo {
         name: "selection",

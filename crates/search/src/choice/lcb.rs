@@ -1,7 +1,6 @@
 use crate::choice::{FinalChoice, SHARE};
 use crate::part::{PartInfo, PartKey};
 
-/// The action with the greatest lower confidence bound: mean - z sqrt(variance / visits).
 pub(super) static LCB: FinalChoice = FinalChoice {
     info: PartInfo {
         name: "lcb",

@@ -1,7 +1,6 @@
 use crate::choice::{FinalChoice, SHARE};
 use crate::part::PartInfo;
 
-/// The action with the greatest mean result.
 pub(super) static VALUE: FinalChoice = FinalChoice {
     info: PartInfo {
         name: "value",

@@ -1,7 +1,6 @@
 use crate::choice::FinalChoice;
 use crate::part::PartInfo;
 
-/// The action with the most visits.
 pub(super) static VISITS: FinalChoice = FinalChoice {
     info: PartInfo {
         name: "visits",

@@ -45,7 +45,6 @@ pub struct ConvergenceRow {
 
 impl ConvergenceRow {
     /// The incumbent after this many pairs and games.
-    #[must_use]
     pub fn new(
         (pairs, games): (u32, u64),
         stage: Stage,
@@ -95,7 +94,6 @@ pub struct MeasuredTimes {
 
 impl MeasuredTimes {
     /// The milliseconds for a decision of games that contradict the proof, if they do.
-    #[must_use]
     pub fn contradicted_at(&self) -> Option<u32> {
         let equal = self.equal_time.filter(MatchResult::contradicts);
         equal.and(self.milliseconds)
@@ -146,7 +144,6 @@ pub struct TuningReport {
 
 impl TuningReport {
     /// Computes the report.
-    #[must_use]
     pub fn new(
         tuning: &Tuning,
         search: SearchResults,

@@ -21,7 +21,6 @@ pub struct Table {
 
 impl Table {
     /// The start of a game.
-    #[must_use]
     pub fn new(setup: Setup) -> Self {
         Self {
             state: State::new(&setup),
@@ -31,38 +30,32 @@ impl Table {
     }
 
     /// The track and the ring.
-    #[must_use]
     pub const fn setup(&self) -> &Setup {
         &self.setup
     }
 
     /// The current position.
-    #[must_use]
     pub const fn state(&self) -> &State {
         &self.state
     }
 
     /// The actions that led to the position.
-    #[must_use]
     pub fn actions(&self) -> Vec<Action> {
         self.moves.iter().map(|played| played.action).collect()
     }
 
     /// The number of plies so far.
-    #[must_use]
     pub fn plies(&self) -> usize {
         self.moves.len()
     }
 
     /// The last ply, with its player.
-    #[must_use]
     pub fn last(&self) -> Option<(Player, Action)> {
         let last = self.moves.last()?;
         Some((last.before.mover(), last.action))
     }
 
     /// Both quilts with the patches on them.
-    #[must_use]
     pub fn diagram(&self) -> Diagram {
         let mut diagram = Diagram::new();
         for played in &self.moves {
@@ -117,7 +110,6 @@ impl Table {
     }
 
     /// The finished game; `None` before its end.
-    #[must_use]
     pub fn entry(&self, id: GameId, agents: [u16; 2]) -> Option<Entry> {
         if !self.state.is_over() {
             return None;

@@ -91,9 +91,8 @@ impl PatchworkSearch {
         iterations: u32,
         stop: &Stop,
     ) -> Decision {
-        let position = Position::from(*state);
         let meter = budget.meter(stop).with_pause(iterations);
-        let choice = self.search.decide_alone(&position, &meter);
+        let choice = self.search.decide(&Position::from(*state), &meter);
         self.decision(state, &choice)
     }
 
