@@ -375,6 +375,11 @@ for _ in range(60):
     ended += over.sum()
 assert ended > 2 and envs.num_envs == 3
 assert envs.metadata["autoreset_mode"] is gymnasium.vector.AutoresetMode.SAME_STEP
+envs.close()
+assert envs.unwrapped.closed
+mode = gymnasium.vector.AutoresetMode.NEXT_STEP
+envs = gymnasium.make_vec("{name}", num_envs=2, opponent=None, autoreset=mode)
+assert envs.metadata["autoreset_mode"] is mode and "next-step" in repr(envs.unwrapped)
 env = gymnasium.make("{name}", opponent="random")
 assert env.reset(seed=1)[0].shape == (477,)
 """
