@@ -7,6 +7,8 @@ from pathlib import Path
 
 KEYS = {"name", "file", "questions", "tracks", "seeds", "small", "full", "elo", "seconds"}
 REPLACED = {"agents", "challengers", "budget"}
+# How many questions the study answers.
+QUESTIONS = 13
 
 
 class StudyError(Exception):
@@ -100,8 +102,8 @@ def stage_tournaments(path, at, stage):
     if not isinstance(seconds, (int, float)) or isinstance(seconds, bool) or not seconds > 0:
         raise wrong("seconds", f"found {seconds!r}; expected the processor time of a game in seconds")
     questions = stage["questions"]
-    if not isinstance(questions, list) or not questions or not all(q in range(1, 12) for q in questions):
-        raise wrong("questions", f"found {questions!r}; expected numbers from 1 to 11")
+    if not isinstance(questions, list) or not questions or not all(q in range(1, QUESTIONS + 1) for q in questions):
+        raise wrong("questions", f"found {questions!r}; expected numbers from 1 to {QUESTIONS}")
     file = path.parent / stage["file"]
     base = load(file)
     base.pop("pairs", None)

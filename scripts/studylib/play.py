@@ -228,7 +228,7 @@ class Study:
     def planned_games(self, tournaments):
         """The number of games of each tournament in the full study. The program reads every tournament file for it; mistakes
         are a StudyError, before anything is played."""
-        mistakes, path = [], self.results / "files" / "plan.json"
+        mistakes, path = [], self.results / "files" / f"plan-{os.getpid()}.json"
         for tournament in tournaments:
             if tournament.name in self.planned:
                 continue

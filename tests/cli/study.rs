@@ -340,9 +340,9 @@ fn a_study_file_with_a_mistake_is_refused_before_anything_is_played() {
             "stage 1: smal: unknown key",
         ),
         (
-            stage(good).replace("[1]", "[12]"),
+            stage(good).replace("[1]", "[14]"),
             tournament,
-            "questions: found [12]; expected numbers from 1 to 11",
+            "questions: found [14]; expected numbers from 1 to 13",
         ),
         (stage(good).repeat(2), tournament, "stage 2: a comes twice"),
         (
