@@ -7,6 +7,10 @@ from .stats import elo
 
 # What the study aims at where it claims a difference in strength.
 GOAL_ELO = 25
+# What is known less well than this is not shown: half of an interval in Elo and in points.
+LIMITS = {"Elo": 60, "points": 3}
+# A difference that is surely larger than this many Elo is shown as its limit, however wide its interval is.
+BEYOND = 200
 
 
 @dataclass
@@ -35,6 +39,16 @@ class Claim:
     def half_width(self):
         return None if self.low is None or self.high is None else (self.high - self.low) / 2
 
+    def is_wide(self):
+        """Whether the interval is wider than what is shown."""
+        half = self.half_width()
+        return half is None or half > LIMITS.get(self.unit, half)
+
+    def is_known(self):
+        """Whether the difference is known well enough to be shown: narrowly, or as surely large."""
+        far = (self.low is not None and self.low > BEYOND) or (self.high is not None and self.high < -BEYOND)
+        return not self.is_wide() or (self.unit == "Elo" and far)
+
 
 def of_score(name, games, score, low, high):
     """The claim that a score differs from one half, in Elo."""
@@ -45,15 +59,14 @@ def of_score(name, games, score, low, high):
 def sentence(claims):
     """What is shown, and how well its size is known."""
     shown = [claim for claim in claims if claim.sign()]
-    in_elo = [claim for claim in shown if claim.unit == "Elo"]
+    in_elo = [claim for claim in claims if claim.unit == "Elo"]
     exact = [claim for claim in in_elo if claim.half_width() is not None and claim.half_width() <= GOAL_ELO]
-    def are(number):
-        return f"{number} is" if number == 1 else f"{number} are"
-
+    sized = [claim for claim in exact if claim.sign()]
     return (
-        f"This page measures {len(claims)} differences, such as the Elo between two agents. For {len(shown)} of them the 95% interval, taken alone, excludes 0. {len(in_elo)} of "
-        f"these are in Elo: {are(len(exact))} known to ±{GOAL_ELO} Elo or better, and of the other {len(in_elo) - len(exact)} the page claims the direction, or that they exceed "
-        "400 Elo, but no size. [study/claims.json](study/claims.json) lists all differences.")
+        f"This page measures {len(claims)} differences. For {len(shown)} of them the 95% interval, taken alone, excludes 0. "
+        f"{len(in_elo)} are differences in strength. {len(exact)} of these are known to ±{GOAL_ELO} Elo or better, and {len(sized)} of the {len(exact)} exclude 0. "
+        f"Nothing is shown that is wider than ±{LIMITS['Elo']} Elo or ±{LIMITS['points']} points. "
+        "[study/claims.json](study/claims.json) lists all differences.")
 
 
 def text(claims):

@@ -89,6 +89,8 @@ class Study:
         self.planned = {}
         self.imports = []
         self.claims = []
+        # The tournaments by name.
+        self.stages = {}
 
     def run(self, *arguments, check=True):
         command = [self.arena, *map(str, arguments)]
@@ -224,6 +226,15 @@ class Study:
             return None
         games = self.planned[tournament.name] / tournament.full
         return tournament.seconds * games * (needed - pairs) / differences, needed
+
+    def lacking(self, tournament, limit):
+        """About how many seconds of processor time a tournament lacks until each difference is known to ± `limit` Elo."""
+        pairs = self.pairs_of(self.results / tournament.name)
+        widest = max(self.half_widths(tournament.name), default=0) if pairs else EQUALS
+        if widest == math.inf:
+            widest = EQUALS / math.sqrt(pairs)
+        needed = max(0, (pairs or 1) * (widest / limit) ** 2 - pairs)
+        return tournament.seconds * needed * self.planned[tournament.name] / tournament.full
 
     def planned_games(self, tournaments):
         """The number of games of each tournament in the full study. The program reads every tournament file for it; mistakes

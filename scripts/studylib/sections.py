@@ -1,6 +1,7 @@
 """Answers the questions of the study: tables, figures and the sentences with numbers, one function for each question.
 
-Each function takes the study and the folder for figures, and returns the parts of the document by their names.
+Each function takes the study and the folder for figures, and returns the parts of the document by their names. An answer begins with
+`**Answer.**`; the paragraph after it says how sure it is. A sentence has at most 25 words.
 """
 
 import csv
@@ -8,7 +9,7 @@ import io
 import math
 
 from . import svg
-from .claims import GOAL_ELO, Claim, of_score
+from .claims import BEYOND, GOAL_ELO, LIMITS, Claim, of_score
 from .stats import NORMAL, elo, fair_komi, holm, normal_above, p_of, weighted_line
 
 # What the exported data has of each game; its documentation is in docs/data.md.
@@ -26,6 +27,15 @@ LEVELS = [
     ("c300", "champion-2, 300 iterations"),
     ("c3000", "champion-2, 3,000 iterations"),
 ]
+# The same in a sentence.
+SHORT = {
+    "random": "random play",
+    "greedy-regret": "greedy play",
+    "mcts-fast-1, 100 iterations": "a small tree search",
+    "champion-2, 30 iterations": "the champion at 30 iterations",
+    "champion-2, 300 iterations": "at 300",
+    "champion-2, 3,000 iterations": "at 3,000 iterations",
+}
 SEED, FRESH = 3202, 3302
 
 
@@ -50,10 +60,24 @@ def percent(value, low=None, high=None):
 
 
 def elo_text(score, low, high):
-    """A score as Elo, with what is known of the interval."""
-    if elo(score) is not None:
-        return spread(elo(score), elo(low), elo(high), 0, True)
-    return f"above {elo(low):+.0f}" if score == 1 else f"below {elo(high):+.0f}"
+    """A score as Elo: with its interval, or the limit of a large difference, or nothing if too little is known."""
+    claim = of_score("", 0, score, low, high)
+    if not claim.is_wide():
+        return spread(claim.value, claim.low, claim.high, 0, True)
+    if not claim.is_known():
+        return "-"
+    return f"above {claim.low:+.0f}" if score > 0.5 else f"below {claim.high:+.0f}"
+
+
+def is_known(score, low, high):
+    """Whether a score is known well enough to be shown."""
+    return of_score("", 0, score, low, high).is_known()
+
+
+def narrow(estimate, unit, digits):
+    """A value with its interval if it is known well enough to be shown."""
+    ends = with_ends(estimate)
+    return "-" if Claim("", unit, 0, *ends).is_wide() else spread(*ends, digits, True)
 
 
 def is_exact(low, high):
@@ -86,35 +110,45 @@ def listing(items):
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
 
 
-def range_of(low, high):
-    """The interval of a score in Elo, such as `+196 to +385 Elo`."""
-    one, other = (None if elo(end) is None else svg.number(elo(end), 0, True) for end in (low, high))
-    if one is None or other is None:
-        return f"above {one} Elo" if one else f"below {other} Elo"
-    return f"{one} to {other} Elo"
+def size(score, low, high):
+    """How large a difference is, without its direction: a value where it is known to the study's goal, otherwise a range or a limit."""
+    if is_exact(low, high):
+        return f"{abs(elo(score)):.0f} Elo"
+    ends = sorted(abs(elo(end)) for end in (low, high) if elo(end) is not None)
+    if ends[0] > 400:
+        return "more than 400 Elo"
+    if len(ends) < 2 or not is_known(score, low, high) or of_score("", 0, score, low, high).is_wide():
+        return f"more than {ends[0]:.0f} Elo"
+    return f"{ends[0]:.0f} to {ends[1]:.0f} Elo"
 
 
-def by_time(rows, what, who="the proposal"):
-    """Sentences on the comparisons (place, adjusted p, score, low, high) with one opponent. They give a size only where it is
-    known to the study's goal."""
-    found = {}
-    for place, p, score, low, high in rows:
-        found.setdefault(verdict(p, score, low, high), []).append((place, elo(score), range_of(low, high)))
-    sentences = []
-    for direction in ("stronger", "weaker"):
-        for place, value, interval in found.get(direction + EXACT, []):
-            sentences.append(f"{who} is {abs(value):.0f} Elo {direction} at {place} ({interval}).")
-        large, uncertain = found.get(direction + LARGE, []), found.get(direction + UNCERTAIN, [])
-        if large:
-            sentences.append(f"{who} is {direction} by more than 400 Elo at {listing(place for place, _, _ in large)}.")
-        if uncertain:
-            sentences.append(
-                f"{who} is {direction} at {listing(place for place, _, _ in uncertain)}; by how much is uncertain: "
-                f"{listing(interval for _, _, interval in uncertain)}.")
-    if NONE in found:
-        sentences.append(f"no difference is shown at {listing(f'{place} ({interval})' for place, _, interval in found[NONE])}.")
-    first, *others = sentences
-    return " ".join([f"{what[0].upper()}{what[1:]}, {first}", *(other[0].upper() + other[1:] for other in others)])
+def duel(rows, wins, loses, neither):
+    """Sentences on comparisons (place, adjusted p, score, low, high) with one opponent. In each sentence, {} is replaced: by the sizes
+    with their places, or by the places without a difference."""
+    said = []
+    for text, here in ((wins, [row for row in rows if row[1] <= 0.05 and row[2] > 0.5]), (loses, [row for row in rows if row[1] <= 0.05 and row[2] < 0.5])):
+        if here:
+            said.append(text.format(listing(f"{size(*row[2:])} at {row[0]}" for row in here)))
+    none = [f"{place} ({elo(low):+.0f} to {elo(high):+.0f} Elo)" for place, p, _, low, high in rows if p > 0.05]
+    return said + ([neither.format(listing(none))] if none else [])
+
+
+def duration(seconds):
+    """Processor time for people."""
+    if seconds < 5400:
+        return count(max(1, round(seconds / 60)), "minute")
+    return f"{seconds / 3600:.1f} hours" if seconds < 36000 else f"{seconds / 3600:.0f} hours"
+
+
+def left_open(study, what, names):
+    """One sentence on the tournaments that are not known well enough to be shown, or were not played, and what they would take."""
+    wide = [study.stages[name] for name in names if name in study.stages]
+    seconds = sum(study.lacking(stage, LIMITS["Elo"]) for stage in wide)
+    return f"{what} would take {duration(seconds)} of processor time." if wide else ""
+
+
+def paragraphs(*texts):
+    return "\n\n".join(text for text in texts if text)
 
 
 def p_text(p):
@@ -188,74 +222,87 @@ def grid(study, name):
     return cells
 
 
+# The three alternatives to the pairing: the agent, what it is called in a table, and the sentences on it.
+AGAINST = [
+    ("mcts-fast-1", "cheap placements everywhere", "It beats cheap placements everywhere by {}.", "It loses to cheap placements everywhere by {}.",
+     "No difference from cheap placements everywhere is shown at {}."),
+    ("mcts-regret-1{rollout.strategy=bl-lb/every/regret}", "expensive placements everywhere", "Expensive placements in rollouts as well cost {}.",
+     "Expensive placements in rollouts as well gain {}.", "Whether rollouts are expensive as well makes no difference that is shown at {}."),
+    ("mcts-fast-1{rollout.strategy=bl-lb/every/regret}", "cheap placements in the tree and expensive ones in rollouts", "The reverse pairing is worse by {}.",
+     "The reverse pairing is better by {}.", "The reverse pairing is not shown to differ at {}."),
+]
+
+
 def question_1(study, folder):
     parts = {}
     names = played(study, ["grid-iterations", "grid-time-5", "grid-time-20"]) or ["grid-iterations"]
     titles = {"grid-iterations": "200 iterations", "grid-time-5": "5 ms", "grid-time-20": "20 ms"}
     grids = {name: grid(study, name) for name in names}
-    short = {key: value for key, value in STRATEGIES.items()}
-    rows = list(short)
+    rows = list(STRATEGIES)
     columns = rows[:4]
-    panels = []
-    for name in names:
-        cell_of = lambda row, column: grids[name].get((row, column))
-        cells = [[(lambda c: elo(c["score"]) if c else None)(cell_of(row, column)) for column in columns] for row in rows]
-        panels.append((f"{titles[name]}: {study.report(name)['games']:,} games", cells))
+    panels, wide = [], []
+    for name in list(names):
+        scores = {place: with_ends(cell["score"]) for place, cell in grids[name].items()}
+        for (row, column), score in scores.items():
+            title = f"{STRATEGIES[row]} in the tree and {STRATEGIES[column]} in rollouts, at {titles[name]}"
+            study.claims.append(of_score(f"1: {title}", grids[name][row, column]["games"], *score))
+        if any(not is_known(*score) for score in scores.values()):
+            wide.append(name)
+        # A map with holes in most places shows nothing.
+        if sum(is_known(*score) for score in scores.values()) <= len(scores) // 2:
+            names.remove(name)
+            continue
+        value = lambda score: elo(score[0]) if score and is_known(*score) else None
+        panels.append((f"{titles[name]}: {study.report(name)['games']:,} games", [[value(scores.get((row, column))) for column in columns] for row in rows]))
     svg.heat(
-        folder / "grid.svg", "Elo against in-order placements everywhere", panels, [short[row] for row in rows],
-        [short[column].replace("bl-lb, ", "") for column in columns], "in the tree", "in rollouts", 150,
+        folder / "grid.svg", "Elo against in-order placements everywhere", panels, list(STRATEGIES.values()),
+        [STRATEGIES[column].replace("bl-lb, ", "") for column in columns], "in the tree", "in rollouts", 150,
     )
     parts["grid-figure"] = picture("grid", "Heat maps: Elo of each combination of placements in the tree and in rollouts")
     lines = []
     for row in rows:
         for column in columns:
-            line = [short[row], short[column]]
-            for name in names:
-                cell = grids[name].get((row, column))
-                if cell:
-                    title = f"{short[row]} in the tree and {short[column]} in rollouts, at {titles[name]}"
-                    study.claims.append(of_score(f"1: {title}", cell["games"], *with_ends(cell["score"])))
-                line.append(elo_text(*with_ends(cell["score"])) if cell else "-")
-            lines.append(line)
-    parts["grid-table"] = table(["in the tree", "in rollouts", *(titles[name] for name in names)], lines)
-    told = []
-    for name in names:
-        cells = grids[name].values()
-        shown = [cell["score"] for cell in cells if cell["score"]["low"] > 0.5 or cell["score"]["high"] < 0.5]
-        exact = [score for score in shown if is_exact(score["low"], score["high"])]
-        told.append(
-            f"At {titles[name]}, each combination played {count(next(iter(cells))['games'], 'game')}. For {len(shown)} of the {len(cells)} combinations, the interval "
-            f"excludes 0; {len(exact)} of these are known to ±{GOAL_ELO} Elo.")
-    parts["grid-table"] += "\n\n" + " ".join(told) + " These intervals are not adjusted for their number."
+            cells = [grids[name].get((row, column)) for name in names]
+            lines.append([STRATEGIES[row], STRATEGIES[column], *(elo_text(*with_ends(cell["score"])) if cell else "-" for cell in cells)])
+    games = listing(f"{next(iter(grids[name].values()))['games']:,} games at {titles[name]}" for name in names)
+    parts["grid-table"] = paragraphs(
+        table(["in the tree", "in rollouts", *(titles[name] for name in names)], lines),
+        f"Each combination has {games}. These intervals are not adjusted for their number. "
+        + left_open(study, f"All combinations to ±{LIMITS['Elo']} Elo at {listing(titles[name] for name in wide)}", wide) if wide else
+        f"Each combination has {games}. These intervals are not adjusted for their number.")
     # The claims are made from other games than the maps.
-    comparisons, claims = [], []
-    against = {
-        "mcts-fast-1": "cheap placements everywhere",
-        "mcts-regret-1{rollout.strategy='bl-lb/every/regret'}": "expensive placements everywhere",
-        "mcts-fast-1{rollout.strategy='bl-lb/every/regret'}": "cheap placements in the tree and expensive ones in rollouts",
-    }
-    for name in played(study, ["proposal-5", "proposal-20", "proposal-100", "proposal-500"]):
+    comparisons, lines = [], []
+    stages = ["proposal-5", "proposal-20", "proposal-100", "proposal-500"]
+    for name in played(study, stages):
         report = study.report(name)
-        for agent in {row["b"] for row in report["pairings"]} | {row["a"] for row in report["pairings"]}:
-            what = next((text for key, text in against.items() if key.replace("'", "") == agent.replace("'", "")), None)
-            met = pairing(report, "mcts-regret-1", agent) if what else None
+        here = {row[side].replace("'", "") for row in report["pairings"] for side in "ab"}
+        for agent, what, *_ in AGAINST:
+            met = pairing(report, "mcts-regret-1", agent) if agent in here else None
             if met:
-                games, score, low, high = met
-                comparisons.append((int(name.split("-")[1]), what, games, score, low, high))
+                comparisons.append((int(name.split("-")[1]), what, *met))
     comparisons.sort()
     adjusted = holm([p_of_score(*row[3:6]) for row in comparisons])
-    for (time, what, games, score, low, high), p in zip(comparisons, adjusted):
-        study.claims.append(of_score(f"1: the proposal against {what} at {time} ms", games, score, low, high))
-        claims.append([f"{time} ms", what, f"{games:,}", percent(score, low, high), elo_text(score, low, high), p_text(p), verdict(p, score, low, high)])
-    parts["proposal-table"] = table(["time per move", "against", "games", "score, %", "Elo, 95%", "adjusted p", "shown"], claims)
-    parts["proposal-table"] += f"\n\nThe p-values are adjusted for these {count(len(claims), 'comparison')} (Holm)."
-    told = []
-    for what in against.values():
-        rows = [(f"{time} ms", p, *row) for (time, other, _, *row), p in zip(comparisons, adjusted) if other == what]
-        told += [by_time(rows, f"against {what}")] if rows else []
-    sentence = "**Answer.** " + (
-        f"The proposal is expensive placements in the tree and cheap ones in rollouts. {' '.join(told)}" if told else "The proposal was not played.")
-    parts["proposal-answer"] = sentence
+    shown = []
+    for (time, what, games, *score), p in zip(comparisons, adjusted):
+        study.claims.append(of_score(f"1: the proposal against {what} at {time} ms", games, *score))
+        if is_known(*score):
+            shown.append((time, what, games, p, *score))
+            lines.append([f"{time} ms", what, f"{games:,}", percent(*score), elo_text(*score), p_text(p), verdict(p, *score)])
+    parts["proposal-table"] = table(["time per move", "against", "games", "score, %", "Elo, 95%", "adjusted p", "shown"], lines)
+    lacks = [name for name in stages if int(name.split("-")[1]) not in {row[0] for row in shown}]
+    times = listing(f"{name.split('-')[1]} ms" for name in lacks) if lacks else ""
+    parts["proposal-table"] += f"\n\nThe p-values are adjusted for {count(len(comparisons), 'comparison')} (Holm). " + left_open(
+        study, f"The comparison at {times} to ±{LIMITS['Elo']} Elo", lacks)
+    all_win = [time for time in sorted({row[0] for row in shown}) if sum(row[0] == time for row in shown) == len(AGAINST) and all(row[3] <= 0.05 and row[4] > 0.5 for row in shown if row[0] == time)]
+    told = [f"Yes: at {listing(f'{time} ms' for time in all_win)} per move, the paper's pairing is stronger than all three alternatives." if all_win else
+            "These games do not show that the paper's pairing is stronger than all three alternatives."]
+    for _, what, *texts in AGAINST:
+        told += duel([(f"{row[0]} ms", *row[3:]) for row in shown if row[1] == what], *texts)
+    number = listing(f"{row[2]:,} games at {row[0]} ms" for row in shown if row[1] == AGAINST[0][1])
+    parts["proposal-answer"] = paragraphs(
+        f"**Answer.** {' '.join(told)}",
+        f"**How sure.** Cheap placements everywhere met the pairing in {number}. The p-values are adjusted for {count(len(comparisons), 'comparison')}. "
+        "The setups are others than those of the map below." if shown else "")
     return parts
 
 
@@ -292,8 +339,8 @@ def question_2(study, folder):
         def row(title, cell):
             rows.append([title, *map(cell, reports)])
 
-        row("advantage of moving first, Elo", lambda r: spread(*with_ends(r["first_player"]["elo"]), 0, True))
-        row("the same, points", lambda r: spread(*with_ends(r["first_player"]["margin"]), 1, True))
+        row("advantage of moving first, Elo", lambda r: narrow(r["first_player"]["elo"], "Elo", 0))
+        row("the same, points", lambda r: narrow(r["first_player"]["margin"], "points", 1))
         row("plies", lambda r: spread(*with_ends(r["plies"]["mean"]), 1))
         row("legal actions per ply", lambda r: spread(*with_ends(r["branching"]["mean"])))
         row("margin of the winner, points", lambda r: f"{r['scores']['margin']:.1f}")
@@ -335,24 +382,38 @@ def question_2(study, folder):
                 fresh.append([track, title, spread(*with_ends(one["margin"]), 1, True),
                               spread(*with_ends(other["margin"]), 1, True)])
     parts["levels-fresh"] = table(["printing", "agent", "points for moving first", "on fresh setups"], fresh)
-    ps, told = [], []
+    ps, told, names = [], [], []
     for track in TRACKS:
         for name, title in mirrors(track):
             if study.has(name):
                 first = study.report(name)["first_player"]
                 ps.append(p_of(*with_ends(first["margin"])))
-                told.append((track, title, spread(*with_ends(first["margin"]), 1, True)))
+                told.append((track, title, first["margin"]["value"]))
+                names.append(name)
     adjusted = holm(ps)
-    sentences, none = [], []
-    for _, title in LEVELS:
-        here = [(track, margin, p) for (track, level, margin), p in zip(told, adjusted) if level == title]
-        shown = [f"{margin} points on the {track} printing" for track, margin, p in here if p <= 0.05]
-        open_ = [track for track, _, p in here if p > 0.05]
-        none += [f"{title} ({'both printings' if len(open_) == 2 else f'{open_[0]} printing'})"] if open_ else []
-        sentences += [f"For {title}, moving first is worth {listing(shown)}."] if shown else []
-    parts["levels-answer"] = (
-        f"**Answer.** {' '.join(sentences) or 'No advantage of moving first is shown.'}" + (f" No advantage is shown for {listing(none)}." if none else "")
-        + f" The tests are adjusted for {count(len(ps), 'comparison')}.")
+    values = {title: [(margin, p) for (_, level, margin), p in zip(told, adjusted) if level == title] for _, title in LEVELS}
+    sure = [title for title, here in values.items() if here and all(p <= 0.05 for _, p in here)]
+    none = [title for title, here in values.items() if here and all(p > 0.05 for _, p in here)]
+    some = [title for title, here in values.items() if here and title not in sure + none]
+    worth = [margin for title in sure for margin, _ in values[title]]
+    said = [f"Moving first is worth {between(worth, 1)} points to {listing(SHORT[title] for title in sure)}."] if sure else []
+    said += [f"For {listing(SHORT[title] for title in some)}, an advantage is shown on one printing alone."] if some else []
+    said += [f"For {listing(SHORT[title] for title in none)}, no advantage is shown."] if none else []
+    ends = [study.report(name) for name, _ in mirrors("original") if study.has(name)]
+    if len(ends) > 1:
+        weak, strong = ends[0], ends[-1]
+        filled = [100 * r["bonus"]["games"] / r["games"] for r in (weak, strong)]
+        said.append(
+            f"From {SHORT[LEVELS[0][1]]} to {SHORT[[title for name, title in mirrors('original') if study.has(name)][-1]]}, a game grows from "
+            f"{weak['plies']['mean']['value']:.1f} to {strong['plies']['mean']['value']:.1f} plies.")
+        said.append(f"The margin of the winner falls from {weak['scores']['margin']:.1f} to {strong['scores']['margin']:.1f} points.")
+        said.append(f"The 7x7 is filled in {filled[0]:.0f}% and {filled[1]:.0f}% of their games.")
+    fresh_of = lambda name: name.replace(str(SEED), str(FRESH))
+    repeated = [study.report(fresh_of(name))["first_player"]["margin"]["low"] for name, p in zip(names, adjusted) if p <= 0.05 and study.has(fresh_of(name))]
+    parts["levels-answer"] = paragraphs(
+        f"**Answer.** {' '.join(said)}",
+        f"**How sure.** The tests of moving first are adjusted for {count(len(ps), 'comparison')}. "
+        f"{len(repeated)} of the shown advantages were measured again on fresh setups. In {sum(low > 0 for low in repeated)} of these, the interval lies above 0 again.")
     return parts
 
 
@@ -387,11 +448,14 @@ def question_3(study, folder):
     parts["komi-table"] = table(["printing", "agent", "games", "fair komi, buttons (95%)", "Elo of a button"], rows)
     ends = [fit[end] for fit in fits for end in ("low", "high")]
     below_one = sum(fit["high"] is not None and fit["high"] < 1 for fit in fits)
-    parts["komi-answer"] = (
-        f"**Answer.** Moving first is worth {between([fit['komi'] for fit in fits], 1)} buttons in these {len(fits)} cases"
-        + (f"; their intervals lie between {between(ends, 1).replace(' to ', ' and ')}" if None not in ends else "")
-        + f". In {'all' if below_one == len(fits) else below_one} of them the interval ends below 1: there, a komi of one button already favours the second player. "
-        "A pair of games with the seats swapped stays the fair way to compare two agents.")
+    whole = sum(len(study.games(f"mirror-{level}-{track}{f'-k{komi}' if komi else ''}-{SEED}")) for track in TRACKS for level, _ in KOMI_LEVELS for komi in KOMIS)
+    parts["komi-answer"] = paragraphs(
+        f"**Answer.** Moving first is worth {between([fit['komi'] for fit in fits], 1)} buttons. "
+        + ("So one button for the second player is already too much." if below_one == len(fits) else
+           f"In {below_one} of {len(fits)} cases, one button for the second player is already too much.")
+        + " The fair way to compare two players stays a pair of games with the seats swapped.",
+        f"**How sure.** There are {len(fits)} cases with {whole:,} games."
+        + (f" Their 95% intervals lie between {between(ends, 1).replace(' to ', ' and ')} buttons." if None not in ends else ""))
     return parts
 
 
@@ -436,13 +500,22 @@ def question_4(study, folder):
         [(f"patch {n}: {first[n]['price']} buttons, {first[n]['time']} spaces", 0, *gains[n]) for n in order], "points", 0, 1)
     parts["patches-figure"] = picture("patches", "Each patch with its worth in points, minus the mean, and the interval")
     # What was chosen from the first games is likely to be smaller than it was there, so the fresh ones tell the size.
-    told = lambda kept: ", ".join(f"patch {n} ({spread(*again[n], 1, True).replace(' (', ', ').rstrip(')')})" for n in kept) or "none"
+    def told(what, kept):
+        each = [f"patch {n} ({again[n][0]:+.1f})" for n in kept]
+        return f"{what}: {listing(each)}." if kept else ""
+
+    def ranges(kept):
+        return listing(f"{again[n][1]:+.1f} to {again[n][2]:+.1f} for patch {n}" for n in kept)
+
     found_first = sum(p <= 0.05 for p in adjusted.values())
-    parts["patches-answer"] = (
-        f"**Answer.** In {games:,} games, a patch is worth {mean:+.1f} points on average to its owner. {found_first} of {len(known)} patches differ "
-        f"significantly from that (adjusted for {len(known)} patches), and {len(confirmed)} of these are confirmed on fresh setups. In brackets is what they are "
-        f"worth there, in points more or less than the mean. Too cheap: {told([n for n in confirmed if gains[n][0] > 0])}. "
-        f"Too dear: {told([n for n in reversed(confirmed) if gains[n][0] < 0])}.")
+    cheap = [n for n in confirmed if gains[n][0] > 0]
+    dear = [n for n in reversed(confirmed) if gains[n][0] < 0]
+    parts["patches-answer"] = paragraphs(
+        f"**Answer.** {len(confirmed)} of {len(known)} patches are shown to be mispriced. In brackets is what owning one is worth, in points more or less than "
+        f"owning any patch. {told('Too cheap', cheap)} {told('Too dear', dear)}".strip().replace("  ", " "),
+        f"**How sure.** In {games:,} games, {found_first} patches differed significantly from the mean, after adjustment for {len(known)} patches. "
+        f"{len(confirmed)} of these differ again on fresh setups, which give the sizes."
+        + (f" Their 95% intervals are {ranges((cheap + dear)[:4])}." if 0 < len(confirmed) <= 4 else " The table has their 95% intervals." if confirmed else ""))
     return parts
 
 
@@ -450,13 +523,18 @@ def question_4(study, folder):
 
 def question_5(study, folder):
     parts, rows, shares, owners, ahead = {}, [], [], [], []
+    filled, owned = [[], []], [[], []]
     for track in TRACKS:
         for name, title in mirrors(track):
             if not study.has(name):
                 continue
             games = study.games(name)
             own = [game for game in games if game["bonus_7x7"] not in (None, "-")]
+            place, at = [level for level, _ in LEVELS].index(name.split("-")[1]), TRACKS.index(track)
             wins = sum(game["bonus_7x7"] == game["winner"] for game in own)
+            filled[at].append((place, *(100 * end for end in wilson(len(own), len(games)))))
+            if len(own) >= 20:
+                owned[at].append((place, *(100 * end for end in wilson(wins, len(own)))))
             sign = lambda game: 1 if game["bonus_7x7"] == "first" else -1
             margins = [sign(game) * (game["scores"][0] - game["scores"][1]) for game in own]
             decided = sum(0 < margin <= 7 for margin in margins)
@@ -493,21 +571,27 @@ def question_5(study, folder):
     parts["seven-table"] = table(
         ["iterations per move", "games", "7x7 filled by the agent with the preference, % of games", "by the other, % of games", "score of the agent with it, %", "Elo, 95%", "adjusted p", "shown"],
         [[f"{iterations:,}", f"{games:,}", percent(*wilson(own, games)), percent(*wilson(other, games)), percent(score, low, high), elo_text(score, low, high), p_text(p),
-          verdict(p, score, low, high)] for (iterations, games, own, other, score, low, high), p in zip(trials, adjusted)])
+          verdict(p, score, low, high)] for (iterations, games, own, other, score, low, high), p in zip(trials, adjusted) if is_known(score, low, high)])
+    svg.lines(
+        folder / "bonus.svg", "The 7x7 from random play to the champion",
+        [("7x7 filled, % of games", 0, filled), ("won by its owner, % of these", 0, owned)], TRACKS, [level for level, _ in LEVELS], "agent")
+    parts["bonus-figure"] = picture("bonus", "Two plots by strength: how often a 7x7 is filled, and how often its owner wins")
     if not shares:
         parts["bonus-answer"] = "**Answer.** No games of `champion-2` were played."
         return parts
-    parts["bonus-answer"] = (
-        f"**Answer.** `champion-2` fills a 7x7 in {between(shares)}% of games, depending on its iterations and the printing. Its owner wins {between(owners)}% of these. "
-        f"Without the 7 points, the owners would be {between(ahead, 1, True)} points ahead on average, so the bonus decides many of these games.")
+    said = [
+        f"The champion fills a 7x7 in {between(shares)}% of games, and its owner wins {between(owners)}% of these.",
+        f"Without the 7 points, the owners would be {between(ahead, 1, True)} points ahead on average.", "So the bonus decides many of these games."]
+    sure = ""
     if trials:
-        more = [f"{row[0]:,} iterations" for row in trials if wilson(row[2], row[1])[1] > wilson(row[3], row[1])[2]]
-        parts["bonus-answer"] += " " + by_time(
-            [(f"{row[0]:,} iterations", p, *row[4:]) for row, p in zip(trials, adjusted)], "in matches of an agent whose rollouts prefer the 7x7 against itself without this preference",
-            "the first")
-        parts["bonus-answer"] += (
-            f" The first fills the 7x7 more often at {listing(more)}." if more else
-            " But the first is not shown to fill the 7x7 more often than the other. So whether going for it wins more is open: no setting of the program makes an agent fill it more often.")
+        rows = [(f"{row[0]:,} iterations", p, *row[4:]) for row, p in zip(trials, adjusted) if is_known(*row[4:])]
+        more = [f"{row[0]:,}" for row in trials if wilson(row[2], row[1])[1] > wilson(row[3], row[1])[2]]
+        said += ["Whether it pays to go for the 7x7 is open, because no setting of the program makes an agent fill it more often."] if not more else [
+            f"An agent that goes for the 7x7 fills it more often at {listing(more)} iterations.",
+            *duel(rows, "It wins by {}.", "It loses by {}.", "No difference in strength is shown at {}.")]
+        sure = (f"**How sure.** The setting for it was tried in {count(sum(row[1] for row in trials), 'game')} at {listing(f'{row[0]:,}' for row in trials)} iterations. "
+                + " ".join(duel(rows, "It gains {}.", "It costs {}.", "No difference is shown at {}.")))
+    parts["bonus-answer"] = paragraphs(f"**Answer.** {' '.join(said)}", sure)
     return parts
 
 
@@ -536,11 +620,15 @@ def question_6(study, folder):
     parts = {"packing-table": table(
         ["policy", "transforms", "evaluation", "squares below the best known", "best known reached, %", "full quilts, % of orders"],
         [[*key, spread(mean, mean - error, mean + error, 2), f"{100 * share:.0f}", percent(*wilson(full, ORDERS))] for mean, error, key, share, full in kept])}
+    svg.intervals(
+        folder / "packing.svg", "Squares below the best known packing, by placement strategy", [("/".join(key), 0, mean, mean - error, mean + error) for mean, error, key, *_ in kept],
+        "squares", None, 2)
+    parts["packing-figure"] = picture("packing", "Squares below the best known packing for eleven placement strategies")
     full = sum(value == 81 for value in best.values())
     mean = sum(best.values()) / len(best)
     parts["packing-note"] = (
-        f"The best known packing of an order is the best of the {len(areas)} strategies here; it covers {mean:.1f} squares on average, and all 81 in "
-        f"{full} of {len(best):,} orders. A better packing may exist.")
+        f"The best known packing of an order is the best of the {len(areas)} strategies here. It covers {mean:.1f} squares on average, and all 81 in "
+        f"{full:,} of {len(best):,} orders. A better packing may exist.")
     rows = []
     for name, title in mirrors("original"):
         games = study.games(name) if study.has(name) else []
@@ -549,9 +637,13 @@ def question_6(study, folder):
             rows.append([title, f"{len(games):,}", percent(*wilson(one, 2 * len(games))), both, max(game["covered"][0] + game["covered"][1] for game in games)])
     two = sum(row[3] for row in rows)
     most = max(row[4] for row in rows)
-    parts["packing-answer"] = (
-        f"**Answer.** The best strategy, {'/'.join(kept[0][2])}, stays {kept[0][0]:.1f} squares below the best known packing. In play, two full quilts occurred in {count(two, 'game')} of "
-        f"{sum(int(row[1].replace(',', '')) for row in rows):,}; the most covered squares of both quilts were {most} of 162. Whether two full quilts can occur at all is open.")
+    in_order = next(row for row in kept if row[2] == ("in-order", "some", "first"))
+    parts["packing-answer"] = paragraphs(
+        f"**Answer.** The best strategy stays {kept[0][0]:.1f} squares below the best known packing, and the paper's cheap one {in_order[0]:.1f}. "
+        f"In play, two full quilts occurred in {count(two, 'game')} of {sum(int(row[1].replace(',', '')) for row in rows):,}. "
+        f"The most covered squares of both quilts were {most} of 162. Whether two full quilts can occur at all is open.",
+        f"**How sure.** The gaps come from {ORDERS:,} orders and are known to ±{kept[0][1]:.2f} and ±{in_order[1]:.2f} squares. "
+        "They are gaps to the best packing found, so the true ones can be larger.")
     parts["quilts-table"] = table(["agent", "games", "full quilts, %", "games with two full quilts", "most squares of both quilts, of 162"], rows)
     return parts
 
@@ -572,17 +664,28 @@ def question_7(study, folder):
             rows.append([f"{name.split('-')[2]} ms", what, f"{games:,}", percent(score, low, high), elo_text(score, low, high)])
             figure.append((f"{name.split('-')[2]} ms: {what.split(' and ')[0]}", 0, score, low, high))
     adjusted = holm(ps)
-    for row, found, p in zip(rows, figure, adjusted):
+    shown = [(row, found, p) for row, found, p in zip(rows, figure, adjusted) if is_known(*found[2:])]
+    for row, found, p in shown:
         row += [p_text(p), verdict(p, *found[2:])]
-    svg.intervals(folder / "flat.svg", "Score of the tree against flat Monte Carlo with the same placements and rollouts", figure, "score of the tree", 0.5, 2)
-    told = []
-    for _, _, what in pairs:
-        mine = [(row[0], p, *found[2:]) for row, found, p in zip(rows, figure, adjusted) if row[1] == what]
-        told.append(by_time(mine, f"with {what}", "the tree"))
+    svg.intervals(
+        folder / "flat.svg", "Score of the tree against flat Monte Carlo with the same placements and rollouts", [found for _, found, _ in shown], "score of the tree", 0.5, 2)
+    said = []
+    for (_, _, what), wins in zip(pairs, ("With every placement and random rollouts, the tree is stronger by {}.", "With better placements and rollouts, it is stronger by {}.")):
+        mine = [(row[0], p, *found[2:]) for row, found, p in shown if row[1] == what]
+        said += duel(mine, wins, wins.replace("stronger", "weaker"), f"With {what}, no difference is shown at {{}}.")
+    known = {(row[1], row[0]) for row, _, _ in shown}
+    lacks = [f"{flat}-{time}" for flat, _, what in pairs for time in (5, 20, 100) if (what, f"{time} ms") not in known]
+    times = sorted({int(name.split("-")[2]) for name in lacks})
+    best = all(p <= 0.05 and found[2] > 0.5 for _, found, p in shown)
     return {
-        "flat-table": table(["time per move", "placements and rollouts", "games", "score of the tree, %", "Elo of the tree, 95%", "adjusted p", "shown"], rows),
+        "flat-table": paragraphs(
+            table(["time per move", "placements and rollouts", "games", "score of the tree, %", "Elo of the tree, 95%", "adjusted p", "shown"], [row for row, _, _ in shown]),
+            left_open(study, f"The missing comparisons at {listing(f'{time} ms' for time in times)} to ±{LIMITS['Elo']} Elo" if times else "", lacks)),
         "flat-figure": picture("flat", "Scores of trees against flat Monte Carlo with intervals"),
-        "flat-answer": f"**Answer.** {' '.join(told)}",
+        "flat-answer": paragraphs(
+            f"**Answer.** {'The tree is stronger in every comparison.' if best else 'The tree is not shown to be stronger in every comparison.'} {' '.join(said)}",
+            f"**How sure.** The p-values are adjusted for {count(len(ps), 'comparison')}. "
+            f"The comparisons have {between([int(row[2].replace(',', '')) for row, _, _ in shown])} games each."),
     }
 
 
@@ -601,32 +704,46 @@ def question_8(study, folder):
             if study.has(name) or step == steps[0]:
                 met[kind, step] = pairing(study.report(name), f"champion-2{{budget.{key}={2 * step}}}", f"champion-2{{budget.{key}={step}}}")
     adjusted = dict(zip(met, holm([p_of_score(*row[1:]) for row in met.values()])))
-    for kind, unit, steps in kinds:
-        rows, figure, places, total = [], [], [], 0
+    figure, changes, exact = [], [], 0
+    for at, (kind, unit, steps) in enumerate(kinds):
+        rows, here, places, total = [], [], [], 0
         for step in (step for step in steps if (kind, step) in met):
             games, score, low, high = met[kind, step]
             p = adjusted[kind, step]
             study.claims.append(of_score(f"8: {2 * step:,} {unit} against {step:,}", games, score, low, high))
+            if of_score("", games, score, low, high).is_wide():
+                continue
+            exact += is_exact(low, high)
             rows.append([f"{2 * step:,} {unit} against {step:,}", f"{games:,}", percent(score, low, high), elo_text(score, low, high), p_text(p), verdict(p, score, low, high)])
-            figure.append((f"{step:,} to {2 * step:,} {unit}", 0, elo(score), elo(low), elo(high)))
+            here.append((f"{step:,} to {2 * step:,} {unit}", at, elo(score), elo(low), elo(high)))
             places.append(math.log2(step))
             total += games
-        known = [(place, row[2], (row[4] - row[3]) / 2 / NORMAL) for place, row in zip(places, figure) if None not in row[2:]]
+        known = [(place, row[2], (row[4] - row[3]) / 2 / NORMAL) for place, row in zip(places, here)]
+        lacks = [f"doubling-{kind}-{step}-{2 * step}" for step in steps if f"{step:,} to {2 * step:,} {unit}" not in {row[0] for row in here}]
+        first = min((int(name.split("-")[2]) for name in lacks), default=0)
+        parts[f"doubling-{kind}"] = paragraphs(
+            table(["champion-2", "games", "score, %", "Elo, 95%", "adjusted p", "shown"], rows),
+            left_open(study, f"The doublings from {first:,} {unit} on, to ±{LIMITS['Elo']} Elo each,", lacks))
+        figure += here
+        if not known:
+            continue
         mean, _ = weighted_line(known, slope=False)
         change = weighted_line(known)[1] if len(known) > 2 else None
-        told.append(
-            f"A doubling of {kind} from {rows[0][0].split(' against ')[1]} to {rows[-1][0].split(' against ')[0]} gains {spread(*mean, 0, True)} Elo, as a mean of {len(known)} doublings "
-            "weighted by their precision.")
+        told.append(f"From {rows[0][0].split(' against ')[1]} to {rows[-1][0].split(' against ')[0]}, a doubling of {kind} gains {spread(*mean, 0, True)} Elo on average.")
         if change:
             study.claims.append(Claim(f"8: change of the gain with each doubling of {kind}", "Elo per doubling", total, *change))
-            how = "grows" if change[1] > 0 else "falls" if change[2] < 0 else None
-            told.append(
-                f"The gain {how} by {spread(*(map(abs, change) if how == 'grows' else (abs(change[0]), *sorted(map(abs, change[1:])))), 0)} Elo with each doubling." if how else
-                f"That the gain grows or falls is not shown: it changes by {spread(*change, 0, True)} Elo with each doubling.")
-        svg.intervals(folder / f"doubling-{kind}.svg", f"Elo of twice the {kind}", figure, "Elo", 0)
-        parts[f"doubling-{kind}"] = table(["champion-2", "games", "score, %", "Elo, 95%", "adjusted p", "shown"], rows)
-        parts[f"doubling-{kind}-figure"] = picture(f"doubling-{kind}", f"Elo of each doubling of {kind}, with intervals")
-    parts["doubling-answer"] = f"**Answer.** {' '.join(told)}"
+            changes.append((kind, change))
+    grows = [kind for kind, change in changes if change[1] > 0]
+    falls = [kind for kind, change in changes if change[2] < 0]
+    told += [f"The gain grows with more {listing(grows)}."] if grows else []
+    told += [f"The gain falls with more {listing(falls)}."] if falls else []
+    told += ["That the gain grows or falls is not shown."] if changes and not grows + falls else []
+    svg.intervals(folder / "doubling.svg", "Elo of twice the time and of twice the iterations", figure, "Elo", 0, 0, ["time", "iterations"])
+    parts["doubling-figure"] = picture("doubling", "Elo of each doubling of time and of iterations, with intervals")
+    parts["doubling-answer"] = paragraphs(
+        f"**Answer.** {' '.join(told)}",
+        f"**How sure.** {exact} of the {len(figure)} doublings are known to ±{GOAL_ELO} Elo. The means weight them by their precision. "
+        + " ".join(f"With each doubling of {kind}, the gain changes by {spread(*change, 0, True)} Elo." for kind, change in changes))
     return parts
 
 
@@ -642,14 +759,31 @@ def question_9(study, folder):
     ps = holm([2 * normal_above(abs(row["surprise"])) for row in surprising])
     beyond = [[f"`{row['a']}`", f"`{row['b']}`", f"{row['games']:,}", percent(row["wins"] / row["games"]), percent(row["expected"] / row["games"]), p_text(p)]
               for row, p in zip(surprising, ps) if p <= 0.05]
-    sentence = (
-        f"**Answer.** One Elo per agent {'does not explain' if fit['p'] < 0.05 else 'is consistent with'} these results: chi-square {fit['chi_square']:.1f} with "
-        f"{fit['freedom']} degrees of freedom, p {p_equals(fit['p'])}. ")
-    if fit["lottery"]:
-        named = [f"`{row['agent']}` {percent(*with_ends(row['share']))}" for row in fit["lottery"][:3]]
-        sentence += ("A ranking that needs no transitivity is a maximal lottery: nobody is expected to beat an opponent that is drawn with its shares. "
-                     f"The largest are, in %: {', '.join(named)}.")
-    parts = {"cycles-answer": sentence, "cycles-ratings": table(["agent", "games", "Elo, 95%"], rows)}
+    met = [row for row in report["pairings"] if row["games"]]
+    sure = {}
+    for row, p in zip(met, holm([p_of_score(*with_ends(row["a_score"])) for row in met])):
+        if p <= 0.05:
+            sure[(row["a"], row["b"]) if row["a_score"]["value"] > 0.5 else (row["b"], row["a"])] = p
+    cycles = {frozenset((a, b, c)) for a, b in sure for b_, c in sure if b_ == b and (c, a) in sure}
+    said = f"{count(len(cycles), 'cycle')} of three agents {'is' if len(cycles) == 1 else 'are'} shown." if cycles else "No cycle of three agents is shown."
+    said += (" But one Elo per agent does not explain all results." if fit["p"] < 0.05 and not cycles else " One Elo per agent does not explain the results." if cycles else
+             " One Elo per agent explains the results.")
+    if beyond:
+        said += f" {count(len(beyond), 'pairing')} of {len(surprising)} {'differs' if len(beyond) == 1 else 'differ'} from what the ratings say."
+        said += f" {beyond[0][0]} won {beyond[0][3]}% of its games against {beyond[0][1]}, where {beyond[0][4]}% were expected."
+    short = lambda name: name.split("{")[0]
+    deviations = [
+        (f"{short(row['a'])}, {short(row['b'])}", 0, 100 * off, 100 * (off - NORMAL * error), 100 * (off + NORMAL * error))
+        for row in surprising if row["surprise"] for off in [(row["wins"] - row["expected"]) / row["games"]] for error in [abs(off / row["surprise"])]]
+    svg.intervals(
+        folder / "cycles.svg", "Won by the first of two agents, minus what the ratings say", sorted(deviations, key=lambda row: -row[2]), "% of games", 0, 1)
+    parts = {
+        "cycles-answer": paragraphs(
+            f"**Answer.** {said}",
+            f"**How sure.** The test of one Elo per agent has chi-square {fit['chi_square']:.1f} with {fit['freedom']} degrees of freedom, p {p_equals(fit['p'])}. "
+            f"Who beats whom is tested with adjustment for {count(len(met), 'pairing')}."),
+        "cycles-figure": picture("cycles", "How far each pairing differs from what the ratings say, with intervals"),
+        "cycles-ratings": table(["agent", "games", "Elo, 95%"], rows)}
     if beyond:
         parts["cycles-pairings"] = "Pairings that differ from what the ratings say (adjusted for their number):\n\n" + table(
             ["agent", "opponent", "games", "won, %", "expected, %", "adjusted p"], beyond)
@@ -680,12 +814,16 @@ def question_10(study, folder):
     shares = sorted(sum(won for _, won in games) / len(games) for games in by_ring.values())
     sure = [sum(share <= 0.1 for share in shares), sum(share >= 0.9 for share in shares)]
     parts["rings-note"] = (
-        f"{len(by_ring):,} rings with {count(report['games'] // len(by_ring), 'game')} each. On {count(sure[0], 'ring')} the first player won at most 10% of the games, "
-        f"and on {count(sure[1], 'ring')} at least 90%. As a check that does not use the model: the mean margins of two halves of the games of each ring have a "
-        f"covariance of {covariance:.1f}; its square root, {math.sqrt(max(0, covariance)):.1f} points, also estimates the standard deviation between rings.")
-    parts["rings-answer"] = (
-        f"**Answer.** Between these players, the ring explains {rings['margin']['share']['value']:.0%} ({100 * rings['margin']['share']['low']:.0f} to {100 * rings['margin']['share']['high']:.0f}) of the variance of the margin: a standard deviation of "
-        f"{rings['margin']['between_sd']:.1f} points between rings.")
+        f"There are {len(by_ring):,} rings with {count(report['games'] // len(by_ring), 'game')} each. A check does not use the model: it halves the games of each ring. "
+        f"The mean margins of the halves have a covariance of {covariance:.1f}. "
+        f"Its square root, {math.sqrt(max(0, covariance)):.1f} points, also estimates the standard deviation between rings.")
+    part = rings["margin"]["share"]
+    parts["rings-answer"] = paragraphs(
+        f"**Answer.** Between these players, the ring explains {part['value']:.0%} of the variance of the margin. "
+        f"Its value differs between rings with a standard deviation of {rings['margin']['between_sd']:.1f} points. "
+        f"On {sure[0]} of {len(by_ring):,} rings the first player won at most 10% of the games, and on {sure[1]} at least 90%.",
+        f"**How sure.** The interval of the share is {100 * part['low']:.0f} to {100 * part['high']:.0f}%, from {count(report['games'], 'game')}. "
+        "It holds for these players alone, which are versions of one agent.")
     ordered = sorted(sum(m for m, _ in games) / len(games) for games in by_ring.values())
     bins = {}
     for value in ordered:
@@ -732,6 +870,7 @@ def ablation(study, name, track):
 
 def question_11(study, folder):
     rows = [row for track in TRACKS for row in ablation(study, f"ablation-2-{track}", track)]
+    compared = len(rows)
     adjusted = holm([p_of_score(*row[3:]) for row in rows])
     by_idea = {}
     for row, p in zip(rows, adjusted):
@@ -744,39 +883,138 @@ def question_11(study, folder):
         for at, track in enumerate(TRACKS):
             if track in by_idea[idea]:
                 (_, _, games, score, low, high), p = by_idea[idea][track]
+                if not is_known(score, low, high):
+                    line += ["-"] * 4
+                    continue
                 line += [f"{games:,}", elo_text(score, low, high), p_text(p), verdict(p, score, low, high)]
                 figure.append((idea.split(" (")[0] + ("" if at == 0 else " "), at, score, low, high))
         lines.append(line)
     svg.intervals(folder / "ablation.svg", "Score of champion-2 against itself without one idea, at 2 ms", figure, "score", 0.5, 2, TRACKS)
+    rows = [row for row in rows if is_known(*row[3:])]
     matter = [idea for idea in order if any(p <= 0.05 and row[3] > 0.5 for row, p in by_idea[idea].values())]
     harm = [idea for idea in order if any(p <= 0.05 and row[3] < 0.5 for row, p in by_idea[idea].values())]
     other = [idea for idea in order if idea not in matter + harm]
     plain = lambda ideas: listing(idea.split(" (")[0] for idea in ideas)
-    answer = f"**Answer.** At 2 ms, after adjustment for {count(len(rows), 'comparison')}, "
-    answer += f"{count(len(matter), 'idea')} of {len(order)} {'is' if len(matter) == 1 else 'are'} shown to help on at least one printing: {plain(matter)}." if matter else "no idea is shown to help."
-    answer += f" {count(len(harm), 'idea')} {'is' if len(harm) == 1 else 'are'} shown to harm: {plain(harm)}." if harm else " No idea is shown to harm."
-    answer += f" For the other {len(other)}, no difference is shown: {plain(other)}." if other else ""
-    exact = sum(verdict(p, *row[3:]).endswith(EXACT) for found in by_idea.values() for row, p in found.values())
-    answer += f" How much an idea is worth is known to ±{GOAL_ELO} Elo in {exact} of these comparisons, which the table names."
-    later = [row for track in TRACKS if study.has(f"ablation-10-{track}") for row in ablation(study, f"ablation-10-{track}", track)]
+    said = f"At 2 ms, {count(len(matter), 'idea')} of {len(order)} {'is' if len(matter) == 1 else 'are'} shown to help." if matter else "At 2 ms, no idea is shown to help."
+    said += f" The most valuable are {plain(matter[:3])}." if len(matter) > 3 else ""
+    said += f" {count(len(harm), 'idea')} {'is' if len(harm) == 1 else 'are'} shown to harm: {plain(harm)}." if harm else " None is shown to harm."
+    said += f" For {plain(other)}, no difference is shown." if other else ""
+    both = [idea for idea in matter if all(p <= 0.05 and row[3] > 0.5 for row, p in by_idea[idea].values())]
+    exact = sum(is_exact(*row[4:]) for row in rows)
     parts = {
         "ablation-table": table(["without", *(f"{track}: {what}" for track in TRACKS for what in ("games", "Elo of the idea, 95%", "adjusted p", "shown"))], lines),
         "ablation-figure": picture("ablation", "Score of champion-2 against itself without each idea, on both printings"),
-        "ablation-answer": answer,
-        "ablation-later": "At 10 ms, no games were played.",
+        "ablation-answer": paragraphs(
+            f"**Answer.** {said}",
+            f"**How sure.** The p-values are adjusted for {count(compared, 'comparison')}. {len(both)} of the {len(matter)} ideas are shown to help on both printings. "
+            f"{exact} of the sizes are known to ±{GOAL_ELO} Elo."),
+        "ablation-later": left_open(study, f"The same at 10 ms to ±{LIMITS['Elo']} Elo", [f"ablation-10-{track}" for track in TRACKS]),
     }
-    if later:
-        for track, idea, *met in later:
-            study.claims.append(of_score(f"11: {idea}, {track}, 10 ms", *met))
-        # What these games show is in the claims; so few of them need no table.
-        fewest = min(row[2] for row in later)
-        parts["ablation-later"] = f"At 10 ms, {count(fewest, 'game')} of each comparison were played, too few to tell the ideas apart."
-        if fewest >= 100:
-            after = holm([p_of_score(*row[3:]) for row in later])
-            parts["ablation-later"] = "At 10 ms:\n\n" + table(
-                ["printing", "without", "games", "Elo of the idea, 95%", "adjusted p", "shown"],
-                [[track, idea, f"{games:,}", elo_text(score, low, high), p_text(p), verdict(p, score, low, high)] for (track, idea, games, score, low, high), p in zip(later, after)])
     return parts
 
 
-ALL = [question_1, question_2, question_3, question_4, question_5, question_6, question_7, question_8, question_9, question_10, question_11]
+# Question 12
+
+CHOSEN, CONFIRMED = 5912, 5913
+SOFTMAX = "rollout.pick=softmax,rollout.temperature=1.0"
+# Each idea: its tournaments, the settings that it adds, and what it is called.
+PARTS = [
+    ("parts", "rollout.epsilon=0.1,rollout.pick=epsilon-greedy,search.choice=lcb", "a little chance and the lower confidence bound"),
+    ("parts", "rollout.epsilon=0.1,rollout.pick=epsilon-greedy", "a little chance: one pick of ten"),
+    ("parts", SOFTMAX, "more chance: picks by softmax"),
+    ("parts", "search.choice=lcb", "final choice by the lower confidence bound"),
+    ("parts", "search.choice=value", "final choice by the greatest mean"),
+    ("learn", "rollout.learn=mast", "learning by move (MAST)"),
+    ("learn", "rollout.learn.by=mast,rollout.learn.scale=20.0", "learning by move, from margins"),
+    ("learn", "rollout.learn=nst", "learning by sequences of moves (NST)"),
+    ("halving", "search.allocation=halving", "sequential halving at the root"),
+]
+# The agent without the idea, and what it is called.
+CONTROLS = {
+    "parts": ("mcts-regret-1", "the pairing"),
+    "learn": (f"mcts-regret-1{{{SOFTMAX}}}", "softmax picks without learning"),
+    "halving": ("mcts-regret-1{search.choice=value}", "greatest mean without halving"),
+}
+PLACES = [("400", "400 iterations"), ("5", "5 ms"), ("20", "20 ms")]
+
+
+def settings_of(agent):
+    """The settings in the braces of a name, in any order."""
+    return frozenset(agent.replace("'", "").split("{", 1)[1].removesuffix("}").split(",")) if "{" in agent else frozenset()
+
+
+def met_control(study, name, stage, adds):
+    """The comparison of an idea with its control in a tournament: games, score, low and high. None if it was not played."""
+    if not study.has(name):
+        return None
+    report = study.report(name)
+    agents = {settings_of(row[side]): row[side] for row in report["pairings"] for side in "ab"}
+    control = settings_of(CONTROLS[stage][0])
+    idea = control | frozenset(adds.split(","))
+    return pairing(report, agents[idea], agents[control]) if idea in agents else None
+
+
+def question_12(study, folder):
+    study.report(f"parts-400-{CHOSEN}")
+    found = []
+    for budget, place in PLACES:
+        for stage, adds, idea in PARTS:
+            met = met_control(study, f"{stage}-{budget}-{CHOSEN}", stage, adds)
+            if met:
+                found.append((place, stage, idea, met, met_control(study, f"{stage}-{budget}-{CONFIRMED}", stage, adds)))
+                study.claims.append(of_score(f"12: {idea}, {place}", *met))
+    adjusted = holm([p_of_score(*met[1:]) for _, _, _, met, _ in found])
+    again = [at for at, row in enumerate(found) if row[4]]
+    fresh = dict(zip(again, holm([p_of_score(*found[at][4][1:]) for at in again])))
+    lines, figure, rows, wide = [], [], [], []
+    for at, (place, stage, idea, met, other) in enumerate(found):
+        if other:
+            study.claims.append(of_score(f"12: {idea}, {place}, fresh setups", *other))
+        if not is_known(*met[1:]):
+            wide.append(f"{stage}-{place.split()[0]}-{CHOSEN}")
+            continue
+        chosen = adjusted[at] <= 0.05
+        same = other and (other[1] > 0.5) == (met[1] > 0.5) and fresh[at] <= 0.05
+        shown = (verdict(fresh[at], *other[1:]) if same else "not confirmed" if other else "not repeated") if chosen else NONE
+        lines.append([place, idea, CONTROLS[stage][1], f"{met[0]:,}", elo_text(*met[1:]), p_text(adjusted[at]),
+                      f"{other[0]:,}" if other else "", elo_text(*other[1:]) if other else "", shown])
+        rows.append((place, stage, idea, chosen and same, *(other or met)[1:]))
+        figure.append((f"{place}: {idea.split(':')[0].split(' (')[0].removeprefix('final choice by ')}", [p for _, p in PLACES].index(place), *(elo(end) for end in (other or met)[1:])))
+    svg.intervals(folder / "parts.svg", "Elo of each idea against the same agent without it", figure, "Elo", 0, 0, [place for _, place in PLACES], left=330)
+    # Sentences by idea: the sizes come from the fresh games.
+    confirmed = {}
+    for place, stage, idea, sure, *score in rows:
+        if sure:
+            confirmed.setdefault((stage, idea, score[0] > 0.5), []).append(f"{size(*score)} at {place}")
+    of = lambda stage, idea, gains=True: confirmed.get((stage, idea, gains))
+    said = []
+    both, chance, bound = (of("parts", PARTS[at][2]) for at in (0, 1, 3))
+    if both:
+        said.append(f"A little chance in rollouts and a cautious final choice help: together they gain {listing(both)}.")
+    said += [f"The chance alone gains {listing(chance)}."] if chance else []
+    said += [f"The cautious choice alone gains {listing(bound)}."] if bound else []
+    learned = [(idea, sizes) for (stage, idea, gains), sizes in confirmed.items() if stage == "learn" and gains]
+    lost = [(idea, sizes) for (stage, idea, gains), sizes in confirmed.items() if stage == "learn" and not gains]
+    said += [f"{idea[0].upper() + idea[1:]} gains {listing(sizes)} over the same picks without learning." for idea, sizes in learned] or [
+        "Rollouts that learn are not shown to be stronger than the same rollouts without learning."]
+    said += [f"{idea[0].upper() + idea[1:]} costs {listing(sizes)}." for idea, sizes in lost]
+    halved = of("halving", PARTS[-1][2], False)
+    said += [f"Sequential halving costs {listing(halved)}."] if halved else []
+    repeated = sum(1 for row in found if row[4])
+    lacks = sorted(set(wide))
+    return {
+        "parts-answer": paragraphs(
+            f"**Answer.** {' '.join(said)}",
+            f"**How sure.** {count(len(found), 'comparison')} were made on one seed, and the p-values are adjusted for that number. "
+            f"{repeated} of them were played again on fresh setups, and the sizes are those of the fresh games."),
+        "parts-figure": picture("parts", "Elo of each idea against the same agent without it, at three budgets, with intervals"),
+        "parts-table": paragraphs(
+            table(["budget per move", "idea", "against", "games", "Elo, 95%", "adjusted p", "fresh games", "Elo on fresh setups", "shown"], lines),
+            left_open(study, f"The comparisons that are missing here to ±{LIMITS['Elo']} Elo", lacks)),
+    }
+
+
+ALL = [
+    question_1, question_2, question_3, question_4, question_5, question_6, question_7, question_8, question_9, question_10, question_11,
+    question_12,
+]

@@ -71,14 +71,14 @@ class Drawing:
         )
 
 
-def intervals(path, title, rows, unit, null=None, digits=0, names=()):
+def intervals(path, title, rows, unit, null=None, digits=0, names=(), left=250):
     """Values with intervals, one row each: (label, series, value, low, high). Series are numbers from 0."""
     ends = [end for row in rows for end in row[2:5] if end is not None] + ([null] if null is not None else [])
     low, high = min(ends), max(ends)
     room = (high - low or 1) * 0.06
     low, high = low - room, high + room
-    left, right, top, step = 250, 24, 64 if names else 46, 26
-    width, height = 760, top + step * len(rows) + 44
+    right, top, step = 24, 64 if names else 46, 26
+    width, height = left + 510, top + step * len(rows) + 44
     figure = Drawing(width, height, title)
     figure.text(18, 26, title, kind="title")
     x = lambda value: left + (value - low) / (high - low) * (width - left - right)

@@ -217,6 +217,32 @@ fn games_that_save_the_most_time_per_byte_are_kept_and_continued_from() {
         assert_eq!(exported(other.path(), name), games);
         assert!(games.lines().count() >= 16);
     }
+    // All games as one database, which the questions of docs/data.md read.
+    let export = [&arguments[..], &["--export"]].concat();
+    let database = home.path().join("games.db");
+    let export = [&export[..], &[database.to_str().expect("text")]].concat();
+    let output = study(home.path(), &export).expect("Python");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let page = fs::read_to_string(format!("{PROJECT}/docs/data.md")).expect("readable");
+    let block = |start: &str| {
+        let (_, rest) = page.split_once(start).expect(start);
+        rest.split_once("```").expect("an end").0.to_owned()
+    };
+    let code = format!(
+        "{}import sys\ngames.execute(sys.argv[1])",
+        block("```python\nimport sqlite3").replacen('\n', "import sqlite3\n", 1)
+    );
+    let output = Command::new("python3")
+        .args(["-c", &code, &block("```sql\n")])
+        .current_dir(home.path())
+        .output()
+        .expect("started");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let told = text(&output.stdout);
+    assert!(
+        told.starts_with("[('cheap', ") && told.contains("('dear', "),
+        "{told}"
+    );
     // Where there is no room for both, the dear games stay.
     let size = fs::metadata(&kept_file).expect("kept").len();
     let code = format!(

@@ -731,6 +731,8 @@ fn shipped_searches_are_valid() {
     for name in [
         "tune-quick",
         "tune-rollout",
+        "tune-pairing-5",
+        "tune-pairing-20",
         "tune-mcts-fast",
         "tune-champion",
     ] {
