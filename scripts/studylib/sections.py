@@ -27,16 +27,15 @@ LEVELS = [
     ("c300", "champion-2, 300 iterations"),
     ("c3000", "champion-2, 3,000 iterations"),
 ]
-# The same in a sentence.
-SHORT = {
-    "random": "random play",
-    "greedy-regret": "greedy play",
-    "mcts-fast-1, 100 iterations": "a small tree search",
-    "champion-2, 30 iterations": "the champion at 30 iterations",
-    "champion-2, 300 iterations": "at 300",
-    "champion-2, 3,000 iterations": "at 3,000 iterations",
-}
 SEED, FRESH = 3202, 3302
+
+
+def people(titles):
+    """Agents of question 2 in a sentence: `random play and the champion at 30 and 300 iterations`."""
+    named = {"random": "random play", "greedy-regret": "greedy play"}
+    plain = [named.get(title, "a small tree search") for title in titles if "champion" not in title]
+    depths = [title.split(", ")[1].removesuffix(" iterations") for title in titles if "champion" in title]
+    return listing(plain + ([f"the champion at {listing(depths)} iterations"] if depths else []))
 
 
 def count(number, noun):
@@ -396,16 +395,15 @@ def question_2(study, folder):
     none = [title for title, here in values.items() if here and all(p > 0.05 for _, p in here)]
     some = [title for title, here in values.items() if here and title not in sure + none]
     worth = [margin for title in sure for margin, _ in values[title]]
-    said = [f"Moving first is worth {between(worth, 1)} points to {listing(SHORT[title] for title in sure)}."] if sure else []
-    said += [f"For {listing(SHORT[title] for title in some)}, an advantage is shown on one printing alone."] if some else []
-    said += [f"For {listing(SHORT[title] for title in none)}, no advantage is shown."] if none else []
+    said = [f"Moving first is worth {between(worth, 1)} points to {people(sure)}."] if sure else []
+    said += [f"For {people(some)}, an advantage is shown on one printing alone."] if some else []
+    said += [f"For {people(none)}, no advantage is shown."] if none else []
     ends = [study.report(name) for name, _ in mirrors("original") if study.has(name)]
     if len(ends) > 1:
         weak, strong = ends[0], ends[-1]
         filled = [100 * r["bonus"]["games"] / r["games"] for r in (weak, strong)]
-        said.append(
-            f"From {SHORT[LEVELS[0][1]]} to {SHORT[[title for name, title in mirrors('original') if study.has(name)][-1]]}, a game grows from "
-            f"{weak['plies']['mean']['value']:.1f} to {strong['plies']['mean']['value']:.1f} plies.")
+        last = [title for name, title in mirrors("original") if study.has(name)][-1]
+        said.append(f"From {people([LEVELS[0][1]])} to {people([last])}, a game grows from {weak['plies']['mean']['value']:.1f} to {strong['plies']['mean']['value']:.1f} plies.")
         said.append(f"The margin of the winner falls from {weak['scores']['margin']:.1f} to {strong['scores']['margin']:.1f} points.")
         said.append(f"The 7x7 is filled in {filled[0]:.0f}% and {filled[1]:.0f}% of their games.")
     fresh_of = lambda name: name.replace(str(SEED), str(FRESH))
@@ -504,9 +502,6 @@ def question_4(study, folder):
         each = [f"patch {n} ({again[n][0]:+.1f})" for n in kept]
         return f"{what}: {listing(each)}." if kept else ""
 
-    def ranges(kept):
-        return listing(f"{again[n][1]:+.1f} to {again[n][2]:+.1f} for patch {n}" for n in kept)
-
     found_first = sum(p <= 0.05 for p in adjusted.values())
     cheap = [n for n in confirmed if gains[n][0] > 0]
     dear = [n for n in reversed(confirmed) if gains[n][0] < 0]
@@ -515,7 +510,7 @@ def question_4(study, folder):
         f"owning any patch. {told('Too cheap', cheap)} {told('Too dear', dear)}".strip().replace("  ", " "),
         f"**How sure.** In {games:,} games, {found_first} patches differed significantly from the mean, after adjustment for {len(known)} patches. "
         f"{len(confirmed)} of these differ again on fresh setups, which give the sizes."
-        + (f" Their 95% intervals are {ranges((cheap + dear)[:4])}." if 0 < len(confirmed) <= 4 else " The table has their 95% intervals." if confirmed else ""))
+        + (" The table has their 95% intervals." if confirmed else ""))
     return parts
 
 
@@ -769,7 +764,7 @@ def question_9(study, folder):
     said += (" But one Elo per agent does not explain all results." if fit["p"] < 0.05 and not cycles else " One Elo per agent does not explain the results." if cycles else
              " One Elo per agent explains the results.")
     if beyond:
-        said += f" {count(len(beyond), 'pairing')} of {len(surprising)} {'differs' if len(beyond) == 1 else 'differ'} from what the ratings say."
+        said += f" {'One' if len(beyond) == 1 else len(beyond)} of {len(surprising)} pairings {'differs' if len(beyond) == 1 else 'differ'} from what the ratings say."
         said += f" {beyond[0][0]} won {beyond[0][3]}% of its games against {beyond[0][1]}, where {beyond[0][4]}% were expected."
     short = lambda name: name.split("{")[0]
     deviations = [
@@ -1014,7 +1009,81 @@ def question_12(study, folder):
     }
 
 
+# Question 13
+
+# What is taken back from the tuned agent, by the key that is changed: the part, and what stands in its place.
+BACK = [
+    ("expansion.strategy", "expensive placements in the tree", "cheap ones instead"),
+    ("rollout.strategy", "cheap placements in rollouts", "expensive ones instead"),
+    ("rollout.depth", "short rollouts", "to the end of the game instead"),
+    ("rollout.pick", "chance in the picks", "always the best patch instead"),
+    ("search.choice", "the final choice", "the most visits instead"),
+    ("search.exploration", "the exploration", "0.7 instead"),
+]
+TUNED = 5931
+
+
+def question_13(study, folder):
+    budgets = ["5", "20", "100"]
+    wins, taken, wide = [], [], []
+    study.report(f"tuned-5-{TUNED}")
+    for budget in budgets:
+        name, tuned = f"tuned-{budget}-{TUNED}", "tuned-5"
+        if not study.has(name):
+            wide.append(name)
+            continue
+        report = study.report(name)
+        met = pairing(report, tuned, "mcts-regret-1")
+        study.claims.append(of_score(f"13: tuned against the pairing at {budget} ms", *met))
+        wins.append((f"{budget} ms", "the pairing", met))
+        agents = sorted({row[side] for row in report["pairings"] for side in "ab"})
+        for key, part, instead in BACK:
+            for agent in agents:
+                if agent.startswith(f"{tuned}{{{key}") or (key == "rollout.pick" and agent.startswith(f"{tuned}{{rollout.epsilon")):
+                    met = pairing(report, tuned, agent)
+                    study.claims.append(of_score(f"13: {part} at {budget} ms", *met))
+                    taken.append((f"{budget} ms", part, instead, met))
+    ps = holm([p_of_score(*row[-1][1:]) for row in wins + taken])
+    proofs = [(place, met, p) for (place, _, met), p in zip(wins, ps) if is_known(*met[1:])]
+    parts_back = [(*row, p) for row, p in zip(taken, ps[len(wins):]) if is_known(*row[3][1:])]
+    lines = [[place, "the pairing", f"{met[0]:,}", percent(*met[1:]), elo_text(*met[1:]), p_text(p), verdict(p, *met[1:])] for place, met, p in proofs]
+    lines += [[place, f"itself without {part}: {instead}", f"{met[0]:,}", percent(*met[1:]), elo_text(*met[1:]), p_text(p), verdict(p, *met[1:])]
+              for place, part, instead, met, p in parts_back]
+    places = [f"{budget} ms" for budget in budgets]
+    figure = [(f"{place}: the pairing", places.index(place), *(elo(end) for end in met[1:])) for place, met, _ in proofs]
+    figure += [(f"{place}: without {part}", places.index(place), *(elo(end) for end in met[1:])) for place, part, _, met, _ in parts_back]
+    svg.intervals(folder / "tuned.svg", "Elo of the tuned agent against the pairing, and against itself without one part", figure, "Elo", 0, 0, places, left=330)
+    said = duel([(place, p, *met[1:]) for place, met, p in proofs], "Tuning finds an agent that beats the pairing by {}.", "The tuned agent loses to the pairing by {}.",
+                "The tuned agent is not shown to differ from the pairing at {}.")
+    of = lambda part: [(place, p, *met[1:]) for place, what, _, met, p in parts_back if what == part]
+    kept = {part: [row for row in of(part) if row[1] <= 0.05 and row[2] > 0.5] for _, part, _ in BACK}
+    tree, rollouts = (part for _, part, _ in BACK[:2])
+    if kept[tree] and kept[rollouts]:
+        said.append("The pairing itself survives: cheap placements in the tree or expensive ones in rollouts make the tuned agent weaker.")
+    elif kept[tree] or kept[rollouts]:
+        survives, open_ = (tree, rollouts) if kept[tree] else (rollouts, tree)
+        said.append(f"Of the pairing, {survives} are shown to matter there; for {open_} this is not shown.")
+    else:
+        said.append("In the tuned agent, neither half of the pairing is shown to matter.")
+    said += duel(of(tree), "Its placements in the tree are worth {}.", "Its placements in the tree cost {}.", "")[:1] if kept[tree] else []
+    said += duel(of(rollouts), "Its placements in rollouts are worth {}.", "Its placements in rollouts cost {}.", "")[:1] if kept[rollouts] else []
+    gains = [part for _, part, _ in BACK[2:] if kept[part]]
+    none = [part for _, part, _ in BACK[2:] if of(part) and not kept[part]]
+    sizes = lambda part: listing(f"{size(*row[2:])} at {row[0]}" for row in kept[part])
+    said += [f"The gain comes from {listing(f'{part} ({sizes(part)})' for part in gains)}."] if gains else []
+    said += [f"For {listing(none)} alone, no gain is shown."] if none else []
+    return {
+        "tuned-answer": paragraphs(
+            f"**Answer.** {' '.join(said)}",
+            f"**How sure.** All games are on other setups than those of the search. The p-values are adjusted for {count(len(ps), 'comparison')}."),
+        "tuned-figure": picture("tuned", "Elo of the tuned agent against the pairing and against itself without one part, with intervals"),
+        "tuned-table": paragraphs(
+            table(["time per move", "tuned-5 against", "games", "score, %", "Elo, 95%", "adjusted p", "shown"], lines),
+            left_open(study, f"The proof at {listing(name.split('-')[1] + ' ms' for name in wide)} to ±{LIMITS['Elo']} Elo" if wide else "", wide)),
+    }
+
+
 ALL = [
     question_1, question_2, question_3, question_4, question_5, question_6, question_7, question_8, question_9, question_10, question_11,
-    question_12,
+    question_12, question_13,
 ]

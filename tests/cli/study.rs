@@ -330,6 +330,61 @@ c: +1 Elo in 100 games, there -50 Elo in 100 games; not shown here
 }
 
 #[test]
+fn what_is_not_known_well_enough_is_not_shown() {
+    if !has_python() {
+        return;
+    }
+    let code = "
+from studylib.sections import duel, elo_text, size
+score = lambda elo: 1 / (1 + 10 ** (-elo / 400))
+scores = lambda *ends: [None if end is None else score(end) for end in ends]
+for ends in [(50, -5, 105), (50, -15, 115), (400, 250, 550), (-400, -550, -250), (250, 150, 350)]:
+    print(elo_text(*scores(*ends)))
+print(elo_text(1.0, score(248), 1.0))
+for ends in [(-50, -70, -30), (50, 20, 80), (500, 420, 580), (400, 250, 550)]:
+    print(size(*scores(*ends)))
+rows = [('5 ms', 0.001, *scores(58, 41, 75)), ('20 ms', 0.01, *scores(-80, -120, -40)), ('100 ms', 0.4, *scores(10, -20, 40))]
+print(*duel(rows, 'It beats X by {}.', 'It loses to X by {}.', 'No difference is shown at {}.'))
+";
+    let output = Command::new("python3")
+        .args(["-c", code])
+        .current_dir(format!("{PROJECT}/scripts"))
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .output()
+        .expect("started");
+    let expected = "+50 (-5 to +105)
+-
+above +250
+below -250
+-
+above +248
+50 Elo
+20 to 80 Elo
+more than 400 Elo
+more than 250 Elo
+It beats X by 58 Elo at 5 ms. It loses to X by 40 to 120 Elo at 20 ms. No difference is shown at 100 ms (-20 to +40 Elo).
+";
+    assert_eq!(text(&output.stdout), expected, "{}", text(&output.stderr));
+}
+
+#[test]
+fn a_sentence_that_is_too_long_is_named() {
+    let home = tempfile::tempdir().expect("a folder");
+    fs::create_dir(home.path().join("docs")).expect("created");
+    let words = |number: usize| format!("Here are {} words.\n", vec!["many"; number - 3].join(" "));
+    let page = format!("# A page\n\n1. **Short.** {}\n{}", words(25), words(26));
+    fs::write(home.path().join("docs/study.md"), page).expect("written");
+    let Some(output) = study(home.path(), &["--check"]) else {
+        return;
+    };
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
+    let expected = "study.md: a sentence of 26 words; expected at most 25: Here are many";
+    assert!(said.contains(expected), "{said}");
+}
+
+#[test]
 fn a_study_file_with_a_mistake_is_refused_before_anything_is_played() {
     let home = tempfile::tempdir().expect("a folder");
     fs::create_dir(home.path().join("docs")).expect("created");
