@@ -767,9 +767,10 @@ def question_9(study, folder):
         said += f" {'One' if len(beyond) == 1 else len(beyond)} of {len(surprising)} pairings {'differs' if len(beyond) == 1 else 'differ'} from what the ratings say."
         said += f" {beyond[0][0]} won {beyond[0][3]}% of its games against {beyond[0][1]}, where {beyond[0][4]}% were expected."
     short = lambda name: name.split("{")[0]
-    deviations = [
-        (f"{short(row['a'])}, {short(row['b'])}", 0, 100 * off, 100 * (off - NORMAL * error), 100 * (off + NORMAL * error))
-        for row in surprising if row["surprise"] for off in [(row["wins"] - row["expected"]) / row["games"]] for error in [abs(off / row["surprise"])]]
+    deviations = []
+    for row in surprising:
+        _, score, *ends = pairing(report, row["a"], row["b"])
+        deviations.append((f"{short(row['a'])}, {short(row['b'])}", 0, *(100 * (end - row["expected"] / row["games"]) for end in (score, *ends))))
     svg.intervals(
         folder / "cycles.svg", "Won by the first of two agents, minus what the ratings say", sorted(deviations, key=lambda row: -row[2]), "% of games", 0, 1)
     parts = {
