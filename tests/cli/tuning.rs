@@ -732,7 +732,6 @@ fn shipped_searches_are_valid() {
         "tune-quick",
         "tune-rollout",
         "tune-pairing-5",
-        "tune-pairing-20",
         "tune-mcts-fast",
         "tune-champion",
     ] {
