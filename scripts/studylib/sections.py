@@ -1016,10 +1016,8 @@ def question_12(study, folder):
 BACK = [
     ("expansion.strategy", "expensive placements in the tree", "cheap ones instead"),
     ("rollout.strategy", "cheap placements in rollouts", "expensive ones instead"),
-    ("rollout.depth", "short rollouts", "to the end of the game instead"),
-    ("rollout.pick", "chance in the picks", "always the best patch instead"),
-    ("search.choice", "the final choice", "the most visits instead"),
-    ("search.exploration", "the exploration", "0.7 instead"),
+    ("rollout.depth", "rollouts of two plies", "to the end of the game instead"),
+    ("search.exploration", "less exploration", "0.7 instead of 0.2"),
 ]
 TUNED = 5931
 
@@ -1040,7 +1038,7 @@ def question_13(study, folder):
         agents = sorted({row[side] for row in report["pairings"] for side in "ab"})
         for key, part, instead in BACK:
             for agent in agents:
-                if agent.startswith(f"{tuned}{{{key}") or (key == "rollout.pick" and agent.startswith(f"{tuned}{{rollout.epsilon")):
+                if agent.startswith(f"{tuned}{{{key}"):
                     met = pairing(report, tuned, agent)
                     study.claims.append(of_score(f"13: {part} at {budget} ms", *met))
                     taken.append((f"{budget} ms", part, instead, met))
