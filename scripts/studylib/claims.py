@@ -10,7 +10,7 @@ GOAL_ELO = 25
 # What is known less well than this is not shown: half of an interval in Elo and in points.
 LIMITS = {"Elo": 60, "points": 3}
 # A difference that is surely larger than this many Elo is shown as its limit, however wide its interval is.
-BEYOND = 200
+BEYOND = 100
 
 
 @dataclass

@@ -984,10 +984,11 @@ def question_12(study, folder):
             confirmed.setdefault((stage, idea, score[0] > 0.5), []).append(f"{size(*score)} at {place}")
     of = lambda stage, idea, gains=True: confirmed.get((stage, idea, gains))
     said = []
-    both, chance, bound = (of("parts", PARTS[at][2]) for at in (0, 1, 3))
+    both, chance, softmax, bound = (of("parts", PARTS[at][2]) for at in range(4))
     if both:
         said.append(f"A little chance in rollouts and a cautious final choice help: together they gain {listing(both)}.")
     said += [f"The chance alone gains {listing(chance)}."] if chance else []
+    said += [f"More chance, by softmax picks, gains {listing(softmax)}."] if softmax else []
     said += [f"The cautious choice alone gains {listing(bound)}."] if bound else []
     learned = [(idea, sizes) for (stage, idea, gains), sizes in confirmed.items() if stage == "learn" and gains]
     lost = [(idea, sizes) for (stage, idea, gains), sizes in confirmed.items() if stage == "learn" and not gains]

@@ -338,7 +338,7 @@ fn what_is_not_known_well_enough_is_not_shown() {
 from studylib.sections import duel, elo_text, size
 score = lambda elo: 1 / (1 + 10 ** (-elo / 400))
 scores = lambda *ends: [None if end is None else score(end) for end in ends]
-for ends in [(50, -5, 105), (50, -15, 115), (400, 250, 550), (-400, -550, -250), (250, 150, 350)]:
+for ends in [(50, -5, 105), (50, -15, 115), (400, 250, 550), (-400, -550, -250), (150, 80, 220)]:
     print(elo_text(*scores(*ends)))
 print(elo_text(1.0, score(248), 1.0))
 for ends in [(-50, -70, -30), (50, 20, 80), (500, 420, 580), (400, 250, 550)]:
