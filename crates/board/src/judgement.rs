@@ -27,9 +27,6 @@ pub fn accuracy(loss: f32) -> f32 {
 }
 
 /// How well the players of a game played, from evaluations of its positions.
-///
-/// # Errors
-/// When it is not a legal game; a sentence says why.
 pub fn of_game(ask: &JudgeGame) -> Result<JudgementView, String> {
     let positions = positions(ask)?;
     let mut plies = Vec::with_capacity(ask.game.actions.len());

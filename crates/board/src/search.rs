@@ -24,9 +24,6 @@ const ANALYST: &str = "champion";
 const MAX_MILLISECONDS: u32 = 3_600_000;
 
 /// The budget of a message; `None` if it gives none.
-///
-/// # Errors
-/// When it gives two, or one that is out of range.
 pub fn budget(
     iterations: Option<u32>,
     milliseconds: Option<u32>,

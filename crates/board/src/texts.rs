@@ -122,9 +122,6 @@ fn read_pgn(text: &str) -> Result<ReadGame, String> {
 }
 
 /// A game as PGN.
-///
-/// # Errors
-/// When it is not a legal game; a sentence says why.
 pub fn pgn(ask: &WritePgn) -> Result<TextView, String> {
     let reached = ask.game.reached()?;
     let setup = &reached.setup;

@@ -65,9 +65,6 @@ impl ReachedPosition {
     }
 
     /// The position after these actions from a given position.
-    ///
-    /// # Errors
-    /// When the parts do not fit together, or an action is illegal.
     pub fn from_parts(parts: PositionParts, actions: Vec<Action>) -> Result<Self, InputError> {
         let state = parts.state()?;
         let placed = parts.players.map(|player| player.placed);

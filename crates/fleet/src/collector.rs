@@ -90,9 +90,6 @@ impl<'a, L: CollectorLink> Collector<'a, L> {
     /// Becomes the collector of a fleet, or returns when `stop` is set. A service that does not answer is asked again
     /// for some time, which `note` is told: a server on a busy disk may take longer to create a stream than a request
     /// waits.
-    ///
-    /// # Errors
-    /// When another collector is active, or the service refuses or fails for this time.
     pub fn claim(
         link: &'a L,
         options: &'a CollectOptions,

@@ -146,9 +146,6 @@ impl FleetOutcome {
     }
 
     /// The message.
-    ///
-    /// # Errors
-    /// When a game is too large to be stored.
     pub fn encode(&self) -> Result<Vec<u8>, InputError> {
         let mut bytes = serde_json::to_vec(self).map_err(broken)?;
         bytes.push(b'\n');
@@ -231,9 +228,6 @@ pub fn encode_plan(manifest: &Manifest) -> Result<Vec<u8>, InputError> {
 }
 
 /// Parses a message with a plan, which must have this version of play.
-///
-/// # Errors
-/// When it is not a plan, or has another version of play.
 pub fn decode_plan(bytes: &[u8]) -> Result<Manifest, InputError> {
     let mut json = Vec::new();
     let mut unpacked = GzDecoder::new(bytes).take(MAX_PLAN_BYTES);

@@ -59,9 +59,6 @@ const UNKNOWN_WAIT: Duration = Duration::from_secs(3);
 
 impl NatsFleet {
     /// Connects to a server.
-    ///
-    /// # Errors
-    /// When a file cannot be read, or the server does not answer or refuses.
     pub fn connect(options: &NatsOptions) -> Result<Self, LinkError> {
         Ok(Self {
             connection: NatsConnection::open(options)?,

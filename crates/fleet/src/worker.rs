@@ -62,9 +62,6 @@ struct Shared<'a, L: WorkerLink> {
 
 /// Works until `stop` is set, or until there was no task for the time of [`patience`](WorkOptions::patience).
 /// Pairs in progress are then given back. Returns the last status.
-///
-/// # Errors
-/// When this worker cannot or may not play the fleet's plan.
 pub fn work<L: WorkerLink>(
     link: &L,
     options: &WorkOptions,

@@ -40,9 +40,6 @@ pub struct GamesFile {
 
 impl GamesFile {
     /// Opens the file of a plan's games, or creates it. An incomplete game at its end is removed.
-    ///
-    /// # Errors
-    /// When the file cannot be opened, is not such a file or belongs to another plan, or a game is damaged.
     pub fn open(path: &Path, plan: u64) -> Result<Self, InputError> {
         let refused = |error: io::Error| wrong(path, error);
         let opened = OpenOptions::new()
@@ -106,9 +103,6 @@ impl GamesFile {
 }
 
 /// Reads the games of a file. Returns the number of bytes of an incomplete game at the end, which is left out.
-///
-/// # Errors
-/// When the file cannot be read or is not such a file, a game is damaged, or `visit` refuses one.
 pub fn read_games(
     path: &Path,
     mut visit: impl FnMut(SelfPlayGame) -> Result<(), String>,

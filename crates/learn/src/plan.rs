@@ -83,10 +83,6 @@ impl SelfPlayPlan {
     }
 
     /// Reads a plan and its agent, which is looked up like the agents of a tournament file.
-    ///
-    /// # Errors
-    /// When a file cannot be read, a key is missing, unknown or out of range, or the agent is not
-    /// deterministic.
     pub fn read(path: &Path, agents: Option<&Path>) -> Result<Self, InputError> {
         config::read(path, |table| Self::from_table(path, table, agents))
     }

@@ -89,9 +89,6 @@ const DECAY: f32 = 0.01;
 
 /// Trains a network. `told` is called after each pass. After a stop, the best pass so far counts; `None` if there is
 /// none.
-///
-/// # Errors
-/// When there are no positions, or the training diverges.
 pub fn train(
     samples: &Samples,
     settings: &TrainingSettings,

@@ -122,9 +122,6 @@ impl<T: SearchPart> Selected<T> {
     }
 
     /// The part with this name and the given values of keys.
-    ///
-    /// # Errors
-    /// What is wrong with the name, the key or the number.
     pub fn of(name: &str, given: &[(&str, f64)]) -> Result<Self, serde::de::value::Error> {
         Self::read(name, given)
     }

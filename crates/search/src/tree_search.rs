@@ -162,9 +162,6 @@ where
     }
 
     /// As [`Self::decide`], but by all threads: with several, the choice depends on timing, whatever the budget.
-    ///
-    /// # Panics
-    /// When the position is over.
     pub fn decide_together(&mut self, root: &G::Position, meter: &Meter<'_>) -> Choice<G::Action> {
         self.decide_by(self.walkers.len(), root, meter)
     }

@@ -43,9 +43,6 @@ const MAX_COMBINATIONS: usize = 4096;
 
 /// Builds the agent at every corner of a space: each value of a choice and both ends of each range, with
 /// every combination of the keys on which others depend.
-///
-/// # Errors
-/// A sentence about the first corner that does not give a valid agent, or about a key without effect at all corners.
 pub(super) fn check_corners(base: &AgentFile, space: &Space) -> Result<(), String> {
     // What has no effect at any corner so far.
     let mut idle = None;

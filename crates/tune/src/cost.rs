@@ -94,9 +94,6 @@ struct EqualTime {
 impl Tuning {
     /// The search with its budget of processor time, if all candidates are to have the same: the time that the base takes
     /// for a decision, measured in up to a second or taken from the folder of a search that goes on.
-    ///
-    /// # Errors
-    /// When an agent cannot have such a budget.
     pub fn with_equal_time(mut self, dir: &Path) -> Result<Self, InputError> {
         if self.equal_to.is_none() {
             return Ok(self);

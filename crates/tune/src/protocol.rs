@@ -106,10 +106,6 @@ impl Conversation {
     /// Reads a line from the optimiser. Returns the trial that it asks to have played, or `None` if it has
     /// [ended](Self::end) the search or the line is blank. Every candidate starts at ring 0, and gets new rings when it is asked for
     /// again.
-    ///
-    /// # Errors
-    /// When the line does not follow the protocol, an id is used twice, the point is not in the space, more
-    /// pairs are asked for than are left, or the optimiser has already ended the search.
     pub fn read(&mut self, line: &str) -> Result<Option<Trial>, InputError> {
         self.lines += 1;
         self.check(line)

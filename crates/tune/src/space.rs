@@ -43,10 +43,6 @@ pub struct Space {
 
 impl Space {
     /// The space of these keys.
-    ///
-    /// # Errors
-    /// When there are no keys, a key is given twice or badly named, a domain is empty or contradictory, or a
-    /// condition can never hold.
     pub fn new(keys: Vec<SpaceKey>) -> Result<Self, InputError> {
         if keys.is_empty() {
             return Err("there are no keys, expected at least one".into());
@@ -81,10 +77,6 @@ impl Space {
     }
 
     /// Reads the keys of a `[space]` table.
-    ///
-    /// # Errors
-    /// As [`Self::new`], and when a key is not a list of values or a table of `values` or of `low` and
-    /// `high`.
     pub fn from_table(table: &toml::Table) -> Result<Self, InputError> {
         let keys = table.iter().map(|(name, value)| {
             let key = SpaceKey::read(name, value);
@@ -94,9 +86,6 @@ impl Space {
     }
 
     /// Reads a space from TOML: the content of a `[space]` table.
-    ///
-    /// # Errors
-    /// As [`Self::from_table`], and when the text is not TOML.
     pub fn parse(text: &str) -> Result<Self, InputError> {
         let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
             format!("not valid TOML: {}", error.message().replace('\n', ", "))
@@ -165,9 +154,6 @@ impl Space {
 
     /// The point with the values that `given` has for the active keys, such as those of an agent. The error for a
     /// key without a value says that it is `missing`.
-    ///
-    /// # Errors
-    /// When an active key has no value, or a value outside its domain.
     pub(crate) fn point_of(
         &self,
         missing: &str,
@@ -200,9 +186,6 @@ impl Space {
     }
 
     /// Checks a point from outside, and returns it with the values as the space writes them.
-    ///
-    /// # Errors
-    /// When the point has an unknown or inactive key, lacks an active one, or has a value outside a domain.
     pub fn check(&self, point: &Point) -> Result<Point, InputError> {
         let names = || self.keys.iter().map(|key| key.name.as_str());
         for (key, _) in point.iter() {

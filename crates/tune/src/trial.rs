@@ -27,9 +27,6 @@ pub(super) fn not_waiting(trial: u64, has_results: bool) -> InputError {
 
 impl Trial {
     /// The candidate with its result on each ring in order, 0 to 1: the mean over both legs and all opponents.
-    ///
-    /// # Errors
-    /// When there is not exactly one number from 0 to 1 for each ring.
     pub(super) fn tried(&self, results: Vec<f64>) -> Result<(Point, Vec<f64>), InputError> {
         let (trial, found, expected) = (self.id, results.len(), self.rings.len());
         if found != expected {

@@ -116,10 +116,6 @@ pub struct Tuner {
 
 impl Tuner {
     /// Starts a search.
-    ///
-    /// # Errors
-    /// When the number of pairs or the batch is 0, the share is not between 0 and 1, a point is not in the
-    /// space, or the method cannot search this space.
     pub fn new(space: Space, mut settings: TunerSettings) -> Result<Self, InputError> {
         if settings.pairs == 0 {
             return Err("pairs is 0, expected at least 1".into());

@@ -119,10 +119,6 @@ pub fn tuning_schema() -> serde_json::Value {
 impl Tuning {
     /// Reads a tuning file and its agent files. If the folder `agents` is given, agents are looked up there.
     /// Checks that every corner of the space gives a valid agent.
-    ///
-    /// # Errors
-    /// When a file cannot be read, a key is missing, unknown or invalid, an agent is not found, or the space
-    /// contains keys that the base does not have.
     pub fn read(path: &Path, agents: Option<&Path>) -> Result<Self, InputError> {
         config::read(path, |table| Self::from_table(path, table, agents))
     }

@@ -79,10 +79,6 @@ impl AgentPaths {
 
     /// Loads the agents given by a list of names, paths and globs, each with overrides in braces or
     /// without. One agent can have a label before it, as in `LABEL=NAME`, which is then its name.
-    ///
-    /// # Errors
-    /// When one of them is not found, cannot be read, or occurs twice; `file` and `key` are used in
-    /// the message.
     pub fn load(
         &self,
         file: &Path,
@@ -193,9 +189,6 @@ impl AgentPaths {
 
     /// The files of all agents that can be named, in order of name. A file hides files of the same name in
     /// later folders.
-    ///
-    /// # Errors
-    /// When a folder exists but cannot be read, or the only folder does not exist.
     pub fn all(&self) -> Result<Vec<PathBuf>, InputError> {
         let mut all = BTreeMap::new();
         for folder in &self.folders {

@@ -60,9 +60,6 @@ impl EvaluationSpec {
     }
 
     /// Reads the network, whose path is relative to the folder of the agent's file.
-    ///
-    /// # Errors
-    /// When it cannot be read, or is not the one that the settings were checked with.
     pub(super) fn settle(&mut self, agent: &Path) -> Result<(), InputError> {
         if let Some((path, hash)) = &mut self.0 {
             if !is_shipped(path) {
@@ -105,9 +102,6 @@ impl EvaluationSpec {
     }
 
     /// The estimator that evaluates positions.
-    ///
-    /// # Errors
-    /// When the network cannot be read, or is not the one that the settings were checked with.
     pub fn estimator(&self) -> Result<Estimator, InputError> {
         match &self.0 {
             None => Ok(Estimator::Linear),

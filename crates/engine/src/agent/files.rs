@@ -122,9 +122,6 @@ impl AgentFile {
 
     /// The agent with another budget, given as a table such as `iterations = 100`, and the same name. It is that of
     /// all its variants. An agent without a budget keeps its settings.
-    ///
-    /// # Errors
-    /// When the agent does not support the unit, or its name sets a different budget.
     pub fn with_budget(&self, budget: &toml::Table) -> Result<Self, InputError> {
         let mut agent = self.clone();
         agent.has_common_budget = true;

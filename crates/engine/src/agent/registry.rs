@@ -40,18 +40,12 @@ pub(super) fn registered() -> Vec<RegisteredKind> {
 
 impl AgentSettings {
     /// Reads a table with the key `type` and the keys of that kind; the path is used in messages.
-    ///
-    /// # Errors
-    /// If a key is missing, unknown or of the wrong type, or a value is out of range.
     pub fn from_table(path: &Path, table: toml::Table) -> Result<Self, InputError> {
         Self::read(path, table, None)
     }
 
     /// Reads the keys of a file, or of a variant of its agent, and completes them with what is beside the file. The
     /// label is used in messages.
-    ///
-    /// # Errors
-    /// As [`Self::from_table`], and if the settings refer to something that is not there.
     pub(super) fn of_file(
         label: &Path,
         file: &Path,

@@ -57,9 +57,6 @@ settings! {
 
 impl Rollout {
     /// Validates the keys, which are in the table `rollout`.
-    ///
-    /// # Errors
-    /// Which key has a value out of range, or needs another key.
     pub fn check(&self) -> Result<(), InputError> {
         for (name, found) in self.keys_beside() {
             let at = format!("rollout.{name}");

@@ -8,9 +8,6 @@ use crate::util::InputError;
 const ONE_KEY: &str = "budget";
 
 /// Sets a nested key such as `search.exploration`; missing tables are created.
-///
-/// # Errors
-/// When a part of the key has a value that is not a table.
 pub(super) fn set(table: &mut Table, key: &str, value: Value) -> Result<(), InputError> {
     let mut inner = table;
     let mut rest = key;

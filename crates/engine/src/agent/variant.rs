@@ -115,9 +115,6 @@ impl Overrides {
     }
 
     /// The table of an agent with these settings.
-    ///
-    /// # Errors
-    /// When a key is below a value that is not a table.
     pub(super) fn apply(&self, table: &Table) -> Result<Table, InputError> {
         let mut table = table.clone();
         if self.sets_budget() {

@@ -25,9 +25,6 @@ impl Placement {
     /// assert_eq!(error.to_string(), "the squares a1b2 do not form patch 1 (XX)");
     /// # Ok::<(), patchwork_engine::util::InputError>(())
     /// ```
-    ///
-    /// # Errors
-    /// When no orientation of the patch covers exactly these squares.
     pub fn new(patch: PatchId, squares: Quilt) -> Result<Self, InputError> {
         let orientations = patch.patch().shape().orientations().iter();
         let fit = squares.first().and_then(|anchor| {

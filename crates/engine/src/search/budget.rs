@@ -81,10 +81,6 @@ impl Budget {
     }
 
     /// Reads a table with exactly one of these keys, which are names of units.
-    ///
-    /// # Errors
-    /// When the table has none of the keys, several, or another one, or the number is not from 1 to
-    /// 4294967295.
     pub fn deserialize_unit<'de, D: Deserializer<'de>>(
         units: &'static [&'static str],
         from: D,

@@ -238,9 +238,6 @@ fn large_numbers(
 }
 
 /// Deserializes a table into a strict structure.
-///
-/// # Errors
-/// When keys are missing, unknown or of the wrong type. Every wrong key is reported.
 pub fn from_table<T: DeserializeOwned>(path: &Path, table: toml::Table) -> Result<T, InputError> {
     let mut removed: Vec<Vec<String>> = Vec::new();
     let mut mistakes = Mistakes::default();
@@ -278,9 +275,6 @@ fn remove(table: &mut toml::Table, steps: &[String]) -> bool {
 }
 
 /// Deserializes a value into a strict structure.
-///
-/// # Errors
-/// What is wrong with the first key that is missing, unknown or of the wrong type.
 pub fn from_value<T: DeserializeOwned>(value: toml::Value) -> Result<T, InputError> {
     read_value(value).map_err(|error| error.0)
 }

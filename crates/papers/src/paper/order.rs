@@ -89,9 +89,6 @@ impl Orders {
     }
 
     /// Orders from the contents of a file: one per line, numbers separated by spaces.
-    ///
-    /// # Errors
-    /// When it is not UTF-8, it is empty, or a line is not an order.
     pub fn parse(file: &str, contents: &[u8]) -> Result<Self, InputError> {
         let text = std::str::from_utf8(contents).map_err(|error| {
             let at = error.valid_up_to();
@@ -146,9 +143,6 @@ impl Orders {
     }
 
     /// Keeps only the orders in a range of positions.
-    ///
-    /// # Errors
-    /// When the range is empty or exceeds the number of orders.
     pub fn range(mut self, range: Range<usize>) -> Result<Self, InputError> {
         if range.is_empty() || range.end > self.orders.len() {
             return Err(InputError::new(format!(

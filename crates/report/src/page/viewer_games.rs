@@ -109,9 +109,6 @@ pub(super) struct PlyPicture {
 impl Viewer {
     /// The chosen games of a plan; `strongest` is the index of the agent whose largest swing is
     /// shown first.
-    ///
-    /// # Errors
-    /// If a record is not a legal game; the message says which one and why.
     pub(super) fn new(
         report: &TournamentReport<'_>,
         strongest: Option<usize>,

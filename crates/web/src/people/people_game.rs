@@ -47,9 +47,6 @@ pub struct PeopleGame {
 impl PeopleGame {
     /// The next game that the folder lacks, apart from games in progress. Nothing is written before
     /// [`Self::keep`].
-    ///
-    /// # Errors
-    /// When the folder belongs to other games or cannot be read.
     pub fn next(asked: &Invitation<'_>, taken: &[GameId]) -> Result<Self, InputError> {
         let stem = asked.opponent.name.split('{').next().unwrap_or_default();
         let default = || format!("{HUMAN}-{stem}");

@@ -249,9 +249,6 @@ impl Net {
     }
 
     /// The network in the bytes of a file.
-    ///
-    /// # Errors
-    /// When it is not a network of this version and shape.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, InputError> {
         let damaged = || InputError::new(DAMAGED);
         let foreign = || InputError::new(FOREIGN);

@@ -57,9 +57,6 @@ pub enum OptionKind {
 
 impl BotOption {
     /// A value from an agent file as text.
-    ///
-    /// # Errors
-    /// A sentence that says what was expected, if the value has another type or is out of range.
     pub fn text_of(&self, value: &toml::Value) -> Result<String, String> {
         let found = match value {
             toml::Value::String(text) => format!("\"{text}\""),

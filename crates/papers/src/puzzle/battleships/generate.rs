@@ -13,9 +13,6 @@ const ATTEMPTS: usize = 1000;
 
 /// Generates an instance with exactly one solution: random ships, and a minimal set of hints. The same seed
 /// gives the same instance. `None` if `stop` was set before one was found.
-///
-/// # Errors
-/// When the size is out of range, or the fleet does not fit.
 pub fn generate(
     (rows, columns): (usize, usize),
     fleet: &Fleet,

@@ -156,9 +156,6 @@ impl Battleships {
     pub const MOST: usize = 24;
 
     /// An instance without hints.
-    ///
-    /// # Errors
-    /// When the sums differ, or a ship does not fit.
     pub fn new(rows: Vec<usize>, columns: Vec<usize>, fleet: Fleet) -> Result<Self, InputError> {
         let hints = vec![None; rows.len() * columns.len()];
         let instance = Self {

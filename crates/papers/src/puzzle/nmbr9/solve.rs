@@ -18,9 +18,6 @@ const FEW_CARDS: usize = 5;
 ///
 /// `progress` is called with the number of steps done and their total number. A stopped search returns the
 /// best layout so far.
-///
-/// # Errors
-/// When the variant is not valid, or its deck is too long for a proof.
 pub fn solve(
     variant: &NmbrVariant,
     beams: &[BeamSettings],

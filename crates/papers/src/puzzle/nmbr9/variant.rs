@@ -53,9 +53,6 @@ impl NmbrVariant {
     }
 
     /// Reads a deck such as `4 2 9`; commas may be used as well.
-    ///
-    /// # Errors
-    /// When a card is not a value from 0 to `max_value`.
     pub fn parse_deck(text: &str, max_value: u8) -> Result<Vec<Part>, InputError> {
         let words = text.split([' ', ',']).filter(|word| !word.is_empty());
         words

@@ -86,9 +86,6 @@ impl Session {
     }
 
     /// The requests that set these options.
-    ///
-    /// # Errors
-    /// When the bot does not have an option, or the value is not one of the option.
     pub(super) fn option_requests(
         &self,
         options: &BTreeMap<String, toml::Value>,
