@@ -1,7 +1,9 @@
 //! Parts of a search of your own: a policy of playouts and a final choice are registered, and agents name them like any others.
 //!
-//! `cargo run --release --example search-parts` plays `tournament.toml` into `results/search-parts` and prints the report.
+//! `cargo run --release --example search-parts` plays `tournament.toml` into `results/search-parts` and prints the report. Another
+//! file can be given: `placing-tournament.toml` measures placement in rollouts that learns, a kind of agent of its own.
 
+mod placing;
 mod ppa;
 #[cfg(test)]
 mod tests;
@@ -11,6 +13,7 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
+use patchwork_engine::agent::register;
 use patchwork_engine::search::{FinalChoice, PlayoutPolicy, SearchPart as _, Stop};
 use patchwork_report::TournamentReport;
 use patchwork_report::document::TextForm;
@@ -36,16 +39,21 @@ static MAX_WON: FinalChoice = FinalChoice {
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let results = play(Path::new("results"))?;
+    let file = std::env::args().nth(1);
+    let results = play(
+        file.as_deref().unwrap_or(FILE).as_ref(),
+        Path::new("results"),
+    )?;
     TournamentReport::new(&results)?.write_text(io::stdout().lock(), TextForm::default())?;
     Ok(())
 }
 
-/// Plays the missing games of the tournament and returns all of them.
-fn play(results: &Path) -> Result<Results, Box<dyn Error>> {
+/// Plays the missing games of a tournament and returns all of them.
+fn play(file: &Path, results: &Path) -> Result<Results, Box<dyn Error>> {
     PlayoutPolicy::register(&ppa::PPA);
     FinalChoice::register(&MAX_WON);
-    let manifest = Manifest::of_file(FILE.as_ref(), None)?;
+    register::<placing::PlacingSettings>();
+    let manifest = Manifest::of_file(file, None)?;
     let dir = results.join(&manifest.name);
     let mut results = Results::open(&dir, &manifest)?;
     let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);

@@ -312,13 +312,17 @@ mod tests {
             assert!(part.fits(1000) && !part.fits(1001));
         }
         thread::scope(|scope| {
-            for part in &mut parts {
-                scope.spawn(|| {
-                    for _ in 0..990 {
-                        part.push(part[0] + part.len());
-                    }
-                });
-            }
+            let fill = |part: &mut SharedVec<usize>| {
+                for _ in 0..990 {
+                    part.push(part[0] + part.len());
+                }
+            };
+            let threads = parts.iter_mut().map(|part| scope.spawn(move || fill(part)));
+            let threads: Vec<_> = threads.collect();
+            // ThreadSanitizer sees the end of a thread where it is joined.
+            threads
+                .into_iter()
+                .for_each(|one| one.join().expect("filled"));
         });
         for part in parts.iter_mut().rev() {
             shared.take_back(part);
