@@ -3,6 +3,7 @@
 pub(crate) mod backup;
 mod memory;
 pub(crate) mod node;
+mod selection;
 pub(crate) mod shared_vec;
 
 use std::iter::repeat_n;
