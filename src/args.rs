@@ -49,7 +49,6 @@ impl Agents {
         }
     }
 
-    /// The settings to change.
     pub(super) fn overrides(&self) -> anyhow::Result<Overrides> {
         let mut all = Overrides::default();
         for set in &self.set {
@@ -68,7 +67,6 @@ pub(super) struct AgentsOfFile {
 }
 
 impl AgentsOfFile {
-    /// The folder, if it is given.
     pub(super) fn folder(&self) -> Option<&Path> {
         self.agents.as_deref()
     }
@@ -86,7 +84,6 @@ pub(super) struct TournamentFile {
 }
 
 impl TournamentFile {
-    /// The file.
     pub(super) fn path(&self) -> &Path {
         &self.file
     }
@@ -144,13 +141,11 @@ pub(super) struct Threads {
 }
 
 impl Threads {
-    /// Their number.
     pub(super) fn count(&self) -> NonZeroUsize {
         let given = self.threads.and_then(|n| NonZeroUsize::new(n.into()));
         given.unwrap_or_else(|| std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
     }
 
-    /// A pool of these threads.
     pub(super) fn pool(&self) -> anyhow::Result<ThreadPool> {
         let pool = ThreadPoolBuilder::new().num_threads(self.count().get());
         let built = pool.build();
@@ -229,7 +224,6 @@ pub(super) struct SequentialTest {
 }
 
 impl SequentialTest {
-    /// The test, if there is one.
     pub(super) fn test(&self) -> anyhow::Result<Option<Sprt>> {
         let test = self.sprt.map(|(elo0, elo1)| {
             Sprt::try_from(SprtKeys {

@@ -95,12 +95,10 @@ impl Written for ExportFormat {
     ];
 }
 
-/// Parses the name of a format.
 pub(super) fn form_name<F: Written>() -> impl TypedValueParser<Value = F> {
     one_of(names().map(|(name, form)| (name, form, "")))
 }
 
-/// The formats with their names.
 fn names<F: Written>() -> impl Iterator<Item = (&'static str, F)> {
     F::FORMS.iter().map(|(file, form)| match file {
         FileForm::Text => ("text", *form),
@@ -173,12 +171,10 @@ impl<F: Written> Output<F> {
         self.format.is_some() || self.output.is_some()
     }
 
-    /// The file, if there is one.
     pub(super) fn file(&self) -> Option<&Path> {
         self.output.as_deref()
     }
 
-    /// The layout of text.
     pub(super) fn layout(&self, full: bool) -> TextForm {
         let form = text_form(full);
         TextForm {
@@ -258,7 +254,6 @@ pub(super) struct Printed {
 }
 
 impl Printed {
-    /// Prints text or JSON.
     pub(super) fn answer(
         &self,
         json: &impl Serialize,
@@ -273,9 +268,6 @@ impl Printed {
 
 /// The format in which a command writes: that of the file, if the ending of its name tells it, or else the one of
 /// `--format`. `None` if neither is given.
-///
-/// # Errors
-/// If the two contradict each other, or if the file has no known ending and there is no `--format`.
 fn written_form<F: Written>(file: Option<&Path>, format: Option<F>) -> anyhow::Result<Option<F>> {
     let Some(path) = file else { return Ok(format) };
     let told = FileForm::of(path);

@@ -85,7 +85,6 @@ pub(super) fn own_name() -> String {
 }
 
 impl FleetArgs {
-    /// The name of the fleet.
     pub(super) fn name(&self) -> &str {
         &self.fleet
     }

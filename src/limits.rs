@@ -14,9 +14,6 @@ const MIN_MEGABYTES: u64 = 32;
 
 /// Checks the limit of memory, makes a file that grows too large an error of the write, and starts as many threads for
 /// statistics as there may be.
-///
-/// # Errors
-/// When the limit of memory is too low, or the threads cannot be started after all.
 pub(super) fn prepare() -> anyhow::Result<()> {
     #[cfg(unix)]
     {

@@ -217,7 +217,6 @@ pub(super) fn write_estimate(
     }
 }
 
-/// Writes an object as indented JSON.
 pub(super) fn write_json(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut *out, value)?;
     writeln!(out)

@@ -159,12 +159,10 @@ impl Counter {
         }
     }
 
-    /// Sets the number of games.
     pub(super) fn reach(&mut self, games: u64) {
         self.bar.set_position(games);
     }
 
-    /// Changes the message.
     pub(super) fn say(&mut self, message: String) {
         let message = escaped(&message).into_owned();
         self.bar.set_message(message.clone());

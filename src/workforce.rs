@@ -79,7 +79,6 @@ fn write_page_line(out: &mut dyn Write, dir: &Path) -> io::Result<()> {
 pub(super) struct RunOutcome {
     /// Number of games that the folder holds.
     pub(super) finished: u64,
-    /// Number of games of the plan.
     pub(super) planned: u64,
     /// Whether everything has been played.
     pub(super) is_complete: bool,
@@ -87,12 +86,10 @@ pub(super) struct RunOutcome {
     pub(super) given_up: BTreeMap<String, String>,
     /// Whether a fleet has returned different records of one game.
     pub(super) differs: bool,
-    /// The results.
     pub(super) results: Results,
 }
 
 impl RunOutcome {
-    /// These results.
     pub(super) fn of(results: Results) -> Self {
         let schedule = &results.schedule;
         Self {

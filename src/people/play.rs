@@ -70,7 +70,6 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Plays a game between two agents.
 fn play_agents(args: &Args) -> anyhow::Result<ExitCode> {
     let form = args.output.form()?;
     let load = |key, name| args.agents.read(key, name);
@@ -181,7 +180,6 @@ impl<'a> Scoresheet<'a> {
         Ok(())
     }
 
-    /// The whole game.
     fn json(&self, record: &Record) -> Value {
         json!({
             "agents": self.names,

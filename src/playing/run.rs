@@ -84,7 +84,6 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     crew(args).play_and_save(&manifest, &dir, &args.report)
 }
 
-/// The threads that play.
 fn crew(args: &Args) -> Crew {
     args.workers.crew(&args.report.output.quiet)
 }

@@ -8,7 +8,6 @@ use patchwork_tournament::OVERHEAD;
 /// Number of games from which the mean of a pairing is used instead of the means of its agents.
 const ENOUGH: u32 = 4;
 
-/// A mean time.
 #[derive(Clone, Copy, Debug, Default)]
 struct Mean {
     seconds: f64,

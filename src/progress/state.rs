@@ -36,7 +36,6 @@ pub(super) struct Leader {
     elo: Estimate,
 }
 
-/// A snapshot of a run.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct RunStatus {
     /// Games that are finished, those of earlier runs included.

@@ -38,7 +38,6 @@ pub(crate) fn view() -> AgentsView {
     }
 }
 
-/// The agent with this name, if it is built in.
 pub(crate) fn shipped(name: &str) -> Result<AgentFile, String> {
     let folder = AgentFolder::shipped();
     let path = folder.find(name).ok_or_else(|| {

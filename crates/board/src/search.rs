@@ -112,9 +112,6 @@ impl BoardSession {
 const NO_SEARCH: &str = "no search was started";
 
 /// A partner's decision in the last position of a game.
-///
-/// # Errors
-/// A sentence when it was stopped or is an external program and fails.
 pub fn decide(
     partner: &mut Partner,
     reached: &ReachedPosition,

@@ -65,7 +65,6 @@ fn last(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// The longest line.
 const WIDTH: usize = 120;
 
 /// Writes these words in lines, each after `indent`.
@@ -96,7 +95,6 @@ fn declare(out: &mut String, name: &str, schema: &Value) {
     interface(out, name, properties.iter().map(member).collect());
 }
 
-/// An interface, in one line if there is room.
 fn interface(out: &mut String, name: &str, members: Vec<String>) {
     let line = format!("export interface {name} {{ {} }}", members.join(" "));
     if line.chars().count() <= WIDTH {
@@ -108,7 +106,6 @@ fn interface(out: &mut String, name: &str, members: Vec<String>) {
     out.push_str("}\n");
 }
 
-/// The type of a schema.
 fn kind(schema: &Value) -> String {
     if let Some(name) = schema["$ref"].as_str() {
         return last(name).to_owned();

@@ -122,9 +122,6 @@ impl<'a, L: CollectorLink> Collector<'a, L> {
 
     /// Renews the lease when that is due, and waits until this is the active collector, or `stop` is set. `note` is
     /// told once when the service fails, and when the collector has to wait.
-    ///
-    /// # Errors
-    /// When another collector is active, or the service refuses or fails for too long before this one was active.
     pub(super) fn keep_active(
         &mut self,
         stop: &Stop,

@@ -149,7 +149,6 @@ impl LeaseClaim {
         self.term / 20
     }
 
-    /// The lease that this collector writes.
     pub(super) fn lease(&self, released: bool) -> Lease {
         Lease {
             owner: self.owner.clone(),

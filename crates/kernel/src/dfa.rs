@@ -14,8 +14,6 @@ pub struct Dfa {
 }
 
 impl Dfa {
-    /// # Panics
-    /// With more than 65536 states.
     pub(super) fn new(symbols: usize, next: Vec<usize>, accepting: Vec<bool>) -> Self {
         let number = |state| u16::try_from(state).expect("at most 65536 states");
         Self {
@@ -35,7 +33,6 @@ impl Dfa {
         self.accepting.len()
     }
 
-    /// The next state.
     #[inline(always)]
     pub(super) fn next(&self, state: usize, symbol: usize) -> usize {
         usize::from(self.next[state * self.symbols + symbol])

@@ -34,13 +34,11 @@ impl Regex {
     }
 
     /// Any number of times.
-    #[must_use]
     pub fn star(self) -> Self {
         Self::Star(Box::new(self))
     }
 
     /// Repeated exactly this number of times.
-    #[must_use]
     pub fn repeat(self, times: usize) -> Self {
         Self::Sequence(vec![self; times])
     }

@@ -21,7 +21,6 @@ pub struct Accuracy {
 }
 
 impl Accuracy {
-    /// Adds a position.
     pub(super) fn add(&mut self, margin: f32, estimate: f32) {
         let (margin, estimate) = (f64::from(margin), f64::from(estimate));
         self.positions += 1;

@@ -127,7 +127,6 @@ impl Samples {
         self.patterns.len()
     }
 
-    /// The position with this index.
     pub(super) fn position(&self, index: usize) -> &Sample {
         &self.positions[index]
     }

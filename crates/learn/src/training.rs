@@ -84,7 +84,6 @@ const LAST_RATE: f32 = 0.02;
 /// Number of passes without a smaller error on the held-out games after which training ends. The error of a pass
 /// varies by about one percent while the learning rate is high.
 pub(super) const PATIENCE: u32 = 3;
-/// The weight decay.
 const DECAY: f32 = 0.01;
 
 /// Trains a network. `told` is called after each pass. After a stop, the best pass so far counts; `None` if there is
@@ -281,7 +280,6 @@ const DECAYS: [f32; 2] = [0.9, 0.999];
 const LEAST: f32 = 1e-8;
 
 impl Adam {
-    /// The initial state for this many weights.
     fn new(weights: usize) -> Self {
         Self {
             means: vec![0.0; weights],

@@ -101,9 +101,6 @@ struct PairingMoments {
 /// Compares the results of each pairing with the ratings computed from the same games.
 ///
 /// Of the `options`, which may be just [`Errors`], the dependence between games and the setups are used.
-///
-/// # Panics
-/// When a game names an agent that has no rating.
 pub fn consistency<'a>(
     names: &[String],
     games: &[RatedGame],

@@ -68,7 +68,6 @@ impl GameScore {
     }
 
     /// The same result from the point of view of the agent that moved second.
-    #[must_use]
     pub const fn reversed(self) -> Self {
         match self {
             Self::Loss => Self::Win,
@@ -127,7 +126,6 @@ impl<T, F: Fn(usize) -> T> GamesInOrder<F> {
         Self { order, at }
     }
 
-    /// The games in order.
     pub(super) fn iter(&self) -> impl ExactSizeIterator<Item = T> + Clone {
         self.order.iter().map(|&i| (self.at)(i as usize))
     }

@@ -257,7 +257,6 @@ impl Likelihood {
         contrast.iter().map(|&(i, sign)| sign * logits[i]).sum()
     }
 
-    /// The logarithm of the likelihood of these games.
     fn log_likelihood_of(&self, seatings: &[SeatingCounts], logits: &[f64]) -> f64 {
         let of_seating = |counts: &SeatingCounts| {
             let logit = self.logit(logits, counts.seating);
@@ -471,7 +470,6 @@ impl Likelihood {
         }
     }
 
-    /// The leverage of the games of a seating.
     fn leverage(&self, counts: &SeatingCounts, logits: &[f64], inverse: &Matrix) -> f64 {
         let logit = self.logit(logits, counts.seating);
         counts.weight() * variance(logit) * inverse.quadratic(&self.contrast(counts.seating))

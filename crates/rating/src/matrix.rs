@@ -1,6 +1,5 @@
 //! Minimal linear algebra for Newton's method on a few hundred agents.
 
-/// A square matrix.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Matrix {
     size: usize,
@@ -23,7 +22,6 @@ impl Matrix {
         self.cells[row * self.size + column] += value;
     }
 
-    /// This matrix multiplied by `by`.
     pub(super) fn scaled(mut self, by: f64) -> Self {
         self.cells.iter_mut().for_each(|cell| *cell *= by);
         self

@@ -66,7 +66,6 @@ impl PairCounts {
     }
 
     /// The opponent's counts.
-    #[must_use]
     pub fn swapped(mut self) -> Self {
         self.0.reverse();
         self

@@ -66,7 +66,6 @@ pub struct Answered {
 pub struct ReportSection<'a> {
     /// Its anchor on the page.
     pub(crate) id: &'static str,
-    /// Its heading.
     pub(crate) title: &'static str,
     /// The question under which the page folds it; empty if it is always open.
     pub(crate) question: &'static str,
@@ -74,7 +73,6 @@ pub struct ReportSection<'a> {
     pub(crate) headlines: Vec<Headline>,
     /// Whether the brief text shows the section in full.
     pub(crate) leads: bool,
-    /// Its contents.
     pub(crate) blocks: Vec<Block<'a>>,
 }
 
@@ -86,19 +84,16 @@ pub(crate) struct Headline {
     pub(crate) more: Vec<String>,
 }
 
-/// An element of a section.
 pub(crate) enum Block<'a> {
     /// One or a few sentences.
     Note(Cow<'a, str>),
     /// A warning in one or a few sentences.
     Warning(Cow<'a, str>),
-    /// A table.
     Table(ReportTable<'a>),
     /// A figure, which only the page shows.
     Figure(Box<dyn Fn() -> Figure + 'a>),
     /// Shares by row and column.
     Grid(Grid<'a>),
-    /// The rounds of a tournament.
     Rounds(Vec<RoundBox<'a>>),
     /// Names, sentences about each, which may be empty, and their values, as they are written in files.
     Definitions(Vec<(&'a str, &'a str, String)>),
@@ -139,7 +134,6 @@ impl GridCell {
     }
 }
 
-/// A round.
 pub(crate) struct RoundBox<'a> {
     pub(crate) name: String,
     pub(crate) meetings: Vec<Meeting<'a>>,
@@ -213,7 +207,6 @@ impl<'a> ReportSection<'a> {
         self
     }
 
-    /// Adds a block.
     pub(crate) fn block(mut self, block: Block<'a>) -> Self {
         self.blocks.push(block);
         self
@@ -241,7 +234,6 @@ impl<'a> ReportSection<'a> {
         self.block(Block::Figure(Box::new(draw)))
     }
 
-    /// The tables.
     fn tables(&self) -> impl Iterator<Item = &ReportTable<'a>> {
         self.blocks.iter().filter_map(|block| match block {
             Block::Table(table) => Some(table),
@@ -264,7 +256,6 @@ impl<'a> ReportSection<'a> {
 }
 
 impl Block<'_> {
-    /// Whether there is anything to see.
     fn is_visible(&self) -> bool {
         match self {
             Self::Table(table) => table.is_visible(),
@@ -277,7 +268,6 @@ impl Block<'_> {
 }
 
 impl Grid<'_> {
-    /// The names of the columns.
     pub(crate) fn columns(&self) -> &[Cow<'_, str>] {
         self.columns.as_deref().unwrap_or(&self.rows)
     }

@@ -16,10 +16,6 @@ use crate::document::html::{PageMore, page};
 use crate::document::{Block, Document, ReportSection};
 use patchwork_tournament::Results;
 
-/// Writes the page.
-///
-/// # Errors
-/// If a game to be shown is not legal, as an error of kind `InvalidData`, or the writer fails.
 pub(super) fn write_html(mut out: impl io::Write, report: &TournamentReport<'_>) -> io::Result<()> {
     let strongest = report.summary.ratings.first();
     let strongest =

@@ -60,7 +60,6 @@ impl<'a> TournamentReport<'a> {
         self.summary.first_player.games == 0
     }
 
-    /// The report.
     pub(super) fn document(&'a self) -> Document<'a> {
         let (header, summary) = (&self.header, &self.summary);
         Document {
@@ -98,7 +97,6 @@ impl CsvTable {
 }
 
 impl Default for CsvTable {
-    /// The ratings.
     fn default() -> Self {
         standings::RATINGS
     }

@@ -94,9 +94,6 @@ impl TournamentReport<'_> {
     }
 
     /// Writes the page into a results folder and returns its path.
-    ///
-    /// # Errors
-    /// If a game to be shown is not legal, or the file cannot be written.
     pub fn save_page(&self, dir: &Path) -> Result<PathBuf, InputError> {
         let mut page = Vec::new();
         let written = self.write_page(&mut page);

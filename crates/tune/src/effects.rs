@@ -123,7 +123,6 @@ fn played(history: &History, key: &SpaceKey, levels: &[SettingValue]) -> Vec<u32
     pairs
 }
 
-/// The variance of values.
 fn variance(values: impl Iterator<Item = f64> + Clone) -> f64 {
     let count = values.clone().count() as f64;
     if count <= 0.0 {

@@ -168,10 +168,6 @@ impl Conversation {
     }
 
     /// Takes the result of a trial on each ring in order and returns the line for the optimiser.
-    ///
-    /// # Errors
-    /// When the trial is unknown or already has results, or there is not exactly one number from 0 to 1 for
-    /// each ring.
     pub fn tell(&mut self, id: u64, results: Vec<f64>) -> Result<ArenaLine, InputError> {
         let Some(trial) = self.asked.get(&id) else {
             return Err(not_waiting(id, self.told.contains_key(&id)));

@@ -49,7 +49,6 @@ struct PartnerOf {
     start: String,
 }
 
-/// A finished game.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct FinishedGame {
@@ -120,7 +119,6 @@ impl BoardDesk {
         found.map_err(|error| error.to_string())
     }
 
-    /// An agent's decision.
     pub(super) fn decide(&self, ask: &AskDecision) -> Result<DecisionView, BoardError> {
         let busy = Arc::clone(&self.busy);
         if Arc::strong_count(&busy) > 1 + MAX_DECISIONS {

@@ -27,7 +27,6 @@ impl WebGuard {
     }
 
     /// The guard of a server that also has these names, for example behind a proxy.
-    #[must_use]
     pub fn with_names(self, names: Vec<String>) -> Self {
         Self { names, ..self }
     }

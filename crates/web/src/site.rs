@@ -335,7 +335,6 @@ impl Arena {
         answered(progress.and_then(|opened| watch::progress(&dir, name, opened)))
     }
 
-    /// The report of a results folder.
     fn report(&self, dir: &Path) -> Answer {
         self.of_results(dir, |results, out| {
             TournamentReport::new(results)?.write_page(out)

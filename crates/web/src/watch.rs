@@ -27,7 +27,6 @@ pub(super) struct StoredGames {
     games: Vec<StoredGameView>,
 }
 
-/// A stored game.
 #[derive(Serialize)]
 struct StoredGameView {
     /// Its number in the plan, as commands and reports name it.

@@ -51,14 +51,12 @@ impl AgentPaths {
 
     /// The same folders, from which all agents that have a budget get this one, such as `iterations = 100`. Agents
     /// keep their names; it is an error if a name sets a budget.
-    #[must_use]
     pub fn with_budget(self, budget: Option<toml::Table>) -> Self {
         Self { budget, ..self }
     }
 
     /// The same folders, from which all agents get these settings. Their names show them. Agents without a budget do not get
     /// one, if another agent of the same list has one.
-    #[must_use]
     pub fn with_set(self, set: Overrides) -> Self {
         Self { set, ..self }
     }
@@ -132,7 +130,6 @@ impl AgentPaths {
             })
     }
 
-    /// The agents of one entry.
     fn load_entry(
         &self,
         file: &Path,

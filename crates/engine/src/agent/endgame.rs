@@ -23,7 +23,6 @@ pub struct Endgame {
     pub relaxed: bool,
 }
 
-/// The default of [`Endgame::spaces`].
 pub(super) const DEFAULT_SPACES: u8 = 16;
 
 impl Endgame {
@@ -227,7 +226,6 @@ impl EndgameSearch<'_> {
         Some(mover.other())
     }
 
-    /// Remembers what a player has won by.
     fn remember(&mut self, player: Player, action: Action) {
         if !self.is_long() {
             return;

@@ -17,9 +17,6 @@ const MAX_FILES: usize = 100;
 
 /// The keys of an agent file with this text and of the files that it extends, directly or indirectly; those of
 /// earlier files take precedence. Also returns the files with their texts, the extended ones last.
-///
-/// # Errors
-/// When a file cannot be read, the files form a cycle or a chain of more than [`MAX_FILES`], or a key of `unset` does not exist.
 pub(super) fn merged_keys(
     path: &Path,
     text: &str,

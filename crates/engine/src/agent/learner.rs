@@ -78,7 +78,6 @@ impl Learner {
         self.policy.keep();
     }
 
-    /// Forgets everything.
     pub(super) fn clear(&mut self) {
         self.policy.clear();
     }

@@ -66,14 +66,12 @@ impl AgentSettings {
     }
 
     /// The same settings with locations of files that are valid from every folder, for a copy elsewhere.
-    #[must_use]
     pub fn with_absolute_places(mut self) -> Self {
         self.make_places_absolute();
         self
     }
 
     /// The same settings with all defaults filled in: what the agent does, however its file is written.
-    #[must_use]
     pub fn effective(mut self) -> Self {
         self.state_defaults();
         self
@@ -81,14 +79,12 @@ impl AgentSettings {
 
     /// The same agent with this number of threads per decision. An agent that supports only one thread is
     /// unchanged.
-    #[must_use]
     pub fn with_threads(mut self, threads: NonZeroU32) -> Self {
         self.set_threads(threads);
         self
     }
 
     /// The same agent without keys that have no effect.
-    #[must_use]
     pub fn without_unused(mut self) -> Self {
         self.drop_unused();
         self

@@ -70,7 +70,6 @@ shipped! {
     "random",
 }
 
-/// The path of a shipped agent.
 pub(super) fn path(name: &str) -> PathBuf {
     Path::new(FOLDER).join(format!("{name}.toml"))
 }

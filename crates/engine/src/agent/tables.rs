@@ -43,7 +43,6 @@ pub(super) fn remove(table: &mut Table, key: &str) -> bool {
     }
 }
 
-/// Whether the table has this nested key.
 pub(super) fn has(table: &Table, key: &str) -> bool {
     match key.split_once('.') {
         None => table.contains_key(key),

@@ -38,9 +38,6 @@ impl Overrides {
     }
 
     /// Adds a key with its value, or a key to be removed. The keys of a table are added one by one.
-    ///
-    /// # Errors
-    /// When the key is not made of words and dots, or occurs twice.
     pub fn insert(&mut self, key: &str, value: Option<Value>) -> Result<(), InputError> {
         if let Some(Value::Table(table)) = &value
             && !table.is_empty()
@@ -64,9 +61,6 @@ impl Overrides {
     }
 
     /// These overrides and others.
-    ///
-    /// # Errors
-    /// When a key is in both.
     pub fn and(mut self, others: Self) -> Result<Self, InputError> {
         for (key, value) in others.0 {
             self.insert(&key, value)?;
@@ -108,7 +102,6 @@ impl Overrides {
         keys.any(|(key, value)| value.is_some() && tables::is_budget(key))
     }
 
-    /// The keys to be removed.
     pub(super) fn removed(&self) -> impl Iterator<Item = &str> {
         let keys = self.0.iter().filter(|(_, value)| value.is_none());
         keys.map(|(key, _)| key.as_str())
@@ -140,9 +133,6 @@ impl Overrides {
     }
 
     /// Splits `NAME{KEY=VALUE, ...}` into its name and its overrides; there are none without braces.
-    ///
-    /// # Errors
-    /// When there is no closing brace at the end, or the text inside does not consist of overrides.
     pub fn split(text: &str) -> Result<(&str, Self), InputError> {
         let Some((name, rest)) = text.split_once('{') else {
             return Ok((text, Self::default()));

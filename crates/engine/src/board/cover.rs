@@ -93,7 +93,6 @@ pub(crate) struct Boards<L, const N: usize> {
 }
 
 impl<L: Lanes<N>, const N: usize> Boards<L, N> {
-    /// No square on any board.
     pub(crate) const NONE: Self = Self {
         upper: L::ZERO,
         lower: L::ZERO,

@@ -99,16 +99,12 @@ impl Fits {
         })
     }
 
-    /// The anchors of an orientation.
     #[inline(always)]
     pub(crate) fn anchors(&self, orientation: usize) -> Split {
         Split(self.anchors.as_flattened().as_chunks().0[orientation])
     }
 
     /// The orientation and the anchor with this rank, by orientation and then row by row.
-    ///
-    /// # Panics
-    /// If there are fewer.
     #[inline(always)]
     pub(crate) fn nth(&self, rank: u32) -> (u8, Square) {
         // Without branches, except for the group: ranks cannot be predicted.

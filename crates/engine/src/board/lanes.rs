@@ -2,22 +2,16 @@
 
 /// Words of `N` boards; every operation applies to all of them at once.
 pub(crate) trait Lanes<const N: usize>: Copy {
-    /// Empty words.
     const ZERO: Self;
 
-    /// Lanes with these words.
     fn new(words: [u64; N]) -> Self;
 
-    /// The words of the boards.
     fn words(self) -> [u64; N];
 
-    /// Squares in both.
     fn and(self, other: Self) -> Self;
 
-    /// Squares in either.
     fn or(self, other: Self) -> Self;
 
-    /// Squares in exactly one of the two.
     fn xor(self, other: Self) -> Self;
 
     /// Squares in this one and not in the other.

@@ -150,7 +150,6 @@ impl Shape {
         found.map_or(orientation, |(index, _)| index)
     }
 
-    /// The orientation with this index.
     #[cfg(target_arch = "x86_64")]
     pub(super) const fn orientation(&self, index: usize) -> &Orientation {
         &self.orientations[index]

@@ -78,9 +78,6 @@ impl Split {
     }
 
     /// The square with this rank in row-major order, counting from 0.
-    ///
-    /// # Panics
-    /// If the set has fewer squares.
     #[inline(always)]
     pub fn nth(self, mut rank: u32) -> Square {
         let upper = self.0[0].count_ones();

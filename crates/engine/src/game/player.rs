@@ -25,7 +25,6 @@ impl Player {
 
     /// The other player.
     #[inline(always)]
-    #[must_use]
     pub const fn other(self) -> Self {
         match self {
             Self::First => Self::Second,

@@ -89,9 +89,6 @@ pub struct Ring {
 
 impl Ring {
     /// The ring in this order.
-    ///
-    /// # Errors
-    /// When a patch is missing or repeated, or patch 1 is not last.
     pub fn new(numbers: &[u8]) -> Result<Self, InputError> {
         let mut seen = [false; PATCH_COUNT];
         for &number in numbers {

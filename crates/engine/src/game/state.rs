@@ -51,7 +51,6 @@ pub struct State {
     pub(super) buttons: [u16; 2],
     pub(super) spaces: [u8; 2],
     pub(super) income: [u8; 2],
-    /// Numbers of covered squares.
     pub(super) covered: [u8; 2],
     /// The place of the ring after the token, where the search for the next offer starts.
     pub(super) token: u8,
@@ -311,9 +310,6 @@ impl State {
     }
 
     /// The state after an action, or why the action is illegal.
-    ///
-    /// # Errors
-    /// When the action is not one of [`Self::legal_actions`].
     pub fn try_play(mut self, setup: &Setup, action: Action) -> Result<Self, IllegalAction> {
         if self.is_over() {
             return Err(IllegalAction::Over);

@@ -8,7 +8,6 @@ use crate::util::InputError;
 
 /// The last space; the tokens start on 0.
 pub const LAST_SPACE: u8 = 53;
-/// Special patches on the track.
 pub(super) const SPECIAL_COUNT: usize = 5;
 
 /// Spaces that pay the player's income when crossed or reached.

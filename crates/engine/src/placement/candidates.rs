@@ -49,7 +49,6 @@ impl Candidates {
         self.shape.shape()
     }
 
-    /// The anchors of an orientation.
     #[inline(always)]
     pub(crate) const fn anchors(&self, orientation: usize) -> Split {
         self.anchors[orientation]
@@ -115,9 +114,6 @@ impl Candidates {
     }
 
     /// The placement with this rank in the order of [`Self::placements`].
-    ///
-    /// # Panics
-    /// If there are fewer placements.
     #[inline(always)]
     pub fn nth(&self, mut rank: u32) -> Placement {
         for (o, anchors) in self.anchors.iter().enumerate() {

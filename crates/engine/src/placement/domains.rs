@@ -188,9 +188,6 @@ fn open_squares(problem: &Problem<'_>, common: Quilt, own: Quilt) -> Quilt {
 ///
 /// Faster than computing all regrets, since most placements are abandoned as soon as their regret
 /// is too large.
-///
-/// # Panics
-/// If there are no placements.
 pub(crate) fn least_regret(
     problem: &Problem<'_>,
     placements: &[Placement],

@@ -55,7 +55,6 @@ impl Available {
             .sum()
     }
 
-    /// The number of patches with the shape of this index.
     #[inline(always)]
     pub(super) const fn count_at(&self, shape: usize) -> u8 {
         self.counts[shape]

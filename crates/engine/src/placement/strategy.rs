@@ -152,7 +152,6 @@ impl Strategy {
 
     /// The same strategy in a canonical form: `every` is used if the policy generates every
     /// placement, because the choice of transforms then makes no difference.
-    #[must_use]
     pub fn deduplicated(mut self) -> Self {
         if self.policy.is_exhaustive {
             self.transforms = Transforms::Every;

@@ -356,7 +356,6 @@ fn take_thought(iterations: &mut u32, bits: &mut BitReader<'_>) -> Result<Though
 /// The number of bits of the size of a number of 32 bits.
 const NUMBER_SIZE_BITS: u32 = 6;
 
-/// Appends bits to bytes.
 struct BitWriter<'a> {
     to: &'a mut Vec<u8>,
     /// Bits that do not fill a byte yet.
@@ -409,7 +408,6 @@ impl<'a> BitWriter<'a> {
     }
 }
 
-/// Reads bits from bytes.
 struct BitReader<'a> {
     bytes: &'a [u8],
     /// The number of bits that were read.

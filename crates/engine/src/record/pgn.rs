@@ -59,7 +59,6 @@ impl GameText {
     }
 }
 
-/// The text of a result.
 const fn result_name(winner: Option<Player>) -> &'static str {
     match winner {
         Some(Player::First) => "1-0",

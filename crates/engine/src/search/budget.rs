@@ -106,13 +106,11 @@ impl Budget {
     }
 
     /// What is left of the budget after some time has passed.
-    #[must_use]
     pub fn less(self, spent: Duration) -> Self {
         self.map_time(|time| time.saturating_sub(spent))
     }
 
     /// This share of the budget, if it is one of time: a half for 2, a third for 3.
-    #[must_use]
     pub fn share(self, share: u32) -> Self {
         self.map_time(|time| time / share)
     }

@@ -47,9 +47,6 @@ impl Mistakes {
     }
 
     /// The value, if there are no mistakes.
-    ///
-    /// # Panics
-    /// When there is neither a value nor a mistake.
     pub fn checked<T>(&mut self, found: Option<T>) -> Result<T, InputError> {
         self.none()?;
         Ok(found.expect("a value is missing only where there is a mistake"))

@@ -78,7 +78,6 @@ impl InputError {
     }
 
     /// What is wrong, without where and without further mistakes.
-    #[must_use]
     pub fn without_place(self) -> Self {
         Self {
             path: PathBuf::new(),

@@ -61,9 +61,6 @@ impl InputLimit {
     }
 
     /// Reads a whole file as text.
-    ///
-    /// # Errors
-    /// As [`Self::read`], and when the file is not UTF-8.
     pub fn read_text(self, path: &Path) -> io::Result<String> {
         let text = String::from_utf8(self.read(path)?);
         text.map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not valid UTF-8"))

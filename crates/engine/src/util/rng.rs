@@ -27,7 +27,6 @@ pub(crate) fn state_of(rng: &Rng) -> [u64; 4] {
     words.expect("the state of the generator is four words")
 }
 
-/// The stream with this state.
 #[cfg(feature = "bots")]
 pub(crate) fn from_state(state: [u64; 4]) -> Rng {
     let mut seed = [0; 32];

@@ -102,7 +102,6 @@ pub struct SchemaTable(Value);
 
 impl SchemaTable {
     /// The table with an additional first key.
-    #[must_use]
     pub fn with(mut self, key: &str, is_required: bool, schema: Value) -> Self {
         let mut properties = Map::from_iter([(key.to_owned(), schema)]);
         if let Some(Value::Object(others)) = self.0.get_mut("properties").map(Value::take) {
@@ -116,7 +115,6 @@ impl SchemaTable {
     }
 
     /// The table with the keys of another one added.
-    #[must_use]
     pub fn and(mut self, other: Self) -> Self {
         let Value::Object(mut other) = other.0 else {
             return self;
@@ -134,7 +132,6 @@ impl SchemaTable {
     }
 
     /// The table, with at least one of these keys required.
-    #[must_use]
     pub fn with_one_of(mut self, keys: &[&str]) -> Self {
         let each: Vec<Value> = keys
             .iter()
@@ -145,7 +142,6 @@ impl SchemaTable {
     }
 
     /// The table without a key.
-    #[must_use]
     pub fn without(mut self, key: &str) -> Self {
         if let Some(Value::Object(properties)) = self.0.get_mut("properties") {
             properties.remove(key);
@@ -154,14 +150,12 @@ impl SchemaTable {
     }
 
     /// The table with no key required, at any depth.
-    #[must_use]
     pub fn optional(mut self) -> Self {
         optional(&mut self.0);
         self
     }
 
     /// The table with a title.
-    #[must_use]
     pub fn titled(mut self, title: &str) -> Self {
         self.0["title"] = title.into();
         self

@@ -63,7 +63,6 @@ pub(super) struct NatsConnection {
 }
 
 impl NatsConnection {
-    /// Connects to a server.
     pub(super) fn open(options: &NatsOptions) -> Result<Self, LinkError> {
         let failed = |error: &dyn Display| {
             LinkError::Failed(format!("{}: {error}", shown_url(&options.url)))

@@ -58,7 +58,6 @@ impl Drawing {
         self.columns
     }
 
-    /// The drawing turned or flipped.
     pub(crate) fn transformed(&self, transform: Transform) -> Self {
         let turned = |&cell: &(usize, usize)| transform.apply(cell, (self.rows, self.columns));
         let mut cells: Vec<_> = self.cells.iter().map(turned).collect();

@@ -101,9 +101,6 @@ impl Region {
     }
 
     /// Whether the square is not a hole.
-    ///
-    /// # Panics
-    /// When there is no such square.
     pub fn is_open(&self, square: usize) -> bool {
         self.open[square]
     }

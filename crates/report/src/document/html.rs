@@ -52,14 +52,12 @@ pub(crate) struct PageMore<'a> {
 /// The script of tables and plots; the page works without it.
 pub(crate) const SCRIPT: &str = include_str!("html/page.js");
 
-/// The style sheet.
 pub(crate) const STYLE: &str = include_str!("html/page.css");
 
 /// The page must not load anything, even if a name contains markup.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
 
-/// A whole page.
 pub(crate) fn page(document: &Document<'_>, more: &PageMore<'_>) -> Markup {
     let visible = document
         .sections

@@ -29,14 +29,12 @@ impl LineTable {
     }
 
     /// Adds a column of texts, which begin at its left side.
-    #[must_use]
     pub fn left(mut self, head: &'static str, width: usize) -> Self {
         self.columns.push((head, width, Alignment::Left));
         self
     }
 
     /// Adds a column of numbers, which end at its right side.
-    #[must_use]
     pub fn right(mut self, head: &'static str, width: usize) -> Self {
         self.columns.push((head, width, Alignment::Right));
         self

@@ -200,7 +200,6 @@ fn middle_cut(text: &str, most: usize) -> Option<String> {
     Some(format!("{}{CUT}{last}", start(text, most / 2)))
 }
 
-/// The last part of a dotted key.
 fn last_part(key: &str) -> &str {
     key.rsplit('.').next().unwrap_or_default()
 }

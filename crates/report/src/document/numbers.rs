@@ -131,7 +131,6 @@ impl Unit {
         }
     }
 
-    /// Whether the unit is one of numbers.
     pub(crate) const fn is_number(self) -> bool {
         !matches!(self, Self::Text | Self::Name | Self::Code)
     }

@@ -33,7 +33,6 @@ impl CsvTable {
         }
     }
 
-    /// Whether it is only written when it is asked for.
     pub(crate) const fn is_on_request(self) -> bool {
         self.on_request
     }
@@ -60,11 +59,8 @@ pub struct ReportTable<'a> {
     pub csv: Option<CsvTable>,
     /// Its title; empty if it is the section's title.
     pub(crate) title: Cow<'a, str>,
-    /// Its columns.
     pub(crate) columns: Vec<Column>,
-    /// Number of rows.
     pub(crate) len: usize,
-    /// Where it is shown.
     pub(crate) place: Place,
     /// The rows for the text and the page; `None` for all.
     pub(crate) shown: Option<Vec<usize>>,
@@ -96,7 +92,6 @@ pub struct Column {
     pub(crate) key: &'static str,
     /// Its heading; empty if the column is only in the CSV table.
     pub(crate) head: &'static str,
-    /// The unit of its numbers.
     pub(crate) unit: Unit,
     /// Whether its cells are estimates with intervals.
     pub(crate) estimate: bool,
@@ -226,7 +221,6 @@ impl<'a> ReportTable<'a> {
         TableOf::new(rows.len(), move |i| &rows[i])
     }
 
-    /// The row with this index.
     pub(crate) fn row(&self, index: usize) -> Vec<TableCell<'a>> {
         let mut cells = Vec::with_capacity(self.columns.len());
         self.visit_row(index, &mut |cell| cells.push(cell));
@@ -290,7 +284,6 @@ impl<'a, R: 'a> TableOf<'a, R> {
         }
     }
 
-    /// Sets the title.
     pub(crate) fn title(mut self, title: impl Into<Cow<'a, str>>) -> Self {
         self.table.title = title.into();
         self
@@ -426,7 +419,6 @@ impl<'a, R: 'a> TableOf<'a, R> {
         self
     }
 
-    /// Completes the table.
     pub(crate) fn finish(self) -> ReportTable<'a> {
         let (get, cells) = (self.get, self.cells);
         let visit = move |index: usize, visit: &mut dyn FnMut(TableCell<'a>)| {

@@ -42,7 +42,6 @@ pub(super) struct Viewer {
     pub(super) games: Vec<GamePicture>,
 }
 
-/// A position.
 #[derive(Serialize)]
 pub(super) struct PositionPicture {
     spaces: [u8; 2],
@@ -93,7 +92,6 @@ pub(super) struct PlyPicture {
     pub(super) patch: i8,
     /// Row-major indices of the squares covered.
     pub(super) squares: Vec<u8>,
-    /// Legal actions.
     legal: u16,
     iterations: u32,
     /// The mover's expected score in thousandths.

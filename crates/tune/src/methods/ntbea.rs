@@ -15,12 +15,10 @@ use super::super::point::Point;
 pub(in super::super) struct Ntbea {
     /// Number of standard errors added to the expectation.
     exploration: f64,
-    /// Number of trials of a search.
     trials: u32,
     /// Share of the pairs for the race among random candidates. The race finds narrow hills, which the model
     /// would smooth away.
     opening_share: f64,
-    /// Number of random candidates.
     random_candidates: u32,
     /// Number of mutants per choice.
     mutants: usize,

@@ -59,7 +59,6 @@ impl Spsa {
         view.pairs_for(400)
     }
 
-    /// Starts at the starting point.
     fn begin(&mut self, view: View<'_>) {
         if self.at.is_empty() {
             let middle = view.space.middle();

@@ -65,12 +65,6 @@ impl Table {
     }
 
     /// An agent's choice for the player to move, and the time it took.
-    ///
-    /// # Errors
-    /// A clause, when it was stopped, or is an external program and fails.
-    ///
-    /// # Panics
-    /// If the game is over.
     pub fn ask(&self, partner: &mut Partner, stop: &Stop) -> Result<(Decision, Duration), String> {
         partner.decide(&self.setup, &self.actions(), &self.state, Limit::own(stop))
     }

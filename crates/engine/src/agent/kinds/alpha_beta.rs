@@ -83,7 +83,6 @@ impl AgentKind for AlphaBetaSettings {
 const UNTRIED: i32 = -MAX_ESTIMATE - 1;
 const INFINITE: i32 = i32::MAX;
 
-/// A player that uses alpha-beta search.
 struct AlphaBetaAgent {
     budget: Budget,
     estimator: Estimator,
@@ -107,7 +106,6 @@ impl AlphaBetaAgent {
         }
     }
 
-    /// Prepares a search of a position.
     fn search<'a>(
         &'a mut self,
         setup: &'a Setup,
@@ -158,7 +156,6 @@ impl Agent for AlphaBetaAgent {
     }
 }
 
-/// A search of one position.
 struct AlphaBetaSearch<'a> {
     setup: &'a Setup,
     table: &'a mut Transpositions,
@@ -176,7 +173,6 @@ struct AlphaBetaSearch<'a> {
 }
 
 impl AlphaBetaSearch<'_> {
-    /// Iterative deepening.
     fn deepen(&mut self, state: &State, most_depth: i32) -> Decision {
         let mut actions = Vec::new();
         let (list, breadth) = (&mut self.lists[0], &self.breadth);

@@ -96,7 +96,6 @@ fn every_placement() -> Breadth {
     }
 }
 
-/// A flat Monte Carlo player.
 struct FlatAgent {
     budget: Budget,
     estimator: Estimator,

@@ -114,7 +114,6 @@ pub const SHIPPED_NETS: &[(&str, &[u8])] = &[
     ("learned-2", include_bytes!("learned-2.net")),
 ];
 
-/// The newest network.
 const LEARNED: &[u8] = include_bytes!("learned.net");
 
 /// Rows of weights of inputs, so many that an index needs no check.
@@ -158,7 +157,6 @@ pub(super) const FOREIGN: &str =
 pub(super) const DAMAGED: &str =
     "the network is damaged: it is incomplete, or its bytes were changed";
 
-/// The first bytes of a file.
 const MAGIC: &[u8; 14] = b"patchwork net\n";
 /// The version of the inputs and layers.
 const VERSION: u32 = 1;
@@ -167,9 +165,6 @@ const MAX_CARD: usize = 100_000;
 
 impl Net {
     /// Rounds weights to integers. The card tells how the network was made.
-    ///
-    /// # Errors
-    /// When a weight is too large or not a number.
     ///
     /// # Panics
     /// Unless there are [`WEIGHTS`] weights.

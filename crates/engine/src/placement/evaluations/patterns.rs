@@ -46,7 +46,6 @@ const NO_LEFT: Pair = 1 << 12;
 const NO_RIGHT: Pair = 1 << 13;
 const PAIRS: usize = 1 << 14;
 
-/// The values of all pairs.
 type Values = [i16; PAIRS];
 
 /// The board with a frame of squares around it, and one more column, where the last pair of a row may end.
@@ -94,7 +93,6 @@ impl Frame {
     }
 }
 
-/// The value of a pair.
 #[inline(always)]
 fn value(values: &Values, pair: Pair) -> i32 {
     values[usize::from(pair) % PAIRS].into()

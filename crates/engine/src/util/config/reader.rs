@@ -7,7 +7,6 @@ use toml::{Table, Value};
 
 use crate::util::InputError;
 
-/// A value of a file.
 pub(super) struct FileValue(pub(super) Value);
 
 /// The keys and values of a table.

@@ -6,7 +6,6 @@ use patchwork_kernel::{Channel, Conjunction, ConstraintSolver, Linear, Regular, 
 use super::expression::{CONTROLS, MAX_USAGE, graphs};
 use super::grid::{COLUMNS, MODEL_SQUARES};
 
-/// The variables of one patch.
 #[derive(Debug)]
 pub(super) struct PatchVariables {
     /// U: whether the patch is placed.

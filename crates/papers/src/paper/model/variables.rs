@@ -91,7 +91,6 @@ impl PlacementModel {
         self.shapes.len() + 1
     }
 
-    /// The variables of a patch.
     pub(super) fn patch(&self, patch: usize) -> &PatchVariables {
         &self.patches[patch]
     }

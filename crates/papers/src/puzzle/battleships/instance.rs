@@ -185,7 +185,6 @@ impl Battleships {
     }
 
     /// The same instance without hints.
-    #[must_use]
     pub fn without_hints(mut self) -> Self {
         self.hints.fill(None);
         self.stated = [self.stated[1]; 2];
@@ -408,9 +407,6 @@ impl ShipGrid {
     }
 
     /// Whether a square holds a ship.
-    ///
-    /// # Panics
-    /// When there is no such square.
     pub fn is_ship(&self, square: usize) -> bool {
         self.ships[square]
     }

@@ -57,7 +57,6 @@ struct BeamStage {
     level: Vec<PlacedPart>,
     above: Option<Rc<BeamStage>>,
     left: RemainingParts,
-    /// Points so far.
     score: u32,
     estimate: f64,
 }

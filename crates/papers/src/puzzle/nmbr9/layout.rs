@@ -132,7 +132,6 @@ impl Layout {
     }
 
     /// Moves everything so that the first row and the first column in use are 0.
-    #[must_use]
     pub fn at_origin(mut self) -> Self {
         let row = self
             .parts
@@ -155,7 +154,6 @@ impl Layout {
 
     /// A legal order of placement for a layout that is legal in some order: level by level, each part
     /// adjacent to an earlier one.
-    #[must_use]
     pub(crate) fn in_an_order(self) -> Self {
         let mut left = self.parts;
         left.sort_by_key(|placed| placed.level);

@@ -71,7 +71,6 @@ impl Plane {
         })
     }
 
-    /// Number of squares.
     pub(super) fn area(&self) -> u32 {
         let (top, bottom) = self.span();
         (top..bottom).map(|row| self.rows[row].count_ones()).sum()

@@ -227,7 +227,6 @@ impl<'a, 't, const N: usize> BitSearch<'a, 't, N> {
         }
     }
 
-    /// Makes a placement.
     #[inline(always)]
     fn place(&mut self, node: BitNode<N>, id: usize) -> BitNode<N> {
         let piece = self.placed[id].1;

@@ -135,9 +135,6 @@ pub struct Tiling {
 
 impl Tiling {
     /// The problem of filling a region with pieces.
-    ///
-    /// # Errors
-    /// When it is clear without a search that the pieces cannot fill the region.
     pub fn new(region: Region, pieces: TilePieces) -> Result<Self, InputError> {
         let TilePieces(pieces) = pieces;
         let area = |piece: &TilePiece| piece.shape.area() * piece.copies;

@@ -104,7 +104,6 @@ impl<'a> Tally<'a> {
         }
     }
 
-    /// Sets the completed share.
     pub(super) fn done(&mut self, share: f64) {
         self.result.share = share;
         (self.progress)(share);

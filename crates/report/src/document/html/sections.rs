@@ -131,7 +131,6 @@ fn whole_table(table: &ReportTable<'_>, title: &str) -> Markup {
     }
 }
 
-/// A column of the page.
 struct PageColumn<'a> {
     index: usize,
     column: &'a Column,

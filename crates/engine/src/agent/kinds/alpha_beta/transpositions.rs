@@ -6,9 +6,7 @@ use crate::game::Action;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ValueBound {
     Exact,
-    /// The value is a lower bound.
     Lower,
-    /// The value is an upper bound.
     Upper,
 }
 
@@ -52,7 +50,6 @@ impl Transpositions {
         }
     }
 
-    /// Clears the table.
     pub(super) fn clear(&mut self) {
         self.places.fill([EMPTY; 2]);
         self.age = 0;

@@ -74,7 +74,6 @@ pub(super) fn arena_mark() -> &'static str {
     })
 }
 
-/// Makes the guard watch a process group, before the bot in it runs.
 pub(super) fn add(group: i32) -> io::Result<()> {
     let mut watch = watch();
     watch.groups.insert(group);

@@ -17,7 +17,6 @@ use crate::agent::protocol::MAX_LINE;
 /// Why no line came from a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum NoLine {
-    /// The time has run out.
     Late,
     /// It wrote too much, described in words.
     Flood(String),
@@ -40,7 +39,6 @@ const TO_POLL: Duration = Duration::from_micros(50);
 /// Time between two checks whether a program whose output is open has ended.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 
-/// A running bot.
 #[derive(Debug)]
 pub(super) struct BotProcess {
     child: Child,
@@ -295,7 +293,6 @@ impl BotProcess {
         ready || has_errors
     }
 
-    /// Reads some of the error output.
     fn read_errors(&mut self) {
         let mut buffer = [0; 16384];
         let Some(stderr) = &mut self.stderr else {
@@ -370,7 +367,6 @@ impl BotProcess {
         }
     }
 
-    /// Kills all of its processes.
     pub(super) fn kill(&mut self) {
         if std::mem::replace(&mut self.killed, true) {
             return;

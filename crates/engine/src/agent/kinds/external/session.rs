@@ -25,9 +25,7 @@ pub(super) struct Session {
     process: BotProcess,
     pub(super) name: String,
     pub(super) author: String,
-    /// The options that it has.
     pub(super) options: Vec<BotOption>,
-    /// Whether it has been ready.
     is_started: bool,
     /// The time limit for everything except decisions.
     patience: Duration,
@@ -219,7 +217,6 @@ impl Session {
         told.is_ok() && self.process.ends_by(deadline)
     }
 
-    /// Whether the bot has other processes than its program.
     pub(super) fn has_children(&self) -> bool {
         self.process.has_children()
     }

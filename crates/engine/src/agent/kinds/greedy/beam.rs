@@ -29,14 +29,12 @@ struct Kept {
     value: i32,
 }
 
-/// A player that uses beam search.
 pub(super) struct BeamAgent {
     /// Number of positions kept at each level.
     width: usize,
     /// Number of own turns to look ahead, at least 1.
     depth: u32,
     breadth: Breadth,
-    /// Moves for the opponent.
     opponent: RolloutPlayer,
     estimator: Estimator,
     /// Of the searching player and of the opponent.

@@ -23,7 +23,6 @@ impl KnownMargins {
         known
     }
 
-    /// Forgets all margins.
     pub(super) fn clear(&mut self) {
         self.places.fill((0, 0.0));
         // No place starts with a key that belongs there.

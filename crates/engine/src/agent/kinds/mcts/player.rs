@@ -30,7 +30,6 @@ struct Game {
 }
 
 impl MctsAgent {
-    /// A player with these settings.
     pub(super) const fn new(settings: MctsSettings, estimator: Estimator) -> Self {
         Self {
             settings,

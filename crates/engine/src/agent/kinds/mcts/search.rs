@@ -59,9 +59,6 @@ impl PatchworkSearch {
 
     /// Searches the root position and decides: by all threads if the budget is time, otherwise by one, so that
     /// the decision does not depend on timing.
-    ///
-    /// # Panics
-    /// If the game is over.
     pub fn decide(&mut self, state: &State, budget: Budget, stop: &Stop) -> Decision {
         let choice = self
             .search
@@ -70,9 +67,6 @@ impl PatchworkSearch {
     }
 
     /// Searches the root position by all threads, whatever the budget, and decides.
-    ///
-    /// # Panics
-    /// If the game is over.
     pub fn decide_together(&mut self, state: &State, budget: Budget, stop: &Stop) -> Decision {
         let position = Position::from(*state);
         let choice = self.search.decide_together(&position, &budget.meter(stop));
@@ -81,9 +75,6 @@ impl PatchworkSearch {
 
     /// Searches the root position by one thread, with a pause once there are at least this many iterations, and decides. A
     /// search that goes on with what is left of the budget is the same as one without the pause.
-    ///
-    /// # Panics
-    /// If the game is over.
     pub fn decide_in_part(
         &mut self,
         state: &State,

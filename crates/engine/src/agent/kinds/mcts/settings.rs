@@ -44,13 +44,10 @@ settings! {
     }
 }
 
-/// A selection rule with its keys.
 type ActionRule = Selected<SelectionRule>;
 
-/// A final choice with its keys.
 type ActionChoice = Selected<FinalChoice>;
 
-/// A root allocation with its keys.
 type RootShares = Selected<RootAllocation>;
 
 budget_key!(&[
