@@ -23,7 +23,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod accuracy;
 mod file;
 mod network;
 mod opening;
@@ -34,9 +33,8 @@ mod samples;
 mod tests;
 mod training;
 
-pub use accuracy::{Accuracy, PHASES};
 pub use file::{GamesFile, SelfPlayGame, read_games};
 pub use plan::{Opening, SelfPlayPlan, selfplay_schema};
 pub use play::{play, play_one};
 pub use samples::Samples;
-pub use training::{Epoch, Trained, TrainingSettings, train};
+pub use training::{Accuracy, Epoch, PHASES, Trained, TrainingSettings, train};

@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::elo::Ratings;
 use super::estimate::Estimate;
+use super::game::name_of;
 use super::margins::MarginRatings;
-use super::names::name_of;
 use super::ranks::{RANK_ALPHA, RankRange};
 
 /// The difference in strength between two agents.

@@ -6,12 +6,11 @@ use serde::Serialize;
 
 use super::distribution::{chi_square_above, f_above};
 use super::elo::{Errors, Options, Ratings};
-use super::game::{GamesInOrder, RatedGame, each_run};
+use super::game::{GamesInOrder, RatedGame, each_run, name_of};
 use super::graph::{self, Seating, groups};
 use super::logistic::{SCALE, probability, variance};
 use super::lottery::{Lead, LotteryShare, lottery};
 use super::matrix::{Matrix, dot, fix_means};
-use super::names::name_of;
 use super::share::UNRELATED_PAIRS;
 
 /// A pairing is tested only if each agent is expected to win at least this many games; with fewer,
@@ -107,21 +106,11 @@ pub fn consistency<'a>(
     ratings: &Ratings,
     options: impl Into<Options<'a>>,
 ) -> Consistency {
-    consistency_by(names, games.len(), &|i| games[i], ratings, options)
+    consistency_by(names, games.len(), &|i| games[i], ratings, options.into())
 }
 
 /// Like [`consistency`], for `count` games that are looked up by their index.
-pub fn consistency_by<'a>(
-    names: &[String],
-    count: usize,
-    game: &dyn Fn(usize) -> RatedGame,
-    ratings: &Ratings,
-    options: impl Into<Options<'a>>,
-) -> Consistency {
-    consistency_with(names, count, game, ratings, options.into())
-}
-
-fn consistency_with(
+pub fn consistency_by(
     names: &[String],
     count: usize,
     game: &dyn Fn(usize) -> RatedGame,

@@ -241,20 +241,11 @@ impl Ratings {
 /// # Panics
 /// When a game or the anchor names an agent index that is not below `agents`.
 pub fn rate<'a>(games: &[RatedGame], agents: usize, options: impl Into<Options<'a>>) -> Ratings {
-    rate_by(games.len(), &|i| games[i], agents, options)
+    rate_by(games.len(), &|i| games[i], agents, options.into())
 }
 
 /// Like [`rate`], for `count` games that are looked up by their index, several times each.
-pub fn rate_by<'a>(
-    count: usize,
-    game: &dyn Fn(usize) -> RatedGame,
-    agents: usize,
-    options: impl Into<Options<'a>>,
-) -> Ratings {
-    rate_with(count, game, agents, options.into())
-}
-
-fn rate_with(
+pub fn rate_by(
     count: usize,
     game: &dyn Fn(usize) -> RatedGame,
     agents: usize,

@@ -13,8 +13,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::Serialize;
 
 use super::estimate::Estimate;
+use super::game::name_of;
 use super::graph::Seating;
-use super::names::name_of;
 
 /// The part of an agent in the maximal lottery.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -6,10 +6,9 @@ use serde::Serialize;
 
 use super::distribution::{NORMAL, student};
 use super::estimate::Estimate;
-use super::game::{ClusteredGame, GamesInOrder, MarginGame, each_run};
+use super::game::{ClusteredGame, GamesInOrder, MarginGame, each_run, name_of};
 use super::graph::{self, Seating, groups};
 use super::matrix::{Matrix, fix_means};
-use super::names::name_of;
 
 /// Strengths in points, by agent index.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,22 +36,14 @@ pub struct MarginRatings {
 /// margins may vary more in some pairings, and the two games of a pair may depend on each other in
 /// any way (Liang and Zeger, Biometrika 1986). It uses the usual factor pairs / (pairs -
 /// parameters) and Student's t. None if there are no games between different agents, or if they do
-/// not separate the seat from the strengths. The order of the games does not matter.
+/// not separate the seat from the strengths. The `count` games are looked up by their index, several times each; their
+/// order does not matter.
 ///
 /// `setups` holds the setup number of each game if several pairs share a setup. Setups are then
 /// treated as independent, with the factor setups / (setups - 1).
 ///
 /// # Panics
 /// When a game names an agent index that is not below `agents`.
-pub fn rate_margins(
-    games: &[MarginGame],
-    setups: Option<&[u64]>,
-    agents: usize,
-) -> Option<MarginRatings> {
-    rate_margins_by(games.len(), &|i| games[i], setups, agents)
-}
-
-/// Like [`rate_margins`], for `count` games that are looked up by their index, several times each.
 pub fn rate_margins_by(
     count: usize,
     game: &dyn Fn(usize) -> MarginGame,
@@ -296,6 +287,14 @@ mod tests {
         }
     }
 
+    fn fitted(
+        games: &[MarginGame],
+        setups: Option<&[u64]>,
+        agents: usize,
+    ) -> Option<MarginRatings> {
+        rate_margins_by(games.len(), &|i| games[i], setups, agents)
+    }
+
     #[test]
     fn strengths_without_luck_are_found_exactly() {
         let strengths = [7.0, 1.0, -8.0];
@@ -308,7 +307,7 @@ mod tests {
                 }
             }
         }
-        let rated = rate_margins(&games, None, 4).expect("all met");
+        let rated = fitted(&games, None, 4).expect("all met");
         for (agent, strength) in strengths.into_iter().enumerate() {
             let points = rated.agents[agent].expect("it played");
             assert!((value(points) - strength).abs() < 1e-9);
@@ -323,20 +322,19 @@ mod tests {
             (None, None)
         );
         games.reverse();
-        assert_eq!(rate_margins(&games, None, 4), Some(rated));
+        assert_eq!(fitted(&games, None, 4), Some(rated));
     }
 
     #[test]
     fn what_is_not_told_is_none() {
-        assert_eq!(rate_margins(&[], None, 2), None);
-        assert_eq!(rate_margins(&[game(0, 1, 1, 3.0)], None, 2), None);
+        assert_eq!(fitted(&[], None, 2), None);
+        assert_eq!(fitted(&[game(0, 1, 1, 3.0)], None, 2), None);
         // The seats were never swapped.
         assert_eq!(
-            rate_margins(&[game(0, 0, 1, 3.0), game(1, 0, 1, 5.0)], None, 2),
+            fitted(&[game(0, 0, 1, 3.0), game(1, 0, 1, 5.0)], None, 2),
             None
         );
-        let two =
-            rate_margins(&[game(0, 0, 1, 3.0), game(0, 1, 0, 5.0)], None, 2).expect("swapped");
+        let two = fitted(&[game(0, 0, 1, 3.0), game(0, 1, 0, 5.0)], None, 2).expect("swapped");
         assert!((value(two.first_player) - 4.0).abs() < 1e-9 && two.first_player.error.is_none());
         // Groups that never met.
         let games: Vec<MarginGame> = [(0, 1), (2, 3)]
@@ -344,7 +342,7 @@ mod tests {
             .flat_map(|(a, b)| (0..9).map(move |i| (a, b, i)))
             .flat_map(|(a, b, i)| [game(i, a, b, i as f64), game(i, b, a, 4.0)])
             .collect();
-        let apart = rate_margins(&games, None, 4).expect("swapped");
+        let apart = fitted(&games, None, 4).expect("swapped");
         assert!(apart.difference(0, 1).is_some_and(|d| d.error.is_some()));
         assert_eq!(apart.difference(0, 2), None);
     }
@@ -378,7 +376,7 @@ mod tests {
                     }
                 }
             }
-            let rated = rate_margins(&games, None, 4).expect("all met");
+            let rated = fitted(&games, None, 4).expect("all met");
             let covers = |points: Estimate, truth: f64| {
                 let interval = points.interval();
                 u32::from(interval.is_some_and(|(low, high)| low <= truth && truth <= high))

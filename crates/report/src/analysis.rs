@@ -9,7 +9,7 @@ use patchwork_engine::game::Player;
 use patchwork_engine::record::diagram::LEGEND;
 
 use crate::document::{
-    LineTable, UNKNOWN, counted, duration, per_second, percent, signed, thousands,
+    LineTable, UNKNOWN, counted, duration, per_second, percent, signed, text_lines, thousands,
 };
 
 /// Steps of the principal variation with fewer visits are unreliable and not shown.
@@ -220,11 +220,8 @@ fn variation(report: &PositionReport) -> Vec<String> {
 /// Wraps words into lines of at most `width` characters, with all lines but the first indented. A
 /// word that is longer has its own line.
 fn wrapped(words: &[String], width: usize) -> Vec<String> {
-    let options = textwrap::Options::new(width)
+    let options = text_lines(width)
         .subsequent_indent("      ")
-        .break_words(false)
-        .word_separator(textwrap::WordSeparator::AsciiSpace)
-        .word_splitter(textwrap::WordSplitter::NoHyphenation)
         .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit);
     let text = words.join(" ");
     let lines = textwrap::wrap(&text, options);

@@ -36,6 +36,7 @@ pub use self::numbers::{counted, duration, elo_with_interval, per_second, thousa
 pub use self::table::CsvTable;
 pub use self::table::{Bar, Column, MARK, Place, ReportTable, TableCell, TableOf};
 pub use self::text::TextForm;
+pub(crate) use self::text::lines as text_lines;
 pub use self::text::write_text;
 
 /// A whole report.

@@ -45,18 +45,9 @@ impl NatsConnection {
         let tasks = queue("tasks", "tasks.*.*", MAX_TASK_BYTES);
         let outcomes = queue("outcomes", "outcomes", MAX_OUTCOME_BYTES);
         for config in [tasks, outcomes, state] {
-            let (name, direct) = (format!("the stream {}", config.name), config.allow_direct);
-            let made = made(&name, stream_code, || {
-                self.context.get_or_create_stream(config.clone())
-            })
-            .await?;
-            // Earlier versions of the program created it without direct access.
-            let config = &made.cached_info().config;
-            if direct && !config.allow_direct {
-                let mut config = config.clone();
-                config.allow_direct = true;
-                answered(&name, self.context.update_stream(config)).await?;
-            }
+            let name = format!("the stream {}", config.name);
+            let create = || self.context.get_or_create_stream(config.clone());
+            made(&name, stream_code, create).await?;
         }
         self.make_consumer("tasks", "workers", wait).await?;
         self.make_consumer("outcomes", "collector", OUTCOME_WAIT)

@@ -8,8 +8,8 @@ use std::io;
 use textwrap::core::display_width;
 
 pub use self::form::TextForm;
+pub(crate) use self::form::lines;
 use self::form::{STRONG, WARNING};
-
 use self::table::write_table;
 use super::names::ShortNames;
 use super::{Block, Document, Grid, Headline, Meeting, Place, ReportSection, RoundBox, Unit};

@@ -45,11 +45,18 @@ impl TextForm {
 
     /// Text in lines that fit, all but the first indented by `indent`.
     pub(super) fn wrapped(self, text: &str, first: &str, indent: &str) -> String {
-        let options = textwrap::Options::new(self.width)
+        let options = lines(self.width)
             .initial_indent(first)
             .subsequent_indent(indent)
-            .word_separator(WordSeparator::AsciiSpace)
-            .word_splitter(WordSplitter::NoHyphenation);
+            .break_words(true);
         textwrap::fill(&escaped_line(text), options)
     }
+}
+
+/// Lines of this width. Values such as in-order/some/first, and words that are longer, are not broken.
+pub(crate) fn lines(width: usize) -> textwrap::Options<'static> {
+    textwrap::Options::new(width)
+        .word_separator(WordSeparator::AsciiSpace)
+        .word_splitter(WordSplitter::NoHyphenation)
+        .break_words(false)
 }

@@ -6,7 +6,7 @@ use crate::document::escape::escaped_line;
 use anstyle::Style;
 use textwrap::core::display_width;
 
-use super::form::{FAINT, PLAIN, STRONG, TextForm};
+use super::form::{FAINT, PLAIN, STRONG, TextForm, lines};
 use crate::document::names::ShortNames;
 use crate::document::numbers::{UNKNOWN, thousands};
 use crate::document::{Column, MARK, Place, ReportTable, TableCell, Unit};
@@ -73,14 +73,6 @@ impl TextColumn<'_> {
             }
         }
     }
-}
-
-/// Values such as in-order/some/first are not broken.
-fn lines(width: usize) -> textwrap::Options<'static> {
-    textwrap::Options::new(width)
-        .word_separator(textwrap::WordSeparator::AsciiSpace)
-        .word_splitter(textwrap::WordSplitter::NoHyphenation)
-        .break_words(false)
 }
 
 /// Writes a table with its title, if it is shown: as many columns as fit, and at most `most` rows. Where even the most
