@@ -110,6 +110,7 @@ fn a_study_plays_a_little_continues_and_plays_no_game_twice() {
 }
 
 #[test]
+#[ignore = "many processes"]
 fn a_tournament_ends_when_its_differences_are_known_well_enough() {
     let home = tempfile::tempdir().expect("a folder");
     fs::create_dir(home.path().join("docs")).expect("created");
@@ -160,6 +161,7 @@ fn two_tournaments(home: &Path) -> Vec<String> {
 }
 
 #[test]
+#[ignore = "many processes"]
 fn the_full_study_plays_the_cheapest_difference_first() {
     let home = tempfile::tempdir().expect("a folder");
     let mut arguments = two_tournaments(home.path());
@@ -184,6 +186,7 @@ fn the_full_study_plays_the_cheapest_difference_first() {
 }
 
 #[test]
+#[ignore = "many processes"]
 fn games_that_save_the_most_time_per_byte_are_kept_and_continued_from() {
     let [home, other] = [(), ()].map(|()| tempfile::tempdir().expect("a folder"));
     let mut arguments = two_tournaments(home.path());
@@ -270,6 +273,7 @@ print(*study.pack(plan.read({:?}), Path({kept_file:?})))
 }
 
 #[test]
+#[ignore = "many processes"]
 fn a_study_that_is_killed_at_any_point_plays_the_same_games() {
     if !has_python() {
         return;

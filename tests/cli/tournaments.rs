@@ -426,6 +426,7 @@ fn results_that_cannot_be_read_get_one_sentence() {
 /// A limit on file sizes stands in for a full disk, which a test cannot make.
 #[cfg(unix)]
 #[test]
+#[ignore = "many processes"]
 fn a_full_disk_loses_nothing() {
     let home = Workspace::new();
     // Games are stored at least every 200 ms, so that those of many transactions fit.

@@ -127,6 +127,7 @@ fn a_better_agent_is_found_proven_and_written() {
 }
 
 #[test]
+#[ignore = "many games at a budget of time"]
 fn settings_that_change_the_cost_are_compared_at_equal_processor_time() {
     let home = workspace();
     let file = PICKS.replace("equal = \"budget\"\n", "");
@@ -274,6 +275,7 @@ fn every_method_ends_with_a_report() {
 }
 
 #[test]
+#[ignore = "many processes"]
 fn killed_searches_resume_to_the_same_candidates() {
     let home = workspace();
     let tune = |results: &str, threads: &str| {

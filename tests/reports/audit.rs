@@ -103,6 +103,7 @@ fn designs() -> Vec<(&'static str, Staged)> {
 }
 
 #[test]
+#[ignore = "a simulation"]
 fn the_audit_agrees_with_the_report_of_every_design() {
     if !has_python() {
         return;
@@ -134,6 +135,7 @@ fn the_audit_agrees_where_pairings_share_setups() {
 }
 
 #[test]
+#[ignore = "a simulation"]
 fn the_audit_finds_a_changed_number() {
     if !has_python() {
         return;
