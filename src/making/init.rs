@@ -10,7 +10,7 @@ use patchwork_tournament::{ledger, tournament_schema};
 
 use crate::output::print;
 
-/// Write example agents, a tournament and schemas to start from
+/// Write example agents, a tournament, a tuning file and schemas to start from
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  patchwork-arena init my-arena\n\n\
                         Existing files are not changed.")]
@@ -23,10 +23,15 @@ pub(crate) struct Args {
 const TOURNAMENT: &str = "tournaments/my-tournament.toml";
 
 /// The files to start from. Their first lines tell editors where the schemas are.
-const FILES: [(&str, &str); 3] = [
+const FILES: &[(&str, &str)] = &[
     ("agents/my-search.toml", include_str!("init/my-search.toml")),
     ("agents/my-greedy.toml", include_str!("init/my-greedy.toml")),
     (TOURNAMENT, include_str!("init/my-tournament.toml")),
+    #[cfg(feature = "tune")]
+    (
+        "tournaments/my-tuning.toml",
+        include_str!("init/my-tuning.toml"),
+    ),
 ];
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -39,7 +44,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             patchwork_tune::tuning_schema(),
         ),
     ];
-    let mut files = FILES.map(|(name, text)| (name, text.to_owned())).to_vec();
+    let mut files: Vec<_> = (FILES.iter().map(|&(name, text)| (name, text.to_owned()))).collect();
     for (name, schema) in schemas {
         files.push((name, serde_json::to_string_pretty(&schema)? + "\n"));
     }

@@ -31,7 +31,8 @@ use crate::workforce::{ReportArgs, RunOutcome, Workforce};
     after_help = "Examples:\n  patchwork-arena run tournaments/quickstart.toml\n  \
                         patchwork-arena run tournaments/zoo.toml --plan zoo.json\n  \
                         patchwork-arena run zoo.json --shard 2/8 --results R2\n\n\
-                        A plan file holds the settings of all agents and the rings of a book, so that machines need \
+                        `patchwork-arena init` writes an example of a tournament file, and docs/tournaments.md describes \
+                        the keys. A plan file holds the settings of all agents and the rings of a book, so that machines need \
                         no other files. docs/cluster.md has complete recipes."
 )]
 pub(crate) struct Args {

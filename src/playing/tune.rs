@@ -26,7 +26,8 @@ use crate::workforce::Workforce;
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  patchwork-arena tune tournaments/tune-quick.toml\n  \
-                  patchwork-arena tune tournaments/tune-rollout.toml --threads 8"
+                  patchwork-arena tune tournaments/tune-rollout.toml --threads 8\n\n\
+                  `patchwork-arena init` writes an example, and docs/tuning.md describes the keys."
 )]
 pub(crate) struct Args {
     /// Tuning file

@@ -82,7 +82,7 @@ fn init_writes_files_that_play_and_overwrites_nothing() {
         said.lines()
             .filter(|line| line.starts_with("wrote new/"))
             .count(),
-        6
+        7
     );
 
     // The first line of each file names its schema.
@@ -90,6 +90,7 @@ fn init_writes_files_that_play_and_overwrites_nothing() {
         "agents/my-search",
         "agents/my-greedy",
         "tournaments/my-tournament",
+        "tournaments/my-tuning",
     ] {
         let file = home.path().join(format!("new/{file}.toml"));
         let text = fs::read_to_string(&file).expect("written");
@@ -102,13 +103,16 @@ fn init_writes_files_that_play_and_overwrites_nothing() {
             "{line}"
         );
     }
-    let mut command = program(&["run", "tournaments/my-tournament.toml", "--dry-run"]);
-    let output = command
-        .current_dir(home.path().join("new"))
-        .output()
-        .expect("started");
-    let plan = success(&["run"], &output);
-    assert!(plan.contains("200 games"), "{plan}");
+    for (subcommand, file, games) in [
+        ("run", "tournaments/my-tournament.toml", "200 games"),
+        ("tune", "tournaments/my-tuning.toml", "at most 400 games"),
+    ] {
+        let mut command = program(&[subcommand, file, "--dry-run"]);
+        command.current_dir(home.path().join("new"));
+        let output = command.output().expect("started");
+        let plan = success(&[subcommand], &output);
+        assert!(plan.contains(games), "{plan}");
+    }
 
     let file = home.path().join("new/agents/my-greedy.toml");
     fs::write(&file, "mine").expect("written");

@@ -17,7 +17,8 @@ use crate::progress::Counter;
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  patchwork-arena learn selfplay tournaments/selfplay.toml --output games.selfplay\n\n\
-                  The plan determines the games. Those that the file already has are not played again."
+                  docs/learning.md describes the keys of a plan. It determines the games. Those \
+                  that the file already has are not played again."
 )]
 pub(super) struct Args {
     /// Plan file
