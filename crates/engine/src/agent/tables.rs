@@ -7,7 +7,10 @@ use crate::util::InputError;
 /// A table of which an agent has exactly one key: setting a key replaces the others.
 const ONE_KEY: &str = "budget";
 
-/// Sets a nested key such as `search.exploration`; missing tables are created.
+/// The key of a table for which its value alone can stand: `choice = "lcb"` is `choice = { by = "lcb" }`.
+const NAME_KEY: &str = "by";
+
+/// Sets a nested key such as `search.exploration`; missing tables are created, and a name becomes the table that it stands for.
 pub(super) fn set(table: &mut Table, key: &str, value: Value) -> Result<(), InputError> {
     let mut inner = table;
     let mut rest = key;
@@ -15,6 +18,12 @@ pub(super) fn set(table: &mut Table, key: &str, value: Value) -> Result<(), Inpu
         let next = inner
             .entry(outer)
             .or_insert_with(|| Value::Table(Table::new()));
+        if next.is_str() {
+            let name = std::mem::replace(next, Value::Table(Table::new()));
+            next.as_table_mut()
+                .expect("just made")
+                .insert(NAME_KEY.to_owned(), name);
+        }
         let Value::Table(next) = next else {
             let outer = &key[..key.len() - below.len() - 1];
             let what = format_args!("{outer} is not a table");
@@ -132,6 +141,11 @@ mod tests {
         set(&mut found, "b.d.e", 3.into()).expect("set");
         set(&mut found, "b", Table::new().into()).expect("no change");
         assert_eq!(found, table("a = 1\nb.c = 2\nb.d.e = 3"));
+        let mut named = table("choice = 'lcb'");
+        set(&mut named, "choice.z", 2.into()).expect("set");
+        assert_eq!(named, table("choice = { by = 'lcb', z = 2 }"));
+        set(&mut named, "choice.by", "value".into()).expect("set");
+        assert_eq!(named, table("choice = { by = 'value', z = 2 }"));
         let error = set(&mut found, "b.c.x", 3.into()).expect_err("a number");
         assert_eq!(error, InputError::at("b.c.x", "b.c is not a table"));
         assert!(has(&found, "b.d") && !has(&found, "b.x") && !has(&found, "a.x"));
