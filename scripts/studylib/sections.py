@@ -251,8 +251,9 @@ def question_1(study, folder):
         if sum(is_known(*score) for score in scores.values()) <= len(scores) // 2:
             names.remove(name)
             continue
-        value = lambda score: elo(score[0]) if score and is_known(*score) else None
-        panels.append((f"{titles[name]}: {study.report(name)['games']:,} games", [[value(scores.get((row, column))) for column in columns] for row in rows]))
+        told = lambda score: elo_text(*score).split(" (")[0].replace("above ", "> ").replace("below ", "< ")
+        cell = lambda score: (elo(min(max(score[0], 0.001), 0.999)), told(score)) if score and is_known(*score) else None
+        panels.append((f"{titles[name]}: {study.report(name)['games']:,} games", [[cell(scores.get((row, column))) for column in columns] for row in rows]))
     svg.heat(
         folder / "grid.svg", "Elo against in-order placements everywhere", panels, list(STRATEGIES.values()),
         [STRATEGIES[column].replace("bl-lb, ", "") for column in columns], "in the tree", "in rollouts", 150,
@@ -976,7 +977,7 @@ def question_12(study, folder):
                       f"{other[0]:,}" if other else "", elo_text(*other[1:]) if other else "", shown])
         rows.append((place, stage, idea, chosen and same, *(other or met)[1:]))
         figure.append((f"{place}: {idea.split(':')[0].split(' (')[0].removeprefix('final choice by ')}", [p for _, p in PLACES].index(place), *(elo(end) for end in (other or met)[1:])))
-    svg.intervals(folder / "parts.svg", "Elo of each idea against the same agent without it", figure, "Elo", 0, 0, [place for _, place in PLACES], left=330)
+    svg.intervals(folder / "parts.svg", "Elo of each idea against the same agent without it", figure, "Elo", 0, 0, [place for _, place in PLACES], left=380)
     # Sentences by idea: the sizes come from the fresh games.
     confirmed = {}
     for place, stage, idea, sure, *score in rows:

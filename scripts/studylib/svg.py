@@ -145,7 +145,7 @@ def lines(path, title, panels, names, x_labels, x_title):
 
 
 def heat(path, title, panels, rows, columns, row_title, column_title, most):
-    """Tables as heat maps side by side: panels of (title, cells), cells[row][column] a value or None. Positive values are
+    """Tables as heat maps side by side: panels of (title, cells), cells[row][column] a value with its text, or None. Positive values are
     blue, negative ones vermilion; `most` has the full colour."""
     cell, tall, left, top = 84, 34, 150, 92
     wide = left + cell * len(columns) + 20
@@ -164,7 +164,7 @@ def heat(path, title, panels, rows, columns, row_title, column_title, most):
             y = y0 + 76 + tall * j
             figure.text(x0 + left - 10, y + 21, row, "end", "small")
             for i in range(len(columns)):
-                value, x = cells[j][i], x0 + left + cell * i
+                (value, told), x = cells[j][i] or (None, ""), x0 + left + cell * i
                 kind = "none" if value is None else "a" if value >= 0 else "b"
                 opacity = 1 if value is None else min(1, abs(value) / most) * 0.6
                 figure.parts.append(
@@ -172,5 +172,5 @@ def heat(path, title, panels, rows, columns, row_title, column_title, most):
                     f'stroke="none" style="stroke:none" fill-opacity="{opacity:.2f}"/>'
                 )
                 if value is not None:
-                    figure.text(x + cell / 2, y + 21, number(value, 0, True), "middle", "small")
+                    figure.text(x + cell / 2, y + 21, told, "middle", "small")
     figure.write(path)
