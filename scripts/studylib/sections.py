@@ -999,7 +999,9 @@ def question_12(study, folder):
     halved = of("halving", PARTS[-1][2], False)
     said += [f"Sequential halving costs {listing(halved)}."] if halved else []
     repeated = sum(1 for row in found if row[4])
+    wide += [f"{stage}-20-{CHOSEN}" for stage in ("parts", "learn") if not study.has(f"{stage}-20-{CHOSEN}")]
     lacks = sorted(set(wide))
+    at = listing(dict(PLACES)[budget] for budget in dict.fromkeys(name.split("-")[1] for name in lacks)) if lacks else ""
     return {
         "parts-answer": paragraphs(
             f"**Answer.** {' '.join(said)}",
@@ -1008,7 +1010,7 @@ def question_12(study, folder):
         "parts-figure": picture("parts", "Elo of each idea against the same agent without it, at three budgets, with intervals"),
         "parts-table": paragraphs(
             table(["budget per move", "idea", "against", "games", "Elo, 95%", "adjusted p", "fresh games", "Elo on fresh setups", "shown"], lines),
-            left_open(study, f"The comparisons that are missing here to ±{LIMITS['Elo']} Elo", lacks)),
+            left_open(study, f"The comparisons that are missing at {at}, to ±{LIMITS['Elo']} Elo each,", lacks)),
     }
 
 
