@@ -418,7 +418,7 @@ fn mistakes_in_overrides_get_one_sentence() {
         ),
         (
             "mcts-fast{rollout.strategy.x=1}",
-            "rollout.strategy.x: rollout.strategy is not a table",
+            "rollout.strategy: expected a strategy such as \"bl-lb/every/regret\", found a table",
         ),
         (
             "mcts-fast{budget.iterations=1,budget.milliseconds=1}",
