@@ -81,15 +81,25 @@ fn mistakes_in_tournament_files_get_one_sentence() {
         (good.replace("\"bad\"", "7"), &["name", "expected a string"]),
         (
             "type = \"random\"\n".into(),
-            &["bad.toml:1: type: a key of agent files", "match", "expected a tournament file"],
+            &[
+                "bad.toml:1: type: a key of agent files",
+                "match",
+                "expected a tournament file",
+            ],
         ),
         (
             "base = \"random\"\n[space]\n".into(),
-            &["bad.toml:2: space: a key of tuning files", "`patchwork-arena tune`"],
+            &[
+                "bad.toml:2: space: a key of tuning files",
+                "`patchwork-arena tune`",
+            ],
         ),
         (
             "agent = \"random\"\ngames = 1\n".into(),
-            &["bad.toml:1: agent: a key of self-play files", "learn selfplay"],
+            &[
+                "bad.toml:1: agent: a key of self-play files",
+                "learn selfplay",
+            ],
         ),
         (String::new(), &["missing key `name`"]),
         (
