@@ -987,7 +987,7 @@ def question_12(study, folder):
     said = []
     both, chance, softmax, bound = (of("parts", PARTS[at][2]) for at in range(4))
     if both:
-        said.append(f"A little chance in rollouts and a cautious final choice help: together they gain {listing(both)}.")
+        said.append(f"A little chance in rollouts and a cautious final choice help. Together they gain {listing(both)}.")
     said += [f"The chance alone gains {listing(chance)}."] if chance else []
     said += [f"More chance, by softmax picks, gains {listing(softmax)}."] if softmax else []
     said += [f"The cautious choice alone gains {listing(bound)}."] if bound else []
@@ -1056,7 +1056,7 @@ def question_13(study, folder):
     figure = [(f"{place}: the pairing", places.index(place), *(elo(end) for end in met[1:])) for place, met, _ in proofs]
     figure += [(f"{place}: without {part}", places.index(place), *(elo(end) for end in met[1:])) for place, part, _, met, _ in parts_back]
     svg.intervals(folder / "tuned.svg", "Elo of the tuned agent against the pairing, and against itself without one part", figure, "Elo", 0, 0, places, left=330)
-    said = duel([(place, p, *met[1:]) for place, met, p in proofs], "Tuning finds an agent that beats the pairing by {}.", "The tuned agent loses to the pairing by {}.",
+    said = duel([(place, p, *met[1:]) for place, met, p in proofs], "Tuning finds an agent that beats the pairing. It leads by {}.", "The tuned agent loses to the pairing by {}.",
                 "The tuned agent is not shown to differ from the pairing at {}.")
     of = lambda part: [(place, p, *met[1:]) for place, what, _, met, p in parts_back if what == part]
     kept = {part: [row for row in of(part) if row[1] <= 0.05 and row[2] > 0.5] for _, part, _ in BACK}
