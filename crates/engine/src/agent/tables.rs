@@ -18,11 +18,9 @@ pub(super) fn set(table: &mut Table, key: &str, value: Value) -> Result<(), Inpu
         let next = inner
             .entry(outer)
             .or_insert_with(|| Value::Table(Table::new()));
-        if next.is_str() {
-            let name = std::mem::replace(next, Value::Table(Table::new()));
-            next.as_table_mut()
-                .expect("just made")
-                .insert(NAME_KEY.to_owned(), name);
+        if let Value::String(name) = next {
+            let name = (NAME_KEY.to_owned(), std::mem::take(name).into());
+            *next = Value::Table(Table::from_iter([name]));
         }
         let Value::Table(next) = next else {
             let outer = &key[..key.len() - below.len() - 1];
