@@ -250,12 +250,7 @@ fn a_winner_that_is_not_proven_is_not_written() {
 fn every_method_ends_with_a_report() {
     let home = workspace();
     let list = "race\"\ncandidates = [{ \"search.exploration\" = 0.3 }, { \"search.exploration\" = 2.0 }]\n#\"";
-    for (name, method) in [
-        ("tpe", "tpe"),
-        ("spsa", "spsa"),
-        ("random", "random"),
-        ("race", list),
-    ] {
+    for (name, method) in [("spsa", "spsa"), ("random", "random"), ("race", list)] {
         let text = MCTS
             .replace(
                 "pairs = 40",
@@ -578,7 +573,7 @@ fn a_candidate_of_an_outside_optimiser_needs_no_games_before_its_proof() {
 #[test]
 fn a_search_without_pairs_for_a_race_recommends_what_it_played() {
     let home = workspace();
-    for method in ["ntbea", "tpe", "spsa", "random"] {
+    for method in ["ntbea", "spsa", "random"] {
         for keys in [
             "final_share = 0.0",
             "final_share = 1.0\nfinalists = 12",

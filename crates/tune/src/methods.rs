@@ -43,8 +43,6 @@ macro_rules! methods {
 methods! {
     /// N-tuple bandit evolutionary algorithm (Lucas, Liu and Perez-Liebana 2018).
     ntbea: Ntbea,
-    /// Tree-structured Parzen estimators (Bergstra et al. 2011).
-    tpe: Tpe,
     /// Simultaneous perturbation stochastic approximation (Spall 1992), as chess engines use it.
     spsa: Spsa,
     /// Random candidates and a race among them.
