@@ -5,7 +5,7 @@ use std::fs;
 
 use patchwork_engine::search::Stop;
 use patchwork_papers::puzzle::{
-    PUBLISHED_PENTOMINOES, Region, RegularBy, Scan, TilePieces, Tiling, TilingModel, TilingResult,
+    PUBLISHED_PENTOMINOES, Region, RegularBy, TilePieces, Tiling, TilingModel, TilingResult,
     parse_square,
 };
 
@@ -69,9 +69,8 @@ fn solve(tiling: &Tiling, model: TilingModel, all: bool) -> TilingResult {
     result
 }
 
-/// The two models with options, as they are by default.
+/// The improved model as it is by default.
 const IMPROVED: TilingModel = TilingModel::Improved(RegularBy::Table);
-const BITS: TilingModel = TilingModel::Bits(Scan::Short);
 
 #[track_caller]
 fn is_as_published(row: &Row, model: TilingModel, all: bool) {
@@ -121,37 +120,11 @@ fn the_published_table_is_reproduced_in_full() {
 #[test]
 fn bit_boards_find_all_solutions() {
     for row in reference() {
-        let result = solve(&row.tiling(), BITS, true);
+        let result = solve(&row.tiling(), TilingModel::Bits, true);
         assert_eq!(result.solutions, row.get("solutions"));
         assert_eq!(result.distinct, row.get("distinct"));
-        assert_eq!(solve(&row.tiling(), BITS, false).solutions, 1);
+        assert_eq!(solve(&row.tiling(), TilingModel::Bits, false).solutions, 1);
     }
-}
-
-#[test]
-fn exact_cover_finds_all_solutions_with_the_known_number_of_options() {
-    exact_cover_is_right(&reference()[0]);
-}
-
-#[test]
-#[ignore = "takes minutes without optimisation"]
-fn exact_cover_finds_all_solutions_of_larger_boards_in_full() {
-    reference()[1..].iter().for_each(exact_cover_is_right);
-}
-
-#[track_caller]
-fn exact_cover_is_right(row: &Row) {
-    let result = solve(&row.tiling(), TilingModel::ExactCover, true);
-    assert_eq!(result.solutions, row.get("solutions"));
-    assert_eq!(result.distinct, row.get("distinct"));
-    assert_eq!(result.nodes, row.get("dlx_nodes_all"));
-}
-
-#[test]
-fn filling_along_the_long_side_takes_many_more_placements() {
-    let tiling = reference()[3].tiling();
-    let nodes = |scan| solve(&tiling, TilingModel::Bits(scan), false).nodes;
-    assert!(nodes(Scan::Long) > 10 * nodes(Scan::Short));
 }
 
 /// The 8x8 board without its middle, and dominoes: numbers known from the literature (Golomb,
@@ -162,7 +135,7 @@ fn other_boards_and_pieces_have_their_known_numbers() {
     let region = Region::new(8, 8).expect("a size");
     let region = region.with_holes(&holes).expect("on the board");
     let square = Tiling::new(region, TilePieces::pentominoes()).expect("a problem");
-    let result = solve(&square, BITS, true);
+    let result = solve(&square, TilingModel::Bits, true);
     assert_eq!((result.solutions, result.distinct), (520, 65));
     assert_eq!(solve(&square, IMPROVED, false).solutions, 1);
 
@@ -171,13 +144,13 @@ fn other_boards_and_pieces_have_their_known_numbers() {
         tiling(rows, columns, pieces.parse().expect("pieces"))
     };
     for (rows, columns, count) in [(2, 5, 8), (4, 4, 36), (4, 5, 95), (6, 6, 6728)] {
-        let tiling = dominoes(rows, columns);
-        let bits = solve(&tiling, BITS, true);
-        let cover = solve(&tiling, TilingModel::ExactCover, true);
-        assert_eq!((bits.solutions, cover.solutions), (count, count));
-        assert_eq!(bits.distinct, cover.distinct);
+        assert_eq!(
+            solve(&dominoes(rows, columns), TilingModel::Bits, true).solutions,
+            count
+        );
     }
-    let distinct = |rows, columns| solve(&dominoes(rows, columns), BITS, true).distinct;
+    let distinct =
+        |rows, columns| solve(&dominoes(rows, columns), TilingModel::Bits, true).distinct;
     // Burnside's lemma by hand: 4x4 has 36 tilings in 9 classes.
     assert_eq!((distinct(2, 2), distinct(4, 4)), (1, 9));
 }
@@ -189,9 +162,7 @@ fn large_boards_are_filled() {
         let squares: usize = rows * columns;
         let pieces = format!("{}*XX", squares / 2).parse().expect("pieces");
         let tiling = tiling(rows, columns, pieces);
-        for model in [BITS, TilingModel::ExactCover] {
-            assert_eq!(solve(&tiling, model, false).solutions, 1);
-        }
+        assert_eq!(solve(&tiling, TilingModel::Bits, false).solutions, 1);
     }
 }
 
@@ -211,8 +182,8 @@ fn all_ways_agree() {
             let layouts: BTreeSet<Vec<u16>> = result.layouts.into_iter().collect();
             (result.solutions, result.distinct, layouts.len())
         };
-        let bits = all(BITS);
-        for model in [TilingModel::Basic, IMPROVED, TilingModel::ExactCover] {
+        let bits = all(TilingModel::Bits);
+        for model in [TilingModel::Basic, IMPROVED] {
             assert_eq!(all(model), bits, "{rows}x{columns} {pieces} {model:?}");
         }
     }
@@ -221,7 +192,7 @@ fn all_ways_agree() {
 #[test]
 fn a_search_stops_when_asked() {
     let tiling = reference()[3].tiling();
-    for model in [TilingModel::Basic, IMPROVED, BITS, TilingModel::ExactCover] {
+    for model in [TilingModel::Basic, IMPROVED, TilingModel::Bits] {
         let stop = Stop::new();
         let mut calls = 0;
         let result = tiling.solve(model, true, &stop, &mut |share| {

@@ -55,10 +55,6 @@ const NOT_RUN: &[(&str, &str)] = &[
         "minutes; the tests of patchwork-papers compare the table",
     ),
     (
-        "--all --model exact-cover",
-        "seconds without optimisation; tests/tilings.rs counts with this model",
-    ),
-    (
         "puzzle pentominoes --board 10x6 --all",
         "seconds without optimisation; tests/tilings.rs counts these solutions",
     ),

@@ -26,6 +26,6 @@ pub use drawing::Drawing;
 pub use polyomino::{PENTOMINOES, Polyomino};
 pub use region::{Region, parse_square, square_name};
 pub use tiling::{
-    PUBLISHED_PENTOMINOES, PublishedPentominoes, RegularBy, Scan, TilePiece, TilePieces, Tiling,
+    PUBLISHED_PENTOMINOES, PublishedPentominoes, RegularBy, TilePiece, TilePieces, Tiling,
     TilingModel, TilingResult,
 };

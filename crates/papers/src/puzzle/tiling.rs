@@ -1,16 +1,14 @@
 //! Packing polyominoes into a region: every piece is used, no square is left over.
 //!
-//! [`Tiling::solve`] has four models ([`TilingModel`]), which find the same solutions.
+//! [`Tiling::solve`] has three models ([`TilingModel`]), which find the same solutions.
 
 mod bits;
-mod exact_cover;
 mod problem;
 mod regular_model;
 mod solve;
 mod symmetry;
 mod tally;
 
-pub use bits::Scan;
 pub use problem::{TilePiece, TilePieces, Tiling};
 pub use regular_model::RegularBy;
 pub use solve::{PUBLISHED_PENTOMINOES, PublishedPentominoes, TilingModel};

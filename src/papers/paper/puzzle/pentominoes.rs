@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::{Context as _, bail};
 use patchwork_engine::search::Stop;
 use patchwork_papers::puzzle::{
-    PUBLISHED_PENTOMINOES, PublishedPentominoes, Region, RegularBy, Scan, TilePieces, Tiling,
+    PUBLISHED_PENTOMINOES, PublishedPentominoes, Region, RegularBy, TilePieces, Tiling,
     TilingModel, TilingResult, parse_square, square_name,
 };
 use patchwork_report::document::LineTable;
@@ -21,7 +21,7 @@ use crate::output::{listen, stopped};
 #[command(
     after_help = "Examples:\n  patchwork-arena paper puzzle pentominoes --board 10x6 --all --model bits\n  \
                   patchwork-arena paper puzzle pentominoes --board 8x8 --holes d4,e4,d5,e5 --show\n  \
-                  patchwork-arena paper puzzle pentominoes --board 4x5 --pieces '10*XX' --all --show --model exact-cover\n  \
+                  patchwork-arena paper puzzle pentominoes --board 4x5 --pieces '10*XX' --all --show --model bits\n  \
                   patchwork-arena paper puzzle pentominoes --table"
 )]
 pub(super) struct Args {
@@ -41,9 +41,6 @@ pub(super) struct Args {
     /// Model to search with
     #[arg(long, value_parser = one_of(MODELS), default_value = "improved")]
     model: TilingModel,
-    /// Order in which bit boards are filled
-    #[arg(long, value_parser = one_of(SCANS), default_value = "short")]
-    scan: Scan,
     /// Propagation of the improved model's regular constraints; the search is the same
     #[arg(long, value_parser = one_of(REGULARS), default_value = "table")]
     regular: RegularBy,
@@ -57,8 +54,8 @@ pub(super) struct Args {
     output: Output<Form>,
 }
 
-/// The models; `--regular` and `--scan` say how two of them search.
-const MODELS: [(&str, TilingModel, &str); 4] = [
+/// The models; `--regular` says how one of them searches.
+const MODELS: [(&str, TilingModel, &str); 3] = [
     (
         "basic",
         TilingModel::Basic,
@@ -71,19 +68,9 @@ const MODELS: [(&str, TilingModel, &str); 4] = [
     ),
     (
         "bits",
-        TilingModel::Bits(Scan::Short),
+        TilingModel::Bits,
         "Bit boards, the first empty square first",
     ),
-    (
-        "exact-cover",
-        TilingModel::ExactCover,
-        "Exact cover by dancing links",
-    ),
-];
-
-const SCANS: [(&str, Scan, &str); 2] = [
-    ("short", Scan::Short, "Along the short side of the board"),
-    ("long", Scan::Long, "Along the long side"),
 ];
 
 const REGULARS: [(&str, RegularBy, &str); 2] = [
@@ -183,7 +170,6 @@ fn solve(
 ) -> anyhow::Result<(TilingResult, f64)> {
     let model = match args.model {
         TilingModel::Improved(_) => TilingModel::Improved(args.regular),
-        TilingModel::Bits(_) => TilingModel::Bits(args.scan),
         model => model,
     };
     let (result, seconds) = timed(args.output.quiet.quiet, message, |progress| {

@@ -12,15 +12,6 @@ use super::symmetry::{images, keeping};
 use super::tally::Tally;
 use crate::puzzle::region::Region;
 
-/// The order in which squares are filled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scan {
-    /// Along the short side, so that unfillable gaps show early.
-    Short,
-    /// Along the long side.
-    Long,
-}
-
 /// A set of squares, 64 per word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Mask<const N: usize>([u64; N]);
@@ -59,7 +50,7 @@ impl<const N: usize> Mask<N> {
 }
 
 /// Solves with as many words as the board needs.
-pub(super) fn solve(tiling: &Tiling, scan: Scan, tally: &mut Tally<'_>) {
+pub(super) fn solve(tiling: &Tiling, tally: &mut Tally<'_>) {
     let run = match tiling.region().squares() {
         // There is always one position after the board.
         ..64 => run::<1>,
@@ -67,14 +58,13 @@ pub(super) fn solve(tiling: &Tiling, scan: Scan, tally: &mut Tally<'_>) {
         128..256 => run::<4>,
         _ => run::<17>,
     };
-    run(tiling, scan, tally);
+    run(tiling, tally);
 }
 
-/// The squares of a region in the order in which they are filled.
-fn order(region: &Region, scan: Scan) -> Vec<usize> {
+/// The squares of a region in the order in which they are filled: along the short side.
+fn order(region: &Region) -> Vec<usize> {
     let (rows, columns) = (region.rows(), region.columns());
-    let along_rows = (columns <= rows) == (scan == Scan::Short);
-    if along_rows {
+    if columns <= rows {
         return (0..region.squares()).collect();
     }
     let places = (0..columns).flat_map(|column| (0..rows).map(move |row| (row, column)));
@@ -114,9 +104,9 @@ const BETWEEN_LOOKS: u64 = 1 << 18;
 /// Number of levels of the tree at which progress is reported.
 const WATCHED_LEVELS: usize = 2;
 
-fn run<const N: usize>(tiling: &Tiling, scan: Scan, tally: &mut Tally<'_>) {
+fn run<const N: usize>(tiling: &Tiling, tally: &mut Tally<'_>) {
     let region = tiling.region();
-    let order = order(region, scan);
+    let order = order(region);
     let mut search = BitSearch::<N>::new(tiling, &order, tally);
     let mut root = BitNode {
         filled: Mask::EMPTY,
@@ -327,11 +317,9 @@ mod tests {
     }
 
     #[test]
-    fn boards_are_filled_along_the_short_side_or_the_long_one() {
+    fn boards_are_filled_along_the_short_side() {
         let region = Region::new(2, 3).expect("a size");
-        assert_eq!(order(&region, Scan::Short), [0, 3, 1, 4, 2, 5]);
-        assert_eq!(order(&region, Scan::Long), [0, 1, 2, 3, 4, 5]);
-        let tall = region.transposed();
-        assert_eq!(order(&tall, Scan::Short), [0, 1, 2, 3, 4, 5]);
+        assert_eq!(order(&region), [0, 3, 1, 4, 2, 5]);
+        assert_eq!(order(&region.transposed()), [0, 1, 2, 3, 4, 5]);
     }
 }

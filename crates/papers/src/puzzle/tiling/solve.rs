@@ -5,11 +5,10 @@ use std::fmt::Display;
 use patchwork_engine::search::Stop;
 use patchwork_engine::util::InputError;
 
-use super::bits::Scan;
+use super::bits;
 use super::problem::Tiling;
 use super::regular_model::{RegularBy, solve_by_constraints};
 use super::tally::{Tally, TilingResult};
-use super::{bits, exact_cover};
 
 /// The model that solves a tiling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,10 +17,8 @@ pub enum TilingModel {
     Basic,
     /// `regular` constraints on 0/1 variables channelled to the squares (section 4.2), with this propagation.
     Improved(RegularBy),
-    /// Bit boards, the first empty square first, filled in this order.
-    Bits(Scan),
-    /// Exact cover by dancing links, the item with the fewest options first.
-    ExactCover,
+    /// Bit boards, the first empty square first, along the short side.
+    Bits,
 }
 
 impl Tiling {
@@ -39,8 +36,7 @@ impl Tiling {
     ) -> Result<TilingResult, InputError> {
         let mut tally = Tally::new(self, all, stop, progress);
         match model {
-            TilingModel::Bits(scan) => bits::solve(self, scan, &mut tally),
-            TilingModel::ExactCover => exact_cover::solve(self, &mut tally),
+            TilingModel::Bits => bits::solve(self, &mut tally),
             TilingModel::Basic | TilingModel::Improved(_) => {
                 let squares = self.region().squares();
                 if squares > Self::MAX_CONSTRAINED {
@@ -66,9 +62,9 @@ impl Tiling {
     }
 }
 
-/// A constraint model cannot solve a problem that the other models can.
+/// A constraint model cannot solve a problem that bit boards can.
 fn unsuitable(what: impl Display) -> InputError {
-    InputError::new(format!("{what}, or another model: bits or exact-cover"))
+    InputError::new(format!("{what}, or the model bits"))
 }
 
 /// A row of the published table: failures and times of a pentomino board with all twelve pieces.
