@@ -188,6 +188,7 @@ class Agent:
         milliseconds: SupportsIndex | None = None,
         seed: SupportsIndex = 1,
         top: SupportsIndex = 10,
+        priors: npt.ArrayLike | None = None,
     ) -> Decision: ...
     def _repr_html_(self) -> str: ...
     def __hash__(self) -> int: ...
@@ -222,6 +223,12 @@ def _rollouts(
     seed: SupportsIndex,
 ) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.uint8]]: ...
 def _estimates(states: Iterable[State], source: str) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]: ...
+
+@final
+class Trees:
+    def __new__(cls) -> Self: ...
+    def __len__(self) -> int: ...
+
 def _search_batch(
     states: Iterable[State],
     evaluate: Callable[..., tuple[npt.NDArray[np.float32], ...]],
@@ -230,7 +237,9 @@ def _search_batch(
     strategy: str | None,
     leaves: SupportsIndex,
     noise: tuple[float, float],
+    halving: SupportsIndex | None,
     temperatures: list[float],
+    trees: Trees | None,
     seed: SupportsIndex,
 ) -> tuple[list[Decision], npt.NDArray[np.int32]]: ...
 def _unpickle_state(format: object, start: str = "", actions: str = "") -> State: ...

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._extras import extra
-from ._native import ACTIONS, OBSERVATION_SIZE, PICKS, Action, IllegalAction, Setup, State, picks
+from ._native import ACTIONS, OBSERVATION_SIZE, PICKS, Action, IllegalAction, Setup, State, Trees, picks
 from .arena import _path
 from .positions import PATCHES, Observation
 from .search import Evaluate, search_batch
@@ -284,6 +284,8 @@ def self_play(
     exploration: float = 1.0,
     noise: float = 0.25,
     alpha: float = 1.0,
+    halving: int | None = None,
+    reuse: bool = False,
     temperature: float = 1.0,
     opening: int = 20,
     together: int = 128,
@@ -303,6 +305,8 @@ def self_play(
         exploration: The constant of PUCT.
         noise: The weight of the noise at the root, 0 to 1; see `search_batch`.
         alpha: Of the noise.
+        halving: Sequential halving at the root, which needs ``noise=0``; see `search_batch`.
+        reuse: Whether a search goes on with the tree of the one before it; see `Trees`. Visits are then those of both.
         temperature: Of the choice of actions in the opening; later, the most visited one is played.
         opening: The number of plies of the opening.
         together: The number of games that are searched together.
@@ -322,6 +326,7 @@ def self_play(
     numbers = iter(itertools.count() if games is None else range(games))
     starts: Iterator[_Game] = ((number, State(Setup.random(seed, number, track=track)), []) for number in numbers)
     playing = list(itertools.islice(starts, max(together, 1)))
+    trees = Trees() if reuse else None
     while playing:
         states = [state for _, state, _ in playing]
         heats = [temperature if len(state.history) < opening else 0.0 for state in states]
@@ -333,7 +338,9 @@ def self_play(
             strategy=strategy,
             noise=noise,
             alpha=alpha,
+            halving=halving,
             temperature=heats,
+            trees=trees,
             seed=seed,
         )
         going: list[_Game] = []

@@ -12,11 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _native
-from ._native import Action, Decision, State
+from ._native import Action, Decision, State, Trees
 from .players import Player
 from .positions import Observation
 
-__all__ = ["Evaluate", "SearchPlayer", "Searches", "search_batch"]
+__all__ = ["Evaluate", "SearchPlayer", "Searches", "Trees", "search_batch"]
 
 Evaluate = Callable[[Observation, npt.NDArray[np.bool_]], tuple[npt.ArrayLike, npt.ArrayLike]]
 """A function of observations, with the position as first dimension, and of the masks of legal actions.
@@ -50,7 +50,9 @@ def search_batch(
     leaves: int = 1,
     noise: float = 0.0,
     alpha: float = 0.3,
+    halving: int | None = None,
     temperature: float | npt.ArrayLike = 0.0,
+    trees: Trees | None = None,
     seed: int = 1,
 ) -> Searches:
     """Searches many positions together by PUCT, with one call of a function for the next leaves of all trees.
@@ -71,14 +73,19 @@ def search_batch(
         noise: The weight of random numbers that are mixed with the priors of each state, 0 to 1, so that games of
             self-play differ.
         alpha: Of the Dirichlet distribution of these numbers: the smaller, the fewer actions get most of the noise.
+        halving: Gives the iterations to the actions of each state by sequential halving, not by PUCT: this many
+            actions, 1 to 1000, those with the greatest priors, get equal numbers, then the better half of them, and so
+            on. It needs ``noise`` 0. With a temperature of 0, the action with the greatest mean is chosen among those
+            with at least a fifth of the most visits.
         temperature: Actions are drawn with probability proportional to visits^(1 / temperature), 0 to 100; with 0, the
             most visited one is chosen. One number, or one for each state.
+        trees: The `Trees` of earlier calls, with which states that follow theirs go on.
         seed: For noise, draws, and strategies that choose at random. What a state draws depends on it alone.
 
     Raises:
         IllegalAction: A state is over.
         ValueError: An argument is out of range; priors or values have another shape, are negative or not finite, or
-            values are above 1.
+            values are above 1; or ``trees`` were made with another strategy.
         TypeError: Something is not a state, or priors or values are not arrays of numbers.
 
     Example:
@@ -101,7 +108,7 @@ def search_batch(
         return _numbers("priors", priors, mask.shape), _numbers("values", values, mask.shape[:1])
 
     heats = _numbers("temperature", np.atleast_1d(temperature), None).tolist()
-    settings = (iterations, exploration, strategy, leaves, (noise, alpha), heats, seed)
+    settings = (iterations, exploration, strategy, leaves, (noise, alpha), halving, heats, trees, seed)
     return Searches(*_native._search_batch(states, checked, *settings))
 
 
@@ -130,6 +137,7 @@ class SearchPlayer(Player):
     exploration: ClassVar[float] = 1.0
     strategy: ClassVar[str | None] = None
     leaves: ClassVar[int] = 1
+    halving: ClassVar[int | None] = None
 
     _lock: ClassVar[Any]
     _waiting: ClassVar[list[tuple[State, Future[Action]]]]
@@ -164,6 +172,7 @@ class SearchPlayer(Player):
                 exploration=cls.exploration,
                 strategy=cls.strategy,
                 leaves=cls.leaves,
+                halving=cls.halving,
             )
         except BaseException as error:
             for _, decided in waiting:

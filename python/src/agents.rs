@@ -8,6 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use numpy::PyReadonlyArray1;
 use patchwork_engine::agent::{Agent, AgentFile, AgentPaths, Limit, Overrides, SHIPPED};
 use patchwork_engine::game::{Action, Setup, State};
 use patchwork_engine::record::ConsideredAction;
@@ -20,6 +21,7 @@ use pyo3::types::{PyBool, PyDict, PyList, PyString, PyTuple, PyType};
 use crate::convert::{Fits, seed, shown, whole};
 use crate::errors::{AgentFault, ConfigError, IllegalAction, config_error, internal_error, raise};
 use crate::game::{PyAction, PyState, html};
+use crate::space::{ACTIONS, index_of_legal};
 
 /// Adds the classes of this module.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -127,6 +129,42 @@ impl PyAgent {
         decision
             .map(|decision| decision.action)
             .map_err(|fault| raise::<AgentFault>(format!("{}: {fault}", self.file.name)))
+    }
+
+    /// The legal actions of a state with the priors of an argument.
+    fn priors(&self, state: &PyState, given: &Bound<'_, PyAny>) -> PyResult<Vec<(Action, f32)>> {
+        let numbers = given.py().import("patchwork_arena.search")?;
+        let numbers = numbers.call_method1("_numbers", ("priors", given, (ACTIONS,)))?;
+        let numbers: PyReadonlyArray1<'_, f32> = numbers.extract()?;
+        let numbers = numbers.as_slice()?;
+        let mut priors = Vec::new();
+        state.state.for_each_action(&state.setup, |action| {
+            let index = index_of_legal(&state.setup, &state.state, action);
+            priors.push((action, numbers[index]));
+        });
+        let wrong = |(_, prior): &&(Action, f32)| !(*prior >= 0.0 && prior.is_finite());
+        if let Some((action, prior)) = priors.iter().find(wrong) {
+            return Err(raise::<PyValueError>(format!(
+                "priors: {action}: expected a finite number, 0 or more, found {prior}"
+            )));
+        }
+        if priors.iter().all(|(_, prior)| *prior == 0.0) {
+            let what = "priors: expected a number above 0 for a legal action";
+            return Err(raise::<PyValueError>(what));
+        }
+        let mut player = self.player();
+        player.start(&state.setup, stream(&[1]));
+        let is_used = player.set_priors(&state.state, &priors);
+        self.keep(player);
+        if is_used {
+            return Ok(priors);
+        }
+        let name = &self.file.name;
+        let what =
+            "does not use priors; expected a selection rule such as search.select = \"puct\"";
+        Err(raise::<PyValueError>(format!(
+            "priors: the agent {name} {what}"
+        )))
     }
 
     /// The budget of the arguments, if there is one.
@@ -357,19 +395,28 @@ impl PyAgent {
     ///     milliseconds: The budget, at least 1, instead of the agent's own.
     ///     seed: Determines all random choices, 0 to 2^64 - 1; 1 by default.
     ///     top: The most actions in `Decision.considered` and `Decision.line`.
+    ///     priors: The priors of the state's actions instead of the agent's own, of shape (`ACTIONS`,), on any scale; those
+    ///         of legal actions count, and all of these are considered. The agent needs a selection rule with priors, such
+    ///         as ``puct``. It plays an action that exact search proves to win without asking them.
     ///
     /// Raises:
     ///     IllegalAction: The game is over.
-    ///     ValueError: A number is out of range, or the agent does not have a budget of this unit.
+    ///     ValueError: A number is out of range, the agent does not have a budget of this unit or does not use priors, or
+    ///         these have another shape, are negative, not finite, or 0 for all legal actions.
+    ///     TypeError: Priors are not numbers.
     ///     AgentFault: An external program failed.
     ///
     /// Example:
     ///     >>> decision = Agent.load("mcts-fast").decide(State(Setup.random(1)), iterations=100)
     ///     >>> decision.iterations, decision.action == decision.considered[0].action
     ///     (100, True)
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the arguments of a Python function with names"
+    )]
     #[pyo3(
-        signature = (state, *, iterations = None, milliseconds = None, seed = None, top = None),
-        text_signature = "($self, state, *, iterations=None, milliseconds=None, seed=1, top=10)"
+        signature = (state, *, iterations = None, milliseconds = None, seed = None, top = None, priors = None),
+        text_signature = "($self, state, *, iterations=None, milliseconds=None, seed=1, top=10, priors=None)"
     )]
     fn decide(
         &self,
@@ -379,6 +426,7 @@ impl PyAgent {
         milliseconds: Option<&Bound<'_, PyAny>>,
         seed: Option<&Bound<'_, PyAny>>,
         top: Option<&Bound<'_, PyAny>>,
+        priors: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyDecision> {
         let budget = self.budget(iterations, milliseconds)?;
         let top = top.map_or(Ok(10), |top| whole("top", top, 0, u64::from(u32::MAX)))? as usize;
@@ -390,10 +438,12 @@ impl PyAgent {
             let what = "state: an external program needs a history from the start of the game on";
             return Err(raise::<PyValueError>(what));
         }
+        let priors = priors.map(|given| self.priors(state, given)).transpose()?;
         let mut player = self.player();
         let stop = Stop::new();
         let work = || {
-            let decided = decide(&mut *player, state, budget, seed, top, &stop);
+            let priors = priors.as_deref();
+            let decided = decide(&mut *player, state, budget, seed, top, priors, &stop);
             (player, decided)
         };
         let quick = match budget.or_else(|| self.file.config.budget()) {
@@ -552,6 +602,7 @@ fn decide(
     budget: Option<Budget>,
     seed: u64,
     top: usize,
+    priors: Option<&[(Action, f32)]>,
     stop: &Stop,
 ) -> Result<PyDecision, String> {
     player.start(&state.setup, stream(&[seed]));
@@ -559,6 +610,9 @@ fn decide(
     if state.is_whole() {
         let actions = state.actions().into_iter();
         actions.for_each(|action| player.observe(action));
+    }
+    if let Some(priors) = priors {
+        player.set_priors(&state.state, priors);
     }
     let start = Instant::now();
     let limit = Limit { budget, stop };

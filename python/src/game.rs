@@ -396,6 +396,15 @@ impl PyState {
         actions
     }
 
+    /// The actions that led here from another state, if the history begins with its own.
+    pub(crate) fn since(&self, other: &Self) -> Option<Vec<Action>> {
+        let start = |one: &Self| one.given.as_ref().map(|given| given.state);
+        let (mine, others) = (self.actions(), other.actions());
+        let goes_on = self.setup == other.setup && start(self) == start(other);
+        let rest = mine.strip_prefix(&*others).filter(|_| goes_on)?;
+        Some(rest.to_vec())
+    }
+
     /// The action that an argument stands for: an [`Action`], a text or an index of the action space.
     pub(crate) fn read_action(&self, action: &Bound<'_, PyAny>) -> PyResult<Action> {
         if let Ok(action) = action.cast::<PyAction>() {

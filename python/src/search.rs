@@ -1,7 +1,9 @@
 //! Tree searches of many positions, whose leaves a function in Python evaluates in batches.
 
 use std::cmp::Reverse;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::HashMap;
+use std::mem;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray1, PyReadonlyArray2};
@@ -17,13 +19,14 @@ use pyo3::prelude::*;
 use crate::agents::{Considered, PyDecision, Working, check_interrupt};
 use crate::convert::{Fits, seed, whole};
 use crate::errors::{IllegalAction, guarded, raise, value_error};
-use crate::game::{PyAction, PyState, hash_of, observation_of, states};
+use crate::game::{PyAction, PySetup, PyState, hash_of, observation_of, states};
 use crate::observation::Rows;
 use crate::positions::strategy;
 use crate::space::{ACTIONS, PICKS, index_of_legal, pick_of_legal};
 
 /// Adds the functions of this module.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Trees>()?;
     module.add_function(wrap_pyfunction!(search_batch, module)?)
 }
 
@@ -243,6 +246,62 @@ impl Searches {
     }
 }
 
+/// The trees of the last `search_batch` that had it as ``trees``, for the next one.
+///
+/// A state goes on with the tree of a state in its history, the last one if there are several: what was found below it counts
+/// in `Searches.visits`, in the values and in the numbers of iterations of the decisions, and the new iterations come in
+/// addition. Other states begin new trees, and trees that no state goes on with are dropped. The function that evaluates must
+/// be the same, and so must the strategy. ``len(trees)`` is the number of trees. After an exception in a search, there are none.
+///
+/// Example:
+///     >>> def evaluate(observation, mask):
+///     ...     return mask.astype(float), np.full(len(mask), 0.5)
+///     >>> trees, state, strategy = Trees(), State(Setup.random(1)), "bl-lb/every/regret"
+///     >>> found = search_batch([state], evaluate, strategy=strategy, trees=trees)
+///     >>> state = state.play(found.decisions[0].action)
+///     >>> found = search_batch([state], evaluate, iterations=100, strategy=strategy, trees=trees)
+///     >>> found.visits.sum().item() > 100, len(trees)
+///     (True, 1)
+#[pyclass(frozen, name = "Trees", module = "patchwork_arena")]
+struct Trees(Mutex<Kept>);
+
+/// What is kept of a batch.
+#[derive(Default)]
+struct Kept {
+    strategy: Option<String>,
+    scratch: Arc<Mutex<Scratch>>,
+    trees: HashMap<PySetup, Vec<(PyState, BatchedSearch<Model>)>>,
+}
+
+#[pymethods]
+impl Trees {
+    #[new]
+    fn new() -> Self {
+        Self(Mutex::default())
+    }
+
+    fn __len__(&self) -> usize {
+        self.kept().trees.values().map(Vec::len).sum()
+    }
+}
+
+impl Trees {
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Kept {
+    /// The search with which a state goes on, and the actions since its root.
+    fn take(&mut self, state: &PyState) -> Option<(Vec<Action>, BatchedSearch<Model>)> {
+        let trees = self.trees.get_mut(&PySetup(Arc::clone(&state.setup)))?;
+        let since = trees.iter().enumerate();
+        let since = since.filter_map(|(at, (root, _))| Some((state.since(root)?, at)));
+        let (played, at) = since.min_by_key(|(played, _)| played.len())?;
+        Some((played, trees.swap_remove(at).1))
+    }
+}
+
 /// What the function in Python returns: priors and values.
 type Evaluations<'py> = (PyReadonlyArray2<'py, f32>, PyReadonlyArray1<'py, f32>);
 
@@ -263,7 +322,9 @@ fn search_batch<'py>(
     strategy: Option<&str>,
     leaves: &Bound<'py, PyAny>,
     noise: Fits<(f64, f64)>,
+    halving: Option<&Bound<'py, PyAny>>,
     temperatures: Vec<f64>,
+    trees: Option<&Trees>,
     seed: &Bound<'py, PyAny>,
 ) -> PyResult<Found<'py>> {
     let start = Instant::now();
@@ -280,11 +341,21 @@ fn search_batch<'py>(
         return Err(raise::<IllegalAction>(what));
     }
     let seed = self::seed(seed)?;
-    let strategy = strategy.map(self::strategy).transpose()?;
+    let placing = strategy;
+    let strategy = placing.map(self::strategy).transpose()?;
     let (share, alpha) = noise.0;
-    let allocation = match share {
-        0.0 => Ok(Selected::default()),
-        _ => Selected::of("noise", &[("share", share), ("alpha", alpha)]),
+    let halving = halving
+        .map(|most| whole("halving", most, 1, 1000))
+        .transpose()?;
+    let allocation = match (share, halving) {
+        (0.0, None) => Ok(Selected::default()),
+        (0.0, Some(most)) => Selected::of("halving", &[("most", most as f64)]),
+        (_, None) => Selected::of("noise", &[("share", share), ("alpha", alpha)]),
+        (_, Some(_)) => {
+            return Err(value_error(
+                "noise and halving: expected one of them, found both",
+            ));
+        }
     };
     let settings = Settings {
         select: Selected::of("puct", &[]).expect("a rule of the crate"),
@@ -301,6 +372,8 @@ fn search_batch<'py>(
     }
     let settings: Vec<Settings> = (temperatures.iter().map(|&temperature| {
         let choice = match temperature {
+            // The last actions of halving have equally many visits.
+            0.0 if halving.is_some() => Selected::of("value", &[]),
             0.0 => Ok(Selected::default()),
             _ => Selected::of("temperature", &[("temperature", temperature)]),
         };
@@ -308,17 +381,36 @@ fn search_batch<'py>(
         Ok(Settings { choice, ..settings })
     }))
     .collect::<PyResult<_>>()?;
-    let scratch = Arc::new(Mutex::new(Scratch::default()));
+    let mut kept = Kept::default();
+    if let Some(trees) = trees {
+        let mut trees = trees.kept();
+        if !trees.trees.is_empty() && trees.strategy.as_deref() != placing {
+            let had = trees.strategy.as_deref().unwrap_or("None");
+            let what = format!("trees: expected the strategy with which they were made, {had}");
+            return Err(value_error(what));
+        }
+        kept = mem::take(&mut *trees);
+    }
     let searches = (0..).zip(&states).map(|(number, one): (u64, &PyState)| {
+        let settings = settings[number as usize % settings.len()];
+        let (draw, rng) = (
+            hash_of(&(seed, hash_of(&one.state))),
+            stream(&[seed, number]),
+        );
+        if let Some((played, mut search)) = kept.take(one) {
+            search.go_on(&played, settings, |model| {
+                (model.draw, model.rng) = (draw, rng)
+            });
+            return search;
+        }
         let model = Model {
             setup: Arc::clone(&one.setup),
             strategy,
-            rng: stream(&[seed, number]),
-            draw: hash_of(&(seed, hash_of(&one.state))),
-            scratch: Arc::clone(&scratch),
+            rng,
+            draw,
+            scratch: Arc::clone(&kept.scratch),
             ranked: Vec::new(),
         };
-        let settings = settings[number as usize % settings.len()];
         BatchedSearch::new(model, settings, one.state)
     });
     let mut all = Searches {
@@ -327,6 +419,11 @@ fn search_batch<'py>(
         leaves,
         space: if strategy.is_some() { PICKS } else { ACTIONS },
     };
+    for (search, iterations) in all.searches.iter().zip(&mut all.iterations) {
+        if search.candidates().len() == 1 {
+            *iterations = 1;
+        }
+    }
     let (space, _working) = (all.space, Working::new());
     loop {
         check_interrupt(py)?;
@@ -348,6 +445,16 @@ fn search_batch<'py>(
         .enumerate()
         .map(|(number, (one, visits))| all.decision(number, &one.setup, seconds, visits));
     let decisions = decisions.collect();
+    if let Some(trees) = trees {
+        kept.strategy = placing.map(str::to_owned);
+        kept.trees.clear();
+        for (state, search) in states.iter().zip(all.searches) {
+            let setup = PySetup(Arc::clone(&state.setup));
+            let trees = kept.trees.entry(setup).or_default();
+            trees.push((state.clone(), search));
+        }
+        *trees.kept() = kept;
+    }
     let visits = PyArray1::from_vec(py, visits).reshape([states.len(), space])?;
     Ok((decisions, visits))
 }

@@ -307,3 +307,43 @@ def test_agents_have_the_options_of_games_to_learn_from():
     assert visits(halving, 1) != visits(plain, 1)
     with pytest.raises(pa.ConfigError, match=r'search.allocation: requires search.select = "puct"'):
         plain.variant({"search.select": "ucb1", "search.allocation": "noise"})
+
+
+def test_priors_from_python_lead_a_decision():
+    state = pa.State(pa.Setup.random(6))
+    for overrides in ({}, {"expansion.steps": "two"}, {"search.choice": "lcb"}):
+        agent = pa.Agent.load("mcts-fast", {"search.select": "puct", "search.first_play": 0.0, **overrides})
+        own = agent.decide(state, iterations=20)
+        for index in state.legal_indices()[::50].tolist():
+            priors = np.zeros(pa.ACTIONS)
+            priors[index] = 5.0
+            decision = agent.decide(state, iterations=20, priors=priors)
+            assert decision.action == state.action(index)
+            scaled = agent.decide(state, iterations=20, priors=(priors / 8).tolist())
+            assert scaled.considered == decision.considered
+        assert agent.decide(state, iterations=20).considered == own.considered
+
+
+@pytest.mark.parametrize(
+    ("priors", "kind", "message"),
+    [
+        (np.ones(5), ValueError, r"priors: expected shape \(2026,\), found \(5,\)"),
+        (np.zeros(pa.ACTIONS), ValueError, "priors: expected a number above 0 for a legal action"),
+        (-np.ones(pa.ACTIONS), ValueError, "priors: .*: expected a finite number, 0 or more, found -1"),
+        (np.full(pa.ACTIONS, np.nan), ValueError, "priors: .* found NaN"),
+        (np.full(pa.ACTIONS, np.inf), ValueError, "priors: .* found inf"),
+        (np.full(pa.ACTIONS, 1e300), ValueError, "priors: .* found inf"),
+        (["x"] * pa.ACTIONS, TypeError, "priors: expected numbers, found elements of type <U1"),
+        (3, ValueError, r"priors: expected shape \(2026,\), found \(\)"),
+    ],
+)
+def test_wrong_priors_are_refused(priors, kind, message):
+    agent, state = pa.Agent.load("mcts-fast", {"search.select": "puct"}), pa.State(pa.Setup.random(6))
+    with pytest.raises(kind, match=message):
+        agent.decide(state, iterations=5, priors=priors)
+
+
+@pytest.mark.parametrize("name", ["mcts-fast{search.select=ucb1}", "greedy-regret", "alpha-beta", "random"])
+def test_agents_without_priors_refuse_them(name):
+    with pytest.raises(ValueError, match="priors: the agent .* does not use priors"):
+        pa.Agent.load(name).decide(pa.State(pa.Setup.random(6)), priors=np.ones(pa.ACTIONS))

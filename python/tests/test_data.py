@@ -86,6 +86,10 @@ def test_self_play_depends_on_its_seed_alone():
     assert play(seed=3) == first == play(seed=3, together=2)
     assert play(seed=4) != first
     assert play(seed=3, noise=0.0, temperature=0.0) != first
+    reused = play(seed=3, reuse=True)
+    assert play(seed=3, reuse=True, together=2) == reused != first
+    halved = {"noise": 0.0, "halving": 3, "reuse": True}
+    assert play(seed=3, **halved) == play(seed=3, **halved, together=4)
     endless = pa.self_play(by_points, iterations=2, together=3)
     assert len({int(next(endless).game[0]) for _ in range(7)}) == 7
 

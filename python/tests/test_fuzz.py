@@ -63,6 +63,7 @@ START = pa.State(pa.Setup.random(1))
 MIDDLE = START.play(*START.random_playout(1).history[:20])
 END = START.random_playout(2)
 STATES = [START, MIDDLE, END]
+TREES = pa.Trees()
 
 WRONG = [
     lambda: None,
@@ -107,6 +108,7 @@ WRONG = [
     lambda: START,
     lambda: END,
     lambda: pa.Action("A"),
+    lambda: TREES,
     lambda: START.setup,
     lambda: pa.Agent.load("random"),
     lambda: np.int8(3),
@@ -194,8 +196,11 @@ RIGHT = {
     "search_batch.states": lambda: [START, MIDDLE],
     "search_batch.strategy": lambda: random_of([None, STRATEGY]),
     "search_batch.temperature": lambda: random_of([0.0, [1.0, 2.0]]),
-    "noise": lambda: 0.5,
+    "noise": lambda: random_of([0.0, 0.5]),
     "alpha": lambda: 0.3,
+    "halving": lambda: random_of([None, 3]),
+    "trees": lambda: random_of([None, TREES]),
+    "priors": lambda: np.ones(pa.ACTIONS),
     "players": lambda: None,
     "action_masks.strategy": lambda: random_of([None, STRATEGY]),
     "play.states": lambda: [START, MIDDLE],

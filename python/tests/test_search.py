@@ -202,3 +202,79 @@ def test_other_threads_run_during_a_search():
     for thread in threads:
         thread.join()
     assert all(np.array_equal(found[0], one) for one in found[1:])
+
+
+def test_self_play_goes_on_with_its_trees():
+    def games():
+        """The visits of three games, and what searches brought with them."""
+        trees, states, found, brought = pa.Trees(), STATES[:3], [], []
+        while states:
+            search = pa.search_batch(states, by_points, iterations=16, strategy="bl-lb/every/regret", trees=trees)
+            assert len(trees) == len(states)
+            found.append(search.visits.tobytes())
+            for visits, decision in zip(search.visits.sum(axis=1).tolist(), search.decisions, strict=True):
+                assert visits == decision.iterations
+                assert visits >= 16 or decision.proven is not None or len(decision.considered) == 1
+                brought.append(visits - 16)
+            states = [state.play(one.action) for state, one in zip(states, search.decisions, strict=True)]
+            states = [state for state in states if not state.is_over]
+        assert len(trees) > 0
+        return found, brought
+
+    (found, brought), again = games(), games()
+    assert again == (found, brought)
+    assert sum(kept > 8 for kept in brought) > len(brought) / 2
+
+
+def test_a_tree_that_is_reused_has_the_visits_that_it_brought():
+    trees, state = pa.Trees(), STATES[0]
+    found = pa.search_batch([state], by_points, iterations=100, strategy="bl-lb/every/regret", trees=trees)
+    best = found.decisions[0].considered[0]
+    again = pa.search_batch([state], by_points, iterations=50, strategy="bl-lb/every/regret", trees=trees)
+    assert (again.visits >= found.visits).all()
+    assert again.visits.sum() == 150
+    best = again.decisions[0].considered[0]
+    state = state.play(best.action)
+    found = pa.search_batch([state], by_points, iterations=50, strategy="bl-lb/every/regret", trees=trees)
+    assert found.visits.sum() == best.visits - 1 + 50 == found.decisions[0].iterations
+    # A state that was reached otherwise, and one on another setup, begin anew.
+    for other in (pa.State.parse(state.text), STATES[1]):
+        found = pa.search_batch([other], by_points, iterations=50, strategy="bl-lb/every/regret", trees=trees)
+        assert found.visits.sum() == 50
+        assert len(trees) == 1
+
+
+def test_trees_of_another_strategy_are_refused_and_stay():
+    trees = pa.Trees()
+    pa.search_batch(STATES, by_points, iterations=5, trees=trees)
+    with pytest.raises(ValueError, match="trees: expected the strategy with which they were made, None"):
+        pa.search_batch(STATES, by_points, iterations=5, strategy="bl-lb/every/regret", trees=trees)
+    assert len(trees) == 6
+    with pytest.raises(ZeroDivisionError):
+        pa.search_batch(STATES, lambda o, m: 1 / 0, iterations=5, trees=trees)
+    assert len(trees) == 0
+    with pytest.raises(TypeError, match="trees"):
+        pa.search_batch(STATES, by_points, trees=3)
+
+
+def test_halving_gives_the_better_half_the_iterations():
+    def search(**arguments):
+        return pa.search_batch(STATES[:2], by_points, iterations=32, **arguments)
+
+    found = search(halving=8)
+    for visits, decision in zip(found.visits, found.decisions, strict=True):
+        # Three rounds: of 8, of 4 and of 2 actions.
+        assert np.count_nonzero(visits) == 8
+        assert visits.sum() == 32
+        enough = [one.value for one in decision.considered if one.visits >= 0.2 * visits.max()]
+        assert decision.considered[0].value == max(enough)
+    assert np.array_equal(found.visits, search(halving=8).visits)
+    several = search(halving=8, leaves=4).visits
+    assert (several.sum(axis=1) == 32).all()
+    assert (np.count_nonzero(several, axis=1) == 8).all()
+    for arguments, message in [
+        ({"halving": 0}, "halving: expected a whole number from 1 to 1000, found 0"),
+        ({"halving": 4, "noise": 0.5}, "noise and halving: expected one of them, found both"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            search(**arguments)

@@ -19,7 +19,7 @@ pub struct RootAllocation {
 pub type MixPriors = fn(&[f64], &mut [f32], &mut dyn FnMut() -> f64);
 
 /// Allocates the iterations of a decision, whose number is known, to the actions of the root.
-pub trait Allocator {
+pub trait Allocator: Send {
     /// The rank of the action that the next iteration follows, in the order in which actions are tried. The selection rule
     /// selects if there is none.
     fn next(&mut self, root: &RootTally<'_>) -> Option<usize>;

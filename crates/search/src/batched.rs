@@ -7,6 +7,7 @@ use std::collections::{HashMap, VecDeque};
 use std::iter::repeat;
 use std::mem;
 
+use crate::allocation::Allocator;
 use crate::game::{Guidance, Leaf, Side, Value};
 use crate::settings::Settings;
 use crate::tree::node::Candidate;
@@ -26,8 +27,10 @@ pub struct BatchedSearch<G: Guidance> {
     idle: Vec<Walk<G::Action>>,
     /// What is known of positions that have been evaluated but not expanded.
     listed: HashMap<NodeId, Listed<G::Action>>,
-    /// Walks that have been started and not given up.
+    /// The walk to the root and those of this search that have been started and not given up.
     started: u32,
+    /// What allocates the iterations to the actions of the root.
+    allocator: Option<Box<dyn Allocator>>,
 }
 
 /// The actions of a position with their priors, and whether they are all legal actions.
@@ -48,7 +51,45 @@ impl<G: Guidance> BatchedSearch<G> {
             idle: Vec::new(),
             listed: HashMap::new(),
             started: 0,
+            allocator: settings.allocator(),
         }
+    }
+
+    /// Begins another search, whose root is reached by actions that were played. The tree below it stays, and so do its
+    /// visits, which no budget counts. `renew` renews the game.
+    ///
+    /// # Panics
+    /// When an evaluation is missing or the game is over.
+    pub fn go_on(&mut self, played: &[G::Action], settings: Settings, renew: impl FnOnce(&mut G)) {
+        assert!(self.waiting.is_empty(), "an evaluation is missing");
+        let Walker { game, .. } = &mut self.walker;
+        for &action in played {
+            game.play(&mut self.root, action);
+            game.advance(action);
+        }
+        renew(game);
+        assert!(!game.is_over(&self.root), "the game is over");
+        let listed = mem::take(&mut self.listed);
+        let is_known = self.tree.node_after(played).is_some();
+        if is_known && settings.has_extras() == self.tree.has_extras {
+            played.iter().for_each(|&action| self.tree.advance(action));
+            // Nodes get other numbers, but paths stay.
+            let kept = listed.into_iter();
+            let kept = kept.filter_map(|(id, one)| Some((self.tree.path_to(id)?, one)));
+            let kept: Vec<_> = kept.collect();
+            self.tree.drop_what_is_cut_off();
+            let found = |(path, one): (Vec<_>, _)| Some((self.tree.node_after(&path)?, one));
+            self.listed = kept.into_iter().filter_map(found).collect();
+            self.tree.settings = settings;
+        } else {
+            self.tree = TreeOf::<G>::new(&settings);
+        }
+        self.walker.settings = settings;
+        self.walker.depth = Depth::default();
+        self.walker.allocated = None;
+        self.allocator = settings.allocator();
+        self.started = u32::from(self.tree.node(self.tree.root).visits > 0);
+        self.expand_root();
     }
 
     /// The next position to evaluate; its evaluation is handed to [`Self::answer`], first asked, first answered.
@@ -59,6 +100,11 @@ impl<G: Guidance> BatchedSearch<G> {
         while self.started <= iterations && self.winner().is_none() {
             let mut walk = self.idle.pop().unwrap_or_else(Walk::new);
             walk.start(self.tree.root);
+            let allocated = self.allocate(iterations);
+            if let Some(rank) = allocated {
+                self.walker
+                    .follow_allocated(&mut self.tree, &mut walk, rank);
+            }
             self.started += 1;
             let found = match self.walk(&mut walk) {
                 WalkEnd::Evaluate(position) if !self.walker.game.is_over(&position) => {
@@ -67,6 +113,7 @@ impl<G: Guidance> BatchedSearch<G> {
                         self.tree.take_back(&walk.path);
                         self.idle.push(walk);
                         self.started -= 1;
+                        self.walker.allocated = allocated;
                         return None;
                     }
                     let actions = &mut walk.actions;
@@ -86,6 +133,38 @@ impl<G: Guidance> BatchedSearch<G> {
         None
     }
 
+    /// The rank of the action of the root that the next iteration follows, if it is allocated.
+    fn allocate(&mut self, iterations: u32) -> Option<u16> {
+        let is_expanded = self.tree.node(self.tree.root).is_expanded();
+        let allocator = self.allocator.as_mut().filter(|_| is_expanded)?;
+        // An action gets the iteration that was given up.
+        if self.walker.allocated.is_none() {
+            // What waits counts as lost, which says nothing of its action.
+            let done = self.started - 1 - self.waiting.len() as u32;
+            self.walker
+                .allocate(&self.tree, &mut **allocator, done, iterations);
+        }
+        self.walker.allocated.take()
+    }
+
+    /// Expands the root if it has been evaluated, so that its actions are known, and draws there.
+    fn expand_root(&mut self) {
+        let leaf = self.tree.root;
+        if let Some((mut actions, complete)) = self.listed.remove(&leaf) {
+            self.walker.rank(&mut actions);
+            let walk = Walk {
+                leaf,
+                actions,
+                ..Walk::new()
+            };
+            let Self { walker, tree, .. } = self;
+            walker.expand(tree, &walk, &self.root, complete);
+        }
+        if self.tree.node(leaf).is_expanded() {
+            self.tree.draw(|| self.walker.game.seed());
+        }
+    }
+
     /// Follows the tree and expands the positions that have been evaluated.
     fn walk(&mut self, walk: &mut Walk<G::Action>) -> WalkEnd<G::Position> {
         loop {
@@ -97,9 +176,6 @@ impl<G: Guidance> BatchedSearch<G> {
                     walk.actions = actions;
                     self.walker
                         .expand(&mut self.tree, walk, &position, complete);
-                    if walk.path.is_empty() {
-                        self.tree.draw(|| self.walker.game.seed());
-                    }
                 }
                 end => return end,
             }
@@ -132,6 +208,9 @@ impl<G: Guidance> BatchedSearch<G> {
         }
         if !self.tree.node(walk.leaf).is_expanded() {
             self.listed.insert(walk.leaf, (actions, complete));
+        }
+        if walk.path.is_empty() {
+            self.expand_root();
         }
         self.idle.push(walk);
     }
@@ -170,7 +249,7 @@ impl<G: Guidance> BatchedSearch<G> {
         self.walker.depth
     }
 
-    /// The candidates of the root by prior; empty before the second walk.
+    /// The candidates of the root by prior; empty before it was evaluated.
     pub fn candidates(&self) -> Vec<Candidate<G::Action>> {
         self.tree.candidates(self.tree.root).collect()
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::allocation::RootAllocation;
+use crate::allocation::{Allocator, RootAllocation};
 use crate::choice::FinalChoice;
 use crate::part::Selected;
 use crate::select::SelectionRule;
@@ -92,6 +92,11 @@ impl Settings {
     /// an iteration from the root on, and with transpositions, nodes below different nodes may be the same.
     pub(super) const fn has_batches(&self) -> bool {
         self.select.part().learn.is_none() && !self.transpositions
+    }
+
+    /// What allocates the iterations of one decision, if the selection rule does not.
+    pub(super) fn allocator(&self) -> Option<Box<dyn Allocator>> {
+        (self.allocation.part().build)(self.allocation.values())
     }
 
     /// Whether the search needs an [`Extra`](crate::Extra) for each action.

@@ -337,6 +337,19 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         (path.iter()).try_fold(self.root, |id, &action| self.child(id, action))
     }
 
+    /// The actions that lead from the root to a node; `None` if it is not below the root.
+    pub(super) fn path_to(&self, mut id: NodeId) -> Option<Vec<A>> {
+        let mut path = Vec::new();
+        while id != self.root {
+            let parent = self.parents[id as usize];
+            let mut edges = self.tried(parent).iter();
+            path.push(edges.find(|edge| edge.node == id)?.action);
+            id = parent;
+        }
+        path.reverse();
+        Some(path)
+    }
+
     /// Maximum number of nodes, at least 1.
     pub(super) fn most_nodes(&self) -> usize {
         (self.settings.nodes as usize).max(1)

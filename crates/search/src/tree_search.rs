@@ -2,7 +2,6 @@
 
 use std::iter;
 
-use crate::allocation::RootTally;
 use crate::game::{Guidance, Side};
 use crate::meter::Meter;
 use crate::parallel::grow_together;
@@ -52,8 +51,12 @@ impl<G: Guidance> Search<G> {
     /// Empties the tree but keeps its memory, and renews the game of each thread.
     pub fn restart(&mut self, renew: impl FnMut(&mut G)) {
         self.tree.clear();
-        let games = self.walkers.iter_mut().map(|walker| &mut walker.game);
-        games.for_each(renew);
+        self.games_mut().for_each(renew);
+    }
+
+    /// The games of all threads.
+    pub fn games_mut(&mut self) -> impl Iterator<Item = &mut G> {
+        self.walkers.iter_mut().map(|walker| &mut walker.game)
     }
 
     /// The game of the first thread.
@@ -213,9 +216,7 @@ fn grow<G: Guidance>(
     root: &G::Position,
     meter: &Meter<'_>,
 ) -> u32 {
-    let allocation = &walker.settings.allocation;
-    let allocator = (allocation.part().build)(allocation.values());
-    let mut allocated = allocator.zip(meter.all());
+    let mut allocated = walker.settings.allocator().zip(meter.all());
     let has_batches = walker.settings.has_batches() && allocated.is_none();
     let batch = if has_batches {
         walker.settings.batch
@@ -230,13 +231,7 @@ fn grow<G: Guidance>(
             tree.recycle();
         }
         if let Some((allocator, all)) = &mut allocated {
-            let rank = allocator.next(&RootTally {
-                actions: tree.edges(tree.root).len(),
-                done,
-                all: *all,
-                tally: &|rank| tree.root_tally(rank),
-            });
-            walker.allocated = rank.map(|rank| rank as u16);
+            walker.allocate(tree, &mut **allocator, done, *all);
         }
         last = if batch > 1 {
             let most = batch.min(meter.iterations_left(done));

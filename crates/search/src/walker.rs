@@ -6,6 +6,7 @@
 pub(crate) mod batch;
 mod ending;
 
+use crate::allocation::{Allocator, RootTally};
 use crate::game::{Guidance, Leaf, Side, Value};
 use crate::settings::Settings;
 use crate::tree::Tree;
@@ -153,9 +154,31 @@ impl<G: Guidance> Walker<G> {
         found
     }
 
+    /// Asks which action of the root the next iteration follows.
+    pub(super) fn allocate(
+        &mut self,
+        tree: &TreeOf<G>,
+        allocator: &mut dyn Allocator,
+        done: u32,
+        all: u32,
+    ) {
+        let rank = allocator.next(&RootTally {
+            actions: tree.edges(tree.root).len(),
+            done,
+            all,
+            tally: &|rank| tree.root_tally(rank),
+        });
+        self.allocated = rank.map(|rank| rank as u16);
+    }
+
     /// Follows an edge of the root.
     #[cold]
-    fn follow_allocated(&mut self, tree: &mut TreeOf<G>, walk: &mut Walk<G::Action>, rank: u16) {
+    pub(super) fn follow_allocated(
+        &mut self,
+        tree: &mut TreeOf<G>,
+        walk: &mut Walk<G::Action>,
+        rank: u16,
+    ) {
         // Without room for another node, an action may be allocated before those in front of it have been tried.
         let tried = tree.node(walk.leaf).tried;
         self.follow(tree, walk, rank.min(tried));

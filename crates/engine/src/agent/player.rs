@@ -34,6 +34,12 @@ pub trait Agent: Send {
         limit: Limit<'_>,
     ) -> Result<Decision, AgentFault>;
 
+    /// Gives the priors of the actions of the next decision, in this state, instead of the agent's own: on any scale, and 0
+    /// for an action that is not listed. All legal actions are then considered. Returns whether the agent uses priors.
+    fn set_priors(&mut self, _state: &State, _priors: &[(Action, f32)]) -> bool {
+        false
+    }
+
     /// The clock on which its thinking time is measured: that of its budget.
     fn clock(&self) -> Clock {
         wall_time

@@ -2,7 +2,26 @@
 
 use super::games::*;
 
-/// Evaluates what a search asks for as the game would, at most `at_once` positions together.
+/// Evaluates what a search asks for as the game would, at most `at_once` positions together. Returns these.
+fn answer<G: Guidance + Clone>(
+    search: &mut BatchedSearch<G>,
+    game: &G,
+    iterations: u32,
+    at_once: usize,
+) -> Vec<Vec<G::Position>> {
+    let mut rounds = Vec::new();
+    while !search.is_done(iterations) {
+        let asked = std::iter::from_fn(|| search.ask(iterations));
+        let asked: Vec<_> = asked.take(at_once).collect();
+        for position in &asked {
+            search.answer(game.clone().evaluate(position).value, []);
+        }
+        rounds.push(asked);
+    }
+    rounds
+}
+
+/// A search with evaluations as of the game, and how many it asked for at once.
 fn answered<G: Guidance + Clone>(
     game: &G,
     settings: Settings,
@@ -10,17 +29,13 @@ fn answered<G: Guidance + Clone>(
     iterations: u32,
     at_once: usize,
 ) -> (BatchedSearch<G>, Vec<usize>) {
-    let (mut search, mut rounds) = (BatchedSearch::new(game.clone(), settings, root), Vec::new());
-    while !search.is_done(iterations) {
-        let asked = std::iter::from_fn(|| search.ask(iterations));
-        let asked: Vec<_> = asked.take(at_once).collect();
-        rounds.push(asked.len());
-        for position in asked {
-            let value = game.clone().evaluate(&position).value;
-            search.answer(value, []);
-        }
-    }
-    (search, rounds)
+    let mut search = BatchedSearch::new(game.clone(), settings, root);
+    let rounds = answer(&mut search, game, iterations, at_once);
+    (search, rounds.iter().map(Vec::len).collect())
+}
+
+fn all_visits<G: Guidance>(search: &BatchedSearch<G>) -> u32 {
+    search.candidates().iter().map(|one| one.visits).sum()
 }
 
 #[test]
@@ -60,12 +75,7 @@ fn evaluations_from_outside_are_one_for_each_iteration_and_the_root() {
         // The root is alone: nothing else is known before its evaluation.
         assert_eq!(rounds[0], 1);
         assert!(at_once == 1 || rounds.len() < 100, "{}", rounds.len());
-        let visits = search
-            .candidates()
-            .iter()
-            .map(|one| one.visits)
-            .sum::<u32>();
-        assert_eq!(visits, 200);
+        assert_eq!(all_visits(&search), 200);
     }
 }
 
@@ -120,4 +130,97 @@ fn a_search_with_evaluations_from_outside_draws_as_the_other_one() {
         actions.insert(outside.best().expect("searched").action);
     }
     assert_eq!(actions.len(), 3);
+}
+
+#[test]
+fn a_search_that_goes_on_keeps_what_is_below_its_new_root() {
+    let settings = Settings {
+        select: rule("puct"),
+        first_play: Some(0.0),
+        ..Settings::default()
+    };
+    for at_once in [1, 5] {
+        let mut search = BatchedSearch::new(ENDLESS, settings, 1);
+        let mut asked = std::collections::BTreeSet::new();
+        let mut kept = 0;
+        for _ in 0..30 {
+            for position in answer(&mut search, &ENDLESS, 60, at_once).concat() {
+                assert!(asked.insert(position), "nothing is evaluated twice");
+            }
+            assert_eq!(all_visits(&search), kept + 60);
+            let best = search.best().expect("it was searched");
+            // The first visit of a position is its evaluation.
+            kept = best.visits - 1;
+            search.go_on(&[best.action], settings, |_| ());
+            assert_eq!(all_visits(&search), kept);
+            assert!(search.nodes() <= kept as usize + 1);
+        }
+        assert!(kept > 30, "{kept}");
+    }
+    // To the same root: as if there had been no end.
+    let (mut search, _) = answered(&ENDLESS, settings, 1, 70, 1);
+    search.go_on(&[], settings, |_| ());
+    answer(&mut search, &ENDLESS, 30, 1);
+    let (whole, _) = answered(&ENDLESS, settings, 1, 100, 1);
+    assert_eq!(search.candidates(), whole.candidates());
+    // To where it has not been: from nothing.
+    search.go_on(&[true; 100], settings, |_| ());
+    assert_eq!((search.nodes(), all_visits(&search)), (1, 0));
+    assert_eq!(answer(&mut search, &ENDLESS, 30, 1).len(), 31);
+}
+
+#[test]
+fn a_search_that_goes_on_has_the_settings_and_draws_of_its_new_root() {
+    let noise = Selected::of("noise", &[]).expect("known");
+    let settings = Settings {
+        select: rule("puct"),
+        first_play: Some(0.0),
+        ..Settings::default()
+    };
+    let (mut search, _) = answered(&explicit(&RESULTS), settings, 0, 40, 1);
+    let before = search.candidates();
+    let noisy = Settings {
+        allocation: noise,
+        ..settings
+    };
+    search.go_on(&[], noisy, |game| game.seed = 7);
+    let game = Explicit {
+        seed: 7,
+        ..explicit(&RESULTS)
+    };
+    let (other, _) = answered(&game, noisy, 0, 40, 1);
+    let priors = |all: Vec<Candidate<usize>>| -> Vec<_> {
+        all.iter().map(|one| (one.action, one.prior)).collect()
+    };
+    assert_ne!(priors(search.candidates()), priors(before));
+    let sorted = |mut all: Vec<(usize, f32)>| {
+        all.sort_by_key(|one| one.0);
+        all
+    };
+    assert_eq!(
+        sorted(priors(search.candidates())),
+        sorted(priors(other.candidates()))
+    );
+}
+
+#[test]
+fn halving_allocates_evaluations_from_outside() {
+    let settings = Settings {
+        select: rule("puct"),
+        first_play: Some(0.0),
+        allocation: Selected::of("halving", &[]).expect("known"),
+        choice: Selected::of("value", &[]).expect("known"),
+        ..Settings::default()
+    };
+    // Three rounds of 800 iterations for eight actions.
+    let (search, _) = answered(&Sets, settings, 0, 2400, 1);
+    let mut visits: Vec<_> = search.candidates().iter().map(|one| one.visits).collect();
+    visits.sort_unstable();
+    assert_eq!(visits, [100, 100, 100, 100, 300, 300, 700, 700]);
+    // With several leaves, a round is longer by less than a batch.
+    let (search, _) = answered(&Sets, settings, 0, 2400, 8);
+    let mut visits: Vec<_> = search.candidates().iter().map(|one| one.visits).collect();
+    visits.sort_unstable();
+    assert_eq!(visits.iter().sum::<u32>(), 2400);
+    assert!(visits[3] <= 102 && visits[6] >= 690, "{visits:?}");
 }

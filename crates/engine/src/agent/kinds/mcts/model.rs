@@ -1,5 +1,7 @@
 //! The model of Patchwork for the tree search.
 
+use std::collections::HashMap;
+
 use rand::RngExt as _;
 
 use super::known_margins::KnownMargins;
@@ -98,6 +100,8 @@ pub struct PatchworkModel {
     purchases: Purchases,
     estimator: Estimator,
     known_margins: KnownMargins,
+    /// The priors of the actions in a state, from outside.
+    pub(super) given: Option<(State, HashMap<Action, f32>)>,
 }
 
 impl PatchworkModel {
@@ -119,6 +123,7 @@ impl PatchworkModel {
             purchases: Purchases::new(rave.map_or(Over::Placements, |rave| rave.over)),
             estimator,
             known_margins: KnownMargins::new(),
+            given: None,
             settings,
         }
     }
@@ -134,6 +139,7 @@ impl PatchworkModel {
         self.work.restart(rng, same_setup);
         self.learner.iter_mut().for_each(Learner::clear);
         self.purchases.clear();
+        self.given = None;
     }
 
     /// Shares what is remembered of placements with the models of other threads; the first one gives it.
@@ -415,10 +421,32 @@ impl GameRules for PatchworkModel {
 impl Guidance for PatchworkModel {
     fn expand(&mut self, position: &Position, out: &mut Vec<(Step, f32)>) -> bool {
         let state = &position.state;
-        let steps = self.settings.expansion.steps();
+        let in_two_steps =
+            self.settings.expansion.steps() == Steps::Two && state.specials_waiting() == 0;
+        if let Some((_, priors)) = self.given.take_if(|(given, _)| given == state) {
+            if in_two_steps && position.picked.is_none() {
+                self.expand_picks(state, out);
+            } else {
+                self.expand_more(position, out);
+            }
+            let prior = |action: Action| priors.get(&action).copied().unwrap_or(0.0);
+            for (step, weight) in out {
+                *weight = match *step {
+                    Step::Play(action) => prior(action),
+                    Step::Pick(patch) => {
+                        let quilt = state.quilt(state.mover());
+                        let all = Candidates::all(patch.patch().shape, quilt);
+                        let placements = all.placements();
+                        placements.map(|one| prior(Action::Buy(patch, one))).sum()
+                    }
+                };
+            }
+            self.given = Some((*state, priors));
+            return true;
+        }
         let complete = if let Some(patch) = position.picked {
             self.expand_placements(state, patch, out)
-        } else if steps == Steps::Two && state.specials_waiting() == 0 {
+        } else if in_two_steps {
             self.expand_picks(state, out)
         } else {
             self.expand_actions(state, out)

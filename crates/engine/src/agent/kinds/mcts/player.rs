@@ -67,6 +67,12 @@ impl Agent for MctsAgent {
         }
     }
 
+    fn set_priors(&mut self, state: &State, priors: &[(Action, f32)]) -> bool {
+        let search = &mut self.game.as_mut().expect(STARTED).search;
+        search.set_priors(state, priors);
+        self.settings.search.select().part().uses_priors
+    }
+
     fn clock(&self) -> Clock {
         self.settings.budget.clock()
     }

@@ -39,6 +39,15 @@ impl PatchworkSearch {
         });
     }
 
+    /// Gives the priors of the actions in a state whose position has not been searched; see [`Agent::set_priors`].
+    ///
+    /// [`Agent::set_priors`]: crate::agent::Agent::set_priors
+    pub fn set_priors(&mut self, state: &State, priors: &[(Action, f32)]) {
+        for model in self.search.games_mut() {
+            model.given = Some((*state, priors.iter().copied().collect()));
+        }
+    }
+
     /// The search without what is special to Patchwork.
     pub const fn tree_search(&self) -> &Search<PatchworkModel> {
         &self.search
@@ -378,6 +387,44 @@ mod tests {
         assert_eq!(decision.thought.iterations, 500);
         let candidates = search.tree_search().candidates(&[]);
         assert_eq!(candidates.iter().map(|one| one.visits).sum::<u32>(), 500);
+    }
+
+    #[test]
+    fn priors_from_outside_lead_the_search() {
+        for (steps, threads) in [("", 1), ("steps = 'two'", 1), ("", 2)] {
+            let mut settings = settings("budget = { iterations = 30 }", "select = 'puct'");
+            settings.search.first_play = Some(0.0);
+            settings.threads = Count::new(threads);
+            if !steps.is_empty() {
+                settings.expansion.steps = Some(Steps::Two);
+            }
+            let setup = Setup::random(Track::Original, &mut stream(&[6]));
+            let state = State::new(&setup);
+            let mut actions = Vec::new();
+            state.for_each_action(&setup, |action| actions.push(action));
+            let mut agent = MctsAgent::new(settings, Estimator::Linear);
+            // Also what the expansion leaves out, and advancing.
+            for &wanted in actions.iter().step_by(actions.len() / 7) {
+                agent.start(&setup, stream(&[1]));
+                assert!(agent.set_priors(&state, &[(wanted, 3.0)]));
+                let decision = agent.decide(&setup, &state, Limit::own(&Stop::new()));
+                assert_eq!(decision.expect("no fault").action, wanted);
+            }
+            // Those of one game are not those of the next.
+            agent.start(&setup, stream(&[1]));
+            let own = agent.decide(&setup, &state, Limit::own(&Stop::new()));
+            let own = own.expect("no fault").action;
+            agent.start(&setup, stream(&[1]));
+            agent.set_priors(&state, &[(Action::Advance, 1.0)]);
+            agent.start(&setup, stream(&[1]));
+            let again = agent.decide(&setup, &state, Limit::own(&Stop::new()));
+            assert_eq!(again.expect("no fault").action, own);
+        }
+        let settings = settings("budget = { iterations = 30 }", "");
+        let setup = Setup::random(Track::Original, &mut stream(&[6]));
+        let mut agent = MctsAgent::new(settings, Estimator::Linear);
+        agent.start(&setup, stream(&[1]));
+        assert!(!agent.set_priors(&State::new(&setup), &[]), "without PUCT");
     }
 
     #[test]
