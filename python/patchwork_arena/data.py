@@ -159,7 +159,7 @@ def symmetric_actions(offers: Sequence[SupportsIndex], symmetry: SupportsIndex) 
         symmetry: As of `symmetric_quilts`.
 
     Raises:
-        ValueError: It is not a symmetry.
+        ValueError: It is not a symmetry, or a number is not that of a patch.
 
     Example:
         >>> state = State(Setup.random(1))
@@ -169,7 +169,10 @@ def symmetric_actions(offers: Sequence[SupportsIndex], symmetry: SupportsIndex) 
     symmetry = _symmetry("symmetry", symmetry)
     moved = np.concatenate([[0], 1 + _TO[symmetry], np.full(ACTIONS - 82, -1)])
     for first, patch in zip(range(82, ACTIONS, 648), offers, strict=False):
-        placements = _moved(int(patch), symmetry)
+        number = int(patch)
+        if number not in range(1, len(PATCHES) + 1):
+            raise ValueError(f"offers: expected the numbers of patches, 1 to 33, found {reprlib.repr(number)}")
+        placements = _moved(number, symmetry)
         moved[first : first + 648] = np.where(placements < 0, -1, first + placements)
     return moved
 
