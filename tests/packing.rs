@@ -354,6 +354,7 @@ proptest! {
 /// Alone, a failure count never learns anything: two ways to the same packings, one by constraints and one by
 /// bitboards.
 #[test]
+#[ignore = "a simulation"]
 fn failure_counts_alone_pack_as_first_fail() {
     let orders = Orders::seeded(3, 4);
     let first_fail = Mode::Described.strategy("first-fail/every/regret");

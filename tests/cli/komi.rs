@@ -58,6 +58,7 @@ fn games_with_a_komi_are_stored_reported_exported_and_checked() {
 
 /// Games at the komi that games at two others give are even, and those at one of these are not.
 #[test]
+#[ignore = "a simulation"]
 fn games_at_the_fair_komi_are_even() {
     let home = Workspace::new();
     let play = |komi: i64| {

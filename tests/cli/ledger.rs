@@ -183,6 +183,7 @@ const IMPOSTORS: [Impostor; 7] = [
 
 #[cfg(unix)]
 #[test]
+#[ignore = "many processes"]
 fn what_is_not_a_ledger_is_refused() {
     let home = Workspace::new();
     home.write("tournaments/t.toml", &small("t", 1));

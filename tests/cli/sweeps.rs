@@ -221,6 +221,12 @@ fn sweeps_that_cannot_be_played_are_refused() {
         assert!(sentence.contains(expected), "{new}: {sentence}");
         assert!(!home.path("results").exists(), "nothing is written");
     }
+}
+
+#[test]
+#[ignore = "twelve thousand agents"]
+fn a_large_sweep_is_foreseen_when_asked_for() {
+    let home = Workspace::new();
     let large = SWEEP.replace("[3, 12]", "{ low = 1, high = 4000, steps = 4000 }");
     home.write("tournaments/sweep.toml", &large);
     home.refused(&["run", "tournaments/sweep.toml", "--dry-run"]);

@@ -213,6 +213,7 @@ fn a_dry_run_says_what_would_be_played_and_writes_nothing() {
 }
 
 #[test]
+#[ignore = "many searches"]
 fn time_limits_a_search() {
     let home = workspace();
     let file = PICKS.replace("pairs = 60\n", "seconds = 1\n");
@@ -679,6 +680,7 @@ sys.exit(arena.wait())
 "#;
 
 #[test]
+#[ignore = "many processes"]
 fn python_drives_the_search() {
     let python = |arguments: &[&str]| {
         let mut command = Command::new("python3");

@@ -363,6 +363,19 @@ impl Followed {
 
 #[cfg(unix)]
 #[test]
+fn every_command_of_the_first_hour_runs() {
+    let base = project();
+    let mut followed = Followed::default();
+    for page in ["README.md", "docs/first-hour.md"] {
+        followed.follow(&Path::new(PROJECT).join(page), base.path());
+    }
+    assert!(followed.failed.is_empty(), "{:#?}", followed.failed);
+    assert!(followed.run > 4, "only {} commands", followed.run);
+}
+
+#[cfg(unix)]
+#[test]
+#[ignore = "many processes"]
 fn every_command_in_the_texts_runs() {
     let base = project();
     let pages = pages();
@@ -393,6 +406,7 @@ fn every_command_in_the_texts_runs() {
 
 /// The files in the texts, of which some are parts: they are completed by the keys that the text takes as given.
 #[test]
+#[ignore = "many processes"]
 fn every_settings_file_in_the_texts_is_read() {
     let base = project();
     let home = base.path();
