@@ -49,6 +49,17 @@ class Patchwork(AECEnv[str, dict[str, Any], Any]):
 
     Raises:
         ValueError: An argument is out of range.
+
+    Example:
+        >>> from patchwork_arena.aec import raw_env
+        >>> env = raw_env(strategy="bl-lb/every/regret", render_mode="ansi")
+        >>> env.reset(seed=1)
+        >>> agent = env.agent_selection
+        >>> observation, reward, termination, truncation, info = env.last()
+        >>> env.observation_space(agent).contains(env.observe(agent)), env.render() == str(env.game)
+        (True, True)
+        >>> env.step(env.action_space(agent).sample(observation["action_mask"]))
+        >>> env.close()
     """
 
     metadata = {"name": "patchwork_v0", "render_modes": ["human", "ansi"], "is_parallelizable": False}  # noqa: RUF012
@@ -189,5 +200,11 @@ raw_env = Patchwork
 
 
 def env(**settings: Any) -> Any:
-    """The environment with the wrapper that says in which order its methods are called; settings as of `Patchwork`."""
+    """The environment with the wrapper that says in which order its methods are called; settings as of `Patchwork`.
+
+    Example:
+        >>> from patchwork_arena import aec
+        >>> aec.env().possible_agents
+        ['player_0', 'player_1']
+    """
     return wrappers.OrderEnforcingWrapper(Patchwork(**settings))

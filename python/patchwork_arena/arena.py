@@ -73,6 +73,15 @@ class Results:
 
     Raises:
         ResultsError: There are no results in the folder, or they are damaged.
+
+    Example:
+        >>> results = match("greedy-inorder", "random", pairs=2, progress=False)
+        >>> [len(one) for one in (results.ratings, results.pairings, results.patches, results.games)], results.faults()
+        ([2, 1, 33, 4], [])
+        >>> len(results.table("plies")) == len(results.plies), results.summary()["ratings"][0]["agent"]
+        (True, 'greedy-inorder')
+        >>> results.text()[:8], str(results.report())[:15]
+        ('+280 Elo', '<!DOCTYPE html>')
     """
 
     def __init__(self, folder: _Path) -> None:
@@ -233,7 +242,7 @@ def run(
     threads: int | None = None,
     progress: bool | Callable[[int, int], object] = True,
 ) -> Results:
-    """Plays a tournament, or resumes one, as ``patchwork-arena run`` does: the folder has the same bytes.
+    r"""Plays a tournament, or resumes one, as ``patchwork-arena run`` does: the folder has the same bytes.
 
     With Ctrl-C, the finished games are stored and ``KeyboardInterrupt`` is raised; the same call resumes.
 
@@ -248,6 +257,13 @@ def run(
         ConfigError: A file has a mistake.
         ResultsError: The folder belongs to another plan, is damaged or in use.
         RuntimeError: An agent failed in a way that ends a tournament.
+
+    Example:
+        >>> from pathlib import Path
+        >>> settings = ['name = "small"', 'agents = ["random", "greedy-inorder"]', "pairs = 1"]
+        >>> size = Path("small.toml").write_text("\n".join(settings))
+        >>> run("small.toml", progress=False)
+        Results('small': 2 of 2 games)
     """
     file, results = _path("file", file), _path("results", results)
     agents = None if agents is None else _path("agents", agents)
@@ -256,13 +272,22 @@ def run(
 
 
 class Tuned(NamedTuple):
-    """What a search for better settings has found.
+    r"""What a search for better settings has found.
 
     Attributes:
         folder: The folder of its games, tables and page, ``tuning.html``.
         summary: All numbers of the report, as ``tune --format json`` prints them.
         text: The report as text.
         best: The winner, if it is proven to be better than the base.
+
+    Example:
+        >>> from pathlib import Path
+        >>> settings = ['name = "tune"', 'base = "mcts-fast"', "pairs = 16", "budget = { iterations = 4 }"]
+        >>> settings += ['space = { "search.exploration" = { low = 0.1, high = 2.0 } }', "proof = { pairs = 2 }"]
+        >>> size = Path("tune.toml").write_text("\n".join(settings))
+        >>> tuned = tune("tune.toml", progress=False)
+        >>> tuned.folder.name, type(tuned.summary), tuned.text[:4], tuned.best, str(tuned.report())[:15]
+        ('tune', <class 'dict'>, 'tune', None, '<!DOCTYPE html>')
     """
 
     folder: Path
@@ -299,6 +324,11 @@ def tune(
         ConfigError: A file has a mistake.
         ResultsError: A folder belongs to another plan, is damaged or in use.
         RuntimeError: An agent failed in a way that ends a search.
+
+    Example:
+        >>> tune("no-such.toml")
+        Traceback (most recent call last):
+        patchwork_arena.ConfigError: no-such.toml: no such file
     """
     file, results = _path("file", file), _path("results", results)
     agents = None if agents is None else _path("agents", agents)

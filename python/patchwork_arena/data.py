@@ -113,6 +113,10 @@ def symmetric_quilts(planes: npt.NDArray[Any], mine: SupportsIndex, other: Suppo
 
     Raises:
         ValueError: It is not a symmetry, or the planes have another shape.
+
+    Example:
+        >>> symmetric_quilts(np.arange(405).reshape(5, 9, 9), 1)[0, 0, :3]
+        array([ 8, 17, 26])
     """
     planes = np.asarray(planes)
     if planes.shape[-3:] != (5, 9, 9):
@@ -186,6 +190,16 @@ class Examples(NamedTuple):
         outcome: Shape (positions,), float32: 1 if the player won the game, 0 if it lost.
         margin: Shape (positions,), float32: points of the player minus those of the other at the end.
         game: Shape (positions,), int64: the number of the game. Those of one game follow one another, in order.
+
+    Example:
+        >>> def evaluate(observation, mask):
+        ...     return mask.astype(float), np.full(len(mask), 0.5)
+        >>> examples = Examples.joined(self_play(evaluate, games=2, iterations=4))
+        >>> examples.to_arrow().column_names
+        ['observation', 'visits', 'outcome', 'margin', 'game']
+        >>> examples.save("games.npz")
+        >>> np.array_equal(Examples.load("games.npz").symmetric(3).margin, examples.margin)
+        True
     """
 
     observation: npt.NDArray[np.float32]

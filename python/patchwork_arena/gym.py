@@ -42,6 +42,11 @@ def observation_space(
 
     Raises:
         ValueError: There is no such kind.
+
+    Example:
+        >>> from patchwork_arena.gym import observation_space
+        >>> observation_space(mask=True, actions=4)["action_mask"].shape
+        (4,)
     """
     _check_kind(observation, ("flat", "planes"))
     box = gymnasium.spaces.Box
@@ -114,6 +119,9 @@ class Patchwork(gymnasium.Env[Any, np.int64]):
         >>> observation, info = env.reset(seed=1)
         >>> observation.shape, env.action_space.n.item(), int(info["action_mask"][0])
         ((477,), 4, 1)
+        >>> observation, reward, terminated, truncated, info = env.step(0)
+        >>> reward, terminated, env.action_masks().shape, env.render()
+        (0.0, False, (4,), None)
     """
 
     metadata: dict[str, Any] = {"render_modes": ["human", "ansi"], "render_fps": 1}  # noqa: RUF012
@@ -234,6 +242,12 @@ class PatchworkVector(VectorEnv, gymnasium.vector.VectorEnv[Any, Any, Any]):
         opponent: An agent, its name or path, or a `Player`; ``None`` steps both seats.
         observation: ``flat`` or ``planes``.
         settings: Other arguments of `VectorEnv`.
+
+    Example:
+        >>> import gymnasium
+        >>> env = gymnasium.make_vec("patchwork_arena.gym:Patchwork-v0", num_envs=2)
+        >>> env.observation_space.shape, env.action_space
+        ((2, 477), MultiDiscrete([2026 2026]))
     """
 
     def __init__(

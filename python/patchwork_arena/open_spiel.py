@@ -51,6 +51,18 @@ class PatchworkGame(pyspiel.Game):
             ``Setup.random(seed, k, track=track)``. ``seed`` and ``track`` are those of the setups. ``strategy``,
             ``POLICY/TRANSFORMS/EVALUATION``, places the patches, and the actions are the `PICKS`; without it, they are
             all `ACTIONS`.
+
+    Example:
+        >>> from patchwork_arena.open_spiel import PatchworkGame
+        >>> game = PatchworkGame({"setups": 10})
+        >>> node = game.new_initial_state()
+        >>> node.apply_action(3)
+        >>> node.position.setup == game.setup(3) == Setup.random(1, 3)
+        True
+        >>> observer = game.make_py_observer()
+        >>> observer.set_from(node, 0)
+        >>> observer.tensor.shape
+        (477,)
     """
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
@@ -99,6 +111,12 @@ class PatchworkState(pyspiel.State):
     Attributes:
         parameters: Those of the game. A copy of a state does not have its game.
         position: The position; ``None`` at the chance node.
+
+    Example:
+        >>> from patchwork_arena.open_spiel import PatchworkGame
+        >>> node = PatchworkGame({"setups": 2}).new_initial_state()
+        >>> node.chance_outcomes(), node.current_player() < 0, node.is_terminal(), node.returns()
+        ([(0, 0.5), (1, 0.5)], True, False, [0.0, 0.0])
     """
 
     def __init__(self, game: PatchworkGame) -> None:

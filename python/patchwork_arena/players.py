@@ -27,10 +27,15 @@ class Player(ABC):
 
     Example:
         >>> class First(Player):
+        ...     def start(self, setup, seed):
+        ...         self.setup = setup
+        ...
         ...     def decide(self, state):
         ...         return state.legal_indices()[0]
         >>> match(First, "random", pairs=1, progress=False).agents
         ['First', 'random']
+        >>> First.agent("one").decide(State(Setup.random(1))).action
+        Action('A')
     """
 
     def start(self, setup: Setup, seed: int) -> None:  # noqa: B027

@@ -47,6 +47,10 @@ class Scalar(NamedTuple):
         most: The greatest value.
         scale: What `Observation.vector` divides it by, so that usual values are at most 1.
         about: The unit or the meaning.
+
+    Example:
+        >>> SCALARS[0]
+        Scalar(name='my_buttons', least=0.0, most=400.0, scale=40.0, about='buttons')
     """
 
     name: str
@@ -68,6 +72,13 @@ class Observation(NamedTuple):
             first corner. Rows from the top, columns from the left.
         scalars: Shape (39,): the numbers that `SCALARS` describes, not scaled.
         ring: Shape (33,): the numbers of the patches in the ring from the token on, 1 to 33; 0 after the last.
+
+    Example:
+        >>> seen = State(Setup.random(1)).observe()
+        >>> {name: array.shape for name, array in seen._asdict().items()}
+        {'planes': (5, 9, 9), 'scalars': (39,), 'ring': (33,)}
+        >>> list(seen.scaled()), seen.scaled()["ring"].max().item()
+        (['planes', 'scalars', 'ring'], 1.0)
     """
 
     planes: npt.NDArray[np.uint8]
@@ -100,6 +111,11 @@ class Rollouts(NamedTuple):
     Attributes:
         scores: Shape (states, count, 2): points of the first and the second player.
         winners: Shape (states, count): 0 if the first player won, 1 if the second did.
+
+    Example:
+        >>> ends = rollouts([State(Setup.random(1))], count=10)
+        >>> ends.scores.shape, ends.winners.shape
+        ((1, 10, 2), (1, 10))
     """
 
     scores: npt.NDArray[np.int16]
@@ -112,6 +128,11 @@ class Estimates(NamedTuple):
     Attributes:
         margins: Shape (states,): expected points of the player minus those of the other at the end of the game.
         win_chances: Shape (states,): probability that the player wins, 0 to 1.
+
+    Example:
+        >>> found = estimates([State(Setup.random(1))])
+        >>> found.margins.shape, found.win_chances.shape
+        ((1,), (1,))
     """
 
     margins: npt.NDArray[np.float32]
@@ -159,7 +180,11 @@ def rollout(
     temperature: float | None = None,
     seed: int = 1,
 ) -> tuple[int, int]:
-    """The final scores of one game; see `rollouts`."""
+    """The final scores of one game; see `rollouts`.
+
+    Example:
+        >>> first, second = rollout(State(Setup.random(1)))
+    """
     ends = rollouts([state], pick=pick, strategy=strategy, epsilon=epsilon, temperature=temperature, seed=seed)
     first, second = ends.scores[0, 0]
     return int(first), int(second)
@@ -186,6 +211,10 @@ def estimates(states: Iterable[State], source: str = "learned") -> Estimates:
 
 
 def estimate(state: State, source: str = "learned") -> tuple[float, float]:
-    """The expected margin in points and the win probability of one position; see `estimates`."""
+    """The expected margin in points and the win probability of one position; see `estimates`.
+
+    Example:
+        >>> margin, win_chance = estimate(State(Setup.random(1)), "linear")
+    """
     found = estimates([state], source)
     return float(found.margins[0]), float(found.win_chances[0])

@@ -34,6 +34,11 @@ class Searches(NamedTuple):
         decisions: ``value`` is the mean of all evaluations for the player to move, ``considered`` has all actions with
             visits, ``line`` the action alone, and ``seconds`` the time of all searches together.
         visits: Shape (states, `ACTIONS`), or (states, `PICKS`) with a strategy: the iterations through each action.
+
+    Example:
+        >>> found = search_batch([], lambda observation, mask: None)
+        >>> found.decisions, found.visits.shape
+        ([], (0, 2026))
     """
 
     decisions: list[Decision]
@@ -131,6 +136,16 @@ class SearchPlayer(Player):
 
     A subclass has `evaluate` and the settings of the search as class attributes. Give `match` or `run` many threads: a
     batch has the positions of all workers that wait for their decisions.
+
+    Example:
+        >>> class Blind(SearchPlayer):
+        ...     iterations = 10
+        ...
+        ...     @classmethod
+        ...     def evaluate(cls, observation, mask):
+        ...         return mask.astype(float), np.full(len(mask), 0.5)
+        >>> match(Blind, "random", pairs=1, threads=2, progress=False).agents
+        ['Blind', 'random']
     """
 
     iterations: ClassVar[int] = 100

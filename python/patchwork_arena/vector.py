@@ -86,6 +86,14 @@ class VectorEnv:
         >>> observations, rewards, terminations, truncations, info = env.step(env.random_actions())
         >>> observations.shape, rewards, info["action_mask"].shape
         ((4, 477), array([0., 0., 0., 0.], dtype=float32), (4, 4))
+        >>> env.planes.shape, env.scalars.shape, env.ring.shape, env.action_mask.shape, env.observation.vector().shape
+        ((4, 5, 9, 9), (4, 39), (4, 33), (4, 4), (4, 477))
+        >>> env.movers.shape, env.over.any(), env.rewards.sum(), env.scores.shape, env.ended
+        ((4,), np.False_, np.float32(0.0), (4, 2), {})
+        >>> env.best_actions(np.zeros((4, 4))), len(env.setups)
+        (array([0, 0, 0, 0]), 4)
+        >>> env.states = env.states
+        >>> env.close()
     """
 
     metadata: dict[str, Any] = {}  # noqa: RUF012

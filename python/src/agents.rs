@@ -58,6 +58,13 @@ enum Source {
 }
 
 /// A player as its file describes it. It never changes, and several threads can use it at once.
+///
+/// Example:
+///     >>> agent = Agent.parse("some", 'type = "random"')
+///     >>> agent.name, agent.kind, agent.description, agent.settings, agent.is_deterministic
+///     ('some', 'random', '', {'type': 'random'}, True)
+///     >>> Agent.load("mcts-fast").variant({"search.exploration": 1.0}).name
+///     'mcts-fast{search.exploration=1.0}'
 #[pyclass(frozen, eq, hash, name = "Agent", module = "patchwork_arena")]
 pub(crate) struct PyAgent {
     pub(crate) file: AgentFile,
@@ -647,6 +654,11 @@ fn decide(
 }
 
 /// An action that an agent considered.
+///
+/// Example:
+///     >>> one = Agent.load("mcts-fast").decide(State(Setup.random(1)), iterations=100).considered[0]
+///     >>> type(one.action), one.visits <= 100, 0 <= one.value <= 1
+///     (<class 'patchwork_arena.Action'>, True, True)
 #[pyclass(frozen, eq, get_all, from_py_object, module = "patchwork_arena")]
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) struct Considered {
@@ -689,6 +701,13 @@ impl Considered {
 }
 
 /// A decision of an agent and how it came to it.
+///
+/// Example:
+///     >>> one = Agent.load("mcts-fast").decide(State(Setup.random(1)), iterations=100)
+///     >>> one.action == one.line[0] == one.considered[0].action, one.iterations, one.proven
+///     (True, 100, None)
+///     >>> 0 < one.value < 1, one.nodes > 1, one.max_depth > 1, one.seconds > 0
+///     (True, True, True, True)
 #[pyclass(frozen, eq, get_all, name = "Decision", module = "patchwork_arena")]
 #[derive(Clone, PartialEq)]
 pub(crate) struct PyDecision {

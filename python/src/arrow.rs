@@ -182,6 +182,11 @@ type Columns = Vec<(CString, Arc<Values>)>;
 ///
 /// It has the PyCapsule interface of Arrow, so ``pandas.DataFrame.from_arrow``, ``polars.DataFrame``,
 /// ``pyarrow.table`` and duckdb take it without a copy.
+///
+/// Example:
+///     >>> table = rate([{"first": "ann", "second": "bob", "winner": "first"}] * 3)
+///     >>> table.column_names[0], table["agent"] == table.to_dict()["agent"], len(table)
+///     ('agent', True, 2)
 #[pyclass(frozen, module = "patchwork_arena")]
 pub(crate) struct Table(Arc<Columns>);
 

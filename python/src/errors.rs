@@ -13,31 +13,63 @@ create_exception!(
     patchwork_arena,
     IllegalAction,
     PyValueError,
-    "An action that is not legal in a state. The message is the reason."
+    "An action that is not legal in a state. The message is the reason.
+
+Example:
+    >>> State(Setup.random(1)).play(\"S:e5\")
+    Traceback (most recent call last):
+    patchwork_arena.IllegalAction: S:e5: no special patch waits to be placed
+"
 );
 create_exception!(
     patchwork_arena,
     ConfigError,
     PyValueError,
-    "A mistake in a file of settings. The message names the file, the line or the key, and what was expected."
+    "A mistake in a file of settings. The message names the file, the line or the key, and what was expected.
+
+Example:
+    >>> Agent.load(\"mcts-fast\", {\"search.exploration\": -1.0})
+    Traceback (most recent call last):
+    patchwork_arena.ConfigError: mcts-fast: search.exploration: expected a number from 0 to 1000, found -1.0
+"
 );
 create_exception!(
     patchwork_arena,
     ResultsError,
     PyValueError,
-    "A folder that does not hold results, or results that are damaged, in use, or of another plan."
+    "A folder that does not hold results, or results that are damaged, in use, or of another plan.
+
+Example:
+    >>> Results(\"no-such-folder\")
+    Traceback (most recent call last):
+    patchwork_arena.ResultsError: no-such-folder: no results
+"
 );
 create_exception!(
     patchwork_arena,
     AgentFault,
     PyRuntimeError,
-    "An agent that could not decide: an external program crashed, was too slow or played an illegal action."
+    "An agent that could not decide: an external program crashed, was too slow or played an illegal action.
+
+Example:
+    >>> class Broken(Player):
+    ...     def decide(self, state):
+    ...         return 1 / 0
+    >>> Broken.agent().decide(State(Setup.random(1)))
+    Traceback (most recent call last):
+    patchwork_arena.AgentFault: Broken: crash: division by zero
+"
 );
 create_exception!(
     patchwork_arena,
     InternalError,
     PyRuntimeError,
-    "A bug of the engine: a panic in Rust. The state of the program is still valid."
+    "A bug of the engine: a panic in Rust. The state of the program is still valid.
+
+Example:
+    >>> issubclass(InternalError, RuntimeError)
+    True
+"
 );
 
 /// Adds the exceptions to the module.

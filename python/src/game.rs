@@ -69,8 +69,8 @@ pub(crate) fn hash_of(value: &impl Hash) -> u64 {
 ///
 /// Example:
 ///     >>> action = Action("2:b1a2b2")
-///     >>> action.kind, action.patch, action.squares
-///     ('buy', 2, (1, 9, 10))
+///     >>> action.kind, action.patch, action.squares, action.orientation
+///     ('buy', 2, (1, 9, 10), 0)
 #[pyclass(
     frozen,
     eq,
@@ -159,6 +159,8 @@ impl PyAction {
 ///     >>> setup = Setup.random(seed=1)
 ///     >>> setup == Setup(setup.ring, "original") == Setup.parse(str(setup))
 ///     True
+///     >>> setup.track, setup.komi
+///     ('original', 0)
 #[pyclass(
     frozen,
     eq,
@@ -303,10 +305,23 @@ struct Past {
 ///     >>> state = State(Setup.random(seed=1))
 ///     >>> state.mover, state.buttons, state.is_over
 ///     (0, (5, 5), False)
-///     >>> len(state.legal_indices()) == state.count_actions()
-///     True
 ///     >>> state.play("A").history
 ///     [Action('A')]
+///     >>> len(state.legal_indices()) == state.count_actions(), state.action_mask().shape
+///     (True, (2026,))
+///     >>> state.legal_actions()[0], state.action(0), state.index("A")
+///     (Action('A'), Action('A'), 0)
+///     >>> state.offers == state.ring[:3], state.spaces, state.incomes, state.quilts.shape
+///     (True, (0, 0), (0, 0), (2, 9, 9))
+///     >>> state.special_spaces, state.specials_waiting, state.bonus, state.winner
+///     ((20, 26, 32, 44, 50), 0, None, None)
+///     >>> state.observe().planes.shape, state.observation_vector().shape
+///     ((5, 9, 9), (477,))
+///     >>> end = state.random_playout(seed=1)
+///     >>> end.setup == state.setup, end.text == state.text, end.history[0] == state.random_action(seed=1)
+///     (True, False, True)
+///     >>> end.winner == (end.scores[1] > end.scores[0])
+///     True
 #[pyclass(frozen, eq, from_py_object, name = "State", module = "patchwork_arena")]
 #[derive(Clone)]
 pub(crate) struct PyState {

@@ -43,19 +43,19 @@ def members(cls):
 
 
 def public():
-    """The public objects of the modules: full names, objects and docstrings."""
+    """The public objects of the modules: full names, objects, docstrings, and the classes that have them as members."""
     for module in (pa, *environments()):
         for name in module.__all__:
             value = getattr(module, name)
             path = f"{module.__name__}.{name}"
             if isinstance(value, type):
-                yield path, value, value.__doc__
-                yield from ((f"{path}.{name}", member, doc) for name, member, doc in members(value))
+                yield path, value, value.__doc__, ()
+                yield from ((f"{path}.{name}", member, doc, value.__mro__) for name, member, doc in members(value))
             elif isinstance(value, (types.FunctionType, types.BuiltinFunctionType)):
-                yield path, value, value.__doc__
+                yield path, value, value.__doc__, ()
 
 
-DOCUMENTED = [(path, doc) for path, _, doc in public()]
+DOCUMENTED = [(path, doc) for path, _, doc, _ in public()]
 
 
 def test_there_are_members():
@@ -72,7 +72,8 @@ def test_there_are_members():
 
 
 @pytest.mark.parametrize(("path", "doc"), DOCUMENTED)
-def test_a_public_member_has_a_docstring_whose_examples_run(path, doc):
+def test_a_public_member_has_a_docstring_whose_examples_run(path, doc, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     assert doc, f"{path} has no docstring"
     names = {**vars(pa), "np": pytest.importorskip("numpy")}
     test = doctest.DocTestParser().get_doctest(doc, names, path, None, 0)
@@ -82,11 +83,35 @@ def test_a_public_member_has_a_docstring_whose_examples_run(path, doc):
     assert not failed, "".join(report)
 
 
-def test_a_docstring_without_example_or_with_a_wrong_one_is_found():
+def in_examples(path, doc, classes):
+    """Whether an example of its own or of its class, with the results, shows a member."""
+    parser, name = doctest.DocTestParser(), re.compile(rf"\b{path.rpartition('.')[2]}\b")
+    shown = [one for cls in classes for one in parser.get_examples(cls.__doc__ or "")]
+    return bool(parser.get_examples(doc)) or any(name.search(one.source + one.want) for one in shown)
+
+
+def test_a_public_member_is_in_an_example():
+    assert not [path for path, _, doc, classes in public() if not in_examples(path, doc, classes)]
+
+
+def test_a_member_without_example_is_found():
+    class Some:
+        """Some.
+
+        Example:
+            >>> [].other
+        """
+
+    assert not in_examples("Some", "Without an example.", ())
+    assert not in_examples("Some.the", "The.", (Some, object))
+    assert in_examples("Some.other", "Other.", (Some, object))
+
+
+def test_a_docstring_without_example_or_with_a_wrong_one_is_found(tmp_path, monkeypatch):
     with pytest.raises(AssertionError, match="x has no docstring"):
-        test_a_public_member_has_a_docstring_whose_examples_run("x", None)
+        test_a_public_member_has_a_docstring_whose_examples_run("x", None, tmp_path, monkeypatch)
     with pytest.raises(AssertionError, match="Expected:\n +3"):
-        test_a_public_member_has_a_docstring_whose_examples_run("x", ">>> 1 + 1\n3\n")
+        test_a_public_member_has_a_docstring_whose_examples_run("x", ">>> 1 + 1\n3\n", tmp_path, monkeypatch)
 
 
 def markdown(doc):
@@ -117,7 +142,7 @@ def reference():
     """The paragraphs of the page."""
     yield "# Python reference"
     yield "Public objects with their docstrings, which `help` shows. [Use Python](python.md) is the guide."
-    for path, value, doc in public():
+    for path, value, doc, _ in public():
         name = path.removeprefix("patchwork_arena.")
         owner = name.rpartition(".")[0]
         if isinstance(value, (staticmethod, classmethod)):
