@@ -5,11 +5,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use patchwork_engine::placement::{EVALUATIONS, POLICIES, Strategy};
 use patchwork_papers::paper::{
-    ALL_FIT, ByMeasure, Expectation, LearningStrategy, MeanWithError, Mode, Order, Orders, Ours,
-    PUBLISHED_CELLS, PackingMeasure, PackingResults, compared, compared_with, exact_cells,
-    pack_all, published_table, write_traces,
+    ALL_FIT, ByMeasure, Expectation, LearningStrategy, Mode, Order, Orders, Ours, PUBLISHED_CELLS,
+    PackingMeasure, PackingResults, compared, compared_with, exact_cells, pack_all,
+    published_table, write_traces,
 };
 use patchwork_papers::{PackingReport, PackingTable};
+use patchwork_rating::Estimate;
 use proptest::prelude::*;
 
 use crate::support::traces::published_traces;
@@ -76,8 +77,9 @@ fn all_66_deterministic_cells_are_the_published_ones() {
             match cell.published.expectation() {
                 Expectation::Exact => assert_eq!(cell.agrees(measure), Some(true), "{names:?}"),
                 Expectation::Sampled => {
-                    let MeanWithError { mean, error } =
-                        cell.difference(measure).expect("it was run");
+                    let difference = cell.difference(measure).expect("it was run");
+                    let [mean, error] =
+                        [difference.value, difference.error].map(|of| of.expect("1000 orders"));
                     assert!(
                         mean.abs() < 3.0 * error + 0.005,
                         "{names:?}: {mean} {error}"
@@ -98,10 +100,7 @@ fn the_published_table_is_whole() {
     let corrected = table.iter().filter(|cell| !cell.corrected.is_empty());
     assert_eq!(corrected.count(), 2);
     // Results of learning strategies come from elsewhere and are added by name.
-    let ours = MeanWithError {
-        mean: 75.0,
-        error: 0.1,
-    };
+    let ours = Estimate::with_error(75.0, 0.1, 1.96);
     let comparison = compared(|names| {
         (names == ["afc", "some", "regret"]).then_some(Ours {
             means: ByMeasure::new(|_| ours),
@@ -113,7 +112,7 @@ fn the_published_table_is_whole() {
         .filter_map(|cell| cell.difference(PackingMeasure::Area))
         .collect();
     assert_eq!(filled.len(), 1);
-    assert!((filled[0].mean - (75.0 - 73.73)).abs() < 1e-9);
+    assert!((filled[0].value.expect("a value") - (75.0 - 73.73)).abs() < 1e-9);
 }
 
 #[test]
@@ -125,7 +124,8 @@ fn smallest_domain_first_is_far_better_than_largest() {
         let strategy: Strategy = strategy.parse().expect("known");
         let results = run(Mode::AsPublished, orders.as_slice(), &[strategy], 0);
         let row = &results.rows[0];
-        [PackingMeasure::Area, PackingMeasure::Streak].map(|m| format!("{:.2}", row.mean(m).mean))
+        [PackingMeasure::Area, PackingMeasure::Streak]
+            .map(|m| format!("{:.2}", row.mean(m).value.expect("orders")))
     };
     assert_eq!(one("first-fail", "some", "first"), ["77.77", "16.55"]);
     assert_eq!(one("first-fail", "every", "regret"), ["78.52", "16.85"]);
@@ -175,26 +175,25 @@ fn the_difference_of_two_strategies_is_paired() {
     let [a, b] = &results.rows[..] else {
         panic!("two strategies");
     };
+    let value = |of: Estimate| of.value.expect("60 orders");
+    let error = |of: Estimate| of.error.expect("60 orders");
     for measure in PackingMeasure::ALL {
         let difference = a.above(b, measure);
-        let apart = a.mean(measure).mean - b.mean(measure).mean;
-        assert!((difference.estimate.mean - apart).abs() < 1e-9);
-        let (low, high) = (difference.low.expect("60"), difference.high.expect("60"));
+        let apart = value(a.mean(measure)) - value(b.mean(measure));
+        assert!((value(difference) - apart).abs() < 1e-9);
+        let (low, high) = difference.interval().expect("60 orders");
         assert!(low < apart && apart < high);
         let back = b.above(a, measure);
-        assert!((back.estimate.error - difference.estimate.error).abs() < 1e-12);
+        assert!((error(back) - error(difference)).abs() < 1e-12);
         // A strategy does not differ from itself.
         assert_eq!(a.above(a, measure).high, Some(0.0));
     }
     // Orders that are hard for one strategy are hard for the other, so pairing narrows the interval.
-    let unpaired = a
-        .mean(PackingMeasure::Area)
-        .error
-        .hypot(b.mean(PackingMeasure::Area).error);
-    assert!(a.above(b, PackingMeasure::Area).estimate.error < unpaired);
+    let [one, other] = [a, b].map(|row| error(row.mean(PackingMeasure::Area)));
+    assert!(error(a.above(b, PackingMeasure::Area)) < one.hypot(other));
     let areas: Vec<f64> = a.packings.iter().map(|p| f64::from(p.area)).collect();
     let mean = areas.iter().sum::<f64>() / 60.0;
-    assert!((a.mean(PackingMeasure::Area).mean - mean).abs() < 1e-9);
+    assert!((value(a.mean(PackingMeasure::Area)) - mean).abs() < 1e-9);
 }
 
 #[test]
@@ -320,8 +319,8 @@ fn reports_hold_what_was_measured() {
         json["comparison"].as_array().map(Vec::len),
         Some(PUBLISHED_CELLS)
     );
-    let area = results.rows[0].mean(PackingMeasure::Area).mean;
-    assert_eq!(json["strategies"][0]["area"]["mean"], area);
+    let area = results.rows[0].mean(PackingMeasure::Area);
+    assert_eq!(json["strategies"][0]["area"], serde_json::json!(area));
 }
 
 proptest! {

@@ -4,9 +4,10 @@ use std::fmt::Display;
 use std::io;
 
 use crate::paper::{
-    ByMeasure, ComparedCell, Expectation, MeanWithError, Mode, Ours, Packing, PackingMeasure,
-    PackingResults, PairedDifference, StrategyPackings, exact_cells,
+    ByMeasure, ComparedCell, Expectation, Mode, Ours, Packing, PackingMeasure, PackingResults,
+    StrategyPackings, exact_cells,
 };
+use patchwork_rating::Estimate;
 use serde::Serialize;
 use serde_json::json;
 
@@ -21,7 +22,7 @@ pub struct PairedComparison {
     pub other: String,
     /// The differences, order by order.
     #[serde(flatten)]
-    pub differences: ByMeasure<PairedDifference>,
+    pub differences: ByMeasure,
 }
 
 /// The results of an experiment and what to report with them.
@@ -99,7 +100,8 @@ impl<'a> PackingReport<'a> {
             let Ours { means, time_us } = Ours::of(row);
             let [area, streak, alternatives] = PackingMeasure::ALL
                 .map(|measure| means.get(measure))
-                .map(|value| format!("{:.2} ±{:.2}", value.mean, value.error));
+                .map(|mean| [mean.value, mean.error].map(Option::unwrap_or_default))
+                .map(|[value, error]| format!("{value:.2} ±{error:.2}"));
             let time = format!("{time_us:.2}");
             let cells: [&dyn Display; 5] = [&row.title(), &area, &streak, &alternatives, &time];
             writeln!(out, "{}", table.line(&cells))?;
@@ -117,9 +119,9 @@ impl<'a> PackingReport<'a> {
             )?;
             for measure in PackingMeasure::ALL {
                 let difference = pair.differences.get(measure);
-                let mean = format!("{:+.3}", difference.estimate.mean);
-                let interval = match (difference.low, difference.high) {
-                    (Some(low), Some(high)) => format!("[{low:+.3}, {high:+.3}]"),
+                let mean = format!("{:+.3}", difference.value.unwrap_or_default());
+                let interval = match difference.interval() {
+                    Some((low, high)) => format!("[{low:+.3}, {high:+.3}]"),
                     _ => "(no interval with one order)".to_owned(),
                 };
                 let cells: [&dyn Display; 4] = [&"", &measure.name(), &mean, &interval];
@@ -237,11 +239,13 @@ fn beside(cell: &ComparedCell, measure: PackingMeasure) -> String {
     let (Some(ours), Some(difference)) = (cell.ours, cell.difference(measure)) else {
         return format!("- ({published:.2})");
     };
-    let mean = ours.means.get(measure).mean;
+    let shown = |number: Option<f64>| number.unwrap_or_default();
+    let mean = shown(ours.means.get(measure).value);
+    let (above, error) = (shown(difference.value), shown(difference.error));
     let apart = match (cell.agrees(measure), cell.published.expectation()) {
         (Some(true), Expectation::Exact) => "=".to_owned(),
-        (_, Expectation::Sampled) => format!("{:+.2}({:.2})", difference.mean, difference.error),
-        _ => format!("{:+.2}", difference.mean),
+        (_, Expectation::Sampled) => format!("{above:+.2}({error:.2})"),
+        _ => format!("{above:+.2}"),
     };
     format!("{mean:.2} {apart}")
 }
@@ -249,12 +253,8 @@ fn beside(cell: &ComparedCell, measure: PackingMeasure) -> String {
 /// The names of the columns, separated by spaces, and the rows.
 type Rows = (&'static str, Vec<Vec<String>>);
 
-fn decimals(value: f64) -> String {
-    format!("{value:.4}")
-}
-
-fn decimals_or_empty(value: Option<f64>) -> String {
-    value.map(decimals).unwrap_or_default()
+fn decimals(value: Option<f64>) -> String {
+    value.map(|value| format!("{value:.4}")).unwrap_or_default()
 }
 
 fn strategy_rows(report: &PackingReport<'_>) -> Rows {
@@ -262,8 +262,8 @@ fn strategy_rows(report: &PackingReport<'_>) -> Rows {
         let mut row = of.names.map(str::to_owned).to_vec();
         row.push(of.packings.len().to_string());
         for measure in PackingMeasure::ALL {
-            let MeanWithError { mean, error } = of.mean(measure);
-            row.extend([mean, error].map(decimals));
+            let Estimate { value, error, .. } = of.mean(measure);
+            row.extend([value, error].map(decimals));
         }
         row.push(format!("{:.2}", Ours::of(of).time_us));
         row
@@ -288,10 +288,10 @@ fn comparison_rows(report: &PackingReport<'_>) -> Rows {
         row.extend([
             expectation.to_owned(),
             measure.name().to_owned(),
-            decimals_or_empty(cell.ours.map(|ours| ours.means.get(measure).mean)),
+            decimals(cell.ours.and_then(|ours| ours.means.get(measure).value)),
             format!("{:.2}", cell.published.value(measure)),
-            decimals_or_empty(difference.map(|difference| difference.mean)),
-            decimals_or_empty(difference.map(|difference| difference.error)),
+            decimals(difference.and_then(|difference| difference.value)),
+            decimals(difference.and_then(|difference| difference.error)),
             agrees.unwrap_or_default(),
         ]);
         row
@@ -308,20 +308,10 @@ fn comparison_rows(report: &PackingReport<'_>) -> Rows {
 
 fn pair_rows(report: &PackingReport<'_>) -> Rows {
     let row = |pair: &PairedComparison, measure: PackingMeasure| {
-        let PairedDifference {
-            estimate,
-            low,
-            high,
-        } = pair.differences.get(measure);
-        vec![
-            pair.one.clone(),
-            pair.other.clone(),
-            measure.name().to_owned(),
-            decimals(estimate.mean),
-            decimals(estimate.error),
-            decimals_or_empty(low),
-            decimals_or_empty(high),
-        ]
+        let of = pair.differences.get(measure);
+        let names = [&pair.one, &pair.other, measure.name()].map(str::to_owned);
+        let numbers = [of.value, of.error, of.low, of.high].map(decimals);
+        [&names[..], &numbers].concat()
     };
     (
         "one other measure difference error low high",

@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use patchwork_engine::placement::{Scratch, Strategy};
 use patchwork_engine::util::rng::{Rng, hash_words, stream};
+use patchwork_rating::{Estimate, mean_of_clusters};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::mean::{MeanWithError, PairedDifference};
 use super::mode::Mode;
 use super::order::Order;
 use super::packing::{Packing, pack};
@@ -125,20 +125,20 @@ impl PackingMeasure {
     }
 }
 
-/// A value for each measure.
+/// An estimate for each measure.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct ByMeasure<T> {
+pub struct ByMeasure {
     /// Of squares covered at the end.
-    pub area: T,
+    pub area: Estimate,
     /// Of the position of the first patch that did not fit.
-    pub streak: T,
+    pub streak: Estimate,
     /// Of alternatives for each patch that was placed.
-    pub alternatives: T,
+    pub alternatives: Estimate,
 }
 
-impl<T: Copy> ByMeasure<T> {
+impl ByMeasure {
     /// The value of a function for each measure.
-    pub fn new(value: impl Fn(PackingMeasure) -> T) -> Self {
+    pub fn new(value: impl Fn(PackingMeasure) -> Estimate) -> Self {
         Self {
             area: value(PackingMeasure::Area),
             streak: value(PackingMeasure::Streak),
@@ -147,7 +147,7 @@ impl<T: Copy> ByMeasure<T> {
     }
 
     /// The value of a measure.
-    pub const fn get(&self, measure: PackingMeasure) -> T {
+    pub const fn get(&self, measure: PackingMeasure) -> Estimate {
         match measure {
             PackingMeasure::Area => self.area,
             PackingMeasure::Streak => self.streak,
@@ -165,8 +165,8 @@ impl StrategyPackings {
 
     /// Mean of a measure: of area and streak over the orders, of alternatives over the patches that
     /// were placed, as in the paper.
-    pub fn mean(&self, measure: PackingMeasure) -> MeanWithError {
-        MeanWithError::of(values(&self.packings, measure).into_iter())
+    pub fn mean(&self, measure: PackingMeasure) -> Estimate {
+        mean(values(&self.packings, measure).into_iter())
     }
 
     /// Mean time for one order, `None` without orders.
@@ -178,13 +178,18 @@ impl StrategyPackings {
     ///
     /// # Panics
     /// When the rows come from different orders.
-    pub fn above(&self, other: &Self, measure: PackingMeasure) -> PairedDifference {
+    pub fn above(&self, other: &Self, measure: PackingMeasure) -> Estimate {
         assert_eq!(self.packings.len(), other.packings.len(), "the same orders");
         let pairs = values(&self.packings, measure)
             .into_iter()
             .zip(values(&other.packings, measure));
-        PairedDifference::of(pairs.map(|(a, b)| a - b))
+        mean(pairs.map(|(a, b)| a - b))
     }
+}
+
+/// The mean of one value per order.
+fn mean(values: impl Iterator<Item = f64>) -> Estimate {
+    mean_of_clusters(&values.map(|value| (value, 1.0)).collect::<Vec<_>>())
 }
 
 /// One value per order; their mean and deviation are those of the measure.

@@ -2,10 +2,10 @@
 
 use std::sync::LazyLock;
 
+use patchwork_rating::Estimate;
 use serde::{Deserialize, Serialize};
 
 use super::experiment::{ByMeasure, PackingMeasure, PackingResults, StrategyPackings};
-use super::mean::MeanWithError;
 
 /// The table of the paper, with two misprinted cells corrected; see its last column.
 const TABLE: &str = include_str!("table1.csv");
@@ -94,7 +94,7 @@ impl PublishedCell {
 pub struct Ours {
     /// Means over the orders with their standard errors.
     #[serde(flatten)]
-    pub means: ByMeasure<MeanWithError>,
+    pub means: ByMeasure,
     /// Microseconds for one order.
     pub time_us: f64,
 }
@@ -124,22 +124,26 @@ impl ComparedCell {
     ///
     /// The standard errors are those of two independent runs of as many orders as ours. They matter where
     /// choices are random, and are somewhat too large there, because both runs have the same orders.
-    pub fn differences(&self) -> Option<ByMeasure<MeanWithError>> {
+    pub fn differences(&self) -> Option<ByMeasure> {
         let ours = self.ours?.means;
-        Some(ByMeasure::new(|measure| MeanWithError {
-            mean: ours.get(measure).mean - self.published.value(measure),
-            error: ours.get(measure).error * 2f64.sqrt(),
+        Some(ByMeasure::new(|measure| {
+            let Estimate { value, error, .. } = ours.get(measure);
+            Estimate {
+                value: value.map(|value| value - self.published.value(measure)),
+                error: error.map(|error| error * 2f64.sqrt()),
+                ..Estimate::default()
+            }
         }))
     }
 
     /// One of [`Self::differences`].
-    pub fn difference(&self, measure: PackingMeasure) -> Option<MeanWithError> {
+    pub fn difference(&self, measure: PackingMeasure) -> Option<Estimate> {
         Some(self.differences()?.get(measure))
     }
 
     /// Whether our value agrees with the published one when rounded to two decimals.
     pub fn agrees(&self, measure: PackingMeasure) -> Option<bool> {
-        let ours = self.ours?.means.get(measure).mean;
+        let ours = self.ours?.means.get(measure).value?;
         Some(format!("{ours:.2}") == format!("{:.2}", self.published.value(measure)))
     }
 }
