@@ -14,7 +14,7 @@
 mod budget;
 
 pub use patchwork_search::{
-    BatchedSearch, Candidate, Choice, Clock, Depth, FinalChoice, GameRules, Guidance, Leaf,
+    BY, BatchedSearch, Candidate, Choice, Clock, Depth, FinalChoice, GameRules, Guidance, Leaf,
     MAX_VISITS, Meter, MoveSet, Pick, Picker, Playout, PlayoutMove, PlayoutOption, PlayoutPolicy,
     PlayoutResult, PlayoutTurn, RootAllocation, Search, SearchPart, Selected, SelectionRule,
     Settings, Side, Stop, TreeSize, Value, Widening,

@@ -23,7 +23,7 @@ pub use batched::BatchedSearch;
 pub use choice::{ActionTally, FinalChoice};
 pub use game::{GameRules, Guidance, Leaf, MoveSet, Side, Value};
 pub use meter::{Clock, Meter, Stop};
-pub use part::{PartInfo, PartKey, SearchPart, Selected};
+pub use part::{BY, PartInfo, PartKey, SearchPart, Selected};
 pub use pick::{Pick, Picker, PlayoutOption};
 pub use playout::{Playout, PlayoutMove, PlayoutPolicy, PlayoutResult, PlayoutTurn};
 pub use select::{SelectionNode, SelectionRule};

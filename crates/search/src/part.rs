@@ -10,8 +10,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// Maximum number of keys of a part.
 const MAX_KEYS: usize = 6;
 
-/// The key that names the part in a table.
-const BY: &str = "by";
+/// The key that names a part in a table, for which its value alone can stand: `"lcb"` is `{ by = "lcb" }`.
+pub const BY: &str = "by";
 
 /// A number that a part can be given.
 #[derive(Debug)]

@@ -2,13 +2,11 @@
 
 use toml::{Table, Value};
 
+use crate::search::BY;
 use crate::util::InputError;
 
 /// A table of which an agent has exactly one key: setting a key replaces the others.
 const ONE_KEY: &str = "budget";
-
-/// The key of a table for which its value alone can stand: `choice = "lcb"` is `choice = { by = "lcb" }`.
-const NAME_KEY: &str = "by";
 
 /// Sets a nested key such as `search.exploration`; missing tables are created, and a name becomes the table that it stands for.
 pub(super) fn set(table: &mut Table, key: &str, value: Value) -> Result<(), InputError> {
@@ -19,7 +17,7 @@ pub(super) fn set(table: &mut Table, key: &str, value: Value) -> Result<(), Inpu
             .entry(outer)
             .or_insert_with(|| Value::Table(Table::new()));
         if let Value::String(name) = next {
-            let name = (NAME_KEY.to_owned(), std::mem::take(name).into());
+            let name = (BY.to_owned(), std::mem::take(name).into());
             *next = Value::Table(Table::from_iter([name]));
         }
         let Value::Table(next) = next else {
