@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 use glob::Pattern;
-use patchwork_engine::util::counted::counted;
+use patchwork_engine::util::counted;
 use patchwork_engine::util::suggest::did_you_mean;
 use patchwork_rating::sprt::{PairCounts, SprtReport};
 use patchwork_rating::{Anchor, Errors, Options, RatingPrior};

@@ -1,8 +1,6 @@
 //! `bench`: a fixed amount of work on one thread. It measures the program's speed and shows whether play has
 //! changed.
 
-mod perft;
-
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -10,13 +8,16 @@ use std::time::{Duration, Instant};
 use patchwork_engine::agent::{
     AgentFile, AgentFolder, Estimator, MctsSettings, PatchworkSearch, RolloutPlayer,
 };
-use patchwork_engine::game::{Setup, State, Track};
+use patchwork_engine::analysis::ReachedPosition;
+use patchwork_engine::game::{self, Setup, State, Track};
 use patchwork_engine::placement::Scratch;
 use patchwork_engine::search::{Budget, Picker, Stop};
 use patchwork_engine::util::rng::{Rng, hash_words, stream};
 use patchwork_report::document::LineTable;
 use serde::Serialize;
+use serde_json::json;
 
+use crate::args::{PositionArgs, Seed, count};
 use crate::endings::{Form, Output};
 
 /// Measure the speed of this machine, or count action sequences
@@ -35,12 +36,12 @@ pub(crate) struct Args {
 
 #[derive(clap::Subcommand)]
 enum BenchCommand {
-    Perft(perft::Args),
+    Perft(PerftArgs),
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(BenchCommand::Perft(args)) = &args.command {
-        return perft::run(args);
+        return perft(args);
     }
     args.output.form()?;
     let bench = bench();
@@ -58,6 +59,41 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             writeln!(out, "{}", rate(agent, "iterations", per_s))?;
         }
         writeln!(out, "One thread, the fastest of {ROUNDS} rounds each.")
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Count the action sequences from a position
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  patchwork-arena bench perft 2 --seed 7\n  patchwork-arena bench perft 2 --ring \"32 3 7 23 16 26 14 13 29 25 27 4 22 15 20 10 \
+                  2 33 24 6 30 21 19 17 11 5 28 31 9 8 12 18 1\"\n\n\
+                  Prints one line per depth: the depth, a tab, the count."
+)]
+struct PerftArgs {
+    /// Length of the sequences
+    #[arg(value_parser = count())]
+    depth: u32,
+    #[command(flatten)]
+    position: PositionArgs,
+    #[command(flatten)]
+    seed: Seed,
+    #[command(flatten)]
+    output: Output<Form>,
+}
+
+fn perft(args: &PerftArgs) -> anyhow::Result<ExitCode> {
+    args.output.form()?;
+    let ReachedPosition { setup, state, .. } = args.position.reached(args.seed.seed)?;
+    let depths = 1..=args.depth;
+    let counts: Vec<(u32, u64)> = depths
+        .map(|depth| (depth, game::perft(&setup, &state, depth)))
+        .collect();
+    let rows = counts.iter();
+    let rows = rows.map(|(depth, count)| json!({ "depth": depth, "count": count }));
+    args.output.answer(&rows.collect::<Vec<_>>(), |out| {
+        let mut rows = counts.iter();
+        rows.try_for_each(|(depth, count)| writeln!(out, "{depth}\t{count}"))
     })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -2,7 +2,7 @@
 //! compressed input, suggestions for misspelt names, nouns that agree with their numbers.
 //!
 //! ```
-//! use patchwork_engine::util::counted::counted;
+//! use patchwork_engine::util::counted;
 //! use patchwork_engine::util::rng::{below, stream};
 //!
 //! // A stream of random numbers depends on its identity alone.
@@ -12,7 +12,6 @@
 
 pub mod clock;
 pub mod config;
-pub mod counted;
 mod input_error;
 pub mod limits;
 pub mod lines;
@@ -23,3 +22,42 @@ pub mod schema;
 pub mod suggest;
 
 pub use input_error::{InputError, KeyFault};
+
+/// An integer with thousands separators: `12,345`.
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A number with its noun: `1 game`, `12,345 games`, `2 plies`.
+pub fn counted(count: u64, noun: &str) -> String {
+    let number = thousands(count);
+    match noun.strip_suffix('y') {
+        _ if count == 1 => format!("{number} {noun}"),
+        Some(stem) => format!("{number} {stem}ies"),
+        None if noun.ends_with("ch") => format!("{number} {noun}es"),
+        None => format!("{number} {noun}s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_apart_and_nouns_agree() {
+        let texts = [0, 999, 1000, 12_345_678].map(thousands);
+        assert_eq!(texts, ["0", "999", "1,000", "12,345,678"]);
+        assert_eq!(counted(1, "ply"), "1 ply");
+        assert_eq!(counted(2000, "ply"), "2,000 plies");
+        assert_eq!(counted(2, "mismatch"), "2 mismatches");
+        assert_eq!(counted(0, "legal action"), "0 legal actions");
+    }
+}

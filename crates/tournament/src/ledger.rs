@@ -31,7 +31,6 @@ mod archive;
 mod atomic;
 pub mod codec;
 mod database;
-mod delivery;
 mod error;
 mod files;
 mod pages;
@@ -53,7 +52,6 @@ use twox_hash::XxHash3_64;
 pub use self::archive::Archive;
 pub use self::codec::MAX_RECORD;
 pub use self::database::GAMES;
-pub use self::delivery::Delivery;
 pub use self::error::StoreError;
 pub use self::files::{check_foreign, create_folder, remove_file, write_file, write_file_with};
 
@@ -78,6 +76,15 @@ pub const GROUP: Duration = Duration::from_millis(200);
 const MAX_OF_GROUP: u32 = 500;
 /// Number of rows that are read at a time.
 const BLOCK: usize = 4096;
+
+/// Who played a game of a fleet. It is stored beside the record, never in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Delivery {
+    /// The name of the worker.
+    pub worker: String,
+    /// How many times the game had been given out when this worker got it, counting from 1.
+    pub attempt: u32,
+}
 
 /// Whether the folder is a results folder, that is, has a ledger.
 ///

@@ -56,7 +56,9 @@ pub use self::exchange::forecast::{OVERHEAD, RunEstimate, sample_time};
 pub use self::exchange::plan_file::PlanFile;
 pub use self::exchange::{check_games, export, import, replay, verify};
 pub use self::ledger::{Archive, Delivery, StoreError};
-pub use self::planning::encounter::{DecidedBy, Encounter, PlannedGame, Round};
+pub use self::planning::encounter::{
+    DecidedBy, Encounter, MAX_TEST_PAIRS, PairTest, PlannedGame, Round,
+};
 pub use self::planning::file::{CommonBudget, default_seed, tournament_schema};
 pub use self::planning::format::FormatStanding;
 pub use self::planning::formats::*;
@@ -64,20 +66,17 @@ pub use self::planning::identity::{AgentId, GameAddress, PLAY, Streams};
 pub use self::planning::manifest::{
     EarlierAgent, Manifest, VERSION, check_folder_name, play_version,
 };
-pub use self::planning::match_plan::Match;
-pub use self::planning::plan::{MAX_GAMES, Plan};
+pub use self::planning::plan::{MAX_GAMES, Match, Plan};
 pub use self::planning::planned_agent::PlannedAgent;
 pub use self::planning::rings::{Book, PlannedRings, check_rules};
 pub use self::planning::shard::Shard;
-pub use self::planning::stopping::{MAX_TEST_PAIRS, PairTest};
 pub use self::planning::sweep::MAX_SWEPT;
 pub use self::planning::thoughts::TopActions;
-pub use self::playing::game_player::{GamePlayer, WatchGame, pairs_given_up};
 pub use self::playing::play;
 pub use self::playing::players::{Players, single_threaded_settings, try_out};
 pub use self::playing::results::grow;
 pub use self::playing::results::{ExcludedGames, Offered, Results};
-pub use self::playing::runner::RunError;
+pub use self::playing::runner::{GamePlayer, RunError, WatchGame, pairs_given_up};
 pub use self::playing::schedule::{Next, Schedule, TestProgress};
 
 // Unit tests share modules of the integration tests, which name this crate by its name.

@@ -12,7 +12,6 @@
 //! assert_eq!((summary.games, summary.pairings.len()), (0, 1));
 //! ```
 
-mod bonus;
 mod branching;
 mod calibration;
 mod decisions;
@@ -33,11 +32,9 @@ mod summary;
 mod sweep;
 mod swings;
 mod tally;
-mod terminations;
 mod thinking;
 mod whole_games;
 
-pub use bonus::Bonus;
 pub use branching::{Branching, Buying, Phase, PhaseBranching, PlyBranching};
 pub use calibration::{Calibration, CalibrationBin};
 pub use decisions::{DecisionCount, DecisionKind};
@@ -50,12 +47,11 @@ pub use means::Seats;
 pub use pairings::Pairing;
 pub use patches::PatchUse;
 pub use rings::{ChanceFrom, RingBias, RingEffect, RingStatistics, RingTable};
-pub use scores::{Composition, MarginBin, Role, ScoreBin, Scores};
+pub use scores::{Bonus, Composition, MarginBin, Role, ScoreBin, Scores};
 pub use sizes::{AgentGameSize, GameSize, GameSizes, PairingGameSize, SizeSpread};
 pub use standings::Standing;
-pub use summary::Summary;
+pub use summary::{Summary, TerminationCount};
 pub use sweep::{SweepEffects, SweptCell, SweptKey, SweptKeyPair, SweptValue, ValueText};
 pub use swings::{Swing, marked_swings, swings};
 pub use tally::{EARLY_SPACE, REPLAYED_PAIRS, last_on_offer};
-pub use terminations::TerminationCount;
 pub use thinking::{AgentThinking, Thinking, Times, Trees};

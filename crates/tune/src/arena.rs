@@ -14,7 +14,7 @@ use patchwork_engine::search::Stop;
 use patchwork_engine::util::InputError;
 
 use super::cost::GameCosts;
-use super::trial::Trial;
+use super::tuner::Trial;
 use super::tuning::Tuning;
 use patchwork_tournament::ledger::{Store, StoredGame};
 use patchwork_tournament::{

@@ -3,8 +3,7 @@
 use patchwork_engine::agent::{AgentFile, Overrides};
 use patchwork_engine::util::InputError;
 
-use super::point::Point;
-use super::space::{NO_START, Space};
+use super::space::{NO_START, Point, Space};
 use super::space_key::SpaceKey;
 use patchwork_tournament::domain::SettingValue;
 

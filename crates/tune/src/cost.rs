@@ -15,9 +15,8 @@ use patchwork_engine::util::clock::{processor_time, wall_time};
 use patchwork_tournament::{OVERHEAD, ledger, sample_time};
 use serde::{Deserialize, Serialize};
 
-use super::equal_time::{budget_table, whole_milliseconds};
-use super::point::Point;
-use super::tuning::Tuning;
+use super::space::Point;
+use super::tuning::{Tuning, budget_table, whole_milliseconds};
 
 /// Approximate number of plies in a game, of both players together.
 const PLIES: u32 = 46;

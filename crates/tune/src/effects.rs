@@ -7,8 +7,7 @@ use serde::Serialize;
 use super::history::History;
 use super::landscape::Landscape;
 use super::objective::expected_result;
-use super::point::Point;
-use super::space::{NO_START, Space};
+use super::space::{NO_START, Point, Space};
 use super::space_key::SpaceKey;
 use patchwork_tournament::domain::SettingValue;
 

@@ -2,8 +2,7 @@
 
 use super::history::{History, Sums};
 use super::landscape::Landscape;
-use super::point::Point;
-use super::space::Space;
+use super::space::{Point, Space};
 
 /// A race among candidates. In each round all remaining candidates play the same new rings. Then the worse
 /// half is dropped, and any candidate that is significantly worse than the leader. The race ends early when

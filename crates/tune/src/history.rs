@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::point::Point;
+use super::space::Point;
 
 /// All results in the order of their trials.
 #[derive(Clone, Debug, Default, PartialEq)]

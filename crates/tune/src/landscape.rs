@@ -10,8 +10,7 @@
 
 use super::gaussian::{Factor, dot};
 use super::history::{History, Sums};
-use super::point::Point;
-use super::space::Space;
+use super::space::{Point, Space};
 
 /// A point's place for the covariance: `None` for inactive keys.
 type CubePlace = Vec<Option<f64>>;

@@ -35,7 +35,6 @@ mod arena;
 mod candidates;
 mod cost;
 mod effects;
-mod equal_time;
 mod gaussian;
 mod halving;
 mod history;
@@ -43,14 +42,12 @@ mod landscape;
 mod method;
 mod methods;
 mod objective;
-mod point;
 mod proof;
 mod protocol;
 mod proving;
 mod report;
 mod space;
 mod space_key;
-mod trial;
 mod tuner;
 mod tuning;
 
@@ -62,7 +59,7 @@ pub use history::{History, Sums};
 pub use landscape::Landscape;
 pub use methods::SearchMethod;
 pub use objective::Objective;
-pub use point::Point;
+
 pub use proof::{Proof, SLOW};
 pub use protocol::{ArenaLine, Conversation, OptimiserLine};
 pub use proving::{MatchResult, ProofResult, seconds_per_move};
@@ -70,10 +67,9 @@ pub use report::{
     BEST, CandidateRow, ConvergenceRow, MeasuredTimes, SearchResults, TuningCrew, TuningReport,
     conclude, search, write_tuning,
 };
-pub use space::Space;
+pub use space::{Point, Space};
 pub use space_key::SpaceKey;
-pub use trial::Trial;
-pub use tuner::{Recommendation, Stage, Tuner, TunerSettings};
+pub use tuner::{Recommendation, Stage, Trial, Tuner, TunerSettings};
 pub use tuning::{Tuning, tuning_schema};
 
 #[cfg(test)]

@@ -6,8 +6,7 @@ use patchwork_engine::util::InputError;
 use patchwork_engine::util::rng::Rng;
 
 use super::history::History;
-use super::point::Point;
-use super::space::Space;
+use super::space::{Point, Space};
 
 /// What a method sees of the search.
 #[derive(Clone, Copy, Debug)]

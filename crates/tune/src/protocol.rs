@@ -11,10 +11,8 @@ use patchwork_engine::util::InputError;
 use serde::{Deserialize, Serialize};
 
 use super::history::{History, Sums};
-use super::point::Point;
-use super::space::Space;
-use super::trial::{Trial, not_waiting};
-use super::tuner::{Recommendation, ranking};
+use super::space::{Point, Space};
+use super::tuner::{Recommendation, Trial, not_waiting, ranking};
 
 /// A line of the optimiser.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

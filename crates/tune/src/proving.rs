@@ -4,13 +4,12 @@
 use patchwork_engine::agent::AgentFile;
 use patchwork_engine::search::Budget;
 use patchwork_engine::util::InputError;
-use patchwork_engine::util::counted::counted;
+use patchwork_engine::util::counted;
 use patchwork_rating::sprt::{PairCounts, PairEstimate, SprtReport, Verdict};
 use serde::Serialize;
 
-use super::equal_time::{budget_table, whole_milliseconds};
 use super::proof::SLOW;
-use super::tuning::Tuning;
+use super::tuning::{Tuning, budget_table, whole_milliseconds};
 use patchwork_tournament::{Manifest, Match, Plan, PlannedRings, Results, StoreError};
 
 /// The result of the proof.

@@ -6,7 +6,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow, bail};
-use patchwork_engine::util::counted::counted;
+use patchwork_engine::util::counted;
 use patchwork_tune::{ArenaLine, Conversation, Point, Stage};
 use patchwork_tune::{ConvergenceRow, SearchResults, TuningCrew as _};
 

@@ -7,7 +7,7 @@ use super::ply::{Ply, StoredAction};
 use super::termination::Termination;
 use crate::board::{Quilt, SIDE, Square};
 use crate::game::{Action, LAST_SPACE, Outcome, PatchId, Player, Setup, State, incomes_ahead};
-use crate::util::counted::counted;
+use crate::util::counted;
 
 /// How patches are drawn.
 pub const LEGEND: &str = "\

@@ -1,6 +1,6 @@
 //! Numbers formatted for people. An unknown number is written as a dash.
 
-pub use patchwork_engine::util::counted::{counted, thousands};
+pub use patchwork_engine::util::{counted, thousands};
 use patchwork_rating::Estimate;
 
 /// A number formatted by `format`, or a dash if it is unknown.

@@ -17,6 +17,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
+use super::encounter::most_test_pairs;
 use super::format::{Entrants, FormatInfo};
 use super::formats::Format;
 use super::identity::SEEDS;
@@ -24,7 +25,6 @@ use super::manifest::{Manifest, check_folder_name};
 use super::plan::Plan;
 use super::planned_agent::PlannedAgent;
 use super::rings::{Book, PlannedRings, check_rules};
-use super::stopping::most_test_pairs;
 use super::sweep::{MAX_SWEPT, SweepKeys, SweptValues};
 use super::thoughts::TopActions;
 

@@ -1,6 +1,6 @@
 //! Workers that play games in parallel, and the single collector that receives them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
@@ -10,7 +10,7 @@ use patchwork_engine::agent::FaultPolicy;
 use patchwork_engine::record::{Entry, GameId, Termination};
 use patchwork_engine::search::Stop;
 use patchwork_engine::util::InputError;
-use patchwork_engine::util::counted::counted;
+use patchwork_engine::util::counted;
 
 use super::players::{Players, single_threaded_settings};
 use super::results::{Offered, Results};
@@ -194,6 +194,44 @@ fn count_fault(
 
 fn sentence(text: String) -> RunError {
     InputError::new(text).into()
+}
+
+/// Sees a game when it is stored, and the results with it.
+pub type WatchGame<'a> = dyn FnMut(&Entry, &Results) + 'a;
+
+/// Plays games for a ledger. The records do not depend on who plays.
+pub trait GamePlayer {
+    /// Plays the games that `results` asks for and passes each to `watch` when it is stored. When `stop` is
+    /// set, games in progress are dropped, and the call returns without an error.
+    fn play(
+        &mut self,
+        results: &mut Results,
+        stop: &Stop,
+        watch: &mut WatchGame<'_>,
+    ) -> Result<(), RunError>;
+}
+
+/// This number of threads of this machine, each of which plays one game at a time.
+impl GamePlayer for NonZeroUsize {
+    fn play(
+        &mut self,
+        results: &mut Results,
+        stop: &Stop,
+        watch: &mut WatchGame<'_>,
+    ) -> Result<(), RunError> {
+        results.play(*self, stop, watch)
+    }
+}
+
+/// The error for pairs that were given up, so that the games are incomplete: names the first one and its problem.
+pub fn pairs_given_up(pairs: &BTreeMap<String, String>) -> InputError {
+    let text = match (pairs.first_key_value(), pairs.len()) {
+        (None, _) => "no pair".to_owned(),
+        (Some((pair, why)), 1) => format!("the pair {pair}: {why}"),
+        (Some((pair, why)), 2) => format!("the pair {pair} ({why}) and another one"),
+        (Some((pair, why)), all) => format!("the pair {pair} ({why}) and {} others", all - 1),
+    };
+    InputError::new(format!("the fleet has given up {text}"))
 }
 
 #[cfg(test)]

@@ -1,16 +1,16 @@
 //! The statistics of a tournament in one value, which is also the JSON report.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
-use patchwork_engine::record::{Entry, GameFacts, GameId};
+use patchwork_engine::record::{Entry, FaultReason, GameFacts, GameId};
 use patchwork_rating::{
     Comparison, Consistency, Estimate, MarginGame, Margins, Options, RANK_ALPHA, RatedGame,
-    Ratings, SEQUENTIAL_RANK_ALPHA, comparisons, consistency_by, rate_by, rate_margins_by,
+    Ratings, SEQUENTIAL_RANK_ALPHA, comparisons, consistency_by, name_of, rate_by, rate_margins_by,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::bonus::{Bonus, bonus};
 use super::branching::Branching;
 use super::decisions::DecisionCount;
 use super::economy::AgentEconomy;
@@ -22,10 +22,9 @@ use super::pairings::{Pairing, pairings};
 use super::pairs::Pairs;
 use super::patches::{Buyers, PatchUse, patches};
 use super::rings::{RingStatistics, rings};
-use super::scores::{Scores, scores};
+use super::scores::{Bonus, Scores, bonus, scores};
 use super::sizes::GameSizes;
 use super::standings::{Standing, set_ranks, standings};
-use super::terminations::{TerminationCount, terminations};
 use super::thinking::Thinking;
 use super::whole_games::{SetupOrder, WholeGames};
 use crate::ledger::rated;
@@ -283,6 +282,34 @@ impl Summary {
             }
         })
     }
+}
+
+/// Number of games that an agent lost by one kind of fault.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct TerminationCount {
+    /// The agent that lost.
+    pub agent: String,
+    /// The fault.
+    pub reason: FaultReason,
+    /// Number of games.
+    pub games: u64,
+}
+
+/// By the agents in their order, then by reason.
+pub(super) fn terminations(names: &[String], games: &[GameFacts]) -> Vec<TerminationCount> {
+    let mut counts: BTreeMap<(u16, FaultReason), u64> = BTreeMap::new();
+    for game in games {
+        if let Some(reason) = game.fault {
+            let agent = game.agents[game.winner.other().index()];
+            *counts.entry((agent, reason)).or_default() += 1;
+        }
+    }
+    let row = |((agent, reason), games)| TerminationCount {
+        agent: name_of(names, usize::from(agent)),
+        reason,
+        games,
+    };
+    counts.into_iter().map(row).collect()
 }
 
 #[cfg(test)]

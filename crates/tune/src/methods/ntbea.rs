@@ -7,7 +7,7 @@ use patchwork_engine::util::rng::{Rng, below};
 use super::super::halving::Halving;
 use super::super::landscape::Landscape;
 use super::super::method::{Searcher, View};
-use super::super::point::Point;
+use super::super::space::Point;
 
 /// A race among random candidates, followed by a walk through the space: the next candidate is the mutant of
 /// the best or of the last candidate with the highest upper confidence bound.

@@ -4,7 +4,7 @@ use patchwork_engine::util::InputError;
 use patchwork_engine::util::rng::Rng;
 
 use super::super::method::{Searcher, View};
-use super::super::point::Point;
+use super::super::space::Point;
 
 /// No search: the candidates given by the user go straight to the final race.
 #[derive(Debug, Default)]

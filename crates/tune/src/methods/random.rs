@@ -3,7 +3,7 @@
 use patchwork_engine::util::rng::Rng;
 
 use super::super::method::{Searcher, View};
-use super::super::point::Point;
+use super::super::space::Point;
 
 /// Random candidates, all of which enter the race. Successive halving spends few pairs on bad candidates,
 /// which makes it the strongest search without a model (Jamieson and Talwalkar 2016).

@@ -5,7 +5,7 @@ use patchwork_engine::util::rng::Rng;
 use rand::RngExt as _;
 
 use super::super::method::{Searcher, View};
-use super::super::point::Point;
+use super::super::space::Point;
 
 /// A gradient ascent over the numeric keys, in the unit cube: every iteration plays the point moved by a
 /// random sign in every key at once, and the point moved the other way, on the same rings, and steps towards

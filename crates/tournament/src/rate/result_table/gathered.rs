@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
 
-use patchwork_engine::util::counted::{counted, thousands};
+use patchwork_engine::util::{counted, thousands};
 use patchwork_rating::{GameScore, RatedGame};
 use unicode_normalization::UnicodeNormalization as _;
 

@@ -9,7 +9,7 @@ use super::session::{Session, TO_QUIT};
 use crate::agent::player::{AgentFault, Limit};
 use crate::game::{Action, Player, Setup, State, Track};
 use crate::search::{Budget, Stop};
-use crate::util::counted::counted;
+use crate::util::counted;
 use crate::util::rng::stream;
 
 /// The result of a check.

@@ -10,7 +10,7 @@ use crate::agent::protocol::{BotInfo, BotOption, BotReply, BotRequest, PROTOCOL_
 use crate::game::{Action, Player, Setup, State};
 use crate::record::{ConsideredAction, ConsideredActions, FaultReason};
 use crate::util::InputError;
-use crate::util::counted::counted;
+use crate::util::counted;
 use crate::util::rng::Rng;
 use crate::util::suggest::did_you_mean;
 
