@@ -118,29 +118,31 @@ fn offer_of(setup: &Setup, state: &State, patch: PatchId) -> usize {
 /// If the mask does not have [`ACTIONS`] elements.
 pub(crate) fn write_mask(setup: &Setup, state: &State, mask: &mut [bool]) {
     assert_eq!(mask.len(), ACTIONS);
-    mask.fill(false);
-    if state.is_over() {
+    let (others, buys) = mask.split_at_mut(BUY);
+    others.fill(false);
+    let waits = state.specials_waiting() > 0;
+    if state.is_over() || waits {
+        buys.fill(false);
+        if waits && !state.is_over() {
+            let free = state.quilt(state.mover()).complement();
+            write_squares(free, &mut others[SPECIAL..]);
+        }
         return;
     }
-    let free = state.quilt(state.mover()).complement();
-    if state.specials_waiting() > 0 {
-        return write_squares(free, &mut mask[SPECIAL..BUY]);
-    }
-    mask[ADVANCE] = true;
+    others[ADVANCE] = true;
     let buttons = state.buttons(state.mover());
-    let free = Words::new(free);
-    for (place, mask) in state.offers().zip(mask[BUY..].chunks_exact_mut(PER_OFFER)) {
-        let patch = setup.patch_at(place).patch();
-        if !patch.costs_at_most(buttons) {
-            continue;
+    let free = Words::new(state.quilt(state.mover()).complement());
+    let mut offers = state.offers();
+    // Each element is written once: most of the time goes by until the memory is there.
+    for mask in buys.chunks_exact_mut(PER_OFFER) {
+        let patch = offers.next().map(|place| setup.patch_at(place).patch());
+        let patch = patch.filter(|patch| patch.costs_at_most(buttons));
+        let orientations = patch.map_or(&[][..], |patch| patch.shape().orientations());
+        let (masks, rest) = mask.split_at_mut(orientations.len() * SQUARES);
+        for (orientation, mask) in orientations.iter().zip(masks.chunks_exact_mut(SQUARES)) {
+            write_squares(orientation.anchors_in(free).squares(), mask);
         }
-        let orientations = patch.shape().orientations();
-        for (orientation, mask) in orientations.iter().zip(mask.chunks_exact_mut(SQUARES)) {
-            let anchors = orientation.anchors_in(free);
-            if !anchors.is_empty() {
-                write_squares(anchors.squares(), mask);
-            }
-        }
+        rest.fill(false);
     }
 }
 

@@ -637,8 +637,10 @@ impl Games {
             let viewer = game.viewer();
             let was_over = game.state.is_over();
             (game.state, game.last) = (next.state, viewer);
-            game.actions
-                .extend_from_slice(&self.played[from..next.actions]);
+            match self.played[from..next.actions] {
+                [one] => game.actions.push(one),
+                ref several => game.actions.extend_from_slice(several),
+            }
             from = next.actions;
             let outcome = game.state.outcome().filter(|_| !was_over);
             over[place] = outcome.is_some();
