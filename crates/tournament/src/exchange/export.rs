@@ -2,12 +2,12 @@
 
 use std::io;
 
-use patchwork_engine::game::{Action, ActionList, Rules, Setup};
+use patchwork_engine::game::{Action, ActionList, Setup};
 use patchwork_engine::record::pgn::{GameText, Move};
-use patchwork_engine::record::{ConsideredAction, Entry, FaultReason, Thought, TreeFacts};
-use serde::Serialize;
+use patchwork_engine::record::{ConsideredAction, Entry, Thought, TreeFacts};
 
 use super::check_games;
+use super::exported_games::{Considered, ExportedLine};
 use crate::planning::plan::Plan;
 use crate::playing::results::Results;
 
@@ -20,44 +20,6 @@ pub enum ExportFormat {
     Tsv,
     /// Text as described in [`patchwork_engine::record::pgn`], with the agents' thoughts as comments.
     Pgn,
-}
-
-#[derive(Serialize)]
-struct Line<'a> {
-    game: u64,
-    pairing: &'a str,
-    pair: u32,
-    leg: u8,
-    first: &'a str,
-    second: &'a str,
-    track: Rules,
-    ring: String,
-    actions: String,
-    legal_actions: Vec<u16>,
-    iterations: Vec<u32>,
-    values: Vec<Option<f32>>,
-    proven: Vec<Option<bool>>,
-    nodes: Vec<Option<u32>>,
-    mean_depths: Vec<Option<f32>>,
-    max_depths: Vec<Option<u16>>,
-    entropies: Vec<Option<f32>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    considered: Vec<Vec<ConsideredCell>>,
-    scores: [i16; 2],
-    winner: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    termination: Option<FaultReason>,
-    bonus_7x7: Option<String>,
-    buttons: [u16; 2],
-    covered: [u8; 2],
-}
-
-/// An action that an agent considered.
-#[derive(Serialize)]
-struct ConsideredCell {
-    action: String,
-    visits: u32,
-    value: f32,
 }
 
 /// Writes all games.
@@ -160,17 +122,17 @@ impl<'a> ExportedGame<'a> {
         ]
     }
 
-    fn line(&self) -> io::Result<Line<'_>> {
+    fn line(&self) -> io::Result<ExportedLine> {
         let record = &self.entry.record;
         let thoughts = || record.plies.iter().map(|ply| ply.thought);
         let trees = || thoughts().map(|thought| thought.tree);
-        Ok(Line {
+        Ok(ExportedLine {
             game: self.number,
-            pairing: &self.pairing,
+            pairing: self.pairing.clone(),
             pair: record.id.pair,
             leg: record.id.leg,
-            first: self.seats[0],
-            second: self.seats[1],
+            first: self.seats[0].to_owned(),
+            second: self.seats[1].to_owned(),
             track: self.setup.rules(),
             ring: self.setup.ring().to_string(),
             actions: ActionList(self.actions.clone()).to_string(),
@@ -193,7 +155,7 @@ impl<'a> ExportedGame<'a> {
     }
 
     /// The considered actions of each ply; empty if they were not recorded.
-    fn considered(&self) -> io::Result<Vec<Vec<ConsideredCell>>> {
+    fn considered(&self) -> io::Result<Vec<Vec<Considered>>> {
         let considered = &self.entry.extras.considered;
         if considered.is_empty() {
             return Ok(Vec::new());
@@ -202,7 +164,7 @@ impl<'a> ExportedGame<'a> {
             let action = one.action();
             let action =
                 action.ok_or_else(|| broken(self.number, "a considered action is not valid"))?;
-            Ok(ConsideredCell {
+            Ok(Considered {
                 action: action.to_string(),
                 visits: one.visits,
                 value: one.value,

@@ -3,47 +3,64 @@
 use std::io::BufRead as _;
 use std::path::Path;
 
-use patchwork_engine::game::{Action, ActionList, Player, State};
+use patchwork_engine::game::{Action, ActionList, Player, Rules, State};
 use patchwork_engine::record::{
     ConsideredAction, Entry, Extras, FaultReason, Ply, Record, Termination, Thought, TreeFacts,
 };
 use patchwork_engine::util::InputError;
 use patchwork_engine::util::lines::unreadable;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::input::read_file;
 use crate::planning::encounter::PlannedGame;
 use crate::planning::identity::Streams;
 use crate::planning::plan::Plan;
 
-/// A line as `export` writes it; what follows from the actions is not read.
-#[derive(Deserialize)]
-struct ExportedLine {
-    pair: u32,
-    first: String,
-    second: String,
-    ring: String,
-    actions: String,
-    iterations: Vec<u32>,
-    values: Vec<Option<f32>>,
-    proven: Vec<Option<bool>>,
-    nodes: Vec<Option<u32>>,
-    mean_depths: Vec<Option<f32>>,
-    max_depths: Vec<Option<u16>>,
-    entropies: Vec<Option<f32>>,
-    #[serde(default)]
-    considered: Vec<Vec<Considered>>,
-    scores: [i16; 2],
-    winner: String,
-    #[serde(default)]
-    termination: Option<FaultReason>,
+/// A line as `export` writes it; what follows from the plan and the actions is not read.
+#[derive(Serialize, Deserialize)]
+pub(super) struct ExportedLine {
+    #[serde(skip_deserializing)]
+    pub(super) game: u64,
+    #[serde(skip_deserializing)]
+    pub(super) pairing: String,
+    pub(super) pair: u32,
+    #[serde(skip_deserializing)]
+    pub(super) leg: u8,
+    pub(super) first: String,
+    pub(super) second: String,
+    #[serde(skip_deserializing)]
+    pub(super) track: Rules,
+    pub(super) ring: String,
+    pub(super) actions: String,
+    #[serde(skip_deserializing)]
+    pub(super) legal_actions: Vec<u16>,
+    pub(super) iterations: Vec<u32>,
+    pub(super) values: Vec<Option<f32>>,
+    pub(super) proven: Vec<Option<bool>>,
+    pub(super) nodes: Vec<Option<u32>>,
+    pub(super) mean_depths: Vec<Option<f32>>,
+    pub(super) max_depths: Vec<Option<u16>>,
+    pub(super) entropies: Vec<Option<f32>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) considered: Vec<Vec<Considered>>,
+    pub(super) scores: [i16; 2],
+    pub(super) winner: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) termination: Option<FaultReason>,
+    #[serde(skip_deserializing)]
+    pub(super) bonus_7x7: Option<String>,
+    #[serde(skip_deserializing)]
+    pub(super) buttons: [u16; 2],
+    #[serde(skip_deserializing)]
+    pub(super) covered: [u8; 2],
 }
 
-#[derive(Deserialize)]
-struct Considered {
-    action: String,
-    visits: u32,
-    value: f32,
+/// An action that an agent considered.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Considered {
+    pub(super) action: String,
+    pub(super) visits: u32,
+    pub(super) value: f32,
 }
 
 /// Reads the games of a file, each of which must be one of the plan, and passes them on. Their times are 0.
