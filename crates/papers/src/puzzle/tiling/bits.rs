@@ -318,8 +318,8 @@ mod tests {
 
     #[test]
     fn boards_are_filled_along_the_short_side() {
-        let region = Region::new(2, 3).expect("a size");
-        assert_eq!(order(&region), [0, 3, 1, 4, 2, 5]);
-        assert_eq!(order(&region.transposed()), [0, 1, 2, 3, 4, 5]);
+        let order = |rows, columns| order(&Region::new(rows, columns).expect("a size"));
+        assert_eq!(order(2, 3), [0, 3, 1, 4, 2, 5]);
+        assert_eq!(order(3, 2), [0, 1, 2, 3, 4, 5]);
     }
 }
