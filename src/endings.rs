@@ -24,67 +24,30 @@ pub(super) trait Written: Copy + PartialEq + Send + Sync + 'static {
     const FORMS: &'static [(FileForm, Self)];
 }
 
-/// The formats of a command without tables.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Form {
-    #[default]
-    Text,
-    Json,
+/// Declares formats that are named as those of files.
+macro_rules! forms {
+    ($($(#[$meta:meta])* $Forms:ident: $($Form:ident)+;)+) => {$(
+        $(#[$meta])*
+        #[derive(Clone, Copy, PartialEq, Eq)]
+        pub(super) enum $Forms {
+            $($Form,)+
+        }
+
+        impl Written for $Forms {
+            const FORMS: &'static [(FileForm, Self)] = &[$((FileForm::$Form, Self::$Form)),+];
+        }
+    )+};
 }
 
-/// The formats of an analysis; only that of a whole game has PGN.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum GameForm {
-    Text,
-    Json,
-    Pgn,
-}
-
-/// The formats of a command with tables.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum TableForm {
-    Text,
-    Json,
-    Csv,
-}
-
-/// The formats of a report.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum ReportForm {
-    Text,
-    Json,
-    Csv,
-    Html,
-}
-
-impl Written for Form {
-    const FORMS: &'static [(FileForm, Self)] =
-        &[(FileForm::Text, Self::Text), (FileForm::Json, Self::Json)];
-}
-
-impl Written for GameForm {
-    const FORMS: &'static [(FileForm, Self)] = &[
-        (FileForm::Text, Self::Text),
-        (FileForm::Json, Self::Json),
-        (FileForm::Pgn, Self::Pgn),
-    ];
-}
-
-impl Written for TableForm {
-    const FORMS: &'static [(FileForm, Self)] = &[
-        (FileForm::Text, Self::Text),
-        (FileForm::Json, Self::Json),
-        (FileForm::Csv, Self::Csv),
-    ];
-}
-
-impl Written for ReportForm {
-    const FORMS: &'static [(FileForm, Self)] = &[
-        (FileForm::Text, Self::Text),
-        (FileForm::Json, Self::Json),
-        (FileForm::Csv, Self::Csv),
-        (FileForm::Html, Self::Html),
-    ];
+forms! {
+    /// The formats of a command without tables.
+    Form: Text Json;
+    /// The formats of an analysis; only that of a whole game has PGN.
+    GameForm: Text Json Pgn;
+    /// The formats of a command with tables.
+    TableForm: Text Json Csv;
+    /// The formats of a report.
+    ReportForm: Text Json Csv Html;
 }
 
 impl Written for ExportFormat {

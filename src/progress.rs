@@ -100,7 +100,7 @@ impl Counter {
         Self {
             bar,
             message: String::new(),
-            form: shows.unwrap_or_default(),
+            form: shows.unwrap_or(Form::Text),
             every: shows.filter(|_| !draws).map(|form| match form {
                 Form::Json => BETWEEN_DRAWINGS,
                 Form::Text => BETWEEN_LINES,
@@ -201,7 +201,7 @@ impl Progress {
             bar.set_style(style("{bar:24} {prefix}\n{wide_msg}"));
             bar.set_draw_target(ProgressDrawTarget::stderr());
         }
-        let form = shows.unwrap_or_default();
+        let form = shows.unwrap_or(Form::Text);
         let every = if draws || form == Form::Json {
             BETWEEN_DRAWINGS
         } else {
