@@ -1,8 +1,13 @@
-//! Parts of a search of your own: a policy of playouts and a final choice are registered, and agents name them like any others.
+//! Parts of a search of your own: policies of playouts, selection rules and a final choice are registered, and agents name them
+//! like any others.
 //!
 //! `cargo run --release --example search-parts` plays `tournament.toml` into `results/search-parts` and prints the report. Another
-//! file can be given: `placing-tournament.toml` measures placement in rollouts that learns, a kind of agent of its own.
+//! file can be given: `ideas-fast.toml` and `ideas-regret.toml` measure the policies and the rules, `placing-tournament.toml`
+//! placement in rollouts that learns, a kind of agent of its own.
 
+mod grave;
+mod history;
+mod lgrf;
 mod placing;
 mod ppa;
 #[cfg(test)]
@@ -14,7 +19,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use patchwork_engine::agent::register;
-use patchwork_engine::search::{FinalChoice, PlayoutPolicy, SearchPart as _, Stop};
+use patchwork_engine::search::{FinalChoice, PlayoutPolicy, SearchPart as _, SelectionRule, Stop};
 use patchwork_report::TournamentReport;
 use patchwork_report::document::TextForm;
 use patchwork_search::PartInfo;
@@ -50,9 +55,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// Plays the missing games of a tournament and returns all of them.
 fn play(file: &Path, results: &Path) -> Result<Results, Box<dyn Error>> {
-    PlayoutPolicy::register(&ppa::PPA);
-    FinalChoice::register(&MAX_WON);
-    register::<placing::PlacingSettings>();
+    register_all();
     let manifest = Manifest::of_file(file, None)?;
     let dir = results.join(&manifest.name);
     let mut results = Results::open(&dir, &manifest)?;
@@ -60,4 +63,13 @@ fn play(file: &Path, results: &Path) -> Result<Results, Box<dyn Error>> {
     results.play(threads, &Stop::new(), |_, _| ())?;
     results.finish()?;
     Ok(Results::read(&dir)?)
+}
+
+fn register_all() {
+    PlayoutPolicy::register(&ppa::PPA);
+    PlayoutPolicy::register(&lgrf::LGRF);
+    SelectionRule::register(&history::PROGRESSIVE_HISTORY);
+    SelectionRule::register(&grave::GRAVE);
+    FinalChoice::register(&MAX_WON);
+    register::<placing::PlacingSettings>();
 }

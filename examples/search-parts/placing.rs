@@ -175,6 +175,7 @@ impl Guidance for Placing {
     }
 
     fn advance(&mut self, _: Step) {
-        self.policy.keep();
+        // MAST does not ask which kind of move it was.
+        self.policy.keep(0);
     }
 }

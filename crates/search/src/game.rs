@@ -146,6 +146,12 @@ pub trait Guidance: GameRules {
     {
     }
 
+    /// What the [memory](crate::SelectionRule::memory) of the selection rule recalls of an action of the position to which the
+    /// path of the last [`Self::follow`] leads: a number of results and their mean.
+    fn recall(&mut self, _position: &Self::Position, _action: Self::Action) -> [f32; 2] {
+        [0.0; 2]
+    }
+
     /// Takes note of an action that was played: the root of the tree has moved. Called for each thread.
     fn advance(&mut self, _action: Self::Action) {}
 

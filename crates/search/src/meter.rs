@@ -50,10 +50,6 @@ impl TimeLeft {
     fn elapsed(&self) -> Duration {
         (self.clock)().saturating_sub(self.start)
     }
-
-    fn left(&self) -> Duration {
-        self.budget.saturating_sub(self.elapsed())
-    }
 }
 
 /// Reading the clock costs about as much as a cheap iteration.
@@ -144,6 +140,6 @@ impl<'a> Meter<'a> {
 
     /// Whether there is time for work of about this cost.
     pub(super) fn has(&self, cost: Duration) -> bool {
-        self.time.is_none_or(|time| time.left() >= cost)
+        (self.time).is_none_or(|time| time.budget.saturating_sub(time.elapsed()) >= cost)
     }
 }

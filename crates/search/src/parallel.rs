@@ -152,7 +152,7 @@ impl<'a, G: Guidance> Exchange<'a, G> {
                     let (results, estimate) =
                         walker.iterate_below(part, &above, &mut below, &position, most);
                     front = self.lock();
-                    front.started -= most - results.count();
+                    front.started -= most - results.count;
                     let claim = front.claim(above.leaf).expect("the thread has claimed it");
                     let losses = front.claims.swap_remove(claim).losses;
                     part.remove_virtual_loss(&above.path, losses);

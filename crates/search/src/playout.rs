@@ -6,23 +6,30 @@ use crate::game::{Side, Value};
 use crate::part::{PartInfo, PartKey, list_of_parts};
 use crate::pick::{Picker, PlayoutOption};
 
-/// A policy of the playouts of one tree. Each thread of a search has its own, which learns from the playouts of that thread.
+/// What is learned from the playouts of one tree, for those after them or for a selection rule. Each thread of a search has
+/// its own, which learns from the playouts of that thread.
 pub trait Playout: Debug + Send {
     /// Changes the worth of the options of a turn, of which there is at least one, before the picker draws one. The trace has
     /// the moves from the root of the tree to here, also those before the playout.
     fn weigh(
         &mut self,
-        trace: &[PlayoutMove],
-        turn: PlayoutTurn,
-        options: &mut [PlayoutOption],
-        picker: &Picker,
-    );
+        _trace: &[PlayoutMove],
+        _turn: PlayoutTurn,
+        _options: &mut [PlayoutOption],
+        _picker: &Picker,
+    ) {
+    }
+
+    /// What a selection rule is told of a move that can be made after the trace: a number of results and their mean.
+    fn recall(&mut self, _trace: &[PlayoutMove], _one: PlayoutMove) -> [f32; 2] {
+        [0.0; 2]
+    }
 
     /// Learns from a playout that has ended: its moves from the root of the tree on, and its result.
     fn observe(&mut self, trace: &[PlayoutMove], result: &PlayoutResult);
 
-    /// A move was played in the game: what was learned before it counts less.
-    fn keep(&mut self) {}
+    /// A move of this kind was played in the game: what was learned before it counts less.
+    fn keep(&mut self, _played: u16) {}
 
     /// Another game begins: forgets everything.
     fn clear(&mut self);

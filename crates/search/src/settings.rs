@@ -91,7 +91,8 @@ impl Settings {
     /// Whether iterations may start at a node below the root, and several threads search: a rule that learns needs the moves of
     /// an iteration from the root on, and with transpositions, nodes below different nodes may be the same.
     pub(super) const fn has_batches(&self) -> bool {
-        self.select.part().learn.is_none() && !self.transpositions
+        let rule = self.select.part();
+        rule.learn.is_none() && rule.memory.is_none() && !self.transpositions
     }
 
     /// What allocates the iterations of one decision, if the selection rule does not.
@@ -102,8 +103,7 @@ impl Settings {
     /// Whether the search needs an [`Extra`](crate::Extra) for each action.
     pub(super) const fn has_extras(&self) -> bool {
         let rule = self.select.part();
-        rule.learn.is_some()
-            || rule.uses_squares
-            || self.choice.part().uses_variance && !self.two_results
+        let learns = rule.learn.is_some() || rule.memory.is_some();
+        learns || rule.uses_squares || self.choice.part().uses_variance && !self.two_results
     }
 }

@@ -15,6 +15,7 @@ use crate::game::Side;
 use crate::settings::Settings;
 use crate::tree::node::{
     Candidate, Edge, Extra, KEY_BYTES, LANES, NO_NODE, NODE_BYTES, Node, NodeId, Quad,
+    with_confidence,
 };
 use crate::tree::shared_vec::SharedVec;
 
@@ -178,10 +179,6 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         &self.edges[edge as usize]
     }
 
-    pub(super) fn edge_mut(&mut self, edge: u32) -> &mut Edge<A> {
-        &mut self.edges[edge as usize]
-    }
-
     /// All edges of a node.
     pub(super) fn edges(&self, id: NodeId) -> &[Edge<A>] {
         self.edges.slice(self.node(id).range())
@@ -210,7 +207,14 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
         let node = self.node(id);
         let (quad, lane) = node.lane(rank);
         let edge = self.edge(node.edge(rank));
-        Candidate::new(edge, self.quads[quad].prior[lane], confidence)
+        Candidate {
+            action: edge.action,
+            visits: edge.visits,
+            value: edge.mean(),
+            chance: with_confidence(edge.chance(), confidence),
+            prior: self.quads[quad].prior[lane],
+            proven: edge.proven,
+        }
     }
 
     /// By what the log-odds of the chances of all nodes are multiplied.

@@ -242,11 +242,25 @@ impl<G: Guidance> Walker<G> {
         let id = walk.leaf;
         // The selected edge will be needed at once, and it is mostly one of the first.
         prefetch(tree.edges.address(tree.node(id).first_edge as usize));
+        if self.settings.select.part().memory.is_some() {
+            self.recall(tree, walk);
+        }
         let rank = match tree.select_edge(id) {
             Some(rank) => rank,
             None => self.select_left_out(tree, walk),
         };
         self.follow(tree, walk, rank)
+    }
+
+    /// Asks the game what the memory of the rule recalls of the actions of the node that a walk has come to.
+    #[cold]
+    fn recall(&mut self, tree: &mut TreeOf<G>, walk: &Walk<G::Action>) {
+        self.tell_path(tree, walk);
+        for edge in tree.node(walk.leaf).range() {
+            let action = tree.edges[edge].action;
+            let [visits, mean] = self.game.recall(tree.position(walk.leaf), action);
+            (tree.extras[edge].amaf_visits, tree.extras[edge].amaf_mean) = (visits, mean);
+        }
     }
 
     /// Follows the edge of this rank, as [`Self::step`] does.

@@ -4,7 +4,8 @@ use super::rollout::Rollout;
 use super::rollout_player::{ADVANCE_KIND, Watcher};
 use crate::game::{Action, LAST_SPACE, State};
 use crate::search::{
-    Picker, Playout, PlayoutMove, PlayoutOption, PlayoutResult, PlayoutTurn, Side, Value,
+    Picker, Playout, PlayoutMove, PlayoutOption, PlayoutResult, PlayoutTurn, Selected,
+    SelectionRule, Side, Value,
 };
 
 /// The kind of placing a special patch.
@@ -22,10 +23,11 @@ const NO_MOVE: PlayoutMove = PlayoutMove {
     kind: 0,
 };
 
-/// A playout policy, and the moves of the iteration.
+/// What learns from rollouts, and the moves of the iteration.
 #[derive(Debug)]
 pub(super) struct Learner {
-    policy: Box<dyn Playout>,
+    /// The policy of rollouts and the memory of the selection rule, if there are both.
+    policies: Vec<Box<dyn Playout>>,
     /// From the root of the tree on; a game has at most 111 plies, and an index of 8 bits is always in the array.
     trace: [PlayoutMove; 256],
     len: u8,
@@ -34,11 +36,13 @@ pub(super) struct Learner {
 }
 
 impl Learner {
-    /// That of rollouts with these settings, if they learn.
-    pub(super) fn of(rollout: &Rollout) -> Option<Self> {
-        let learn = rollout.learn?;
-        Some(Self {
-            policy: (learn.part().build)(learn.values(), KINDS),
+    /// That of rollouts with these settings and of a rule, if one of them learns.
+    pub(super) fn of(rollout: &Rollout, rule: &Selected<SelectionRule>) -> Option<Self> {
+        let policy = (rollout.learn).map(|learn| (learn.part().build)(learn.values(), KINDS));
+        let memory = (rule.part().memory).map(|build| build(rule.values(), KINDS));
+        let policies: Vec<_> = policy.into_iter().chain(memory).collect();
+        (!policies.is_empty()).then_some(Self {
+            policies,
             trace: [NO_MOVE; 256],
             len: 0,
             above: 0,
@@ -70,16 +74,25 @@ impl Learner {
     /// Learns from the rollout that has ended.
     pub(super) fn observe(&mut self, value: Value, margin: f32) {
         let trace = &self.trace[..usize::from(self.len)];
-        self.policy.observe(trace, &PlayoutResult { value, margin });
+        for one in &mut self.policies {
+            one.observe(trace, &PlayoutResult { value, margin });
+        }
     }
 
-    /// Takes note of an action that was played in the game.
-    pub(super) fn advance(&mut self) {
-        self.policy.keep();
+    /// What the memory recalls of a move at the leaf.
+    pub(super) fn recall(&mut self, state: &State, kind: u16) -> [f32; 2] {
+        let (trace, turn) = (&self.trace[..usize::from(self.len)], turn(state));
+        let memory = self.policies.last_mut().expect("at least one");
+        memory.recall(trace, PlayoutMove { turn, kind })
+    }
+
+    /// Takes note of a move that was played in the game.
+    pub(super) fn advance(&mut self, kind: u16) {
+        self.policies.iter_mut().for_each(|one| one.keep(kind));
     }
 
     pub(super) fn clear(&mut self) {
-        self.policy.clear();
+        self.policies.iter_mut().for_each(|one| one.clear());
     }
 }
 
@@ -87,7 +100,9 @@ impl Watcher for Learner {
     #[inline(always)]
     fn weigh(&mut self, picker: &Picker, state: &State, options: &mut [PlayoutOption]) {
         let trace = &self.trace[..usize::from(self.len)];
-        self.policy.weigh(trace, turn(state), options, picker);
+        for one in &mut self.policies {
+            one.weigh(trace, turn(state), options, picker);
+        }
     }
 
     #[inline(always)]

@@ -84,7 +84,7 @@ impl Playout for Mast {
         }
     }
 
-    fn keep(&mut self) {
+    fn keep(&mut self, _: u16) {
         let all = self.moves.iter_mut().chain(&mut self.all);
         all.for_each(|tally| tally.keep(self.keep));
     }

@@ -117,7 +117,7 @@ impl Playout for Nst {
         }
     }
 
-    fn keep(&mut self) {
+    fn keep(&mut self, _: u16) {
         let grams = self.grams.iter_mut().map(|(_, tally)| tally);
         grams
             .chain(&mut self.all)

@@ -16,6 +16,7 @@ pub(super) static PUCT: SelectionRule = SelectionRule {
     uses_squares: false,
     visits: VisitForm::CountAndOne,
     learn: None,
+    memory: None,
     select: |node| select(node, |_, quad| quad.mean),
 };
 

@@ -16,6 +16,7 @@ pub(super) static UCB1: SelectionRule = SelectionRule {
     uses_squares: false,
     visits: VisitForm::InverseRoot,
     learn: None,
+    memory: None,
     select: |node| select(node, |_, quad| quad.mean, |root| root),
 };
 

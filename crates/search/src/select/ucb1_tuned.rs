@@ -14,6 +14,7 @@ pub(super) static UCB1_TUNED: SelectionRule = SelectionRule {
     uses_squares: true,
     visits: VisitForm::Count,
     learn: None,
+    memory: None,
     select: |node| select(node, |_, quad| quad.mean),
 };
 

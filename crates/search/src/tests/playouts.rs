@@ -124,7 +124,7 @@ fn moves_that_win_rise_for_the_side_that_made_them() {
         for _ in 0..2 {
             assert_eq!(preferred(&mut *policy, &[], turn(First, 0)), 2);
             assert_eq!(preferred(&mut *policy, &[], turn(Second, 0)), 1);
-            policy.keep();
+            policy.keep(0);
         }
         policy.clear();
         assert_eq!(preferred(&mut *policy, &[], turn(First, 0)), 0);

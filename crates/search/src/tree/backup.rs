@@ -20,7 +20,7 @@ pub(crate) struct PathStep {
 /// The sum of the results of iterations through a node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ResultSum {
-    count: u32,
+    pub(crate) count: u32,
     /// Values from the first side's point of view.
     total: f64,
     /// The first side's chances to win.
@@ -67,11 +67,6 @@ impl ResultSum {
         for (all, one) in self.squares.iter_mut().zip(one.squares) {
             *all += one;
         }
-    }
-
-    /// The number of iterations.
-    pub(crate) const fn count(&self) -> u32 {
-        self.count
     }
 
     /// A sum from the first side's point of view as `side` sees it.
@@ -170,8 +165,8 @@ impl<P: Copy, A: Copy + PartialEq> Tree<P, A> {
     }
 
     fn step_edge_mut(&mut self, step: &PathStep) -> &mut Edge<A> {
-        let edge = self.step_edge(step);
-        self.edge_mut(edge)
+        let edge = self.step_edge(step) as usize;
+        &mut self.edges[edge]
     }
 
     /// Updates the values of an edge that selection reads.

@@ -254,21 +254,8 @@ pub struct Candidate<A> {
     pub proven: Option<bool>,
 }
 
-impl<A: Copy + PartialEq> Candidate<A> {
-    pub(crate) fn new(edge: &Edge<A>, prior: f32, confidence: f32) -> Self {
-        Self {
-            action: edge.action,
-            visits: edge.visits,
-            value: edge.mean(),
-            chance: with_confidence(edge.chance(), confidence),
-            prior,
-            proven: edge.proven,
-        }
-    }
-}
-
 /// The chance whose log-odds are those of this chance times the confidence. A confidence of 1 keeps every bit.
-fn with_confidence(chance: f32, confidence: f32) -> f32 {
+pub(crate) fn with_confidence(chance: f32, confidence: f32) -> f32 {
     if confidence == 1.0 {
         return chance;
     }

@@ -37,7 +37,7 @@ impl<G: Guidance> Walker<G> {
             DescentEnd::Start(position, count) => {
                 let (results, estimate) = self.iterate_below(tree, above, below, &position, count);
                 self.finish_below(tree, above, &results, estimate);
-                results.count()
+                results.count
             }
             DescentEnd::Found(found) => {
                 self.finish(tree, above, &found);
@@ -97,7 +97,7 @@ impl<G: Guidance> Walker<G> {
             results.add(&ResultSum::of(&found.leaf));
             estimate = found.estimate;
             results.winner = tree.node(above.leaf).winner;
-            if results.count() == most || results.winner.is_some() || !tree.has_room() {
+            if results.count == most || results.winner.is_some() || !tree.has_room() {
                 break;
             }
         }

@@ -69,14 +69,11 @@ pub enum Step {
 }
 
 impl Step {
-    /// Whether both steps place the same patch.
-    fn places_as(self, other: Self) -> bool {
-        match (self, other) {
-            (Self::Play(Action::Buy(patch, _)), Self::Play(Action::Buy(other, _))) => {
-                patch == other
-            }
-            (Self::Play(Action::Special(_)), Self::Play(Action::Special(_))) => true,
-            _ => false,
+    /// The kind of the move: that of buying a patch does not depend on its placement.
+    fn kind(self) -> u16 {
+        match self {
+            Self::Play(action) => kind_of(action),
+            Self::Pick(patch) => patch.index() as u16,
         }
     }
 }
@@ -108,12 +105,13 @@ impl PatchworkModel {
     /// The model for games on this setup.
     pub fn new(setup: Setup, settings: MctsSettings, estimator: Estimator, rng: Rng) -> Self {
         let rave = settings.search.rave;
+        let select = settings.tree_search().select;
         Self {
             setup,
             breadth: settings.expansion.breadth(),
             player: settings.rollout.player(),
-            learner: Learner::of(&settings.rollout),
-            has_rave: settings.tree_search().select.part().learn.is_some(),
+            learner: Learner::of(&settings.rollout, &select),
+            has_rave: select.part().learn.is_some(),
             worth: settings.search.worth(),
             endgame: settings.search.exact_search(),
             work: Workspace::new(rng),
@@ -253,7 +251,8 @@ impl PatchworkModel {
         self.margins.clear();
         let mut after = None;
         for (i, &(step, _)) in out.iter().enumerate() {
-            if shared && let Some(first) = out[..i].iter().position(|one| one.0.places_as(step)) {
+            let is_same = |one: &(Step, f32)| one.0.kind() == step.kind();
+            if shared && let Some(first) = out[..i].iter().position(is_same) {
                 self.margins.push(self.margins[first]);
                 continue;
             }
@@ -495,18 +494,20 @@ impl Guidance for PatchworkModel {
         if let Some(learner) = &mut self.learner {
             // With two steps, the first one is the purchase.
             let whole = steps.filter(|(position, _)| position.picked.is_none());
-            let kind = |step| match step {
-                Step::Play(action) => kind_of(action),
-                Step::Pick(patch) => patch.index() as u16,
-            };
-            let moves = whole.map(|(position, step)| (&position.state, kind(step)));
+            let moves = whole.map(|(position, step)| (&position.state, step.kind()));
             learner.follow(goes_on, moves);
         }
     }
 
+    fn recall(&mut self, position: &Position, step: Step) -> [f32; 2] {
+        let learner = self.learner.as_mut();
+        let learner = learner.filter(|_| position.picked.is_none());
+        learner.map_or([0.0; 2], |it| it.recall(&position.state, step.kind()))
+    }
+
     fn advance(&mut self, step: Step) {
         if let (Some(learner), Step::Play(_)) = (&mut self.learner, step) {
-            learner.advance();
+            learner.advance(step.kind());
         }
     }
 

@@ -365,7 +365,8 @@ impl MctsSearch {
         if let Some(rave) = self.rave {
             rave.check_ranges()?;
         }
-        let learns = self.rule()?.part().learn.is_some();
+        let rule = self.rule()?.part();
+        let learns = rule.learn.is_some() || rule.memory.is_some();
         if self.batch() > 1 && (learns || self.transpositions()) {
             let what = "cannot be combined with search.rave or search.transpositions";
             return Err(InputError::at("search.batch", what));
