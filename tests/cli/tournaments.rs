@@ -134,6 +134,9 @@ fn tables_are_printed_as_they_are_saved() {
     // Plies count from 1.
     assert!(print("branching").contains("\nply,1,"));
     assert!(!print("branching").contains("\nply,0,"));
+    let by_agent = print("branching-by-agent");
+    let first = by_agent.lines().nth(1).expect("a row");
+    assert_eq!(first.split(',').nth(1), Some("1"), "{first}");
     // What has a row for each game, ring or pair of agents is only printed.
     for table in ["games", "rings", "pairings", "comparisons", "consistency"] {
         assert!(print(table).lines().count() > 1, "{table}");

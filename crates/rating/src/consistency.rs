@@ -9,12 +9,16 @@ use super::elo::{Errors, Options, Ratings};
 use super::game::{GamesInOrder, RatedGame, each_run, name_of};
 use super::graph::{self, Seating, groups};
 use super::logistic::{SCALE, probability, variance};
+use super::lottery::{Lead, LotteryShare, lottery};
 use super::matrix::{Matrix, dot, fix_means};
 use super::share::UNRELATED_PAIRS;
 
 /// A pairing is tested only if each agent is expected to win at least this many games; with fewer,
 /// the chi-square approximation is poor.
 const MIN_EXPECTED: f64 = 1.0;
+
+/// Below this p-value, ratings do not explain the results.
+pub const INCONSISTENT: f64 = 0.05;
 
 /// How well one rating per agent explains the results of all pairings.
 ///
@@ -42,6 +46,10 @@ pub struct Consistency {
     /// All pairings of two agents that met, the most surprising first; those without a surprise
     /// come last.
     pub pairings: Vec<PairingFit>,
+    /// If ratings do not explain the results (`p` below 0.05) and there are at most 100 agents: a ranking that needs no
+    /// transitivity. An opponent that is drawn with these shares is beaten by nobody (a maximal lottery). Agents without a
+    /// share are left out.
+    pub lottery: Vec<LotteryShare>,
 }
 
 /// The results of a pairing compared with what the ratings predict.
@@ -75,6 +83,7 @@ struct PairingGames {
     alike: [f64; 2],
     /// Number of couples of games of the same pair with swapped seats.
     swapped: f64,
+    lead: Lead,
 }
 
 /// The score vector and the information of a pairing's own strength difference and of the seat.
@@ -173,11 +182,23 @@ pub fn consistency_by(
         (Some(chi_square), Some(shared)) => shared.adjusted(chi_square, freedom).unzip(),
         (found, _) => (found, found.map(|found| chi_square_above(found, freedom))),
     };
+    let lottery = match p {
+        Some(p) if p < INCONSISTENT => {
+            let leads = blocks.iter().map(|(pairing, block)| (*pairing, block.lead));
+            let expected = |a: usize, b: usize| {
+                let chances = logits(&(a, b)).map(probability);
+                (chances[0] + chances[1]) / 2.0
+            };
+            lottery(names, &leads.collect(), expected)
+        }
+        _ => Vec::new(),
+    };
     Consistency {
         chi_square,
         freedom,
         p,
         pairings,
+        lottery,
     }
 }
 
@@ -194,13 +215,18 @@ fn blocks(count: usize, game: &dyn Fn(usize) -> RatedGame) -> BTreeMap<Seating, 
         |a, b| key(a) == key(b),
         |pair| {
             let block = blocks.entry(key(&pair[0]).1).or_default();
-            let mut seats = [0.0; 2];
+            let (mut seats, mut ahead) = ([0.0; 2], 0.0);
             for game in pair {
                 let (_, seat, points) = game.by_agents();
                 seats[seat] += 1.0;
                 block.games[seat] += 1.0;
                 block.wins[seat] += points;
+                ahead += points - 0.5;
             }
+            block.lead.games += pair.len() as f64;
+            block.lead.pairs += 1.0;
+            block.lead.ahead += ahead;
+            block.lead.squares += ahead * ahead;
             for (alike, games) in block.alike.iter_mut().zip(seats) {
                 *alike += games * (games - 1.0) / 2.0;
             }
@@ -569,6 +595,13 @@ mod tests {
         assert!((found.chi_square.expect("a test") - 24.0).abs() < 1e-6);
         assert!(found.p.is_some_and(|p| p < 1e-5));
         assert_eq!(found.pairings.len(), 3);
+        let shares: Vec<f64> = found
+            .lottery
+            .iter()
+            .filter_map(|row| row.share.value)
+            .collect();
+        assert_eq!(shares.len(), 3);
+        assert!(shares.iter().all(|share| (share - 1.0 / 3.0).abs() < 1e-6));
         for fit in &found.pairings {
             assert!((fit.expected - 100.0).abs() < 1e-6);
             // The single degree of freedom shows in each pairing.

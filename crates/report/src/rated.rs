@@ -173,6 +173,7 @@ fn neighbours(rated: &Rated) -> ReportSection<'_> {
                 .then(|| comparisons::told_apart(rated.compared, RANK_ALPHA)),
         )
         .notes(trust::consistency(&rated.consistency))
+        .notes(trust::lottery(&rated.consistency))
 }
 
 /// How the list grew, if it has several sources.

@@ -1,6 +1,6 @@
 //! What says whether ratings can be trusted, in sentences.
 
-use patchwork_rating::{Consistency, PairingFit, RatingPrior};
+use patchwork_rating::{Consistency, INCONSISTENT, LotteryShare, PairingFit, RatingPrior};
 
 use crate::document::{counted, named, percent, signed};
 use patchwork_tournament::stats::RingStatistics;
@@ -8,8 +8,8 @@ use patchwork_tournament::stats::RingStatistics;
 /// Maximum number of listed pairings that the ratings do not explain.
 const MAX_SURPRISING: usize = 3;
 
-/// Below this p-value, ratings do not explain the results.
-const INCONSISTENT: f64 = 0.05;
+/// Maximum number of agents whose shares of the lottery are listed.
+const MAX_SHARES: usize = 5;
 
 /// Number of standard errors from which a pairing is called surprising.
 const SURPRISING: f64 = 2.0;
@@ -96,11 +96,22 @@ pub(super) fn consistency(consistency: &Consistency) -> Vec<String> {
     notes
 }
 
-/// Says so if ratings do not explain the results.
-pub(super) fn inconsistent(consistency: &Consistency) -> Option<String> {
-    let found = consistency.p.is_some_and(|p| p < INCONSISTENT);
-    found.then(|| {
-        "One Elo per agent does not explain these results: against some opponents, agents do better or worse than their ratings say.".to_owned()
+/// If ratings do not explain the results: a ranking that needs no transitivity.
+pub(super) fn lottery(consistency: &Consistency) -> Option<String> {
+    let share = |row: &LotteryShare| {
+        let (value, (low, high)) = (row.share.value?, row.share.interval()?);
+        let [value, low, high] = [value, low, high].map(percent);
+        Some(format!("{} {value} ({low} to {high})", row.agent))
+    };
+    let shares = consistency.lottery.iter().filter_map(share);
+    let shown: Vec<String> = shares.take(MAX_SHARES).collect();
+    // If nobody is expected to beat one agent, the order of the ratings says that, too.
+    (shown.len() > 1).then(|| {
+        format!(
+            "One Elo per agent does not explain these results. A ranking that needs no transitivity is a maximal lottery: nobody is expected \
+             to beat an opponent that is drawn with these shares: {}.",
+            shown.join(", ")
+        )
     })
 }
 

@@ -1,14 +1,21 @@
 //! Branching, length and game tree: of all games, by agent, by pairing.
 
 use super::TournamentReport;
-use crate::document::{Bar, CsvTable, ReportSection, TableCell, TableOf, Unit};
-use patchwork_tournament::stats::{GameSize, GameSizes, REPLAYED_PAIRS, SizeSpread};
+use crate::document::{Bar, CsvTable, Place, ReportSection, TableCell, TableOf, Unit};
+use patchwork_tournament::stats::{AgentGameSize, GameSize, GameSizes, REPLAYED_PAIRS, SizeSpread};
 
-pub(super) const TABLES: &[CsvTable] = &[SIZES];
+pub(super) const TABLES: &[CsvTable] = &[SIZES, DISTRIBUTIONS, BRANCHING];
 const SIZES: CsvTable = CsvTable::new(
     "sizes",
     "Branching, length and game tree: of all games, by agent, by pairing",
 );
+const DISTRIBUTIONS: CsvTable = CsvTable::new(
+    "distributions",
+    "How often each agent had each number of legal actions, and games of each length",
+);
+const BRANCHING: CsvTable =
+    CsvTable::new("branching-by-agent", "Legal actions of each agent by ply");
+
 /// The size of some of the games: of all, of an agent, or of a pairing.
 #[derive(Clone, Copy)]
 struct SizeRow<'a> {
@@ -27,6 +34,8 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
              the numbers of legal actions in a game. The paper's count is that of the placements of the last patch on offer, over plies \
              with an offer, in the first {REPLAYED_PAIRS} pairs of each pairing. The numbers of all games describe the mix of agents that played.",
         ))
+        .table(distributions(&sizes.agents))
+        .table(branching(&sizes.agents))
         .data_only(report.all_faulted())
 }
 
@@ -114,4 +123,54 @@ fn lengths<'a>(table: TableOf<'a, SizeRow<'a>>) -> TableOf<'a, SizeRow<'a>> {
 fn spread(of: &SizeSpread) -> TableCell<'static> {
     let quantiles = || Some([of.min? as f64, of.p25?, of.p50?, of.p75?, of.p90?]);
     TableCell::Spread(quantiles())
+}
+
+/// A bin of a distribution of an agent.
+#[derive(Clone, Copy)]
+struct BinRow<'a> {
+    agent: &'a str,
+    of: &'static str,
+    from: u64,
+    to: u64,
+    count: u64,
+}
+
+fn distributions(agents: &[AgentGameSize]) -> TableOf<'_, BinRow<'_>> {
+    let mut rows: Vec<BinRow<'_>> = Vec::new();
+    for row in agents {
+        let shortest = row.size.length.min.unwrap_or(0);
+        let tens = ("branching", 0, 10, &row.branching_tens);
+        for (of, first, width, counts) in [tens, ("length", shortest, 1, &row.games_by_length)] {
+            let bins = (0..).map(|i| first + width * i).zip(counts);
+            rows.extend(bins.map(|(from, &count)| BinRow {
+                agent: &row.agent,
+                of,
+                from,
+                to: from + width - 1,
+                count,
+            }));
+        }
+    }
+    TableOf::new(rows.len(), move |i| rows[i])
+        .csv(DISTRIBUTIONS)
+        .place(Place::Data)
+        .column("agent", "", Unit::Name, |row| row.agent)
+        .column("of", "", Unit::Text, |row| row.of)
+        .column("from", "", Unit::Count, |row| row.from)
+        .column("to", "", Unit::Count, |row| row.to)
+        .column("count", "", Unit::Count, |row| row.count)
+}
+
+fn branching(agents: &[AgentGameSize]) -> TableOf<'_, (&str, u32, f64)> {
+    let rows = agents.iter().flat_map(|row| {
+        let plies = (1..).zip(&row.branching_by_ply);
+        plies.filter_map(|(ply, mean)| Some((&*row.agent, ply, (*mean)?)))
+    });
+    let rows: Vec<(&str, u32, f64)> = rows.collect();
+    TableOf::new(rows.len(), move |i| rows[i])
+        .csv(BRANCHING)
+        .place(Place::Data)
+        .column("agent", "", Unit::Name, |row| row.0)
+        .column("ply", "", Unit::Count, |row| row.1)
+        .column("mean_legal", "", Unit::OneDecimal, |row| row.2)
 }

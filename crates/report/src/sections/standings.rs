@@ -6,7 +6,7 @@ use patchwork_rating::{Comparison, RatingPrior};
 
 use super::TournamentReport;
 use crate::document::{Bar, CsvTable, ReportSection, ReportTable, UNKNOWN, Unit, counted};
-use crate::trust::{few_rings, inconsistent, warnings};
+use crate::trust::{few_rings, lottery, warnings};
 use patchwork_tournament::stats::Pairing;
 
 pub(super) const TABLES: &[CsvTable] = &[RATINGS];
@@ -69,7 +69,7 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         ))
         .notes(warnings(&separated, prior, summary.connected))
         .notes(few_rings(&summary.rings))
-        .notes(inconsistent(&summary.consistency))
+        .notes(lottery(&summary.consistency))
         .notes(clones(&summary.pairings))
 }
 

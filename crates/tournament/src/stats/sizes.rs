@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::branching::MIN_LEGAL;
-use super::means::{PairClusters, ValueCounts};
+use super::means::{PairClusters, ValueCounts, per};
 use super::pairings::seat_of;
 use super::tally::{Sum, WholeTally};
 
@@ -75,6 +75,14 @@ pub struct AgentGameSize {
     /// Its games; branching is that of its own decisions only.
     #[serde(flatten)]
     pub size: GameSize,
+    /// Number of its decisions with 0 to 9 legal actions, with 10 to 19, and so on to the largest
+    /// number.
+    pub branching_tens: Vec<u64>,
+    /// Number of its games of each length, beginning with the shortest of its games.
+    pub games_by_length: Vec<u64>,
+    /// Mean number of legal actions of its decisions at each ply; the first element is for the first ply,
+    /// and null where it had none.
+    pub branching_by_ply: Vec<Option<f64>>,
 }
 
 /// The size of the games of two agents against each other.
@@ -88,6 +96,9 @@ pub struct PairingGameSize {
     #[serde(flatten)]
     pub size: GameSize,
 }
+
+/// Width of the bins of [`AgentGameSize::branching_tens`].
+const BIN: usize = 10;
 
 /// Folds games into [`GameSizes`], a pair at a time, in the order of [`PairClusters`].
 pub(super) struct SizesFold {
@@ -157,16 +168,11 @@ impl SizesFold {
     pub(super) fn finish(mut self, names: &[String], order: &[String]) -> GameSizes {
         self.close_pairings();
         self.agents.resize_with(order.len(), SizeFold::default);
-        let rows = self
-            .agents
-            .into_iter()
-            .enumerate()
-            .map(|(agent, fold)| (name_of(names, agent), fold.size()));
-        let mut rows: HashMap<String, GameSize> = rows.collect();
-        let of_agent = |name: &String| {
-            let (agent, size) = rows.remove_entry(name)?;
-            Some(AgentGameSize { agent, size })
-        };
+        let rows = self.agents.into_iter().enumerate().map(|(agent, fold)| {
+            let row = fold.of_agent(name_of(names, agent));
+            (row.agent.clone(), row)
+        });
+        let mut rows: HashMap<String, AgentGameSize> = rows.collect();
         let of_pairing = |(index, (a, b)): (u32, (u16, u16))| PairingGameSize {
             a: name_of(names, usize::from(a)),
             b: name_of(names, usize::from(b)),
@@ -177,7 +183,7 @@ impl SizesFold {
         };
         GameSizes {
             pooled: self.pooled.size(),
-            agents: order.iter().filter_map(of_agent).collect(),
+            agents: order.iter().filter_map(|name| rows.remove(name)).collect(),
             pairings: (0..).zip(self.pairings).map(of_pairing).collect(),
         }
     }
@@ -194,6 +200,7 @@ const PAPERS: usize = 3;
 struct SizeFold {
     branching: ValueCounts,
     length: ValueCounts,
+    by_ply: Vec<Sum>,
     means: PairClusters,
 }
 
@@ -202,6 +209,7 @@ impl Default for SizeFold {
         Self {
             branching: ValueCounts::default(),
             length: ValueCounts::default(),
+            by_ply: Vec::new(),
             means: PairClusters::new(PAPERS + 1),
         }
     }
@@ -220,9 +228,13 @@ impl SizeFold {
         for (tally, plies) in pair {
             let legal = &plies.legal;
             self.length.add(legal.len());
-            for &(player, legal) in legal {
+            if self.by_ply.len() < legal.len() {
+                self.by_ply.resize(legal.len(), Sum::default());
+            }
+            for (&(player, legal), sum) in legal.iter().zip(&mut self.by_ply) {
                 if counts(tally, player) {
                     self.branching.add(legal.into());
+                    sum.add(legal.into());
                     all.add(legal.into());
                 }
             }
@@ -250,6 +262,19 @@ impl SizeFold {
             length: self.length.spread(mean(PLIES, 0.0)),
             papers: mean(PAPERS, 0.0),
             tree: mean(TREE, 0.0),
+        }
+    }
+
+    fn of_agent(self, name: String) -> AgentGameSize {
+        let tens = self.branching.0.chunks(BIN);
+        let shortest = self.length.0.iter().position(|&games| games > 0);
+        let mean = |sum: &Sum| per(sum.total as f64, sum.count);
+        AgentGameSize {
+            agent: name,
+            branching_tens: tens.map(|bin| bin.iter().sum()).collect(),
+            games_by_length: self.length.0[shortest.unwrap_or(0)..].to_vec(),
+            branching_by_ply: self.by_ply.iter().map(mean).collect(),
+            size: self.size(),
         }
     }
 }

@@ -82,6 +82,27 @@ fn sizes_are_those_of_the_sorted_values() {
         };
         let is_own = |game: &Entry, seat: usize| game.record.agents[seat] == agent;
         let (legal, lengths, tree) = observed(own(), is_own);
+        for (i, &count) in row.branching_tens.iter().enumerate() {
+            let inside = legal.iter().filter(|&&legal| legal / 10 == i as u64);
+            assert_eq!(inside.count() as u64, count);
+        }
+        assert_eq!(row.branching_tens.iter().sum::<u64>(), legal.len() as u64);
+        let shortest = lengths.iter().min().expect("games");
+        for (length, &count) in (*shortest..).zip(&row.games_by_length) {
+            let such = lengths.iter().filter(|&&other| other == length);
+            assert_eq!(such.count() as u64, count);
+        }
+        assert_eq!(row.games_by_length.iter().sum::<u64>(), row.size.games);
+        for (i, mean) in row.branching_by_ply.iter().enumerate() {
+            let plies = own().filter_map(|game| {
+                let ply = game.record.plies.get(i)?;
+                is_own(game, ply.player().index()).then(|| f64::from(ply.legal))
+            });
+            let plies: Vec<f64> = plies.collect();
+            let expected = plies.iter().sum::<f64>() / plies.len() as f64;
+            assert_eq!(mean.is_none(), plies.is_empty());
+            mean.iter().for_each(|mean| close(Some(*mean), expected));
+        }
         agrees(&row.size, (legal, lengths, tree));
     }
     for (pairing, row) in sizes.pairings.iter().enumerate() {
@@ -122,7 +143,8 @@ fn agents_and_pairings_without_games_have_rows() {
     assert_eq!((sizes.agents.len(), sizes.pairings.len()), (3, 3));
     assert_eq!(sizes.pooled, GameSize::default());
     assert_eq!(sizes.pairings[2].size, GameSize::default());
-    assert_eq!(sizes.agents[0].size, GameSize::default());
+    assert!(sizes.agents[0].branching_tens.is_empty());
+    assert!(sizes.agents[0].games_by_length.is_empty());
 }
 
 #[test]
