@@ -88,6 +88,7 @@ class Study:
         # The number of games of each tournament in the full study.
         self.planned = {}
         self.imports = []
+        self.kept = None
         self.claims = []
         # The tournaments by name.
         self.stages = {}
@@ -108,7 +109,7 @@ class Study:
         return path
 
     def unpack(self, kept):
-        """Makes the kept games available as folders from which tournaments take what they need."""
+        """Makes the kept games available as folders with which tournaments begin."""
         folder = self.results / "kept"
         if not kept.exists():
             return
@@ -119,7 +120,7 @@ class Study:
                     target = folder / member.name
                     target.parent.mkdir(parents=True, exist_ok=True)
                     target.write_bytes(archive.extractfile(member).read())
-        self.imports.append(folder)
+        self.kept = folder
 
     def pack(self, tournaments, kept):
         """Keeps the moves and results of games in one compressed file of at most 12 MB, the tournaments first that save the
@@ -184,9 +185,11 @@ class Study:
 
     def play(self, tournament, pairs):
         """Plays a tournament up to a number of pairs. Games that exist, here or in another folder, are not played again."""
-        others = [folder / tournament.name for folder in self.imports]
-        others = [folder for folder in others if self.pairs_of(folder)]
         own = self.results / tournament.name
+        # Kept games have moves and results alone. A folder may have its own records of them, with more.
+        kept = [self.kept] if self.kept and not self.pairs_of(own) else []
+        others = [folder / tournament.name for folder in self.imports + kept]
+        others = [folder for folder in others if self.pairs_of(folder)]
         most = max(pairs, self.pairs_of(own))
         if not self.exactly:
             most = max([most, *map(self.pairs_of, others)])

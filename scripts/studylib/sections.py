@@ -922,16 +922,19 @@ PARTS = [
     ("parts", "search.choice=lcb", "final choice by the lower confidence bound"),
     ("parts", "search.choice=value", "final choice by the greatest mean"),
     ("learn", "rollout.learn=mast", "learning by move (MAST)"),
+    ("learn", "rollout.learn.by=mast,rollout.learn.phases=4.0", "learning by move, in four phases"),
     ("learn", "rollout.learn.by=mast,rollout.learn.scale=20.0", "learning by move, from margins"),
     ("learn", "rollout.learn=nst", "learning by sequences of moves (NST)"),
     ("halving", "search.allocation=halving", "sequential halving at the root"),
 ]
-# The agent without the idea, and what it is called.
+# The settings that both agents have, and what the agent without the idea is called.
 CONTROLS = {
-    "parts": ("mcts-regret-1", "the pairing"),
-    "learn": (f"mcts-regret-1{{{SOFTMAX}}}", "softmax picks without learning"),
-    "halving": ("mcts-regret-1{search.choice=value}", "greatest mean without halving"),
+    "parts": ("", "itself without it"),
+    "learn": (SOFTMAX, "softmax picks without learning"),
+    "halving": ("search.choice=value", "greatest mean without halving"),
 }
+# The agents that get the ideas: what their tournaments are called after, the agent, and what it is called.
+BASES = [("", "mcts-regret-1", "the pairing"), ("-fast", "mcts-fast-1", "the cheap agent")]
 PLACES = [("400", "400 iterations"), ("5", "5 ms"), ("20", "20 ms")]
 
 
@@ -946,62 +949,63 @@ def met_control(study, name, stage, adds):
         return None
     report = study.report(name)
     agents = {settings_of(row[side]): row[side] for row in report["pairings"] for side in "ab"}
-    control = settings_of(CONTROLS[stage][0])
+    control = frozenset(filter(None, CONTROLS[stage][0].split(",")))
     idea = control | frozenset(adds.split(","))
     return pairing(report, agents[idea], agents[control]) if idea in agents else None
 
 
 def question_12(study, folder):
     study.report(f"parts-400-{CHOSEN}")
-    found = []
-    for budget, place in PLACES:
-        for stage, adds, idea in PARTS:
-            met = met_control(study, f"{stage}-{budget}-{CHOSEN}", stage, adds)
-            if met:
-                found.append((place, stage, idea, met, met_control(study, f"{stage}-{budget}-{CONFIRMED}", stage, adds)))
-                study.claims.append(of_score(f"12: {idea}, {place}", *met))
-    adjusted = holm([p_of_score(*met[1:]) for _, _, _, met, _ in found])
-    again = [at for at, row in enumerate(found) if row[4]]
-    fresh = dict(zip(again, holm([p_of_score(*found[at][4][1:]) for at in again])))
-    lines, figure, rows, wide = [], [], [], []
-    for at, (place, stage, idea, met, other) in enumerate(found):
+    found, wide = [], []
+    for suffix, _, base in BASES:
+        for budget, place in PLACES:
+            for stage, adds, idea in PARTS:
+                name = f"{stage}{suffix}-{budget}"
+                met = met_control(study, f"{name}-{CHOSEN}", stage, adds)
+                if met:
+                    found.append((base, place, stage, idea, name, met, met_control(study, f"{name}-{CONFIRMED}", stage, adds)))
+                    study.claims.append(of_score(f"12: {idea}, {base}, {place}", *met))
+    adjusted = holm([p_of_score(*row[5][1:]) for row in found])
+    again = [at for at, row in enumerate(found) if row[6]]
+    fresh = dict(zip(again, holm([p_of_score(*found[at][6][1:]) for at in again])))
+    lines, figure, confirmed = [], [], {}
+    for at, (base, place, stage, idea, name, met, other) in enumerate(found):
         if other:
-            study.claims.append(of_score(f"12: {idea}, {place}, fresh setups", *other))
+            study.claims.append(of_score(f"12: {idea}, {base}, {place}, fresh setups", *other))
         if not is_known(*met[1:]):
-            wide.append(f"{stage}-{place.split()[0]}-{CHOSEN}")
+            wide.append(f"{name}-{CHOSEN}")
             continue
         chosen = adjusted[at] <= 0.05
         same = other and (other[1] > 0.5) == (met[1] > 0.5) and fresh[at] <= 0.05
         shown = (verdict(fresh[at], *other[1:]) if same else "not confirmed" if other else "not repeated") if chosen else NONE
-        lines.append([place, idea, CONTROLS[stage][1], f"{met[0]:,}", elo_text(*met[1:]), p_text(adjusted[at]),
+        lines.append([base, place, idea, CONTROLS[stage][1], f"{met[0]:,}", elo_text(*met[1:]), p_text(adjusted[at]),
                       f"{other[0]:,}" if other else "", elo_text(*other[1:]) if other else "", shown])
-        rows.append((place, stage, idea, chosen and same, *(other or met)[1:]))
-        figure.append((f"{place}: {idea.split(':')[0].split(' (')[0].removeprefix('final choice by ')}", [p for _, p in PLACES].index(place), *(elo(end) for end in (other or met)[1:])))
-    svg.intervals(folder / "parts.svg", "Elo of each idea against the same agent without it", figure, "Elo", 0, 0, [place for _, place in PLACES], left=380)
-    # Sentences by idea: the sizes come from the fresh games.
-    confirmed = {}
-    for place, stage, idea, sure, *score in rows:
-        if sure:
-            confirmed.setdefault((stage, idea, score[0] > 0.5), []).append(f"{size(*score)} at {place}")
-    of = lambda stage, idea, gains=True: confirmed.get((stage, idea, gains))
+        figure.append((f"{base}, {place}: {idea.split(':')[0].split(' (')[0].removeprefix('final choice by ')}", [p for _, p in PLACES].index(place), *(elo(end) for end in (other or met)[1:])))
+        if chosen and same:
+            # The sizes come from the fresh games.
+            confirmed.setdefault((stage, idea, other[1] > 0.5), {}).setdefault(base, []).append(f"{size(*other[1:])} at {place}")
+    svg.intervals(folder / "parts.svg", "Elo of each idea against the same agent without it", figure, "Elo", 0, 0, [place for _, place in PLACES], left=440)
+
+    def gains(stage, idea, verb, gain=True):
+        """What an idea gains or costs whom, as the end of a sentence. Empty if nothing is shown."""
+        bases = confirmed.get((stage, idea, gain), {})
+        return "; ".join(f"{verb} {base} {listing(sizes)}" for base, sizes in bases.items())
+
     said = []
-    both, chance, softmax, bound = (of("parts", PARTS[at][2]) for at in range(4))
-    if both:
-        said.append(f"A little chance in rollouts and a cautious final choice help. Together they gain {listing(both)}.")
-    said += [f"The chance alone gains {listing(chance)}."] if chance else []
-    said += [f"More chance, by softmax picks, gains {listing(softmax)}."] if softmax else []
-    said += [f"The cautious choice alone gains {listing(bound)}."] if bound else []
-    learned = [(idea, sizes) for (stage, idea, gains), sizes in confirmed.items() if stage == "learn" and gains]
-    lost = [(idea, sizes) for (stage, idea, gains), sizes in confirmed.items() if stage == "learn" and not gains]
-    said += [f"{idea[0].upper() + idea[1:]} gains {listing(sizes)} over the same picks without learning." for idea, sizes in learned] or [
-        "Rollouts that learn are not shown to be stronger than the same rollouts without learning."]
-    said += [f"{idea[0].upper() + idea[1:]} costs {listing(sizes)}." for idea, sizes in lost]
-    halved = of("halving", PARTS[-1][2], False)
-    said += [f"Sequential halving costs {listing(halved)}."] if halved else []
-    repeated = sum(1 for row in found if row[4])
-    wide += [f"{stage}-20-{CHOSEN}" for stage in ("parts", "learn") if not study.has(f"{stage}-20-{CHOSEN}")]
+    both, chance, softmax, bound = (gains("parts", PARTS[at][2], "gain" if at == 0 else "gains") for at in range(4))
+    said += [f"A little chance in rollouts and a cautious final choice help. Together they {both}."] if both else []
+    said += [f"The chance alone {chance}."] if chance else []
+    said += [f"More chance, by softmax picks, {softmax}."] if softmax else []
+    said += [f"The cautious choice alone {bound}."] if bound else []
+    of_learning = [(idea, gain) for stage, idea, gain in confirmed if stage == "learn"]
+    if not any(gain for _, gain in of_learning):
+        said.append("Rollouts that learn are not shown to be stronger than the same rollouts without learning.")
+    said += [f"{idea[0].upper() + idea[1:]} {gains('learn', idea, 'gains' if gain else 'costs', gain)}." for idea, gain in of_learning]
+    halved = gains("halving", PARTS[-1][2], "costs", False)
+    said += [f"Sequential halving {halved}."] if halved else []
+    repeated = sum(1 for row in found if row[6])
     lacks = sorted(set(wide))
-    at = listing(dict(PLACES)[budget] for budget in dict.fromkeys(name.split("-")[1] for name in lacks)) if lacks else ""
+    at = listing(dict(PLACES)[budget] for budget in dict.fromkeys(name.split("-")[-2] for name in lacks)) if lacks else ""
     return {
         "parts-answer": paragraphs(
             f"**Answer.** {' '.join(said)}",
@@ -1009,7 +1013,7 @@ def question_12(study, folder):
             f"{repeated} of them were played again on fresh setups, and the sizes are those of the fresh games."),
         "parts-figure": picture("parts", "Elo of each idea against the same agent without it, at three budgets, with intervals"),
         "parts-table": paragraphs(
-            table(["budget per move", "idea", "against", "games", "Elo, 95%", "adjusted p", "fresh games", "Elo on fresh setups", "shown"], lines),
+            table(["agent", "budget per move", "idea", "against", "games", "Elo, 95%", "adjusted p", "fresh games", "Elo on fresh setups", "shown"], lines),
             left_open(study, f"The comparisons that are missing at {at}, to ±{LIMITS['Elo']} Elo each,", lacks)),
     }
 
@@ -1024,38 +1028,44 @@ BACK = [
     ("search.exploration", "less exploration", "0.7 instead of 0.2"),
 ]
 TUNED = 5931
+# Each tournament: its name, the tuned agent, and the budget at which both play.
+TUNED_MATCHES = [("tuned-5", "tuned-5", "5"), ("tuned-20", "tuned-5", "20"), ("tuned-100", "tuned-5", "100"),
+                 ("found-20", "tuned-20", "20"), ("found-100", "tuned-100", "100")]
 
 
 def question_13(study, folder):
-    budgets = ["5", "20", "100"]
     wins, taken, wide = [], [], []
     study.report(f"tuned-5-{TUNED}")
-    for budget in budgets:
-        name, tuned = f"tuned-{budget}-{TUNED}", "tuned-5"
+    for stage, tuned, budget in TUNED_MATCHES:
+        name = f"{stage}-{TUNED}"
         if not study.has(name):
             wide.append(name)
             continue
         report = study.report(name)
         met = pairing(report, tuned, "mcts-regret-1")
-        study.claims.append(of_score(f"13: tuned against the pairing at {budget} ms", *met))
-        wins.append((f"{budget} ms", "the pairing", met))
+        study.claims.append(of_score(f"13: {tuned} against the pairing at {budget} ms", *met))
+        wins.append((tuned, f"{budget} ms", "the pairing", met))
         agents = sorted({row[side] for row in report["pairings"] for side in "ab"})
         for key, part, instead in BACK:
             for agent in agents:
                 if agent.startswith(f"{tuned}{{{key}"):
                     met = pairing(report, tuned, agent)
-                    study.claims.append(of_score(f"13: {part} at {budget} ms", *met))
-                    taken.append((f"{budget} ms", part, instead, met))
+                    study.claims.append(of_score(f"13: {part} of {tuned} at {budget} ms", *met))
+                    taken.append((tuned, f"{budget} ms", part, instead, met))
     ps = holm([p_of_score(*row[-1][1:]) for row in wins + taken])
-    proofs = [(place, met, p) for (place, _, met), p in zip(wins, ps) if is_known(*met[1:])]
-    parts_back = [(*row, p) for row, p in zip(taken, ps[len(wins):]) if is_known(*row[3][1:])]
-    lines = [[place, "the pairing", f"{met[0]:,}", percent(*met[1:]), elo_text(*met[1:]), p_text(p), verdict(p, *met[1:])] for place, met, p in proofs]
-    lines += [[place, f"itself without {part}: {instead}", f"{met[0]:,}", percent(*met[1:]), elo_text(*met[1:]), p_text(p), verdict(p, *met[1:])]
-              for place, part, instead, met, p in parts_back]
+    all_proofs = [(tuned, place, met, p) for (tuned, place, _, met), p in zip(wins, ps) if is_known(*met[1:])]
+    proofs = [row[1:] for row in all_proofs if row[0] == "tuned-5"]
+    later = [row[1:] for row in all_proofs if row[0] != "tuned-5"]
+    all_back = [(*row, p) for row, p in zip(taken, ps[len(wins):]) if is_known(*row[4][1:])]
+    parts_back = [row[1:] for row in all_back if row[0] == "tuned-5"]
+    budgets = ["5", "20", "100"]
+    lines = [[tuned, place, "the pairing", f"{met[0]:,}", percent(*met[1:]), elo_text(*met[1:]), p_text(p), verdict(p, *met[1:])] for tuned, place, met, p in all_proofs]
+    lines += [[tuned, place, f"itself without {part}: {instead}", f"{met[0]:,}", percent(*met[1:]), elo_text(*met[1:]), p_text(p), verdict(p, *met[1:])]
+              for tuned, place, part, instead, met, p in all_back]
     places = [f"{budget} ms" for budget in budgets]
-    figure = [(f"{place}: the pairing", places.index(place), *(elo(end) for end in met[1:])) for place, met, _ in proofs]
-    figure += [(f"{place}: without {part}", places.index(place), *(elo(end) for end in met[1:])) for place, part, _, met, _ in parts_back]
-    svg.intervals(folder / "tuned.svg", "Elo of the tuned agent against the pairing, and against itself without one part", figure, "Elo", 0, 0, places, left=330)
+    figure = [(f"{tuned}, {place}: the pairing", places.index(place), *(elo(end) for end in met[1:])) for tuned, place, met, _ in all_proofs]
+    figure += [(f"{tuned}, {place}: without {part}", places.index(place), *(elo(end) for end in met[1:])) for tuned, place, part, _, met, _ in all_back]
+    svg.intervals(folder / "tuned.svg", "Elo of the tuned agent against the pairing, and against itself without one part", figure, "Elo", 0, 0, places, left=380)
     said = duel([(place, p, *met[1:]) for place, met, p in proofs], "Tuning finds an agent that beats the pairing. It leads by {}.", "The tuned agent loses to the pairing by {}.",
                 "The tuned agent is not shown to differ from the pairing at {}.")
     of = lambda part: [(place, p, *met[1:]) for place, what, _, met, p in parts_back if what == part]
@@ -1075,13 +1085,16 @@ def question_13(study, folder):
     sizes = lambda part: listing(f"{size(*row[2:])} at {row[0]}" for row in kept[part])
     said += [f"The gain comes from {listing(f'{part} ({sizes(part)})' for part in gains)}."] if gains else []
     said += [f"For {listing(none)} alone, no gain is shown."] if none else []
+    if later:
+        said += duel([(place, p, *met[1:]) for place, met, p in later], "What the tuner finds at the longer time itself leads by {}.",
+                     "What the tuner finds at the longer time itself loses by {}.", "What the tuner finds at {} itself is not shown to differ from the pairing.")
     return {
         "tuned-answer": paragraphs(
             f"**Answer.** {' '.join(said)}",
             f"**How sure.** All games are on other setups than those of the search. The p-values are adjusted for {count(len(ps), 'comparison')}."),
         "tuned-figure": picture("tuned", "Elo of the tuned agent against the pairing and against itself without one part, with intervals"),
         "tuned-table": paragraphs(
-            table(["time per move", "tuned-5 against", "games", "score, %", "Elo, 95%", "adjusted p", "shown"], lines),
+            table(["agent", "time per move", "against", "games", "score, %", "Elo, 95%", "adjusted p", "shown"], lines),
             left_open(study, f"The proof at {listing(name.split('-')[1] + ' ms' for name in wide)} to ±{LIMITS['Elo']} Elo" if wide else "", wide)),
     }
 
