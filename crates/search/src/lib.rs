@@ -25,7 +25,9 @@ pub use game::{GameRules, Guidance, Leaf, MoveSet, Side, Value};
 pub use meter::{Clock, Meter, Stop};
 pub use part::{BY, PartInfo, PartKey, SearchPart, Selected};
 pub use pick::{Pick, Picker, PlayoutOption};
-pub use playout::{Playout, PlayoutMove, PlayoutPolicy, PlayoutResult, PlayoutTurn};
+pub use playout::{
+    Playout, PlayoutBuilder, PlayoutMove, PlayoutPolicy, PlayoutResult, PlayoutTurn,
+};
 pub use select::{SelectionNode, SelectionRule};
 pub use settings::{Settings, Widening};
 pub use tree::node::{Candidate, Extra, LANES, Quad, VisitForm};

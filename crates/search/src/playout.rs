@@ -62,13 +62,16 @@ pub struct PlayoutResult {
     pub margin: f32,
 }
 
+/// Makes what learns from the playouts of a tree: from the values of its keys and the number of kinds of moves of the game.
+pub type PlayoutBuilder = fn(&[f64], u16) -> Box<dyn Playout>;
+
 /// A playout policy that settings can name.
 #[derive(Debug)]
 pub struct PlayoutPolicy {
     /// Its name and keys.
     pub info: PartInfo,
-    /// The policy with these values of the keys, in a game with this many kinds of moves.
-    pub build: fn(&[f64], u16) -> Box<dyn Playout>,
+    /// Makes the policy.
+    pub build: PlayoutBuilder,
 }
 
 /// What a result is worth to the score of a move.

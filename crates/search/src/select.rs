@@ -4,7 +4,7 @@ use std::array::from_fn;
 
 use crate::game::Value;
 use crate::part::{PartInfo, Selected, list_of_parts};
-use crate::playout::Playout;
+use crate::playout::PlayoutBuilder;
 use crate::tree::node::{Extra, LANES, Node, Quad, VisitForm};
 use crate::tree::shared_vec::SharedVec;
 
@@ -23,9 +23,9 @@ pub struct SelectionRule {
     /// How an action learns from the result of an iteration in which its side made the same move here or later, for the
     /// side that moves; `None` if it learns only from the iterations that went through it.
     pub learn: Option<fn(&mut Extra, f32)>,
-    /// What learns from the moves of all iterations, in a game with this many kinds of moves, for a rule that needs that: what
-    /// it [recalls](Playout::recall) of an action is in [`Extra::amaf_visits`] and [`Extra::amaf_mean`].
-    pub memory: Option<fn(&[f64], u16) -> Box<dyn Playout>>,
+    /// What learns from the moves of all iterations, for a rule that needs that: what it [recalls](crate::Playout::recall) of
+    /// an action is in [`Extra::amaf_visits`] and [`Extra::amaf_mean`].
+    pub memory: Option<PlayoutBuilder>,
     /// The rank of the action to follow, by [`SelectionNode::greatest`].
     pub select: fn(&SelectionNode<'_>) -> Option<u16>,
 }
