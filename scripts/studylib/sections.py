@@ -980,29 +980,27 @@ def question_12(study, folder):
         shown = (verdict(fresh[at], *other[1:]) if same else "not confirmed" if other else "not repeated") if chosen else NONE
         lines.append([base, place, idea, CONTROLS[stage][1], f"{met[0]:,}", elo_text(*met[1:]), p_text(adjusted[at]),
                       f"{other[0]:,}" if other else "", elo_text(*other[1:]) if other else "", shown])
-        figure.append((f"{base}, {place}: {idea.split(':')[0].split(' (')[0].removeprefix('final choice by ')}", [p for _, p in PLACES].index(place), *(elo(end) for end in (other or met)[1:])))
+        figure.append((f"{base}: {idea.split(':')[0].split(' (')[0].removeprefix('final choice by ')}", [p for _, p in PLACES].index(place), *(elo(end) for end in (other or met)[1:])))
         if chosen and same:
             # The sizes come from the fresh games.
             confirmed.setdefault((stage, idea, other[1] > 0.5), {}).setdefault(base, []).append(f"{size(*other[1:])} at {place}")
-    svg.intervals(folder / "parts.svg", "Elo of each idea against the same agent without it", figure, "Elo", 0, 0, [place for _, place in PLACES], left=440)
+    svg.intervals(folder / "parts.svg", "Elo of each idea against the same agent without it", figure, "Elo", 0, 0, [place for _, place in PLACES], left=380)
 
-    def gains(stage, idea, verb, gain=True):
-        """What an idea gains or costs whom, as the end of a sentence. Empty if nothing is shown."""
-        bases = confirmed.get((stage, idea, gain), {})
-        return "; ".join(f"{verb} {base} {listing(sizes)}" for base, sizes in bases.items())
+    def gains(stage, idea, subject, gain=True):
+        """A sentence for each agent that an idea helps or harms. The first begins with the subject."""
+        sizes = [(base, listing(of)) for base, of in confirmed.get((stage, idea, gain), {}).items()]
+        return [f"{subject} {base} {size}." if at == 0 else f"{base[0].upper() + base[1:]} {'gains' if gain else 'loses'} {size}." for at, (base, size) in enumerate(sizes)]
 
-    said = []
-    both, chance, softmax, bound = (gains("parts", PARTS[at][2], "gain" if at == 0 else "gains") for at in range(4))
-    said += [f"A little chance in rollouts and a cautious final choice help. Together they {both}."] if both else []
-    said += [f"The chance alone {chance}."] if chance else []
-    said += [f"More chance, by softmax picks, {softmax}."] if softmax else []
-    said += [f"The cautious choice alone {bound}."] if bound else []
+    said = gains("parts", PARTS[0][2], "Together they gain")
+    said[:0] = ["A little chance in rollouts and a cautious final choice help."] if said else []
+    for at, subject in [(1, "The chance alone gains"), (2, "More chance, by softmax picks, gains"), (3, "The cautious choice alone gains"), (4, "The greatest mean gains")]:
+        said += gains("parts", PARTS[at][2], subject)
     of_learning = [(idea, gain) for stage, idea, gain in confirmed if stage == "learn"]
     if not any(gain for _, gain in of_learning):
         said.append("Rollouts that learn are not shown to be stronger than the same rollouts without learning.")
-    said += [f"{idea[0].upper() + idea[1:]} {gains('learn', idea, 'gains' if gain else 'costs', gain)}." for idea, gain in of_learning]
-    halved = gains("halving", PARTS[-1][2], "costs", False)
-    said += [f"Sequential halving {halved}."] if halved else []
+    for idea, gain in of_learning:
+        said += gains("learn", idea, f"{idea[0].upper() + idea[1:]} {'gains' if gain else 'costs'}", gain)
+    said += gains("halving", PARTS[-1][2], "Sequential halving costs", False)
     repeated = sum(1 for row in found if row[6])
     lacks = sorted(set(wide))
     at = listing(dict(PLACES)[budget] for budget in dict.fromkeys(name.split("-")[-2] for name in lacks)) if lacks else ""
@@ -1085,9 +1083,8 @@ def question_13(study, folder):
     sizes = lambda part: listing(f"{size(*row[2:])} at {row[0]}" for row in kept[part])
     said += [f"The gain comes from {listing(f'{part} ({sizes(part)})' for part in gains)}."] if gains else []
     said += [f"For {listing(none)} alone, no gain is shown."] if none else []
-    if later:
-        said += duel([(place, p, *met[1:]) for place, met, p in later], "What the tuner finds at the longer time itself leads by {}.",
-                     "What the tuner finds at the longer time itself loses by {}.", "What the tuner finds at {} itself is not shown to differ from the pairing.")
+    said += [f"What the tuner finds at {place} leads there by {size(*met[1:])}." if p <= 0.05 and met[1] > 0.5 else
+             f"What the tuner finds at {place} is not shown to be stronger than the pairing." for place, met, p in later]
     return {
         "tuned-answer": paragraphs(
             f"**Answer.** {' '.join(said)}",
