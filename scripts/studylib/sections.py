@@ -984,7 +984,7 @@ def question_12(study, folder):
         if chosen and same:
             # The sizes come from the fresh games.
             confirmed.setdefault((stage, idea, other[1] > 0.5), {}).setdefault(base, []).append(f"{size(*other[1:])} at {place}")
-    svg.intervals(folder / "parts.svg", "Elo of each idea against the same agent without it", figure, "Elo", 0, 0, [place for _, place in PLACES], left=380)
+    svg.intervals(folder / "parts.svg", "Elo of each idea against the same agent without it", figure, "Elo", 0, 0, [place for _, place in PLACES], left=410)
 
     def gains(stage, idea, subject, gain=True):
         """A sentence for each agent that an idea helps or harms. The first begins with the subject."""
