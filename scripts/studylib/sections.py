@@ -933,8 +933,8 @@ CONTROLS = {
     "learn": (SOFTMAX, "softmax picks without learning"),
     "halving": ("search.choice=value", "greatest mean without halving"),
 }
-# The agents that get the ideas: what their tournaments are called after, the agent, and what it is called.
-BASES = [("", "mcts-regret-1", "the pairing"), ("-fast", "mcts-fast-1", "the cheap agent")]
+# The agents that get the ideas: what is added to the names of their tournaments, and what each is called.
+BASES = [("", "the pairing"), ("-fast", "the cheap agent")]
 PLACES = [("400", "400 iterations"), ("5", "5 ms"), ("20", "20 ms")]
 
 
@@ -957,7 +957,7 @@ def met_control(study, name, stage, adds):
 def question_12(study, folder):
     study.report(f"parts-400-{CHOSEN}")
     found, wide = [], []
-    for suffix, _, base in BASES:
+    for suffix, base in BASES:
         for budget, place in PLACES:
             for stage, adds, idea in PARTS:
                 name = f"{stage}{suffix}-{budget}"
@@ -1056,11 +1056,10 @@ def question_13(study, folder):
     later = [row[1:] for row in all_proofs if row[0] != "tuned-5"]
     all_back = [(*row, p) for row, p in zip(taken, ps[len(wins):]) if is_known(*row[4][1:])]
     parts_back = [row[1:] for row in all_back if row[0] == "tuned-5"]
-    budgets = ["5", "20", "100"]
     lines = [[tuned, place, "the pairing", f"{met[0]:,}", percent(*met[1:]), elo_text(*met[1:]), p_text(p), verdict(p, *met[1:])] for tuned, place, met, p in all_proofs]
     lines += [[tuned, place, f"itself without {part}: {instead}", f"{met[0]:,}", percent(*met[1:]), elo_text(*met[1:]), p_text(p), verdict(p, *met[1:])]
               for tuned, place, part, instead, met, p in all_back]
-    places = [f"{budget} ms" for budget in budgets]
+    places = list(dict.fromkeys(f"{budget} ms" for _, _, budget in TUNED_MATCHES))
     figure = [(f"{tuned}, {place}: the pairing", places.index(place), *(elo(end) for end in met[1:])) for tuned, place, met, _ in all_proofs]
     figure += [(f"{tuned}, {place}: without {part}", places.index(place), *(elo(end) for end in met[1:])) for tuned, place, part, _, met, _ in all_back]
     svg.intervals(folder / "tuned.svg", "Elo of the tuned agent against the pairing, and against itself without one part", figure, "Elo", 0, 0, places, left=380)
