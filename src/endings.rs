@@ -11,7 +11,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use patchwork_report::document::TextForm;
-use patchwork_tournament::StoreError;
+use patchwork_tournament::TournamentError;
 use patchwork_tournament::export::ExportFormat;
 use patchwork_tournament::input::{FileForm, is_compressed};
 use serde::Serialize;
@@ -174,7 +174,7 @@ impl<F: Written> Output<F> {
             write(out).map_err(|error| match error.kind() {
                 // A game; otherwise, the output cannot be written.
                 io::ErrorKind::InvalidData => {
-                    broken = Err(match error.downcast::<StoreError>() {
+                    broken = Err(match error.downcast::<TournamentError>() {
                         // Its sentence names the place.
                         Ok(error) => error.into(),
                         Err(error) => {

@@ -731,6 +731,24 @@ fn a_type_name_means_one_thing() {
     );
 }
 
+#[test]
+fn three_types_of_errors_are_all_and_documented() {
+    let types = SOURCES.values().flat_map(|source| &source.types);
+    let errors: BTreeSet<&str> = types
+        .map(String::as_str)
+        .filter(|name| name.ends_with("Error"))
+        .collect();
+    assert_eq!(
+        errors,
+        ["FleetError", "InputError", "TournamentError"].into()
+    );
+    let page = fs::read_to_string(project("docs/architecture.md")).expect("the page");
+    let section = page.split("## ").find(|part| part.starts_with("Errors"));
+    for name in errors {
+        assert!(section.is_some_and(|text| text.contains(name)), "{name}");
+    }
+}
+
 /// The lists to which something is added with one file and one line.
 const LISTS: [(&str, &str); 9] = [
     ("engine", "placement/policies"),

@@ -1,11 +1,9 @@
 //! Requests of browsers and of everything else that can open a connection, and what the site answers.
 #![cfg_attr(not(test), no_main)]
 
-use patchwork_web::{
-    Arena, MAX_BODY, MAX_HEAD, Method, Refusal, Request, Site as _, WebGuard,
-};
 use patchwork_engine::agent::AgentPaths;
 use patchwork_engine::search::Stop;
+use patchwork_web::{Arena, MAX_BODY, MAX_HEAD, Method, Refusal, Request, Site as _, WebGuard};
 use tempfile::TempDir;
 
 static STOP: Stop = Stop::new();

@@ -6,15 +6,13 @@
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use patchwork_tournament::ledger::codec::{decode_games, encode_games};
-use patchwork_tournament::ledger::{GAMES, Store};
-use patchwork_tournament::{
-    Format, GameAddress, Manifest, Plan, PlannedAgent, Results, Streams,
-};
 use patchwork_engine::agent::RandomSettings;
 use patchwork_engine::game::Track;
 use patchwork_engine::record::Entry;
 use patchwork_engine::search::Stop;
+use patchwork_tournament::ledger::codec::{decode_games, encode_games};
+use patchwork_tournament::ledger::{GAMES, Store};
+use patchwork_tournament::{Format, GameAddress, Manifest, Plan, PlannedAgent, Results, Streams};
 use tempfile::TempDir;
 use twox_hash::XxHash3_64;
 

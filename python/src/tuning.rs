@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use patchwork_engine::search::Stop;
+use patchwork_engine::util::InputError;
 use patchwork_report::TournamentReport;
 use patchwork_report::document::TextForm;
-use patchwork_tournament::{Manifest, Results, RunError};
+use patchwork_tournament::{Manifest, Results, TournamentError};
 use patchwork_tune::{
     BEST, ConvergenceRow, Trial, Tuning, TuningArena, TuningCrew, conclude, search, write_tuning,
 };
@@ -36,12 +37,18 @@ struct Crew<'a> {
 /// An error as an exception.
 struct Failure(PyErr);
 
-impl From<RunError> for Failure {
-    fn from(error: RunError) -> Self {
-        Self(match error {
-            RunError::Store(_) => results_error(error),
-            _ => raise::<PyRuntimeError>(error.to_string()),
-        })
+impl From<TournamentError> for Failure {
+    fn from(error: TournamentError) -> Self {
+        match error {
+            TournamentError::Input(error) => error.into(),
+            error => Self(results_error(error)),
+        }
+    }
+}
+
+impl From<InputError> for Failure {
+    fn from(error: InputError) -> Self {
+        Self(raise::<PyRuntimeError>(error.to_string()))
     }
 }
 
@@ -60,18 +67,16 @@ impl TuningCrew for Crew<'_> {
 
     fn play_match(&mut self, manifest: &Manifest) -> Result<Option<Results>, Failure> {
         let dir = self.results.join(&manifest.name);
-        let mut results = Results::open(&dir, manifest).map_err(RunError::from)?;
+        let mut results = Results::open(&dir, manifest)?;
         let played = results.play(self.threads, self.stop, |_, _| ());
         let is_over = results.schedule.is_over();
-        results.finish().map_err(RunError::from)?;
+        results.finish()?;
         played?;
         if !is_over {
             return Ok(None);
         }
-        let saved = TournamentReport::new(&results)
-            .map_err(RunError::from)?
-            .save(&dir);
-        saved.map_err(RunError::from)?;
+        let saved = TournamentReport::new(&results)?.save(&dir);
+        saved?;
         Ok(Some(results))
     }
 

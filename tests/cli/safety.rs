@@ -3,7 +3,7 @@
 use std::fs;
 
 use patchwork_tournament::replay::replay;
-use patchwork_tournament::{Results, StoreError};
+use patchwork_tournament::{Results, TournamentError};
 use serde_json::Value;
 
 use crate::support::program::{Workspace, small, text};
@@ -245,7 +245,7 @@ fn reports_and_replays_refuse_the_same_records() {
     home.save_match(2);
     let folder = home.path("results/m");
     let (game, whole, _) = home.rows("results/m").swap_remove(0);
-    let actions = |results: &Results| -> Result<Vec<_>, StoreError> {
+    let actions = |results: &Results| -> Result<Vec<_>, TournamentError> {
         let games = results.games.iter();
         games.map(|game| Ok(game?.record.actions())).collect()
     };

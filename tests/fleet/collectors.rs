@@ -10,7 +10,7 @@ use std::time::Duration;
 use patchwork_engine::search::Stop;
 use patchwork_fleet::nats::NatsFleet;
 use patchwork_fleet::{
-    CollectOptions, Collector, CollectorLink, Delivered, LEASE, LinkError, PairKey, Receipt,
+    CollectOptions, Collector, CollectorLink, Delivered, FleetError, LEASE, PairKey, Receipt,
     Revision, collect,
 };
 use patchwork_tournament::{PlanFile, Results};
@@ -92,53 +92,53 @@ struct DyingLink(NatsFleet);
 struct DyingReceipt;
 
 impl Receipt for DyingReceipt {
-    fn renew(&self) -> Result<(), LinkError> {
+    fn renew(&self) -> Result<(), FleetError> {
         Ok(())
     }
 
-    fn acknowledge(&self) -> Result<(), LinkError> {
+    fn acknowledge(&self) -> Result<(), FleetError> {
         panic!("dies between storing and acknowledging")
     }
 }
 
 impl CollectorLink for DyingLink {
-    fn prepare(&self, wait: Duration) -> Result<(), LinkError> {
+    fn prepare(&self, wait: Duration) -> Result<(), FleetError> {
         self.0.prepare(wait)
     }
 
-    fn lease(&self) -> Result<(Revision, Vec<u8>), LinkError> {
+    fn lease(&self) -> Result<(Revision, Vec<u8>), FleetError> {
         self.0.lease()
     }
 
-    fn replace_lease(&self, from: Revision, lease: &[u8]) -> Result<Option<Revision>, LinkError> {
+    fn replace_lease(&self, from: Revision, lease: &[u8]) -> Result<Option<Revision>, FleetError> {
         self.0.replace_lease(from, lease)
     }
 
-    fn plan_there(&self) -> Result<Option<Vec<u8>>, LinkError> {
+    fn plan_there(&self) -> Result<Option<Vec<u8>>, FleetError> {
         self.0.plan_there()
     }
 
-    fn set_plan(&self, plan: &[u8]) -> Result<(), LinkError> {
+    fn set_plan(&self, plan: &[u8]) -> Result<(), FleetError> {
         self.0.set_plan(plan)
     }
 
-    fn clear(&self) -> Result<(), LinkError> {
+    fn clear(&self) -> Result<(), FleetError> {
         self.0.clear()
     }
 
-    fn publish_tasks(&self, tasks: &[(PairKey, u32, Vec<u8>)]) -> Result<Vec<bool>, LinkError> {
+    fn publish_tasks(&self, tasks: &[(PairKey, u32, Vec<u8>)]) -> Result<Vec<bool>, FleetError> {
         self.0.publish_tasks(tasks)
     }
 
-    fn queued(&self) -> Result<HashSet<PairKey>, LinkError> {
+    fn queued(&self) -> Result<HashSet<PairKey>, FleetError> {
         self.0.queued()
     }
 
-    fn withdraw(&self, pair: PairKey) -> Result<(), LinkError> {
+    fn withdraw(&self, pair: PairKey) -> Result<(), FleetError> {
         self.0.withdraw(pair)
     }
 
-    fn outcomes(&self, most: usize, wait: Duration) -> Result<Vec<Delivered>, LinkError> {
+    fn outcomes(&self, most: usize, wait: Duration) -> Result<Vec<Delivered>, FleetError> {
         let mut taken = self.0.outcomes(most, wait)?;
         for delivered in &mut taken {
             delivered.receipt = Arc::new(DyingReceipt);

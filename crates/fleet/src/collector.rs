@@ -5,12 +5,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::lease::{Lease, LeaseAnswer, LeaseClaim, LeaseStep};
-use super::link::{CollectorLink, LinkError, START};
+use super::link::{CollectorLink, FleetError, START};
 use super::message::WorkerStatus;
 use patchwork_engine::record::Entry;
 use patchwork_engine::search::Stop;
 use patchwork_engine::util::InputError;
-use patchwork_tournament::{GamePlayer, Results, RunError, WatchGame, pairs_given_up};
+use patchwork_tournament::{GamePlayer, Results, TournamentError, WatchGame, pairs_given_up};
 
 /// How a collector works.
 #[derive(Clone, Debug)]
@@ -46,7 +46,7 @@ pub enum CollectEvent<'a> {
 }
 
 /// The sentence for a service that is asked again.
-pub(super) fn trying_again(error: &LinkError) -> String {
+pub(super) fn trying_again(error: &FleetError) -> String {
     format!("the server failed: {error}; trying again")
 }
 
@@ -95,7 +95,7 @@ impl<'a, L: CollectorLink> Collector<'a, L> {
         options: &'a CollectOptions,
         stop: &Stop,
         mut note: impl FnMut(&str),
-    ) -> Result<Self, RunError> {
+    ) -> Result<Self, TournamentError> {
         let mut collector = Self {
             link,
             options,
@@ -126,7 +126,7 @@ impl<'a, L: CollectorLink> Collector<'a, L> {
         &mut self,
         stop: &Stop,
         note: &mut dyn FnMut(&str),
-    ) -> Result<(), RunError> {
+    ) -> Result<(), TournamentError> {
         let (mut has_failed, mut has_waited) = (false, false);
         loop {
             let sent = self.epoch.elapsed();
@@ -196,7 +196,7 @@ impl<L: CollectorLink, W: FnMut(CollectEvent<'_>)> GamePlayer for FleetPlayer<'_
         results: &mut Results,
         stop: &Stop,
         watch: &mut WatchGame<'_>,
-    ) -> Result<(), RunError> {
+    ) -> Result<(), TournamentError> {
         let notes = &mut self.notes;
         let collected = self
             .collector

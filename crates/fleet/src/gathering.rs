@@ -11,10 +11,10 @@ use patchwork_engine::util::InputError;
 use super::collector::{
     CollectEvent, CollectOptions, CollectSummary, Collector, prune, trying_again,
 };
-use super::link::{CollectorLink, Delivered, LinkError, RETRY};
+use super::link::{CollectorLink, Delivered, FleetError, RETRY};
 use super::message::{FleetOutcome, FleetTask, PairKey, TaskVerdict, WorkerStatus, encode_plan};
 use patchwork_tournament::{
-    Delivery, GameAddress, Manifest, Offered, PlannedGame, Results, RunError,
+    Delivery, GameAddress, Manifest, Offered, PlannedGame, Results, TournamentError,
 };
 
 /// Default maximum number of pairs in the queue.
@@ -41,7 +41,7 @@ pub fn collect(
     options: &CollectOptions,
     stop: &Stop,
     mut watch: impl FnMut(CollectEvent<'_>, &Results),
-) -> Result<CollectSummary, RunError> {
+) -> Result<CollectSummary, TournamentError> {
     let note = |text: &str| watch(CollectEvent::Note(text), results);
     let mut collector = Collector::claim(link, options, stop, note)?;
     collector.collect(results, stop, watch)
@@ -59,7 +59,7 @@ impl<L: CollectorLink> Collector<'_, L> {
         results: &mut Results,
         stop: &Stop,
         watch: impl FnMut(CollectEvent<'_>, &Results),
-    ) -> Result<CollectSummary, RunError> {
+    ) -> Result<CollectSummary, TournamentError> {
         let plan = results.manifest.plan_hash.clone();
         let collected = CollectorRun::new(self, results, watch).run(stop);
         self.earlier.insert(plan);
@@ -130,7 +130,7 @@ where
         (self.watch)(CollectEvent::Note(text), self.results);
     }
 
-    pub(super) fn run(mut self, stop: &Stop) -> Result<CollectSummary, RunError> {
+    pub(super) fn run(mut self, stop: &Stop) -> Result<CollectSummary, TournamentError> {
         let Manifest { name, plan, .. } = self.results.manifest.clone();
         // Workers need not know what else the folder holds.
         let plan = encode_plan(&Manifest::new(name, plan)).map_err(|error| {
@@ -145,7 +145,7 @@ where
             }
             let step = match begun {
                 true => self.step(&plan),
-                false => self.begin(&plan).map_err(StepError::Link),
+                false => self.begin(&plan),
             };
             match step {
                 Ok(()) => {
@@ -154,10 +154,11 @@ where
                 }
                 // A service that gave the lease will answer again, also if it has lost its data since. Only its refusal
                 // of the first plan is final.
-                Err(StepError::Link(error))
+                Err(FleetError::Tournament(error)) => return Err(error),
+                Err(error)
                     if begun
                         || !self.collector.earlier.is_empty()
-                        || !matches!(error, LinkError::Refused(_)) =>
+                        || !matches!(error, FleetError::Refused(_)) =>
                 {
                     if !std::mem::replace(&mut self.silent, true) {
                         self.note(&trying_again(&error));
@@ -165,10 +166,7 @@ where
                     thread::sleep(RETRY);
                     let _ = self.link().prepare(self.collector.options.wait);
                 }
-                Err(StepError::Link(error)) => {
-                    return Err(InputError::new(error.to_string()).into());
-                }
-                Err(StepError::End(error)) => return Err(error),
+                Err(error) => return Err(InputError::new(error.to_string()).into()),
             }
         }
         self.done.complete = self.results.is_complete();
@@ -184,7 +182,7 @@ where
     }
 
     /// Sets the plan. Tasks of another plan are removed; tasks of this plan come from an earlier collector.
-    fn begin(&mut self, plan: &[u8]) -> Result<(), LinkError> {
+    fn begin(&mut self, plan: &[u8]) -> Result<(), FleetError> {
         if self.link().plan_there()?.as_deref() == Some(plan) {
             return self.audit();
         }
@@ -200,7 +198,7 @@ where
         self.results.is_complete() || (idle && !self.done.quarantined.is_empty())
     }
 
-    fn step(&mut self, plan: &[u8]) -> Result<(), StepError> {
+    fn step(&mut self, plan: &[u8]) -> Result<(), FleetError> {
         if self.audited.elapsed() >= self.collector.options.audit {
             self.link().prepare(self.collector.options.wait)?;
             // A server that has lost its data has also lost the plan.
@@ -236,7 +234,7 @@ where
 
     /// Publishes at most a batch of missing pairs, until the window is full. Pairs that an earlier collector
     /// left in the queue are not published again. An audit finds those that the service does not confirm.
-    fn top_up(&mut self) -> Result<(), StepError> {
+    fn top_up(&mut self) -> Result<(), FleetError> {
         let mut fresh = Vec::new();
         while self.is_filling() && fresh.len() < BATCH {
             let Some(games) = self.results.next_pair() else {
@@ -255,7 +253,7 @@ where
                 fresh.push(key);
             }
         }
-        Ok(self.publish(fresh)?)
+        self.publish(fresh)
     }
 
     /// Whether more pairs can be published now.
@@ -272,7 +270,7 @@ where
     }
 
     /// Publishes outstanding pairs, each with the next attempt number that the service does not ignore.
-    fn publish(&mut self, mut keys: Vec<PairKey>) -> Result<(), LinkError> {
+    fn publish(&mut self, mut keys: Vec<PairKey>) -> Result<(), FleetError> {
         while !keys.is_empty() {
             let manifest = &self.results.manifest;
             let mut tasks = Vec::with_capacity(keys.len());
@@ -293,7 +291,7 @@ where
     }
 
     /// Publishes an outstanding pair again.
-    fn publish_again(&mut self, key: PairKey) -> Result<(), LinkError> {
+    fn publish_again(&mut self, key: PairKey) -> Result<(), FleetError> {
         if !self.outstanding.contains_key(&key) {
             return Ok(());
         }
@@ -303,7 +301,7 @@ where
 
     /// Compares the queue with the missing pairs. A pair that two audits do not find, and whose outcome would
     /// have arrived in between, is lost and published again.
-    fn audit(&mut self) -> Result<(), LinkError> {
+    fn audit(&mut self) -> Result<(), FleetError> {
         let queue = self.link().queued()?;
         let results = &*self.results;
         self.outstanding
@@ -342,7 +340,7 @@ where
     }
 
     /// Checks an outcome, stores its games, and then acknowledges it.
-    fn take(&mut self, delivered: &Delivered) -> Result<(), StepError> {
+    fn take(&mut self, delivered: &Delivered) -> Result<(), FleetError> {
         let manifest = &self.results.manifest;
         match FleetOutcome::decode(&delivered.body) {
             Ok(outcome) if outcome.plan != manifest.plan_hash => {
@@ -366,13 +364,12 @@ where
             Ok(outcome) => self.settle(outcome)?,
             Err(_) => self.done.garbage += 1,
         }
-        let committed = self.results.commit();
-        committed.map_err(|error| StepError::End(error.into()))?;
+        self.results.commit()?;
         delivered.receipt.acknowledge()?;
         Ok(())
     }
 
-    fn settle(&mut self, outcome: FleetOutcome) -> Result<(), StepError> {
+    fn settle(&mut self, outcome: FleetOutcome) -> Result<(), FleetError> {
         let key = outcome.pair;
         match outcome.verdict {
             TaskVerdict::Played(ref games) => {
@@ -442,13 +439,12 @@ where
         outcome: &FleetOutcome,
         address: &GameAddress,
         entry: Entry,
-    ) -> Result<(), StepError> {
+    ) -> Result<(), FleetError> {
         let by = Delivery {
             worker: outcome.worker.clone(),
             attempt: outcome.attempt,
         };
-        let offered = self.results.offer(address, entry, by);
-        match offered.map_err(|error| StepError::End(error.into()))? {
+        match self.results.offer(address, entry, by)? {
             Offered::Counted(entries) => {
                 // The next round may begin.
                 self.exhausted = false;
@@ -487,19 +483,5 @@ where
         self.note(&format!("the pair {name} is given up: {why}"));
         self.done.quarantined.insert(name, why);
         let _ = self.link().withdraw(key);
-    }
-}
-
-/// Why a step was interrupted.
-enum StepError {
-    /// The service did not do what was asked; the next step asks again.
-    Link(LinkError),
-    /// The collector ends.
-    End(RunError),
-}
-
-impl From<LinkError> for StepError {
-    fn from(error: LinkError) -> Self {
-        Self::Link(error)
     }
 }

@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::link::{LinkError, RETRY, Revision};
+use super::link::{FleetError, RETRY, Revision};
 
 /// The message at the service.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,7 +60,7 @@ pub(super) enum LeaseStep {
 }
 
 /// The answer of the service to a step.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) enum LeaseAnswer {
     /// Everything exists.
     Prepared,
@@ -69,7 +69,7 @@ pub(super) enum LeaseAnswer {
     /// The new revision, or `None` if the lease had another one.
     Taken(Option<Revision>),
     /// The service did not do what was asked.
-    Failed(LinkError),
+    Failed(FleetError),
 }
 
 /// Where a claim stands.
@@ -318,9 +318,9 @@ impl LeaseClaim {
     }
 
     /// A service that fails is asked again, for ever once this collector was active. It may have lost everything.
-    fn fail(&mut self, now: Duration, error: LinkError) -> Result<(), String> {
+    fn fail(&mut self, now: Duration, error: FleetError) -> Result<(), String> {
         let (since, _) = *self.failing.get_or_insert((now, now));
-        let is_refusal = matches!(error, LinkError::Failed(_)) && !self.was_prepared;
+        let is_refusal = matches!(error, FleetError::Failed(_)) && !self.was_prepared;
         let is_too_long = since + self.patience <= now;
         if !self.was_active && is_refusal {
             return Err(error.to_string());

@@ -44,7 +44,7 @@ pub use collector::{
     CollectEvent, CollectOptions, CollectSummary, Collector, FleetPlayer, LEASE, Roster,
 };
 pub use gathering::collect;
-pub use link::{CollectorLink, Delivered, LinkError, Receipt, Revision, WorkerLink, shown_url};
+pub use link::{CollectorLink, Delivered, FleetError, Receipt, Revision, WorkerLink, shown_url};
 pub use message::{
     FleetOutcome, FleetTask, MAX_OUTCOME_BYTES, MAX_TASK_BYTES, PairKey, TaskVerdict, WorkerStatus,
     check_worker_name, decode_plan, encode_plan,

@@ -33,7 +33,7 @@ pub use connection::NatsOptions;
 use connection::{ANSWER, NatsConnection, answered, failed, unpublished};
 use streams::remove_messages;
 
-use super::link::{CollectorLink, Delivered, LinkError, Receipt, Revision, WorkerLink, lock};
+use super::link::{CollectorLink, Delivered, FleetError, Receipt, Revision, WorkerLink, lock};
 use super::message::PairKey;
 
 /// The connection of a collector or a worker to a server.
@@ -59,7 +59,7 @@ const UNKNOWN_WAIT: Duration = Duration::from_secs(3);
 
 impl NatsFleet {
     /// Connects to a server.
-    pub fn connect(options: &NatsOptions) -> Result<Self, LinkError> {
+    pub fn connect(options: &NatsOptions) -> Result<Self, FleetError> {
         Ok(Self {
             connection: NatsConnection::open(options)?,
             tasks: Mutex::new(None),
@@ -73,7 +73,7 @@ impl NatsFleet {
     /// Creates the consumer of tasks again if tasks and requests for them are waiting, but it has delivered
     /// none since the last call. A server that was restored or purged may leave such a consumer, which skips
     /// tasks forever; the new one starts at the first task.
-    async fn unblock(&self, stream: &Stream) -> Result<(), LinkError> {
+    async fn unblock(&self, stream: &Stream) -> Result<(), FleetError> {
         let what = "the consumer workers";
         let info = answered(what, stream.consumer_info("workers")).await?;
         let tasks = &stream.cached_info().state;
@@ -101,7 +101,7 @@ impl NatsFleet {
         &self,
         known: &Mutex<Option<Pulled>>,
         [which, durable]: [&str; 2],
-    ) -> Result<Pulled, LinkError> {
+    ) -> Result<Pulled, FleetError> {
         let mut known = lock(known);
         if let Some(consumer) = &*known {
             return Ok(Arc::clone(consumer));
@@ -129,7 +129,7 @@ impl Drop for NatsFleet {
 }
 
 impl CollectorLink for NatsFleet {
-    fn prepare(&self, wait: Duration) -> Result<(), LinkError> {
+    fn prepare(&self, wait: Duration) -> Result<(), FleetError> {
         self.connection
             .wait_for(4 * ANSWER, self.connection.make_streams(wait))?;
         let mut statuses = lock(&self.statuses);
@@ -143,14 +143,14 @@ impl CollectorLink for NatsFleet {
         Ok(())
     }
 
-    fn lease(&self) -> Result<(Revision, Vec<u8>), LinkError> {
+    fn lease(&self) -> Result<(Revision, Vec<u8>), FleetError> {
         let lease = self
             .connection
             .wait_for(ANSWER, self.connection.state("lease"))?;
         Ok(lease.unwrap_or_default())
     }
 
-    fn replace_lease(&self, from: Revision, lease: &[u8]) -> Result<Option<Revision>, LinkError> {
+    fn replace_lease(&self, from: Revision, lease: &[u8]) -> Result<Option<Revision>, FleetError> {
         let message = PublishMessage::build()
             .payload(lease.to_vec().into())
             .expected_last_subject_sequence(from);
@@ -164,17 +164,17 @@ impl CollectorLink for NatsFleet {
         })
     }
 
-    fn plan_there(&self) -> Result<Option<Vec<u8>>, LinkError> {
+    fn plan_there(&self) -> Result<Option<Vec<u8>>, FleetError> {
         let plan = self
             .connection
             .wait_for(ANSWER, self.connection.state("plan"))?;
         Ok(plan.map(|(_, plan)| plan))
     }
 
-    fn set_plan(&self, plan: &[u8]) -> Result<(), LinkError> {
+    fn set_plan(&self, plan: &[u8]) -> Result<(), FleetError> {
         let (size, most) = (plan.len(), self.connection.client.max_payload());
         if size + 1024 > most {
-            return Err(LinkError::Refused(format!(
+            return Err(FleetError::Refused(format!(
                 "the packed plan has {size} bytes, but the server accepts at most {most}; raise its max_payload"
             )));
         }
@@ -187,7 +187,7 @@ impl CollectorLink for NatsFleet {
         Ok(())
     }
 
-    fn clear(&self) -> Result<(), LinkError> {
+    fn clear(&self) -> Result<(), FleetError> {
         self.connection.wait_for(2 * ANSWER, async {
             for which in ["tasks", "outcomes"] {
                 let purge = self.connection.known_stream(which).await?.purge();
@@ -197,7 +197,7 @@ impl CollectorLink for NatsFleet {
         })
     }
 
-    fn publish_tasks(&self, tasks: &[(PairKey, u32, Vec<u8>)]) -> Result<Vec<bool>, LinkError> {
+    fn publish_tasks(&self, tasks: &[(PairKey, u32, Vec<u8>)]) -> Result<Vec<bool>, FleetError> {
         self.connection.wait_for(2 * ANSWER, async {
             // All are sent before the first is confirmed, because a server may be far away.
             let mut sent = Vec::with_capacity(tasks.len());
@@ -221,7 +221,7 @@ impl CollectorLink for NatsFleet {
         })
     }
 
-    fn queued(&self) -> Result<HashSet<PairKey>, LinkError> {
+    fn queued(&self) -> Result<HashSet<PairKey>, FleetError> {
         let prefix = self.connection.subject("tasks.");
         self.connection.wait_for(6 * ANSWER, async {
             let stream = self.connection.stream("tasks").await?;
@@ -246,7 +246,7 @@ impl CollectorLink for NatsFleet {
         })
     }
 
-    fn withdraw(&self, pair: PairKey) -> Result<(), LinkError> {
+    fn withdraw(&self, pair: PairKey) -> Result<(), FleetError> {
         let subject = self.connection.task_subject(pair);
         self.connection.wait_for(2 * ANSWER, async {
             let stream = self.connection.known_stream("tasks").await?;
@@ -254,7 +254,7 @@ impl CollectorLink for NatsFleet {
         })
     }
 
-    fn outcomes(&self, most: usize, wait: Duration) -> Result<Vec<Delivered>, LinkError> {
+    fn outcomes(&self, most: usize, wait: Duration) -> Result<Vec<Delivered>, FleetError> {
         let consumer = self.consumer(&self.outcomes, ["outcomes", "collector"])?;
         let connection = self
             .connection
@@ -313,11 +313,11 @@ impl CollectorLink for NatsFleet {
 }
 
 impl WorkerLink for NatsFleet {
-    fn plan(&self) -> Result<Option<Vec<u8>>, LinkError> {
+    fn plan(&self) -> Result<Option<Vec<u8>>, FleetError> {
         self.plan_there()
     }
 
-    fn task(&self, wait: Duration) -> Result<Option<Delivered>, LinkError> {
+    fn task(&self, wait: Duration) -> Result<Option<Delivered>, FleetError> {
         let consumer = self.consumer(&self.tasks, ["tasks", "workers"])?;
         // No heartbeats: a short request ends by itself, and times out a little later if the server has
         // forgotten it.
@@ -342,7 +342,7 @@ impl WorkerLink for NatsFleet {
         })
     }
 
-    fn publish_outcome(&self, outcome: &[u8]) -> Result<(), LinkError> {
+    fn publish_outcome(&self, outcome: &[u8]) -> Result<(), FleetError> {
         // Without a message id, no outcome is ignored; the collector detects duplicates.
         let message = PublishMessage::build().payload(outcome.to_vec().into());
         let subject = self.connection.subject("outcomes");
@@ -387,18 +387,18 @@ struct NatsReceipt {
 }
 
 impl NatsReceipt {
-    fn answer(&self, kind: AckKind) -> Result<(), LinkError> {
+    fn answer(&self, kind: AckKind) -> Result<(), FleetError> {
         self.handle
             .block_on(answered("acknowledgement", self.message.ack_with(kind)))
     }
 }
 
 impl Receipt for NatsReceipt {
-    fn renew(&self) -> Result<(), LinkError> {
+    fn renew(&self) -> Result<(), FleetError> {
         self.answer(AckKind::Progress)
     }
 
-    fn acknowledge(&self) -> Result<(), LinkError> {
+    fn acknowledge(&self) -> Result<(), FleetError> {
         self.answer(AckKind::Ack)
     }
 }

@@ -16,8 +16,8 @@ use crate::support::tournaments::{owned, plan, random_entry};
 use patchwork_tournament::export::{ExportFormat, export};
 use patchwork_tournament::ledger;
 use patchwork_tournament::{
-    Format, GameAddress, GamePlayer as _, KnockOut, Manifest, PlannedGame, Results, RunError,
-    Streams,
+    Format, GameAddress, GamePlayer as _, KnockOut, Manifest, PlannedGame, Results, Streams,
+    TournamentError,
 };
 
 /// A tournament and its folder.
@@ -61,7 +61,7 @@ impl Table {
         link: &MemoryFleet,
         stop: &Stop,
         mut watch: impl FnMut(CollectEvent<'_>),
-    ) -> Result<CollectSummary, RunError> {
+    ) -> Result<CollectSummary, TournamentError> {
         let mut intake = Results::open(&self.dir(), &self.manifest).unwrap();
         collect(link, &mut intake, &options(), stop, |event, _| watch(event))
     }
@@ -529,7 +529,7 @@ fn a_server_that_loses_its_data_before_the_plan_is_set_is_asked_again() {
     let table = Table::new(Format::RoundRobin, 1);
     let link = MemoryFleet::default();
     let (options, stop) = (options(), Stop::new());
-    let collect = |error: LinkError| {
+    let collect = |error: fn() -> FleetError| {
         let mut collector = Collector::claim(&link, &options, &stop, |_| ()).unwrap();
         link.fail_plan(error);
         let mut intake = Results::open(&table.dir(), &table.manifest).unwrap();
@@ -537,9 +537,9 @@ fn a_server_that_loses_its_data_before_the_plan_is_set_is_asked_again() {
             collector.collect(&mut intake, &stop, |_, _| ())
         })
     };
-    let refused = collect(LinkError::Refused("too large".to_owned()));
+    let refused = collect(|| FleetError::Refused("too large".to_owned()));
     assert_eq!(refused.unwrap_err().to_string(), "too large");
-    let lost = LinkError::Failed("patchwork.state.plan: stream not found".to_owned());
+    let lost = || FleetError::Failed("patchwork.state.plan: stream not found".to_owned());
     assert!(collect(lost).unwrap().complete);
 }
 

@@ -12,7 +12,7 @@ use patchwork_engine::record::GameId;
 use patchwork_engine::search::Stop;
 use patchwork_engine::util::InputError;
 
-use super::link::{Delivered, LinkError, RETRY, Receipt, WorkerLink, lock};
+use super::link::{Delivered, FleetError, RETRY, Receipt, WorkerLink, lock};
 use super::message::{FleetOutcome, FleetTask, PairKey, TaskVerdict, WorkerStatus, decode_plan};
 use patchwork_tournament::{Manifest, PlannedGame, Players, Streams, single_threaded_settings};
 
@@ -311,7 +311,7 @@ impl<L: WorkerLink> Shared<'_, L> {
         };
         let mut refusals = 0;
         loop {
-            let published: Result<(), LinkError> = self.link.publish_outcome(&bytes);
+            let published: Result<(), FleetError> = self.link.publish_outcome(&bytes);
             if published.is_ok() {
                 return true;
             }

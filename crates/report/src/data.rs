@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::header::Header;
 use patchwork_tournament::stats::{FairKomi, Highlights, Summary};
-use patchwork_tournament::{Archive, Plan, Results, StoreError};
+use patchwork_tournament::{Archive, Plan, Results, TournamentError};
 
 /// All report data of a tournament. As JSON, it has the fields of the header, followed by those of the statistics.
 #[derive(Serialize, JsonSchema)]
@@ -39,7 +39,7 @@ pub struct TournamentReport<'a> {
 
 impl<'a> TournamentReport<'a> {
     /// Computes all statistics of the results.
-    pub fn new(results: &'a Results) -> Result<Self, StoreError> {
+    pub fn new(results: &'a Results) -> Result<Self, TournamentError> {
         let plan = &results.manifest.plan;
         let (names, pairings) = (plan.names(), plan.pairings());
         let (mut summary, highlights) =
@@ -89,7 +89,7 @@ impl<'a> TournamentReport<'a> {
 
     /// Adds what games at other komis tell of the fair one: `of` has the games of this report, and `others` those of other
     /// tournaments.
-    pub fn add_komis(&mut self, of: &Results, others: &[Results]) -> Result<(), StoreError> {
+    pub fn add_komis(&mut self, of: &Results, others: &[Results]) -> Result<(), TournamentError> {
         let all: Vec<&Results> = [of].into_iter().chain(others).collect();
         self.summary.first_player.fair_komi.add_wins(&all)
     }

@@ -13,7 +13,7 @@ use crate::document::{
     CsvTable, DataTable, Document, ReportTable, TextForm, write_csv, write_text,
 };
 use patchwork_tournament::Results;
-use patchwork_tournament::ledger::{self, StoreError};
+use patchwork_tournament::ledger::{self, TournamentError};
 
 /// The file name of the page in a results folder.
 const PAGE: &str = "report.html";
@@ -74,7 +74,7 @@ impl TournamentReport<'_> {
 
     /// Writes `summary.json` and the CSV tables into a results folder, except those that are only written on request.
     /// Each file is written atomically.
-    pub fn save(&self, dir: &Path) -> Result<(), StoreError> {
+    pub fn save(&self, dir: &Path) -> Result<(), TournamentError> {
         const IN_MEMORY: &str = "writing to a vector cannot fail";
         let mut json = Vec::new();
         self.write_json(&mut json).expect(IN_MEMORY);

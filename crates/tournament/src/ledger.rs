@@ -52,7 +52,7 @@ use twox_hash::XxHash3_64;
 pub use self::archive::Archive;
 pub use self::codec::MAX_RECORD;
 pub use self::database::GAMES;
-pub use self::error::StoreError;
+pub use self::error::TournamentError;
 pub use self::files::{check_foreign, create_folder, remove_file, write_file, write_file_with};
 
 pub(crate) use self::codec::encode_record;
@@ -90,7 +90,7 @@ pub struct Delivery {
 ///
 /// # Errors
 /// When the path is a file, the folder cannot be read, or what has the ledger's name is not a file.
-pub fn exists(dir: &Path) -> Result<bool, StoreError> {
+pub fn exists(dir: &Path) -> Result<bool, TournamentError> {
     database::exists(dir)
 }
 
@@ -100,7 +100,7 @@ pub fn is_locked(dir: &Path) -> bool {
 }
 
 /// The number of games in a ledger, and a number that differs after every change.
-pub fn state(dir: &Path) -> Result<(u64, u64), StoreError> {
+pub fn state(dir: &Path) -> Result<(u64, u64), TournamentError> {
     let connection = database::open_for_reading(dir)?;
     let read = Totals::of(&connection, "games").and_then(|games| {
         let select = "SELECT manifest FROM tournament";
@@ -169,15 +169,15 @@ impl Store {
     /// # Errors
     /// When the folder already holds results, another process is writing to it, or it cannot be
     /// written.
-    pub fn create(dir: &Path, manifest: &Manifest) -> Result<Self, StoreError> {
+    pub fn create(dir: &Path, manifest: &Manifest) -> Result<Self, TournamentError> {
         if exists(dir)? {
-            return Err(StoreError::HoldsResults(dir.to_owned()));
+            return Err(TournamentError::HoldsResults(dir.to_owned()));
         }
         create_folder(dir)?;
         let lock = FolderLock::take(dir)?;
         // Another process may have created the results and finished since the first check.
         if exists(dir)? {
-            return Err(StoreError::HoldsResults(dir.to_owned()));
+            return Err(TournamentError::HoldsResults(dir.to_owned()));
         }
         atomic::sweep(dir);
         // The ledger gets its name when it is complete.
@@ -210,9 +210,9 @@ impl Store {
         dir: &Path,
         visit: impl Fn(StoredGame<'_>) -> Result<T, String> + Sync,
         collect: impl FnMut(T),
-    ) -> Result<Self, StoreError> {
+    ) -> Result<Self, TournamentError> {
         if !exists(dir)? {
-            return Err(StoreError::NoResults(dir.to_owned()));
+            return Err(TournamentError::NoResults(dir.to_owned()));
         }
         let lock = FolderLock::take(dir)?;
         atomic::sweep(dir);
@@ -223,7 +223,7 @@ impl Store {
         Ok(store)
     }
 
-    fn writing(dir: &Path, lock: FolderLock, manifest: &Manifest) -> Result<Self, StoreError> {
+    fn writing(dir: &Path, lock: FolderLock, manifest: &Manifest) -> Result<Self, TournamentError> {
         let connection = database::open_for_writing(dir)?;
         let read = || {
             let (games, setups) = (
@@ -258,10 +258,10 @@ impl Store {
         address: &GameAddress,
         entry: &Entry,
         by: Option<&Delivery>,
-    ) -> Result<i64, StoreError> {
+    ) -> Result<i64, TournamentError> {
         let record = encode_entry(entry);
         if record.len() > MAX_RECORD {
-            return Err(StoreError::TooLong {
+            return Err(TournamentError::TooLong {
                 path: self.dir.join(GAMES),
                 bytes: record.len(),
             });
@@ -290,8 +290,8 @@ impl Store {
     }
 
     /// The row of a game.
-    fn row(&self, address: &GameAddress, entry: &Entry) -> Result<GameRow, StoreError> {
-        let wrong = |what: String| StoreError::Mixed {
+    fn row(&self, address: &GameAddress, entry: &Entry) -> Result<GameRow, TournamentError> {
+        let wrong = |what: String| TournamentError::Mixed {
             dir: self.dir.clone(),
             what,
         };
@@ -359,13 +359,13 @@ impl Store {
     ///
     /// # Errors
     /// When they cannot be written, or the folder was removed or replaced. They are then lost.
-    pub fn commit(&mut self) -> Result<(), StoreError> {
+    pub fn commit(&mut self) -> Result<(), TournamentError> {
         if self.open.take().is_none() {
             return Ok(());
         }
         if !self.lock.is_at(&self.dir) {
             self.roll_back();
-            return Err(StoreError::Gone(self.dir.clone()));
+            return Err(TournamentError::Gone(self.dir.clone()));
         }
         let connection = self.database.lock();
         let written = self
@@ -397,7 +397,7 @@ impl Store {
         }
     }
 
-    fn execute(&self, statement: &str) -> Result<(), StoreError> {
+    fn execute(&self, statement: &str) -> Result<(), TournamentError> {
         let executed = self.database.lock().execute_batch(statement);
         executed.map_err(failed(&self.dir, "be written"))
     }
@@ -406,7 +406,7 @@ impl Store {
     ///
     /// # Errors
     /// When it cannot be written; the old one then remains.
-    pub(crate) fn write_manifest(&mut self, manifest: &Manifest) -> Result<(), StoreError> {
+    pub(crate) fn write_manifest(&mut self, manifest: &Manifest) -> Result<(), TournamentError> {
         self.commit()?;
         let connection = self.database.lock();
         let written = connection
@@ -420,7 +420,7 @@ impl Store {
         drop(connection);
         if agents.len() > MAX_AGENTS {
             let what = format!("{} agents; expected at most {MAX_AGENTS}", agents.len());
-            return Err(StoreError::Mixed {
+            return Err(TournamentError::Mixed {
                 dir: self.dir.clone(),
                 what,
             });
@@ -430,14 +430,14 @@ impl Store {
     }
 
     /// Commits the games and folds the log into the file, so that a power failure does not lose them.
-    pub fn sync(&mut self) -> Result<(), StoreError> {
+    pub fn sync(&mut self) -> Result<(), TournamentError> {
         self.commit()?;
         // A reader may hold up a part of it, which is then left to the next time.
         self.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
     /// Ends the session: commits the games, folds the log into the file and releases the lock.
-    pub fn finish(mut self) -> Result<(), StoreError> {
+    pub fn finish(mut self) -> Result<(), TournamentError> {
         self.commit()?;
         if let Some(session) = &self.session {
             let ended = session.end(&self.database.lock());
@@ -447,7 +447,7 @@ impl Store {
     }
 
     /// Begins a transaction that only [`Self::commit`] ends, however many games it has.
-    pub(crate) fn begin_whole(&mut self) -> Result<(), StoreError> {
+    pub(crate) fn begin_whole(&mut self) -> Result<(), TournamentError> {
         self.commit()?;
         self.execute("BEGIN IMMEDIATE")?;
         self.open = Some((None, 0));
@@ -457,7 +457,7 @@ impl Store {
     }
 
     /// The game at an address, without its identity in a plan.
-    pub(crate) fn find(&self, address: &GameAddress) -> Result<Option<Entry>, StoreError> {
+    pub(crate) fn find(&self, address: &GameAddress) -> Result<Option<Entry>, TournamentError> {
         let [Some(&first), Some(&second)] = address.seats.each_ref().map(|id| self.agents.get(id))
         else {
             return Ok(None);
@@ -466,10 +466,12 @@ impl Store {
         let record = self.database.records(&[game]).optional();
         let record = record.map_err(failed(&self.dir, "be read"))?;
         let decoded = record.map(|record| decode_entry(&record[0]));
-        let decoded = decoded.transpose().map_err(|what| StoreError::Damaged {
-            path: self.dir.join(GAMES),
-            what: format!("the record of the game {game}: {what}"),
-        });
+        let decoded = decoded
+            .transpose()
+            .map_err(|what| TournamentError::Damaged {
+                path: self.dir.join(GAMES),
+                what: format!("the record of the game {game}: {what}"),
+            });
         Ok(decoded?.map(|(entry, _)| entry))
     }
 
@@ -479,7 +481,7 @@ impl Store {
         address: &GameAddress,
         entry: &Entry,
         source: &str,
-    ) -> Result<(), StoreError> {
+    ) -> Result<(), TournamentError> {
         let row = self.row(address, entry)?;
         let values = params![row.game(), source, encode_entry(entry)];
         let kept = (self.database.lock()).execute(&insertion("others", 3), values);
@@ -492,7 +494,7 @@ impl Store {
     ///
     /// # Errors
     /// When it cannot be written; an old file then remains.
-    pub fn write_file(&self, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
+    pub fn write_file(&self, name: &str, bytes: &[u8]) -> Result<(), TournamentError> {
         write_file(&self.dir.join(name), bytes)
     }
 
@@ -552,13 +554,13 @@ fn named_agents(
     dir: &Path,
     connection: &Connection,
     manifest: &Manifest,
-) -> Result<Vec<AgentId>, StoreError> {
+) -> Result<Vec<AgentId>, TournamentError> {
     database::check_rows(dir, connection, &["agents"])?;
     let all = agents(connection).map_err(failed(dir, "be read"))?;
     let known: HashSet<AgentId> = manifest.known_agents().map(|agent| agent.id()).collect();
     match all.iter().all(|agent| known.contains(agent)) {
         true => Ok(all),
-        false => Err(StoreError::Mixed {
+        false => Err(TournamentError::Mixed {
             dir: dir.to_owned(),
             what: "the ledger has an agent that the manifest does not know".to_owned(),
         }),
@@ -601,16 +603,16 @@ fn write_decisions(connection: &Connection, game: i64, entry: &Entry) -> rusqlit
 ///
 /// # Errors
 /// When the folder has no ledger, or the description is not valid.
-pub fn read_manifest(dir: &Path) -> Result<Manifest, StoreError> {
+pub fn read_manifest(dir: &Path) -> Result<Manifest, TournamentError> {
     manifest_in(dir, &database::open_for_reading(dir)?)
 }
 
-fn manifest_in(dir: &Path, connection: &Connection) -> Result<Manifest, StoreError> {
+fn manifest_in(dir: &Path, connection: &Connection) -> Result<Manifest, TournamentError> {
     database::check_rows(dir, connection, &["tournament"])?;
     let select = "SELECT manifest FROM tournament";
     let json = connection.query_row(select, [], |row| row.get::<_, String>(0));
     let json = json.optional().map_err(failed(dir, "be read"))?;
-    let wrong = |what: String| StoreError::Manifest {
+    let wrong = |what: String| TournamentError::Manifest {
         path: dir.join(GAMES),
         what,
     };
@@ -646,7 +648,7 @@ pub struct FolderFacts {
 }
 
 /// Reads what a results folder says about itself; another process may be appending to it.
-pub fn facts(dir: &Path) -> Result<FolderFacts, StoreError> {
+pub fn facts(dir: &Path) -> Result<FolderFacts, TournamentError> {
     let connection = database::open_for_reading(dir)?;
     let manifest = manifest_in(dir, &connection)?;
     let read = || {
@@ -677,9 +679,9 @@ pub fn facts(dir: &Path) -> Result<FolderFacts, StoreError> {
 ///
 /// # Errors
 /// When another process is writing to the folder.
-pub fn describe(dir: &Path, notes: &str, tags: &str) -> Result<(), StoreError> {
+pub fn describe(dir: &Path, notes: &str, tags: &str) -> Result<(), TournamentError> {
     if !exists(dir)? {
-        return Err(StoreError::NoResults(dir.to_owned()));
+        return Err(TournamentError::NoResults(dir.to_owned()));
     }
     let _lock = FolderLock::take(dir)?;
     let connection = database::open_for_writing(dir)?;
@@ -697,7 +699,7 @@ pub(crate) fn read_games<T: Send>(
     manifest: &Manifest,
     visit: impl Fn(StoredGame<'_>) -> Result<T, String> + Sync,
     collect: impl FnMut(T),
-) -> Result<Database, StoreError> {
+) -> Result<Database, TournamentError> {
     let database = Database::new(database::open_for_reading(dir)?);
     scan(dir, &database, manifest, visit, collect)?;
     check_order(dir, &database)?;
@@ -705,7 +707,7 @@ pub(crate) fn read_games<T: Send>(
 }
 
 /// Checks that each game is found by its number: in order, all may be there although a page leads elsewhere.
-fn check_order(dir: &Path, database: &Database) -> Result<(), StoreError> {
+fn check_order(dir: &Path, database: &Database) -> Result<(), TournamentError> {
     let connection = database.lock();
     let select = "SELECT rootpage FROM sqlite_schema WHERE name = 'games'";
     let root = connection.query_row(select, [], |row| row.get::<_, u32>(0));
@@ -767,10 +769,10 @@ impl StoredGame<'_> {
 }
 
 /// Checks what reading the games does not: the pages of the file, and the setups.
-pub(crate) fn check(dir: &Path) -> Result<(), StoreError> {
+pub(crate) fn check(dir: &Path) -> Result<(), TournamentError> {
     let connection = database::open_for_reading(dir)?;
     let cannot = failed(dir, "be read");
-    let damaged = |what: String| StoreError::Damaged {
+    let damaged = |what: String| TournamentError::Damaged {
         path: dir.join(GAMES),
         what,
     };
@@ -803,7 +805,7 @@ pub(crate) fn salvage<T: Send>(
     manifest: &Manifest,
     visit: impl Fn(StoredGame<'_>) -> Result<T, String> + Sync,
     mut collect: impl FnMut(T),
-) -> Result<Option<u64>, StoreError> {
+) -> Result<Option<u64>, TournamentError> {
     let path = dir.join(GAMES);
     let mut said = None;
     let damage = match database::open_for_reading(dir) {
@@ -855,7 +857,7 @@ pub(crate) fn salvage<T: Send>(
     read.map_err(error::cannot("be read", &path))?;
     match refused {
         None => Ok(said.map(|said| said.cast_unsigned().saturating_sub(known.len() as u64))),
-        Some(what) => Err(StoreError::Mixed {
+        Some(what) => Err(TournamentError::Mixed {
             dir: dir.to_owned(),
             what,
         }),
@@ -908,16 +910,16 @@ fn scan<T: Send>(
     manifest: &Manifest,
     visit: impl Fn(StoredGame<'_>) -> Result<T, String> + Sync,
     mut collect: impl FnMut(T),
-) -> Result<(), StoreError> {
+) -> Result<(), TournamentError> {
     let connection = database.lock();
     let cannot = failed(dir, "be read");
     let transaction = connection.unchecked_transaction().map_err(&cannot)?;
-    let damaged = |what: String| StoreError::Damaged {
+    let damaged = |what: String| TournamentError::Damaged {
         path: dir.join(GAMES),
         what,
     };
     let known = named_agents(dir, &transaction, manifest)?;
-    let address = |row: &GameRow| -> Result<GameAddress, StoreError> {
+    let address = |row: &GameRow| -> Result<GameAddress, TournamentError> {
         let agent = |number: i64| {
             let id = usize::try_from(number).ok().and_then(|at| known.get(at));
             id.copied()
@@ -935,7 +937,7 @@ fn scan<T: Send>(
         .prepare(&GameRow::selection())
         .map_err(&cannot)?;
     let mut rows = statement.query([]).map_err(&cannot)?;
-    let mut read_block = || -> Result<Vec<ReadRow>, StoreError> {
+    let mut read_block = || -> Result<Vec<ReadRow>, TournamentError> {
         let mut block = Vec::with_capacity(BLOCK);
         while block.len() < BLOCK
             && let Some(row) = rows.next().map_err(&cannot)?
@@ -946,7 +948,7 @@ fn scan<T: Send>(
         }
         Ok(block)
     };
-    let visit = |(row, record, checksum): &ReadRow| -> Result<T, StoreError> {
+    let visit = |(row, record, checksum): &ReadRow| -> Result<T, TournamentError> {
         let game = row.game();
         if row.checksum(record) != *checksum {
             return Err(damaged(format!(
@@ -959,7 +961,7 @@ fn scan<T: Send>(
             row,
             record,
         };
-        visit(stored).map_err(|what| StoreError::game(dir, game, &what))
+        visit(stored).map_err(|what| TournamentError::game(dir, game, &what))
     };
     let mut block = read_block()?;
     while !block.is_empty() {

@@ -55,7 +55,7 @@ pub mod stats;
 pub use self::exchange::forecast::{OVERHEAD, RunEstimate, sample_time};
 pub use self::exchange::plan_file::PlanFile;
 pub use self::exchange::{check_games, export, import, replay, verify};
-pub use self::ledger::{Archive, Delivery, StoreError};
+pub use self::ledger::{Archive, Delivery, TournamentError};
 pub use self::planning::encounter::{
     DecidedBy, Encounter, MAX_TEST_PAIRS, PairTest, PlannedGame, Round,
 };
@@ -76,7 +76,7 @@ pub use self::playing::play;
 pub use self::playing::players::{Players, single_threaded_settings, try_out};
 pub use self::playing::results::grow;
 pub use self::playing::results::{ExcludedGames, Offered, Results};
-pub use self::playing::runner::{GamePlayer, RunError, WatchGame, pairs_given_up};
+pub use self::playing::runner::{GamePlayer, WatchGame, pairs_given_up};
 pub use self::playing::schedule::{Next, Schedule, TestProgress};
 
 // Unit tests share modules of the integration tests, which name this crate by its name.

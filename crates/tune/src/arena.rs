@@ -19,7 +19,7 @@ use super::tuning::Tuning;
 use patchwork_tournament::ledger::{Store, StoredGame};
 use patchwork_tournament::{
     AgentId, Format, GameAddress, GamePlayer, Manifest, Plan, PlannedGame, PlannedRings, Results,
-    RunError, grow,
+    TournamentError, grow,
 };
 
 /// The games of a search in a results folder: a gauntlet of all candidates so far against the opponents, on
@@ -113,7 +113,7 @@ impl<'a> TuningArena<'a> {
         player: &mut dyn GamePlayer,
         stop: &Stop,
         watch: impl FnMut(&Entry),
-    ) -> Result<Option<Vec<Vec<f64>>>, RunError> {
+    ) -> Result<Option<Vec<Vec<f64>>>, TournamentError> {
         let mut ids = Vec::new();
         let mut batch = BTreeMap::new();
         for trial in trials {
@@ -176,7 +176,7 @@ impl<'a> TuningArena<'a> {
         player: &mut dyn GamePlayer,
         stop: &Stop,
         mut watch: impl FnMut(&Entry),
-    ) -> Result<(), RunError> {
+    ) -> Result<(), TournamentError> {
         let of_plan = |plan| Manifest::new(self.tuning.name.clone(), plan);
         let all = of_plan(self.plan(&self.candidates)?);
         let part = of_plan(self.plan(batch)?);
@@ -272,7 +272,7 @@ impl<'a> TuningArena<'a> {
     }
 
     /// Ends the search: writes the plan with all candidates to the folder and flushes the games to disk.
-    pub fn finish(&mut self) -> Result<(), RunError> {
+    pub fn finish(&mut self) -> Result<(), TournamentError> {
         if self.candidates.is_empty() {
             return Ok(());
         }

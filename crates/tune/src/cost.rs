@@ -119,7 +119,7 @@ impl Tuning {
     }
 
     /// Keeps the measured time in the folder of the search.
-    pub(super) fn save_equal_time(&self, dir: &Path) -> Result<(), ledger::StoreError> {
+    pub(super) fn save_equal_time(&self, dir: &Path) -> Result<(), ledger::TournamentError> {
         match &self.equal_time {
             Some(json) => ledger::write_file(&dir.join(FILE), json),
             None => Ok(()),

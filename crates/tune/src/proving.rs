@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::proof::SLOW;
 use super::tuning::{Tuning, budget_table, whole_milliseconds};
-use patchwork_tournament::{Manifest, Match, Plan, PlannedRings, Results, StoreError};
+use patchwork_tournament::{Manifest, Match, Plan, PlannedRings, Results, TournamentError};
 
 /// The result of the proof.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -72,7 +72,7 @@ impl MatchResult {
 pub fn seconds_per_move(
     tuning: &Tuning,
     results: &Results,
-) -> Result<Option<[f64; 2]>, StoreError> {
+) -> Result<Option<[f64; 2]>, TournamentError> {
     let (mut seconds, mut moves) = ([0.0; 2], [0_u32; 2]);
     let base = base_of(tuning, results);
     for entry in results.games.iter() {

@@ -13,12 +13,12 @@ pub use self::results::{CandidateRow, ConvergenceRow, MeasuredTimes, SearchResul
 pub use self::run::{BEST, TuningCrew, conclude, search};
 use self::sections::document;
 use patchwork_report::document::{TextForm, write_csv, write_document, write_text};
-use patchwork_tournament::ledger::{self, StoreError};
+use patchwork_tournament::ledger::{self, TournamentError};
 
 impl TuningReport {
     /// Writes `tuning.json`, the measured times as `times.json`, the page `tuning.html` and a CSV file for each
     /// table into a folder. Each file is written atomically.
-    pub fn save(&self, dir: &Path) -> Result<(), StoreError> {
+    pub fn save(&self, dir: &Path) -> Result<(), TournamentError> {
         const IN_MEMORY: &str = "writing to a vector cannot fail";
         let jsons = [
             ("tuning.json", serde_json::to_vec_pretty(self)),

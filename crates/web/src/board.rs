@@ -18,6 +18,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::people::{Invitation, PeopleGame, Table};
+use crate::request::Refusal;
 
 /// Maximum number of opponents that are remembered; the one that was asked longest ago makes room.
 const MAX_PARTNERS: usize = 32;
@@ -66,20 +67,6 @@ pub(super) struct FinishedGame {
     milliseconds: Option<u32>,
 }
 
-/// Why the board gets no answer.
-pub(super) enum BoardError {
-    /// Too many decisions are being made.
-    Busy,
-    /// A sentence.
-    Mistake(String),
-}
-
-impl From<String> for BoardError {
-    fn from(sentence: String) -> Self {
-        Self::Mistake(sentence)
-    }
-}
-
 /// Locks shared data. A thread that panics leaves a consistent state behind.
 pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -119,10 +106,10 @@ impl BoardDesk {
         found.map_err(|error| error.to_string())
     }
 
-    pub(super) fn decide(&self, ask: &AskDecision) -> Result<DecisionView, BoardError> {
+    pub(super) fn decide(&self, ask: &AskDecision) -> Result<DecisionView, Refusal> {
         let busy = Arc::clone(&self.busy);
         if Arc::strong_count(&busy) > 1 + MAX_DECISIONS {
-            return Err(BoardError::Busy);
+            return Err(Refusal::Busy);
         }
         let budget = bounded(budget(ask.iterations, ask.milliseconds)?)?;
         let file = self.agent(&ask.agent)?;
@@ -172,7 +159,7 @@ impl BoardDesk {
     /// Keeps a finished game: in `human-AGENT`, or that of its printing, if it is on the next ring there, or else in a
     /// folder of its ring.
     /// The answer is the name of the folder and the number of the game there.
-    pub(super) fn keep(&self, ask: &FinishedGame) -> Result<Value, BoardError> {
+    pub(super) fn keep(&self, ask: &FinishedGame) -> Result<Value, Refusal> {
         if is_position(&ask.game) {
             return Err("a game from a position is not kept".to_owned().into());
         }
@@ -247,7 +234,7 @@ impl BoardDesk {
         iterations: Option<u32>,
         milliseconds: Option<u32>,
         rules: Rules,
-    ) -> Result<GameText, BoardError> {
+    ) -> Result<GameText, Refusal> {
         let (opponent, folder) = self.opponent(agent, iterations, milliseconds)?;
         let folder = of_rules(folder, rules);
         let invitation = Invitation {

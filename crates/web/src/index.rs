@@ -9,7 +9,7 @@ use patchwork_rating::distribution::NORMAL;
 use patchwork_report::document::{CsvTable, elo_with_interval, percent, thousands};
 use patchwork_tournament::ledger::{self, FolderFacts};
 use patchwork_tournament::stats::{Standing, Summary};
-use patchwork_tournament::{Results, StoreError};
+use patchwork_tournament::{Results, TournamentError};
 use serde::Deserialize;
 
 /// Maximum length of notes and of tags, in bytes.
@@ -236,7 +236,7 @@ fn between([one, other]: [Estimate; 2]) -> Estimate {
 }
 
 /// What a folder says about itself, and its statistics.
-fn side(dir: &Path) -> Result<(FolderFacts, Summary), StoreError> {
+fn side(dir: &Path) -> Result<(FolderFacts, Summary), TournamentError> {
     let results = Results::read(dir)?;
     let plan = &results.manifest.plan;
     let summary = Summary::of(&plan.names(), &plan.pairings(), &results.games)?;

@@ -35,7 +35,7 @@ pub struct Request {
 }
 
 /// Why a request is refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// It is not HTTP/1.1, or is malformed.
     #[error("the request cannot be understood")]
@@ -66,11 +66,20 @@ pub enum Refusal {
     /// The server has too many connections.
     #[error("too many connections")]
     Busy,
+    /// What it asks for cannot be done; a sentence.
+    #[error("{0}")]
+    Mistake(String),
+}
+
+impl From<String> for Refusal {
+    fn from(sentence: String) -> Self {
+        Self::Mistake(sentence)
+    }
 }
 
 impl Refusal {
     /// The status of the response.
-    pub const fn status(self) -> &'static str {
+    pub const fn status(&self) -> &'static str {
         match self {
             Self::Malformed => "400 Bad Request",
             Self::Token => "401 Unauthorized",
@@ -79,6 +88,7 @@ impl Refusal {
             Self::Method => "405 Method Not Allowed",
             Self::Slow => "408 Request Timeout",
             Self::TooLarge => "413 Content Too Large",
+            Self::Mistake(_) => "422 Unprocessable Content",
             Self::Busy => "503 Service Unavailable",
         }
     }

@@ -34,8 +34,6 @@ pub enum Answer {
     Redirect(String),
     /// Sends events to a client until the client leaves or the server stops.
     Events(Box<dyn FnOnce(Tell<'_>) -> io::Result<()> + Send>),
-    /// A mistake in the request, as a sentence.
-    Mistake(String),
 }
 
 /// A file of the board as it is sent.
@@ -190,13 +188,15 @@ fn converse(stream: &TcpStream, guard: &WebGuard, site: &impl Site) -> io::Resul
         Ok(Answer::Redirect(to)) => {
             send("303 See Other", &format!("Location: {to}\r\n"), PLAIN, b"")
         }
-        Ok(Answer::Mistake(what)) => send("422 Unprocessable Content", "", PLAIN, what.as_bytes()),
         Ok(Answer::Events(tell)) => {
             head(stream, "200 OK", "", "text/event-stream", None, POLICY)?;
             if head_only {
                 return Ok(());
             }
             tell(&mut |event| (&*stream).write_all(event.as_bytes()))
+        }
+        Err(mistake @ Refusal::Mistake(_)) => {
+            send(mistake.status(), "", PLAIN, mistake.to_string().as_bytes())
         }
         Err(refusal) => refuse(refusal),
     }

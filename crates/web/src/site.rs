@@ -15,7 +15,7 @@ use patchwork_engine::search::Stop;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::board::{BoardDesk, BoardError};
+use super::board::BoardDesk;
 use super::index::{self, Remarks};
 use super::opened::{self, Opened};
 use super::request::{Method, Refusal, Request};
@@ -151,7 +151,7 @@ impl Site for Arena {
             (Method::Post, ["api", "results", name, "notes"]) => {
                 let dir = self.folder(name)?;
                 asked(request, |remarks: Remarks| {
-                    remarks.keep(&dir).map_err(BoardError::from)
+                    remarks.keep(&dir).map_err(Refusal::from)
                 })
             }
             (Method::Get, ["assets", "arena.css"]) => Ok(Answer::Bytes(
@@ -200,14 +200,14 @@ impl Site for Arena {
                 self.folder(name)?;
                 Ok(page(&live(name)))
             }
-            (Method::Get, ["results", name, "report"]) => Ok(self.report(&self.folder(name)?)),
+            (Method::Get, ["results", name, "report"]) => self.report(&self.folder(name)?),
             (Method::Get, ["results", name, "games"]) => {
                 let from = request
                     .query
                     .get("from")
                     .map_or(Some(0), |text| text.parse().ok());
                 let from = from.ok_or(Refusal::NotFound)?;
-                Ok(self.games(&self.folder(name)?, name, from))
+                self.games(&self.folder(name)?, name, from)
             }
             (Method::Get, ["results", name, "events"]) => {
                 let file = self.folder(name)?;
@@ -254,7 +254,7 @@ fn board_file(name: &str) -> Result<Answer, Refusal> {
 /// Handles a request that is given as JSON.
 fn asked<T: DeserializeOwned, A: Serialize>(
     request: &Request,
-    answer: impl FnOnce(T) -> Result<A, BoardError>,
+    answer: impl FnOnce(T) -> Result<A, Refusal>,
 ) -> Result<Answer, Refusal> {
     if request.header("content-type") != Some(JSON) {
         return Err(Refusal::Malformed);
@@ -263,12 +263,8 @@ fn asked<T: DeserializeOwned, A: Serialize>(
     answered(answer(asked))
 }
 
-fn answered<A: Serialize>(answer: Result<A, impl Into<BoardError>>) -> Result<Answer, Refusal> {
-    match answer.map_err(Into::into) {
-        Ok(answer) => Ok(json(&answer)),
-        Err(BoardError::Busy) => Err(Refusal::Busy),
-        Err(BoardError::Mistake(what)) => Ok(Answer::Mistake(what)),
-    }
+fn answered<A: Serialize>(answer: Result<A, impl Into<Refusal>>) -> Result<Answer, Refusal> {
+    answer.map(|answer| json(&answer)).map_err(Into::into)
 }
 
 /// Links to the games before and after those of a page.
@@ -335,14 +331,14 @@ impl Arena {
         answered(progress.and_then(|opened| watch::progress(&dir, name, opened)))
     }
 
-    fn report(&self, dir: &Path) -> Answer {
+    fn report(&self, dir: &Path) -> Result<Answer, Refusal> {
         self.of_results(dir, |results, out| {
             TournamentReport::new(results)?.write_page(out)
         })
     }
 
     /// The viewer with some of the games, and links to the others.
-    fn games(&self, dir: &Path, name: &str, from: usize) -> Answer {
+    fn games(&self, dir: &Path, name: &str, from: usize) -> Result<Answer, Refusal> {
         self.of_results(dir, |results, out| {
             let count = results.games.len();
             if from >= count {
@@ -363,14 +359,11 @@ impl Arena {
         &self,
         dir: &Path,
         write: impl FnOnce(&Results, &mut Vec<u8>) -> io::Result<()>,
-    ) -> Answer {
-        let page = || {
-            let opened = opened::read(&self.opened, dir)?;
-            let mut page = Vec::new();
-            write(&opened.results, &mut page).map_err(|error| error.to_string())?;
-            Ok(page)
-        };
-        page().map_or_else(Answer::Mistake, |page| Answer::Bytes(HTML, page))
+    ) -> Result<Answer, Refusal> {
+        let opened = opened::read(&self.opened, dir)?;
+        let mut page = Vec::new();
+        write(&opened.results, &mut page).map_err(|error| error.to_string())?;
+        Ok(Answer::Bytes(HTML, page))
     }
 
     /// Two results folders side by side.
@@ -385,9 +378,8 @@ impl Arena {
         };
         let content = |compared: Markup| html! { main { p { a href="/" { "Results" } } h1 { "Two tournaments" } (compared) } };
         let compared = index::comparison(&folders, [a, b]);
-        Ok(compared.map_or_else(Answer::Mistake, |compared| {
-            page(&frame("Two tournaments", None, &content(compared)))
-        }))
+        let compared = content(compared?);
+        Ok(page(&frame("Two tournaments", None, &compared)))
     }
 
     /// The folders that are looked through.

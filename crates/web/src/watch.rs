@@ -11,7 +11,7 @@ use super::find::find;
 use super::opened::Opened;
 use patchwork_rating::{Estimate, anytime_ratings};
 use patchwork_tournament::stats::Summary;
-use patchwork_tournament::{Plan, Results, StoreError, ledger};
+use patchwork_tournament::{Plan, Results, TournamentError, ledger};
 
 /// Maximum number of games of one answer.
 pub(super) const MAX_GAMES: usize = 100;
@@ -105,7 +105,7 @@ fn elo(opened: &Opened) -> Result<Vec<f64>, String> {
 /// The agents, the best first: for each its Elo relative to the mean, with its 95% interval, which holds however often one looks
 /// until the tournament is over, the number of its games, and
 /// the share that it won.
-fn standings(results: &Results) -> Result<Value, StoreError> {
+fn standings(results: &Results) -> Result<Value, TournamentError> {
     let plan = &results.manifest.plan;
     let summary = Summary::of(&plan.names(), &plan.pairings(), &results.games)?;
     let names = plan.names();

@@ -36,7 +36,7 @@ pub(super) fn say(args: &Args, tuning: &Tuning, threads: NonZeroUsize) -> anyhow
             false => 0,
         };
         let missing = planned.saturating_sub(stored);
-        Ok::<_, ledger::StoreError>(SearchFolder {
+        Ok::<_, ledger::TournamentError>(SearchFolder {
             name,
             folder: folder.display().to_string(),
             planned,

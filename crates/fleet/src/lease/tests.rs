@@ -40,7 +40,7 @@ impl Server {
             return LeaseAnswer::Prepared;
         }
         if !self.exists {
-            return LeaseAnswer::Failed(LinkError::Failed("stream not found".to_owned()));
+            return LeaseAnswer::Failed(FleetError::Failed("stream not found".to_owned()));
         }
         match *step {
             LeaseStep::Take(from) => {
@@ -208,17 +208,18 @@ impl World {
             if one.ended.is_some() {
                 continue;
             }
-            if let Some(request) = one.request.take_if(|request| {
+            if let Some(mut request) = one.request.take_if(|request| {
                 (request.answer.is_some() && request.arrives <= now) || request.gives_up <= now
             }) {
                 let late = now < one.cut_until || request.arrives > now;
-                let answer = request.answer.clone().filter(|_| !late);
+                let is_adrift = request.answer.is_none();
+                let answer = request.answer.take().filter(|_| !late);
                 let answer = answer.unwrap_or_else(|| {
-                    LeaseAnswer::Failed(LinkError::Silent("no answer".to_owned()))
+                    LeaseAnswer::Failed(FleetError::Silent("no answer".to_owned()))
                 });
                 let answered = one.claim.answer(request.sent, one.clock(now), answer);
                 one.ended = answered.err();
-                if request.answer.is_none() {
+                if is_adrift {
                     self.adrift.push(request);
                 }
                 continue;
@@ -339,7 +340,7 @@ fn a_released_lease_is_taken_at_once_and_renewed() {
     assert_eq!(answered(&mut claim, 0, taken), LeaseStep::Collect(ms(2000)));
     assert_eq!(claim.step(ms(2000)), LeaseStep::Take(8));
     // A service that fails does not end it, but it pauses.
-    let failed = LeaseAnswer::Failed(LinkError::Failed("stream not found".to_owned()));
+    let failed = LeaseAnswer::Failed(FleetError::Failed("stream not found".to_owned()));
     answered(&mut claim, 2000, failed);
     assert!(claim.is_active(ms(3999)) && !claim.is_active(ms(4000)));
 }
@@ -366,7 +367,7 @@ fn a_server_that_forgets_while_a_collector_waits_is_prepared_again() {
     let mut claim = new_claim("me");
     answered(&mut claim, 0, LeaseAnswer::Prepared);
     answered(&mut claim, 0, LeaseAnswer::Read(7, Some(other(false))));
-    let gone = || LeaseAnswer::Failed(LinkError::Failed("stream not found".to_owned()));
+    let gone = || LeaseAnswer::Failed(FleetError::Failed("stream not found".to_owned()));
     answered(&mut claim, 400, gone());
     assert_eq!(claim.step(ms(1000)), LeaseStep::Prepare);
     answered(&mut claim, 1000, LeaseAnswer::Prepared);

@@ -12,7 +12,7 @@ use async_nats::jetstream::{self, Context};
 use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, ServerAddr};
 use tokio::runtime::Runtime;
 
-use crate::link::{LinkError, START, shown_url};
+use crate::link::{FleetError, START, shown_url};
 use crate::message::PairKey;
 
 /// How to reach a server.
@@ -39,18 +39,18 @@ pub(super) const ANSWER: Duration = Duration::from_secs(5);
 
 const SILENT: &str = "the server does not answer";
 
-pub(super) fn failed(what: &str) -> impl Fn(&dyn Display) -> LinkError {
-    move |error| LinkError::Failed(format!("{what}: {error}"))
+pub(super) fn failed(what: &str) -> impl Fn(&dyn Display) -> FleetError {
+    move |error| FleetError::Failed(format!("{what}: {error}"))
 }
 
 /// Waits for the answer to one request for at most [`ANSWER`].
 pub(super) async fn answered<T, E: Display>(
     what: &str,
     answer: impl IntoFuture<Output = Result<T, E>>,
-) -> Result<T, LinkError> {
+) -> Result<T, FleetError> {
     match tokio::time::timeout(ANSWER, answer.into_future()).await {
         Ok(answer) => answer.map_err(|error| failed(what)(&error)),
-        Err(_) => Err(LinkError::Silent(format!("{what}: {SILENT}"))),
+        Err(_) => Err(FleetError::Silent(format!("{what}: {SILENT}"))),
     }
 }
 
@@ -63,9 +63,9 @@ pub(super) struct NatsConnection {
 }
 
 impl NatsConnection {
-    pub(super) fn open(options: &NatsOptions) -> Result<Self, LinkError> {
+    pub(super) fn open(options: &NatsOptions) -> Result<Self, FleetError> {
         let failed = |error: &dyn Display| {
-            LinkError::Failed(format!("{}: {error}", shown_url(&options.url)))
+            FleetError::Failed(format!("{}: {error}", shown_url(&options.url)))
         };
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
@@ -106,12 +106,12 @@ impl NatsConnection {
     pub(super) fn wait_for<T>(
         &self,
         most: Duration,
-        answer: impl Future<Output = Result<T, LinkError>>,
-    ) -> Result<T, LinkError> {
+        answer: impl Future<Output = Result<T, FleetError>>,
+    ) -> Result<T, FleetError> {
         let timed = async { tokio::time::timeout(most, answer).await };
         self.runtime
             .block_on(timed)
-            .unwrap_or_else(|_| Err(LinkError::Silent(SILENT.to_owned())))
+            .unwrap_or_else(|_| Err(FleetError::Silent(SILENT.to_owned())))
     }
 
     pub(super) fn stream_name(&self, which: &str) -> String {
@@ -153,7 +153,7 @@ async fn connected(
 }
 
 /// The options of the client library; reads the files that they name.
-fn connect_options(options: &NatsOptions) -> Result<ConnectOptions, LinkError> {
+fn connect_options(options: &NatsOptions) -> Result<ConnectOptions, FleetError> {
     let mut connect = ConnectOptions::new()
         .name(&options.name)
         .connection_timeout(ANSWER)
@@ -162,14 +162,14 @@ fn connect_options(options: &NatsOptions) -> Result<ConnectOptions, LinkError> {
         .reconnect_delay_callback(|attempts| Duration::from_millis(100 * attempts.min(20) as u64));
     let readable = |path: &PathBuf| {
         std::fs::read_to_string(path).map_err(|error| {
-            LinkError::Failed(format!("{}: cannot be read: {error}", path.display()))
+            FleetError::Failed(format!("{}: cannot be read: {error}", path.display()))
         })
     };
     if let Some(path) = &options.credentials {
         let text = readable(path)?;
         connect = connect
             .credentials(&text)
-            .map_err(|error| LinkError::Failed(format!("{}: {error}", path.display())))?;
+            .map_err(|error| FleetError::Failed(format!("{}: {error}", path.display())))?;
     }
     if let Some(path) = &options.authorities {
         readable(path)?;
@@ -187,8 +187,8 @@ fn connect_options(options: &NatsOptions) -> Result<ConnectOptions, LinkError> {
 }
 
 /// The error for a message that was not published.
-pub(super) fn unpublished(error: &PublishError) -> LinkError {
-    LinkError::Failed(match error.kind() {
+pub(super) fn unpublished(error: &PublishError) -> FleetError {
+    FleetError::Failed(match error.kind() {
         PublishErrorKind::WrongLastSequence => "another revision".to_owned(),
         _ => error.to_string(),
     })

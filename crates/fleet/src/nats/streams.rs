@@ -11,7 +11,7 @@ use async_nats::jetstream::stream::{
 };
 
 use super::connection::{NatsConnection, answered, failed};
-use crate::link::{LinkError, RETRY};
+use crate::link::{FleetError, RETRY};
 use crate::message::{MAX_OUTCOME_BYTES, MAX_TASK_BYTES};
 
 /// The time for which a server remembers published messages.
@@ -25,7 +25,7 @@ const INTERNAL_ERRORS: usize = 10;
 
 impl NatsConnection {
     /// Creates the streams and consumers that do not exist yet; `wait` is the wait of tasks.
-    pub(super) async fn make_streams(&self, wait: Duration) -> Result<(), LinkError> {
+    pub(super) async fn make_streams(&self, wait: Duration) -> Result<(), FleetError> {
         let queue = |which: &str, subject: &str, size: usize| Config {
             name: self.stream_name(which),
             subjects: vec![self.subject(subject)],
@@ -59,7 +59,7 @@ impl NatsConnection {
         which: &str,
         durable: &str,
         wait: Duration,
-    ) -> Result<(), LinkError> {
+    ) -> Result<(), FleetError> {
         let config = pull::Config {
             durable_name: Some(durable.to_owned()),
             ack_policy: AckPolicy::Explicit,
@@ -78,7 +78,7 @@ impl NatsConnection {
         made(&what, consumer_code, create).await.map(|_| ())
     }
 
-    pub(super) async fn stream(&self, which: &str) -> Result<Stream, LinkError> {
+    pub(super) async fn stream(&self, which: &str) -> Result<Stream, FleetError> {
         let name = self.stream_name(which);
         answered(
             &format!("the stream {name}"),
@@ -88,7 +88,7 @@ impl NatsConnection {
     }
 
     /// A stream, without a request to the server.
-    pub(super) async fn known_stream(&self, which: &str) -> Result<Stream<()>, LinkError> {
+    pub(super) async fn known_stream(&self, which: &str) -> Result<Stream<()>, FleetError> {
         let name = self.stream_name(which);
         let known = self.context.get_stream_no_info(&name).await;
         known.map_err(|error| failed(&format!("the stream {name}"))(&error))
@@ -96,7 +96,7 @@ impl NatsConnection {
 
     /// The latest message on a subject of the state, with its sequence number. It is read by direct access:
     /// servers of version 2.9 crash if they get a `STREAM.MSG.GET` for a stream that they are creating.
-    pub(super) async fn state(&self, which: &str) -> Result<Option<(u64, Vec<u8>)>, LinkError> {
+    pub(super) async fn state(&self, which: &str) -> Result<Option<(u64, Vec<u8>)>, FleetError> {
         // A server does not answer a direct request for a stream that does not exist.
         let stream = self.stream("state").await?;
         let subject = self.subject(&format!("state.{which}"));
@@ -114,7 +114,7 @@ async fn made<T, K, A>(
     what: &str,
     code: fn(&K) -> Option<usize>,
     request: impl Fn() -> A,
-) -> Result<T, LinkError>
+) -> Result<T, FleetError>
 where
     K: Clone + Debug + Display + PartialEq,
     A: IntoFuture<Output = Result<T, async_nats::error::Error<K>>>,
@@ -151,7 +151,7 @@ fn consumer_code(kind: &ConsumerErrorKind) -> Option<usize> {
 
 /// Removes the messages on a subject one by one: after a purge of a subject, the consumers of servers of
 /// version 2.9 skip all other messages as well.
-pub(super) async fn remove_messages(stream: &Stream<()>, subject: &str) -> Result<(), LinkError> {
+pub(super) async fn remove_messages(stream: &Stream<()>, subject: &str) -> Result<(), FleetError> {
     let failed = failed("withdrawal");
     let mut next = 1;
     loop {

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::link::{CollectorLink, Delivered, LinkError, Receipt, Revision, WorkerLink, lock};
+use crate::link::{CollectorLink, Delivered, FleetError, Receipt, Revision, WorkerLink, lock};
 use crate::message::PairKey;
 
 /// A fleet's service in memory, and the signal that it has changed; clones share it.
@@ -26,7 +26,7 @@ pub(super) struct ServerData {
     /// Whether all requests fail.
     down: bool,
     /// What requests for the plan fail with, until everything is prepared again.
-    plan_error: Option<LinkError>,
+    plan_error: Option<fn() -> FleetError>,
 }
 
 #[derive(Clone, Default)]
@@ -78,16 +78,16 @@ impl MemoryFleet {
         lock(&self.0.0)
     }
 
-    fn up(&self) -> Result<MutexGuard<'_, ServerData>, LinkError> {
+    fn up(&self) -> Result<MutexGuard<'_, ServerData>, FleetError> {
         let data = self.data();
         if data.down {
-            return Err(LinkError::Silent("the server is down".to_owned()));
+            return Err(FleetError::Silent("the server is down".to_owned()));
         }
         Ok(data)
     }
 
     /// Lets requests for the plan fail with this, until everything is prepared again.
-    pub(super) fn fail_plan(&self, error: LinkError) {
+    pub(super) fn fail_plan(&self, error: fn() -> FleetError) {
         self.data().plan_error = Some(error);
     }
 
@@ -124,7 +124,7 @@ impl MemoryFleet {
         queue: QueueOf,
         most: usize,
         wait: Duration,
-    ) -> Result<Vec<Delivered>, LinkError> {
+    ) -> Result<Vec<Delivered>, FleetError> {
         let end = Instant::now() + wait;
         let mut data = self.up()?;
         loop {
@@ -153,7 +153,7 @@ impl MemoryFleet {
             let woken = self.0.1.wait_timeout(data, nap);
             data = woken.unwrap_or_else(PoisonError::into_inner).0;
             if data.down {
-                return Err(LinkError::Silent("the server is down".to_owned()));
+                return Err(FleetError::Silent("the server is down".to_owned()));
             }
         }
     }
@@ -166,7 +166,7 @@ struct MemoryReceipt {
 }
 
 impl Receipt for MemoryReceipt {
-    fn renew(&self) -> Result<(), LinkError> {
+    fn renew(&self) -> Result<(), FleetError> {
         let mut data = self.fleet.up()?;
         let free = Instant::now() + data.wait;
         if let Some(message) = (self.queue)(&mut data).messages.get_mut(&self.number) {
@@ -175,7 +175,7 @@ impl Receipt for MemoryReceipt {
         Ok(())
     }
 
-    fn acknowledge(&self) -> Result<(), LinkError> {
+    fn acknowledge(&self) -> Result<(), FleetError> {
         let mut data = self.fleet.up()?;
         (self.queue)(&mut data).messages.remove(&self.number);
         Ok(())
@@ -183,18 +183,18 @@ impl Receipt for MemoryReceipt {
 }
 
 impl CollectorLink for MemoryFleet {
-    fn prepare(&self, wait: Duration) -> Result<(), LinkError> {
+    fn prepare(&self, wait: Duration) -> Result<(), FleetError> {
         let mut data = self.up()?;
         data.wait = wait;
         data.plan_error = None;
         Ok(())
     }
 
-    fn lease(&self) -> Result<(Revision, Vec<u8>), LinkError> {
+    fn lease(&self) -> Result<(Revision, Vec<u8>), FleetError> {
         Ok(self.up()?.lease.clone())
     }
 
-    fn replace_lease(&self, from: Revision, lease: &[u8]) -> Result<Option<Revision>, LinkError> {
+    fn replace_lease(&self, from: Revision, lease: &[u8]) -> Result<Option<Revision>, FleetError> {
         let mut data = self.up()?;
         if data.lease.0 != from {
             return Ok(None);
@@ -203,27 +203,27 @@ impl CollectorLink for MemoryFleet {
         Ok(Some(from + 1))
     }
 
-    fn plan_there(&self) -> Result<Option<Vec<u8>>, LinkError> {
+    fn plan_there(&self) -> Result<Option<Vec<u8>>, FleetError> {
         let data = self.up()?;
-        match &data.plan_error {
-            Some(error) => Err(error.clone()),
+        match data.plan_error {
+            Some(error) => Err(error()),
             None => Ok(data.plan.clone()),
         }
     }
 
-    fn set_plan(&self, plan: &[u8]) -> Result<(), LinkError> {
+    fn set_plan(&self, plan: &[u8]) -> Result<(), FleetError> {
         self.up()?.plan = Some(plan.to_owned());
         Ok(())
     }
 
-    fn clear(&self) -> Result<(), LinkError> {
+    fn clear(&self) -> Result<(), FleetError> {
         let mut data = self.up()?;
         data.tasks.messages.clear();
         data.outcomes.messages.clear();
         Ok(())
     }
 
-    fn publish_tasks(&self, tasks: &[(PairKey, u32, Vec<u8>)]) -> Result<Vec<bool>, LinkError> {
+    fn publish_tasks(&self, tasks: &[(PairKey, u32, Vec<u8>)]) -> Result<Vec<bool>, FleetError> {
         let mut data = self.up()?;
         let mut are_new = Vec::with_capacity(tasks.len());
         for (pair, attempt, task) in tasks {
@@ -238,13 +238,13 @@ impl CollectorLink for MemoryFleet {
         Ok(are_new)
     }
 
-    fn queued(&self) -> Result<HashSet<PairKey>, LinkError> {
+    fn queued(&self) -> Result<HashSet<PairKey>, FleetError> {
         let data = self.up()?;
         let messages = data.tasks.messages.values();
         Ok(messages.filter_map(|message| message.pair).collect())
     }
 
-    fn withdraw(&self, pair: PairKey) -> Result<(), LinkError> {
+    fn withdraw(&self, pair: PairKey) -> Result<(), FleetError> {
         let mut data = self.up()?;
         data.tasks
             .messages
@@ -252,7 +252,7 @@ impl CollectorLink for MemoryFleet {
         Ok(())
     }
 
-    fn outcomes(&self, most: usize, wait: Duration) -> Result<Vec<Delivered>, LinkError> {
+    fn outcomes(&self, most: usize, wait: Duration) -> Result<Vec<Delivered>, FleetError> {
         self.take(|data| &mut data.outcomes, most, wait)
     }
 
@@ -262,12 +262,12 @@ impl CollectorLink for MemoryFleet {
 }
 
 impl WorkerLink for MemoryFleet {
-    fn plan(&self) -> Result<Option<Vec<u8>>, LinkError> {
+    fn plan(&self) -> Result<Option<Vec<u8>>, FleetError> {
         self.plan_there()
     }
 
     /// Waits briefly, so that a worker notices at once that it is to end.
-    fn task(&self, wait: Duration) -> Result<Option<Delivered>, LinkError> {
+    fn task(&self, wait: Duration) -> Result<Option<Delivered>, FleetError> {
         let wait = wait.min(Duration::from_millis(20));
         Ok(self.take(|data| &mut data.tasks, 1, wait)?.pop())
     }
@@ -276,7 +276,7 @@ impl WorkerLink for MemoryFleet {
         self.data().wait
     }
 
-    fn publish_outcome(&self, outcome: &[u8]) -> Result<(), LinkError> {
+    fn publish_outcome(&self, outcome: &[u8]) -> Result<(), FleetError> {
         self.up()?.outcomes.push(None, outcome);
         self.0.1.notify_all();
         Ok(())

@@ -15,7 +15,7 @@ use patchwork_engine::util::clock::wall_time;
 use patchwork_engine::util::rng::stream;
 
 use super::import::importable;
-use crate::ledger::StoreError;
+use crate::ledger::TournamentError;
 use crate::planning::encounter::PlannedGame;
 use crate::planning::manifest::Manifest;
 use crate::playing::play::play_watched;
@@ -139,7 +139,7 @@ fn on_threads(work: Duration, threads: NonZeroUsize) -> Duration {
 }
 
 /// The mean time of each agent's decisions in a game, if known: from its games, or from its time budget.
-fn times(results: &Results) -> Result<Vec<Option<Duration>>, StoreError> {
+fn times(results: &Results) -> Result<Vec<Option<Duration>>, TournamentError> {
     let plan = &results.manifest.plan;
     let mut times = vec![(Duration::ZERO, 0); plan.agents().len()];
     for (index, game) in results.games.facts().iter().enumerate() {

@@ -16,7 +16,7 @@ use patchwork_rating::RatedGame;
 use serde::Serialize;
 
 use super::exported_games;
-use crate::ledger::{self, Store, StoreError, StoredGame, encode_record};
+use crate::ledger::{self, Store, StoredGame, TournamentError, encode_record};
 use crate::planning::encounter::PlannedGame;
 use crate::planning::formats::Format;
 use crate::planning::identity::{AgentId, GameAddress, Streams};
@@ -142,7 +142,7 @@ struct Import {
 }
 
 impl Import {
-    fn new(mut store: Store, manifest: &Manifest, keep: Keep) -> Result<Self, StoreError> {
+    fn new(mut store: Store, manifest: &Manifest, keep: Keep) -> Result<Self, TournamentError> {
         store.write_manifest(manifest)?;
         store.begin_whole()?;
         let agents = manifest.known_agents();
@@ -391,7 +391,7 @@ pub fn results_of_folders(dirs: &[PathBuf], chosen: &Chosen) -> Result<ResultTab
 }
 
 /// These folders; in place of one without games, the results folders in it.
-fn with_those_inside(dirs: &[PathBuf]) -> Result<BTreeSet<PathBuf>, StoreError> {
+fn with_those_inside(dirs: &[PathBuf]) -> Result<BTreeSet<PathBuf>, TournamentError> {
     let mut all = BTreeSet::new();
     for dir in dirs {
         let inside = match ledger::exists(dir)? {
@@ -408,7 +408,7 @@ fn with_those_inside(dirs: &[PathBuf]) -> Result<BTreeSet<PathBuf>, StoreError> 
 
 /// The names of folders and when their first games were added, the earliest first, and the place of each folder among them.
 #[expect(clippy::type_complexity, reason = "used once")]
-fn dated(dirs: &[PathBuf]) -> Result<(Vec<(String, Option<String>)>, Vec<u16>), StoreError> {
+fn dated(dirs: &[PathBuf]) -> Result<(Vec<(String, Option<String>)>, Vec<u16>), TournamentError> {
     let mut all = Vec::new();
     for (folder, dir) in dirs.iter().enumerate() {
         all.push((

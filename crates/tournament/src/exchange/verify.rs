@@ -9,7 +9,7 @@ use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use super::import::checked;
 use super::replay::{Replay, replayer};
-use crate::ledger::{self, StoreError, StoredGame};
+use crate::ledger::{self, StoredGame, TournamentError};
 use crate::planning::identity::Streams;
 use crate::playing::results::{Results, playable};
 
@@ -41,7 +41,12 @@ impl Verified {
 ///
 /// # Errors
 /// When the folder cannot be read, is damaged, or its games have another version of play.
-pub fn verify(dir: &Path, size: usize, seed: u64, stop: &Stop) -> Result<Verified, StoreError> {
+pub fn verify(
+    dir: &Path,
+    size: usize,
+    seed: u64,
+    stop: &Stop,
+) -> Result<Verified, TournamentError> {
     playable(dir)?;
     ledger::check(dir)?;
     let manifest = ledger::read_manifest(dir)?;
@@ -49,7 +54,7 @@ pub fn verify(dir: &Path, size: usize, seed: u64, stop: &Stop) -> Result<Verifie
     let wrong = |game: &StoredGame<'_>| Some((game.number(), checked(game, &streams).err()?));
     let (results, wrong) = Results::read_each(dir, &manifest, wrong)?;
     if let Some((number, what)) = wrong.into_iter().flatten().next() {
-        return Err(StoreError::game(dir, number, &what));
+        return Err(TournamentError::game(dir, number, &what));
     }
     let plan = &manifest.plan;
     let games = results.games.len();
@@ -62,7 +67,7 @@ pub fn verify(dir: &Path, size: usize, seed: u64, stop: &Stop) -> Result<Verifie
         let replayed = replay(&record);
         Ok((record, replayed))
     };
-    let checked: Result<Vec<_>, StoreError> = drawn.par_iter().map(check).collect();
+    let checked: Result<Vec<_>, TournamentError> = drawn.par_iter().map(check).collect();
     let mut verified = Verified {
         games: games as u64,
         ..Verified::default()

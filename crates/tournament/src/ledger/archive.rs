@@ -15,7 +15,7 @@ use rayon::iter::{
 
 use super::codec::{decode_entry, decode_setup, encode_entry};
 use super::database::{Database, failed};
-use super::error::StoreError;
+use super::error::TournamentError;
 use super::row::game_number;
 use crate::planning::identity::{AgentId, Streams};
 
@@ -58,7 +58,7 @@ type Check = dyn Fn(&Entry, bool) -> Result<(), String> + Send + Sync;
 
 impl Ledger {
     /// The numbers of games of the plan in the ledger.
-    fn numbers(&self, games: &[GameFacts]) -> Result<Vec<i64>, StoreError> {
+    fn numbers(&self, games: &[GameFacts]) -> Result<Vec<i64>, TournamentError> {
         let mut known = self.agents.lock().unwrap_or_else(PoisonError::into_inner);
         let mut number = |game: &GameFacts| {
             let address = self.streams.address(game.into());
@@ -94,7 +94,7 @@ impl Archive {
         &self,
         indices: &[u32],
         look: impl Fn(&GameFacts, &[u8]) -> Result<T, String> + Sync,
-    ) -> Result<Vec<T>, StoreError> {
+    ) -> Result<Vec<T>, TournamentError> {
         let games = indices.iter().map(|&index| self.facts[index as usize]);
         let games: Vec<GameFacts> = games.collect();
         match &self.records {
@@ -110,7 +110,7 @@ impl Archive {
                 let records = database.records(&numbers).map_err(failed(dir, "be read"))?;
                 let all = games.par_iter().zip(&numbers).zip(&records);
                 let looked = all.map(|((game, &number), record)| {
-                    look(game, record).map_err(|what| StoreError::game(dir, number, &what))
+                    look(game, record).map_err(|what| TournamentError::game(dir, number, &what))
                 });
                 // The first fault must not depend on threads.
                 let looked: Vec<_> = looked.collect();
@@ -148,13 +148,13 @@ impl Archive {
     }
 
     /// The game at `index`, which is below [`Self::len`].
-    pub fn entry(&self, index: usize) -> Result<Entry, StoreError> {
+    pub fn entry(&self, index: usize) -> Result<Entry, TournamentError> {
         let mut entries = self.entries(&[index as u32])?;
         Ok(entries.remove(0))
     }
 
     /// The games at these indices, which takes less time than one after another.
-    pub fn entries(&self, indices: &[u32]) -> Result<Vec<Entry>, StoreError> {
+    pub fn entries(&self, indices: &[u32]) -> Result<Vec<Entry>, TournamentError> {
         self.each_record(indices, |game, record| {
             let (mut entry, is_legal) = decode_entry(record)?;
             entry.record.id = game.id();
@@ -167,12 +167,12 @@ impl Archive {
     }
 
     /// The setups of the games at these indices, which need not be unpacked for it; `None` if the record has none.
-    pub fn setups(&self, indices: &[u32]) -> Result<Vec<Option<Setup>>, StoreError> {
+    pub fn setups(&self, indices: &[u32]) -> Result<Vec<Option<Setup>>, TournamentError> {
         self.each_record(indices, |_, record| Ok(decode_setup(record).ok()))
     }
 
     /// The games, of which some are read at a time.
-    pub fn iter(&self) -> impl Iterator<Item = Result<Entry, StoreError>> {
+    pub fn iter(&self) -> impl Iterator<Item = Result<Entry, TournamentError>> {
         let starts = (0..self.len() as u32).step_by(BLOCK);
         starts.flat_map(|start| {
             let end = (start + BLOCK as u32).min(self.len() as u32);
@@ -190,7 +190,7 @@ impl Archive {
     }
 
     /// The game with this identity.
-    pub fn find(&self, id: GameId) -> Result<Option<Entry>, StoreError> {
+    pub fn find(&self, id: GameId) -> Result<Option<Entry>, TournamentError> {
         let index = self.index(id);
         index.map(|index| self.entry(index)).transpose()
     }

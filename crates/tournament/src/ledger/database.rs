@@ -13,7 +13,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _};
 use twox_hash::XxHash3_64;
 
-use super::error::{StoreError, cannot};
+use super::error::{TournamentError, cannot};
 
 /// Name of the ledger in a results folder.
 pub const GAMES: &str = "games.db";
@@ -73,7 +73,10 @@ impl Database {
 }
 
 /// What a database error means for the ledger in this folder.
-pub(super) fn failed(dir: &Path, what: &'static str) -> impl Fn(rusqlite::Error) -> StoreError {
+pub(super) fn failed(
+    dir: &Path,
+    what: &'static str,
+) -> impl Fn(rusqlite::Error) -> TournamentError {
     move |error| {
         let path = dir.join(GAMES);
         let text = match &error {
@@ -83,7 +86,7 @@ pub(super) fn failed(dir: &Path, what: &'static str) -> impl Fn(rusqlite::Error)
                     ErrorCode::DatabaseCorrupt => return damaged(&path, &text),
                     // A table or a column that is always there.
                     ErrorCode::Unknown if what != "be written" => return damaged(&path, &text),
-                    ErrorCode::NotADatabase => return StoreError::Foreign(path),
+                    ErrorCode::NotADatabase => return TournamentError::Foreign(path),
                     ErrorCode::DiskFull => "the disk is full".to_owned(),
                     _ => text,
                 }
@@ -91,7 +94,7 @@ pub(super) fn failed(dir: &Path, what: &'static str) -> impl Fn(rusqlite::Error)
             // Something else than what this program writes.
             error => return damaged(&path, &error.to_string()),
         };
-        StoreError::Database { path, what, text }
+        TournamentError::Database { path, what, text }
     }
 }
 
@@ -100,7 +103,7 @@ pub(super) fn check_pages(
     dir: &Path,
     connection: &Connection,
     pragma: &str,
-) -> Result<(), StoreError> {
+) -> Result<(), TournamentError> {
     let said = connection.query_row(pragma, [], |row| row.get::<_, String>(0));
     let said = said.map_err(failed(dir, "be read"))?;
     // The fault is on the last line.
@@ -110,29 +113,29 @@ pub(super) fn check_pages(
     }
 }
 
-fn damaged(path: &Path, text: &str) -> StoreError {
+fn damaged(path: &Path, text: &str) -> TournamentError {
     // It may quote what is damaged.
     let text = text.replace(char::is_control, " ");
-    StoreError::Damaged {
+    TournamentError::Damaged {
         path: path.to_owned(),
         what: format!("the database says: {text}"),
     }
 }
 
 /// Whether there is a ledger in a folder.
-pub(super) fn exists(dir: &Path) -> Result<bool, StoreError> {
+pub(super) fn exists(dir: &Path) -> Result<bool, TournamentError> {
     match fs::metadata(dir) {
-        Ok(found) if !found.is_dir() => return Err(StoreError::NoFolder(dir.to_owned())),
+        Ok(found) if !found.is_dir() => return Err(TournamentError::NoFolder(dir.to_owned())),
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
         Err(error) => return Err(cannot("be read", dir)(error)),
         Ok(_) => {}
     }
     let path = dir.join(GAMES);
     match fs::metadata(&path) {
-        Ok(found) if !found.is_file() => Err(StoreError::NotPlain(path)),
+        Ok(found) if !found.is_file() => Err(TournamentError::NotPlain(path)),
         Ok(_) => Ok(true),
         Err(error) if error.kind() == ErrorKind::NotFound => match dir.join("games.bin").exists() {
-            true => Err(StoreError::OldFormat(dir.to_owned())),
+            true => Err(TournamentError::OldFormat(dir.to_owned())),
             false => Ok(false),
         },
         Err(error) => Err(cannot("be read", &path)(error)),
@@ -140,9 +143,9 @@ pub(super) fn exists(dir: &Path) -> Result<bool, StoreError> {
 }
 
 /// Opens the ledger of a folder for reading. Another process may be writing to it.
-pub(super) fn open_for_reading(dir: &Path) -> Result<Connection, StoreError> {
+pub(super) fn open_for_reading(dir: &Path) -> Result<Connection, TournamentError> {
     if !exists(dir)? {
-        return Err(StoreError::NoResults(dir.to_owned()));
+        return Err(TournamentError::NoResults(dir.to_owned()));
     }
     let path = dir.join(GAMES);
     // A reader makes the files beside the ledger that readers and a writer share, and removes them at the end.
@@ -150,7 +153,7 @@ pub(super) fn open_for_reading(dir: &Path) -> Result<Connection, StoreError> {
     let opened = opened.and_then(|connection| check(dir, &connection).map(|()| connection));
     let connection = match opened {
         // On read-only media and on a full disk, those files cannot be made. Nobody is writing there.
-        Err(StoreError::Database { .. }) if !FolderLock::is_taken(dir) => {
+        Err(TournamentError::Database { .. }) if !FolderLock::is_taken(dir) => {
             open_unwritable(dir, &path).or(opened)?
         }
         opened => opened?,
@@ -161,7 +164,7 @@ pub(super) fn open_for_reading(dir: &Path) -> Result<Connection, StoreError> {
 }
 
 /// Opens a ledger to which nobody writes, and beside which no files can be made.
-fn open_unwritable(dir: &Path, path: &Path) -> Result<Connection, StoreError> {
+fn open_unwritable(dir: &Path, path: &Path) -> Result<Connection, TournamentError> {
     let log = dir.join(format!("{GAMES}-wal"));
     let connection = if fs::metadata(&log).map_or(0, |log| log.len()) == 0 {
         let name = path.to_string_lossy().replace('%', "%25");
@@ -186,7 +189,7 @@ fn open_unwritable(dir: &Path, path: &Path) -> Result<Connection, StoreError> {
 }
 
 /// Opens a ledger for writing; the folder is locked.
-pub(super) fn open_for_writing(dir: &Path) -> Result<Connection, StoreError> {
+pub(super) fn open_for_writing(dir: &Path) -> Result<Connection, TournamentError> {
     let connection = open(dir, &dir.join(GAMES), OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     check(dir, &connection)?;
     // Readers are not held up by a writer, nor a writer by readers. Killing the process loses no transaction, and a power
@@ -199,7 +202,7 @@ pub(super) fn open_for_writing(dir: &Path) -> Result<Connection, StoreError> {
 }
 
 /// Makes an empty ledger under this name.
-pub(super) fn create(dir: &Path, path: &Path) -> Result<Connection, StoreError> {
+pub(super) fn create(dir: &Path, path: &Path) -> Result<Connection, TournamentError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
     let connection = open(dir, path, flags)?;
     // The file is nobody's before it has its name, so nothing is rolled back, and a process that is killed leaves no journal.
@@ -216,7 +219,7 @@ fn make(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(include_str!("schema.sql"))
 }
 
-fn open(dir: &Path, path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
+fn open(dir: &Path, path: &Path, flags: OpenFlags) -> Result<Connection, TournamentError> {
     let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags);
     let connection = connection.map_err(failed(dir, "be opened"))?;
@@ -258,7 +261,7 @@ pub(super) fn check_rows(
     dir: &Path,
     connection: &Connection,
     tables: &[&str],
-) -> Result<(), StoreError> {
+) -> Result<(), TournamentError> {
     let cannot = failed(dir, "be read");
     for &table in tables {
         let columns = "SELECT group_concat(name, ', '), group_concat(iif(pk > 0, name, NULL)) \
@@ -277,7 +280,7 @@ pub(super) fn check_rows(
             let row: String = row.chars().filter(|c| !c.is_control()).take(40).collect();
             let what =
                 format!("the row {row} of the table {table} does not agree with its checksum");
-            return Err(StoreError::Damaged {
+            return Err(TournamentError::Damaged {
                 path: dir.join(GAMES),
                 what,
             });
@@ -287,7 +290,7 @@ pub(super) fn check_rows(
 }
 
 /// Checks that the file is a ledger of this version.
-fn check(dir: &Path, connection: &Connection) -> Result<(), StoreError> {
+fn check(dir: &Path, connection: &Connection) -> Result<(), TournamentError> {
     let number = |name| {
         let found = connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
         found.map_err(failed(dir, "be read"))
@@ -296,8 +299,8 @@ fn check(dir: &Path, connection: &Connection) -> Result<(), StoreError> {
     let path = dir.join(GAMES);
     match (application, schema) {
         (APPLICATION, SCHEMA) => Ok(()),
-        (APPLICATION, other) => Err(StoreError::OtherSchema(path, other)),
-        _ => Err(StoreError::Foreign(path)),
+        (APPLICATION, other) => Err(TournamentError::OtherSchema(path, other)),
+        _ => Err(TournamentError::Foreign(path)),
     }
 }
 
@@ -307,7 +310,7 @@ pub(super) struct FolderLock(File);
 
 impl FolderLock {
     /// Locks a folder.
-    pub(super) fn take(dir: &Path) -> Result<Self, StoreError> {
+    pub(super) fn take(dir: &Path) -> Result<Self, TournamentError> {
         let file = Self::file(dir)?;
         let mut tries = 10;
         loop {
@@ -315,7 +318,9 @@ impl FolderLock {
                 Ok(()) => return Ok(Self(file)),
                 // It may only be looked at.
                 Err(TryLockError::WouldBlock) if tries > 0 => tries -= 1,
-                Err(TryLockError::WouldBlock) => return Err(StoreError::InUse(dir.to_owned())),
+                Err(TryLockError::WouldBlock) => {
+                    return Err(TournamentError::InUse(dir.to_owned()));
+                }
                 Err(TryLockError::Error(error)) => return Err(cannot("be locked", dir)(error)),
             }
             thread::sleep(Duration::from_millis(5));
@@ -328,7 +333,7 @@ impl FolderLock {
         matches!(locked, Ok(Err(TryLockError::WouldBlock)))
     }
 
-    fn file(dir: &Path) -> Result<File, StoreError> {
+    fn file(dir: &Path) -> Result<File, TournamentError> {
         // A folder can be opened as a file only on Unix.
         let file = match cfg!(unix) {
             true => File::open(dir),

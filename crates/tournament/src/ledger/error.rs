@@ -1,4 +1,4 @@
-//! Errors of results folders, one sentence each.
+//! Why a tournament cannot be played, kept or read, one sentence each.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,19 +9,23 @@ use super::codec::MAX_RECORD;
 use crate::planning::manifest::play_version;
 
 /// The error of an operation on this file.
-pub(super) fn cannot(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StoreError {
-    move |error| StoreError::Io {
+pub(super) fn cannot(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> TournamentError {
+    move |error| TournamentError::Io {
         path: path.to_owned(),
         what,
         error,
     }
 }
 
-/// Why a results folder cannot be used.
+/// Why a tournament cannot be played, or its results folder cannot be used.
 ///
 /// Each message is complete, so there is no `source`: printing the error chain would repeat it.
 #[derive(Debug, thiserror::Error)]
-pub enum StoreError {
+pub enum TournamentError {
+    /// An agent broke the rules or has lost too many games by faults, a file or a setting is not valid, no thread could be
+    /// started, or a fleet cannot be used.
+    #[error(transparent)]
+    Input(#[from] InputError),
     /// The path is a file instead of a folder.
     #[error("{} is a file; expected a results folder", .0.display())]
     NoFolder(PathBuf),
@@ -140,7 +144,7 @@ pub enum StoreError {
     },
 }
 
-impl StoreError {
+impl TournamentError {
     /// Whether parts of the file may be lost.
     pub(crate) const fn is_damage(&self) -> bool {
         matches!(
@@ -159,14 +163,17 @@ impl StoreError {
 }
 
 /// Of the kind [`io::ErrorKind::InvalidData`]: what was to be written could not be read.
-impl From<StoreError> for io::Error {
-    fn from(error: StoreError) -> Self {
+impl From<TournamentError> for io::Error {
+    fn from(error: TournamentError) -> Self {
         Self::new(io::ErrorKind::InvalidData, error)
     }
 }
 
-impl From<StoreError> for InputError {
-    fn from(error: StoreError) -> Self {
-        Self::new(error.to_string())
+impl From<TournamentError> for InputError {
+    fn from(error: TournamentError) -> Self {
+        match error {
+            TournamentError::Input(error) => error,
+            error => Self::new(error.to_string()),
+        }
     }
 }

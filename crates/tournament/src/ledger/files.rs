@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use super::atomic;
 use super::database::GAMES;
-use super::error::{StoreError, cannot};
+use super::error::{TournamentError, cannot};
 
 /// Builds a new results folder under a temporary name and renames it when it is complete, so that an
 /// interrupted build can be repeated. Nothing is left of a build that fails.
-pub(crate) fn build_folder<T, E: From<StoreError>>(
+pub(crate) fn build_folder<T, E: From<TournamentError>>(
     into: &Path,
     build: impl FnOnce(&Path) -> Result<T, E>,
 ) -> Result<T, E> {
@@ -75,7 +75,7 @@ pub(crate) fn distinct<'a>(dirs: &'a [PathBuf], own: Option<&'a Path>) -> Vec<&'
 ///
 /// # Errors
 /// When it is, also through links.
-pub fn check_foreign(path: &Path) -> Result<(), StoreError> {
+pub fn check_foreign(path: &Path) -> Result<(), TournamentError> {
     let target = fs::canonicalize(path);
     let target = target.or_else(|_| {
         let name = path.file_name().ok_or(ErrorKind::InvalidInput)?;
@@ -92,7 +92,7 @@ pub fn check_foreign(path: &Path) -> Result<(), StoreError> {
     });
     let folder = target.parent().unwrap_or(Path::new("/"));
     if own && folder.join(GAMES).exists() {
-        return Err(StoreError::OwnFile(path.to_owned()));
+        return Err(TournamentError::OwnFile(path.to_owned()));
     }
     Ok(())
 }
@@ -101,7 +101,7 @@ pub fn check_foreign(path: &Path) -> Result<(), StoreError> {
 ///
 /// # Errors
 /// When it cannot be written; an old file then remains.
-pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), TournamentError> {
     write_file_with(path, |out| out.write_all(bytes))
 }
 
@@ -112,7 +112,7 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
 pub fn write_file_with(
     path: &Path,
     write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,
-) -> Result<(), StoreError> {
+) -> Result<(), TournamentError> {
     let written = atomic::replace_with(path, |file| {
         let mut out = BufWriter::new(file);
         write(&mut out)?;
@@ -122,7 +122,7 @@ pub fn write_file_with(
 }
 
 /// Removes a file, if there is one.
-pub fn remove_file(path: &Path) -> Result<(), StoreError> {
+pub fn remove_file(path: &Path) -> Result<(), TournamentError> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(cannot("be removed", path)(error)),
         _ => Ok(()),
@@ -130,6 +130,6 @@ pub fn remove_file(path: &Path) -> Result<(), StoreError> {
 }
 
 /// Makes a folder, if there is none, and those above it.
-pub fn create_folder(path: &Path) -> Result<(), StoreError> {
+pub fn create_folder(path: &Path) -> Result<(), TournamentError> {
     fs::create_dir_all(path).map_err(cannot("be made", path))
 }

@@ -49,7 +49,7 @@ fn folder(pairs: u32) -> (TempDir, PathBuf, Vec<(GameAddress, Entry)>) {
 }
 
 /// The games of a folder in the order of the ledger, as the plan identifies them.
-fn read(dir: &Path) -> Result<Vec<(GameAddress, Entry)>, StoreError> {
+fn read(dir: &Path) -> Result<Vec<(GameAddress, Entry)>, TournamentError> {
     let manifest = read_manifest(dir)?;
     let mut games = Vec::new();
     let look = |game: StoredGame<'_>| Ok((game.address, game.entry()?, game.facts()));
@@ -66,7 +66,7 @@ fn read(dir: &Path) -> Result<Vec<(GameAddress, Entry)>, StoreError> {
     Ok(identified.collect())
 }
 
-fn open(dir: &Path) -> Result<Store, StoreError> {
+fn open(dir: &Path) -> Result<Store, TournamentError> {
     Store::open(dir, |_| Ok(()), |()| ())
 }
 
@@ -198,7 +198,7 @@ fn games_that_are_not_committed_do_not_count() {
 fn one_process_at_a_time_may_write() {
     let (_above, dir, games) = folder(2);
     let store = open(&dir).unwrap();
-    assert!(matches!(open(&dir), Err(StoreError::InUse(_))));
+    assert!(matches!(open(&dir), Err(TournamentError::InUse(_))));
     assert_eq!(read(&dir).unwrap(), games);
     drop(store);
     open(&dir).unwrap();
@@ -207,14 +207,14 @@ fn one_process_at_a_time_may_write() {
     fs::create_dir_all(&dir).unwrap();
     let _quicker = FolderLock::take(&dir).unwrap();
     let error = Store::create(&dir, &tournament(1).0).unwrap_err();
-    assert!(matches!(error, StoreError::InUse(_)), "{error}");
+    assert!(matches!(error, TournamentError::InUse(_)), "{error}");
 }
 
 #[test]
 fn results_are_not_overwritten() {
     let (_above, dir, games) = folder(2);
     let error = Store::create(&dir, &tournament(2).0).unwrap_err();
-    assert!(matches!(error, StoreError::HoldsResults(_)), "{error}");
+    assert!(matches!(error, TournamentError::HoldsResults(_)), "{error}");
     // Leftovers of a creation that was interrupted are not results.
     assert_eq!(read(&dir).unwrap(), games);
     fs::rename(dir.join(GAMES), dir.join(".games.db.77-0.tmp")).unwrap();
@@ -312,11 +312,11 @@ fn a_folder_that_is_removed_or_replaced_is_noticed_when_games_are_committed() {
     let moved = dir.with_extension("moved");
     fs::rename(&dir, &moved).unwrap();
     let gone = append(&mut store, 1).unwrap_err();
-    assert!(matches!(gone, StoreError::Gone(_)), "{gone}");
+    assert!(matches!(gone, TournamentError::Gone(_)), "{gone}");
     fs::create_dir(&dir).unwrap();
     fs::copy(moved.join(GAMES), dir.join(GAMES)).unwrap();
     let gone = append(&mut store, 1).unwrap_err();
-    assert!(matches!(gone, StoreError::Gone(_)), "{gone}");
+    assert!(matches!(gone, TournamentError::Gone(_)), "{gone}");
     fs::remove_dir_all(&dir).unwrap();
     fs::rename(&moved, &dir).unwrap();
     append(&mut store, 1).unwrap();
@@ -332,7 +332,7 @@ fn a_game_that_is_too_large_is_refused() {
     let (address, mut entry) = games[0].clone();
     entry.extras.stderr[0] = "x".repeat(MAX_RECORD);
     let error = store.append(&address, &entry, None).unwrap_err();
-    assert!(matches!(error, StoreError::TooLong { .. }), "{error}");
+    assert!(matches!(error, TournamentError::TooLong { .. }), "{error}");
     store.append(&address, &games[0].1, None).unwrap();
     drop(store);
     assert_eq!(read(&dir).unwrap(), games[..1]);

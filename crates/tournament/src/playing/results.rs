@@ -12,7 +12,7 @@ use super::game_check::{GameCheck, GamePlace};
 use super::schedule::{Next, Schedule};
 use crate::ledger::Delivery;
 use crate::ledger::{
-    self, Archive, Database, Ledger, Store, StoreError, StoredGame, record_digest,
+    self, Archive, Database, Ledger, Store, StoredGame, TournamentError, record_digest,
 };
 use crate::planning::encounter::PlannedGame;
 use crate::planning::identity::{GameAddress, PLAY};
@@ -142,7 +142,7 @@ impl Results {
     /// # Errors
     /// When there are no results in the folder, they are damaged, or its games are not those of its
     /// manifest.
-    pub fn read(dir: &Path) -> Result<Self, StoreError> {
+    pub fn read(dir: &Path) -> Result<Self, TournamentError> {
         let (results, _) = Self::read_each(dir, &ledger::read_manifest(dir)?, |_| ())?;
         Ok(results)
     }
@@ -152,7 +152,7 @@ impl Results {
         dir: &Path,
         manifest: &Manifest,
         visit: impl Fn(&StoredGame<'_>) -> T + Sync,
-    ) -> Result<(Self, Vec<T>), StoreError> {
+    ) -> Result<(Self, Vec<T>), TournamentError> {
         let check = Arc::new(GameCheck::new(manifest));
         let locate = |game: StoredGame<'_>| Ok((visit(&game), check.place(&game)?));
         let mut located = Located::new(manifest);
@@ -166,7 +166,7 @@ impl Results {
     /// # Errors
     /// When the folder's plan cannot share games with this one, its games have another version of play, it is
     /// damaged or in use, or cannot be written. In that case nothing is changed.
-    pub fn open(dir: &Path, manifest: &Manifest) -> Result<Self, StoreError> {
+    pub fn open(dir: &Path, manifest: &Manifest) -> Result<Self, TournamentError> {
         let (store, results, _) = Self::open_each(dir, manifest, |_| ())?;
         Ok(results.storing_in(store))
     }
@@ -176,7 +176,7 @@ impl Results {
         dir: &Path,
         manifest: &Manifest,
         visit: impl Fn(&StoredGame<'_>) -> T + Sync,
-    ) -> Result<(Store, Self, Vec<T>), StoreError> {
+    ) -> Result<(Store, Self, Vec<T>), TournamentError> {
         if !ledger::exists(dir)? {
             let store = Store::create(dir, manifest)?;
             let mut results = Self::empty(manifest.clone());
@@ -190,7 +190,7 @@ impl Results {
     }
 
     /// Reads a folder as [`Self::open`] would, without changing or creating it.
-    pub fn preview(dir: &Path, manifest: &Manifest) -> Result<Self, StoreError> {
+    pub fn preview(dir: &Path, manifest: &Manifest) -> Result<Self, TournamentError> {
         if !ledger::exists(dir)? {
             return Ok(Self::empty(manifest.clone()));
         }
@@ -205,7 +205,7 @@ impl Results {
         there: &Manifest,
         manifest: &Manifest,
         visit: impl Fn(&StoredGame<'_>) -> T + Sync,
-    ) -> Result<(Store, Self, Vec<T>), StoreError> {
+    ) -> Result<(Store, Self, Vec<T>), TournamentError> {
         let check = Arc::new(GameCheck::new(manifest));
         let locate = |game: StoredGame<'_>| Ok((visit(&game), check.place(&game)?));
         let mut located = Located::new(manifest);
@@ -286,8 +286,8 @@ impl Results {
         check: Arc<GameCheck>,
         located: Located<T>,
         database: Database,
-    ) -> Result<(Self, Vec<T>), StoreError> {
-        let mixed = |what: String| StoreError::Mixed {
+    ) -> Result<(Self, Vec<T>), TournamentError> {
+        let mixed = |what: String| TournamentError::Mixed {
             dir: dir.to_owned(),
             what,
         };
@@ -386,7 +386,7 @@ impl Results {
         address: &GameAddress,
         mut entry: Entry,
         by: Delivery,
-    ) -> Result<Offered, StoreError> {
+    ) -> Result<Offered, TournamentError> {
         let id = match self.check.identify(address, &mut entry) {
             Ok(id) => id,
             Err(what) => return Ok(Offered::Refused(what)),
@@ -409,7 +409,7 @@ impl Results {
     }
 
     /// A game that was taken in before, whether or not it counts yet.
-    fn known(&self, id: GameId) -> Result<Option<Entry>, StoreError> {
+    fn known(&self, id: GameId) -> Result<Option<Entry>, TournamentError> {
         if !self.schedule.is_known(id) {
             return Ok(None);
         }
@@ -427,7 +427,7 @@ impl Results {
     ///
     /// # Errors
     /// When the game cannot be stored.
-    pub fn add(&mut self, entry: Entry, by: Option<Delivery>) -> Result<Offered, StoreError> {
+    pub fn add(&mut self, entry: Entry, by: Option<Delivery>) -> Result<Offered, TournamentError> {
         let id = entry.record.id;
         let counted = self.schedule.finish((&entry.record).into());
         let waits = self.schedule.is_waiting(id);
@@ -449,7 +449,7 @@ impl Results {
     }
 
     /// Stores a game that counts, with who played it.
-    fn keep(&mut self, entry: &Entry, by: Option<&Delivery>) -> Result<(), StoreError> {
+    fn keep(&mut self, entry: &Entry, by: Option<&Delivery>) -> Result<(), TournamentError> {
         let address = self.check.address((&entry.record).into());
         if let Some(store) = &mut self.store {
             store.append(&address, entry, by)?;
@@ -459,7 +459,7 @@ impl Results {
     }
 
     /// Commits the games that were taken in, if the folder is open for writing: they count from now on.
-    pub fn commit(&mut self) -> Result<(), StoreError> {
+    pub fn commit(&mut self) -> Result<(), TournamentError> {
         self.store.as_mut().map_or(Ok(()), Store::commit)
     }
 
@@ -490,7 +490,7 @@ impl Results {
     ///
     /// # Errors
     /// When the operating system cannot write them.
-    pub fn finish(&mut self) -> Result<(), StoreError> {
+    pub fn finish(&mut self) -> Result<(), TournamentError> {
         self.games.sort();
         self.store.take().map_or(Ok(()), Store::finish)
     }
@@ -512,7 +512,11 @@ fn ledger_of(dir: &Path, database: Database, check: &Arc<GameCheck>) -> Ledger {
 ///
 /// # Errors
 /// When no game can belong to both plans, or the manifest cannot be written.
-pub fn grow(store: &mut Store, manifest: &Manifest, plan: &Plan) -> Result<Manifest, StoreError> {
+pub fn grow(
+    store: &mut Store,
+    manifest: &Manifest,
+    plan: &Plan,
+) -> Result<Manifest, TournamentError> {
     if manifest.plan == *plan {
         return Ok(manifest.clone());
     }
@@ -522,11 +526,13 @@ pub fn grow(store: &mut Store, manifest: &Manifest, plan: &Plan) -> Result<Manif
 }
 
 /// The manifest of a folder with a new plan.
-fn grown(dir: &Path, there: &Manifest, plan: &Plan) -> Result<Manifest, StoreError> {
-    there.with_plan(plan).map_err(|what| StoreError::OtherPlan {
-        dir: dir.to_owned(),
-        what,
-    })
+fn grown(dir: &Path, there: &Manifest, plan: &Plan) -> Result<Manifest, TournamentError> {
+    there
+        .with_plan(plan)
+        .map_err(|what| TournamentError::OtherPlan {
+            dir: dir.to_owned(),
+            what,
+        })
 }
 
 /// Describes a game of a file that is not in the plan.
@@ -564,10 +570,10 @@ impl<T> Located<T> {
 }
 
 /// The manifest of a folder to which this program may add games.
-pub(crate) fn playable(dir: &Path) -> Result<Manifest, StoreError> {
+pub(crate) fn playable(dir: &Path) -> Result<Manifest, TournamentError> {
     let manifest = ledger::read_manifest(dir)?;
     if manifest.play != hex(PLAY) {
-        return Err(StoreError::OtherPlay {
+        return Err(TournamentError::OtherPlay {
             dir: dir.to_owned(),
             version: manifest.version,
             play: manifest.play,

@@ -15,21 +15,10 @@ use patchwork_engine::util::counted;
 use super::players::{Players, single_threaded_settings};
 use super::results::{Offered, Results};
 use super::schedule::Next;
-use crate::ledger::{GROUP, StoreError};
+use crate::ledger::{GROUP, TournamentError};
 use crate::planning::encounter::PlannedGame;
 use crate::planning::identity::Streams;
 use crate::planning::plan::Plan;
-
-/// Why games could not be played: one sentence, whatever the kind.
-#[derive(Debug, thiserror::Error)]
-#[error(transparent)]
-pub enum RunError {
-    /// An agent broke the rules or has lost too many games by faults, its settings are not valid, no thread could be
-    /// started, or a fleet cannot be used.
-    Play(#[from] InputError),
-    /// A results folder cannot be used or written.
-    Store(#[from] StoreError),
-}
 
 impl Results {
     /// Plays the games that are asked for on some threads, and passes each to `watch` when it is taken in. When
@@ -42,12 +31,12 @@ impl Results {
         threads: NonZeroUsize,
         stop: &Stop,
         mut watch: impl FnMut(&Entry, &Self),
-    ) -> Result<(), RunError> {
+    ) -> Result<(), TournamentError> {
         let ended = run(self, threads, stop, &mut watch);
         let committed = self.commit();
         self.games.sort();
         ended?;
-        Ok(committed?)
+        committed
     }
 }
 
@@ -64,7 +53,7 @@ fn run(
     threads: NonZeroUsize,
     stop: &Stop,
     watch: &mut dyn FnMut(&Entry, &Results),
-) -> Result<(), RunError> {
+) -> Result<(), TournamentError> {
     let plan = results.manifest.plan.clone();
     let (settings, streams) = (single_threaded_settings(&plan), Streams::new(&plan));
     let threads = threads.get();
@@ -119,7 +108,7 @@ fn collect(
     (give, played): (Sender<PlannedGame>, &Receiver<PlayedGame>),
     stop: &Stop,
     watch: &mut dyn FnMut(&Entry, &Results),
-) -> Result<(), RunError> {
+) -> Result<(), TournamentError> {
     let mut give = Some(give);
     // Games that were handed out and are not back.
     let mut out: HashMap<GameId, PlannedGame> = HashMap::new();
@@ -177,7 +166,7 @@ fn count_fault(
     plan: &Plan,
     agents: [u16; 2],
     end: Termination,
-) -> Result<(), RunError> {
+) -> Result<(), TournamentError> {
     let agent = agents[end.loser.index()];
     let lost = counts.entry(agent).or_default();
     *lost += 1;
@@ -192,7 +181,7 @@ fn count_fault(
     }
 }
 
-fn sentence(text: String) -> RunError {
+fn sentence(text: String) -> TournamentError {
     InputError::new(text).into()
 }
 
@@ -208,7 +197,7 @@ pub trait GamePlayer {
         results: &mut Results,
         stop: &Stop,
         watch: &mut WatchGame<'_>,
-    ) -> Result<(), RunError>;
+    ) -> Result<(), TournamentError>;
 }
 
 /// This number of threads of this machine, each of which plays one game at a time.
@@ -218,7 +207,7 @@ impl GamePlayer for NonZeroUsize {
         results: &mut Results,
         stop: &Stop,
         watch: &mut WatchGame<'_>,
-    ) -> Result<(), RunError> {
+    ) -> Result<(), TournamentError> {
         results.play(*self, stop, watch)
     }
 }

@@ -6,7 +6,7 @@ use patchwork_rating::{Estimate, KomiGame, Options, fair_komi, rate_by};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{Results, StoreError};
+use crate::{Results, TournamentError};
 
 /// The komi at which moving first is worth nothing between equals.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
@@ -41,7 +41,7 @@ impl FairKomi {
     }
 
     /// Adds what the wins of tournaments at several komis tell.
-    pub fn add_wins(&mut self, tournaments: &[&Results]) -> Result<(), StoreError> {
+    pub fn add_wins(&mut self, tournaments: &[&Results]) -> Result<(), TournamentError> {
         let (mut rings, mut games, mut komis) = (HashMap::new(), Vec::new(), BTreeSet::new());
         for results in tournaments {
             let archive = &results.games;

@@ -28,7 +28,7 @@ use super::standings::{Standing, set_ranks, standings};
 use super::thinking::Thinking;
 use super::whole_games::{SetupOrder, WholeGames};
 use crate::ledger::rated;
-use crate::{Archive, StoreError};
+use crate::{Archive, TournamentError};
 
 /// The complete statistics of a tournament's games.
 ///
@@ -164,7 +164,7 @@ impl Summary {
         names: &[String],
         pairings: &[(u16, u16)],
         games: &Archive,
-    ) -> Result<Self, StoreError> {
+    ) -> Result<Self, TournamentError> {
         Ok(Self::with_highlights(names, pairings, games, |_| 0)?.0)
     }
 
@@ -174,7 +174,7 @@ impl Summary {
         pairings: &[(u16, u16)],
         games: &Archive,
         place: impl Fn(GameId) -> u64 + Sync,
-    ) -> Result<(Self, Highlights), StoreError> {
+    ) -> Result<(Self, Highlights), TournamentError> {
         let sorted = games.sorted();
         let games = &*sorted;
         let facts = games.facts();

@@ -19,7 +19,7 @@ use super::scores::EndSums;
 use super::sizes::SizesFold;
 use super::tally::{PlyTallies, WholeTally};
 use super::thinking::ThinkingFold;
-use crate::{Archive, StoreError};
+use crate::{Archive, TournamentError};
 
 /// Number of pairs of games that are unpacked at a time.
 const BLOCK: usize = 1024;
@@ -95,7 +95,7 @@ impl WholeGames {
         pairs: &Pairs<'_>,
         order: SetupOrder,
         place: impl Fn(GameId) -> u64 + Sync,
-    ) -> Result<Self, StoreError> {
+    ) -> Result<Self, TournamentError> {
         let mut reading: Vec<u32> = (0..pairs.len() as u32).collect();
         if !pairs.is_by_setup() {
             reading.sort_by_key(|&pair| pairs.setup(pair as usize));
@@ -110,7 +110,7 @@ impl WholeGames {
             drop(sums);
             PairRead::new(pair, entries)
         };
-        let read_block = |block: Option<&[u32]>| -> Result<Vec<PairRead>, StoreError> {
+        let read_block = |block: Option<&[u32]>| -> Result<Vec<PairRead>, TournamentError> {
             let block = block.unwrap_or_default();
             let indices = block.iter().flat_map(|&pair| range(pair));
             let indices: Vec<u32> = indices.map(|index| index as u32).collect();
@@ -206,7 +206,7 @@ pub(super) struct SetupOrder {
 }
 
 impl SetupOrder {
-    pub(super) fn new(pairs: &Pairs<'_>, games: &Archive) -> Result<Self, StoreError> {
+    pub(super) fn new(pairs: &Pairs<'_>, games: &Archive) -> Result<Self, TournamentError> {
         let all: Vec<u32> = (0..pairs.len() as u32).collect();
         let mut sorted: Vec<(PackedSetup, u32)> = Vec::with_capacity(all.len());
         for block in all.chunks(BLOCK) {

@@ -7,7 +7,7 @@ use patchwork_engine::util::InputError;
 
 use super::results::{ConvergenceRow, MeasuredTimes, SearchResults, TuningReport};
 use crate::{MatchResult, Point, ProofResult, Stage, Trial, Tuning, seconds_per_move};
-use patchwork_tournament::{Manifest, Results, RunError, ledger};
+use patchwork_tournament::{Manifest, Results, TournamentError, ledger};
 
 /// The name of the file of a proven winner.
 pub const BEST: &str = "best.toml";
@@ -15,7 +15,7 @@ pub const BEST: &str = "best.toml";
 /// Who plays the games of a tuning and hears how it goes. What the user has stopped is `None`.
 pub trait TuningCrew {
     /// Why it cannot go on.
-    type Error: From<RunError>;
+    type Error: From<TournamentError> + From<InputError>;
 
     /// Plays the missing games of trials, and returns the results of each trial, one for each ring in order.
     fn play(&mut self, trials: &[Trial]) -> Result<Option<Vec<Vec<f64>>>, Self::Error>;
@@ -38,7 +38,7 @@ pub fn search<C: TuningCrew>(
     tuning: &Tuning,
     crew: &mut C,
 ) -> Result<Option<SearchResults>, C::Error> {
-    let mut tuner = tuning.tuner().map_err(RunError::from)?;
+    let mut tuner = tuning.tuner()?;
     // Some batches have no incumbent: it needs a model.
     let mut shown = 0;
     let mut convergence = Vec::new();
@@ -54,7 +54,7 @@ pub fn search<C: TuningCrew>(
             return Ok(None);
         };
         for (trial, results) in trials.iter().zip(results) {
-            tuner.tell(trial.id, results).map_err(RunError::from)?;
+            tuner.tell(trial.id, results)?;
         }
         let pairs = tuner.history().pairs();
         if pairs >= shown + crew.pairs().div_ceil(50) || tuner.stage() != Stage::Search {
@@ -68,11 +68,7 @@ pub fn search<C: TuningCrew>(
         }
     }
     let no_winner = || InputError::new("no candidate was played");
-    let winner = tuner
-        .best()
-        .ok_or_else(no_winner)
-        .map_err(RunError::from)?
-        .point;
+    let winner = tuner.best().ok_or_else(no_winner)?.point;
     Ok(Some(SearchResults {
         ranking: tuner.ranking(),
         history: tuner.history().clone(),
@@ -91,28 +87,28 @@ pub fn conclude<C: TuningCrew>(
     dir: &Path,
     crew: &mut C,
 ) -> Result<Option<(TuningReport, bool)>, C::Error> {
-    ledger::create_folder(dir).map_err(RunError::from)?;
+    ledger::create_folder(dir)?;
     let mut proof = None;
     let (mut slow, mut best) = (None, None);
     let mut times = MeasuredTimes::default();
     if let Some(winner) = winner(tuning, &search.winner)? {
-        let manifest = tuning.proof_of(&winner).map_err(RunError::from)?;
+        let manifest = tuning.proof_of(&winner)?;
         let Some(results) = crew.play_match(&manifest)? else {
             return Ok(None);
         };
         let found = ProofResult::new(tuning, &results);
-        let pace = seconds_per_move(tuning, &results).map_err(RunError::from)?;
+        let pace = seconds_per_move(tuning, &results)?;
         [times.winner_seconds, times.base_seconds] = [0, 1].map(|side| pace.map(|of| of[side]));
         if found.is_better() {
             let manifest = tuning.slow_proof_of(&winner);
-            if let Some(manifest) = manifest.map_err(RunError::from)? {
+            if let Some(manifest) = manifest? {
                 let Some(results) = crew.play_match(&manifest)? else {
                     return Ok(None);
                 };
                 slow = Some(MatchResult::new(tuning, &results));
             }
             let timed = pace.map(|[_, base]| tuning.equal_time_of(&winner, base));
-            let timed = timed.transpose().map_err(RunError::from)?;
+            let timed = timed.transpose()?;
             if let Some((time, manifest)) = timed.flatten() {
                 let Some(results) = crew.play_match(&manifest)? else {
                     return Ok(None);
@@ -123,7 +119,7 @@ pub fn conclude<C: TuningCrew>(
             if times.contradicted_at().is_none() {
                 let file = tuning.best_file(&winner, (search.method, search.games), &found);
                 let file = file.map_err(|error| InputError::new(error.to_string()));
-                best = Some(file.map_err(RunError::from)?);
+                best = Some(file?);
             }
         }
         proof = Some(found);
@@ -133,15 +129,14 @@ pub fn conclude<C: TuningCrew>(
         Some(text) => ledger::write_file(&path, text.as_bytes()),
         // That of an earlier search.
         None => ledger::remove_file(&path),
-    }
-    .map_err(RunError::from)?;
+    }?;
     let report = TuningReport::new(tuning, search, proof, slow, times);
-    report.save(dir).map_err(RunError::from)?;
+    report.save(dir)?;
     Ok(Some((report, best.is_some())))
 }
 
 /// The agent that the search recommends, unless it has the base's settings.
-fn winner(tuning: &Tuning, point: &Point) -> Result<Option<AgentFile>, RunError> {
+fn winner(tuning: &Tuning, point: &Point) -> Result<Option<AgentFile>, TournamentError> {
     let winner = tuning.agent(point)?;
     let same = winner.config.canonical() == tuning.base.config.canonical();
     Ok((!same).then_some(winner))
