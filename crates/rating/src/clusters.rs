@@ -122,6 +122,11 @@ impl Clusters {
         }
     }
 
+    /// The number of observations.
+    pub const fn count(&self) -> u64 {
+        self.all.count as u64
+    }
+
     /// The mean with its interval.
     pub fn mean(mut self) -> Estimate {
         self.close_stratum();

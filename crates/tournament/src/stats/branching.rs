@@ -5,8 +5,8 @@ use patchwork_rating::{Clusters, Estimate};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use super::means::PairClusters;
-use super::tally::{PHASE_STARTS, PlyTallies, Sum, WholeTally};
+use super::means::{PairClusters, Sum};
+use super::tally::{PHASE_STARTS, WholeTally};
 
 /// There is a legal action at every ply.
 pub(super) const MIN_LEGAL: f64 = 1.0;
@@ -125,92 +125,79 @@ const ALL: usize = 0;
 const FORCED: usize = 1;
 const BUYING: usize = 2;
 const PHASES: usize = 3;
+const MEANS: usize = PHASES + 2 * PHASE_STARTS.len();
 
 /// Folds games into [`Branching`], a pair at a time, in the order of [`PairClusters`].
 pub(super) struct BranchingFold {
     means: PairClusters,
     by_ply: PairClusters,
-    /// The number of games that reached each ply, and of those with a single legal action there.
-    reached: Vec<[u64; 2]>,
-    /// The number of plies in each phase.
-    phases: [u64; PHASE_STARTS.len()],
-    buying: u64,
+    /// The number of games with a single legal action at each ply.
+    forced_by_ply: [u64; MAX_PLIES],
 }
 
 impl BranchingFold {
     pub(super) fn new() -> Self {
         Self {
-            means: PairClusters::new(PHASES + 2 * PHASE_STARTS.len()),
+            means: PairClusters::new(MEANS),
             by_ply: PairClusters::new(MAX_PLIES),
-            reached: Vec::new(),
-            phases: [0; PHASE_STARTS.len()],
-            buying: 0,
+            forced_by_ply: [0; MAX_PLIES],
         }
     }
 
     /// Adds the finished games of a pair, of which there is at least one.
     pub(super) fn add(&mut self, setup: Option<u32>, pair: &[WholeTally]) {
         let pairing = pair[0].0.pairing;
-        self.means.begin_pair(setup, pairing);
-        self.by_ply.begin_pair(setup, pairing);
-        let sum = |of_game: &dyn Fn(&PlyTallies) -> Sum| {
-            Sum::all(pair.iter().map(|(_, plies)| of_game(plies)))
-        };
-        let mut add = |mean: usize, sum: Sum| {
-            self.means.add(mean, sum.total as f64, sum.count as f64);
-            sum.count
-        };
-        add(ALL, sum(&|plies| Sum::all(plies.phases)));
-        add(FORCED, sum(&|plies| Sum::all(plies.forced)));
-        self.buying += add(BUYING, sum(&|plies| plies.buying));
-        for (phase, plies) in self.phases.iter_mut().enumerate() {
-            let mean = PHASES + 2 * phase;
-            *plies += add(mean, sum(&|plies| plies.phases[phase]));
-            add(mean + 1, sum(&|plies| plies.forced[phase]));
-        }
-        self.add_plies(pair);
-    }
-
-    fn add_plies(&mut self, pair: &[WholeTally]) {
-        let longest = pair.iter().map(|(_, plies)| plies.legal.len()).max();
+        let mut sums = [Sum::default(); MEANS];
         // A legal game is not longer.
-        let longest = longest.unwrap_or(0).min(MAX_PLIES);
-        if self.reached.len() < longest {
-            self.reached.resize(longest, [0; 2]);
-        }
-        for (ply, reached) in self.reached[..longest].iter_mut().enumerate() {
-            let mut sum = Sum::default();
-            for (_, legal) in pair.iter().filter_map(|(_, plies)| plies.legal.get(ply)) {
-                sum.add((*legal).into());
-                reached[0] += 1;
-                reached[1] += u64::from(*legal == 1);
+        let mut by_ply = [Sum::default(); MAX_PLIES];
+        for (_, plies) in pair {
+            sums[BUYING] += plies.buying;
+            for (phase, (&legal, &forced)) in plies.phases.iter().zip(&plies.forced).enumerate() {
+                sums[ALL] += legal;
+                sums[FORCED] += forced;
+                sums[PHASES + 2 * phase] += legal;
+                sums[PHASES + 2 * phase + 1] += forced;
             }
-            self.by_ply.add(ply, sum.total as f64, sum.count as f64);
+            let of_plies = by_ply.iter_mut().zip(&mut self.forced_by_ply);
+            for ((sum, forced), &(_, legal)) in of_plies.zip(&plies.legal) {
+                sum.add(legal);
+                *forced += u64::from(legal == 1);
+            }
         }
+        self.means.add(setup, pairing, &sums);
+        let is_reached = |sum: &Sum| sum.count > 0.0;
+        let longest = by_ply.iter().rposition(is_reached).map_or(0, |ply| ply + 1);
+        self.by_ply.add(setup, pairing, &by_ply[..longest]);
     }
 
     pub(super) fn finish(self) -> Branching {
         let means = self.means.finish();
         let legal = |mean: usize| means[mean].mean().at_least(MIN_LEGAL);
-        let phase = |(phase, plies): (usize, u64)| PhaseBranching {
-            phase: Phase::ALL[phase],
-            legal: legal(PHASES + 2 * phase),
-            plies,
-            forced: means[PHASES + 2 * phase + 1].share(),
+        let phase = |(place, phase): (usize, Phase)| {
+            let mean = PHASES + 2 * place;
+            PhaseBranching {
+                phase,
+                legal: legal(mean),
+                plies: means[mean].count(),
+                forced: means[mean + 1].share(),
+            }
         };
-        let by_ply = self.by_ply.finish();
-        let ply = |(legal, [games, forced]): (&Clusters, [u64; 2])| PlyBranching {
-            legal: legal.mean().at_least(MIN_LEGAL),
-            games,
-            forced: forced as f64 / games as f64,
+        let by_ply = self.by_ply.finish().into_iter().zip(self.forced_by_ply);
+        let ply = |(clusters, forced): (Clusters, u64)| PlyBranching {
+            legal: clusters.mean().at_least(MIN_LEGAL),
+            games: clusters.count(),
+            forced: forced as f64 / clusters.count() as f64,
         };
         Branching {
             all: legal(ALL),
-            by_ply: by_ply.iter().zip(self.reached).map(ply).collect(),
-            by_phase: self.phases.into_iter().enumerate().map(phase).collect(),
+            by_ply: by_ply
+                .take_while(|(clusters, _)| clusters.count() > 0)
+                .map(ply)
+                .collect(),
+            by_phase: (0..).zip(Phase::ALL).map(phase).collect(),
             buying: Buying {
                 legal: legal(BUYING),
-                plies: self.buying,
+                plies: means[BUYING].count(),
             },
             forced: means[FORCED].share(),
         }

@@ -4,7 +4,7 @@ use patchwork_rating::Estimate;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::means::{PairClusters, per};
+use super::means::{PairClusters, Sum};
 use super::tally::{KINDS, WholeTally};
 
 /// How often one kind of decision occurs.
@@ -43,52 +43,46 @@ impl DecisionKind {
 /// Folds games into [`DecisionCount`]s, a pair at a time, in the order of [`PairClusters`].
 pub(super) struct DecisionsFold {
     means: PairClusters,
-    games: u64,
-    /// The numbers of decisions by seat and kind.
-    counts: [[u64; KINDS]; 2],
+    /// The numbers of decisions of a game, by kind and seat.
+    seats: [[Sum; 2]; KINDS],
 }
 
 impl DecisionsFold {
     pub(super) fn new() -> Self {
         Self {
             means: PairClusters::new(KINDS),
-            games: 0,
-            counts: [[0; KINDS]; 2],
+            seats: [[Sum::default(); 2]; KINDS],
         }
     }
 
     /// Adds the finished games of a pair, of which there is at least one.
     pub(super) fn add(&mut self, setup: Option<u32>, pair: &[WholeTally]) {
-        self.means.begin_pair(setup, pair[0].0.pairing);
-        self.games += pair.len() as u64;
-        for kind in 0..KINDS {
-            let mut of_pair = 0;
-            for (seat, counts) in self.counts.iter_mut().enumerate() {
-                let own: u64 = pair
-                    .iter()
-                    .map(|(_, game)| game.decisions[seat][kind])
-                    .sum();
-                counts[kind] += own;
-                of_pair += own;
+        let mut sums = [Sum::default(); KINDS];
+        for (_, game) in pair {
+            let kinds = sums.iter_mut().zip(&mut self.seats).enumerate();
+            for (kind, (sum, seats)) in kinds {
+                let [first, second] = game.decisions.map(|counts| counts[kind] as f64);
+                seats[0].add(first);
+                seats[1].add(second);
+                sum.add(first + second);
             }
-            self.means.add(kind, of_pair as f64, pair.len() as f64);
         }
+        self.means.add(setup, pair[0].0.pairing, &sums);
     }
 
     pub(super) fn finish(self) -> Vec<DecisionCount> {
-        let plies: u64 = self.counts.iter().flatten().sum();
-        let counted = DecisionKind::ALL.into_iter().zip(self.means.finish());
-        let counted = counted.map(|(kind, clusters)| {
+        let plies: Sum = self.seats.iter().flatten().copied().sum();
+        let means = self.means.finish().into_iter().zip(self.seats);
+        let counted = DecisionKind::ALL.into_iter().zip(means);
+        let counted = counted.map(|(kind, (clusters, [first, second]))| {
             let game = clusters.mean().at_least(0.0);
-            let [first, second] = self.counts.map(|counts| counts[kind as usize] as f64);
+            let share = |mean: f64| mean * first.count / plies.total;
             DecisionCount {
                 kind,
                 game,
-                share: game
-                    .value
-                    .map(|mean| mean * self.games as f64 / plies as f64),
-                first: per(first, self.games),
-                second: per(second, self.games),
+                share: game.value.map(share),
+                first: first.mean(),
+                second: second.mean(),
             }
         });
         counted.collect()

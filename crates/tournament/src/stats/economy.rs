@@ -6,8 +6,8 @@ use patchwork_rating::{Estimate, name_of};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::means::{PairClusters, per};
-use super::tally::{SPACES, WholeTally};
+use super::means::{PairClusters, Sum, of_agent, per};
+use super::tally::{SPACES, WholeTally, agents_of};
 
 /// How an agent plays, in the games of the first 50 pairs of each pairing that were played to their end.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -43,18 +43,15 @@ pub struct SpaceEconomy {
 /// The quantities of [`SpaceEconomy`].
 const QUANTITIES: usize = 4;
 
-/// Folds games into [`AgentEconomy`], a pair at a time, in the order of [`PairClusters`].
-pub(super) struct EconomyFold(Vec<EconomySums>);
-
-/// The games of an agent.
-struct EconomySums {
+/// Folds the games of an agent into its [`AgentEconomy`], a pair at a time, in the order of [`PairClusters`].
+pub(super) struct EconomyFold {
     games: u64,
     means: PairClusters,
     first_purchases: Vec<u64>,
     covered_early: Vec<u64>,
 }
 
-impl Default for EconomySums {
+impl Default for EconomyFold {
     fn default() -> Self {
         Self {
             games: 0,
@@ -66,40 +63,23 @@ impl Default for EconomySums {
 }
 
 impl EconomyFold {
-    pub(super) const fn new() -> Self {
-        Self(Vec::new())
-    }
-
-    /// Adds the finished games of a pair, of which there is at least one.
-    pub(super) fn add(&mut self, setup: Option<u32>, pair: &[WholeTally]) {
-        let players = || {
-            pair.iter().flat_map(|(game, plies)| {
-                let agents = game.agents.map(usize::from).into_iter();
-                agents.zip(plies.economy.iter().flatten())
-            })
-        };
-        let Some(most) = players().map(|(agent, _)| agent).max() else {
-            return;
-        };
-        if self.0.len() <= most {
-            self.0.resize_with(most + 1, EconomySums::default);
-        }
-        for (agent, fold) in self.0.iter_mut().enumerate() {
-            let own = || players().filter(|&(of, _)| of == agent).map(|(_, own)| own);
-            if own().next().is_none() {
+    /// Adds a pair of finished games, of which there is at least one, to the agents that played it.
+    pub(super) fn add(agents: &mut Vec<Self>, setup: Option<u32>, pair: &[WholeTally]) {
+        for agent in agents_of(pair) {
+            let games = pair.iter().flat_map(|(game, plies)| {
+                let economy = plies.economy.iter().flatten();
+                game.agents.into_iter().zip(economy)
+            });
+            let mut own = games.filter(|(of, _)| *of == agent).peekable();
+            if own.peek().is_none() {
                 continue;
             }
-            fold.means.begin_pair(setup, pair[0].0.pairing);
-            for place in 0..SPACES {
-                for quantity in 0..QUANTITIES {
-                    let (sum, count) = own().fold((0.0, 0.0), |(sum, count), player| {
-                        let (more, number) = player.quantity(place, quantity);
-                        (sum + more, count + number)
-                    });
-                    fold.means.add(QUANTITIES * place + quantity, sum, count);
+            let fold = of_agent(agents, agent.into());
+            let mut sums = [Sum::default(); QUANTITIES * SPACES];
+            for (_, player) in own {
+                for (sum, quantity) in sums.iter_mut().zip(player.quantities()) {
+                    *sum += quantity;
                 }
-            }
-            for player in own() {
                 fold.games += 1;
                 if let Some(patch) = player.first_purchase {
                     fold.first_purchases[patch.index()] += 1;
@@ -108,25 +88,24 @@ impl EconomyFold {
                     fold.covered_early[square] += 1;
                 }
             }
+            fold.means.add(setup, pair[0].0.pairing, &sums);
         }
     }
 
-    /// The agents of these names, in this order.
-    pub(super) fn finish(mut self, names: &[String], order: &[String]) -> Vec<AgentEconomy> {
-        let mut agents: Vec<Option<EconomySums>> = self.0.drain(..).map(Some).collect();
-        let name = |agent: usize| name_of(names, agent);
-        let place = |of: &String| (0..agents.len()).find(|&agent| name(agent) == *of);
-        let places: Vec<usize> = order.iter().filter_map(place).collect();
-        let folds = places.into_iter().filter_map(|agent| {
-            let fold = agents[agent].take().filter(|fold| fold.games > 0)?;
-            Some(fold.finish(name(agent)))
+    /// The economies of those agents that played, in this order.
+    pub(super) fn finish(
+        mut agents: Vec<Self>,
+        names: &[String],
+        order: &[usize],
+    ) -> Vec<AgentEconomy> {
+        let played = order.iter().filter_map(|&agent| {
+            let fold = std::mem::take(agents.get_mut(agent)?);
+            (fold.games > 0).then(|| fold.of_agent(name_of(names, agent)))
         });
-        folds.collect()
+        played.collect()
     }
-}
 
-impl EconomySums {
-    fn finish(self, agent: String) -> AgentEconomy {
+    fn of_agent(self, agent: String) -> AgentEconomy {
         let means = self.means.finish();
         let row = |(place, space): (usize, u8)| {
             let mean = |quantity: usize| means[QUANTITIES * place + quantity].mean().at_least(0.0);

@@ -4,7 +4,7 @@ use patchwork_rating::{Clusters, Estimate};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::means::{PairClusters, ValueCounts};
+use super::means::{PairClusters, Sum, ValueCounts};
 use super::tally::WholeTally;
 
 /// Number of decisions per game.
@@ -72,24 +72,20 @@ impl LengthsFold {
 
     /// Adds the finished games of a pair, of which there is at least one.
     pub(super) fn add(&mut self, setup: Option<u32>, pair: &[WholeTally]) {
-        self.means.begin_pair(setup, pair[0].0.pairing);
-        for (kind, counts) in self.counts.iter_mut().enumerate() {
-            let mut sums = [0; OF];
-            for (_, game) in pair {
-                let [first, second] = game.decisions.map(|[advances, patches, specials]| {
-                    let turns = advances + patches;
-                    if kind == 0 { turns + specials } else { turns }
-                });
-                for (place, length) in [first + second, first, second].into_iter().enumerate() {
-                    counts[place].add(length as usize);
-                    sums[place] += length;
-                }
-            }
-            for (place, sum) in sums.into_iter().enumerate() {
-                let number = kind * OF + place;
-                self.means.add(number, sum as f64, pair.len() as f64);
+        let mut sums = [Sum::default(); 2 * OF];
+        for (_, game) in pair {
+            let turns = game
+                .decisions
+                .map(|[advances, patches, _]| advances + patches);
+            let plies = game.decisions.map(|kinds| kinds.iter().sum());
+            let lengths = [plies, turns].map(|[first, second]| [first + second, first, second]);
+            let counts = self.counts.iter_mut().flatten().zip(&mut sums);
+            for ((counts, sum), length) in counts.zip(lengths.into_iter().flatten()) {
+                counts.add(length as usize);
+                sum.add(length as f64);
             }
         }
+        self.means.add(setup, pair[0].0.pairing, &sums);
     }
 
     pub(super) fn finish(self) -> Plies {

@@ -1,6 +1,7 @@
 //! Means and shares over pairs of games, which may share setups.
 
-use std::ops::Range;
+use std::iter;
+use std::ops::{AddAssign, Range};
 
 use patchwork_engine::record::GameFacts;
 use patchwork_rating::{Clusters, Estimate, Share};
@@ -18,6 +19,56 @@ pub struct Seats {
     pub second: Option<f64>,
     /// Mean over both players.
     pub mean: Option<f64>,
+}
+
+/// The sum of a quantity, and the number of its values. Sums of whole numbers are exact.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sum {
+    pub(super) total: f64,
+    pub(super) count: f64,
+}
+
+impl Sum {
+    pub(super) fn add(&mut self, value: impl Into<f64>) {
+        self.total += value.into();
+        self.count += 1.0;
+    }
+
+    /// The mean of the values, if there are any.
+    pub(super) fn mean(self) -> Option<f64> {
+        (self.count > 0.0).then(|| self.total / self.count)
+    }
+}
+
+impl AddAssign for Sum {
+    fn add_assign(&mut self, other: Self) {
+        self.total += other.total;
+        self.count += other.count;
+    }
+}
+
+impl FromIterator<f64> for Sum {
+    fn from_iter<I: IntoIterator<Item = f64>>(values: I) -> Self {
+        let mut sum = Self::default();
+        values.into_iter().for_each(|value| sum.add(value));
+        sum
+    }
+}
+
+impl iter::Sum for Sum {
+    fn sum<I: Iterator<Item = Self>>(sums: I) -> Self {
+        let mut all = Self::default();
+        sums.for_each(|sum| all += sum);
+        all
+    }
+}
+
+/// The element of an agent in a list that grows as far as needed.
+pub(super) fn of_agent<T: Default>(all: &mut Vec<T>, agent: usize) -> &mut T {
+    if agent >= all.len() {
+        all.resize_with(agent + 1, T::default);
+    }
+    &mut all[agent]
 }
 
 /// A sum by the number of what it consists of, if there is anything.
@@ -55,31 +106,24 @@ fn setup_count(pairs: &Pairs<'_>) -> usize {
 /// The mean of a quantity per game, with an interval computed from pairs. The pairings are planned, so differences between
 /// pairings do not contribute to the error.
 pub(super) fn mean_of_games(pairs: &Pairs<'_>, value: impl Fn(&GameFacts) -> f64) -> Estimate {
-    let clusters = clusters_by_pairing(pairs, 1, |games, add| {
-        let pair = &pairs.games()[games];
-        add(0, pair.iter().map(&value).sum(), pair.len() as f64);
-    });
-    clusters[0].mean()
+    let sum = |games: Range<usize>| [pairs.games()[games].iter().map(&value).collect()];
+    clusters_by_pairing(pairs, sum)[0].mean()
 }
 
-/// The clusters for the means of several quantities; each pair, given by the indices of its games, contributes sums and
-/// counts to some of them. Pairs on the same setup form one cluster. If no two pairs share a setup, each pairing
-/// is a stratum.
-pub(super) fn clusters_by_pairing(
+/// The clusters for the means of several quantities, whose sums over a pair follow from the indices of its games. Pairs on
+/// the same setup form one cluster. If no two pairs share a setup, each pairing is a stratum.
+pub(super) fn clusters_by_pairing<const N: usize>(
     pairs: &Pairs<'_>,
-    numbers: usize,
-    mut each: impl FnMut(Range<usize>, &mut dyn FnMut(usize, f64, f64)),
+    sums: impl Fn(Range<usize>) -> [Sum; N],
 ) -> Vec<Clusters> {
     if !pairs.is_by_setup() {
-        return clusters_by_pairing(&pairs.clone().by_setup(), numbers, each);
+        return clusters_by_pairing(&pairs.clone().by_setup(), sums);
     }
-    let mut clusters = PairClusters::new(numbers);
+    let mut clusters = PairClusters::new(N);
     for place in 0..pairs.len() {
         let games = pairs.range(place);
-        clusters.begin_pair(pairs.setup(place), pairs.games()[games.start].pairing);
-        each(games, &mut |number, sum, count| {
-            clusters.add(number, sum, count);
-        });
+        let pairing = pairs.games()[games.start].pairing;
+        clusters.add(pairs.setup(place), pairing, &sums(games));
     }
     clusters.finish()
 }
@@ -90,7 +134,7 @@ pub(super) fn clusters_by_pairing(
 pub(super) struct PairClusters {
     clusters: Vec<Clusters>,
     /// The sums and counts of the current setup, if pairs share setups.
-    sums: Vec<(f64, f64)>,
+    sums: Vec<Sum>,
     /// The setup and the pairing of the latest pair.
     latest: Option<(Option<u32>, u32)>,
 }
@@ -99,28 +143,25 @@ impl PairClusters {
     pub(super) fn new(numbers: usize) -> Self {
         Self {
             clusters: vec![Clusters::default(); numbers],
-            sums: vec![(0.0, 0.0); numbers],
+            sums: vec![Sum::default(); numbers],
             latest: None,
         }
     }
 
-    /// Begins a pair of this pairing, and of this setup if pairs share setups; what is added next belongs to it.
-    pub(super) fn begin_pair(&mut self, setup: Option<u32>, pairing: u32) {
+    /// Adds the sums of a pair of this pairing, and of this setup if pairs share setups; those of the last quantities may
+    /// be missing.
+    pub(super) fn add(&mut self, setup: Option<u32>, pairing: u32, sums: &[Sum]) {
         let next = (setup, pairing);
         match self.latest.replace(next) {
             Some((Some(setup), _)) if next.0 != Some(setup) => self.close_setup(),
             Some((None, pairing)) if next.1 != pairing => self.close_stratum(),
             _ => {}
         }
-    }
-
-    /// Adds a sum and a count of the current pair.
-    pub(super) fn add(&mut self, number: usize, sum: f64, count: f64) {
-        if matches!(self.latest, Some((Some(_), _))) {
-            self.sums[number].0 += sum;
-            self.sums[number].1 += count;
-        } else {
-            self.clusters[number].add(sum, count);
+        for (number, &sum) in sums.iter().enumerate() {
+            match setup {
+                Some(_) => self.sums[number] += sum,
+                None => self.clusters[number].add(sum.total, sum.count),
+            }
         }
     }
 
@@ -134,21 +175,14 @@ impl PairClusters {
 
     fn close_setup(&mut self) {
         for (clusters, sum) in self.clusters.iter_mut().zip(&mut self.sums) {
-            let (sum, count) = std::mem::take(sum);
-            clusters.add(sum, count);
+            let Sum { total, count } = std::mem::take(sum);
+            clusters.add(total, count);
         }
     }
 
     fn close_stratum(&mut self) {
         self.clusters.iter_mut().for_each(Clusters::close_stratum);
     }
-}
-
-pub(super) fn values(
-    games: &[GameFacts],
-    value: impl Fn(&GameFacts) -> f64 + Clone,
-) -> impl Iterator<Item = f64> + Clone {
-    games.iter().map(value)
 }
 
 /// How often each whole number occurred; the last count is not 0.

@@ -81,15 +81,12 @@ fn pairing(
     let pairs = own.remove(&()).unwrap_or_else(|| Pairs::new(&[]));
     let score = share(&pairs, |game| seat(game) == Some(game.winner.index()));
     let first = first_share(&pairs);
-    let margins = clusters_by_pairing(&pairs, 1, |games, add| {
-        let finished = pairs.games()[games]
-            .iter()
-            .filter(|game| game.is_finished());
-        let margins = finished.filter_map(|game| Some(game.margin(seat(game)?)));
-        let (sum, count) = margins.fold((0.0, 0.0), |(sum, count), margin| {
-            (sum + margin, count + 1.0)
-        });
-        add(0, sum, count);
+    let margins = clusters_by_pairing(&pairs, |games| {
+        let games = pairs.games()[games].iter();
+        let finished = games.filter(|game| game.is_finished());
+        [finished
+            .filter_map(|game| Some(game.margin(seat(game)?)))
+            .collect()]
     });
     Pairing {
         a: name_of(names, usize::from(a)),

@@ -10,7 +10,7 @@ use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::means::{clusters_by_pairing, per};
+use super::means::{Sum, clusters_by_pairing, per};
 use super::pairs::Pairs;
 use super::tally::{PHASE_STARTS, phase_of};
 
@@ -125,18 +125,14 @@ impl SeatingSums {
 /// The spaces of the buyers of each patch before their purchases, in games that were played to their end.
 #[derive(Clone, Debug)]
 pub(super) struct PurchaseSpaces {
-    /// The number of purchases of each patch in each phase.
-    phases: [[u64; PHASE_STARTS.len()]; PATCH_COUNT],
-    /// The sum of the spaces.
-    sums: [u64; PATCH_COUNT],
+    /// By patch and phase.
+    spaces: [[Sum; PHASE_STARTS.len()]; PATCH_COUNT],
 }
 
 impl Default for PurchaseSpaces {
     fn default() -> Self {
-        Self {
-            phases: [[0; PHASE_STARTS.len()]; PATCH_COUNT],
-            sums: [0; PATCH_COUNT],
-        }
+        let spaces = [[Sum::default(); PHASE_STARTS.len()]; PATCH_COUNT];
+        Self { spaces }
     }
 }
 
@@ -151,8 +147,7 @@ impl PurchaseSpaces {
         }
         for (patch, space) in bought.into_iter().enumerate() {
             if let Some(space) = space {
-                self.phases[patch][phase_of(space)] += 1;
-                self.sums[patch] += u64::from(space);
+                self.spaces[patch][phase_of(space)].add(space);
             }
         }
     }
@@ -251,19 +246,17 @@ fn patch_use(
     for buyer in buyers.iter().filter_map(|buyers| buyers.of(patch)) {
         seats[buyer.index()] += 1;
     }
-    let [opening, middle, end] = spaces.phases[patch.index()];
+    let spaces = spaces.spaces[patch.index()];
+    let [opening, middle, end] = spaces.map(|sum| sum.count as u64);
     let bought: u64 = seats.iter().sum();
-    let add = |games: Range<usize>, add: &mut dyn FnMut(usize, f64, f64)| {
-        // Of the buyers: their number, the games that they won, and their margins. Then both less what is usual for
-        // their seating, and the number of buyers with which that can be compared.
-        let (mut bought, mut sums, mut compared, mut gains) = (0.0, [0.0; 2], 0.0, [0.0; 2]);
+    let of_pair = |games: Range<usize>| {
+        let mut sums = [Sum::default(); MARGIN_GAIN + 1];
         for index in games {
             let game = &pairs.games()[index];
             let buyer = buyers[index].of(patch).map(Player::index);
             if let Some(seat) = buyer {
-                bought += 1.0;
-                sums[0] += won(game, seat);
-                sums[1] += game.margin(seat);
+                sums[WIN_RATE].add(won(game, seat));
+                sums[MARGIN].add(game.margin(seat));
             }
             let seating = &seatings[&key(game)];
             // With one game, the mean of the seating is that game, so there is nothing to compare
@@ -275,17 +268,16 @@ fn patch_use(
                 let buys = f64::from(u8::from(buyer == Some(seat)));
                 let excess = buys - seating.bought[patch.index()][seat] / seating.games;
                 let [wins, margin] = seating.means(seat);
-                gains[0] += excess * (won(game, seat) - wins);
-                gains[1] += excess * (game.margin(seat) - margin);
-                compared += buys;
+                let gains = [won(game, seat) - wins, game.margin(seat) - margin];
+                for (sum, gain) in sums[WIN_GAIN..].iter_mut().zip(gains) {
+                    sum.total += excess * gain;
+                    sum.count += buys;
+                }
             }
         }
-        add(WIN_RATE, sums[0], bought);
-        add(MARGIN, sums[1], bought);
-        add(WIN_GAIN, gains[0], compared);
-        add(MARGIN_GAIN, gains[1], compared);
+        sums
     };
-    let clusters = clusters_by_pairing(pairs, MARGIN_GAIN + 1, add);
+    let clusters = clusters_by_pairing(pairs, of_pair);
     PatchUse {
         patch: patch.number(),
         price: printed.button_cost,
@@ -299,7 +291,7 @@ fn patch_use(
         opening,
         middle,
         end,
-        mean_space: per(spaces.sums[patch.index()] as f64, bought),
+        mean_space: per(spaces.into_iter().sum::<Sum>().total, bought),
         win_rate: clusters[WIN_RATE].share(),
         margin: clusters[MARGIN].mean(),
         win_gain: clusters[WIN_GAIN].mean().unless_certain(),

@@ -9,7 +9,7 @@ use patchwork_rating::{deviation, mean};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::means::{Seats, per, values};
+use super::means::{Seats, per};
 
 /// Points at the end of a game.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -150,7 +150,7 @@ pub(super) fn scores(games: &[GameFacts], ends: &EndSums) -> Scores {
         second: composition[1].points,
         winner: composition[2].points,
         loser: composition[3].points,
-        margin: mean(values(games, |game| game.margin(0).abs())),
+        margin: mean(games.iter().map(|game| game.margin(0).abs())),
         composition,
         histogram: histogram(games),
         margins: margins(games),
@@ -159,12 +159,11 @@ pub(super) fn scores(games: &[GameFacts], ends: &EndSums) -> Scores {
 
 fn composition(games: &[GameFacts], ends: &EndSums, role: Role) -> Composition {
     let of = |sums: [u64; Role::ALL.len()]| sums[role as usize] as f64;
+    let points = |game: &GameFacts| f64::from(game.scores[role.seat(game)]);
     let all_squares = (u64::from(Quilt::FULL.len()) * ends.games) as f64;
     Composition {
         role,
-        points: mean(values(games, |game| {
-            f64::from(game.scores[role.seat(game)])
-        })),
+        points: mean(games.iter().map(points)),
         buttons: per(of(ends.buttons), ends.games),
         squares: per(2.0 * (of(ends.covered) - all_squares), ends.games),
         bonus: per(f64::from(BONUS_7X7) * of(ends.bonuses), ends.games),

@@ -9,9 +9,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::branching::MIN_LEGAL;
-use super::means::{PairClusters, ValueCounts, per};
+use super::means::{PairClusters, Sum, ValueCounts, of_agent};
 use super::pairings::seat_of;
-use super::tally::{Sum, WholeTally};
+use super::tally::{WholeTally, agents_of};
 
 /// Branching, length and game tree, by agent and by pairing. Games that were lost by a fault are left
 /// out.
@@ -127,16 +127,9 @@ impl SizesFold {
     /// Adds the finished games of a pair, of which there is at least one.
     pub(super) fn add(&mut self, setup: Option<u32>, pair: &[WholeTally]) {
         self.pooled.add(setup, pair, |_, _| true);
-        let mut agents: Vec<u16> = pair.iter().flat_map(|(tally, _)| tally.agents).collect();
-        agents.sort_unstable();
-        agents.dedup();
-        for agent in agents {
-            let index = usize::from(agent);
-            if index >= self.agents.len() {
-                self.agents.resize_with(index + 1, SizeFold::default);
-            }
+        for agent in agents_of(pair) {
             let is_own = |game: &GameFacts, player: Player| game.agents[player.index()] == agent;
-            self.agents[index].add(setup, pair, is_own);
+            of_agent(&mut self.agents, agent.into()).add(setup, pair, is_own);
         }
         self.add_to_pairing(setup, pair);
     }
@@ -164,15 +157,14 @@ impl SizesFold {
             .extend(open.map(|(pairing, fold)| (pairing, fold.size())));
     }
 
-    /// The sizes; `order` has the names of the agents in row order.
-    pub(super) fn finish(mut self, names: &[String], order: &[String]) -> GameSizes {
+    /// The sizes; `order` has the agents in row order.
+    pub(super) fn finish(mut self, names: &[String], order: &[usize]) -> GameSizes {
         self.close_pairings();
-        self.agents.resize_with(order.len(), SizeFold::default);
-        let rows = self.agents.into_iter().enumerate().map(|(agent, fold)| {
-            let row = fold.of_agent(name_of(names, agent));
-            (row.agent.clone(), row)
-        });
-        let mut rows: HashMap<String, AgentGameSize> = rows.collect();
+        let row = |&agent: &usize| {
+            let fold = std::mem::take(of_agent(&mut self.agents, agent));
+            fold.of_agent(name_of(names, agent))
+        };
+        let agents = order.iter().map(row).collect();
         let of_pairing = |(index, (a, b)): (u32, (u16, u16))| PairingGameSize {
             a: name_of(names, usize::from(a)),
             b: name_of(names, usize::from(b)),
@@ -183,7 +175,7 @@ impl SizesFold {
         };
         GameSizes {
             pooled: self.pooled.size(),
-            agents: order.iter().filter_map(|name| rows.remove(name)).collect(),
+            agents,
             pairings: (0..).zip(self.pairings).map(of_pairing).collect(),
         }
     }
@@ -223,8 +215,7 @@ impl SizeFold {
         pair: &[WholeTally],
         counts: impl Fn(&GameFacts, Player) -> bool,
     ) {
-        let (mut all, mut lengths, mut tree) = (Sum::default(), 0.0, 0.0);
-        let mut papers = (0.0, 0.0);
+        let mut sums = [Sum::default(); PAPERS + 1];
         for (tally, plies) in pair {
             let legal = &plies.legal;
             self.length.add(legal.len());
@@ -234,23 +225,17 @@ impl SizeFold {
             for (&(player, legal), sum) in legal.iter().zip(&mut self.by_ply) {
                 if counts(tally, player) {
                     self.branching.add(legal.into());
-                    sum.add(legal.into());
-                    all.add(legal.into());
+                    sum.add(legal);
+                    sums[LEGAL].add(legal);
                 }
             }
             for player in Player::BOTH.into_iter().filter(|&of| counts(tally, of)) {
-                let (total, offers) = plies.papers[player.index()];
-                papers = (papers.0 + total, papers.1 + offers);
+                sums[PAPERS] += plies.papers[player.index()];
             }
-            lengths += legal.len() as f64;
-            tree += plies.tree;
+            sums[PLIES].add(legal.len() as f64);
+            sums[TREE].add(plies.tree);
         }
-        let games = pair.len() as f64;
-        self.means.begin_pair(setup, pair[0].0.pairing);
-        self.means.add(LEGAL, all.total as f64, all.count as f64);
-        self.means.add(PLIES, lengths, games);
-        self.means.add(TREE, tree, games);
-        self.means.add(PAPERS, papers.0, papers.1);
+        self.means.add(setup, pair[0].0.pairing, &sums);
     }
 
     fn size(self) -> GameSize {
@@ -268,12 +253,11 @@ impl SizeFold {
     fn of_agent(self, name: String) -> AgentGameSize {
         let tens = self.branching.0.chunks(BIN);
         let shortest = self.length.0.iter().position(|&games| games > 0);
-        let mean = |sum: &Sum| per(sum.total as f64, sum.count);
         AgentGameSize {
             agent: name,
             branching_tens: tens.map(|bin| bin.iter().sum()).collect(),
             games_by_length: self.length.0[shortest.unwrap_or(0)..].to_vec(),
-            branching_by_ply: self.by_ply.iter().map(mean).collect(),
+            branching_by_ply: self.by_ply.iter().map(|sum| sum.mean()).collect(),
             size: self.size(),
         }
     }

@@ -62,7 +62,7 @@ pub(super) fn set_ranks(standings: &mut [Standing], comparisons: &[Comparison], 
     }
 }
 
-/// The agents in descending order of rating, as numbers and as rows.
+/// The agents in descending order of rating, as numbers and as rows; those without a rating come last.
 pub(super) fn standings(
     names: &[String],
     all: &[GameFacts],
@@ -121,10 +121,5 @@ pub(super) fn standings(
             .then_with(|| points(two).total_cmp(&points(one)))
             .then_with(|| one.agent.cmp(&two.agent))
     });
-    let rated = standings
-        .iter()
-        .filter(|(_, row)| row.elo.value.is_some())
-        .map(|&(agent, _)| agent)
-        .collect();
-    (rated, standings.into_iter().map(|(_, row)| row).collect())
+    standings.into_iter().unzip()
 }

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::branching::Branching;
 use super::decisions::DecisionCount;
-use super::economy::AgentEconomy;
+use super::economy::{AgentEconomy, EconomyFold};
 use super::first_player::{FirstPlayer, first_player};
 use super::highlights::Highlights;
 use super::lengths::Plies;
@@ -203,7 +203,9 @@ impl Summary {
             decisions,
             economy,
         } = WholeGames::gather(pairings, games, &pairs, order, place)?;
-        let (ranking, mut standings) = standings(names, facts, &ratings.agents, &thinking);
+        let (order, mut standings) = standings(names, facts, &ratings.agents, &thinking);
+        let rated = standings.iter().filter(|row| row.elo.value.is_some());
+        let ranking = &order[..rated.count()];
         let terminations = terminations(names, facts);
         let pairings = self::pairings(names, pairings, &pairs, &identical);
         // The rest is about games that were played to their end.
@@ -219,9 +221,8 @@ impl Summary {
         );
         drop(setups);
         let pairs = &pairs.by_setup();
-        let comparisons = comparisons(names, &ranking, &ratings, margins.as_ref());
+        let comparisons = comparisons(names, ranking, &ratings, margins.as_ref());
         set_ranks(&mut standings, &comparisons, RANK_ALPHA);
-        let order: Vec<String> = standings.iter().map(|row| row.agent.clone()).collect();
         let first_player = first_player(pairs, &ratings);
         let scores = scores(&finished, &ends);
         let patches = patches(pairs, &buyers, &spaces);
@@ -239,7 +240,7 @@ impl Summary {
             rank_alpha: RANK_ALPHA,
             comparisons,
             consistency,
-            points: Margins::new(names, &ranking, margins.as_ref()),
+            points: Margins::new(names, ranking, margins.as_ref()),
             first_player,
             branching: branching.finish(),
             plies: lengths.finish(),
@@ -249,7 +250,7 @@ impl Summary {
             covered: ends.seats(ends.covered),
             bonus: bonus(&ends),
             decisions: decisions.finish(),
-            economy: economy.finish(names, &order),
+            economy: EconomyFold::finish(economy, names, &order),
             patches,
             rings,
             pairings,

@@ -7,32 +7,10 @@ use patchwork_engine::game::{INCOME_SPACES, PatchId, Player, Setup, State, incom
 use patchwork_engine::placement::Candidates;
 use patchwork_engine::record::{Entry, GameFacts, Record};
 
+use super::means::Sum;
+
 /// The first space of each phase; the phase is that of the mover's space before the ply.
 pub(super) const PHASE_STARTS: [u8; 3] = [0, 18, 36];
-
-/// A number of plies and the sum of a quantity over them.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Sum {
-    pub(super) count: u64,
-    pub(super) total: u64,
-}
-
-impl Sum {
-    pub(super) fn add(&mut self, value: u64) {
-        self.count += 1;
-        self.total += value;
-    }
-
-    /// The sum of several sums.
-    pub(super) fn all(parts: impl IntoIterator<Item = Self>) -> Self {
-        let mut all = Self::default();
-        for part in parts {
-            all.count += part.count;
-            all.total += part.total;
-        }
-        all
-    }
-}
 
 /// The decisions and the legal actions of one game.
 #[derive(Clone, Debug)]
@@ -40,7 +18,7 @@ pub(super) struct PlyTallies {
     /// The numbers of decisions by seat: that advance, that buy a patch, and that place a special one.
     pub(super) decisions: [[u64; KINDS]; 2],
     /// The branching as the paper counts it, by seat; of the first pairs of each pairing only, because it takes time.
-    pub(super) papers: [(f64, f64); 2],
+    pub(super) papers: [Sum; 2],
     /// What each player had; of the same pairs only.
     pub(super) economy: Option<[PlayerEconomy; 2]>,
     /// The player and the number of legal actions of each ply.
@@ -63,6 +41,14 @@ pub const REPLAYED_PAIRS: u32 = 50;
 
 /// A game with its plies.
 pub(super) type WholeTally = (GameFacts, PlyTallies);
+
+/// The agents that played these games, each once, in order.
+pub(super) fn agents_of(pair: &[WholeTally]) -> Vec<u16> {
+    let mut agents: Vec<u16> = pair.iter().flat_map(|(game, _)| game.agents).collect();
+    agents.sort_unstable();
+    agents.dedup();
+    agents
+}
 
 /// The phase of a ply played from this space, as an index into [`PHASE_STARTS`].
 pub(super) fn phase_of(space: u8) -> usize {
@@ -87,9 +73,11 @@ impl PlyTallies {
         let record = &entry.record;
         let setup = record.setup().filter(|_| record.id.pair < REPLAYED_PAIRS);
         let setup = setup.as_ref();
+        let papers =
+            |setup| last_on_offer(setup, record).map(|(total, count)| Sum { total, count });
         let mut tallies = Self {
             decisions: [[0; KINDS]; 2],
-            papers: setup.map_or([(0.0, 0.0); 2], |setup| last_on_offer(setup, record)),
+            papers: setup.map(papers).unwrap_or_default(),
             economy: setup.map(|setup| economy(setup, record)),
             legal: plies.iter().map(|ply| (ply.player(), ply.legal)).collect(),
             tree: plies.iter().map(|ply| log10(ply.legal)).sum(),
@@ -105,10 +93,10 @@ impl PlyTallies {
             };
             tallies.decisions[ply.player().index()][kind] += 1;
             let phase = phase_of(ply.space);
-            tallies.phases[phase].add(ply.legal.into());
-            tallies.forced[phase].add((ply.legal == 1).into());
+            tallies.phases[phase].add(ply.legal);
+            tallies.forced[phase].add(u8::from(ply.legal == 1));
             if ply.is_buy() {
-                tallies.buying.add(ply.legal.into());
+                tallies.buying.add(ply.legal);
             }
         }
         tallies
@@ -128,8 +116,8 @@ pub const EARLY_SPACE: u8 = INCOME_SPACES[EARLY];
 pub(super) struct PlayerEconomy {
     /// Buttons, income and covered squares when the token had reached or passed each income space.
     pub(super) reached: [[u64; 3]; SPACES],
-    /// The sum of the expected chances before each of them, and their number.
-    chances: [(f64, f64); SPACES],
+    /// The expected chances before each of them.
+    chances: [Sum; SPACES],
     pub(super) first_purchase: Option<PatchId>,
     pub(super) covered_early: Vec<usize>,
 }
@@ -146,8 +134,7 @@ pub(super) fn economy(setup: &Setup, record: &Record) -> [PlayerEconomy; 2] {
         of.first_purchase = of.first_purchase.or(ply.bought());
         let chance = ply.thought.value.map(f64::from);
         if let Some(chance) = chance.filter(|chance| (0.0..=1.0).contains(chance)) {
-            let sum = &mut of.chances[before.min(SPACES - 1)];
-            *sum = (sum.0 + chance, sum.1 + 1.0);
+            of.chances[before.min(SPACES - 1)].add(chance);
         }
         if let Some(action) = ply.action() {
             state.play_unchecked(setup, action);
@@ -169,12 +156,16 @@ pub(super) fn economy(setup: &Setup, record: &Record) -> [PlayerEconomy; 2] {
 }
 
 impl PlayerEconomy {
-    /// The sum of a quantity at an income space, and the number of its values.
-    pub(super) fn quantity(&self, place: usize, quantity: usize) -> (f64, f64) {
-        match self.reached[place].get(quantity) {
-            Some(&value) => (value as f64, 1.0),
-            None => self.chances[place],
-        }
+    /// The buttons, the income, the covered squares and the expected chances at each income space in turn.
+    pub(super) fn quantities(&self) -> impl Iterator<Item = Sum> {
+        let spaces = self.reached.iter().zip(&self.chances);
+        spaces.flat_map(|(reached, &chances)| {
+            let reached = reached.map(|total| Sum {
+                total: total as f64,
+                count: 1.0,
+            });
+            reached.into_iter().chain([chances])
+        })
     }
 }
 

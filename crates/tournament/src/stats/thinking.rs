@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::calibration::{Calibration, CalibrationFold, GameExpectations, UNIT, units};
-use super::means::per;
+use super::means::{of_agent, per};
 
 /// The upper limit for time quantiles, in nanoseconds.
 const A_DAY: u64 = 86_400_000_000_000;
@@ -118,10 +118,6 @@ impl ThinkingFold {
     pub(super) fn add(&mut self, entry: &Entry) {
         let record = &entry.record;
         let seats = record.agents.map(usize::from);
-        let most = seats[0].max(seats[1]);
-        if most >= self.agents.len() {
-            self.agents.resize_with(most + 1, AgentFold::default);
-        }
         let finished = record.termination.is_none();
         let mut told = [GameExpectations::default(); 2];
         let mut nanos = entry.nanos.iter();
@@ -129,7 +125,7 @@ impl ThinkingFold {
             let seat = ply.player().index();
             // A fault says nothing about the position.
             let won = !finished || record.winner() == ply.player();
-            self.agents[seats[seat]].add(ply, won, nanos.next().copied());
+            of_agent(&mut self.agents, seats[seat]).add(ply, won, nanos.next().copied());
             told[seat].add(ply, won);
         }
         if finished {
@@ -190,26 +186,24 @@ impl ThinkingFold {
         Some(per(fold.nanos as f64, fold.times.len())? / 1e9)
     }
 
-    /// The result; `order` holds the names of the agents in row order. `equal` says whether two agents are
-    /// about equally strong.
+    /// The result; `order` has the agents in row order. `equal` says whether two agents are about equally strong.
     pub(super) fn finish(
         &self,
         names: &[String],
-        order: &[String],
+        order: &[usize],
         equal: impl Fn(usize, usize) -> bool,
     ) -> Thinking {
         let none = AgentFold::default();
         let calibration =
             |agent: Option<usize>, all: bool| self.calibration(agent, |a, b| all || equal(a, b));
-        let of = |name: &String| {
-            let known = (0..self.agents.len()).find(|&agent| name_of(names, agent) == *name);
-            let fold = known.map_or(&none, |agent| &self.agents[agent]);
-            let mut row = fold.finish(name.clone());
-            if known.is_some() {
-                row.calibration = calibration(known, true);
-                row.calibration_equals = calibration(known, false);
-            }
-            row
+        let of = |&agent: &usize| AgentThinking {
+            calibration: calibration(Some(agent), true),
+            calibration_equals: calibration(Some(agent), false),
+            ..self
+                .agents
+                .get(agent)
+                .unwrap_or(&none)
+                .finish(name_of(names, agent))
         };
         Thinking {
             agents: order.iter().map(of).collect(),

@@ -37,7 +37,8 @@ pub(super) struct WholeGames {
     pub(super) sizes: SizesFold,
     pub(super) lengths: LengthsFold,
     pub(super) decisions: DecisionsFold,
-    pub(super) economy: EconomyFold,
+    /// By agent.
+    pub(super) economy: Vec<EconomyFold>,
 }
 
 /// What does not depend on the order of the games, because it consists of whole numbers and of the greatest ones. The second
@@ -136,7 +137,7 @@ impl WholeGames {
             sizes: SizesFold::new(pairings),
             lengths: LengthsFold::new(),
             decisions: DecisionsFold::new(),
-            economy: EconomyFold::new(),
+            economy: Vec::new(),
         };
         let mut swapped = vec![false; pairs.len()];
         let mut blocks = reading.chunks(BLOCK);
@@ -175,7 +176,7 @@ impl WholeGames {
                 self.branching.add(setup, pair);
                 self.lengths.add(setup, pair);
                 self.decisions.add(setup, pair);
-                self.economy.add(setup, pair);
+                EconomyFold::add(&mut self.economy, setup, pair);
             });
         };
         let sizes = || all().for_each(|(setup, pair)| self.sizes.add(setup, pair));

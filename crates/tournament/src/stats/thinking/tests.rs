@@ -7,7 +7,7 @@ fn fold(entries: &[Entry]) -> Thinking {
     let mut fold = ThinkingFold::default();
     entries.iter().for_each(|entry| fold.add(entry));
     // The first two agents are about equal.
-    fold.finish(&names(), &names(), |a, b| a.max(b) < 2)
+    fold.finish(&names(), &[0, 1, 2], |a, b| a.max(b) < 2)
 }
 
 #[test]
