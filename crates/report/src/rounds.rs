@@ -102,6 +102,9 @@ pub struct SprtTest {
     pub counts: [u64; 5],
     /// Log-likelihood ratio of H1 to H0.
     pub llr: f64,
+    /// The number of games that `a` won in each pair, in order.
+    #[serde(skip)]
+    pub outcomes: Vec<u8>,
     /// The ratio after every pair; with more than 250 pairs, after evenly spaced ones and the last. The
     /// bounds are `lower` and `upper` of the tests.
     pub path: Vec<LlrPoint>,
@@ -135,9 +138,9 @@ pub struct LlrPoint {
 /// Largest number of points on the path of a test.
 const MAX_POINTS: usize = 250;
 
-/// The ratio after every pair, or after evenly spaced ones and the last.
-fn llr_path(sprt: &Sprt, outcomes: &[u8]) -> Vec<LlrPoint> {
-    let step = outcomes.len().div_ceil(MAX_POINTS).max(1);
+/// The ratio after every pair, or after evenly spaced ones and the last if there are more than `most`.
+pub(super) fn llr_path(sprt: &Sprt, outcomes: &[u8], most: usize) -> Vec<LlrPoint> {
+    let step = outcomes.len().div_ceil(most).max(1);
     let mut counts = PairCounts::default();
     let mut path = Vec::new();
     for (pairs, &won) in (1..).zip(outcomes) {
@@ -312,7 +315,8 @@ impl SprtTest {
             pairs: counts.pairs(),
             counts: counts.0,
             llr: sprt.llr(&counts),
-            path: llr_path(sprt, outcomes),
+            outcomes: outcomes.clone(),
+            path: llr_path(sprt, outcomes, MAX_POINTS),
             verdict,
             exhausted,
             ended,
@@ -371,7 +375,7 @@ mod tests {
         let sprt = Sprt::new(0.0, 20.0, 0.05, 0.05, EloModel::Logistic).expect("a test");
         for pairs in [0, 1, 7, 250, 251, 1000, 1777] {
             let outcomes: Vec<u8> = (0..pairs).map(|i| (i * 7 % 3) as u8).collect();
-            let path = llr_path(&sprt, &outcomes);
+            let path = llr_path(&sprt, &outcomes, MAX_POINTS);
             assert!(path.len() <= MAX_POINTS + 1 && path.is_empty() == outcomes.is_empty());
             for point in &path {
                 let mut counts = PairCounts::default();
