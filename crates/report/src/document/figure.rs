@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use patchwork_rating::Estimate;
+
 use super::Unit;
 
 /// A plot. By default it is narrow, without a title, a caption, labels and a diagonal.
@@ -129,4 +131,19 @@ pub struct Dot {
     pub number: u8,
     /// A description.
     pub about: String,
+}
+
+impl Dot {
+    /// A value with its interval, if it is known.
+    pub fn of(x: f64, of: Estimate, about: String) -> Option<Self> {
+        let Estimate { low, high, .. } = of;
+        of.value.map(|y| Self {
+            x,
+            y,
+            low,
+            high,
+            about,
+            ..Self::default()
+        })
+    }
 }

@@ -103,14 +103,8 @@ fn figure(plies: &[PlyBranching]) -> Figure {
     let dots = dots.filter_map(|(number, ply)| {
         let games = counted(ply.games, "game");
         let legal = Unit::OneDecimal.with_interval(ply.legal);
-        Some(Dot {
-            x: f64::from(number),
-            y: ply.legal.value?,
-            low: ply.legal.low.map(|low| low.max(0.0)),
-            high: ply.legal.high,
-            about: format!("ply {number}: {legal} legal actions in {games}"),
-            ..Dot::default()
-        })
+        let about = format!("ply {number}: {legal} legal actions in {games}");
+        Dot::of(f64::from(number), ply.legal, about)
     });
     let dots: Vec<Dot> = dots.collect();
     let ends = dots.iter().flat_map(|dot| [Some(dot.y), dot.high]);

@@ -64,20 +64,13 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
 
 fn figure(thinking: &Thinking, all: &Calibration) -> Figure {
     let dot = |bin: &CalibrationBin| {
-        let (expected, won) = (bin.predicted?, bin.won.value?);
-        let decisions = thousands(bin.plies);
-        Some(Dot {
-            x: expected,
-            y: won,
-            low: bin.won.low,
-            high: bin.won.high,
-            about: format!(
-                "expected {}, won {} of {decisions} decisions",
-                percent(expected),
-                percent(won)
-            ),
-            ..Dot::default()
-        })
+        let about = format!(
+            "expected {}, won {} of {} decisions",
+            percent(bin.predicted),
+            percent(bin.won),
+            thousands(bin.plies)
+        );
+        Dot::of(bin.predicted?, bin.won, about)
     };
     let agents = (0..).zip(&thinking.agents);
     let agents = agents.filter_map(|(rank, row)| Some((rank, row, row.calibration.as_ref()?)));

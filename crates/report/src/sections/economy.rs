@@ -100,20 +100,9 @@ fn figure(
     let series = agents.iter().take(MAX_DRAWN).enumerate();
     let series = series.map(|(rank, agent)| {
         let dots = agent.by_space.iter().filter_map(|row| {
-            let found = quantity(row);
-            Some(Dot {
-                x: row.space.into(),
-                y: found.value?,
-                low: found.low,
-                high: found.high,
-                about: format!(
-                    "{}, space {}: {} {name}",
-                    agent.agent,
-                    row.space,
-                    unit.with_interval(found)
-                ),
-                ..Dot::default()
-            })
+            let found = unit.with_interval(quantity(row));
+            let about = format!("{}, space {}: {found} {name}", agent.agent, row.space);
+            Dot::of(row.space.into(), quantity(row), about)
         });
         Series::new(agent.agent.clone(), rank, SeriesMark::Line, dots)
     });

@@ -82,19 +82,13 @@ fn figure(report: &TournamentReport<'_>) -> Figure {
         .collect();
     let dot = |games: usize, ratings: &Ratings, agent: usize| {
         let elo = ratings.agents[agent].elo;
-        Some(Dot {
-            x: games as f64,
-            y: elo.value?,
-            low: elo.low,
-            high: elo.high,
-            about: format!(
-                "{} after {} games: {}",
-                names[agent],
-                thousands(games as u64),
-                Unit::Elo.with_interval(elo)
-            ),
-            ..Dot::default()
-        })
+        let about = format!(
+            "{} after {} games: {}",
+            names[agent],
+            thousands(games as u64),
+            Unit::Elo.with_interval(elo)
+        );
+        Dot::of(games as f64, elo, about)
     };
     let series = agents.iter().map(|&(rank, agent)| {
         Series::new(

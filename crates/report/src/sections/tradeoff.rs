@@ -29,30 +29,22 @@ fn point(row: &Standing) -> Option<(f64, f64)> {
 }
 
 fn figure(rows: &[Standing]) -> Figure {
-    let series: Vec<Series> = (0..)
-        .zip(rows)
-        .filter_map(|(rank, row)| Some((rank, row, point(row)?)))
-        .map(|(rank, row, (x, y))| {
-            Series::new(
-                row.agent.clone(),
-                rank,
-                SeriesMark::Labelled,
-                [Dot {
-                    x,
-                    y,
-                    low: row.elo.low,
-                    high: row.elo.high,
-                    about: format!(
-                        "{}: {}, {} per move",
-                        row.agent,
-                        Unit::Elo.with_interval(row.elo),
-                        Unit::Seconds.known(row.seconds_per_move)
-                    ),
-                    ..Dot::default()
-                }],
-            )
-        })
-        .collect();
+    let series = (0..).zip(rows).filter_map(|(rank, row)| {
+        let about = format!(
+            "{}: {}, {} per move",
+            row.agent,
+            Unit::Elo.with_interval(row.elo),
+            Unit::Seconds.known(row.seconds_per_move)
+        );
+        let dot = Dot::of(point(row)?.0, row.elo, about);
+        Some(Series::new(
+            row.agent.clone(),
+            rank,
+            SeriesMark::Labelled,
+            dot,
+        ))
+    });
+    let series: Vec<Series> = series.collect();
     let dots = || series.iter().flat_map(|series| &series.dots);
     let times = dots().map(|dot| dot.x);
     let elos = dots()
