@@ -25,39 +25,38 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
     let names: Vec<&str> = (agents.iter().take(MAX_CROSSED))
         .map(|row| &*row.agent)
         .collect();
-    let rows = || names.iter().copied().map(Cow::Borrowed).collect();
-    let mut section = section.block(Block::Grid(Grid {
-        title: "Games won, in %".to_owned(),
-        about: "Of the games between two agents, those that the agent of the row won, in percent; columns are numbered as rows."
-            .to_owned(),
-        corner: "agent",
-        rows: rows(),
-        columns: None,
-        cell: won(summary, names.clone()),
-        in_text: true,
-    }));
+    let grid = |title: &str, about: &str, cell: GridCells<'a>, in_text| {
+        Block::Grid(Grid {
+            title: title.to_owned(),
+            about: about.to_owned(),
+            corner: "agent",
+            rows: names.iter().copied().map(Cow::Borrowed).collect(),
+            columns: None,
+            cell,
+            in_text,
+        })
+    };
+    let mut section = section.block(grid(
+        "Games won, in %",
+        "Of the games between two agents, those that the agent of the row won, in percent; columns are numbered as rows.",
+        won(summary, names.clone()),
+        true,
+    ));
     if !summary.comparisons.is_empty() {
-        section = section.block(Block::Grid(Grid {
-            title: "LOS, in %".to_owned(),
-            about: "Likelihood of superiority: the chance that the agent of the row is stronger than that of the column, as if only these two \
-                    were compared, given all games, in percent."
-                .to_owned(),
-            corner: "agent",
-            rows: rows(),
-            columns: None,
-            cell: superiority(summary, names.clone()),
-            in_text: false,
-        }));
-        section = section.block(Block::Grid(Grid {
-            title: "Differences in Elo".to_owned(),
-            about: "The Elo of the agent of the row minus that of the column. Colours show the expected score; the intervals appear under the pointer."
-                .to_owned(),
-            corner: "agent",
-            rows: rows(),
-            columns: None,
-            cell: differences(summary, names.clone()),
-            in_text: false,
-        }));
+        section = section
+            .block(grid(
+                "LOS, in %",
+                "Likelihood of superiority: the chance that the agent of the row is stronger than that of the column, as if only these two \
+                 were compared, given all games, in percent.",
+                superiority(summary, names.clone()),
+                false,
+            ))
+            .block(grid(
+                "Differences in Elo",
+                "The Elo of the agent of the row minus that of the column. Colours show the expected score; the intervals appear under the pointer.",
+                differences(summary, names.clone()),
+                false,
+            ));
     }
     let left_out = agents.len().saturating_sub(MAX_CROSSED);
     section.notes((left_out > 0).then(|| {

@@ -4,16 +4,13 @@ use super::TournamentReport;
 use crate::document::{
     Bar, Block, CsvTable, ReportSection, ReportTable, TableCell, TableOf, Unit, counted,
 };
-use patchwork_tournament::stats::{AgentThinking, Calibration, Times, Trees};
+use patchwork_tournament::stats::{AgentThinking, Times};
 
 pub(super) const TABLES: &[CsvTable] = &[SEARCHES];
 const SEARCHES: CsvTable = CsvTable::new("searches", "One row per agent: effort, trees and times");
 
 pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a> {
     let agents = &report.summary.thinking.agents;
-    let told = |number: fn(&Calibration) -> f64| {
-        move |row: &&AgentThinking| row.calibration.as_ref().map(number)
-    };
     let effort = ReportTable::of(agents)
         .csv(SEARCHES)
         .name("agent", "agent", |row| (&row.agent, false))
@@ -32,19 +29,13 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
         })
         .priority(8);
     let table = times(trees(effort))
-        .column(
-            "brier",
-            "Brier",
-            Unit::ThreeDecimals,
-            told(|found| found.brier),
-        )
+        .column("brier", "Brier", Unit::ThreeDecimals, |row| {
+            row.calibration.as_ref().map(|found| found.brier)
+        })
         .priority(3)
-        .column(
-            "expected_error",
-            "",
-            Unit::ThreeDecimals,
-            told(|found| found.expected_error),
-        );
+        .column("expected_error", "", Unit::ThreeDecimals, |row| {
+            row.calibration.as_ref().map(|found| found.expected_error)
+        });
     let mut section = ReportSection::new("thinking", "Searches").table(table).note(
         "Averages per decision; times of decisions with more than one legal action. Depth is in plies from the root to where an \
          iteration left the tree, nodes are positions in the tree, entropy is that of the visits at the root in bits. Solved is the \
@@ -65,43 +56,26 @@ pub(super) fn section<'a>(report: &'a TournamentReport<'a>) -> ReportSection<'a>
 }
 
 fn trees<'a>(table: TableOf<'a, &'a AgentThinking>) -> TableOf<'a, &'a AgentThinking> {
-    let tree =
-        |number: fn(&Trees) -> f64| move |row: &&AgentThinking| row.tree.as_ref().map(number);
     table
-        .column(
-            "mean_depth",
-            "depth",
-            Unit::OneDecimal,
-            tree(|tree| tree.mean_depth),
-        )
+        .column("mean_depth", "depth", Unit::OneDecimal, |row| {
+            row.tree.map(|tree| tree.mean_depth)
+        })
         .priority(2)
-        .column(
-            "max_depth",
-            "deepest",
-            Unit::Count,
-            tree(|tree| tree.max_depth.into()),
-        )
+        .column("max_depth", "deepest", Unit::Count, |row| {
+            row.tree.map(|tree| f64::from(tree.max_depth))
+        })
         .priority(5)
-        .column(
-            "mean_nodes",
-            "nodes",
-            Unit::Count,
-            tree(|tree| tree.mean_nodes),
-        )
+        .column("mean_nodes", "nodes", Unit::Count, |row| {
+            row.tree.map(|tree| tree.mean_nodes)
+        })
         .priority(4)
-        .column(
-            "max_nodes",
-            "most",
-            Unit::Count,
-            tree(|tree| tree.max_nodes.into()),
-        )
+        .column("max_nodes", "most", Unit::Count, |row| {
+            row.tree.map(|tree| f64::from(tree.max_nodes))
+        })
         .priority(10)
-        .column(
-            "entropy",
-            "entropy",
-            Unit::OneDecimal,
-            tree(|tree| tree.entropy),
-        )
+        .column("entropy", "entropy", Unit::OneDecimal, |row| {
+            row.tree.map(|tree| tree.entropy)
+        })
         .priority(6)
 }
 

@@ -71,52 +71,46 @@ fn table(sizes: &GameSizes) -> TableOf<'_, SizeRow<'_>> {
         .column("", "quantiles of legal actions", Unit::Spread, |row| {
             spread(&row.size.branching)
         })
-        .bar(Bar::Around)
-        .column("branching_p25", "", Unit::Whole, |row| {
-            row.size.branching.p25
-        })
-        .priority(6)
-        .column("branching_p50", "median", Unit::Whole, |row| {
-            row.size.branching.p50
-        })
-        .priority(2)
-        .column("branching_p75", "", Unit::Whole, |row| {
-            row.size.branching.p75
-        })
-        .priority(6)
-        .column("branching_p90", "", Unit::Whole, |row| {
-            row.size.branching.p90
-        })
-        .priority(7);
-    lengths(table)
-}
-
-/// Adds the columns of whole games.
-fn lengths<'a>(table: TableOf<'a, SizeRow<'a>>) -> TableOf<'a, SizeRow<'a>> {
-    table
+        .bar(Bar::Around);
+    let keys = [
+        "branching_p25",
+        "branching_p50",
+        "branching_p75",
+        "branching_p90",
+    ];
+    let table = quantiles(table, keys, |row| &row.size.branching)
         .estimate("length_mean", "plies", Unit::OneDecimal, |row| {
             row.size.length.mean
         })
         .column("", "quantiles of plies", Unit::Spread, |row| {
             spread(&row.size.length)
         })
-        .bar(Bar::Around)
-        .column("length_p25", "", Unit::Whole, |row| row.size.length.p25)
-        .priority(6)
-        .column("length_p50", "median", Unit::Whole, |row| {
-            row.size.length.p50
-        })
-        .priority(2)
-        .column("length_p75", "", Unit::Whole, |row| row.size.length.p75)
-        .priority(6)
-        .column("length_p90", "", Unit::Whole, |row| row.size.length.p90)
-        .priority(7)
+        .bar(Bar::Around);
+    let keys = ["length_p25", "length_p50", "length_p75", "length_p90"];
+    quantiles(table, keys, |row| &row.size.length)
         .estimate("papers", "paper's count", Unit::OneDecimal, |row| {
             row.size.papers
         })
         .priority(2)
         .estimate("tree", "log10 tree", Unit::OneDecimal, |row| row.size.tree)
         .priority(1)
+}
+
+/// Adds the columns of the quantiles of a spread.
+fn quantiles<'a>(
+    table: TableOf<'a, SizeRow<'a>>,
+    [p25, p50, p75, p90]: [&'static str; 4],
+    of: fn(&SizeRow<'a>) -> &'a SizeSpread,
+) -> TableOf<'a, SizeRow<'a>> {
+    table
+        .column(p25, "", Unit::Whole, move |row| of(row).p25)
+        .priority(6)
+        .column(p50, "median", Unit::Whole, move |row| of(row).p50)
+        .priority(2)
+        .column(p75, "", Unit::Whole, move |row| of(row).p75)
+        .priority(6)
+        .column(p90, "", Unit::Whole, move |row| of(row).p90)
+        .priority(7)
 }
 
 /// The quantiles as a bar shows them, up to 90%: hardly any decisions have very many actions.
