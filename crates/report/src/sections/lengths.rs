@@ -1,7 +1,5 @@
 //! Lengths of games, and the games themselves as data.
 
-use std::sync::OnceLock;
-
 use patchwork_engine::game::Player;
 use patchwork_engine::record::{FaultReason, GameFacts};
 use patchwork_rating::Estimate;
@@ -145,28 +143,14 @@ fn figure(summary: &Summary) -> Figure {
 
 /// All games in the order of the plan.
 pub(crate) fn games<'a>(plan: &'a Plan, games: &'a Archive) -> TableOf<'a, GameFacts> {
-    // Empty if the games are in order.
-    let order: OnceLock<Vec<u32>> = OnceLock::new();
-    let facts = move |i: usize| {
-        let order = order.get_or_init(|| {
-            let indices = 0..games.len() as u32;
-            let id = |&index: &u32| games.facts()[index as usize].id();
-            if indices.clone().is_sorted_by_key(|index| id(&index)) {
-                return Vec::new();
-            }
-            let mut order: Vec<u32> = indices.collect();
-            order.sort_by_key(id);
-            order
-        });
-        games.facts()[order.get(i).map_or(i, |&index| index as usize)]
-    };
+    let games = games.sorted();
     let seat = |player: Option<Player>| player.map_or("", Player::name);
     let faults = FaultReason::ALL.map(|reason| (reason, fault_key(reason)));
     let fault = move |reason: FaultReason| {
         let known = faults.iter().find(|(known, _)| *known == reason);
         known.map(|(_, key)| key.clone())
     };
-    TableOf::new(games.len(), facts)
+    TableOf::new(games.len(), move |i| games.facts()[i])
         .csv(GAMES)
         .place(Place::Data)
         .column("pairing", "", Unit::Name, |game| {

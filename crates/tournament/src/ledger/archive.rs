@@ -215,7 +215,7 @@ impl Archive {
     }
 
     /// The same games, sorted by identity.
-    pub(crate) fn sorted(&self) -> Cow<'_, Self> {
+    pub fn sorted(&self) -> Cow<'_, Self> {
         let mut games = Cow::Borrowed(self);
         if !self.facts.is_sorted_by_key(GameFacts::id) {
             games.to_mut().sort();
