@@ -18,12 +18,11 @@ mod tests {
     use super::*;
     use crate::header::Header;
     use crate::samples::{samples, swept_header, test_header, with_report};
-    use crate::support::tournaments::{PAIRINGS, names, plan, tournament};
+    use crate::support::tournaments::{names, plan, tournament};
     use boon::{Compiler, Schemas};
     use patchwork_engine::record::Entry;
     use patchwork_engine::util::schema::without_links;
     use patchwork_tournament::Format;
-    use patchwork_tournament::stats::Summary;
     use schemars::Schema;
     use schemars::generate::SchemaSettings;
     use schemars::transform::RecursiveTransform;
@@ -152,70 +151,5 @@ mod tests {
             .as_object_mut()
             .and_then(|row| row.remove("games"));
         assert!(check(&json).is_err(), "a key is missing");
-    }
-
-    #[test]
-    fn all_keys_are_there() {
-        let entries = tournament(5);
-        let summary = Summary::new(&names(), &PAIRINGS, &entries);
-        let json = written(&test_header(30), &entries);
-        let has = |at: &str, keys: &str| {
-            let object = json.pointer(at).unwrap_or_else(|| panic!("no {at}"));
-            for key in keys.split(' ') {
-                let value = object.get(key);
-                assert!(
-                    value.is_some_and(|value| !value.is_null()),
-                    "{at}/{key} is {value:?}"
-                );
-            }
-        };
-        has(
-            "",
-            "name track seed planned_games version games ratings first_player branching",
-        );
-        has(
-            "",
-            "plies scores buttons covered bonus thinking pairings prior_used connected rho",
-        );
-        let first = json["ratings"]
-            .as_array()
-            .and_then(|rows| rows.iter().position(|row| row["agent"] == "greedy"));
-        let at = format!("/ratings/{}", first.expect("greedy plays"));
-        has(
-            &at,
-            "agent elo games wins score mean_margin iterations_per_s",
-        );
-        has(&at, "seconds_per_move perfect");
-        has("/first_player", "games win_rate elo margin equal_win_rate");
-        has(
-            "/branching",
-            "mean forced by_ply games_by_ply by_phase buying",
-        );
-        has("/branching/by_phase/0", "phase mean plies");
-        has("/branching/buying", "mean plies");
-        has("/plies", "mean sd min max first first_sd turns");
-        has("/plies/turns", "mean sd second second_sd");
-        has("/scores", "mean sd first second winner loser margin");
-        let at = format!("/thinking{}", at.replace("ratings", "agents"));
-        has(
-            &at,
-            "agent plies forced solved broken_proofs searches iterations_per_move iterations_per_s",
-        );
-        has(&at, "time");
-        has(
-            &format!("{at}/time"),
-            "moves mean p5 p25 p50 p75 p95 p99 max",
-        );
-        has("/buttons", "first second mean");
-        has("/covered", "first second mean");
-        has("/bonus", "games rate");
-        has("/pairings/2", "a b games a_wins b_wins a_score margin");
-        has("/pairings/2", "first_wins first_win_rate");
-        assert_eq!(json["track"], "original");
-        assert_eq!(json["branching"]["by_phase"][2]["phase"], "end");
-        assert_eq!(
-            json["ratings"][0]["elo"]["value"].as_f64(),
-            summary.ratings[0].elo.value
-        );
     }
 }
