@@ -104,9 +104,9 @@ def verdict(p, score, low, high):
 
 
 def listing(items):
-    """`a, b and c`."""
+    """`a, b and c`; nothing of nothing."""
     items = list(items)
-    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
+    return "".join(items) if len(items) < 2 else f"{', '.join(items[:-1])} and {items[-1]}"
 
 
 def size(score, low, high):
@@ -267,9 +267,8 @@ def question_1(study, folder):
     games = listing(f"{next(iter(grids[name].values()))['games']:,} games at {titles[name]}" for name in names)
     parts["grid-table"] = paragraphs(
         table(["in the tree", "in rollouts", *(titles[name] for name in names)], lines),
-        f"Each combination has {games}. These intervals are not adjusted for their number. "
-        + left_open(study, f"All combinations to ±{LIMITS['Elo']} Elo at {listing(titles[name] for name in wide)}", wide) if wide else
-        f"Each combination has {games}. These intervals are not adjusted for their number.")
+        (f"Each combination has {games}. These intervals are not adjusted for their number. " if names else "")
+        + (left_open(study, f"All combinations to ±{LIMITS['Elo']} Elo at {listing(titles[name] for name in wide)}", wide) if wide else ""))
     # The claims are made from other games than the maps.
     comparisons, lines = [], []
     stages = ["proposal-5", "proposal-20", "proposal-100", "proposal-500"]
@@ -298,10 +297,11 @@ def question_1(study, folder):
             "These games do not show that the paper's pairing is stronger than all three alternatives."]
     for _, what, *texts in AGAINST:
         told += duel([(f"{row[0]} ms", *row[3:]) for row in shown if row[1] == what], *texts)
-    number = listing(f"{row[2]:,} games at {row[0]} ms" for row in shown if row[1] == AGAINST[0][1])
+    numbers = [f"{row[2]:,} games at {row[0]} ms" for row in shown if row[1] == AGAINST[0][1]]
+    met = f"Cheap placements everywhere met the pairing in {listing(numbers)}. " if numbers else ""
     parts["proposal-answer"] = paragraphs(
         f"**Answer.** {' '.join(told)}",
-        f"**How sure.** Cheap placements everywhere met the pairing in {number}. The p-values are adjusted for {count(len(comparisons), 'comparison')}. "
+        f"**How sure.** {met}The p-values are adjusted for {count(len(comparisons), 'comparison')}. "
         "The setups are others than those of the map below." if shown else "")
     return parts
 

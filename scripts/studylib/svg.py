@@ -149,7 +149,7 @@ def heat(path, title, panels, rows, columns, row_title, column_title, most):
     blue, negative ones vermilion; `most` has the full colour."""
     cell, tall, left, top = 84, 34, 150, 92
     wide = left + cell * len(columns) + 20
-    per_row = 1 if wide * len(panels) > 1100 else len(panels)
+    per_row = len(panels) if panels and wide * len(panels) <= 1100 else 1
     height = top + tall * len(rows) + 26
     figure = Drawing(wide * per_row, 34 + height * (len(panels) // per_row), title)
     figure.text(18, 26, title, kind="title")
