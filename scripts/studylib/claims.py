@@ -84,16 +84,19 @@ def read(path):
 
 
 def compare(here, there):
-    """Whether this study finds the signs that another one shows: the number of signs compared, and a line for each difference."""
+    """Whether this study finds the signs that another one shows: the number of signs compared, of those for which the opposite is shown here,
+    and a line for each difference."""
     found = {claim.name: claim for claim in here}
-    compared, lines = 0, []
+    compared, opposite, lines = 0, 0, []
     for claim in there:
         own = found.get(claim.name)
         if not claim.sign() or own is None:
             continue
         compared += 1
         if own.direction() != claim.sign():
-            how = "the opposite is shown" if own.sign() == -claim.sign() else "not shown here"
+            is_opposite = own.sign() == -claim.sign()
+            opposite += is_opposite
+            how = "the opposite is shown" if is_opposite else "not shown here"
             told = lambda one: f"{one.value:+.3g} {one.unit} in {one.games:,} games" if one.value is not None else f"{one.games:,} games"
             lines.append(f"{claim.name}: {told(own)}, there {told(claim)}; {how}")
-    return compared, lines
+    return compared, opposite, lines

@@ -318,8 +318,8 @@ there = [claim('a', 50.0, 20.0, 80.0), claim('b', 50.0, 20.0, 80.0), claim('c', 
          claim('open', None, 30.0, None), claim('unknown', 5.0, -20.0, 30.0), claim('not played', 50.0, 20.0, 80.0)]
 here = [claim('a', 10.0, -20.0, 40.0), claim('b', -50.0, -80.0, -20.0), claim('c', 1.0, -20.0, 22.0),
         claim('open', None, 10.0, None), claim('unknown', -5.0, -30.0, 20.0)]
-compared, lines = compare(here, there)
-print(compared, *lines, sep='\\n')
+compared, opposite, lines = compare(here, there)
+print(compared, opposite, *lines, sep='\\n')
 ";
     let output = Command::new("python3")
         .args(["-c", code])
@@ -328,6 +328,7 @@ print(compared, *lines, sep='\\n')
         .output()
         .expect("started");
     let expected = "4
+1
 b: -50 Elo in 100 games, there +50 Elo in 100 games; the opposite is shown
 c: +1 Elo in 100 games, there -50 Elo in 100 games; not shown here
 ";
