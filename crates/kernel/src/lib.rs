@@ -10,28 +10,26 @@
 //! - [`Regex`], [`Dfa`]: regular expressions and the minimal automata for them.
 
 mod channel;
-mod conjunction;
 mod dfa;
 mod learning;
 mod linear;
+mod logic;
 mod propagator;
 mod regex;
 mod regular;
-mod reified;
 mod search;
 mod solver;
 mod store;
 mod word_table;
 
 pub use channel::Channel;
-pub use conjunction::Conjunction;
 pub use dfa::{Dfa, LayeredGraph};
 pub use learning::{Learning, Updates};
 pub use linear::Linear;
+pub use logic::{Conjunction, Reified};
 pub use propagator::{Cost, Propagator};
 pub use regex::Regex;
 pub use regular::Regular;
-pub use reified::Reified;
 pub use search::{SearchCounts, depth_first, depth_first_watched};
 pub use solver::ConstraintSolver;
 pub use store::{DomainStore, Failure, MAX_VALUE, Var};

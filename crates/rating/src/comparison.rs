@@ -1,7 +1,8 @@
-//! Comparison of two agents.
+//! Comparison of two agents, and the ranks that the results leave open to each agent.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde::Serialize;
 
@@ -9,7 +10,33 @@ use super::elo::Ratings;
 use super::estimate::Estimate;
 use super::game::name_of;
 use super::margins::MarginRatings;
-use super::ranks::{RANK_ALPHA, RankRange};
+
+/// The probability that a table tells any two agents apart in the wrong order, or although they are equal.
+pub const RANK_ALPHA: f64 = 0.05;
+
+/// The significance level of ranks where sequential tests ended pairings. A test ends when the results are
+/// most striking, so adjusted p-values are below it in up to 5% of tournaments of equal agents.
+pub const SEQUENTIAL_RANK_ALPHA: f64 = 0.01;
+
+/// The ranks that the results leave open to an agent, counting from 1 for the strongest. It is behind as many
+/// agents as the results show to be stronger, and before as many as they show to be weaker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RankRange {
+    /// The smallest number.
+    pub best: u32,
+    /// The largest number.
+    pub worst: u32,
+}
+
+impl fmt::Display for RankRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.best == self.worst {
+            write!(f, "{}", self.best)
+        } else {
+            write!(f, "{}-{}", self.best, self.worst)
+        }
+    }
+}
 
 /// The difference in strength between two agents.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -164,20 +191,4 @@ fn adjusted(p_values: &[f64]) -> Vec<f64> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn p_values_are_adjusted_as_in_holms_paper() {
-        assert_eq!(adjusted(&[]), Vec::<f64>::new());
-        assert_eq!(adjusted(&[0.5]), [0.5]);
-        // The smallest counts three times, the next twice; none becomes smaller than the one before, or larger than 1.
-        let close = |one: &[f64], other: &[f64]| {
-            one.iter()
-                .zip(other)
-                .all(|(one, other)| (one - other).abs() < 1e-12)
-        };
-        assert!(close(&adjusted(&[0.04, 0.01, 0.03]), &[0.06, 0.03, 0.06]));
-        assert!(close(&adjusted(&[0.9, 0.6, 0.01]), &[1.0, 1.0, 0.03]));
-    }
-}
+mod tests;

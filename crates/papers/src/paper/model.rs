@@ -41,14 +41,13 @@
 //!   the order used here.
 
 mod expression;
-mod grid;
 mod heuristic;
 mod packer;
 mod patch;
 mod policy;
 mod variables;
 
-pub use grid::COLUMNS;
+pub use expression::COLUMNS;
 pub use heuristic::{Heuristic, HeuristicMeasure, HeuristicScope};
 pub use packer::Packer;
 pub use policy::{Found, ModelPolicy};

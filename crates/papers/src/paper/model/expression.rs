@@ -1,11 +1,27 @@
-//! The placements of a shape, and the squares they use in columns and rows, as regular expressions.
+//! The model's board, a quilt with a dummy column on its right; the placements of a shape on it, and the squares they use
+//! in columns and rows, as regular expressions.
 
 use std::sync::{Arc, OnceLock};
 
-use patchwork_engine::board::{MAX_ORIENTATIONS, Orientation, SHAPE_COUNT, SIDE, ShapeId};
+use patchwork_engine::board::{MAX_ORIENTATIONS, Orientation, SHAPE_COUNT, SIDE, ShapeId, Square};
 use patchwork_kernel::{LayeredGraph, Regex};
 
-use super::grid::{COLUMNS, MODEL_SQUARES};
+/// Columns of the model's board: one more than a quilt has, so that nothing wraps around.
+pub const COLUMNS: usize = SIDE + 1;
+
+/// Squares of the model's board.
+pub(super) const MODEL_SQUARES: usize = COLUMNS * SIDE;
+
+/// The index of a square on the model's board, 0 to 89.
+pub(crate) const fn model_square(square: Square) -> usize {
+    square.row() * COLUMNS + square.column()
+}
+
+/// The square of the quilt with this index, `None` in the dummy column.
+pub(super) fn quilt_square(model_square: usize) -> Option<Square> {
+    let (row, column) = (model_square / COLUMNS, model_square % COLUMNS);
+    (column < SIDE).then(|| Square::at(column, row))
+}
 
 /// Maximum number of squares of a shape in one column or row.
 pub(super) const MAX_USAGE: u8 = 5;

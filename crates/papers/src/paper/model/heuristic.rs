@@ -2,7 +2,7 @@
 
 use patchwork_kernel::{ConstraintSolver, Var};
 
-use super::grid::MODEL_SQUARES;
+use super::expression::MODEL_SQUARES;
 use super::variables::PlacementModel;
 
 /// What a heuristic measures; all but the sizes are learned from propagation.

@@ -5,7 +5,7 @@ use patchwork_engine::game::PatchId;
 use patchwork_engine::placement::{Problem, Transforms};
 use patchwork_kernel::Updates;
 
-use super::grid::MODEL_SQUARES;
+use super::expression::MODEL_SQUARES;
 use super::policy::{Found, ModelPolicy};
 use super::variables::PlacementModel;
 use crate::paper::order::{ORDER_LEN, Order, SINGLES};

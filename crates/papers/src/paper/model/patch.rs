@@ -3,8 +3,7 @@
 use patchwork_engine::board::{SIDE, ShapeId};
 use patchwork_kernel::{Channel, Conjunction, ConstraintSolver, Linear, Regular, Reified, Var};
 
-use super::expression::{CONTROLS, MAX_USAGE, graphs};
-use super::grid::{COLUMNS, MODEL_SQUARES};
+use super::expression::{COLUMNS, CONTROLS, MAX_USAGE, MODEL_SQUARES, graphs};
 
 #[derive(Debug)]
 pub(super) struct PatchVariables {

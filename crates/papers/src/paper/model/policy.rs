@@ -7,7 +7,7 @@ use patchwork_engine::game::Placement;
 use patchwork_engine::placement::Transforms;
 use patchwork_kernel::{ConstraintSolver, Var, depth_first};
 
-use super::grid::MODEL_SQUARES;
+use super::expression::MODEL_SQUARES;
 use super::heuristic::Heuristic;
 use super::patch::PatchVariables;
 use super::variables::PlacementModel;

@@ -4,7 +4,7 @@ use patchwork_engine::board::{Quilt, SQUARES, ShapeId, Square};
 use patchwork_engine::game::Placement;
 use patchwork_kernel::{Channel, ConstraintSolver, Failure, Linear, Var};
 
-use super::grid::{MODEL_SQUARES, model_square, quilt_square};
+use super::expression::{MODEL_SQUARES, model_square, quilt_square};
 use super::patch::PatchVariables;
 
 /// The paper's placement model for a set of patches, always at the fixpoint of propagation.

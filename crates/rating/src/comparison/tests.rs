@@ -1,12 +1,11 @@
 //! What tables say against what is true, in simulated tournaments.
 //!
-//! The default runs are short. `cargo test --release -p patchwork-rating -- --ignored --nocapture ranks` runs the
+//! The default runs are short. `cargo test --release -p patchwork-rating -- --ignored --nocapture comparison` runs the
 //! long ones and prints the tables of docs/report.md.
 
 use patchwork_engine::util::rng::{Rng, below, stream};
 
 use super::*;
-use crate::comparison::{Comparison, comparisons, rank_ranges, ranking};
 use crate::elo::{Errors, rate};
 use crate::game::RatedGame;
 use crate::sprt::{EloModel, PairCounts, Sprt, Verdict};
@@ -426,4 +425,18 @@ fn ranks_that_are_left_open() {
     assert_eq!(told(SEQUENTIAL_RANK_ALPHA), ["1-3", "1-3", "1-3"]);
     assert_eq!(told(0.5), ["1", "2", "3"]);
     assert!(rank_ranges(&[], &[], RANK_ALPHA).is_empty());
+}
+
+#[test]
+fn p_values_are_adjusted_as_in_holms_paper() {
+    assert_eq!(adjusted(&[]), Vec::<f64>::new());
+    assert_eq!(adjusted(&[0.5]), [0.5]);
+    // The smallest counts three times, the next twice; none becomes smaller than the one before, or larger than 1.
+    let close = |one: &[f64], other: &[f64]| {
+        one.iter()
+            .zip(other)
+            .all(|(one, other)| (one - other).abs() < 1e-12)
+    };
+    assert!(close(&adjusted(&[0.04, 0.01, 0.03]), &[0.06, 0.03, 0.06]));
+    assert!(close(&adjusted(&[0.9, 0.6, 0.01]), &[1.0, 1.0, 0.03]));
 }

@@ -1,5 +1,0 @@
-//! External agents: bots that speak the line protocol, and bots that fail in every way.
-
-mod faults;
-mod serving;
-mod transcript;
