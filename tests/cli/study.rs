@@ -374,6 +374,17 @@ It beats X by 58 Elo at 5 ms. It loses to X by 40 to 120 Elo at 20 ms. No differ
 }
 
 #[test]
+fn a_page_of_fewer_pairs_than_the_small_study_is_refused() {
+    let home = tempfile::tempdir().expect("a folder");
+    let Some(output) = study(home.path(), &["--small", "--pairs", "3"]) else {
+        return;
+    };
+    assert_eq!(output.status.code(), Some(2));
+    let expected = "error: --pairs: the page needs at least the pairs of the small study; expected --only beside it\n";
+    assert_eq!(text(&output.stderr), expected);
+}
+
+#[test]
 fn a_sentence_that_is_too_long_is_named() {
     let home = tempfile::tempdir().expect("a folder");
     fs::create_dir(home.path().join("docs")).expect("created");
